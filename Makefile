@@ -1,0 +1,30 @@
+# Thin on purpose: Python does the work. On Windows type the same lines by hand; README.md has them.
+PYTHON ?= python3
+IN_VENV := .venv/bin/python -m
+
+.PHONY: environment lab test notebooks bench lock clean
+
+environment:
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where: make PYTHON=…"; exit 1; }
+	@$(PYTHON) -m course.environment
+
+lab: environment      # PORT=9999 chooses the port, BROWSER=none opens no browser
+	@$(IN_VENV) course lab
+
+test: environment     # everything that CI checks, in one run
+	@$(IN_VENV) pytest -n auto --dist loadscope
+
+notebooks: environment
+	@$(IN_VENV) course build
+
+bench: environment
+	@$(IN_VENV) pytest tests/benchmarks -s
+
+lock:                 # needs uv; the rest of the repository does not
+	uv pip compile pyproject.toml --extra lab --extra build --extra test --output-file requirements.lock \
+	  --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+	  --no-annotate --no-header --no-emit-index-url --quiet --upgrade
+
+clean:                # not my/: those are the learner's
+	rm -rf .venv .venv.lock build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,167 @@
+"""The one place that turns what a caller hands in into arrays, and words what is wrong with it.
+
+Every message has three parts: the rule, what came in, and the numbers (or types) that disagree.
+"""
+
+import math
+import operator
+from numbers import Real
+
+import numpy as np
+
+
+def refuse(rule, clash, error=ValueError, /, **came_in):
+    """Raise error in three parts; of an array that came in, the shape is told."""
+    parts = [f"{name} is {getattr(x, 'shape', ()) or x}" for name, x in came_in.items()]
+    raise error(f"{rule}: {', '.join(parts)}, and {clash}.")
+
+
+def require_equal(rule, n, m, **came_in):
+    """Raise ValueError unless n equals m."""
+    if n != m:
+        refuse(rule, f"{n} != {m}", **came_in)
+
+
+def require_axes(axes, **array):
+    """Raise ValueError unless the one array has at least the axes that `axes`, "n, d", lists."""
+    ((name, x),) = array.items()
+    needed = axes.count(",") + 1
+    if x.ndim < needed:
+        rule = f"{name} needs at least {needed} {'axes' if needed > 1 else 'axis'}, (..., {axes})"
+        refuse(rule, f"{x.ndim} < {needed}", **array)
+
+
+def as_floats(optional=None, /, **arrays):
+    """Return the arrays in the dtype to compute in, and the dtype of results.
+
+    float32 and float64 are kept, integers and bools become float64, a mixture is promoted as NumPy
+    does. Where all are float16 they are computed in float32, and results come back as float16.
+    `optional` names arrays that may be None, and stay None; they come last.
+    """
+    given = arrays | {name: x for name, x in (optional or {}).items() if x is not None}
+    found = {name: as_real(name, x) for name, x in given.items()}
+    dtype = np.result_type(*(x.dtype for x in found.values()))
+    compute = np.result_type(dtype, np.float32)
+    found = {name: x.astype(compute, copy=False) for name, x in found.items()}
+    return [found.get(name) for name in (*arrays, *(optional or ()))], dtype
+
+
+def as_real(name, x):
+    """Return x as an array of float16, float32 or float64; one of these is not copied."""
+    x = as_array(name, x)
+    if x.dtype.kind in "iub":
+        return x.astype(np.float64)
+    if x.dtype.kind == "f" and x.dtype.itemsize <= 8:
+        return x.astype(x.dtype.newbyteorder("="), copy=False)
+    rule = f"{name} must hold floats (of 16, 32 or 64 bits), integers or bools"
+    refuse(rule, f"{_kind(x)} is none of these", TypeError, **{name: _described(x)})
+
+
+@np.errstate(all="ignore")
+def as_result(x, dtype):
+    """Return x in the dtype of results; what is too small or large for it becomes 0 or inf."""
+    return x.astype(dtype, copy=False)
+
+
+def as_mask(mask):
+    """Return mask as a boolean array, or None; numbers are refused, they may mean the opposite."""
+    mask = None if mask is None else as_array("mask", mask)
+    if mask is not None and mask.dtype != bool:
+        rule = "mask must be boolean, True where a query may look (numbers to add go into bias)"
+        refuse(rule, f"{_kind(mask)} is not bool", TypeError, mask=_described(mask))
+    return mask
+
+
+def as_array(name, x):
+    """Return x as an array; ragged lists are refused by naming the first row that differs."""
+    if isinstance(x, list | tuple):
+        shapes = [as_array(f"{name}[{i}]", row).shape for i, row in enumerate(x)]
+        for i, shape in enumerate(shapes):
+            rows = {f"{name}[0]": shapes[0], f"{name}[{i}]": shape}
+            require_equal(f"the rows of {name} must have one shape", shapes[0], shape, **rows)
+    return np.asarray(x)
+
+
+def _described(x):
+    """Tell a lone value as Python prints it, and an array by what it holds and its shape."""
+    if not isinstance(x, np.generic | np.ndarray):
+        return repr(x)
+    return f"{_kind(x)} {x.shape}" if x.shape else repr(x.item())
+
+
+def _kind(x):
+    """Name what the array x holds: str and NoneType, where NumPy says <U3 and object."""
+    if x.shape == ():
+        return type(x.item()).__name__
+    return "str" if x.dtype.kind == "U" else str(x.dtype)
+
+
+def broadcast_leading(n_last, **arrays):
+    """Return the shape that the axes of all arrays before their last `n_last` broadcast to."""
+    leading = [x.shape[:-n_last] for x in arrays.values()]
+    try:
+        return np.broadcast_shapes(*leading)
+    except ValueError:
+        clash = f"{_listed(leading)} do not"
+    refuse(f"the leading axes of {_listed(arrays)} must broadcast", clash, **arrays)
+
+
+def _listed(items):
+    """Write items in a sentence: a, b and c."""
+    *first, last = map(str, items)
+    return f"{', '.join(first)} and {last}"
+
+
+def broadcast_array(name, x, what, axes, shape):
+    """Return a view of x (None stays None) with the shape of `what`, whose axes are named."""
+    if x is None:
+        return None
+    try:
+        return np.broadcast_to(x, shape)
+    except ValueError:
+        pairs = zip(x.shape[::-1], shape[::-1], strict=False)
+        clash = next((f"{n} != {m}" for n, m in pairs if n not in (1, m)), None)
+    clash = clash or f"{x.ndim} axes > {len(shape)} axes"
+    came_in = {name: x, f"the shape of {what}": shape}
+    refuse(f"{name} must broadcast to {what}, {axes}", clash, **came_in)
+
+
+def as_integer(name, n):
+    """Return n as an int; bools, floats and strings are refused."""
+    try:
+        if isinstance(n, bool | np.bool_):
+            raise TypeError
+        return operator.index(n)
+    except TypeError:
+        pass
+    rule, clash = f"{name} must be an integer", f"{type(n).__name__} is not int"
+    refuse(rule, clash, TypeError, **{name: _described(n)})
+
+
+def as_count(name, n, *, least=0):
+    """Return n as an int that is at least `least`."""
+    n = as_integer(name, n)
+    if n < least:
+        refuse(f"{name} must be at least {least}", f"{n} < {least}", **{name: n})
+    return n
+
+
+def as_positive(name, x):
+    """Return x as a float that is finite and greater than zero."""
+    x = x.item() if isinstance(x, np.ndarray) and x.shape == () else x
+    if not isinstance(x, Real) or isinstance(x, bool | np.bool_):
+        rule, clash = f"{name} must be one positive number", f"{type(x).__name__} is no number"
+        refuse(rule, clash, TypeError, **{name: _described(x)})
+    x = float(x)
+    if not (x > 0 and math.isfinite(x)):
+        clash = f"{x} <= 0" if x <= 0 else f"{x} is not finite"
+        refuse(f"{name} must be a positive, finite number", clash, **{name: x})
+    return x
+
+
+def as_divisible(name, n, name_by, by):
+    """Return n // by; a remainder is refused."""
+    if n % by:
+        rule, came_in = f"{name} must be a multiple of {name_by}", {name: n, name_by: by}
+        refuse(rule, f"{n} = {n // by} * {by} + {n % by}", **came_in)
+    return n // by

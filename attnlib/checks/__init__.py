@@ -1,0 +1,143 @@
+"""Checked exercises: `check` diagnoses a function, `hint` and `solution` help out.
+
+Each exercise is one file in `attnlib/checks/exercises`, named after its function and imported only
+when it is asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from collections.abc import Callable
+
+from attnlib.checks import exercises
+from attnlib.checks.engine import examine
+from attnlib.checks.exercise import Exercise
+from attnlib.checks.report import Code, Hint, Report, Solution, Words
+
+__all__ = ["check", "hint", "solution"]
+
+
+def check(name: str, function: Callable) -> Report:
+    """Check a function you wrote, show what was found and return it.
+
+    Parameters
+    ----------
+    name : str
+        The exercise, such as ``"softmax"``.
+    function : callable
+        Your function, not called. It is called with copies, so that nothing of yours can change.
+        What it prints is shown only where its answer is wrong.
+
+    Returns
+    -------
+    Report
+        Its ``status`` is ``"not attempted"``, ``"passed"`` or ``"failed"``, its ``mistake`` the
+        short name of a known mistake or None, and ``str(report)`` the text. A notebook cell that
+        ends in a check shows the report once.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no exercise of that name. Nothing that the function does raises an error.
+
+    Examples
+    --------
+    >>> from attnlib import check
+    >>> def dot_product(a, b): ...
+    >>> report = check("dot_product", dot_product)
+    dot_product: not attempted yet.
+    Put your code in place of the `...` and run the cell again. A first step: `hint("dot_product")`.
+    """
+    report = examine(_find(name), function)
+    report.show()
+    return report
+
+
+def hint(name: str, level: int = 1) -> Hint:
+    """Show a hint; each level says more, and the last one is the code.
+
+    Parameters
+    ----------
+    name : str
+        The exercise.
+    level : int
+        1 for the first hint. Beyond the last, you are told where the solution is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no exercise of that name, or the level is not 1 or more.
+    """
+    exercise = _find(name)
+    if not isinstance(level, int) or level < 1:
+        raise ValueError(f"hint counts levels 1, 2, 3: level is {level!r}, and the first is 1.")
+    last = len(exercise.hints) + 1
+    note = Hint(f"{name}: hint {level} of {last}.", _hint_blocks(exercise, level))
+    if level > last:
+        note = Hint(f"{name}: no further hints.", [Words(_beyond(name, last))])
+    note.show()
+    return note
+
+
+def solution(name: str) -> Solution:
+    """Show the reference answer and its reason; ``.function`` of what is returned is the answer.
+
+    Parameters
+    ----------
+    name : str
+        The exercise.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no exercise of that name.
+    """
+    exercise = _find(name)
+    reason = " ".join((inspect.getdoc(exercise.answer) or "").split())
+    last = len(exercise.hints) + 1
+    more = f'Line by line in NumPy: `hint("{name}", {last})`. To go on with the answer above: '
+    more += f'`{name} = solution("{name}").function`.'
+    blocks = [Code(_source(exercise.answer)), Words(f"Why: {reason}"), Words(more)]
+    shown = Solution(f"{name}: a solution.", blocks, exercise.answer)
+    shown.show()
+    return shown
+
+
+def _find(name) -> Exercise:
+    known = sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
+    if not isinstance(name, str):
+        raise TypeError(
+            "an exercise is looked up by its name, a string such as 'softmax': "
+            f"got an object of type {type(name).__name__}, which is not a string."
+        )
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        guess = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise ValueError(
+            f"an exercise is looked up by its name: got {name!r}, which is none of the "
+            f"{len(known)} known.{guess} Known are: {', '.join(known)}."
+        )
+    return importlib.import_module(f"{exercises.__name__}.{name}").EXERCISE
+
+
+def _hint_blocks(exercise: Exercise, level: int) -> list:
+    if level <= len(exercise.hints):
+        return [Words(exercise.hints[level - 1])]
+    return [Words("The body of the function:"), Code(exercise.recipe)]
+
+
+def _beyond(name: str, last: int) -> str:
+    return f'There are {last} hints. Next comes the answer: `solution("{name}")`.'
+
+
+def _source(function: Callable) -> str:
+    """Give a function's real source, without the docstring that is shown beside it."""
+    source = textwrap.dedent(inspect.getsource(function))
+    lines = source.splitlines()
+    docstring = ast.parse(source).body[0].body[0]
+    return "\n".join(lines[: docstring.lineno - 1] + lines[docstring.end_lineno :])

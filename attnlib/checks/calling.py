@@ -1,0 +1,272 @@
+"""Calling a learner's function, which may do anything, and reading what comes back."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import inspect
+import io
+import linecache
+import operator
+import re
+import sys
+import textwrap
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnlib.checks.exercise import differs
+from attnlib.checks.report import tidy
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one call led to.
+
+    Parameters
+    ----------
+    kind : str
+        ``"answer"``; ``"stub"`` (the Ellipsis came back); ``"nothing"`` (None did);
+        ``"odd"`` (no array of numbers); ``"raised"``.
+    arrays : tuple of numpy.ndarray
+        The answer, boolean or float64.
+    words : str
+        What to say about an odd answer or an exception.
+    changed : tuple of int
+        Which inputs were changed in place.
+    printed : str
+        The beginning of what was printed.
+    """
+
+    kind: str
+    arrays: tuple[np.ndarray, ...] = ()
+    words: str = ""
+    changed: tuple[int, ...] = ()
+    printed: str = ""
+
+    @property
+    def finite(self) -> bool:
+        """Whether there is an answer without NaN and inf."""
+        return self.kind == "answer" and all(np.isfinite(array).all() for array in self.arrays)
+
+    def agrees(self, other: Outcome) -> bool:
+        """Whether two calls led to the same, exceptions of any wording included."""
+        return (
+            self.kind == other.kind
+            and self.changed == other.changed
+            and len(self.arrays) == len(other.arrays)
+            and all(map(same_array, self.arrays, other.arrays))
+        )
+
+
+def same_array(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether shape, booleanness and values agree."""
+    return a.shape == b.shape and a.dtype == b.dtype and not differs(a, b).any()
+
+
+def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outcome:
+    """Call a function on copies of the inputs; nothing but KeyboardInterrupt comes through.
+
+    Parameters
+    ----------
+    function : callable
+        Anything callable.
+    inputs : tuple
+        Positional arguments.
+    parts : tuple of str
+        Names of the arrays due, where several are.
+    """
+    given = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in inputs)
+    with quarantine() as printed:
+        try:
+            kind, arrays, words = read(function(*given), parts)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit and GeneratorExit are mistakes here, too
+            kind, arrays, words = "raised", (), raised(error, function)
+    changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
+    return Outcome(kind, arrays, words, changed, printed.getvalue())
+
+
+def _changed(now, before) -> bool:
+    return isinstance(before, np.ndarray) and not (
+        now.shape == before.shape
+        and now.dtype == before.dtype
+        and np.array_equal(now, before, equal_nan=before.dtype.kind == "f")
+    )
+
+
+class _Beginning(io.StringIO):
+    """Keeps the first lines of what is printed; an endless loop may print endlessly."""
+
+    def write(self, text: str) -> int:
+        if self.tell() < 2000:
+            super().write(text)
+        return len(text)
+
+
+@contextlib.contextmanager
+def quarantine() -> Iterator[io.StringIO]:
+    """Keep what a function does to the process from outliving the call.
+
+    NumPy's error state and print options, warning filters, the recursion limit, and names replaced
+    in numpy, numpy.linalg and builtins are put back; warnings are silent, prints are caught.
+    """
+    before = [(module, dict(vars(module))) for module in (builtins, np, np.linalg)]
+    limit, printed = sys.getrecursionlimit(), _Beginning()
+    with (
+        np.errstate(all="ignore"),
+        np.printoptions(),
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+    ):
+        warnings.simplefilter("ignore")
+        try:
+            yield printed
+        finally:
+            sys.setrecursionlimit(limit)
+            for module, names in before:
+                now = vars(module)
+                if not all(map(operator.is_, now.values(), names.values())):
+                    now.update(names)
+
+
+class _OddError(Exception):
+    """An answer that is no array of numbers; the message says what it is."""
+
+
+def read(result, parts: tuple[str, ...] = ()) -> tuple[str, tuple[np.ndarray, ...], str]:
+    """Read what a function returned: its kind, its arrays, and words about an odd one."""
+    if result is Ellipsis:
+        return "stub", (), ""
+    if result is None:
+        return "nothing", (), ""
+    try:
+        return "answer", tuple(map(_numbers, _pieces(result, parts))), ""
+    except _OddError as odd:
+        return "odd", (), str(odd)
+
+
+def _pieces(result, parts) -> tuple:
+    if not parts:
+        return (result,)
+    due = f"{len(parts)} arrays are due: {', '.join(parts)}"
+    if not isinstance(result, tuple | list):
+        raise _OddError(f"Your function returned {_kind_of(result)}, where {due}.")
+    if len(result) != len(parts):
+        raise _OddError(f"Your function returned {len(result)} things, where {due}.")
+    return tuple(result)
+
+
+def _numbers(thing) -> np.ndarray:
+    if inspect.iscoroutine(thing):
+        thing.close()  # or Python warns, later and elsewhere, that nobody awaited it
+        raise _OddError(
+            "Your function is `async`: take that word away, so that it returns an array."
+        )
+    try:
+        array = np.array(thing, subok=False)
+    except ValueError:
+        words = "Your function returned rows of different lengths, which make no array."
+        raise _OddError(words) from None
+    if array.dtype.kind in "biuf":
+        return array if array.dtype == bool else array.astype(np.float64)
+    if array.dtype.kind == "c":
+        raise _OddError("Your function returned complex numbers, where real ones are due.")
+    raise _OddError(f"Your function returned {_kind_of(thing)}, where an array of numbers is due.")
+
+
+def _kind_of(thing) -> str:
+    if isinstance(thing, np.ndarray) and thing.dtype.kind in "biufc":
+        return f"one array of shape {thing.shape}"
+    if isinstance(thing, np.ndarray):
+        return f"an array of dtype {thing.dtype}"
+    if isinstance(thing, type(None)):
+        return "None"
+    word = tidy(type(thing).__name__, 40)
+    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
+
+
+def raised(error: BaseException, function: Callable) -> str:
+    """Tell an exception in words: its type, its message, and the learner's line it came from."""
+    try:
+        message = tidy(str(error))
+    except Exception:  # an exception class of the learner's own may fail to say anything
+        message = ""
+    if sizes := re.search(r"matmul.*\(size (\d+) is different from (\d+)\)", message):
+        # NumPy's own words are about core dimensions of a gufunc.
+        message = f"the sizes in a matrix product do not fit, {sizes[1]} is not {sizes[2]}"
+    if isinstance(error, RecursionError):
+        message = "it calls itself without end"
+    text = f"Your function raised {tidy(type(error).__name__, 40)}"
+    text += f": {message.rstrip('.')}" if message else ""
+    line = _line(error, function)
+    return f"{text}, at the line `{line}`." if line else f"{text}."
+
+
+def _line(error, function) -> str:
+    """Find the deepest line of the learner's own file."""
+    code, found, trace = _code_of(function), "", error.__traceback__
+    while code is not None and trace is not None:
+        if trace.tb_frame.f_code.co_filename == code.co_filename:
+            found = linecache.getline(code.co_filename, trace.tb_lineno).strip()
+        trace = trace.tb_next
+    return tidy(found, 80).replace("`", "'")
+
+
+def misfit(function: Callable, parameters: tuple[str, ...]) -> str:
+    """Say why a function cannot be called with these parameters, or nothing if it can."""
+    try:
+        signature = inspect.signature(function)
+    except Exception:  # some built-in functions have none; calling them will tell
+        return ""
+    try:
+        signature.bind(*parameters)
+    except TypeError:
+        wanted, has = ", ".join(parameters), tidy(", ".join(signature.parameters))
+        return (
+            f"Your function cannot be called with {len(parameters)} inputs ({wanted}): "
+            f"its parameters are ({has})."
+        )
+    return ""
+
+
+def is_stub(function: Callable) -> bool:
+    """Whether a function is untouched: a body of `...` or `return ...`, below its docstring."""
+    code = _code_of(function)
+    if code is None or code.co_names:
+        return False  # whatever names something does something
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except Exception:
+        # Typed into a console, which keeps no source. `...` and `return None` compile to the same.
+        return code.co_code == _empty.__code__.co_code and code.co_name != "<lambda>"
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    return all(map(_says_nothing, definition.body))
+
+
+def _empty(): ...
+
+
+def _code_of(function) -> types.CodeType | None:
+    try:
+        code = getattr(function, "__code__", None)
+    except Exception:  # an object of the learner's own may answer in its own way
+        return None
+    return code if isinstance(code, types.CodeType) else None
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Expr | ast.Return):
+        return False
+    value = statement.value
+    if isinstance(statement, ast.Return):
+        return isinstance(value, ast.Constant) and value.value is Ellipsis
+    return isinstance(value, ast.Constant) and (value.value is Ellipsis or type(value.value) is str)

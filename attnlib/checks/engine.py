@@ -1,0 +1,324 @@
+"""Judging a learner's function: run the cases, recognise the mistake, write the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attnlib.checks.calling import Outcome, call, is_stub, misfit, same_array
+from attnlib.checks.exercise import Case, Exercise, Mistake, differs
+from attnlib.checks.report import (
+    Array,
+    Arrays,
+    Bullets,
+    Code,
+    Report,
+    Words,
+    numbers,
+    printable,
+    tidy,
+)
+
+UNCHANGED = "the inputs stay unchanged"
+
+
+def examine(exercise: Exercise, function) -> Report:
+    """Judge a function; whatever it is and does, a report comes back.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        What it should do.
+    function : object
+        What the learner handed in.
+    """
+    if function is Ellipsis:
+        return _not_attempted(exercise)
+    if not callable(function):
+        return _not_a_function(exercise, function)
+    if is_stub(function):
+        return _not_attempted(exercise)
+    if words := misfit(function, exercise.parameters):
+        return _failed(exercise, [Words(words), _task(exercise)])
+    return _Examination(exercise, function).report()
+
+
+class _Examination:
+    """The cases of one exercise, run once by the reference and once by the learner's function."""
+
+    def __init__(self, exercise: Exercise, function: Callable):
+        self.exercise, self.function = exercise, function
+        self.cases = sorted(exercise.cases(), key=lambda case: case.size)
+        # The right answers come first: nothing the learner's function does can reach them.
+        self.expected = [self._call(exercise.answer, case) for case in self.cases]
+        self.running = self.cases[0].inputs
+        self.tried: list[tuple] = []  # what facts called the function with
+
+    def _call(self, function, case: Case) -> Outcome:
+        return call(function, case.inputs, self.exercise.parts)
+
+    def report(self) -> Report:
+        try:
+            return self._report()
+        except KeyboardInterrupt:
+            return _interrupted(self.exercise, self.running)
+
+    def _report(self) -> Report:
+        outcomes = []
+        for case in self.cases:
+            self.running = case.inputs
+            outcomes.append(self._call(self.function, case))
+            if outcomes[-1].kind == "stub":
+                return _not_attempted(self.exercise)
+        right = [o.agrees(e) for o, e in zip(outcomes, self.expected, strict=True)]
+        facts = self._facts(outcomes, right)
+        if all(right) and all(facts.values()):
+            return _passed(self.exercise, tuple(facts))
+        if all(right):
+            return self._beyond_the_cases(facts)
+        i = right.index(False)
+        known = recognise(self.exercise, self.cases, outcomes, self.expected)
+        return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known)
+
+    def _facts(self, outcomes, right) -> dict[str, bool]:
+        """Every fact by name, and whether it holds for the learner's function."""
+        facts = {}
+        for case, ok in zip(self.cases, right, strict=True):
+            facts[case.shows] = facts.get(case.shows, True) and ok
+        for fact in self.exercise.facts:
+            facts[fact.name] = all(self._holds(fact, case.inputs) for case in self.cases)
+        return facts | {UNCHANGED: not any(outcome.changed for outcome in outcomes)}
+
+    def _holds(self, fact, inputs) -> bool:
+        def answer(*inputs):
+            self.running = inputs
+            self.tried.append(inputs)
+            outcome = call(self.function, inputs, self.exercise.parts)
+            if outcome.kind != "answer":
+                raise _NoAnswerError
+            return outcome.arrays if self.exercise.parts else outcome.arrays[0]
+
+        try:
+            with np.errstate(all="ignore"):
+                return bool(fact.holds(answer, *inputs))
+        except (_NoAnswerError, ValueError, IndexError, TypeError):
+            return False  # answers of a wrong shape do not fit the fact's arithmetic
+
+    def _beyond_the_cases(self, facts) -> Report:
+        """Report a function that is right in every case, where some fact does not hold."""
+        for case in sorted((Case("", inputs) for inputs in self.tried), key=lambda case: case.size):
+            got, expected = self._call(self.function, case), self._call(self.exercise.answer, case)
+            if not got.agrees(expected):
+                return self._diagnosis(case, got, expected, facts, None)
+        failing = tuple(name for name, holds in facts.items() if not holds)
+        words = "Your answers to the examples are right, and yet this does not hold:"
+        hint = "Does your function remember an earlier call, or draw random numbers?"
+        return _failed(self.exercise, [Words(words), Bullets(failing, "✗"), Words(f"Hint: {hint}")])
+
+    def _diagnosis(self, case, got: Outcome, expected: Outcome, facts, known) -> Report:
+        if known is None and got.changed and got.kind == "answer":
+            known = _in_place(self.exercise, got, expected)
+        blocks = [] if known is None else [Words(known.sentence)]
+        blocks += [
+            Words(text) for text in _symptoms(self.exercise, case.inputs, got, expected, known)
+        ]
+        blocks += [Words("The smallest example that shows it:")]
+        arrays = _inputs(self.exercise, case.inputs) + _compared(self.exercise, got, expected)
+        blocks += [Arrays(tuple(arrays))]
+        blocks += _places(self.exercise, got, expected)
+        if got.printed.strip():
+            lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
+            blocks += [Words("There your function printed:"), Code("\n".join(lines))]
+        blocks += [Words(f"Hint: {_hint(self.exercise, got, known)}")]
+        if held := [name for name, holds in facts.items() if holds and name != UNCHANGED]:
+            blocks += [Words(f"Already right: {'; '.join(held)}.")]
+        level = "" if known or got.kind == "nothing" else ", 2"
+        blocks += [Words(f'More help: `hint("{self.exercise.name}"{level})`.')]
+        return _failed(self.exercise, blocks, known.name if known else None)
+
+
+class _NoAnswerError(Exception):
+    """The learner's function gave no answer where a fact asked for one."""
+
+
+def recognise(
+    exercise: Exercise, cases: list[Case], outcomes: list[Outcome], expected: list[Outcome]
+) -> Mistake | None:
+    """Find the known mistake that leads to the same outcomes.
+
+    A mistake that agrees in every case is the one. Failing that, the only mistake that agrees
+    wherever the learner's function gave a finite answer, some of them wrong: so a function that
+    also breaks elsewhere, by an exception or an overflow, is still told what it did.
+    """
+
+    def agree(known, places):
+        # Lazily, for most mistakes differ in the first case already.
+        return all(
+            outcomes[i].agrees(call(known.function, cases[i].inputs, exercise.parts))
+            for i in places
+        )
+
+    if all(outcome.kind == "raised" for outcome in outcomes):
+        return _same_words(exercise, cases[0], outcomes[0])
+    sound = [i for i, outcome in enumerate(outcomes) if outcome.finite]
+    alike = [known for known in exercise.mistakes if agree(known, sound)]
+    others = [i for i in range(len(cases)) if i not in sound]
+    for known in alike:
+        if agree(known, others):
+            return known
+    wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
+    return alike[0] if wrong and len(alike) == 1 else None
+
+
+def _same_words(exercise: Exercise, case: Case, outcome: Outcome) -> Mistake | None:
+    """Find the mistake that raises the same exception; exceptions of other words tell nothing."""
+    said = outcome.words.partition(", at the line")[0]
+    for known in exercise.mistakes:
+        run = call(known.function, case.inputs, exercise.parts)
+        if outcome.kind == run.kind == "raised" and run.words.partition(", at the line")[0] == said:
+            return known
+    return None
+
+
+def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
+    if not all(map(same_array, got.arrays, expected.arrays)):
+        return None
+    names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
+    return Mistake(
+        "input changed in place",
+        exercise.answer,
+        f"Your answer is right, but your function changed its input {names} in place.",
+        "Operators such as `-=`, and assigning to `x[...]`, write into the caller's array. "
+        "Make a new one: `x = x - 1`, or start from `x.copy()`.",
+    )
+
+
+def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[str]:
+    """Say in words what comes before any comparison of numbers."""
+    if got.kind == "nothing":
+        return ["Nothing was returned: is the `return` missing?"]
+    if got.kind == "odd":
+        return [got.words]
+    if got.kind == "raised":
+        return [f"{got.words} It was called with {_called_with(exercise, inputs)}."]
+    shapes = [(a.shape, b.shape) for a, b in zip(got.arrays, expected.arrays, strict=True)]
+    names = [f"Your {name}" for name in exercise.parts] or ["Your answer"]
+    for name, (shape, due) in zip(names, shapes, strict=True):
+        if shape != due:
+            return [f"{name} has {_shape(shape)}; {_shape(due)} is due."]
+    if any(a.dtype != b.dtype for a, b in zip(got.arrays, expected.arrays, strict=True)):
+        boolean = expected.arrays[0].dtype == bool
+        return [
+            "Your answer holds numbers; a mask is boolean, `True` and `False`."
+            if boolean
+            else "Your answer holds `True` and `False`; numbers are due."
+        ]
+    return [] if known else _suspicions(got, expected)
+
+
+def _called_with(exercise, inputs) -> str:
+    names = zip(exercise.parameters, inputs, strict=True)
+    said = [f"{n} {np.shape(x)}" if np.ndim(x) else f"{n} = {x}" for n, x in names]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
+
+
+def _hint(exercise, got: Outcome, known: Mistake | None) -> str:
+    if got.kind == "nothing":
+        return "Printing shows a result to you; `return` hands it to whoever called."
+    return known.hint if known else exercise.hints[0]
+
+
+def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
+    """Say what wrong numbers of the right shape look like, if they look like anything."""
+    a, b = got.arrays[0], expected.arrays[0]
+    if a.dtype == bool:
+        return []
+    if not all(np.isfinite(array).all() for array in got.arrays):
+        return ["Your answer is not finite: it holds `nan` or `inf`."]
+    if len(got.arrays) == 1 and same_array(a, np.trunc(b)):
+        return ["Your numbers lost their decimals: they were stored as whole numbers."]
+    ratio = (a * b).sum() / (b * b).sum() if b.any() else 0.0
+    if len(got.arrays) == 1 and ratio and not differs(a, ratio * b).any():
+        return [f"Your answer is {numbers(ratio, 4)} times the expected one, everywhere."]
+    return []
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return f"shape {shape}" if shape else "shape (), a single number,"
+
+
+def _inputs(exercise, inputs) -> list[Array]:
+    return [Array(n, np.asarray(x)) for n, x in zip(exercise.parameters, inputs, strict=True)]
+
+
+def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
+    """Give the learner's arrays and the expected ones, with digits enough to tell them apart."""
+    shown = []
+    of = [f" {name}" for name in exercise.parts] or [""]
+    for k, (name, due) in enumerate(zip(of, expected.arrays, strict=True)):
+        if not got.arrays:
+            shown += [Array(f"expected{name}", due)]
+            continue
+        mine, digits, marked = got.arrays[k], 2, None
+        if name and same_array(mine, due):
+            continue  # of several arrays, only the wrong ones
+        if mine.shape == due.shape:
+            marked = differs(mine, due)
+            while marked.any() and digits < 6 and numbers(mine, digits) == numbers(due, digits):
+                digits += 1
+        shown += [Array(f"your{name}" if name else "yours", mine, digits, marked)]
+        shown += [Array(f"expected{name}", due, digits)]
+    return shown
+
+
+def _places(exercise, got: Outcome, expected: Outcome) -> list[Words]:
+    """Point at the first wrong number where an array is too large to show."""
+    words = []
+    for name, a, b in zip(exercise.parts or ("answer",), got.arrays, expected.arrays, strict=False):
+        if a.shape != b.shape or Array("", b).fits or not differs(a, b).any():
+            continue
+        at = tuple(int(i) for i in np.argwhere(differs(a, b))[0])
+        mine, due = numbers(a[at], 4), numbers(b[at], 4)
+        words.append(Words(f"First difference in your {name}, at {list(at)}: {mine} is not {due}."))
+    return words
+
+
+def _task(exercise: Exercise) -> Words:
+    return Words(f"Call it `{exercise.name}({', '.join(exercise.parameters)})`, in this order.")
+
+
+def _passed(exercise: Exercise, facts: tuple[str, ...]) -> Report:
+    return Report(
+        exercise.name, "passed", f"passed. {len(facts)} facts hold:", [Bullets(facts, "✓")]
+    )
+
+
+def _failed(exercise: Exercise, blocks: list, mistake: str | None = None) -> Report:
+    return Report(exercise.name, "failed", "not right yet.", blocks, mistake)
+
+
+def _not_attempted(exercise: Exercise) -> Report:
+    words = (
+        "Put your code in place of the `...` and run the cell again. "
+        f'A first step: `hint("{exercise.name}")`.'
+    )
+    return Report(exercise.name, "not attempted", "not attempted yet.", [Words(words)])
+
+
+def _not_a_function(exercise: Exercise, thing) -> Report:
+    name, kind = exercise.name, tidy(type(thing).__name__, 40)
+    words = (
+        f"A check needs the function itself, and was handed an object of type {kind}. "
+        f'Write `check("{name}", {name})`, with no brackets after the second {name}.'
+    )
+    return _failed(exercise, [Words(words)])
+
+
+def _interrupted(exercise: Exercise, inputs: tuple) -> Report:
+    words = [
+        "You stopped the check while your function was still running. "
+        "Does it ever return? Look for a loop whose condition never becomes false.",
+        "It was called with:",
+    ]
+    return _failed(exercise, [*map(Words, words), Arrays(tuple(_inputs(exercise, inputs)))])

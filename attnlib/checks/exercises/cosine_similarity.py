@@ -1,0 +1,147 @@
+"""Lesson 01: the cosine of every pair of rows."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def cosine_similarity(x):
+    """Divide each row by its length: then the dot product of two rows is their cosine.
+
+    All pairs at once are one matrix product of the rows with themselves.
+    """
+    return attnlib.cosine_similarity(x)
+
+
+def cases():
+    """Two rows of lengths 5 and 13; more columns than rows, and more rows than columns."""
+    rng = np.random.default_rng(2)
+    yield Case("the small example is right", (np.array([[3.0, 4.0, 0.0], [0.0, 5.0, 12.0]]),))
+    yield Case("more columns than rows are right", (rng.normal(size=(5, 7)) + 0.3,))
+    yield Case("more rows than columns are right", (rng.normal(size=(11, 3)),))
+
+
+def lengths(x):
+    """Give the rows' lengths as a column: (n, d) -> (n, 1)."""
+    return np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+@mistake("not normalised")
+def dots(x):
+    """You compared the rows by their dot products: their lengths are still in the numbers.
+
+    Divide each row by its length before you multiply: `x / lengths`, with lengths of shape (n, 1).
+    """
+    return x @ x.T
+
+
+@mistake("normalised the columns")
+def columns(x):
+    """You divided each column by its length: axis 0. A vector is a row here.
+
+    Take the lengths along the last axis: `axis=-1, keepdims=True`.
+    """
+    y = x / np.linalg.norm(x, axis=0)
+    return y @ y.T
+
+
+@mistake("square root forgotten")
+def squared(x):
+    """You divided by the squared length: the square root is missing.
+
+    A vector's length is `np.sqrt((x**2).sum(axis=-1, keepdims=True))`.
+    """
+    y = x / (x**2).sum(axis=-1, keepdims=True)
+    return y @ y.T
+
+
+@mistake("one length for the whole matrix")
+def one_length(x):
+    """You divided every row by the same number, the length of the whole matrix.
+
+    Each row has a length of its own: `np.linalg.norm(x, axis=-1, keepdims=True)`.
+    """
+    y = x / np.linalg.norm(x)
+    return y @ y.T
+
+
+@mistake("divided by one of the two lengths")
+def once(x):
+    """You divided by the length of one of the two vectors only.
+
+    A cosine is a·b / (|a| |b|): divide the rows by their lengths first, then multiply them.
+    """
+    return x @ x.T / lengths(x)
+
+
+@mistake("columns compared")
+def features(x):
+    """You compared the columns with each other: the answer is (d, d).
+
+    A vector is a row: the product of all pairs of rows is `y @ y.T`, not `y.T @ y`.
+    """
+    y = x / lengths(x)
+    return y.T @ y
+
+
+@mistake("mean subtracted first")
+def centred(x):
+    """You subtracted each row's mean first: that is a correlation.
+
+    The cosine takes the rows as they are.
+    """
+    return np.corrcoef(x)
+
+
+@mistake("sum of absolute values as length")
+def manhattan(x):
+    """You took the sum of the absolute values as the length.
+
+    The length is the square root of the sum of squares: `np.linalg.norm` along the last axis.
+    """
+    y = x / np.abs(x).sum(axis=-1, keepdims=True)
+    return y @ y.T
+
+
+@mistake("angle instead of its cosine")
+def angle(x):
+    """You returned the angles; their cosines are asked for.
+
+    Leave `np.arccos` out.
+    """
+    return np.arccos(np.clip(attnlib.cosine_similarity(x), -1, 1))
+
+
+@mistake("one minus the cosine")
+def distance(x):
+    """You returned one minus the cosine, a distance.
+
+    A vector is most similar to itself: the diagonal must be 1.
+    """
+    return 1 - attnlib.cosine_similarity(x)
+
+
+EXERCISE = Exercise(
+    answer=cosine_similarity,
+    lesson="01",
+    cases=cases,
+    facts=(
+        Fact("every row with itself gives 1", lambda f, x: close(np.diag(f(x)), 1)),
+        Fact("the matrix is symmetric", lambda f, x: close(f(x), f(x).T)),
+        Fact("all numbers lie between -1 and 1", lambda f, x: np.abs(f(x)).max() < 1 + 1e-6),
+        Fact("a row's length does not matter", lambda f, x: close(f(x), f(x * lengths(x)))),
+    ),
+    mistakes=(
+        dots, columns, squared, one_length, once, features, centred, manhattan, angle, distance,
+    ),
+    hints=(
+        "The cosine of two vectors is their dot product divided by both their lengths.",
+        "Make every row of length 1 first; lengths of shape (n, 1) divide row by row. "
+        "Then one matrix product gives the dot products of all pairs.",
+    ),
+    recipe="""\
+lengths = np.sqrt((x**2).sum(axis=-1, keepdims=True))  # (n, 1)
+unit = x / lengths                                     # (n, d)
+return unit @ unit.T                                   # (n, n)""",
+)  # fmt: skip

@@ -1,0 +1,158 @@
+"""Lesson 07: one sequence reads another."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def cross_attention(target, source, w_query, w_key, w_value):
+    """Let the target ask and the source answer: one output row for every row of the target.
+
+    Keys and values come from the same place, for what is found has to be what is handed over.
+    """
+    return attnlib.attention(target @ w_query, source @ w_key, source @ w_value)
+
+
+def cases():
+    """Two target tokens and five source tokens by hand; then of different widths; large scores."""
+    rng = np.random.default_rng(15)
+    target = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
+    source = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0], [0, 2, 1]])
+    w_query, w_key = np.eye(3, 7), np.eye(3, 7)[[1, 0, 2]]
+    w_value = np.array([[2.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], [0.0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0],
+                        [0.0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1]])  # fmt: skip
+    yield Case("the small example is right", (target, source, w_query, w_key, w_value))
+    yield Case("target and source may differ in width", random_inputs(rng, 5, 7, 3, 11, 13, 2))
+    yield Case("the target may be longer than its source", random_inputs(rng, 13, 3, 11, 7, 2, 5))
+    target, *rest = random_inputs(rng, 3, 5, 7, 2, 11, 13)
+    yield Case("large scores stay finite", (300 * target, *rest))
+
+
+def random_inputs(rng, n_target, n_source, d_target, d_source, d_key, d_value):
+    """Give two sequences, and matrices that keep the spread of what they multiply."""
+    return (
+        rng.normal(size=(n_target, d_target)),
+        rng.normal(size=(n_source, d_source)),
+        rng.normal(size=(d_target, d_key)) / np.sqrt(d_target),
+        rng.normal(size=(d_source, d_key)) / np.sqrt(d_source),
+        rng.normal(size=(d_source, d_value)) / np.sqrt(d_source),
+    )
+
+
+def project(target, source, w_query, w_key, w_value):
+    """Give query, key and value."""
+    return target @ w_query, source @ w_key, source @ w_value
+
+
+@mistake("target and source swapped")
+def roles_swapped(target, source, w_query, w_key, w_value):
+    """You swapped target and source: the source asks, and the output has one row per source token.
+
+    Queries come from the target, keys and values from the source.
+    """
+    return attnlib.attention(source @ w_query, target @ w_key, target @ w_value)
+
+
+@mistake("self-attention of the target")
+def target_only(target, source, w_query, w_key, w_value):
+    """You took keys and values from the target as well: the source is not read at all.
+
+    Keys and values come from the source: `source @ w_key`, `source @ w_value`.
+    """
+    return attnlib.attention(target @ w_query, target @ w_key, target @ w_value)
+
+
+@mistake("self-attention of the source")
+def source_only(target, source, w_query, w_key, w_value):
+    """You took the queries from the source as well: the target does not ask anything.
+
+    Queries come from the target: `target @ w_query`.
+    """
+    return attnlib.attention(source @ w_query, source @ w_key, source @ w_value)
+
+
+@mistake("w_query and w_key swapped")
+def matrices_swapped(target, source, w_query, w_key, w_value):
+    """You swapped w_query and w_key.
+
+    The target goes with w_query, the source with w_key.
+    """
+    return attnlib.attention(target @ w_key, source @ w_query, source @ w_value)
+
+
+@mistake("square root of the target's width")
+def by_d_target(target, source, w_query, w_key, w_value):
+    """You divided by the square root of the width of the target.
+
+    The scores are dot products of queries: divide by the square root of their width, d_key.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(target.shape[-1]))
+
+
+@mistake("square root of the number of queries")
+def by_n_queries(target, source, w_query, w_key, w_value):
+    """You divided by the square root of the number of queries.
+
+    d_key is the width of a query: its last axis, not its first.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(len(query)))
+
+
+@mistake("weights returned")
+def only_weights(target, source, w_query, w_key, w_value):
+    """You returned the weights; the output is asked for.
+
+    One step is left: `weights @ value`.
+    """
+    return attnlib.attention_weights(target @ w_query, source @ w_key)
+
+
+@mistake("value is the source itself")
+def bare_value(target, source, w_query, w_key, w_value):
+    """You mixed the source itself: w_value is not used.
+
+    The weights mix the values, `source @ w_value`.
+    """
+    return attnlib.attention(target @ w_query, source @ w_key, source)
+
+
+def between(answer, target, source, w_query, w_key, w_value):
+    """No output leaves the range that the source's values span."""
+    output, value = answer(target, source, w_query, w_key, w_value), source @ w_value
+    slack = 1e-4 * np.abs(value).max()
+    low, high = value.min(axis=0) - slack, value.max(axis=0) + slack
+    return bool(((low <= output) & (output <= high)).all())
+
+
+EXERCISE = Exercise(
+    answer=cross_attention,
+    lesson="07",
+    cases=cases,
+    facts=(
+        Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),
+        Fact("every output is a mean of the source's values", between),
+        Fact("a reordered source changes nothing", lambda f, t, s, *w: close(
+            f(t, s[::-1], *w), f(t, s, *w))),
+        Fact("each target token reads on its own", lambda f, t, s, *w: close(
+            f(t[:1], s, *w), f(t, s, *w)[:1])),
+    ),
+    mistakes=(
+        roles_swapped, target_only, source_only, matrices_swapped, by_d_target, by_n_queries,
+        only_weights, bare_value, *(m.around(project) for m in (*wrong.family(), wrong.swapped)),
+    ),
+    hints=(
+        "It is self-attention with two inputs: who asks, and who is read?",
+        "Queries are `target @ w_query`, keys `source @ w_key`, values `source @ w_value`. "
+        "The weights are (n_target, n_source), and each row sums to 1.",
+    ),
+    recipe="""\
+query, key, value = target @ w_query, source @ w_key, source @ w_value
+scores = query @ key.T / np.sqrt(query.shape[-1])          # (n_target, n_source)
+weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+weights = weights / weights.sum(axis=-1, keepdims=True)
+return weights @ value                                     # (n_target, d_value)""",
+)  # fmt: skip

@@ -1,0 +1,155 @@
+"""Lesson 01: the dot product of two vectors."""
+
+import numpy as np
+
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def dot_product(a, b):
+    """Multiply what stands at the same place and add up: `@` does both, for vectors of any length.
+
+    The result is one number. It is positive where the vectors point the same way.
+    """
+    return a @ b
+
+
+def cases():
+    """Vectors of length 2, 3, 7 and 13."""
+    rng = np.random.default_rng(1)
+    yield Case("the small example is right", (np.array([1.0, 2.0]), np.array([4.0, -3.0])))
+    perpendicular = np.array([2.0, 1.0, -1.0]), np.array([1.0, -3.0, -1.0])
+    yield Case("perpendicular vectors give 0", perpendicular)
+    for length in (7, 13):
+        a, b = rng.normal(size=(2, length))
+        yield Case("longer vectors are right", (a, b))
+
+
+@mistake("elementwise product")
+def elementwise(a, b):
+    """You multiplied the entries and stopped: the products still have to be added up.
+
+    `a * b` gives one product per entry. Sum them: `(a * b).sum()`, or write `a @ b`.
+    """
+    return a * b
+
+
+@mistake("outer product")
+def outer(a, b):
+    """You multiplied every entry of a with every entry of b: that is the outer product.
+
+    Only entries at the same place meet, `a[0]` with `b[0]` and so on. Then add up.
+    """
+    return np.outer(a, b)
+
+
+@mistake("cosine instead of the dot product")
+def cosine(a, b):
+    """You divided by the lengths: that is the cosine, which the next exercise asks for.
+
+    The dot product keeps the lengths: long vectors give large numbers. Leave the division out.
+    """
+    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+
+
+@mistake("mean of the products")
+def mean(a, b):
+    """You took the mean of the products, where their sum is due.
+
+    Replace `mean` by `sum`, or leave out the division by the number of entries.
+    """
+    return (a * b).mean()
+
+
+@mistake("product of the lengths")
+def lengths(a, b):
+    """You multiplied the two lengths and left the angle out.
+
+    Two long vectors may well have the product 0: multiply entry by entry and add up.
+    """
+    return np.linalg.norm(a) * np.linalg.norm(b)
+
+
+@mistake("summed before multiplying")
+def sums(a, b):
+    """You added up each vector first and multiplied the two sums.
+
+    The order matters: first multiply the entries at the same place, then add up the products.
+    """
+    return a.sum() * b.sum()
+
+
+@mistake("added instead of multiplied")
+def added(a, b):
+    """You added the entries of a and b to each other, where they are to be multiplied.
+
+    Replace the `+` between `a[i]` and `b[i]` by `*`.
+    """
+    return (a + b).sum()
+
+
+@mistake("last entry left out")
+def short(a, b):
+    """You left out the last entry.
+
+    `range(len(a))` already stops before `len(a)`: do not subtract 1.
+    """
+    return a[:-1] @ b[:-1]
+
+
+@mistake("only the first product")
+def first(a, b):
+    """You returned the first product only.
+
+    A `return` inside the loop ends the function in the first round: move it out, to the left.
+    """
+    return a[0] * b[0]
+
+
+@mistake("only the last product")
+def last(a, b):
+    """You kept the last product only: each round of the loop overwrote the one before.
+
+    Add to the total instead: `total += a[i] * b[i]`, with `total = 0` before the loop.
+    """
+    return a[-1] * b[-1]
+
+
+@mistake("sign lost")
+def unsigned(a, b):
+    """You lost the sign: the dot product of vectors that point apart is negative.
+
+    Leave the absolute value out.
+    """
+    return abs(a @ b)
+
+
+@mistake("distance instead of the dot product")
+def distance(a, b):
+    """You computed the distance between the two points.
+
+    A distance subtracts; the dot product multiplies what stands at the same place and adds up.
+    """
+    return np.linalg.norm(a - b)
+
+
+EXERCISE = Exercise(
+    answer=dot_product,
+    lesson="01",
+    cases=cases,
+    facts=(
+        Fact("the order of the two does not matter", lambda f, a, b: close(f(a, b), f(b, a))),
+        Fact("twice as long a vector, twice the number", lambda f, a, b: close(
+            f(2 * a, b), 2 * f(a, b))),
+        Fact("with itself: its length, squared", lambda f, a, b: close(f(a, a), (a**2).sum())),
+    ),
+    mistakes=(
+        elementwise, outer, cosine, mean, lengths, sums, added, short, first, last, unsigned,
+        distance,
+    ),
+    hints=(
+        "Multiply the entries that stand at the same place, and add up the products.",
+        "For `a = [1, 2]` and `b = [4, -3]`: 1·4 + 2·(-3) = -2. "
+        "A loop over `range(len(a))` can do it, and so can one operator of NumPy.",
+    ),
+    recipe="return (a * b).sum()  # the same as a @ b",
+)  # fmt: skip

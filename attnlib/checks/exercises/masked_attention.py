@@ -1,0 +1,175 @@
+"""Lesson 05: attention that may not look everywhere."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def masked_attention(query, key, value, mask):
+    """Set hidden scores to -inf before the softmax: their exponential is exactly 0.
+
+    The weights left over then sum to 1, as if the hidden keys were not there.
+    """
+    return attnlib.attention(query, key, value, mask=mask)
+
+
+def cases():
+    """Two queries by hand; a square mask; many keys; a hidden key with a score of hundreds."""
+    rng = np.random.default_rng(11)
+    query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
+    key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
+    value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
+                      [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
+    mask = np.array([[True, True, False, True, False], [True, False, True, True, True]])
+    yield Case("the small example is right", (query, key, value, mask))
+    yield Case(
+        "as many queries as keys are right", (*random_inputs(rng, 5, 5, 7, 3), square_mask())
+    )
+    query, key, value = random_inputs(rng, 3, 11, 13, 5)
+    mask = rng.random((3, 11)) < 0.6
+    mask[:, 0], mask[0, 2], mask[1, 3:6] = True, False, True
+    yield Case("more keys than queries are right", (query, key, value, mask))
+    key = key.copy()
+    key[2] = 300 * query[0]  # query 0 may not see it
+    mask[:, 2] = False
+    mask[1, 2] = True
+    yield Case("a hidden score of any size has no effect", (query, key, value, mask))
+
+
+def random_inputs(rng, n_queries, n_keys, d_key, d_value):
+    """Give query, key and value of standard normal entries."""
+    sizes = (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
+    return tuple(rng.normal(size=size) for size in sizes)
+
+
+def square_mask():
+    """Every query sees something, every key is seen, and the transpose is another mask."""
+    return np.array([
+        [True, False, True, False, True], [True, True, False, False, False],
+        [False, True, True, False, True], [True, False, False, True, False],
+        [False, True, True, True, True],
+    ])  # fmt: skip
+
+
+@mistake("mask ignored")
+def ignored(query, key, value, mask):
+    """You did not use the mask: hidden keys are looked at.
+
+    Where the mask is False, set the score to -inf before the softmax.
+    """
+    return attnlib.attention(query, key, value)
+
+
+@mistake("mask inverted")
+def inverted(query, key, value, mask):
+    """You used the mask the wrong way round: True means "may look" here.
+
+    Keep the scores where the mask is True: `np.where(mask, scores, -np.inf)`.
+    """
+    return attnlib.attention(query, key, value, mask=~mask)
+
+
+@mistake("mask transposed")
+def mask_transposed(query, key, value, mask):
+    """You transposed the mask: its rows are the queries already.
+
+    Mask and scores have the same shape, (n_queries, n_keys): use the mask as it is.
+    """
+    return attnlib.attention(query, key, value, mask=mask.T)
+
+
+@mistake("masked after the softmax")
+def late(query, key, value, mask):
+    """You set weights to 0 after the softmax: the rows no longer sum to 1.
+
+    Hide the scores instead: -inf before the softmax, and what is left sums to 1.
+    """
+    return attnlib.attention_weights(query, key) * mask @ value
+
+
+@mistake("masked after the softmax, normalised again")
+def repaired(query, key, value, mask):
+    """You hid weights after the softmax and normalised again: that breaks on a large hidden score.
+
+    If the hidden key has all the weight, 0 / 0 is left. Set scores to -inf before the softmax.
+    """
+    weights = attnlib.attention_weights(query, key) * mask
+    return weights / weights.sum(axis=-1, keepdims=True) @ value
+
+
+@mistake("scores multiplied by the mask")
+def zeroed(query, key, value, mask):
+    """You multiplied the scores by the mask: a score of 0 still gets weight, for exp(0) is 1.
+
+    A hidden score must be -inf: `np.where(mask, scores, -np.inf)`.
+    """
+    return attnlib.softmax(attnlib.attention_scores(query, key) * mask) @ value
+
+
+@mistake("mask added as a number")
+def added(query, key, value, mask):
+    """You added the mask to the scores: True counts as 1, which hides nothing.
+
+    Set the scores to -inf where the mask is False: `np.where(mask, scores, -np.inf)`.
+    """
+    return attnlib.softmax(attnlib.attention_scores(query, key) + mask) @ value
+
+
+@mistake("a small number for -inf")
+def leaking(query, key, value, mask):
+    """You gave hidden scores a small number, -1 or so: that leaks weight to them.
+
+    Only -inf has an exponential of exactly 0: `np.where(mask, scores, -np.inf)`.
+    """
+    return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -1.0)) @ value
+
+
+def hidden_are_ignored(answer, query, key, value, mask):
+    """Change what one query may not see, and see its output stay."""
+    output = answer(query, key, value, mask)
+    for i, row in enumerate(mask):
+        other_key = np.where(row[:, None], key, key[::-1] - 1)
+        other_value = np.where(row[:, None], value, 7 - value)
+        if not close(answer(query, other_key, other_value, mask)[i], output[i]):
+            return False
+    return True
+
+
+def without_hidden(answer, query, key, value, mask):
+    """Leave the hidden keys of one query out altogether, and see its output stay."""
+    full = answer(query, key, value, mask)
+    for i, row in enumerate(mask):
+        one = answer(query[i : i + 1], key[row], value[row], np.ones((1, row.sum()), bool))
+        if not close(one[0], full[i]):
+            return False
+    return True
+
+
+EXERCISE = Exercise(
+    answer=masked_attention,
+    lesson="05",
+    cases=cases,
+    facts=(
+        Fact("hidden keys and values change nothing", hidden_are_ignored),
+        Fact("hiding a key is leaving it out", without_hidden),
+        Fact("weights sum to 1: equal values come out as they are", lambda f, q, k, v, m: close(
+            f(q, k, np.ones_like(v), m), 1)),
+    ),
+    mistakes=(
+        ignored, inverted, mask_transposed, late, repaired, zeroed, added, leaking,
+        *wrong.family(), wrong.swapped,
+    ),
+    hints=(
+        "Compute the scaled scores first. Hidden ones must get weight exactly 0 in the softmax.",
+        "exp(-inf) is 0: `np.where(mask, scores, -np.inf)` hides scores. Then softmax along each "
+        "row.",
+    ),
+    recipe="""\
+scores = query @ key.T / np.sqrt(query.shape[-1])          # (n_queries, n_keys)
+scores = np.where(mask, scores, -np.inf)
+weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+weights = weights / weights.sum(axis=-1, keepdims=True)
+return weights @ value""",
+)  # fmt: skip

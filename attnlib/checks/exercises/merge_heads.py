@@ -1,0 +1,146 @@
+"""Lesson 06: the heads of a token side by side again."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def merge_heads(heads):
+    """Move the heads back behind the tokens, then make the last two axes one.
+
+    A reshape joins neighbouring axes only, which is why the swap has to come first.
+    """
+    return attnlib.merge_heads(heads)
+
+
+def cases():
+    """Three heads of two tokens by hand; other sizes; with batch axes."""
+    rng = np.random.default_rng(13)
+    yield Case("the small example is right", (np.arange(30.0).reshape(3, 2, 5),))
+    yield Case("a longer sentence is right", (rng.normal(size=(2, 7, 11)),))
+    yield Case("works with leading batch axes", (rng.normal(size=(2, 5, 3, 7)),))
+
+
+def flat(array):
+    """Join the last two axes."""
+    return array.reshape(*array.shape[:-2], -1)
+
+
+@mistake("reshape alone")
+def reshaped(heads):
+    """You reshaped alone: the shape is right, but a row now mixes several tokens.
+
+    Swap axes -3 and -2 first: each token's heads must be neighbours before they are joined.
+    """
+    *batch, n_heads, n, d_head = heads.shape
+    return heads.reshape(*batch, n, n_heads * d_head)
+
+
+@mistake("features of the heads interleaved")
+def strided(heads):
+    """You interleaved the heads: feature 0 of every head, then feature 1 of every head.
+
+    All of head 0 comes first: the order before the reshape is (..., n, n_heads, d_head).
+    """
+    return flat(np.moveaxis(heads, -3, -1))
+
+
+@mistake("heads summed")
+def summed(heads):
+    """You added the heads up; they go side by side.
+
+    The answer is n_heads times as wide as one head: nothing is added.
+    """
+    return heads.sum(axis=-3)
+
+
+@mistake("heads averaged")
+def averaged(heads):
+    """You took the mean of the heads; they go side by side.
+
+    The answer is n_heads times as wide as one head: nothing is averaged.
+    """
+    return heads.mean(axis=-3)
+
+
+@mistake("heads below each other")
+def stacked(heads):
+    """You put the heads below each other, as if they were further tokens.
+
+    They go side by side: one row per token, n_heads times as wide.
+    """
+    *batch, n_heads, n, d_head = heads.shape
+    return heads.reshape(*batch, n_heads * n, d_head)
+
+
+@mistake("answer transposed")
+def sideways(heads):
+    """Your answer is transposed: a token is a row.
+
+    Return (..., n, d_model).
+    """
+    return attnlib.merge_heads(heads).swapaxes(-1, -2)
+
+
+@mistake("axes not joined")
+def not_joined(heads):
+    """You moved the heads behind the tokens; joining the last two axes is left to do.
+
+    Reshape (..., n, n_heads, d_head) to (..., n, n_heads * d_head).
+    """
+    return heads.swapaxes(-3, -2)
+
+
+@mistake("heads in reverse order")
+def backwards(heads):
+    """You joined the heads in reverse order.
+
+    Head 0 gives the first d_head features.
+    """
+    return attnlib.merge_heads(heads[..., ::-1, :, :])
+
+
+@mistake("batch joined instead of heads")
+def first_axis(heads):
+    """Your answer is right for one sentence, but with a batch you joined sentences, not heads.
+
+    Looping over the first axis, `np.concatenate` too, takes the batch for the heads: use axis -3.
+    """
+    return np.concatenate(list(heads), axis=-1)
+
+
+@mistake("batch axes forgotten")
+def matrices_only(heads):
+    """Your answer is right for one sentence, and an error with batch axes in front.
+
+    Count axes from the end: `swapaxes(-3, -2)`, and keep `heads.shape[:-3]` in the reshape.
+    """
+    return flat(heads.transpose(1, 0, 2))
+
+
+EXERCISE = Exercise(
+    answer=merge_heads,
+    lesson="06",
+    cases=cases,
+    facts=(
+        Fact("the shape is (..., n, n_heads * d_head)", lambda f, x: f(x).shape == (
+            *x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])),
+        Fact("it undoes the split", lambda f, x: close(
+            attnlib.split_heads(f(x), x.shape[-3]), x)),
+        Fact("head 0 gives the first features", lambda f, x: close(
+            f(x)[..., : x.shape[-1]], x[..., 0, :, :])),
+    ),
+    mistakes=(
+        reshaped, strided, summed, averaged, stacked, sideways, not_joined, backwards, first_axis,
+        matrices_only,
+    ),
+    hints=(
+        "Undo the split, last step first: heads go behind the tokens, then two axes become one.",
+        "`heads.swapaxes(-3, -2)` gives (..., n, n_heads, d_head). "
+        "A reshape joins the last two axes and keeps batch axes.",
+    ),
+    recipe="""\
+rows = heads.swapaxes(-3, -2)              # (..., n, n_heads, d_head)
+return rows.reshape(*rows.shape[:-2], -1)  # (..., n, n_heads * d_head)""",
+)  # fmt: skip

@@ -1,0 +1,217 @@
+"""Lesson 06: attention several times at once."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def multi_head_attention(x, w_query, w_key, w_value, w_output, n_heads):
+    """Each head attends with its own slice of the features, so d_head sets the scale.
+
+    The merged heads are mixed by w_output, which also sets the width of the output.
+    """
+    layer = attnlib.MultiHeadAttention(w_query, w_key, w_value, w_output, n_heads=n_heads)
+    return layer(x)
+
+
+def cases():
+    """Two heads of width 3 on small whole numbers; then other sizes; large scores."""
+    rng = np.random.default_rng(14)
+    x = np.array([[1.0, 0, 2, 0, 1, 0], [0, 2, 0, 1, 0, 1], [2, 0, 0, 0, 1, 2],
+                  [0, 1, 1, 2, 0, 0], [1, 1, 0, 0, 0, 2]])  # fmt: skip
+    eye = np.eye(6)
+    w_output = np.eye(6, 7) + np.eye(6, 7, 1)
+    given = x, eye[[1, 0, 2, 4, 3, 5]], eye[[0, 2, 1, 3, 5, 4]], 2 * eye, w_output, 2
+    yield Case("the small example is right", given)
+    yield Case("a longer sentence is right", random_inputs(rng, 11, 3, 5, 13))
+    yield Case("more tokens than features are right", random_inputs(rng, 17, 2, 3, 5))
+    x, *rest = random_inputs(rng, 7, 5, 3, 2)
+    yield Case("large scores stay finite", (60 * x, *rest))
+
+
+def random_inputs(rng, n, n_heads, d_head, d_out):
+    """Give tokens and matrices that keep the spread of what they multiply."""
+    d = n_heads * d_head
+    x, *square, w_output = (
+        rng.normal(size=size) / np.sqrt(d if i else 1)
+        for i, size in enumerate([(n, d), (d, d), (d, d), (d, d), (d, d_out)])
+    )
+    return x, *square, w_output, n_heads
+
+
+def project(x, w_query, w_key, w_value, w_output, n_heads):
+    """Give query, key and value, split into heads."""
+    return tuple(attnlib.split_heads(x @ w, n_heads) for w in (w_query, w_key, w_value))
+
+
+def finish(output, x, w_query, w_key, w_value, w_output, n_heads):
+    """Merge the heads and mix them."""
+    return attnlib.merge_heads(output) @ w_output
+
+
+def by_reshape(x, n_heads):
+    """Cut an array into heads as `reshape` alone does."""
+    return x.reshape(n_heads, len(x), -1)
+
+
+@mistake("square root of d_model")
+def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
+    """You divided the scores by the square root of d_model; each head is only d_head wide.
+
+    Divide by `np.sqrt(d_head)`, where d_head is d_model // n_heads.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    scale = 1 / np.sqrt(w_query.shape[-1])
+    return finish(wrong.attend(*project(*inputs), scale=scale), *inputs)
+
+
+@mistake("square root of n_heads")
+def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
+    """You divided the scores by the square root of the number of heads.
+
+    Divide by `np.sqrt(d_head)`, the width of one head.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(n_heads)), *inputs)
+
+
+@mistake("heads split by reshape alone")
+def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
+    """You split the heads by a reshape alone: each head then holds some tokens, not some features.
+
+    Reshape to (n, n_heads, d_head), then swap the first two axes: your `split_heads` does it.
+    """
+    heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
+    return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
+
+
+@mistake("heads merged by reshape alone")
+def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
+    """You merged the heads by a reshape alone: each row then mixes several tokens.
+
+    Swap the head and token axes first: your `merge_heads` does it.
+    """
+    heads = attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
+    return heads.reshape(len(x), -1) @ w_output
+
+
+@mistake("split and merged by reshape alone")
+def reshaped(x, w_query, w_key, w_value, w_output, n_heads):
+    """You split and merged the heads by reshapes alone: each head held some tokens, not features.
+
+    Use your `split_heads` and `merge_heads`: between axes, a reshape needs a swap.
+    """
+    heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
+    return attnlib.attention(*heads).reshape(len(x), -1) @ w_output
+
+
+@mistake("every n_heads-th feature")
+def strided(x, w_query, w_key, w_value, w_output, n_heads):
+    """You gave each head every n_heads-th feature; a head gets neighbouring ones.
+
+    Reshape to (n, n_heads, d_head), in this order, then swap the first two axes.
+    """
+
+    def split(array):
+        return np.moveaxis(array.reshape(len(array), -1, n_heads), -1, 0)
+
+    output = attnlib.attention(split(x @ w_query), split(x @ w_key), split(x @ w_value))
+    return np.moveaxis(output, 0, -1).reshape(len(x), -1) @ w_output
+
+
+@mistake("w_output forgotten")
+def no_output(x, w_query, w_key, w_value, w_output, n_heads):
+    """You stopped at the merged heads: w_output is not used.
+
+    One step is left: `merged @ w_output`, which mixes the heads.
+    """
+    return attnlib.merge_heads(
+        attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
+    )
+
+
+@mistake("a single head")
+def single(x, w_query, w_key, w_value, w_output, n_heads):
+    """You attended once with all the features: n_heads is not used.
+
+    Split query, key and value into heads first, attend in each, and merge.
+    """
+    return attnlib.attention(x @ w_query, x @ w_key, x @ w_value) @ w_output
+
+
+@mistake("softmax over the heads")
+def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
+    """You normalised over the heads, the first axis.
+
+    Each row of each head sums to 1: softmax along the last axis, `axis=-1`.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    weigh = lambda s: attnlib.softmax(s, axis=0)  # noqa: E731
+    return finish(wrong.attend(*project(*inputs), weigh=weigh), *inputs)
+
+
+@mistake("heads averaged")
+def averaged(x, w_query, w_key, w_value, w_output, n_heads):
+    """You used the mean of the heads in place of each of them.
+
+    Heads go side by side, each with its own rows of w_output.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    heads = attnlib.attention(*project(*inputs))
+    return finish(np.broadcast_to(heads.mean(axis=0), heads.shape), *inputs)
+
+
+@mistake("every head with the same weights")
+def same_weights(x, w_query, w_key, w_value, w_output, n_heads):
+    """You computed one set of weights from all the features and used it in every head.
+
+    Each head compares its own slices of query and key: its scores are its own.
+    """
+    scale = 1 / np.sqrt(w_query.shape[-1] // n_heads)
+    return wrong.attend(x @ w_query, x @ w_key, x @ w_value, scale=scale) @ w_output
+
+
+def turned(w, n_heads):
+    """Give the columns of the last head the first place, and so on."""
+    return np.concatenate(np.split(w, n_heads, axis=1)[::-1], axis=1)
+
+
+EXERCISE = Exercise(
+    answer=multi_head_attention,
+    lesson="06",
+    cases=cases,
+    facts=(
+        Fact("the output is as wide as w_output", lambda f, x, q, k, v, o, h: f(
+            x, q, k, v, o, h).shape == (len(x), o.shape[1])),
+        Fact("reordered tokens give reordered outputs", lambda f, x, *w: close(
+            f(x[::-1], *w), f(x, *w)[::-1])),
+        Fact("twice w_output, twice the output", lambda f, x, q, k, v, o, h: close(
+            f(x, q, k, v, 2 * o, h), 2 * f(x, q, k, v, o, h))),
+        Fact("one head is attention, then w_output", lambda f, x, q, k, v, o, h: close(
+            f(x, q, k, v, o, 1), attnlib.attention(x @ q, x @ k, x @ v) @ o)),
+        Fact("renumbering the heads changes nothing", lambda f, x, q, k, v, o, h: close(
+            f(x, *(turned(w, h) for w in (q, k, v)), turned(o.T, h).T, h), f(x, q, k, v, o, h))),
+    ),
+    mistakes=(
+        by_d_model, by_n_heads, split_by_reshape, merged_by_reshape, reshaped, strided, no_output,
+        single, over_heads, averaged, same_weights,
+        *(m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
+    ),
+    hints=(
+        "Project, split into heads, attend in all heads at once, merge, and multiply by w_output.",
+        "`split_heads` gives (n_heads, n, d_head): scores are `query @ key.swapaxes(-1, -2)`, "
+        "divided by the square root of d_head. `merge_heads` and `@ w_output` end it.",
+    ),
+    recipe="""\
+n, d_model = x.shape
+query, key, value = (
+    (x @ w).reshape(n, n_heads, -1).swapaxes(0, 1) for w in (w_query, w_key, w_value)
+)                                                                    # (n_heads, n, d_head)
+scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])     # (n_heads, n, n)
+weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+weights = weights / weights.sum(axis=-1, keepdims=True)
+merged = (weights @ value).swapaxes(0, 1).reshape(n, -1)             # (n, d_model)
+return merged @ w_output""",
+)  # fmt: skip

@@ -1,0 +1,136 @@
+"""Lesson 04: three views of every token."""
+
+import numpy as np
+
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def project_qkv(x, w_query, w_key, w_value):
+    """Each matrix makes its own view of every token: what it asks, how it is found, what it gives.
+
+    A token is a row, so the matrix stands on the right; value may be of another width.
+    """
+    return x @ w_query, x @ w_key, x @ w_value
+
+
+def cases():
+    """Two tokens by hand; then n tokens, d_model, d_key and d_value all different."""
+    rng = np.random.default_rng(9)
+    x = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
+    w_query = np.array([[1.0, 0, 0, 2, 0], [0.0, 1, 0, 0, 1], [0.0, 0, 1, 0, 0]])
+    w_key = np.array([[0.0, 1, 0, 0, 1], [2.0, 0, 0, 1, 0], [0.0, 0, 1, 1, 0]])
+    w_value = np.array([[1.0, 0, 0, 0, 0, 0, 1], [0.0, 1, 0, 0, 1, 0, 0], [0.0, 0, 0, 3, 0, 1, 1]])
+    yield Case("the small example is right", (x, w_query, w_key, w_value))
+    yield Case("a longer sentence is right", random_inputs(rng, 7, 11, 5, 13))
+    yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
+
+
+def random_inputs(rng, n, d_model, d_key, d_value):
+    """Tokens, and matrices that keep the spread of what they multiply."""
+    sizes = (n, d_model), (d_model, d_key), (d_model, d_key), (d_model, d_value)
+    x, *matrices = (rng.normal(size=size) for size in sizes)
+    return x, *(w / np.sqrt(d_model) for w in matrices)
+
+
+@mistake("query and key swapped")
+def queries_keys(x, w_query, w_key, w_value):
+    """You swapped query and key.
+
+    The first of the three is `x @ w_query`, the second `x @ w_key`.
+    """
+    return x @ w_key, x @ w_query, x @ w_value
+
+
+@mistake("key and value swapped")
+def keys_values(x, w_query, w_key, w_value):
+    """You swapped key and value.
+
+    Return them in the order query, key, value.
+    """
+    return x @ w_query, x @ w_value, x @ w_key
+
+
+@mistake("value first")
+def value_first(x, w_query, w_key, w_value):
+    """You returned the value first.
+
+    Return them in the order query, key, value.
+    """
+    return x @ w_value, x @ w_query, x @ w_key
+
+
+@mistake("one matrix for query and key")
+def shared(x, w_query, w_key, w_value):
+    """You used w_query for the key as well.
+
+    Each of the three has a matrix of its own: key is `x @ w_key`.
+    """
+    return x @ w_query, x @ w_query, x @ w_value
+
+
+@mistake("value is x itself")
+def bare_value(x, w_query, w_key, w_value):
+    """You returned x as the value: w_value is not used.
+
+    The value is projected, too: `x @ w_value`.
+    """
+    return x @ w_query, x @ w_key, x
+
+
+@mistake("a token per column")
+def sideways(x, w_query, w_key, w_value):
+    """Your three arrays are transposed: a token is a column in them.
+
+    A token is a row here: return `x @ w`, of shape (n, d), with no transpose.
+    """
+    return (x @ w_query).T, (x @ w_key).T, (x @ w_value).T
+
+
+@mistake("query scaled already")
+def scaled(x, w_query, w_key, w_value):
+    """You scaled the query already: the scores would then be scaled twice.
+
+    Return the bare projections. The scaling belongs to the scores.
+    """
+    return x @ w_query / np.sqrt(w_query.shape[-1]), x @ w_key, x @ w_value
+
+
+@mistake("matrices transposed")
+def transposed(x, w_query, w_key, w_value):
+    """You transposed the matrices: the widths no longer fit.
+
+    x is (n, d_model) and a matrix (d_model, d_key): multiply them as they are.
+    """
+    return x @ w_query.T, x @ w_key.T, x @ w_value.T
+
+
+EXERCISE = Exercise(
+    answer=project_qkv,
+    lesson="04",
+    cases=cases,
+    facts=(
+        Fact("one row per token in each of the three", lambda f, x, *w: all(
+            len(array) == len(x) for array in f(x, *w))),
+        Fact("query and key share a width, value has its own", lambda f, x, *w: [
+            array.shape[-1] for array in f(x, *w)] == [m.shape[-1] for m in w]),
+        Fact("reordered tokens give reordered rows", lambda f, x, *w: all(
+            close(a, b[::-1]) for a, b in zip(f(x[::-1], *w), f(x, *w), strict=True))),
+        Fact("each uses its own matrix", lambda f, x, *w: all(
+            close(f(x, *(m * (1 + (j == i)) for j, m in enumerate(w)))[i], 2 * f(x, *w)[i])
+            for i in range(3))),
+    ),
+    mistakes=(
+        queries_keys, keys_values, value_first, shared, bare_value, sideways, scaled, transposed,
+    ),
+    hints=(
+        "Three matrix products, one for each matrix, all starting from x.",
+        "x is (n, d_model), w_query is (d_model, d_key): which order of the two fits? "
+        "Return the three with commas between them: query, key, value.",
+    ),
+    recipe="""\
+query = x @ w_query  # (n, d_key)
+key = x @ w_key      # (n, d_key)
+value = x @ w_value  # (n, d_value)
+return query, key, value""",
+    parts=("query", "key", "value"),
+)  # fmt: skip

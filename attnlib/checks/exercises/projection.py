@@ -1,0 +1,145 @@
+"""Lesson 01: the component of one vector along another."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def projection(a, onto):
+    """How far a reaches along onto, in units of onto, is a·onto / onto·onto: a number.
+
+    That many times onto is the vector asked for. Dividing by onto·onto, the squared length, makes
+    it independent of how long onto is.
+    """
+    return attnlib.projection(a, onto)
+
+
+def cases():
+    """Along an axis, by hand; then any direction, the angle acute and obtuse."""
+    rng = np.random.default_rng(3)
+    yield Case("the small example is right", (np.array([2.0, 3.0]), np.array([4.0, 0.0])))
+    yield Case(
+        "vectors that point apart are right",
+        (np.array([1.0, -2.0, 1.0]), np.array([0.0, 3.0, 1.0])),
+    )
+    for length in (7, 13):
+        a, onto = rng.normal(size=(2, length))
+        yield Case("longer vectors are right", (a, onto))
+
+
+@mistake("projected the wrong way round")
+def swapped(a, onto):
+    """You projected onto along a: the two vectors have changed places.
+
+    The answer points along `onto`: it is a number times `onto`.
+    """
+    return attnlib.projection(onto, a)
+
+
+@mistake("scalar projection")
+def scalar(a, onto):
+    """You returned how long the component is, a number; the vector is asked for.
+
+    Multiply by a vector of length 1 along onto: `onto / np.linalg.norm(onto)`.
+    """
+    return a @ onto / np.linalg.norm(onto)
+
+
+@mistake("only the coefficient")
+def coefficient(a, onto):
+    """You returned how many times onto fits, a number; the vector is asked for.
+
+    Multiply your number by `onto`.
+    """
+    return a @ onto / (onto @ onto)
+
+
+@mistake("divided by the length once")
+def once(a, onto):
+    """You divided by the length of onto; it must be the length squared.
+
+    Your last factor `onto` brings its length in a second time: divide by `onto @ onto`.
+    """
+    return a @ onto / np.linalg.norm(onto) * onto
+
+
+@mistake("not divided")
+def undivided(a, onto):
+    """You left the division out: the answer grows with the length of onto.
+
+    Divide by the squared length of onto: `onto @ onto`.
+    """
+    return (a @ onto) * onto
+
+
+@mistake("divided by a's squared length")
+def by_a(a, onto):
+    """You divided by the squared length of a; it must be that of onto.
+
+    Write `onto @ onto` below the line.
+    """
+    return a @ onto / (a @ a) * onto
+
+
+@mistake("the remainder instead")
+def remainder(a, onto):
+    """You returned what is left of a, the part perpendicular to onto.
+
+    The part along onto is asked for: leave the subtraction out.
+    """
+    return a - attnlib.projection(a, onto)
+
+
+@mistake("sign lost")
+def unsigned(a, onto):
+    """You lost the sign: where a points away from onto, its component points backwards.
+
+    Leave the absolute value out.
+    """
+    return abs(a @ onto) / (onto @ onto) * onto
+
+
+@mistake("elementwise product")
+def elementwise(a, onto):
+    """You multiplied a and onto entry by entry, where their dot product, a number, is due.
+
+    Write `a @ onto`.
+    """
+    return a * onto / (onto @ onto) * onto
+
+
+@mistake("the cosine as coefficient")
+def cosine(a, onto):
+    """You multiplied onto by the cosine of the angle: a's length has dropped out.
+
+    Divide `a @ onto` by `onto @ onto`, and by nothing that holds the length of a.
+    """
+    return a @ onto / np.linalg.norm(a) / np.linalg.norm(onto) * onto
+
+
+EXERCISE = Exercise(
+    answer=projection,
+    lesson="01",
+    cases=cases,
+    facts=(
+        Fact("what is left over is perpendicular to onto", lambda f, a, o: close(
+            (a - f(a, o)) @ o, 0)),
+        Fact("a longer onto changes nothing", lambda f, a, o: close(f(a, 3 * o), f(a, o))),
+        Fact("projecting twice changes nothing more", lambda f, a, o: close(
+            f(f(a, o), o), f(a, o))),
+        Fact("twice as long a vector, twice the answer", lambda f, a, o: close(
+            f(2 * a, o), 2 * f(a, o))),
+    ),
+    mistakes=(
+        swapped, scalar, coefficient, once, undivided, by_a, remainder, unsigned, elementwise,
+        cosine,
+    ),
+    hints=(
+        "The answer is a number times `onto`. Which number brings you closest to the tip of a?",
+        "The number is the dot product of a with onto, divided by that of onto with itself.",
+    ),
+    recipe="""\
+share = (a @ onto) / (onto @ onto)  # a number
+return share * onto                 # (d,)""",
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""Lesson 02: how well each query matches each key, on a scale that does not grow with d_key."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def scaled_scores(query, key):
+    """Divide by sqrt(d_key), for the spread of a sum of d_key products grows like that.
+
+    Swapping the last two axes of key leaves leading batch axes where they are.
+    """
+    return attnlib.attention_scores(query, key)
+
+
+def cases():
+    """Two queries and five keys by hand; as many of both; with batch axes; large scores."""
+    rng = np.random.default_rng(4)
+    query = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+    key = np.array([[2.0, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, -3], [-1, 2, 0]])
+    yield Case("the small example is right", (query, key))
+    yield Case(
+        "as many queries as keys are right", (rng.normal(size=(7, 11)), rng.normal(size=(7, 11)))
+    )
+    batch = rng.normal(size=(2, 5, 13)), rng.normal(size=(2, 7, 13))
+    yield Case("works with leading batch axes", batch)
+    query, key = 100 * rng.normal(size=(3, 17)), rng.normal(size=(11, 17))
+    yield Case("large entries are right", (query, key))
+
+
+def scores(query, key):
+    """Unscaled scores."""
+    return query @ key.swapaxes(-1, -2)
+
+
+@mistake("no scaling")
+def no_scaling(query, key):
+    """You did not scale: these are plain dot products.
+
+    Divide by `np.sqrt(d_key)`, where d_key is the last axis of query and key.
+    """
+    return scores(query, key)
+
+
+@mistake("divided by the width")
+def by_width(query, key):
+    """You divided by d_key; it must be its square root.
+
+    The spread of the scores grows with the square root of d_key only: use `np.sqrt`.
+    """
+    return scores(query, key) / key.shape[-1]
+
+
+@mistake("square root of n_keys")
+def by_n_keys(query, key):
+    """You divided by the square root of the number of keys.
+
+    d_key is the length of one key, the last axis: `key.shape[-1]`.
+    """
+    return scores(query, key) / np.sqrt(key.shape[-2])
+
+
+@mistake("square root of n_queries")
+def by_n_queries(query, key):
+    """You divided by the square root of the number of queries.
+
+    d_key is the length of one query, the last axis: `query.shape[-1]`.
+    """
+    return scores(query, key) / np.sqrt(query.shape[-2])
+
+
+@mistake("multiplied by the scale")
+def multiplied(query, key):
+    """You multiplied by the square root of d_key; divide by it.
+
+    Wide queries make large scores, so the scale has to make them smaller.
+    """
+    return scores(query, key) * np.sqrt(key.shape[-1])
+
+
+@mistake("query and key swapped")
+def swapped(query, key):
+    """You swapped query and key: the rows of the answer must be the queries.
+
+    `query` comes first in the product, and `key` is the one to transpose.
+    """
+    return attnlib.attention_scores(key, query)
+
+
+@mistake("softmax applied")
+def weights(query, key):
+    """You went one step further: these are weights, after a softmax.
+
+    Return the scaled scores themselves; the softmax is the next lesson.
+    """
+    return attnlib.attention_weights(query, key)
+
+
+@mistake("cosines")
+def cosines(query, key):
+    """You divided by the lengths of the vectors: these are cosines.
+
+    One number divides all scores: `np.sqrt(d_key)`. A longer query keeps its larger scores.
+    """
+    return attnlib.cosine_similarity(query, key)
+
+
+@mistake("divided by the measured spread")
+def standardised(query, key):
+    """You divided by the spread that these scores happen to have.
+
+    Divide by `np.sqrt(d_key)`, which is known before anything is measured.
+    """
+    return scores(query, key) / scores(query, key).std()
+
+
+@mistake("batch axes forgotten")
+def matrices_only(query, key):
+    """Your answer is right for two matrices, and wrong or an error with batch axes in front.
+
+    `.T` reverses all axes: swap the last two with `key.swapaxes(-1, -2)`, and multiply with `@`.
+    """
+    return query @ key.T / np.sqrt(key.shape[-1])
+
+
+@mistake("input changed in place")
+def in_place(query, key):
+    """Your scores are right, but `/=` wrote the scaling into the caller's `query`.
+
+    Write `query = query / np.sqrt(d_key)`, which makes a new array, or scale the scores.
+    """
+    query /= np.sqrt(query.shape[-1])
+    return scores(query, key)
+
+
+def spread_stays(answer, query, key):
+    """Scores of standard normal entries have a spread near 1, whatever d_key."""
+    rng = np.random.default_rng(5)
+    q, k = rng.normal(size=(2, 61, 10 * key.shape[-1]))
+    return abs(answer(q, k).std() - 1) < 0.2
+
+
+EXERCISE = Exercise(
+    answer=scaled_scores,
+    lesson="02",
+    cases=cases,
+    facts=(
+        Fact("twice the query, twice the scores", lambda f, q, k: close(f(2 * q, k), 2 * f(q, k))),
+        Fact("the spread does not grow with d_key", spread_stays),
+        Fact("reordered keys reorder the columns", lambda f, q, k: close(
+            f(q, k[..., ::-1, :]), f(q, k)[..., ::-1])),
+    ),
+    mistakes=(
+        no_scaling, by_width, by_n_keys, by_n_queries, multiplied, swapped, weights, cosines,
+        standardised, matrices_only, in_place,
+    ),
+    hints=(
+        "All dot products of queries with keys are one matrix product. Then divide by one number.",
+        "Transpose the key with `key.swapaxes(-1, -2)`, so that it also works with batch axes in "
+        "front. d_key is `query.shape[-1]`, and its square root is what you divide by.",
+    ),
+    recipe="""\
+scores = query @ key.swapaxes(-1, -2)      # (..., n_queries, n_keys)
+return scores / np.sqrt(query.shape[-1])""",
+)  # fmt: skip

@@ -1,0 +1,129 @@
+"""Lesson 04: every token looks at every token."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercises.project_qkv import random_inputs
+
+
+def self_attention(x, w_query, w_key, w_value):
+    """Project, score, scale, softmax, mix: query asks, key is matched, value is handed over.
+
+    All three come from the same x. Every row of the output is a weighted mean of the values.
+    """
+    return attnlib.attention(x @ w_query, x @ w_key, x @ w_value)
+
+
+def cases():
+    """Two tokens with small whole numbers; a sentence; more tokens than features."""
+    rng = np.random.default_rng(10)
+    x = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
+    w_query = np.array([[1.0, 0, 0, 0, 1], [0.0, 1, 0, 0, 0], [0.0, 0, 0, 1, 0]])
+    w_key = np.array([[0.0, 0, 0, 1, 0], [1.0, 1, 0, 0, 0], [0.0, 0, 1, 0, 1]])
+    w_value = np.array([[2.0, 0, 0, 0, 1, 0, 0], [0.0, 4, 0, 1, 0, 0, 2], [0.0, 0, 2, 0, 0, 1, 0]])
+    yield Case("the small example is right", (x, w_query, w_key, w_value))
+    yield Case("a longer sentence is right", random_inputs(rng, 7, 11, 5, 13))
+    yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
+    x, *matrices = random_inputs(rng, 5, 7, 3, 11)
+    yield Case("large scores stay finite", (100 * x, *matrices))
+
+
+def project(x, w_query, w_key, w_value):
+    """Give query, key and value."""
+    return x @ w_query, x @ w_key, x @ w_value
+
+
+@mistake("square root of d_model")
+def by_d_model(x, w_query, w_key, w_value):
+    """You divided by the square root of d_model, the width of x.
+
+    The scores are dot products of queries: divide by the square root of their width, d_key.
+    """
+    return wrong.attend(*project(x, w_query, w_key, w_value), scale=1 / np.sqrt(x.shape[-1]))
+
+
+@mistake("value is x itself")
+def bare_value(x, w_query, w_key, w_value):
+    """You mixed x itself: w_value is not used.
+
+    The weights mix the values, `x @ w_value`.
+    """
+    return attnlib.attention(x @ w_query, x @ w_key, x)
+
+
+@mistake("nothing projected")
+def bare(x, w_query, w_key, w_value):
+    """You compared and mixed x itself: the three matrices are not used.
+
+    Start with `query, key, value = x @ w_query, x @ w_key, x @ w_value`.
+    """
+    return attnlib.attention(x, x, x)
+
+
+@mistake("one matrix for query and key")
+def shared(x, w_query, w_key, w_value):
+    """You used w_query for the key as well.
+
+    Each of the three has a matrix of its own: key is `x @ w_key`.
+    """
+    return attnlib.attention(x @ w_query, x @ w_query, x @ w_value)
+
+
+@mistake("no max shift")
+def unshifted(x, w_query, w_key, w_value):
+    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
+
+    Subtract each row's maximum before `np.exp`, or call your own `softmax` of lesson 3.
+    """
+    e = np.exp(wrong.scores_of(x @ w_query, x @ w_key))
+    return e / e.sum(axis=-1, keepdims=True) @ x @ w_value
+
+
+@mistake("weights returned")
+def only_weights(x, w_query, w_key, w_value):
+    """You returned the weights; the output is asked for.
+
+    One step is left: `weights @ value`.
+    """
+    return attnlib.attention_weights(x @ w_query, x @ w_key)
+
+
+def between(answer, x, w_query, w_key, w_value):
+    """No output leaves the range that the values span."""
+    output, value = answer(x, w_query, w_key, w_value), x @ w_value
+    slack = 1e-4 * np.abs(value).max()
+    low, high = value.min(axis=0) - slack, value.max(axis=0) + slack
+    return bool(((low <= output) & (output <= high)).all())
+
+
+EXERCISE = Exercise(
+    answer=self_attention,
+    lesson="04",
+    cases=cases,
+    facts=(
+        Fact("every output is a mean of the values", between),
+        Fact("reordered tokens give reordered outputs", lambda f, x, *w: close(
+            f(x[::-1], *w), f(x, *w)[::-1])),
+        Fact("a token alone gets its own value", lambda f, x, q, k, v: close(
+            f(x[:1], q, k, v), x[:1] @ v)),
+        Fact("twice w_value, twice the output", lambda f, x, q, k, v: close(
+            f(x, q, k, 2 * v), 2 * f(x, q, k, v))),
+    ),
+    mistakes=(
+        *(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
+        by_d_model, bare_value, bare, shared, unshifted, only_weights,
+    ),
+    hints=(
+        "Project x three times, compare queries with keys, scale, softmax, mix the values.",
+        "The scores are `query @ key.T`, divided by the square root of the width of a query. "
+        "Softmax runs along each row. The output is `weights @ value`.",
+    ),
+    recipe="""\
+query, key, value = x @ w_query, x @ w_key, x @ w_value
+scores = query @ key.T / np.sqrt(query.shape[-1])          # (n, n)
+weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+weights = weights / weights.sum(axis=-1, keepdims=True)    # each row sums to 1
+return weights @ value                                     # (n, d_value)""",
+)  # fmt: skip

@@ -1,0 +1,206 @@
+"""Lesson 08: positions as clock hands."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def sinusoidal_positions(n_positions, d_model):
+    """Each pair of features is a clock hand: sine at the even feature, cosine at the odd one.
+
+    Hand i turns by 10000^(-2i/d_model) radians per position: the first fastest, the last slowest.
+    """
+    return attnlib.sinusoidal_positions(n_positions, d_model)
+
+
+def cases():
+    """Two positions by hand; even widths; many positions."""
+    yield Case("the first two positions are right", (2, 6))
+    yield Case("wider tables are right", (5, 14))
+    yield Case("tables wider than long are right", (3, 22))
+    yield Case("far positions are right", (101, 10))
+
+
+def angles(n_positions, d_model, exponents):
+    """Give position times 10000 to the minus exponents."""
+    return np.arange(n_positions)[:, None] * 10_000.0**-exponents
+
+
+def interleave(even, odd):
+    """Put two tables side by side, column by column."""
+    return np.stack([even, odd], axis=-1).reshape(len(even), -1)
+
+
+def pairs(d_model):
+    """Give 2i / d_model for each pair of features."""
+    return np.arange(0, d_model, 2) / d_model
+
+
+@mistake("the position's parity")
+def by_position(n_positions, d_model):
+    """You gave even positions the sine and odd positions the cosine.
+
+    It is the feature that alternates: columns 0, 2, 4, … are sines, columns 1, 3, 5, … cosines.
+    """
+    turn = np.repeat(angles(n_positions, d_model, pairs(d_model)), 2, axis=1)
+    return np.where(np.arange(n_positions)[:, None] % 2 == 0, np.sin(turn), np.cos(turn))
+
+
+@mistake("concatenated")
+def concatenated(n_positions, d_model):
+    """You put all sines first and all cosines after them.
+
+    Here they alternate: `table[:, 0::2] = np.sin(...)`, `table[:, 1::2] = np.cos(...)`.
+    """
+    turn = angles(n_positions, d_model, pairs(d_model))
+    return np.concatenate([np.sin(turn), np.cos(turn)], axis=1)
+
+
+@mistake("positions from 1")
+def from_one(n_positions, d_model):
+    """You counted positions from 1.
+
+    Position 0 comes first: its row is 0, 1, 0, 1, …
+    """
+    return attnlib.sinusoidal_positions(n_positions + 1, d_model)[1:]
+
+
+@mistake("sine and cosine swapped")
+def swapped(n_positions, d_model):
+    """You swapped sine and cosine.
+
+    Feature 0 is a sine: even columns are sines, odd ones cosines.
+    """
+    turn = angles(n_positions, d_model, pairs(d_model))
+    return interleave(np.cos(turn), np.sin(turn))
+
+
+@mistake("a frequency for every feature")
+def unpaired(n_positions, d_model):
+    """You gave every feature a frequency of its own; the two features of a pair share one.
+
+    Use the exponent 2i / d_model for features 2i and 2i + 1: `np.arange(0, d_model, 2) / d_model`.
+    """
+    turn = angles(n_positions, d_model, np.arange(d_model) / d_model)
+    return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
+
+
+@mistake("exponent i / d_model")
+def slow(n_positions, d_model):
+    """You used the exponent i / d_model for pair i: the 2 is missing.
+
+    Pair i has the exponent 2i / d_model.
+    """
+    turn = angles(n_positions, d_model, pairs(d_model) / 2)
+    return interleave(np.sin(turn), np.cos(turn))
+
+
+@mistake("exponent 4i / d_model")
+def fast(n_positions, d_model):
+    """You doubled the exponent twice: `np.arange(0, d_model, 2)` is 2i already.
+
+    Pair i has the exponent 2i / d_model: divide that array by d_model, without a further 2.
+    """
+    turn = angles(n_positions, d_model, 2 * pairs(d_model))
+    return interleave(np.sin(turn), np.cos(turn))
+
+
+@mistake("multiplied by the wavelength")
+def growing(n_positions, d_model):
+    """You multiplied by 10000^(2i/d_model); divide by it.
+
+    The hands slow down from pair to pair: the exponent is negative.
+    """
+    turn = angles(n_positions, d_model, -pairs(d_model))
+    return interleave(np.sin(turn), np.cos(turn))
+
+
+@mistake("one frequency")
+def same(n_positions, d_model):
+    """All your hands turn at the same speed.
+
+    Divide the position by 10000^(2i/d_model), another number for each pair i.
+    """
+    turn = angles(n_positions, d_model, 0 * pairs(d_model))
+    return interleave(np.sin(turn), np.cos(turn))
+
+
+@mistake("half - 1 in the exponent")
+def other_table(n_positions, d_model):
+    """You spread the exponents up to 1 inclusive, as another common table does: half - 1 below.
+
+    Here the exponent of pair i is 2i / d_model, and the last one stays below 1.
+    """
+    exponents = np.arange(d_model // 2) / (d_model // 2 - 1)
+    turn = angles(n_positions, d_model, exponents)
+    return interleave(np.sin(turn), np.cos(turn))
+
+
+@mistake("table transposed")
+def sideways(n_positions, d_model):
+    """Your table is transposed: a position is a row.
+
+    Return (n_positions, d_model).
+    """
+    return attnlib.sinusoidal_positions(n_positions, d_model).T
+
+
+@mistake("sines only")
+def sines(n_positions, d_model):
+    """You used sines in every column.
+
+    Odd columns are cosines: without them, two positions can look alike.
+    """
+    turn = angles(n_positions, d_model, pairs(d_model))
+    return interleave(np.sin(turn), np.sin(turn))
+
+
+@mistake("turns instead of radians")
+def turns(n_positions, d_model):
+    """You multiplied the angles by 2π.
+
+    The position divided by 10000^(2i/d_model) is the angle in radians: leave 2π out.
+    """
+    turn = 2 * np.pi * angles(n_positions, d_model, pairs(d_model))
+    return interleave(np.sin(turn), np.cos(turn))
+
+
+def one_rotation(answer, n_positions, d_model):
+    """Compare the steps of each pair, as rotations: all are the same."""
+    table = answer(n_positions + 2, d_model)
+    hands = table[:, 1::2] + 1j * table[:, 0::2]
+    steps = hands[1:] * hands[:-1].conj()
+    return close(steps.real, steps.real[:1]) and close(steps.imag, steps.imag[:1])
+
+
+EXERCISE = Exercise(
+    answer=sinusoidal_positions,
+    lesson="08",
+    cases=cases,
+    facts=(
+        Fact("position 0 is 0, 1, 0, 1, …", lambda f, n, d: close(f(n, d)[0], [0, 1] * (d // 2))),
+        Fact("each pair lies on the unit circle", lambda f, n, d: close(
+            f(n, d)[:, 0::2] ** 2 + f(n, d)[:, 1::2] ** 2, 1)),
+        Fact("the first hand turns by 1 radian per position", lambda f, n, d: close(
+            f(n, d)[:, 0], np.sin(np.arange(n)))),
+        Fact("a step is the same rotation everywhere", one_rotation),
+    ),
+    mistakes=(
+        by_position, concatenated, from_one, swapped, unpaired, slow, fast, growing, same,
+        other_table, sideways, sines, turns,
+    ),
+    hints=(
+        "Make a table of angles first: a row per position, a column per pair of features. "
+        "Then its sines and cosines alternate.",
+        "An angle is position / 10000^(2i/d_model). Start from `np.zeros((n_positions, d_model))`, "
+        "fill the even columns `[:, 0::2]` with sines and the odd ones `[:, 1::2]` with cosines.",
+    ),
+    recipe="""\
+position = np.arange(n_positions)[:, None]
+angle = position / 10_000 ** (np.arange(0, d_model, 2) / d_model)  # a row per position
+table = np.zeros((n_positions, d_model))
+table[:, 0::2] = np.sin(angle)
+table[:, 1::2] = np.cos(angle)
+return table""",
+)  # fmt: skip

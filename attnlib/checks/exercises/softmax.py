@@ -1,0 +1,183 @@
+"""Lesson 03: scores into weights."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def softmax(scores):
+    """Exponentials are positive; divided by their row's sum they sum to 1.
+
+    Subtracting each row's maximum first changes no weight and keeps `np.exp` from overflowing:
+    its largest argument is then 0.
+    """
+    return attnlib.softmax(scores)
+
+
+def cases():
+    """Two rows by hand; random rows; rows in the thousands, each of another size."""
+    rng = np.random.default_rng(6)
+    yield Case("the small example is right", (np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 3.0]]),))
+    yield Case("more columns than rows are right", (rng.normal(size=(5, 7)),))
+    yield Case("more rows than columns are right", (rng.normal(size=(11, 3)) - 1,))
+    large = np.array([[1000.0, 1001, 1002, 999, 1001], [-3000.0, -3001, -3002, -3000, -3003]])
+    yield Case("large scores stay finite", (large,))
+
+
+def normalised(e):
+    """Divide by the sum of each row."""
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("softmax down the columns")
+def columns(scores):
+    """You normalised down the columns: axis 0.
+
+    Each row must sum to 1: take maximum and sum along the last axis, `axis=-1, keepdims=True`.
+    """
+    return attnlib.softmax(scores, axis=0)
+
+
+@mistake("softmax over everything")
+def everything(scores):
+    """You normalised over the whole array: all numbers together sum to 1, not each row.
+
+    Tell `max` and `sum` which axis: `axis=-1, keepdims=True`.
+    """
+    return attnlib.softmax(scores.ravel()).reshape(scores.shape)
+
+
+@mistake("not normalised")
+def exponentials(scores):
+    """You took the exponential and did not divide by each row's sum.
+
+    Divide by the exponentials' sum along the last axis, with keepdims=True.
+    """
+    return np.exp(scores)
+
+
+@mistake("shifted but not normalised")
+def shifted_exponentials(scores):
+    """You subtracted the maximum and took the exponential; dividing by each row's sum is missing.
+
+    Divide by the exponentials' sum along the last axis, with keepdims=True.
+    """
+    return np.exp(scores - scores.max(axis=-1, keepdims=True))
+
+
+@mistake("hard argmax")
+def hard(scores):
+    """You gave all the weight to the highest score of each row.
+
+    A *soft* max leaves every score a share: use exponentials, divided by their sum.
+    """
+    return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
+
+
+@mistake("no max shift")
+def unshifted(scores):
+    """Your formula is right, but large scores overflow: `np.exp(1000)` is inf, inf / inf nan.
+
+    Subtract each row's maximum before `np.exp`. The weights stay the same: the factor cancels.
+    """
+    return normalised(np.exp(scores))
+
+
+@mistake("one maximum for all rows")
+def global_shift(scores):
+    """You subtracted the largest score of the whole array: a row far below it becomes 0 / 0.
+
+    Subtract each row's own maximum: `scores.max(axis=-1, keepdims=True)`.
+    """
+    return normalised(np.exp(scores - scores.max()))
+
+
+@mistake("shifted by the columns' maxima")
+def column_shift(scores):
+    """You subtracted each column's maximum: within a row, the scores then move apart.
+
+    A shift changes nothing only if it is the same for the whole row: use axis -1.
+    """
+    return normalised(np.exp(scores - scores.max(axis=0)))
+
+
+@mistake("no exponential")
+def proportions(scores):
+    """You divided the scores by their sum: the exponential is missing.
+
+    Scores may be negative, weights may not: apply `np.exp` first.
+    """
+    return normalised(scores)
+
+
+@mistake("logarithm of the weights")
+def logarithms(scores):
+    """You returned the logarithms of the weights.
+
+    Weights are positive and sum to 1: take `np.exp` of your answer.
+    """
+    top = scores.max(axis=-1, keepdims=True)
+    return scores - top - np.log(np.exp(scores - top).sum(axis=-1, keepdims=True))
+
+
+@mistake("sigmoid")
+def sigmoid(scores):
+    """You applied a sigmoid to each score on its own.
+
+    Softmax compares: each exponential is divided by the sum over its whole row.
+    """
+    return 1 / (1 + np.exp(-scores))
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(scores):
+    """You took a maximum or sum along an axis, which drops that axis: shapes no longer fit.
+
+    Keep it as an axis of length 1 with `keepdims=True`: (n, 1) then divides row by row.
+    """
+    e = np.exp(scores - scores.max(axis=-1))
+    return e / e.sum(axis=-1)
+
+
+@mistake("input changed in place")
+def in_place(scores):
+    """Your weights are right, but `-=` wrote the shift into the caller's `scores`.
+
+    Write `scores = scores - ...`, which makes a new array.
+    """
+    scores -= scores.max(axis=-1, keepdims=True)
+    return normalised(np.exp(scores))
+
+
+def keeps_order(answer, scores):
+    """Sort each row by its scores, and see the weights rise."""
+    weights = np.take_along_axis(answer(scores), scores.argsort(axis=-1), axis=-1)
+    return bool((np.diff(weights, axis=-1) >= 0).all() and (np.ptp(weights, axis=-1) > 0).all())
+
+
+EXERCISE = Exercise(
+    answer=softmax,
+    lesson="03",
+    cases=cases,
+    facts=(
+        Fact("rows sum to 1", lambda f, s: close(f(s).sum(axis=-1), 1)),
+        Fact("no weight is negative", lambda f, s: bool((f(s) >= 0).all())),
+        Fact("the order of the scores is kept", keeps_order),
+        Fact("adding a number to a row changes nothing", lambda f, s: close(
+            f(s + np.arange(len(s))[:, None]), f(s))),
+    ),
+    mistakes=(
+        columns, everything, exponentials, shifted_exponentials, hard, unshifted, global_shift,
+        column_shift, proportions, logarithms, sigmoid, no_keepdims, in_place,
+    ),
+    hints=(
+        "Make every score positive with `np.exp`, then let each row sum to 1.",
+        "Sum along the last axis, and keep that axis: `.sum(axis=-1, keepdims=True)`. Before the "
+        "exponential, subtract each row's maximum in the same way, so that nothing overflows.",
+    ),
+    recipe="""\
+shifted = scores - scores.max(axis=-1, keepdims=True)  # the largest of each row is 0
+e = np.exp(shifted)
+return e / e.sum(axis=-1, keepdims=True)""",
+)  # fmt: skip

@@ -1,0 +1,144 @@
+"""Lesson 03: softmax, sharper or flatter."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def softmax_with_temperature(scores, temperature):
+    """Dividing the scores brings them closer together (a high temperature) or drives them apart.
+
+    That is the scale of lesson 2 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key).
+    """
+    return attnlib.softmax(scores, temperature=temperature)
+
+
+def cases():
+    """Two rows by hand at temperature 2; colder; hotter; scores in the thousands."""
+    rng = np.random.default_rng(7)
+    yield Case("the small example is right", (np.array([[0.0, 2.0, 4.0], [2.0, 2.0, 6.0]]), 2))
+    yield Case("a low temperature is right", (rng.normal(size=(5, 7)), 0.5))
+    yield Case("a high temperature is right", (rng.normal(size=(11, 3)), 3.0))
+    large = np.array([[1000.0, 1001, 1002, 999, 1001], [-3000.0, -3001, -3002, -3000, -3003]])
+    yield Case("large scores stay finite", (large, 1.5))
+
+
+@mistake("temperature multiplied")
+def multiplied(scores, temperature):
+    """You multiplied by the temperature; divide by it.
+
+    A high temperature flattens: the scores have to come closer together.
+    """
+    return attnlib.softmax(scores * temperature)
+
+
+@mistake("temperature ignored")
+def ignored(scores, temperature):
+    """Your answer does not depend on the temperature.
+
+    Divide all scores by it before the exponential. What is divided later, or subtracted, cancels.
+    """
+    return attnlib.softmax(scores)
+
+
+@mistake("weights divided")
+def late(scores, temperature):
+    """You divided the weights, after the softmax: the rows no longer sum to 1.
+
+    Divide the scores, before the softmax.
+    """
+    return attnlib.softmax(scores) / temperature
+
+
+@mistake("square root of the temperature")
+def rooted(scores, temperature):
+    """You divided by the square root of the temperature.
+
+    Divide by the temperature itself.
+    """
+    return attnlib.softmax(scores / np.sqrt(temperature))
+
+
+@mistake("temperature above the line only")
+def above_only(scores, temperature):
+    """You used the temperature in the numerator and not in the sum below it.
+
+    Divide the scores once, keep the result, and use it in both places.
+    """
+    top = scores.max(axis=-1, keepdims=True)
+    return np.exp((scores - top) / temperature) / np.exp(scores - top).sum(axis=-1, keepdims=True)
+
+
+@mistake("no max shift")
+def unshifted(scores, temperature):
+    """Your formula is right, but large scores overflow: `np.exp(1000)` is inf, inf / inf nan.
+
+    Subtract each row's maximum before `np.exp`, or call your own `softmax`.
+    """
+    e = np.exp(scores / temperature)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("softmax down the columns")
+def columns(scores, temperature):
+    """You normalised down the columns: axis 0.
+
+    Each row must sum to 1: take maximum and sum along the last axis, `axis=-1, keepdims=True`.
+    """
+    return attnlib.softmax(scores, axis=0, temperature=temperature)
+
+
+@mistake("softmax over everything")
+def everything(scores, temperature):
+    """You normalised over the whole array: all numbers together sum to 1, not each row.
+
+    Tell `max` and `sum` which axis: `axis=-1, keepdims=True`.
+    """
+    return attnlib.softmax(scores.ravel() / temperature).reshape(scores.shape)
+
+
+@mistake("not normalised")
+def not_normalised(scores, temperature):
+    """You took the exponential and did not divide by each row's sum.
+
+    Divide by the exponentials' sum along the last axis, with keepdims=True.
+    """
+    return np.exp(scores / temperature)
+
+
+@mistake("input changed in place")
+def in_place(scores, temperature):
+    """Your weights are right, but `/=` wrote into the caller's `scores`.
+
+    Write `scores = scores / temperature`, which makes a new array.
+    """
+    scores /= temperature
+    return attnlib.softmax(scores)
+
+
+EXERCISE = Exercise(
+    answer=softmax_with_temperature,
+    lesson="03",
+    cases=cases,
+    facts=(
+        Fact("rows sum to 1", lambda f, s, t: close(f(s, t).sum(axis=-1), 1)),
+        Fact("temperature 1 is the softmax", lambda f, s, t: close(f(s, 1.0), attnlib.softmax(s))),
+        Fact("a very high temperature levels the rows", lambda f, s, t: close(
+            f(s, 1e9), 1 / s.shape[-1])),
+        Fact("a higher temperature lowers each row's largest weight", lambda f, s, t: bool(
+            (f(s, 2 * t).max(axis=-1) < f(s, t).max(axis=-1)).all())),
+    ),
+    mistakes=(
+        multiplied, ignored, late, rooted, above_only, unshifted, columns, everything,
+        not_normalised, in_place,
+    ),
+    hints=(
+        "Only the scores change: divide them by the temperature first. What follows is softmax.",
+        "Your own `softmax` from before does the rest, the shift by the maximum included: call it.",
+    ),
+    recipe="""\
+scaled = scores / temperature
+e = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+return e / e.sum(axis=-1, keepdims=True)""",
+)  # fmt: skip

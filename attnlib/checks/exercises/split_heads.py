@@ -1,0 +1,142 @@
+"""Lesson 06: one wide array into several narrow ones."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def split_heads(x, n_heads):
+    """Head h gets d_head neighbouring features of every token, from h * d_head on.
+
+    Splitting the last axis in two gives (..., n, n_heads, d_head). The heads then move in front of
+    the tokens, so that each head holds a whole sentence.
+    """
+    return attnlib.split_heads(x, n_heads)
+
+
+def cases():
+    """Two tokens and three heads by hand; then other sizes; then with batch axes."""
+    rng = np.random.default_rng(12)
+    yield Case("the small example is right", (np.arange(30.0).reshape(2, 15), 3))
+    yield Case("a longer sentence is right", (rng.normal(size=(7, 2 * 11)), 2))
+    yield Case("works with leading batch axes", (rng.normal(size=(2, 3, 5 * 7)), 5))
+
+
+def sizes(x, n_heads):
+    """Give n and d_head."""
+    return x.shape[-2], x.shape[-1] // n_heads
+
+
+@mistake("reshape alone")
+def reshaped(x, n_heads):
+    """You reshaped alone: the shape is right, but a head now holds whole tokens, not slices.
+
+    Reshape to (..., n, n_heads, d_head) first, then swap the two axes before the last.
+    """
+    n, d_head = sizes(x, n_heads)
+    return x.reshape(*x.shape[:-2], n_heads, n, d_head)
+
+
+@mistake("heads not moved to the front")
+def not_moved(x, n_heads):
+    """You split the features, but the head axis still stands behind the tokens.
+
+    One step is left: swap axes -3 and -2.
+    """
+    n, d_head = sizes(x, n_heads)
+    return x.reshape(*x.shape[:-2], n, n_heads, d_head)
+
+
+@mistake("every n_heads-th feature")
+def strided(x, n_heads):
+    """You gave each head every n_heads-th feature; a head gets neighbouring ones.
+
+    Reshape the last axis to (n_heads, d_head), in this order: the last one runs fastest.
+    """
+    n, d_head = sizes(x, n_heads)
+    return np.moveaxis(x.reshape(*x.shape[:-2], n, d_head, n_heads), -1, -3)
+
+
+@mistake("n_heads taken for d_head")
+def confused(x, n_heads):
+    """You made heads of width n_heads, d_head of them.
+
+    There are n_heads heads: d_head is `x.shape[-1] // n_heads`.
+    """
+    n, d_head = sizes(x, n_heads)
+    return x.reshape(*x.shape[:-2], n, d_head, n_heads).swapaxes(-3, -2)
+
+
+@mistake("tokens and features swapped")
+def sideways(x, n_heads):
+    """Within each head, a token is a column: tokens and features have changed places.
+
+    Swap axes -3 and -2 of (..., n, n_heads, d_head), and leave the last axis where it is.
+    """
+    return attnlib.split_heads(x, n_heads).swapaxes(-1, -2)
+
+
+@mistake("heads as the last axis")
+def heads_last(x, n_heads):
+    """You put the heads last: each head has to be a whole (n, d_head) array.
+
+    The order is heads, tokens, features: (..., n_heads, n, d_head).
+    """
+    return np.moveaxis(attnlib.split_heads(x, n_heads), -3, -1)
+
+
+@mistake("heads in front of the batch")
+def before_batch(x, n_heads):
+    """Your answer is right for one sentence, but with a batch the heads stand in front of it.
+
+    Leading axes stay in front: the heads come right before the tokens, at axis -3.
+    """
+    return np.moveaxis(attnlib.split_heads(x, n_heads), -3, 0)
+
+
+@mistake("batch axes forgotten")
+def matrices_only(x, n_heads):
+    """Your answer is right for one sentence, and an error with batch axes in front.
+
+    Keep them: `x.reshape(*x.shape[:-1], n_heads, -1)`, and `swapaxes(-3, -2)` for `transpose`.
+    """
+    return x.reshape(len(x), n_heads, -1).transpose(1, 0, 2)
+
+
+@mistake("heads in reverse order")
+def backwards(x, n_heads):
+    """Your heads stand in reverse order.
+
+    Head 0 holds the first d_head features.
+    """
+    return attnlib.split_heads(x, n_heads)[..., ::-1, :, :]
+
+
+EXERCISE = Exercise(
+    answer=split_heads,
+    lesson="06",
+    cases=cases,
+    facts=(
+        Fact("the shape is (..., n_heads, n, d_head)", lambda f, x, h: f(x, h).shape == (
+            *x.shape[:-2], h, x.shape[-2], x.shape[-1] // h)),
+        Fact("head 0 holds the first features of every token", lambda f, x, h: close(
+            f(x, h)[..., 0, :, :], x[..., : x.shape[-1] // h])),
+        Fact("the last head holds the last features", lambda f, x, h: close(
+            f(x, h)[..., -1, :, :], x[..., -(x.shape[-1] // h) :])),
+        Fact("one head is everything", lambda f, x, h: close(f(x, 1), x[..., None, :, :])),
+    ),
+    mistakes=(
+        reshaped, not_moved, strided, confused, sideways, heads_last, before_batch, matrices_only,
+        backwards,
+    ),
+    hints=(
+        "Split the last axis into (n_heads, d_head), then move the heads in front of the tokens.",
+        "`x.reshape(*x.shape[:-1], n_heads, d_head)` splits and keeps batch axes. "
+        "`swapaxes(-3, -2)` exchanges tokens and heads.",
+    ),
+    recipe="""\
+d_head = x.shape[-1] // n_heads
+heads = x.reshape(*x.shape[:-1], n_heads, d_head)  # (..., n, n_heads, d_head)
+return heads.swapaxes(-3, -2)                      # (..., n_heads, n, d_head)""",
+)  # fmt: skip

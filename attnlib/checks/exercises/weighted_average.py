@@ -1,0 +1,156 @@
+"""Lesson 03: mix the values as the weights say."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def weighted_average(weights, values):
+    """Row i of the product is the sum over j of weights[i, j] * values[j]: a mean with weights.
+
+    The weights of a row sum to 1 already, so nothing is left to divide by.
+    """
+    return weights @ values
+
+
+def cases():
+    """Two mixtures of three values by hand; square weights; with batch axes."""
+    rng = np.random.default_rng(8)
+    weights = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75]])
+    values = np.array([[2.0, 0, 4, 8, 0], [0.0, 2, 8, 4, 4], [4.0, 4, 0, 0, 8]])
+    yield Case("the small example is right", (weights, values))
+    square = attnlib.softmax(rng.normal(size=(7, 7)))
+    yield Case("a sentence with itself is right", (square, rng.normal(size=(7, 3))))
+    batch = attnlib.softmax(rng.normal(size=(2, 5, 7)))
+    yield Case("works with leading batch axes", (batch, rng.normal(size=(2, 7, 11))))
+
+
+@mistake("weights transposed")
+def transposed(weights, values):
+    """You transposed the weights: a row of weights, not a column, makes one output.
+
+    Leave the transpose out: `weights @ values`.
+    """
+    return weights.swapaxes(-1, -2) @ values
+
+
+@mistake("plain mean")
+def unweighted(weights, values):
+    """You took the plain mean of the values: the weights are not used.
+
+    Multiply each value by its weight before you add up: that is `weights @ values`.
+    """
+    mean = values.mean(axis=-2, keepdims=True)
+    return np.broadcast_to(mean, (*weights.shape[:-1], values.shape[-1]))
+
+
+@mistake("divided by the number of values")
+def divided(weights, values):
+    """You divided by the number of values on top of the weights.
+
+    The weights of a row already sum to 1: leave the division out, or use `sum` for `mean`.
+    """
+    return weights @ values / values.shape[-2]
+
+
+@mistake("only the heaviest value")
+def heaviest(weights, values):
+    """You picked the value with the largest weight.
+
+    Every value counts with its weight: multiply and add up.
+    """
+    picked = weights.argmax(axis=-1)[..., None]
+    return np.take_along_axis(values, picked, axis=-2)
+
+
+@mistake("softmax applied again")
+def softened(weights, values):
+    """You applied softmax to the weights once more.
+
+    What comes in are weights already, each row sums to 1: use them as they are.
+    """
+    return attnlib.softmax(weights) @ values
+
+
+@mistake("columns normalised")
+def columns(weights, values):
+    """You divided the weights by the sums of their columns.
+
+    The rows already sum to 1: use the weights as they are.
+    """
+    return weights / weights.sum(axis=-2, keepdims=True) @ values
+
+
+@mistake("answer transposed")
+def sideways(weights, values):
+    """Your answer is the transpose of the one asked for.
+
+    One output is a row, as wide as a value: return (n, d).
+    """
+    return (weights @ values).swapaxes(-1, -2)
+
+
+@mistake("plain sum")
+def summed(weights, values):
+    """You added up the values: the weights are not used.
+
+    Multiply each value by its weight before you add up: that is `weights @ values`.
+    """
+    total = values.sum(axis=-2, keepdims=True)
+    return np.broadcast_to(total, (*weights.shape[:-1], values.shape[-1]))
+
+
+@mistake("rows mixed up across the batch")
+def dotted(weights, values):
+    """Your answer is right for two matrices, and has a wrong shape with batch axes in front.
+
+    `np.dot` pairs every batch with every other. `@` keeps each batch to itself.
+    """
+    return np.dot(weights, values)
+
+
+@mistake("order of the product")
+def reversed_product(weights, values):
+    """You multiplied in the wrong order: the values come second.
+
+    With a token per row it is `weights @ values`: (n, m) times (m, d).
+    """
+    return values @ weights
+
+
+def within(answer, weights, values):
+    """No feature leaves the range that the values span."""
+    output, low = answer(weights, values), values.min(axis=-2, keepdims=True)
+    high = values.max(axis=-2, keepdims=True)
+    return bool(((output > low - 1e-4) & (output < high + 1e-4)).all())
+
+
+def picks(answer, weights, values):
+    """Give the last value a weight of 1, and see it come out."""
+    one = np.zeros_like(weights)
+    one[..., -1] = 1
+    return close(answer(one, values), values[..., -1:, :])
+
+
+EXERCISE = Exercise(
+    answer=weighted_average,
+    lesson="03",
+    cases=cases,
+    facts=(
+        Fact("no output leaves the range of the values", within),
+        Fact("a weight of 1 picks its value", picks),
+        Fact("equal weights give the mean", lambda f, w, v: close(
+            f(np.full_like(w, 1 / w.shape[-1]), v), v.mean(axis=-2, keepdims=True))),
+    ),
+    mistakes=(
+        transposed, unweighted, divided, heaviest, softened, columns, sideways, summed, dotted,
+        reversed_product,
+    ),
+    hints=(
+        "For one row of weights: multiply each value by its weight, and add up.",
+        "Row i, feature f of the answer is the sum over j of `weights[i, j] * values[j, f]`. "
+        "That sum over the axis in the middle is a matrix product.",
+    ),
+    recipe="return weights @ values  # (..., n, m) @ (..., m, d) -> (..., n, d)",
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""The mistakes anyone can make between query, key, value and the output, made once for all.
+
+Every wrong function here takes ``(query, key, value, mask=None)``; an exercise puts its own first
+and last steps around it with `Mistake.around`.
+"""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercise import Mistake, mistake
+
+
+def scores_of(query, key, mask=None, *, scale=None):
+    """Give scores at any scale, -inf where hidden: (..., n_queries, n_keys)."""
+    scores = attnlib.attention_scores(query, key, scale=scale)
+    return scores if mask is None else np.where(mask, scores, -np.inf)
+
+
+def attend(query, key, value, mask=None, *, scale=None, weigh=attnlib.softmax):
+    """Attend with a scale and a step from scores to weights that may be wrong."""
+    return weigh(scores_of(query, key, mask, scale=scale)) @ value
+
+
+@mistake("no scaling")
+def no_scaling(query, key, value, mask=None):
+    """You did not scale the scores.
+
+    Divide them by the square root of the width of a query, before the softmax.
+    """
+    return attend(query, key, value, mask, scale=1.0)
+
+
+@mistake("divided by the width")
+def by_width(query, key, value, mask=None):
+    """You divided the scores by the width of a query; it must be the square root of the width.
+
+    The spread of the scores grows with the square root only: use `np.sqrt`.
+    """
+    return attend(query, key, value, mask, scale=1 / query.shape[-1])
+
+
+@mistake("square root of n_keys")
+def by_n_keys(query, key, value, mask=None):
+    """You divided the scores by the square root of the number of keys.
+
+    The width of a query counts, its last axis: how many keys there are makes no score larger.
+    """
+    return attend(query, key, value, mask, scale=1 / np.sqrt(key.shape[-2]))
+
+
+@mistake("multiplied by the scale")
+def multiplied(query, key, value, mask=None):
+    """You multiplied the scores by the square root of the width; they must be divided by it.
+
+    Wide queries make large scores, so the scale has to make them smaller.
+    """
+    return attend(query, key, value, mask, scale=np.sqrt(query.shape[-1]))
+
+
+@mistake("softmax down the columns")
+def columns(query, key, value, mask=None):
+    """You normalised down the columns: axis -2 (axis 0 of a matrix).
+
+    Each row belongs to one query, and its weights must sum to 1: softmax along the last axis.
+    """
+    return attend(query, key, value, mask, weigh=lambda s: attnlib.softmax(s, axis=-2))
+
+
+@mistake("softmax over everything")
+def everything(query, key, value, mask=None):
+    """You normalised over all scores at once: together they sum to 1, not each row.
+
+    Sum along the last axis only: `axis=-1, keepdims=True`.
+    """
+    return attend(query, key, value, mask, weigh=over_everything)
+
+
+@mistake("weights not normalised")
+def not_normalised(query, key, value, mask=None):
+    """You took the exponential and did not divide by each row's sum.
+
+    Weights of a query must sum to 1: divide by the sum along the last axis.
+    """
+    return attend(query, key, value, mask, weigh=np.exp)
+
+
+@mistake("hard argmax")
+def hard(query, key, value, mask=None):
+    """You gave all the weight to the highest score.
+
+    A softmax gives every key that may be looked at a share: output is a mixture of the values.
+    """
+    return attend(query, key, value, mask, weigh=one_hot)
+
+
+@mistake("no softmax")
+def raw(query, key, value, mask=None):
+    """You mixed the values with the raw scores: the softmax is missing.
+
+    `weights = softmax(scores)` first, then `weights @ value`.
+    """
+    return attend(query, key, value, mask, weigh=lambda s: np.where(s == -np.inf, 0, s))
+
+
+@mistake("scaled after the softmax")
+def scaled_late(query, key, value, mask=None):
+    """You scaled the weights, after the softmax; the scores are what must be scaled.
+
+    Divide before the softmax: afterwards the rows no longer sum to 1.
+    """
+    return attend(query, key, value, mask, scale=1.0) / np.sqrt(query.shape[-1])
+
+
+@mistake("weights @ key")
+def mixed_keys(query, key, value, mask=None):
+    """You mixed the keys: the weights are right, but they must be multiplied with value.
+
+    A key is compared, a value is handed over: `weights @ value`.
+    """
+    return attend(query, key, key, mask)
+
+
+@mistake("weights transposed")
+def transposed(query, key, value, mask=None):
+    """You transposed the weights before mixing the values.
+
+    Rows are queries and columns are keys already: `weights @ value`, with no transpose.
+    """
+    return attnlib.attention_weights(query, key, mask=mask).swapaxes(-1, -2) @ value
+
+
+@mistake("query and key swapped")
+def swapped(query, key, value, mask=None):
+    """You swapped query and key: the rows of your scores are the keys.
+
+    The scores are `query @ key.T / np.sqrt(d_key)`: one row per query.
+    """
+    return attend(key, query, value, mask)
+
+
+def over_everything(scores):
+    """Softmax over all of the last two axes together."""
+    weights = np.exp(scores - scores.max(axis=(-2, -1), keepdims=True))
+    return weights / weights.sum(axis=(-2, -1), keepdims=True)
+
+
+def one_hot(scores):
+    """All the weight on the highest score of each row."""
+    return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
+
+
+def family() -> tuple[Mistake, ...]:
+    """Give those that make sense with a mask and without, whatever the number of keys."""
+    return (
+        no_scaling,
+        by_width,
+        by_n_keys,
+        multiplied,
+        columns,
+        everything,
+        not_normalised,
+        hard,
+        raw,
+        scaled_late,
+        mixed_keys,
+    )

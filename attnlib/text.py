@@ -1,0 +1,312 @@
+"""The sentences and the numbers that the lessons share: a few made by hand, the rest real.
+
+The real ones are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
+d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
+
+Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
+numbers, so that whoever gets one may write into it.
+"""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+
+from attnlib._shapes import as_integer, refuse
+
+N_LAYERS = 6
+LAYERS = (0, 3)
+
+
+def words():
+    """Return the words that have a vector in the slice, in the order of its rows.
+
+    Returns
+    -------
+    list of str
+        A few hundred common English words, lower case, each of them one token of the model.
+
+    Examples
+    --------
+    >>> words()[:4]
+    ['i', 'saw', 'a', 'the']
+    """
+    return _read("words").tolist()
+
+
+def word_vectors(chosen=None):
+    """Return the model's word vectors: what it holds for each word before it reads a sentence.
+
+    Parameters
+    ----------
+    chosen : list of str, optional
+        Which words, in which order; a word may come twice. Without it, all words.
+
+    Returns
+    -------
+    ndarray, (n, 384), float32
+        Row i belongs to ``chosen[i]``, or to ``words()[i]``.
+
+    Raises
+    ------
+    TypeError
+        If `chosen` is no list, or holds something that is no string.
+    ValueError
+        If a word is not in the slice. The message names words that look alike.
+
+    Examples
+    --------
+    >>> x = word_vectors(["i", "saw", "a", "saw"])
+    >>> x.shape
+    (4, 384)
+    >>> bool((x[1] == x[3]).all())
+    True
+    """
+    vectors = _read("word_vectors")  # (n_words, 384)
+    if chosen is None:
+        return vectors
+    known = words()
+    return vectors[[_index("word", word, known) for word in _as_words(chosen)]]  # (n, 384)
+
+
+def position_vectors():
+    """Return the model's first 64 position vectors, which it learned and adds to word vectors.
+
+    Returns
+    -------
+    ndarray, (64, 384), float32
+        Row i belongs to position i, counted from 0. In a sentence, ``[CLS]`` has position 0.
+
+    Examples
+    --------
+    >>> position_vectors().shape
+    (64, 384)
+    """
+    return _read("position_vectors")
+
+
+def layer(index):
+    """Return the matrices and biases of one attention layer, oriented for ``x @ w_query``.
+
+    Parameters
+    ----------
+    index : int
+        0 or 3: the first layer of six, or the fourth.
+
+    Returns
+    -------
+    dict
+        What `attnlib.MultiHeadAttention` takes, with ``n_heads=12``: ``w_query``, ``w_key``,
+        ``w_value``, ``w_output``, each (384, 384), and ``b_query``, ``b_key``, ``b_value``,
+        ``b_output``, each (384,); all float32. Head h has the columns 32 h to 32 h + 31 of the
+        first three and the same *rows* of ``w_output``.
+
+    Raises
+    ------
+    TypeError
+        If `index` is no integer.
+    ValueError
+        If the slice does not hold that layer.
+
+    Notes
+    -----
+    This is the attention alone. After it the encoder adds x, normalises, and transforms each
+    token by itself; ``states`` has what comes out of all that.
+
+    Examples
+    --------
+    >>> import attnlib
+    >>> attend = attnlib.MultiHeadAttention(**layer(0), n_heads=12)
+    >>> attend.weights(states("I saw a saw")[0]).shape
+    (12, 6, 6)
+    """
+    index = as_integer("index", index)
+    if index not in LAYERS:
+        rule = f"layer has two of the model's {N_LAYERS} layers, {LAYERS[0]} and {LAYERS[1]}"
+        refuse(rule, f"{index} is neither", index=index)
+    parts = ("query", "key", "value", "output")
+    names = [f"w_{part}" for part in parts] + [f"b_{part}" for part in parts]
+    return {name: _read(f"layer_{index}_{name}") for name in names}
+
+
+def sentences():
+    """Return the sentences whose states the slice holds.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> for sentence in sentences():
+    ...     print(sentence)
+    I saw a saw
+    The cat sat on the mat
+    The animal did not cross the street because it was tired
+    """
+    return _read("sentences").tolist()
+
+
+def tokens(sentence):
+    """Return the tokens that the model makes of a sentence.
+
+    Parameters
+    ----------
+    sentence : str
+        One of `sentences`.
+
+    Returns
+    -------
+    list of str
+        The words in lower case, between ``[CLS]`` and ``[SEP]``, which the model adds to every
+        sentence.
+
+    Raises
+    ------
+    ValueError
+        If the slice does not hold the sentence.
+
+    Examples
+    --------
+    >>> tokens("I saw a saw")
+    ['[CLS]', 'i', 'saw', 'a', 'saw', '[SEP]']
+    """
+    return _read(f"tokens_{_index('sentence', sentence, sentences())}").tolist()
+
+
+def states(sentence, *, positions=True):
+    """Return what the model makes of each token of a sentence, layer by layer.
+
+    Parameters
+    ----------
+    sentence : str
+        One of `sentences`.
+    positions : bool, default True
+        False gives the states that the model computes with its position vectors set to zero; the
+        slice holds these for "I saw a saw".
+
+    Returns
+    -------
+    ndarray, (7, n_tokens, 384), float32
+        State i goes into layer i, state 6 comes out of the last layer. State 0 is the sum of word,
+        position and segment vector after its normalisation. Rows are the `tokens`.
+
+    Raises
+    ------
+    TypeError
+        If `positions` is not a bool.
+    ValueError
+        If the slice does not hold the sentence, or not without positions.
+
+    Examples
+    --------
+    >>> import attnlib
+    >>> into_first, *_, out_of_last = states("I saw a saw")
+    >>> alike = [attnlib.cosine_similarity(x)[2, 4] for x in (into_first, out_of_last)]
+    >>> print([f"{cosine:.2f}" for cosine in alike])
+    ['0.96', '0.66']
+    """
+    known = sentences()
+    index = _index("sentence", sentence, known)
+    if not isinstance(positions, bool | np.bool_):
+        clash = f"{type(positions).__name__} is not bool"
+        refuse("positions must be True or False", clash, TypeError, positions=repr(positions))
+    if positions:
+        return _read(f"states_{index}")
+    if index != 0:
+        rule = f"states has numbers without positions for {known[0]!r} alone"
+        refuse(rule, f"{sentence!r} is not {known[0]!r}", sentence=repr(sentence))
+    return _read("states_0_without_positions")
+
+
+def toy_sentence():
+    """Return the running sentence, *I saw a saw*, with vectors made by hand for teaching.
+
+    Returns
+    -------
+    tokens : list of str
+        Four words, the second and the fourth the same.
+    vectors : ndarray, (4, 3), float64
+        The features mean *someone*, *doing*, *thing*. "saw" is a doing and a thing at once,
+        and its two rows are equal; "a" announces a thing, not a doing.
+
+    Examples
+    --------
+    >>> tokens, x = toy_sentence()
+    >>> tokens
+    ['I', 'saw', 'a', 'saw']
+    >>> x
+    array([[ 2.,  0.,  1.],
+           [ 0.,  1.,  1.],
+           [ 0., -1.,  1.],
+           [ 0.,  1.,  1.]])
+    """
+    vectors = {"I": [2.0, 0.0, 1.0], "saw": [0.0, 1.0, 1.0], "a": [0.0, -1.0, 1.0]}
+    sentence = ["I", "saw", "a", "saw"]
+    return sentence, np.array([vectors[word] for word in sentence])  # (4, 3)
+
+
+def toy_projections():
+    """Return three projections for `toy_sentence`, made by hand for teaching.
+
+    Returns
+    -------
+    w_query, w_key : ndarray, (3, 2), float64
+        What a word asks for and what it offers: *someone*, and *something done or a thing*.
+    w_value : ndarray, (3, 3), float64
+        What a word hands over. Only "I" has anything in the last feature, 2, so the last feature
+        of an output is twice the weight that its word gave to "I".
+
+    Notes
+    -----
+    Each word looks somewhere else: "I" at the two "saw", "saw" at "I", "a" at the two "saw". The
+    scores are not symmetric: "a" scores "saw" 2, "saw" scores "a" -2.
+
+    Examples
+    --------
+    >>> tokens, x = toy_sentence()
+    >>> w_query, w_key, w_value = toy_projections()
+    >>> x @ w_query @ (x @ w_key).T
+    array([[ 4.5,  6. , -1. ,  6. ],
+           [ 4. ,  2. , -2. ,  2. ],
+           [ 1. ,  2. ,  0. ,  2. ],
+           [ 4. ,  2. , -2. ,  2. ]])
+    """
+    w_query = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    w_key = np.array([[1.0, 0.0], [0.5, 1.0], [-0.5, 1.0]])
+    w_value = np.array([[0.5, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    return w_query, w_key, w_value
+
+
+def _read(name):
+    """Return one array of the slice, newly read; what is float16 in the file becomes float32."""
+    with np.load(Path(__file__).parent / "data" / "minilm.npz", allow_pickle=False) as arrays:
+        array = arrays[name]
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def _as_words(chosen):
+    """Return chosen as a list; a lone string would come apart into letters."""
+    rule = "word_vectors takes a list of words, like ['cat', 'dog']"
+    if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
+        clash = f"{type(chosen).__name__} is not list"
+        refuse(rule, clash, TypeError, chosen=repr(chosen))
+    chosen = list(chosen)
+    for i, word in enumerate(chosen):
+        if not isinstance(word, str):
+            clash = f"{type(word).__name__} is not str"
+            refuse(rule, clash, TypeError, **{f"chosen[{i}]": repr(word)})
+    return chosen
+
+
+def _index(kind, name, known):
+    """Return where name stands in known; if nowhere, say which of the known are close to it."""
+    if isinstance(name, str) and name in known:
+        return known.index(name)
+    rule = f"the {kind} must be one of the {len(known)} in attnlib.text.{kind}s()"
+    if not isinstance(name, str):
+        refuse(rule, f"{type(name).__name__} is not str", TypeError, **{kind: repr(name)})
+    spelling = {entry.lower(): entry for entry in known}  # a capital letter is no great distance
+    close = get_close_matches(name.lower(), spelling, n=3, cutoff=0.75)
+    hint = f"; close to it: {', '.join(repr(spelling[entry]) for entry in close)}" if close else ""
+    refuse(rule, f"{name!r} is not there{hint}", **{kind: repr(name)})

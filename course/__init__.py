@@ -1,0 +1,1 @@
+"""Turns the sources into what people are handed. Learners never import it."""

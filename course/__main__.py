@@ -1,0 +1,37 @@
+"""`python -m course COMMAND`: what turns the sources into what people are handed."""
+
+import argparse
+import sys
+from importlib import import_module
+
+COMMANDS = {  # each is a module of this package with `main(argv) -> exit code`
+    "build": "execute the lessons' sources and write the notebooks",
+    "lab": "open JupyterLab on a working copy of the lessons",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Hand the arguments to a command's module, imported only now; return its exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    parser = argparse.ArgumentParser(
+        prog="python -m course",
+        description="Attention, step by step: build the lessons, or work through them.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:<8}{what}" for name, what in COMMANDS.items())
+        + "\n\npython -m course COMMAND -h tells a command's options.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="%(prog)s [-h] COMMAND [...]",
+    )
+    parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)
+    if not argv:
+        parser.print_help()
+        return 0
+    command = parser.parse_args(argv[:1]).command
+    try:
+        return import_module(f"course.{command}").main(argv[1:])
+    except KeyboardInterrupt:  # while importing, say, which takes a second or two
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,227 @@
+"""A lesson's source, `NN_name.md`, as a notebook whose cells have readable ids and known lines."""
+
+import re
+import unicodedata
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from jupytext.myst import get_parser, myst_to_notebook, read_fenced_cell
+from nbformat import NotebookNode
+
+CODE_CELL = "{code-cell}"
+LONGEST_SLUG = 48  # leaves room for `_12-345` in the 64 characters that nbformat allows an id
+
+
+class BuildError(Exception):
+    """What stands in the way of building a lesson, worded for the person who builds."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson as its source tells it: nothing is executed yet.
+
+    Attributes
+    ----------
+    path
+        The source file.
+    notebook
+        Its cells, with ids, without outputs.
+    lines
+        For each cell, the line of the source (from 1) on which the cell's text starts.
+    """
+
+    path: Path
+    notebook: NotebookNode
+    lines: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """`04_self_attention` of `notebooks/src/04_self_attention.md`."""
+        return self.path.stem
+
+    def where(self, index: int, line: int | None = None) -> str:
+        """Words that lead to a cell: its number from 1, its id, a line of the source."""
+        line = self.lines[index] if line is None else line
+        cell_id = self.notebook.cells[index].id
+        return f"cell {index + 1} ({cell_id}), {self.path.name} line {line}"
+
+
+def find_lessons(source_folder: Path) -> dict[str, Path]:
+    """Find the lessons' sources.
+
+    Returns
+    -------
+    dict
+        Path by lesson name, in the order of their numbers.
+
+    Raises
+    ------
+    BuildError
+        If the folder holds no lesson, or a Markdown file that is not named like one.
+    """
+    paths = sorted(source_folder.glob("*.md"))
+    if not paths:
+        raise BuildError(f"looking for lessons NN_name.md: {source_folder} holds none")
+    misnamed = [path.name for path in paths if not re.fullmatch(r"\d\d_\w+", path.stem)]
+    if misnamed:
+        raise BuildError(
+            f"looking for lessons in {source_folder}: a lesson is named NN_name.md with two "
+            f"digits, and these are not: {', '.join(misnamed)}"
+        )
+    return {path.stem: path for path in paths}
+
+
+def choose_lessons(lessons: dict[str, Path], names: Iterable[str]) -> list[Path]:
+    """Pick lessons by number (`04`), name (`04_self_attention`) or path (of source or notebook).
+
+    No names mean every lesson. Each lesson comes once, in order of number.
+
+    Raises
+    ------
+    BuildError
+        If a name fits no lesson, or a number fits several; it lists the known ones.
+    """
+    chosen = set()
+    for name in names:
+        stem = Path(name).stem
+        fitting = [known for known in lessons if stem in (known, known[:2])]
+        if len(fitting) != 1:
+            reason = "fits several lessons" if fitting else "is no lesson"
+            raise BuildError(f"{name!r} {reason}; the lessons are: {', '.join(lessons)}")
+        chosen.update(fitting)
+    return [path for known, path in lessons.items() if known in chosen or not chosen]
+
+
+def read_lesson(path: Path) -> Lesson:
+    """Read a source in MyST Markdown (jupytext's `md:myst`).
+
+    Raises
+    ------
+    BuildError
+        If it does not parse, naming the line as well as the parser knows it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BuildError(f"reading {path}: {error}") from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # jupytext only warns of a second cell language
+            problems = list(_bad_options(text))
+            if problems:  # the parser refuses some of these too, without their line
+                raise BuildError("\n  ".join([f"reading {path}:", *problems]))
+            notebook = myst_to_notebook(text, add_source_map=True)
+    except BuildError:
+        raise
+    except Exception as error:  # jupytext passes on whatever YAML and JSON parsers raise
+        raise BuildError(f"reading {path}: {' '.join(str(error).split())}") from error
+    source_lines = text.splitlines()
+    starts = notebook.metadata.pop("source_map")
+    lines = tuple(
+        _first_line(source_lines, start, cell.source)
+        for start, cell in zip(starts, notebook.cells, strict=True)
+    )
+    for cell, cell_id in zip(notebook.cells, _cell_ids(notebook.cells), strict=True):
+        cell.id = cell_id
+    lesson = Lesson(path, notebook, lines)
+    problems = list(_swallowed(lesson))
+    if problems:
+        raise BuildError("\n  ".join([f"reading {path}:", *problems]))
+    return lesson
+
+
+def alt_texts(cell: NotebookNode) -> list[str]:
+    """Return the alt texts that a source cell gives, one per figure; none is an empty list."""
+    alt = cell.metadata.get("alt", [])
+    return [alt] if isinstance(alt, str) else alt
+
+
+def _bad_options(text: str) -> Iterator[str]:
+    """Name the code cells with options that are not `:name: value`, or tags or alt not text."""
+    cells = [
+        token
+        for token in get_parser().parse(text)
+        if token.type == "fence" and token.info.startswith(CODE_CELL)
+    ]
+    for number, token in enumerate(cells, start=1):
+        where = f"line {token.map[0] + 1}"
+        options, _ = read_fenced_cell(token, number, "code")
+        if not isinstance(options, dict):
+            yield f"{where}: a cell's options are `:name: value`, and {options!r} is not"
+            continue
+        for name in ("tags", "alt"):
+            value = options.get(name, [])
+            texts = [value] if name == "alt" and isinstance(value, str) else value
+            if not isinstance(texts, list) or not all(
+                isinstance(one, str) and one.strip() for one in texts
+            ):
+                kinds = "a list of words" if name == "tags" else "a text or a list of texts"
+                yield f"{where}: {name} takes {kinds}, and {value!r} is not"
+
+
+def _swallowed(lesson: Lesson) -> Iterator[str]:
+    """Find code cells inside another cell: a fence not closed swallows them, without an error."""
+    for index, cell in enumerate(lesson.notebook.cells):
+        for offset, line in enumerate(cell.source.splitlines()):
+            if re.match(r"\s*(`{3,}|~{3,})" + re.escape(CODE_CELL), line):
+                where = lesson.where(index, lesson.lines[index] + offset)
+                yield f"{where}: a code cell inside another block; is the fence above it closed?"
+
+
+def _first_line(source_lines: list[str], start: int, source: str) -> int:
+    """Line, from 1, on which a cell's text starts: options and blank lines come before it."""
+    body = source.splitlines()
+    last = len(source_lines) - len(body)
+    for line in range(start, last + 1):
+        if source_lines[line : line + len(body)] == body:
+            return line + 1
+    return start + 1
+
+
+def _cell_ids(cells: list[NotebookNode]) -> Iterator[str]:
+    """Give each cell `<slug of the heading above it>-<k>`, k counting from that heading.
+
+    Ids depend on headings and on the number of cells below them, so a changed sentence changes
+    none and an inserted cell shifts those of the rest of its section. The second heading of one
+    wording is `slug_2`; a slug itself holds no underscore, so ids are unique.
+    """
+    parser = get_parser()
+    seen: Counter[str] = Counter()
+    section, count = "", 0
+
+    def enter(heading: str) -> str:
+        slug = _slug(heading)
+        seen[slug] += 1
+        return slug if seen[slug] == 1 else f"{slug}_{seen[slug]}"
+
+    for cell in cells:
+        headings = list(_headings(parser, cell)) if cell.cell_type == "markdown" else []
+        if headings and headings[0][0] == 0:  # the cell opens with its heading, and belongs to it
+            section, count = enter(headings.pop(0)[1]), 0
+        elif not section:
+            section = enter("top")
+        count += 1
+        yield f"{section}-{count}"
+        for _, heading in headings:  # a heading further down governs the cells after this one
+            section, count = enter(heading), 0
+
+
+def _headings(parser, cell: NotebookNode) -> Iterator[tuple[int, str]]:
+    """Line, from 0, and text of each heading in a Markdown cell (`#` in a code block is none)."""
+    tokens = parser.parse(cell.source)
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open":
+            yield opening.map[0], inline.content
+
+
+def _slug(heading: str) -> str:
+    text = re.sub(r"\]\([^)]*\)", " ", heading)  # a link's address is not its text
+    text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    slug = "-".join(re.findall(r"[a-z0-9]+", text))
+    if len(slug) > LONGEST_SLUG:
+        slug = slug[: LONGEST_SLUG + 1].rpartition("-")[0] or slug[:LONGEST_SLUG]
+    return slug or "section"

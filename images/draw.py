@@ -1,0 +1,604 @@
+"""Draw the series' pictures: ``python images/draw.py [NAME ...]`` writes ``images/NAME.png``.
+
+Without a name, all of them. Drawing again with the versions of ``requirements.lock`` gives the same
+bytes. A drawing is a function that takes the path to save to. Its docstring is one line for whoever
+edits it, then the picture's alt text, which ``alt_text(NAME)`` returns for READMEs and lessons.
+
+A page is 700 units wide, and one unit is one pixel where a picture is shown 700 pixels wide. y
+points down. Numbers that a picture shows are computed by attnlib; vectors made by hand say so.
+"""
+
+import argparse
+import inspect
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.path import Path as Curve
+from PIL import Image
+
+import attnlib
+from attnlib import text
+from attnlib.plotting import COLORS
+
+HERE = Path(__file__).resolve().parent
+WIDTH = 700  # units of a page; it is 7 inches wide
+DPI = 200  # 1400 pixels: sharp at 700 on a dense screen
+ROOT_D_KEY = r"$\sqrt{\mathrm{d\_key}}$"
+INK, SOFT, FAINT = "#222222", "#555555", "#d5d9dd"
+
+
+# The page and what stands on it
+
+
+def page(height):
+    """Return an empty page, (figure, axes), 700 units wide and `height` units high."""
+    figure = plt.figure(figsize=(WIDTH / 100, height / 100), layout="none")
+    ax = figure.add_axes((0, 0, 1, 1))
+    ax.set(xlim=(0, WIDTH), ylim=(height, 0))
+    ax.axis("off")
+    return figure, ax
+
+
+def save(figure, path):
+    """Write the figure as a small PNG, opaque and without dates or versions, and close it."""
+    figure.set_dpi(DPI)
+    figure.canvas.draw()
+    pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # (height, width, 3)
+    Image.fromarray(np.ascontiguousarray(pixels)).save(path, format="png", optimize=True)
+    plt.close(figure)
+
+
+def write(ax, x, y, words, *, size=10, color=INK, ha="center", **options):
+    """Write words, centred on (x, y) unless told otherwise."""
+    if not {"va", "rotation"} & set(options) and "\n" not in words:
+        y += 0.34 * size * 100 / 72  # words side by side share a baseline, with or without a "q"
+        options["va"] = "baseline"
+    ax.text(x, y, words, size=size, color=color, ha=ha, **{"va": "center"} | options)
+
+
+def tint(color, share=0.16):
+    """Return the colour thinned with white, of which it keeps `share`."""
+    return tuple(1 - share * (1 - part) for part in to_rgb(color))
+
+
+def box(ax, x, y, width, height, color=SOFT, *, words="", size=10, fill=None, **options):
+    """Draw a rounded box centred on (x, y), with words in it."""
+    corner = (x - width / 2, y - height / 2)
+    fill = tint(color) if fill is None else fill
+    options = {"linewidth": 1.3, "edgecolor": color, "facecolor": fill} | options
+    rounded = "round,pad=0,rounding_size=6"
+    ax.add_patch(FancyBboxPatch(corner, width, height, boxstyle=rounded, **options))
+    write(ax, x, y, words, size=size, linespacing=1.35)
+
+
+def arrow(ax, *points, color=SOFT, width=1.5, head=True):
+    """Draw an arrow through the points, straight from each to the next."""
+    x, y = zip(*points, strict=True)
+    ax.plot(x[:-1] if head else x, y[:-1] if head else y, color=color, linewidth=width)
+    if head:
+        style = "-|>,head_width=0.22,head_length=0.42"
+        line = {"arrowstyle": style, "color": color, "linewidth": width, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", points[-1], points[-2], arrowprops=line)
+
+
+def ribbon(ax, start, end, widths, color, alpha=0.4):
+    """Draw a band from `start` down to `end`, (x, y) each, as wide as `widths` at each of them."""
+    (x0, y0), (x1, y1) = start, end
+    half0, half1 = widths[0] / 2, widths[1] / 2
+    middle = (y0 + y1) / 2
+    left = [(x0 - half0, y0), (x0 - half0, middle), (x1 - half1, middle), (x1 - half1, y1)]
+    right = [(x1 + half1, y1), (x1 + half1, middle), (x0 + half0, middle), (x0 + half0, y0)]
+    codes = [Curve.MOVETO, *[Curve.CURVE4] * 3, Curve.LINETO, *[Curve.CURVE4] * 3]
+    band = Curve(left + right, codes)
+    ax.add_patch(PathPatch(band, facecolor=color, edgecolor="none", alpha=alpha))
+
+
+def shades(weights):
+    """Return the colours of weights on the series' sequential map, 1 the darkest."""
+    return plt.get_cmap()(0.85 * np.round(weights, 2))  # rounded: the last bit has no say
+
+
+def vector(numbers, decimals=1):
+    """Return the numbers as (1.5, -1), with a real minus sign and no needless zeros."""
+    parts = [f"{number:.{decimals}f}" for number in np.round(numbers, decimals) + 0.0]
+    parts = [part.rstrip("0").rstrip(".") if "." in part else part for part in parts]
+    return f"({', '.join(parts)})".replace("-", "−")
+
+
+def starts(widths, middle):
+    """Return the centres of bands that lie side by side, all together around `middle`."""
+    ends = np.cumsum(widths)
+    return middle - ends[-1] / 2 + ends - np.asarray(widths) / 2
+
+
+# The drawings
+
+
+def draw_map(path):
+    """Draw the map of the series.
+
+    A path with nine stations, the lessons 00 to 08, and what each adds: 00 start here, words as
+    rows x; 01 compare, query · key; 02 scale, divide by the square root of d_key; 03 softmax; 04
+    self-attention, w_query, w_key and w_value; 05 mask, hidden keys get weight 0; 06 several heads,
+    side by side through w_output; 07 another sentence, keys and values from the source; 08 order,
+    x plus positions.
+    """
+    stations = [
+        ("start here", "words as rows: x"),
+        ("compare", "query · key"),
+        ("scale", f"÷ {ROOT_D_KEY}"),
+        ("softmax", "softmax( scores )"),
+        ("self-attention", "w_query  w_key  w_value"),
+        ("mask", "hidden: weight 0"),
+        ("several heads", "[ all heads ] w_output"),
+        ("another sentence", "key, value from the source"),
+        ("order", "x + positions"),
+    ]
+    figure, ax = page(408)
+    columns, rows, bend = (146, 350, 554), (48, 178, 308), 65
+    color = COLORS["query"]
+    line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
+    angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
+    for y in rows:
+        ax.plot(columns[::2], (y, y), zorder=0, **line)
+        toward = -1 if y == rows[1] else 1
+        for x in (248, 452):
+            chevron = np.array([(-5, -7), (4, 0), (-5, 7)]) * (toward, 1) + (x, y)
+            ax.plot(*chevron.T, color=color, linewidth=2, solid_joinstyle="miter")
+    for x, y, toward in ((columns[2], rows[0], 1), (columns[0], rows[1], -1)):
+        bow_x, bow_y = x + toward * bend * np.cos(angle), y + bend + bend * np.sin(angle)
+        ax.plot(bow_x, bow_y, zorder=0, **line)
+    for number, (name, part) in enumerate(stations):
+        row, place = divmod(number, 3)
+        x, y = columns[2 - place if row == 1 else place], rows[row]
+        first = number == 0
+        fill = "white" if first else color
+        ax.add_patch(Circle((x, y), 21, facecolor=fill, edgecolor=color, linewidth=2.5))
+        write(ax, x, y, f"{number:02}", size=12, weight="bold", color=color if first else "white")
+        write(ax, x, y + 39, name, size=11, weight="bold")
+        write(ax, x, y + 62, part, size=9.5, color=SOFT)
+    save(figure, path)
+
+
+def draw_shadow(path):
+    """Draw the dot product as a shadow's length times a length.
+
+    Two arrows from one point: a = (1, 3), steep, and b = (4, 2), flatter. Light falls straight onto
+    the line of b, and a throws a shadow on it, from the common point to the middle of b. The
+    shadow is 2.24 long and b is 4.47 long; 2.24 times 4.47 is 10, the dot product of a and b.
+    """
+    a, b = np.array([1.0, 3.0]), np.array([4.0, 2.0])
+    shadow = attnlib.projection(a, b)
+    lengths = np.linalg.norm(shadow), np.linalg.norm(b)
+    figure, ax = page(390)
+    origin, unit = np.array([84.0, 338.0]), 97
+
+    def place(*points):
+        return origin + unit * np.array(points) * (1, -1)
+
+    up = (a - shadow) / np.linalg.norm(a - shadow)
+    along = shadow / lengths[0]
+    for share in (0.25, 0.5, 0.75, 1.0):  # the light: straight down onto the line of b
+        color = SOFT if share == 1 else "#b8bec4"
+        ray = place(share * a, share * shadow)
+        ax.plot(*ray.T, color=color, linewidth=1.4, linestyle=(0, (4, 3)), zorder=1)
+    corner = place(shadow - 0.16 * along, shadow + 0.16 * (up - along), shadow + 0.16 * up)
+    ax.plot(*corner.T, color=SOFT, linewidth=1.2)
+    ground = place([0, 0], shadow, shadow - 0.11 * up, -0.11 * up)
+    ax.fill(*ground.T, color="#9aa0a6", linewidth=0)
+    for head, color in ((a, COLORS["query"]), (b, COLORS["key"])):
+        style = {"arrowstyle": "-|>,head_width=0.4,head_length=0.8", "color": color, "lw": 3.5}
+        ax.annotate("", place(head)[0], origin, arrowprops=style | {"shrinkA": 0, "shrinkB": 0})
+    ax.add_patch(Circle(origin, 4, color=INK, zorder=3))
+    for head, words in ((a, "a = (1, 3)"), (b, "b = (4, 2)")):
+        write(ax, *place(head)[0] - (0, 22), words, size=12, weight="bold")
+    turn = np.degrees(np.arctan2(*b[::-1]))
+    below = place(shadow / 2 - 0.3 * up)[0]
+    write(ax, *below, "a’s shadow on b", size=11, rotation=turn, rotation_mode="anchor")
+    left = 404
+    write(ax, left, 262, f"a · b = {a @ b:.0f}", size=15, weight="bold", ha="left")
+    write(ax, left, 297, f"= {lengths[0]:.2f} × {lengths[1]:.2f}", size=12, ha="left")
+    write(ax, left, 328, "the shadow’s length × b’s length", size=10, color=SOFT, ha="left")
+    save(figure, path)
+
+
+def draw_spread(path):
+    """Draw raw and scaled scores for three sizes of d_key, from standard normal numbers.
+
+    Six histograms. Above, raw scores of random queries and keys, on one scale: a narrow spike for
+    d_key = 4, a hill for 64, a wide hill for 512; their spreads, standard deviations, are about 2,
+    8 and 23. Below, the same scores divided by the square root of d_key: three hills, all alike,
+    each with spread 1.
+    """
+    figure, ax = page(380)
+    rng = np.random.default_rng(0)
+    half, tall = 82, 100
+    for column, d_key in enumerate((4, 64, 512)):
+        query, key = rng.standard_normal((2, 200, d_key))
+        both = attnlib.attention_scores(query, key, scale=1), attnlib.attention_scores(query, key)
+        middle = 196 + 196 * column
+        write(ax, middle, 26, f"d_key = {d_key}", size=11, weight="bold")
+        for row, (scores, reach, mark) in enumerate(zip(both, (75, 4), (60, 3), strict=True)):
+            base = 160 + 174 * row
+            counts, edges = np.histogram(scores, bins=75, range=(-reach, reach))
+            x = middle + edges / reach * half
+            color = (tint(INK, 0.5), COLORS["query"])[row]
+            top = base - tall * counts / counts.max()  # each as tall as its highest bar
+            ax.stairs(top, x, baseline=base, fill=True, color=color)
+            ax.plot((middle - half, middle + half), (base, base), color=SOFT, linewidth=1)
+            for tick in (-mark, 0, mark):
+                at = middle + tick / reach * half
+                ax.plot((at, at), (base, base + 4), color=SOFT, linewidth=1)
+                write(ax, at, base + 16, f"{tick}".replace("-", "−"), size=9, color=SOFT)
+            write(ax, middle + 14, base - tall - 14, f"spread {scores.std():.1f}", ha="left")
+    for y, words in ((112, "raw\nscores"), (286, "divided by\n" + ROOT_D_KEY)):
+        write(ax, 14, y, words, size=10, weight="bold", ha="left", linespacing=1.5)
+    save(figure, path)
+
+
+def draw_scores_to_weights(path):
+    """Draw softmax as bars, at three temperatures; the scores are made by hand.
+
+    Left, four scores as bars: 2, 1, 0.5 and −0.5. Right, the weights that softmax makes of them,
+    three times. Temperature 0.5, sharp: 0.84, 0.11, 0.04, 0.01. Temperature 1: 0.60, 0.22, 0.13,
+    0.05. Temperature 4, flat: 0.33, 0.26, 0.23, 0.18. Each time they are
+    positive, keep their order and sum to 1.
+    """
+    scores = np.array([2.0, 1.0, 0.5, -0.5])
+    figure, ax = page(340)
+    step, wide = 33, 25
+
+    def row(middle, base, tops, colors, labels):
+        for i, top in enumerate(tops):
+            x = middle + step * (i - 1.5)
+            bar = Rectangle((x - wide / 2, min(top, base)), wide, abs(top - base))
+            bar.set(facecolor=colors[i], edgecolor=INK, linewidth=0.9)
+            ax.add_patch(bar)
+            write(ax, x, top + (13 if top > base else -12), labels[i], size=9)
+        ax.plot((middle - 2.1 * step, middle + 2.1 * step), (base, base), color=SOFT, linewidth=1.2)
+
+    write(ax, 94, 26, "scores", size=11, weight="bold")
+    row(94, 220, 220 - 72 * scores, [FAINT] * 4, [vector([score])[1:-1] for score in scores])
+    write(ax, 94, 312, "any numbers", size=9.5, color=SOFT)
+    arrow(ax, (184, 176), (238, 176), width=2.2)
+    write(ax, 211, 158, "softmax", size=9.5)
+    write(ax, 466, 26, "weights", size=11, weight="bold")
+    for column, (temperature, name) in enumerate(((0.5, "sharp"), (1, "plain"), (4, "flat"))):
+        weights = attnlib.softmax(scores, temperature=temperature)
+        middle = 316 + 150 * column
+        labels = [f"{weight:.2f}" for weight in weights]
+        row(middle, 258, 258 - 172 * weights, shades(weights), labels)
+        write(ax, middle, 58, f"{name}: temperature {temperature}", size=9)
+    write(ax, 466, 286, "positive, in the same order", size=9.5, color=SOFT)
+    write(ax, 466, 312, "each four sum to 1", size=9.5, color=SOFT)
+    save(figure, path)
+
+
+def draw_query_key_value(path):
+    """Draw one query of the toy sentence from question to output; its numbers are made by hand.
+
+    The word "saw" asks with its query (2, 1). The keys of I, saw, a, saw are matched against it: a
+    ribbon goes from the query to each key, as wide as the weight, 0.67 to I, 0.16 to each saw, 0.01
+    to a. Through each key the same width goes on to the word's value, and the four values,
+    (2, 0, 2), (1, 1, 0), (1, −1, 0), (1, 1, 0), are mixed into one output, (1.67, 0.31, 1.33).
+    """
+    words, x = text.toy_sentence()
+    query, key, value = (x @ matrix for matrix in text.toy_projections())
+    asking = 1
+    weights = attnlib.attention_weights(query, key)[asking]
+    output = attnlib.attention(query, key, value)[asking]
+    figure, ax = page(540)
+    columns, middle, full = (214, 352, 490, 628), 421, 96
+    widths = full * weights
+    fan = starts(widths, middle)
+    y_query, y_key, y_value, y_output = 48, 204, 336, 492
+    tall, wide = 54, 108
+    for j, at in enumerate(columns):
+        width = widths[j]
+        ribbon(ax, (fan[j], y_query + 27), (at, y_key - 27), (width, width), COLORS["query"])
+        ribbon(ax, (at, y_key + 27), (at, y_value - 27), (width, width), COLORS["key"], 0.3)
+        ribbon(ax, (at, y_value + 27), (fan[j], y_output - 27), (width, width), COLORS["value"])
+        box(ax, at, y_key, wide, tall, COLORS["key"], words=f"{words[j]}\n{vector(key[j])}")
+        box(ax, at, y_value, wide, tall, COLORS["value"], words=f"{words[j]}\n{vector(value[j])}")
+        shown = {"facecolor": "white", "edgecolor": FAINT, "boxstyle": "round,pad=0.3"}
+        write(ax, at, (y_key + y_value) / 2, f"{weights[j]:.2f}", weight="bold", bbox=shown)
+    asks = f"{words[asking]}\n{vector(query[asking])}"
+    box(ax, middle, y_query, 132, tall, COLORS["query"], words=asks)
+    mixed = f"{words[asking]}, having looked\n{vector(output, 2)}"
+    box(ax, middle, y_output, 172, tall, COLORS["output"], words=mixed, fill=tint("#CC79A7", 0.25))
+    beside = [
+        (y_query, "query", "“saw” asks"),
+        (y_key, "key", "each is matched"),
+        ((y_key + y_value) / 2, "weights", "they sum to 1"),
+        (y_value, "value", "is handed over"),
+        (y_output, "output", "the mixture"),
+    ]
+    for y, role, doing in beside:
+        write(ax, 20, y - 9, role, size=11, weight="bold", ha="left")
+        write(ax, 20, y + 11, doing, size=9.5, color=SOFT, ha="left")
+    save(figure, path)
+
+
+def draw_block(path):
+    """Draw the attention block with shapes on its arrows.
+
+    A diagram from top to bottom. x, of shape (n, d_model), goes into w_query, w_key and w_value and
+    comes out as query (n, d_key), key (n, d_key) and value (n, d_value). Query and key meet in the
+    scores, (n, n); these are divided by the square root of d_key, masked if there is a mask, and
+    made weights by softmax, (n, n). The weights mix the value into the output, (n, d_value).
+    """
+    figure, ax = page(640)
+    tall = 36
+    x_query, x_key, x_value, x_scores = 130, 350, 570, 240
+    rows = {"x": 32, "w": 116, "scores": 230, "scale": 304, "mask": 378, "softmax": 452, "mix": 540}
+
+    def down(x, y0, y1, words, side=1):
+        arrow(ax, (x, y0), (x, y1))
+        ha = "left" if side > 0 else "right"
+        write(ax, x + 11 * side, (y0 + y1) / 2 - 2, words, size=9.5, ha=ha)
+
+    under = {name: y + tall / 2 for name, y in rows.items()}
+    over = {name: y - tall / 2 for name, y in rows.items()}
+    fork = (under["x"] + over["w"]) / 2
+    for x, role in ((x_query, "query"), (x_key, "key"), (x_value, "value")):
+        arrow(ax, (350, under["x"]), (350, fork), (x, fork), (x, over["w"]))
+        box(ax, x, rows["w"], 110, tall, COLORS[role], words=f"w_{role}")
+    box(ax, 350, rows["x"], 110, tall, words="x", size=11)
+    write(ax, 416, rows["x"], "(n, d_model)", size=9.5, ha="left")
+    down(x_query, under["w"], over["scores"], "query\n(n, d_key)")
+    down(x_key, under["w"], over["scores"], "key\n(n, d_key)")
+    down(x_value, under["w"], over["mix"], "value\n(n, d_value)")
+    box(ax, x_scores, rows["scores"], 300, tall, words="scores: each query · each key")
+    down(x_scores, under["scores"], over["scale"], "(n, n)")
+    box(ax, x_scores, rows["scale"], 196, tall, words=f"÷ {ROOT_D_KEY}", size=11)
+    down(x_scores, under["scale"], over["mask"], "(n, n)")
+    box(ax, x_scores, rows["mask"], 196, tall, words="mask, if there is one",
+        linestyle=(0, (4, 3)), fill="white")
+    down(x_scores, under["mask"], over["softmax"], "(n, n)")
+    box(ax, x_scores, rows["softmax"], 196, tall, words="softmax along each row")
+    down(x_scores, under["softmax"], over["mix"], "weights (n, n)")
+    box(ax, 405, rows["mix"], 430, tall, COLORS["output"], fill=tint("#CC79A7", 0.25),
+        words="mix: weights @ value")
+    down(405, under["mix"], 614, "output (n, d_value)")
+    save(figure, path)
+
+
+def draw_masks(path):
+    """Draw four masks of five words side by side.
+
+    Four grids of five queries, the rows, and five keys, the columns. A filled cell with a dot may
+    look, an empty cell with a cross is hidden. None: every cell is filled. Causal: the diagonal and
+    all below it. Padding, for a sentence of three words: the first three columns. Window of width
+    1: the diagonal and its neighbours.
+    """
+    words = ["the", "cat", "sat", "on", "it"]
+    n = len(words)
+    masks = {
+        "none": np.ones((n, n), dtype=bool),
+        "causal": attnlib.causal_mask(n),
+        "padding": np.broadcast_to(attnlib.padding_mask([3], n)[0], (n, n)),
+        "window": attnlib.window_mask(n, width=1),
+    }
+    figure, ax = page(318)
+    cell, top = 28, 112
+    for panel, (name, mask) in enumerate(masks.items()):
+        left = 72 + 157 * panel
+        write(ax, left + n * cell / 2, 24, name, size=11, weight="bold")
+        write(ax, left + n * cell / 2, 52, "key (column)", size=9, color=SOFT)
+        for j, word in enumerate(words):
+            padded = name == "padding" and j >= 3
+            shown, color = ("pad", SOFT) if padded else (word, INK)
+            at = (left + (j + 0.5) * cell, top - 8)
+            write(ax, *at, shown, size=9, color=color, rotation=90, va="bottom")
+        for i, j in np.ndindex(n, n):
+            draw_cell(ax, left + j * cell, top + i * cell, cell, mask[i, j])
+    for i, word in enumerate(words):
+        write(ax, 64, top + (i + 0.5) * cell, word, size=9, ha="right")
+    write(ax, 16, top + n * cell / 2, "query (row)", size=9, color=SOFT, rotation=90)
+    for x, looks, meaning in ((244, True, "may look"), (390, False, "hidden")):
+        draw_cell(ax, x, 272, cell, looks)
+        write(ax, x + cell + 10, 272 + cell / 2, meaning, ha="left")
+    save(figure, path)
+
+
+def draw_cell(ax, x, y, size, looks):
+    """Draw one cell of a mask: filled with a dot, or empty with a cross."""
+    fill = tint(COLORS["query"], 0.38) if looks else "white"
+    ax.add_patch(Rectangle((x, y), size, size, facecolor=fill, edgecolor="#9aa3ab", linewidth=0.9))
+    middle, reach = (x + size / 2, y + size / 2), size * 0.13
+    if looks:
+        ax.add_patch(Circle(middle, size * 0.16, color=INK))
+        return
+    for slope in (1, -1):
+        along = np.array([-reach, reach])
+        ax.plot(middle[0] + along, middle[1] + slope * along, color="#8a9299", linewidth=1.3)
+
+
+def draw_heads(path):
+    """Draw split and merge; weights of layer 0 of all-MiniLM-L6-v2 on "I saw a saw".
+
+    From top to bottom. Query, key and value, three wide matrices of 384 features, are cut into 12
+    heads of 32 features. Each head attends by itself: three of the twelve tables of weights, real
+    ones for "I saw a saw", differ; head 2 looks at the previous word, heads 5 and 9 elsewhere. The
+    twelve results are laid side by side, 384 features again, and go through w_output.
+    """
+    n_heads, shown = 12, (2, 5, 9)
+    layer = attnlib.MultiHeadAttention(**text.layer(0), n_heads=n_heads)
+    weights = layer.weights(text.states("I saw a saw")[0])  # (n_heads, 6, 6)
+    figure, ax = page(576)
+    left, step, tall, gap = 142, 44, 40, 5
+    centres = left + step * (np.arange(n_heads) + 0.5)
+    tables = (236, 406, 576)
+    y_split, y_table, cell, y_merge, y_mix, y_last = 56, 166, 20, 362, 448, 532
+    for shift, role in ((14, "value"), (7, "key"), (0, "query")):
+        for at in centres:
+            corner = (at - (step - gap) / 2 + shift, y_split - tall / 2 - shift)
+            strip = Rectangle(corner, step - gap, tall, facecolor=tint(COLORS[role], 0.3))
+            ax.add_patch(strip)
+            strip.set(edgecolor=COLORS[role], linewidth=1)
+    for head, at in enumerate(centres):
+        used = head in shown
+        for y, color in ((y_split, COLORS["query"]), (y_merge, COLORS["output"])):
+            fill = color if used else tint(color, 0.3)
+            corner = (at - (step - gap) / 2, y - tall / 2)
+            ax.add_patch(Rectangle(corner, step - gap, tall, facecolor=fill, edgecolor=color))
+            ink = "white" if used and y == y_split else INK
+            write(ax, at, y, f"{head}", size=9.5, color=ink, weight="bold" if used else "normal")
+    side = 6 * cell
+    for head, x in zip(shown, tables, strict=True):
+        colors = shades(weights[head])
+        for i, j in np.ndindex(6, 6):
+            corner = (x - side / 2 + j * cell, y_table + i * cell)
+            square = Rectangle(corner, cell, cell, facecolor=colors[i, j], edgecolor="#c4ccd3")
+            square.set_linewidth(0.6)
+            ax.add_patch(square)
+        write(ax, x - side / 2 - 11, y_table + side / 2, "query", size=9, color=SOFT, rotation=90)
+        write(ax, x, y_table - 12, "key", size=9, color=SOFT)
+        arrow(ax, (centres[head], y_split + tall / 2 + 3), (x, y_table - 24))
+        arrow(ax, (x, y_table + side + 6), (centres[head], y_merge - tall / 2 - 4))
+    middle = centres.mean()
+    whole = n_heads * step - gap
+    arrow(ax, (middle, y_merge + tall / 2 + 4), (middle, y_mix - 20))
+    box(ax, middle, y_mix, 160, 36, words="w_output")
+    arrow(ax, (middle, y_mix + 20), (middle, y_last - tall / 2 - 4))
+    last = Rectangle((left + gap / 2, y_last - tall / 2), whole, tall)
+    last.set(facecolor=tint(COLORS["output"], 0.3), edgecolor=COLORS["output"])
+    ax.add_patch(last)
+    beside = [
+        (y_split, "split", "query, key, value:\n12 heads of 32"),
+        (y_table + side / 2, "attend", "each head has\nits own weights"),
+        (y_merge, "merge", "laid side by side:\n384 features"),
+        (y_mix, "project", "heads are mixed"),
+        (y_last, "output", "384 features"),
+    ]
+    for y, name, more in beside:
+        lines = more.count("\n") + 1
+        write(ax, 14, y - 8 * lines, name, size=11, weight="bold", ha="left")
+        write(ax, 14, y - 8 * lines + 10, more, size=9, color=SOFT, ha="left", va="top")
+    save(figure, path)
+
+
+def draw_self_and_cross(path):
+    """Draw who looks at whom, in one sentence and between two; all vectors are made by hand.
+
+    Two drawings of ribbons, as wide as the weights. Left, self-attention: the queries of I saw a
+    saw look at the keys of the same sentence, four by four. Right, cross-attention: the target, the
+    Spanish vi una sierra, asks, and the source, I saw a saw, answers, three by four: vi looks at I
+    and the first saw, una at a, sierra at the second saw.
+    """
+    words, x = text.toy_sentence()
+    w_query, w_key, _ = text.toy_projections()
+    target = 6 * np.array([[1.0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])  # 6: sure of itself
+    source = np.eye(4)  # of the four words, each something else: who, does what, how many, what
+    sides = [
+        ("self-attention", 178, words, attnlib.attention_weights(x @ w_query, x @ w_key)),
+        ("cross-attention", 522, ["vi", "una", "sierra"], attnlib.attention_weights(target, source)),
+    ]
+    figure, ax = page(396)
+    y_query, y_key, full, step = 118, 288, 35, 76  # a query's ribbons are 35 wide together
+    for name, middle, asking, weights in sides:
+        own = asking is words
+        query_x = middle + step * (np.arange(len(asking)) - (len(asking) - 1) / 2)
+        key_x = middle + step * (np.arange(4) - 1.5)
+        widths = full * weights  # (n_queries, n_keys)
+        leave = [starts(row, x) for row, x in zip(widths, query_x, strict=True)]
+        arrive = [starts(column, x) for column, x in zip(widths.T, key_x, strict=True)]
+        for i, j in np.ndindex(widths.shape):
+            start, end = (leave[i][j], y_query + 17), (arrive[j][i], y_key - 17)
+            ribbon(ax, start, end, (widths[i, j],) * 2, COLORS["query"], 0.35)
+        for x, word in zip(query_x, asking, strict=True):
+            box(ax, x, y_query, 64, 34, COLORS["query"], words=word)
+        for x, word in zip(key_x, words, strict=True):
+            box(ax, x, y_key, 64, 34, COLORS["key"], words=word)
+        above, below = ("sentence", "same sentence") if own else ("target", "source")
+        write(ax, middle, 30, name, size=12, weight="bold")
+        write(ax, middle, 78, f"query: the {above} asks", size=9.5, color=SOFT)
+        write(ax, middle, 330, f"key, value: the {below} answers", size=9.5, color=SOFT)
+        write(ax, middle, 366, f"weights: {len(asking)} queries × {len(words)} keys")
+    ax.plot((350, 350), (60, 380), color=FAINT, linewidth=1.2)
+    save(figure, path)
+
+
+def draw_clocks(path):
+    """Draw pairs of features of `attnlib.sinusoidal_positions` as hands of clocks.
+
+    A table of clocks: six rows for the positions 0 to 5, eight columns for pairs of features. At
+    position 0 all hands point up. From row to row the hand of features 0 and 1 turns by 57 degrees,
+    that of features 2 and 3 by 32, and each further pair more slowly, the last by 1 degree.
+    """
+    n_positions, n_pairs = 6, 8
+    table = attnlib.sinusoidal_positions(n_positions, 32)
+    figure, ax = page(474)
+    step_x, step_y, radius = 71, 64, 26
+    write(ax, 16, 28, "features", ha="left", weight="bold")
+    write(ax, 16, 52, "turn by", size=9.5, ha="left", color=SOFT)
+    for position in range(n_positions):
+        write(ax, 16, 104 + step_y * position, f"position {position}", ha="left", weight="bold")
+    for pair in range(n_pairs):
+        hands = table[:, 2 * pair : 2 * pair + 2]  # (n_positions, 2): sine to the right, cosine up
+        x = 152 + step_x * pair
+        write(ax, x, 28, f"{2 * pair}, {2 * pair + 1}", weight="bold")
+        write(ax, x, 52, f"{np.degrees(np.arctan2(*hands[1])):.0f}°", size=9.5, color=SOFT)
+        for position, (sine, cosine) in enumerate(hands):
+            y = 104 + step_y * position
+            face = Circle((x, y), radius, facecolor=tint(COLORS["query"], 0.07), edgecolor=SOFT)
+            face.set_linewidth(1.2)
+            ax.add_patch(face)
+            ax.plot((x, x), (y - radius, y - radius + 4), color=SOFT, linewidth=1)
+            tip = (x + 0.78 * radius * sine, y - 0.78 * radius * cosine)
+            ax.plot((x, tip[0]), (y, tip[1]), color=COLORS["query"], linewidth=2.8)
+            ax.add_patch(Circle((x, y), 2.6, color=INK, zorder=3))
+    save(figure, path)
+
+
+DRAWINGS = {
+    "00_map": draw_map,
+    "01_shadow": draw_shadow,
+    "02_spread": draw_spread,
+    "03_scores_to_weights": draw_scores_to_weights,
+    "04_query_key_value": draw_query_key_value,
+    "04_block": draw_block,
+    "05_masks": draw_masks,
+    "06_heads": draw_heads,
+    "07_self_and_cross": draw_self_and_cross,
+    "08_clocks": draw_clocks,
+}
+
+
+# The command
+
+
+def alt_text(name):
+    """Return a drawing's alt text on one line: all of its docstring but the first line."""
+    _, said = inspect.getdoc(DRAWINGS[name]).split("\n\n")
+    return " ".join(said.split())
+
+
+def draw(name, folder=HERE):
+    """Draw one picture into `folder` and return its path."""
+    path = Path(folder) / f"{name}.png"
+    with mpl.rc_context():
+        mpl.rcdefaults()  # not what a reader's own settings say
+        plt.switch_backend("agg")
+        plt.style.use("attnlib.style")
+        DRAWINGS[name](path)
+    return path
+
+
+def main():
+    """Draw what the command line names."""
+    parser = argparse.ArgumentParser(description="Draw the series' pictures into images/.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(DRAWINGS))
+    names = parser.parse_args().names or list(DRAWINGS)
+    if unknown := sorted(set(names) - set(DRAWINGS)):
+        parser.error(f"no drawing is called {', '.join(unknown)}; there are {', '.join(DRAWINGS)}.")
+    for name in names:
+        print(draw(name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""Every exercise: its mistakes are rejected and named, its correct variants are accepted."""
+
+import importlib
+import inspect
+import itertools
+import math
+import time
+
+import numpy as np
+import pytest
+
+from attnlib.checks import exercises, solution
+from attnlib.checks.calling import call
+from attnlib.checks.engine import UNCHANGED, _Examination, examine
+from attnlib.checks.exercise import close
+from tests.checks.pairs import pairs, right
+from tests.checks.variants import correct_variants
+
+NAMES = [
+    "dot_product", "cosine_similarity", "projection", "scaled_scores", "softmax",
+    "softmax_with_temperature", "weighted_average", "project_qkv", "self_attention", "causal_mask",
+    "padding_mask", "masked_attention", "split_heads", "merge_heads", "multi_head_attention",
+    "cross_attention", "sinusoidal_positions", "rotate",
+]  # fmt: skip
+
+
+def load(name):
+    return importlib.import_module(f"attnlib.checks.exercises.{name}").EXERCISE
+
+
+def table():
+    """Exercise, known mistakes, all rejected, all named, correct variants, all accepted."""
+    rows = []
+    for name in NAMES:
+        exercise = load(name)
+        reports = [examine(exercise, known.function) for known in exercise.mistakes]
+        accepted = [examine(exercise, f).status == "passed" for f in correct_variants(exercise)]
+        rejected = all(report.status == "failed" for report in reports)
+        named = [r.mistake for r in reports] == [known.name for known in exercise.mistakes]
+        rows.append((name, len(reports), rejected, named, len(accepted), all(accepted)))
+    return rows
+
+
+@pytest.fixture(params=NAMES)
+def exercise(request):
+    return load(request.param)
+
+
+def every(what):
+    """Parametrise over all pairs of an exercise and one of its parts, with readable names."""
+    found = [(load(name), i, part) for name in NAMES for i, part in enumerate(what(load(name)))]
+    ids = [
+        f"{e.name}-{getattr(part, 'name', getattr(part, '__name__', i))}" for e, i, part in found
+    ]
+    return pytest.mark.parametrize(("exercise", "part"), [(e, p) for e, _, p in found], ids=ids)
+
+
+def outcomes(exercise, function):
+    return [call(function, case.inputs, exercise.parts) for case in exercise.cases()]
+
+
+def test_every_spec_is_listed_here_and_named_after_its_function():
+    import pkgutil
+
+    assert sorted(NAMES) == sorted(m.name for m in pkgutil.iter_modules(exercises.__path__))
+    assert [load(name).name for name in NAMES] == NAMES
+
+
+def test_reference_passes(exercise):
+    report = examine(exercise, exercise.answer)
+    assert (report.status, report.mistake) == ("passed", None), str(report)
+
+
+def test_reference_is_short(exercise):
+    lines = inspect.getsource(exercise.answer).splitlines()
+    body = len(lines) - 1 - len(exercise.answer.__doc__.strip().splitlines()) - 1
+    assert 0 < body <= 3
+
+
+@every(lambda exercise: exercise.mistakes)
+def test_mistake_is_rejected_and_named(exercise, part):
+    report = examine(exercise, part.function)
+    assert (report.status, report.mistake) == ("failed", part.name), str(report)
+    assert part.sentence in str(report).replace("\n", " ")
+    assert "expected" in str(report)
+
+
+def test_at_least_five_mistakes_of_different_names(exercise):
+    names = {known.name for known in exercise.mistakes}
+    assert len(names) == len(exercise.mistakes) >= 5
+
+
+def test_no_two_mistakes_are_confused(exercise):
+    # Wide apart, too: where numbers differ, they differ by ten times the tolerance.
+    runs = {known.name: outcomes(exercise, known.function) for known in exercise.mistakes}
+    for a, b in itertools.combinations(runs, 2):
+        assert any(apart(x, y) for x, y in zip(runs[a], runs[b], strict=True)), (a, b)
+
+
+def apart(x, y):
+    if x.kind != "answer" or y.kind != "answer" or x.changed != y.changed:
+        return x.kind != y.kind or x.changed != y.changed or x.words != y.words
+    return any(
+        a.shape != b.shape or a.dtype != b.dtype or bool(np.any(distance(a, b) > 1e-3))
+        for a, b in zip(x.arrays, y.arrays, strict=False)
+    ) or len(x.arrays) != len(y.arrays)
+
+
+def distance(a, b):
+    a, b = a.astype(float), b.astype(float)
+    with np.errstate(all="ignore"):
+        far = np.abs(a - b) / np.maximum(1, np.abs(b))
+    return np.where(np.isfinite(far), far, np.isfinite(a) != np.isfinite(b))
+
+
+@every(correct_variants)
+def test_correct_variant_is_accepted(exercise, part):
+    report = examine(exercise, part)
+    assert report.status == "passed", str(report)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_knobs_set_right_are_accepted(name):
+    # Otherwise the pairs of wrong settings would be rejected for another reason.
+    assert examine(load(name), right(name)).status == "passed"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_mistakes_at_once_are_rejected_with_a_counterexample(name):
+    found = list(pairs(name))
+    assert len(found) >= 3
+    for which, function in found:
+        report = examine(load(name), function)
+        assert report.status == "failed", which
+        assert "The smallest example that shows it:" in str(report), which
+
+
+def test_unlisted_mistake_is_rejected_unnamed_with_a_counterexample(exercise):
+    def odd_one_out(*inputs):
+        result = exercise.answer(*inputs)
+        array = np.array(result[0] if exercise.parts else result, order="C", copy=True)
+        flat = array.reshape(-1)
+        flat[-1] = ~flat[-1] if array.dtype == bool else flat[-1] + 0.03
+        return (array, *result[1:]) if exercise.parts else array
+
+    report = examine(exercise, odd_one_out)
+    assert (report.status, report.mistake) == ("failed", None)
+    assert "expected" in str(report)
+
+
+def test_every_fact_can_fail(exercise):
+    broken = set()
+    for known in exercise.mistakes:
+        judged = _Examination(exercise, known.function)
+        got = [judged._call(known.function, case) for case in judged.cases]
+        ok = [o.agrees(e) for o, e in zip(got, judged.expected, strict=True)]
+        broken |= {name for name, holds in judged._facts(got, ok).items() if not holds}
+        names = set(judged._facts(got, ok))
+    assert names - {UNCHANGED} <= broken
+
+
+def test_changing_any_input_in_place_is_noticed(exercise):
+    arrays = [isinstance(x, np.ndarray) for x in next(iter(exercise.cases())).inputs]
+    for i in np.flatnonzero(arrays):
+
+        def careless(*inputs, i=i):
+            result = exercise.answer(*(np.copy(x) if np.ndim(x) else x for x in inputs))
+            inputs[i][...] = 0
+            return result
+
+        report = examine(exercise, careless)
+        assert (report.status, report.mistake) == ("failed", "input changed in place")
+        assert f"`{exercise.parameters[i]}`" in str(report)
+
+
+def test_answers_cut_to_whole_numbers_fail(exercise):
+    def truncated(*inputs):
+        result = exercise.answer(*inputs)
+        if exercise.parts:
+            return tuple(np.asarray(part).astype(int) for part in result)
+        return np.asarray(result).astype(int)
+
+    assert examine(exercise, truncated).status == "failed" or exercise.name == "dot_product"
+
+
+def test_cases_are_small_first_reproducible_and_varied(exercise):
+    first, again = list(exercise.cases()), list(exercise.cases())
+    assert len(first) >= 3
+    for a, b in zip(first, again, strict=True):
+        assert all(np.array_equal(x, y) for x, y in zip(a.inputs, b.inputs, strict=True))
+    smallest = min(first, key=lambda case: case.size)
+    assert all(np.size(x) <= 49 for x in smallest.inputs)
+    assert any(sizes_are_products_of_distinct_primes(case.inputs) for case in first)
+
+
+def sizes_are_products_of_distinct_primes(inputs):
+    """Whether no size of one case is 1 or 4, or any other power, which hides a mistake."""
+    sizes = {n for x in inputs for n in np.shape(x)}
+    sizes |= {x for x in inputs if isinstance(x, int)}
+    return all(n > 1 and all(n % k**2 for k in range(2, math.isqrt(n) + 1)) for n in sizes)
+
+
+def test_key_and_value_never_coincide():
+    for name in ("self_attention", "cross_attention", "project_qkv"):
+        for case in load(name).cases():
+            *_, w_key, w_value = case.inputs
+            assert w_key.shape[1] != w_value.shape[1]
+
+
+def test_softmax_of_the_small_examples_is_not_saturated():
+    for name in ("self_attention", "masked_attention", "cross_attention"):
+        exercise = load(name)
+        hard = next(known for known in exercise.mistakes if known.name == "hard argmax")
+        for case in list(exercise.cases())[:3]:
+            assert not close(hard.function(*case.inputs), exercise.answer(*case.inputs))
+
+
+def test_solution_can_be_pasted_and_passes(exercise, capsys):
+    import attnlib
+
+    shown = solution(exercise.name)
+    capsys.readouterr()
+    assert shown.function is exercise.answer
+    names = {"attnlib": attnlib, "np": np}
+    exec(shown.blocks[0].text, names)
+    assert examine(exercise, names[exercise.name]).status == "passed"
+
+
+def test_hints_are_graded_and_not_repeated(exercise):
+    assert 1 <= len(exercise.hints) <= 2
+    assert len({*exercise.hints, exercise.recipe}) == len(exercise.hints) + 1
+    assert max(map(len, exercise.recipe.splitlines())) <= 94
+
+
+def test_report_is_the_same_every_time_and_narrow(exercise):
+    for known in exercise.mistakes:
+        text = str(examine(exercise, known.function))
+        assert text == str(examine(exercise, known.function))
+        assert max(map(len, text.splitlines())) <= 100, text
+        assert " at 0x" not in text
+
+
+def test_one_check_is_quick(exercise):
+    times = []
+    for known in exercise.mistakes:
+        start = time.perf_counter()
+        examine(exercise, known.function)
+        times.append(time.perf_counter() - start)
+    assert np.median(times) < 0.3

@@ -1,0 +1,53 @@
+"""What every test may use: the marker `needs`, the fixture `agg`, Hypothesis's profile."""
+
+import importlib.util
+import os
+import shutil
+
+import hypothesis
+import pytest
+
+# Programs go by a nickname, because systems name them differently; anything else is a module.
+PROGRAMS = {
+    "bubblewrap": ("bwrap",),
+    "chromium": ("chromium", "chromium-browser", "google-chrome", "chrome"),
+    "git": ("git",),
+    "make": ("make",),
+    "node": ("node",),
+}
+
+
+def pytest_configure(config):
+    hypothesis.settings.register_profile(
+        "course", deadline=None, derandomize="CI" in os.environ, print_blob=True
+    )
+    hypothesis.settings.load_profile("course")
+
+
+def pytest_runtest_setup(item):
+    required = os.environ.get("ATTNLIB_REQUIRE", "").split(",")
+    for marker in item.iter_markers("needs"):
+        for what in marker.args:
+            if is_here(what):
+                continue
+            if what in required:
+                pytest.fail(f"needs {what}, which ATTNLIB_REQUIRE says is here", pytrace=False)
+            pytest.skip(f"needs {what}")
+
+
+def is_here(what):
+    """Tell whether a module, or a program by its nickname, is installed."""
+    if what in PROGRAMS:
+        return any(map(shutil.which, PROGRAMS[what]))
+    return importlib.util.find_spec(what) is not None
+
+
+@pytest.fixture
+def agg():
+    """Draw without a screen, and leave no figure open behind."""
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context():
+        plt.switch_backend("agg")
+        yield
+        plt.close("all")

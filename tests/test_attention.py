@@ -1,0 +1,524 @@
+"""The contract of attention, line by line; sizes are distinct primes."""
+
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from attnlib import attention, attention_scores, attention_weights, causal_mask
+from tests.loops import attention_by_loops
+
+N_QUERIES, N_KEYS, D_KEY, D_VALUE, BATCH = 3, 5, 7, 11, 2
+NAN, INF = np.nan, np.inf
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+@pytest.fixture
+def qkv(rng):
+    shapes = (N_QUERIES, D_KEY), (N_KEYS, D_KEY), (N_KEYS, D_VALUE)
+    return tuple(rng.standard_normal(shape) for shape in shapes)
+
+
+@pytest.fixture
+def tiny_blocks(monkeypatch):
+    """Make attention cut everything into single rows."""
+    monkeypatch.setattr(sys.modules["attnlib.attention"], "BLOCK", 1)
+
+
+# What it computes
+
+
+def test_equals_the_loops(qkv):
+    weights, output = attention_by_loops(*qkv)
+    np.testing.assert_allclose(attention(*qkv), output, rtol=1e-12)
+    np.testing.assert_allclose(attention_weights(*qkv[:2]), weights, rtol=1e-12)
+
+
+def test_equals_the_loops_with_mask_bias_and_scale(qkv, rng):
+    mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
+    bias = rng.standard_normal((N_QUERIES, N_KEYS))
+    weights, output = attention_by_loops(*qkv, mask=mask, bias=bias, scale=0.3)
+    options = {"mask": mask, "bias": bias, "scale": 0.3}
+    np.testing.assert_allclose(attention(*qkv, **options), output, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(attention_weights(*qkv[:2], **options), weights, rtol=1e-12)
+
+
+def test_scores_are_divided_by_the_square_root_of_d_key():
+    ones = np.ones((1, 4))
+    assert attention_scores(ones, ones) == 2.0
+    assert attention_scores(ones, ones, scale=1) == 4.0
+
+
+def test_weights_of_a_case_computed_by_hand():
+    weights = attention_weights([[1.0]], [[0.0], [np.log(3)]])
+    np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-15)
+
+
+def test_the_bias_is_added_after_the_scale():
+    weights = attention_weights([[0.0] * 4], [[0.0] * 4] * 2, bias=[[0.0, np.log(3)]])
+    np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-15)
+
+
+def test_leading_axes_broadcast(rng):
+    query = rng.standard_normal((BATCH, 1, N_QUERIES, D_KEY))
+    key = rng.standard_normal((13, N_KEYS, D_KEY))
+    value = rng.standard_normal((BATCH, 1, N_KEYS, D_VALUE))
+    mask = rng.random((13, 1, N_KEYS)) < 0.7
+    output = attention(query, key, value, mask=mask)
+    weights = attention_weights(query, key, mask=mask)
+    assert output.shape == (BATCH, 13, N_QUERIES, D_VALUE)
+    assert weights.shape == (BATCH, 13, N_QUERIES, N_KEYS)
+    for b in range(BATCH):
+        for h in range(13):
+            rows = np.broadcast_to(mask[h], (N_QUERIES, N_KEYS))
+            one = attention_by_loops(query[b, 0], key[h], value[b, 0], mask=rows)
+            np.testing.assert_allclose(weights[b, h], one[0], rtol=1e-12)
+            np.testing.assert_allclose(output[b, h], one[1], rtol=1e-12, atol=1e-15)
+
+
+def test_blocks_change_nothing(rng, qkv, monkeypatch):
+    query, key, value = (np.stack([x, 2 * x, -x]) for x in qkv)
+    mask, bias = rng.random((3, N_QUERIES, N_KEYS)) < 0.6, rng.standard_normal((N_QUERIES, N_KEYS))
+    whole = attention(query, key, value, mask=mask, bias=bias)
+    for block in (1, N_KEYS, 2 * N_KEYS, N_QUERIES * N_KEYS, 2 * N_QUERIES * N_KEYS):
+        monkeypatch.setattr(sys.modules["attnlib.attention"], "BLOCK", block)
+        np.testing.assert_allclose(
+            attention(query, key, value, mask=mask, bias=bias), whole, rtol=1e-12, atol=1e-15
+        )
+
+
+@given(st.data())
+def test_equals_the_loops_on_any_shape_mask_and_bias(data):
+    n_queries, n_keys = data.draw(st.integers(0, 4)), data.draw(st.integers(0, 5))
+    d_key, d_value = data.draw(st.integers(1, 3)), data.draw(st.integers(0, 3))
+    floats = st.floats(-30, 30, width=16)
+    shapes = (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
+    qkv = [data.draw(hnp.arrays(np.float64, shape, elements=floats)) for shape in shapes]
+    mask = data.draw(hnp.arrays(bool, (n_queries, n_keys)))
+    biases = st.one_of(floats, st.just(-INF))
+    bias = data.draw(hnp.arrays(np.float64, (n_queries, n_keys), elements=biases))
+    weights, output = attention_by_loops(*qkv, mask=mask, bias=bias)
+    close = {"rtol": 1e-9, "atol": 1e-9}
+    np.testing.assert_allclose(attention(*qkv, mask=mask, bias=bias), output, **close)
+    np.testing.assert_allclose(attention_weights(*qkv[:2], mask=mask, bias=bias), weights, **close)
+
+
+# Contract: dtypes
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_float32_and_float64_keep_their_dtype(qkv, dtype):
+    query, key, value = (x.astype(dtype) for x in qkv)
+    assert attention(query, key, value).dtype == dtype
+    assert attention_weights(query, key).dtype == dtype
+    assert attention_scores(query, key).dtype == dtype
+
+
+def test_float16_is_computed_in_float32_and_comes_back_but_for_scores():
+    query, key = np.full((1, 4), 300, np.float16), np.full((3, 4), 300, np.float16)
+    value = np.arange(6, dtype=np.float16).reshape(3, 2)
+    assert attention_scores(query, key).dtype == np.float32
+    np.testing.assert_array_equal(attention_scores(query, key), 180_000)  # float16 ends at 65,504
+    assert attention_weights(query, key).dtype == np.float16
+    output = attention(query, key, value)
+    assert output.dtype == np.float16
+    np.testing.assert_array_equal(output, [[2, 3]])
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, bool])
+def test_integers_and_bools_become_float64(qkv, dtype):
+    query, key, value = (np.round(np.abs(x)).astype(dtype) for x in qkv)
+    output = attention(query, key, value)
+    assert output.dtype == np.float64
+    floats = (x.astype(float) for x in (query, key, value))
+    np.testing.assert_array_equal(output, attention(*floats))
+    assert output.any()
+
+
+def test_mixed_dtypes_are_promoted_as_numpy_does(qkv):
+    query, key, value = qkv
+    half, single = np.float16, np.float32
+    assert attention(query.astype(half), key.astype(half), value.astype(single)).dtype == single
+    assert attention(query.astype(single), key.astype(single), value).dtype == np.float64
+    assert attention_weights(query.astype(half), key.astype(single)).dtype == single
+
+
+def test_big_endian_arrays_are_accepted(qkv):
+    swapped = (x.astype(">f8") for x in qkv)
+    np.testing.assert_array_equal(attention(*swapped), attention(*qkv))
+
+
+def test_lists_are_accepted(qkv):
+    np.testing.assert_array_equal(attention(*(x.tolist() for x in qkv)), attention(*qkv))
+    mask = causal_mask(N_QUERIES, N_KEYS)
+    np.testing.assert_array_equal(attention(*qkv, mask=mask.tolist()), attention(*qkv, mask=mask))
+
+
+def test_inputs_are_never_changed(qkv, rng):
+    mask, bias = rng.random((N_QUERIES, N_KEYS)) < 0.5, rng.standard_normal((N_QUERIES, N_KEYS))
+    inputs = [*qkv, mask, bias]
+    copies = [x.copy() for x in inputs]
+    for x in inputs:
+        x.flags.writeable = False
+    attention(*qkv, mask=mask, bias=bias)
+    attention_weights(*qkv[:2], mask=mask, bias=bias)
+    attention_scores(*qkv[:2])
+    for x, copy in zip(inputs, copies, strict=True):
+        np.testing.assert_array_equal(x, copy)
+
+
+# Contract: hidden means that mask is False
+
+
+def test_true_means_may_look(qkv):
+    mask = np.zeros((N_QUERIES, N_KEYS), bool)
+    mask[:, 2] = True
+    np.testing.assert_array_equal(attention_weights(*qkv[:2], mask=mask), mask.astype(float))
+    output = attention(*qkv, mask=mask)
+    np.testing.assert_allclose(output, np.broadcast_to(qkv[2][2], output.shape), rtol=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(), (N_KEYS,), (N_QUERIES, 1), (1, N_KEYS)])
+def test_a_mask_broadcasts_to_the_scores(qkv, rng, shape):
+    mask = np.asarray(rng.random(shape) < 0.5)
+    full = np.broadcast_to(mask, (N_QUERIES, N_KEYS))
+    np.testing.assert_array_equal(attention(*qkv, mask=mask), attention(*qkv, mask=full))
+
+
+def test_a_bias_of_minus_infinity_only_makes_a_score_of_minus_infinity(qkv):
+    query, key, _ = qkv
+    bias = np.zeros((N_QUERIES, N_KEYS))
+    bias[:, 1] = -INF
+    hidden = attention(*qkv, mask=bias == 0)
+    np.testing.assert_array_equal(attention(*qkv, bias=bias), hidden)
+    key[1] = NAN  # visible, so NaN + -inf is NaN
+    assert np.isnan(attention_weights(query, key, bias=bias)).all()
+
+
+def test_a_query_whose_keys_are_all_hidden_gets_zeros(qkv):
+    mask = np.ones((N_QUERIES, N_KEYS), bool)
+    mask[1] = False
+    weights, output = attention_weights(*qkv[:2], mask=mask), attention(*qkv, mask=mask)
+    assert not weights[1].any()
+    assert not output[1].any()
+    np.testing.assert_allclose(weights.sum(axis=-1), [1, 0, 1])
+
+
+def test_a_query_whose_scores_are_all_minus_infinity_gets_zeros(qkv):
+    bias = np.zeros((N_QUERIES, N_KEYS))
+    bias[1] = -INF
+    qkv[2][0] = NAN  # such a query looks at nothing: no 0 * NaN
+    weights, output = attention_weights(*qkv[:2], bias=bias), attention(*qkv, bias=bias)
+    assert not weights[1].any()
+    assert not output[1].any()
+    assert np.isnan(output[[0, 2]]).all()
+
+
+def test_no_keys_at_all_give_zeros(qkv):
+    query, key, value = qkv
+    assert attention_weights(query, key[:0]).shape == (N_QUERIES, 0)
+    np.testing.assert_array_equal(
+        attention(query, key[:0], value[:0]), np.zeros((N_QUERIES, D_VALUE))
+    )
+
+
+def test_empty_batches_and_queries_give_empty_results(qkv):
+    query, key, value = qkv
+    assert attention(query[:0], key, value).shape == (0, D_VALUE)
+    assert attention_weights(query[:0], key).shape == (0, N_KEYS)
+    empty = np.empty((0, N_QUERIES, D_KEY))
+    assert attention(empty, key, value).shape == (0, N_QUERIES, D_VALUE)
+    assert attention(query, key, value[:, :0]).shape == (N_QUERIES, 0)
+
+
+# Contract: what a query may not look at cannot influence it, whatever it holds
+
+GARBAGE = [NAN, INF, -INF, 1e308, -1e308]
+
+
+@pytest.mark.parametrize("blocks", ["whole", "cut"])
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_hidden_keys_values_and_biases_have_no_influence(qkv, rng, garbage, blocks, monkeypatch):
+    if blocks == "cut":
+        monkeypatch.setattr(sys.modules["attnlib.attention"], "BLOCK", 1)
+    query, key, value = qkv
+    mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
+    mask[:, 3] = False  # hidden from every query: key and value may hold anything
+    bias = rng.standard_normal((N_QUERIES, N_KEYS))
+    expected = attention(query, key, value, mask=mask, bias=bias)
+    weights = attention_weights(query, key, mask=mask, bias=bias)
+    key, value, bias = key.copy(), value.copy(), np.where(mask, bias, garbage)
+    key[3] = value[3] = garbage
+    np.testing.assert_array_equal(attention(query, key, value, mask=mask, bias=bias), expected)
+    np.testing.assert_array_equal(attention_weights(query, key, mask=mask, bias=bias), weights)
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_a_key_hidden_from_some_queries_does_not_reach_those(qkv, garbage):
+    query, key, value = qkv
+    mask = np.ones((N_QUERIES, N_KEYS), bool)
+    mask[[0, 2], 3] = False
+    expected = attention(query, key, value, mask=mask)
+    key[3] = value[3] = garbage
+    output = attention(query, key, value, mask=mask)
+    np.testing.assert_array_equal(output[[0, 2]], expected[[0, 2]])
+    assert not np.allclose(output[1], expected[1])
+
+
+@given(st.data())
+def test_hidden_garbage_under_any_partial_mask(data):
+    n_queries, n_keys, d = 3, 4, 2
+    floats = st.floats(-9, 9, width=16)
+    anything = st.one_of(floats, st.sampled_from([NAN, INF, -INF]))
+    query = data.draw(hnp.arrays(np.float64, (n_queries, d), elements=floats))
+    key = data.draw(hnp.arrays(np.float64, (n_keys, d), elements=anything))
+    value = data.draw(hnp.arrays(np.float64, (n_keys, d), elements=anything))
+    bias = data.draw(hnp.arrays(np.float64, (n_queries, n_keys), elements=anything))
+    mask = data.draw(hnp.arrays(bool, (n_queries, n_keys)))
+    output = attention(query, key, value, mask=mask, bias=bias)
+    weights = attention_weights(query, key, mask=mask, bias=bias)
+    assert not weights[~mask].any()
+    for i in range(n_queries):  # each query alone, with all that it may not look at replaced by 0
+        seen = mask[i]
+        clean_key, clean_value = (np.where(seen[:, None], x, 0.0) for x in (key, value))
+        clean_bias = np.where(seen, bias[i], 0.0)
+        alone = attention(
+            query[i : i + 1], clean_key, clean_value, mask=seen[None], bias=clean_bias[None]
+        )
+        np.testing.assert_allclose(output[i], alone[0], rtol=1e-12)
+
+
+# Contract: what it may look at acts as IEEE arithmetic says
+
+
+@pytest.mark.parametrize("value_of_score", [NAN, INF])
+def test_a_visible_score_of_nan_or_inf_makes_that_querys_visible_weights_nan(qkv, value_of_score):
+    bias = np.zeros((N_QUERIES, N_KEYS))
+    bias[1, 2] = value_of_score
+    mask = np.ones((N_QUERIES, N_KEYS), bool)
+    mask[:, 4] = False
+    weights = attention_weights(*qkv[:2], mask=mask, bias=bias)
+    assert np.isnan(weights[1, :4]).all()
+    assert not weights[:, 4].any()
+    np.testing.assert_array_equal(weights[[0, 2]], attention_weights(*qkv[:2], mask=mask)[[0, 2]])
+    output = attention(*qkv, mask=mask, bias=bias)
+    assert np.isnan(output[1]).all()
+    assert np.isfinite(output[[0, 2]]).all()
+
+
+@pytest.mark.parametrize("bad", [NAN, INF, -INF])
+def test_a_visible_value_that_is_not_finite_reaches_only_its_own_feature(qkv, bad):
+    value = qkv[2]
+    mask = np.ones((N_QUERIES, N_KEYS), bool)
+    mask[2, 3] = False
+    expected = attention(*qkv, mask=mask)
+    value[3, 5] = bad
+    expected[:2, 5] = bad
+    np.testing.assert_allclose(attention(*qkv, mask=mask), expected, rtol=1e-12)
+
+
+def test_infinite_values_of_both_signs_and_weights_of_zero_give_nan():
+    query, key = np.zeros((1, 1)), np.zeros((3, 1))
+    value = np.array([[INF, 0.0, INF], [-INF, 0.0, INF], [0.0, INF, 1.0]])
+    np.testing.assert_array_equal(attention(query, key, value), [[NAN, INF, INF]])
+    bias = np.array([[0.0, 0.0, -INF]])  # visible, weight 0: 0 * inf is NaN
+    np.testing.assert_array_equal(attention(query, key, value, bias=bias), [[NAN, NAN, INF]])
+
+
+def test_a_query_of_nan_spoils_no_other(qkv):
+    query, key, value = qkv
+    expected = attention(query, key, value)
+    query[1] = NAN
+    output = attention(query, key, value)
+    assert np.isnan(output[1]).all()
+    np.testing.assert_array_equal(output[[0, 2]], expected[[0, 2]])
+
+
+@pytest.mark.parametrize("size", [1e3, 1e30, 1e150])
+def test_finite_scores_of_any_size_give_finite_weights(qkv, size):
+    query, key, value = qkv
+    weights = attention_weights(query * size, key * size)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1)
+    assert np.isfinite(attention(query * size, key * size, value)).all()
+    bias = np.where(np.arange(N_KEYS) % 2, 1.7e308, -1.7e308)
+    assert np.isfinite(attention_weights(query, key, bias=bias)).all()
+
+
+def test_a_weighted_mean_of_the_largest_floats_is_finite():
+    largest = np.finfo(np.float64).max
+    output = attention(np.zeros((1, 1)), np.zeros((2, 1)), np.full((2, 1), largest))
+    assert output == largest
+
+
+# Contract: memory
+
+
+def test_memory_grows_with_n_keys_not_with_the_product():
+    rng = np.random.default_rng(0)
+    n = 4096
+    query, key, value = (rng.standard_normal((n, 8), dtype=np.float32) for _ in range(3))
+    attention(query[:2], key, value)  # warm up
+    tracemalloc.start()
+    attention(query, key, value, mask=causal_mask(1, n, offset=n))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.25 * n * n * 4  # all scores at once would be n * n floats of 4 bytes
+
+
+# Bad input, in three parts
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (
+            {"key": np.ones((5, 11))},
+            ValueError,
+            "query and key must share d_key, their last axis: "
+            "query is (3, 7), key is (5, 11), and 7 != 11.",
+        ),
+        (
+            {"value": np.ones((3, 11))},
+            ValueError,
+            "key and value must share n_keys, their second-last axis: "
+            "key is (5, 7), value is (3, 11), and 5 != 3.",
+        ),
+        (
+            {"query": np.ones(7)},
+            ValueError,
+            "query needs at least 2 axes, (..., n_queries, d_key): query is (7,), and 1 < 2.",
+        ),
+        (
+            {"value": np.ones(5)},
+            ValueError,
+            "value needs at least 2 axes, (..., n_keys, d_value): value is (5,), and 1 < 2.",
+        ),
+        (
+            {"query": np.ones((2, 3, 7)), "key": np.ones((4, 5, 7))},
+            ValueError,
+            "the leading axes of query, key and value must broadcast: query is (2, 3, 7), "
+            "key is (4, 5, 7), value is (5, 11), and (2,), (4,) and () do not.",
+        ),
+        (
+            {"mask": np.ones((4, 5), bool)},
+            ValueError,
+            "mask must broadcast to the scores, (..., n_queries, n_keys): "
+            "mask is (4, 5), the shape of the scores is (3, 5), and 4 != 3.",
+        ),
+        (
+            {"mask": np.ones((2, 3, 5), bool)},
+            ValueError,
+            "mask must broadcast to the scores, (..., n_queries, n_keys): "
+            "mask is (2, 3, 5), the shape of the scores is (3, 5), and 3 axes > 2 axes.",
+        ),
+        (
+            {"mask": np.ones((3, 5), int)},
+            TypeError,
+            "mask must be boolean, True where a query may look (numbers to add go into bias): "
+            "mask is int64 (3, 5), and int64 is not bool.",
+        ),
+        (
+            {"mask": np.zeros((3, 5))},
+            TypeError,
+            "mask must be boolean, True where a query may look (numbers to add go into bias): "
+            "mask is float64 (3, 5), and float64 is not bool.",
+        ),
+        (
+            {"mask": "causal"},
+            TypeError,
+            "mask must be boolean, True where a query may look (numbers to add go into bias): "
+            "mask is 'causal', and str is not bool.",
+        ),
+        (
+            {"bias": np.zeros((5, 3))},
+            ValueError,
+            "bias must broadcast to the scores, (..., n_queries, n_keys): "
+            "bias is (5, 3), the shape of the scores is (3, 5), and 3 != 5.",
+        ),
+        (
+            {"bias": np.zeros((3, 5), complex)},
+            TypeError,
+            "bias must hold floats (of 16, 32 or 64 bits), integers or bools: "
+            "bias is complex128 (3, 5), and complex128 is none of these.",
+        ),
+        (
+            {"query": [[1.0, 2.0], [3.0]]},
+            ValueError,
+            "the rows of query must have one shape: "
+            "query[0] is (2,), query[1] is (1,), and (2,) != (1,).",
+        ),
+        (
+            {"key": "cat"},
+            TypeError,
+            "key must hold floats (of 16, 32 or 64 bits), integers or bools: "
+            "key is 'cat', and str is none of these.",
+        ),
+        (
+            {"value": None},
+            TypeError,
+            "value must hold floats (of 16, 32 or 64 bits), integers or bools: "
+            "value is None, and NoneType is none of these.",
+        ),
+        (
+            {"scale": 0},
+            ValueError,
+            "scale must be a positive, finite number: scale is 0.0, and 0.0 <= 0.",
+        ),
+        (
+            {"scale": -0.5},
+            ValueError,
+            "scale must be a positive, finite number: scale is -0.5, and -0.5 <= 0.",
+        ),
+        (
+            {"scale": NAN},
+            ValueError,
+            "scale must be a positive, finite number: scale is nan, and nan is not finite.",
+        ),
+        (
+            {"scale": INF},
+            ValueError,
+            "scale must be a positive, finite number: scale is inf, and inf is not finite.",
+        ),
+        (
+            {"scale": "small"},
+            TypeError,
+            "scale must be one positive number: scale is 'small', and str is no number.",
+        ),
+        (
+            {"scale": np.ones(3)},
+            TypeError,
+            "scale must be one positive number: scale is float64 (3,), and ndarray is no number.",
+        ),
+    ],
+)
+def test_bad_input_is_told_in_three_parts(qkv, change, error, message):
+    arguments = dict(zip(("query", "key", "value"), qkv, strict=True)) | change
+    options = {name: arguments.pop(name) for name in set(arguments) - {"query", "key", "value"}}
+    with pytest.raises(error) as caught:
+        attention(*arguments.values(), **options)
+    assert str(caught.value) == message
+
+
+def test_weights_and_scores_check_their_inputs_too(qkv):
+    query, key, _ = qkv
+    with pytest.raises(ValueError, match="share d_key"):
+        attention_scores(query, key[:, :3])
+    with pytest.raises(ValueError, match="share d_key"):
+        attention_weights(query, key[:, :3])
+    with pytest.raises(TypeError, match="bias"):
+        attention_weights(query, key, mask=np.ones((N_QUERIES, N_KEYS)))
+    with pytest.raises(ValueError, match="leading axes"):
+        attention_scores(np.ones((2, 3, 7)), np.ones((4, 5, 7)))
+
+
+def test_options_are_keyword_only(qkv):
+    with pytest.raises(TypeError, match="positional"):
+        attention(*qkv, np.ones((N_QUERIES, N_KEYS), bool))

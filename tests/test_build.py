@@ -1,0 +1,841 @@
+import base64
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from PIL import Image
+
+from course import __main__ as course_main
+from course import build as builder
+from course.difference import differences
+from course.normalise import normalise, to_bytes
+from course.source import BuildError, choose_lessons, find_lessons, read_lesson
+
+FRONT = """\
+---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {display_name: Python 3 (ipykernel), language: python, name: python3}
+---
+"""
+
+EXAMPLE = (
+    FRONT
+    + """
+# See how attention looks
+
+```{code-cell} ipython3
+import sys
+
+import matplotlib.pyplot as plt
+
+for k in range(3):
+    print("row", k, flush=True)  # three messages from the kernel
+```
+
+## Divide by $\\sqrt{d}$
+
+```{code-cell} ipython3
+---
+alt: a "rising" line & <two> points
+---
+plt.plot([0, 1])
+plt.show()
+```
+
+It follows.
+
++++
+
+A comment in code is no heading:
+
+```python
+# not a heading
+```
+
+### An error teaches
+
+```{code-cell} ipython3
+:tags: [raises-exception]
+
+raise ValueError("query is (3, 7), key is (5, 11), and 7 != 11.")
+```
+
+```{code-cell} ipython3
+class Report:
+    def __repr__(self):
+        return "3 of 5 facts hold"
+
+    def _repr_html_(self):
+        return "<b>3</b> of 5 facts hold"
+
+
+Report()
+```
+
+```{code-cell} ipython3
+:alt: [one, two]
+
+for k in (1, 2):
+    plt.plot([k, 0])
+    plt.show()
+```
+
+```{code-cell} ipython3
+:tags: [stderr]
+
+print("out")
+print("err", file=sys.stderr)
+print("out again")
+```
+
+## Divide by $\\sqrt{d}$
+
+```{code-cell} ipython3
+2 / 4
+```
+"""
+)
+
+IDS = [
+    "see-how-attention-looks-1",
+    "see-how-attention-looks-2",
+    "divide-by-sqrt-d-1",
+    "divide-by-sqrt-d-2",
+    "divide-by-sqrt-d-3",
+    "divide-by-sqrt-d-4",
+    "an-error-teaches-1",
+    "an-error-teaches-2",
+    "an-error-teaches-3",
+    "an-error-teaches-4",
+    "divide-by-sqrt-d_2-1",
+    "divide-by-sqrt-d_2-2",
+]
+
+
+def write(folder, name, text):
+    """Write a lesson's source; the front matter takes five lines."""
+    path = folder / "src" / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text if text.startswith("---") else FRONT + text, encoding="utf-8")
+    return path
+
+
+def code(body, *options):
+    return "\n".join(["```{code-cell}", *options, *([""] if options else []), body, "```", ""])
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """Build the example and return its notebook's path."""
+    folder = tmp_path_factory.mktemp("example")
+    write(folder, "04_example", EXAMPLE)
+    assert builder.build(folder) == 0
+    return folder / "04_example.ipynb"
+
+
+@pytest.fixture
+def cells(example):
+    return {cell.id: cell for cell in read(example).cells}
+
+
+# The notebook that is written
+
+
+def test_notebook_is_valid_and_its_metadata_are_the_kernel_and_the_language_alone(example):
+    notebook = read(example)
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    assert notebook.metadata == {
+        "kernelspec": {
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
+        "language_info": {
+            "codemirror_mode": {"name": "ipython", "version": 3},
+            "file_extension": ".py",
+            "mimetype": "text/x-python",
+            "name": "python",
+            "nbconvert_exporter": "python",
+            "pygments_lexer": "ipython3",
+        },
+    }
+
+
+def test_cells_keep_their_source_metadata_and_get_no_timings(cells):
+    assert {id_: cell.metadata for id_, cell in cells.items() if cell.metadata} == {
+        "divide-by-sqrt-d-2": {"alt": 'a "rising" line & <two> points'},
+        "an-error-teaches-1": {"tags": ["raises-exception"]},
+        "an-error-teaches-3": {"alt": ["one", "two"]},
+        "an-error-teaches-4": {"tags": ["stderr"]},
+    }
+
+
+def test_execution_counts_are_kept(example):
+    counts = [c.execution_count for c in read(example).cells if c.cell_type == "code"]
+    assert counts == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_cells_have_ids_made_from_the_heading_above(example):
+    assert [cell.id for cell in read(example).cells] == IDS
+
+
+def test_consecutive_streams_are_merged_with_stdout_first(cells):
+    (stdout,) = cells["see-how-attention-looks-2"].outputs
+    assert stdout.text == "row 0\nrow 1\nrow 2\n"
+    assert [(o.name, o.text) for o in cells["an-error-teaches-4"].outputs] == [
+        ("stdout", "out\nout again\n"),
+        ("stderr", "err\n"),
+    ]
+
+
+def test_expected_error_shows_its_name_and_message_alone(cells):
+    (error,) = cells["an-error-teaches-1"].outputs
+    assert error.traceback == ["ValueError: query is (3, 7), key is (5, 11), and 7 != 11."]
+
+
+def test_each_figure_carries_its_own_alt_text(cells):
+    alt = [
+        output.metadata["image/png"]["alt"]
+        for id_ in ("divide-by-sqrt-d-2", "an-error-teaches-3")
+        for output in cells[id_].outputs
+    ]
+    assert alt == ['a "rising" line & <two> points', "one", "two"]
+
+
+def test_alt_text_arrives_in_rendered_html(example):
+    nbconvert = pytest.importorskip("nbconvert")
+    from bs4 import BeautifulSoup
+
+    # The template "lab" of nbconvert 7 forgets alt texts, "classic" does not.
+    html, _ = nbconvert.HTMLExporter(template_name="classic").from_filename(str(example))
+    images = BeautifulSoup(html, "html.parser").find_all("img")
+    assert [i["alt"] for i in images] == ['a "rising" line & <two> points', "one", "two"]
+
+
+def test_bytes_are_one_space_of_indent_sorted_keys_and_bare_newlines(example):
+    data = example.read_bytes()
+    again = json.dumps(json.loads(data), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    assert data == again.encode()
+    assert b"\r" not in data
+
+
+def test_strict_nbval_accepts_what_was_written(example):
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider", example.name],
+        cwd=example.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "7 passed" in run.stdout, run.stdout
+
+
+def test_building_again_changes_no_byte_and_touches_no_file(example, capsys):
+    before, at = example.read_bytes(), 1_000_000_000
+    os.utime(example, (at, at))
+    assert builder.build(example.parent) == 0
+    assert example.read_bytes() == before
+    assert example.stat().st_mtime == at
+    captured = capsys.readouterr()
+    assert re.match(r"04_example: unchanged, 12 cells, \d+ kB, [\d.]+ s", captured.out)
+    assert captured.err == ""  # no progress bar: this is no terminal
+
+
+# Kernels
+
+
+def test_kernel_owes_nothing_to_the_users_settings(tmp_path, monkeypatch):
+    trap = tmp_path / "trap"
+    startup = trap / "ipython" / "profile_default" / "startup"
+    spec = trap / "kernels" / "python3"
+    for folder in (startup, spec):
+        folder.mkdir(parents=True)
+    (startup / "00.py").write_text("caught = True")
+    (trap / "startup.py").write_text("caught = True")
+    (trap / "matplotlibrc").write_text("axes.grid: True")
+    (spec / "kernel.json").write_text('{"argv": ["false"], "display_name": "", "language": ""}')
+    for name, value in {
+        "IPYTHONDIR": trap / "ipython",
+        "PYTHONSTARTUP": trap / "startup.py",
+        "PYTHONWARNINGS": "error",
+        "PYTHONOPTIMIZE": "1",
+        "PYTHONHASHSEED": "7",
+        "MATPLOTLIBRC": trap / "matplotlibrc",
+        "MPLBACKEND": "agg",
+        "OMP_NUM_THREADS": "3",
+        "JUPYTER_PATH": trap,
+    }.items():
+        monkeypatch.setenv(name, str(value))
+    body = f"""\
+import os, sys, warnings
+from pathlib import Path
+import matplotlib.pyplot as plt
+print(sys.executable == {sys.executable!r}, Path.cwd() == Path({str(tmp_path)!r}))
+print("caught" in globals(), plt.rcParams["axes.grid"], __debug__)
+print(sys.flags.hash_randomization, {{os.environ[k] for k in os.environ if "_THREADS" in k}})
+plt.plot([0, 1])
+plt.show()"""
+    write(tmp_path, "01_isolated", "# It\n\n" + code(body, ":alt: a line"))
+    assert builder.build(tmp_path) == 0
+    output = read(tmp_path / "01_isolated.ipynb").cells[1].outputs[0]
+    assert output.text == "True True\nFalse False True\n0 {'1'}\n"
+
+
+def test_lessons_run_at_the_same_time_each_in_its_own_kernel(tmp_path):
+    meet = """\
+import time
+from pathlib import Path
+assert "mine" not in globals()
+mine = Path({mine!r})
+mine.touch()
+while not Path({other!r}).exists():
+    time.sleep(0.05)"""
+    for name, other in (("01_a", "b"), ("02_b", "a")):
+        write(tmp_path, name, code(meet.format(mine=name[-1], other=other)))
+    assert builder.build(tmp_path, jobs=2, cell_seconds=20) == 0
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory):
+    """Build lessons that fail, each in its way, and one that does not."""
+    folder = tmp_path_factory.mktemp("failing")
+    define = code("def f(x):\n    y = 3\n    return y / x")
+    write(folder, "01_raises", "# One\n" + code("1 + 1\n\n[][5]\n\n2", ":tags: [a, b]", ":b: 1"))
+    write(folder, "02_calls", "# One\n" + define + code("# call\nf(0)"))
+    write(folder, "03_syntax", "# One\n" + code("x = 1\ny = = 2"))
+    write(folder, "04_dies", "# One\n" + code("import os\nos._exit(3)"))
+    write(folder, "05_slow", "# One\n" + code("import time\ntime.sleep(60)"))
+    write(folder, "06_good", "# One\n" + code("1 + 1"))
+    write(folder, "07_unread", "# One\n" + code("1", ":tags: [1"))
+    write(folder, "08_address", "# One\n" + code("1\nobject()"))
+    (folder / "01_raises.ipynb").write_text("before")
+    (folder / "09_old.ipynb").write_text("{}")
+    command = [sys.executable, "-m", "course", "build", "--folder", str(folder)]
+    run = subprocess.run(
+        [*command, "--cell-seconds", "5"],
+        capture_output=True,
+        text=True,
+        cwd=builder.ROOT,
+        timeout=120,
+    )
+    return folder, run
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "01_raises: cell 2 (one-2), 01_raises.md line 13: IndexError: list index out of range",
+        "02_calls: cell 3 (one-3), 02_calls.md line 14 (called from there: line 10): "
+        "ZeroDivisionError: division by zero",
+        "03_syntax: cell 2 (one-2), 03_syntax.md line 9: SyntaxError: invalid syntax",
+        "04_dies: cell 2 (one-2), 04_dies.md line 8: the kernel died",
+        "05_slow: cell 2 (one-2), 05_slow.md line 8: not done after 5 s, the limit of a cell",
+        "07_unread: reading ",
+        "07_unread.md: code cell 1 at line 7 could not be read: Invalid YAML",
+        "08_address: cell 2 (one-2), 08_address.md line 8: an output holds a memory address",
+        "error: 09_old.ipynb has no source src/09_old.md",
+    ],
+)
+def test_failure_names_lesson_cell_and_line(failing, message):
+    assert message in failing[1].stderr
+
+
+def test_failure_shows_no_traceback_and_exits_with_1(failing):
+    _, run = failing
+    assert "Traceback" not in run.stderr
+    assert "File " not in run.stderr
+    assert len(run.stderr.splitlines()) == 8
+    assert run.returncode == 1
+
+
+def test_failed_lesson_leaves_its_notebook_and_the_others_are_built(failing):
+    folder, run = failing
+    assert (folder / "01_raises.ipynb").read_text() == "before"
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "01_raises.ipynb",
+        "06_good.ipynb",
+        "09_old.ipynb",
+        "src",
+    ]
+    assert run.stdout.startswith("06_good: built, 2 cells")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to a console, not to a process")
+def test_ctrl_c_ends_kernels_and_leaves_notebooks_alone(tmp_path):
+    wait = "import os, time\nfrom pathlib import Path\n"
+    wait += "Path('pid').write_text(str(os.getpid()))\ntime.sleep(100)"
+    write(tmp_path, "01_waits", code(wait))
+    (tmp_path / "01_waits.ipynb").write_text("before")
+    build = subprocess.Popen(
+        [sys.executable, "-m", "course", "build", "--folder", str(tmp_path)],
+        cwd=builder.ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    pid = tmp_path / "pid"
+    deadline = time.monotonic() + 60
+    while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    build.send_signal(signal.SIGINT)
+    _, stderr = build.communicate(timeout=20)
+    assert build.returncode == 130
+    assert stderr == "stopped: 0 of 1 lessons are built, the others as before\n"
+    assert (tmp_path / "01_waits.ipynb").read_text() == "before"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
+def test_progress_bar_is_shown_on_a_terminal(tmp_path, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    write(tmp_path, "01_short", code("1") + "\nText.\n\n" + code("2"))
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert builder.build(tmp_path) == 0
+    assert "2/2" in terminal.getvalue()
+
+
+# Sources and ids
+
+
+def ids(folder, text):
+    notebook = read_lesson(write(folder, "01_ids", text)).notebook
+    return [cell.id for cell in notebook.cells]
+
+
+def test_edited_sentence_changes_no_id(tmp_path):
+    assert ids(tmp_path, EXAMPLE.replace("It follows.", "It follows, as # 3 said.")) == IDS
+
+
+def test_inserted_cell_shifts_the_rest_of_its_section_only(tmp_path):
+    inserted = EXAMPLE.replace("It follows.", "It follows.\n\n" + code("1") + "\nSo.")
+    expected = [*IDS[:6], "divide-by-sqrt-d-5", "divide-by-sqrt-d-6", *IDS[6:]]
+    assert ids(tmp_path, inserted) == expected
+
+
+def test_prose_before_a_heading_in_one_cell_belongs_to_the_section_above(tmp_path):
+    text = "Before.\n\n" + code("1") + "\nSo.\n\n## Next\n\n" + code("2")
+    assert ids(tmp_path, text) == ["top-1", "top-2", "top-3", "next-1"]
+
+
+def test_ids_are_short_unique_and_valid_whatever_the_headings(tmp_path):
+    headings = ["Ünïcode café", "注意力", "[A link](http://x.y/z)", "`f(x)` & _more_", "注意力"]
+    headings += [f"{'word ' * 30}{k}" for k in range(13)]
+    found = ids(tmp_path, "".join(f"# {heading}\n\n{code('1')}\n" for heading in headings))
+    assert found[0:10:2] == ["unicode-cafe-1", "section-1", "a-link-1", "f-x-more-1", "section_2-1"]
+    assert len(set(found)) == len(found) == 2 * len(headings)
+    assert all(re.fullmatch(r"[a-z0-9_-]{1,64}", id_) for id_ in found)
+
+
+def test_lines_point_at_each_cells_text(tmp_path):
+    path = write(tmp_path, "01_lines", EXAMPLE)
+    lesson = read_lesson(path)
+    source = path.read_text(encoding="utf-8").splitlines()
+    assert len(lesson.lines) == len(lesson.notebook.cells) == len(IDS)
+    for line, cell in zip(lesson.lines, lesson.notebook.cells, strict=True):
+        assert source[line - 1] == cell.source.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (code("1", ":alt: 7"), "line 6: alt takes a text or a list of texts, and 7 is not"),
+        (code("1", ":alt: ''"), "line 6: alt takes a text or a list of texts, and '' is not"),
+        (code("1", ":tags: figure"), "line 6: tags takes a list of words, and 'figure' is not"),
+        (code("1", ":- a"), "line 6: a cell's options are `:name: value`, and ['a'] is not"),
+        (code("1", ":tags: [a"), "at line 6 could not be read: Invalid YAML"),
+        ("+++ {no}\n\nText.\n", "at line 6 could not be read"),
+        (
+            "```python\n1\n\n" + code("2"),
+            "cell 1 (top-1), 01_bad.md line 9: a code cell inside another block; "
+            "is the fence above it closed?",
+        ),
+        ("---\n: [\n---\n\nText.\n", "reading "),
+    ],
+)
+def test_source_that_does_not_parse_is_refused_with_its_line(tmp_path, text, message):
+    path = write(tmp_path, "01_bad", text)
+    with pytest.raises(BuildError, match=re.escape(message)) as caught:
+        read_lesson(path)
+    assert str(path) in str(caught.value)
+
+
+def test_source_that_is_not_utf8_is_refused(tmp_path):
+    path = write(tmp_path, "01_bad", "")
+    path.write_bytes(b"caf\xe9")
+    with pytest.raises(BuildError, match=r"01_bad\.md: 'utf-8' codec can't decode byte 0xe9"):
+        read_lesson(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["04", "04_example", "notebooks/src/04_example.md", "notebooks/04_example.ipynb"]
+)
+def test_lesson_is_chosen_by_number_name_or_path(name):
+    lessons = {"01_dot": Path("src/01_dot.md"), "04_example": Path("src/04_example.md")}
+    assert choose_lessons(lessons, [name, name]) == [Path("src/04_example.md")]
+    assert choose_lessons(lessons, []) == list(lessons.values())
+
+
+def test_unknown_or_ambiguous_lesson_lists_the_known_ones(tmp_path, capsys):
+    for name in ("01_dot", "04_self", "04_more"):
+        write(tmp_path, name, "")
+    assert builder.build(tmp_path, ["07"]) == 1
+    message = "error: '07' is no lesson; the lessons are: 01_dot, 04_more, 04_self\n"
+    assert capsys.readouterr().err == message
+    with pytest.raises(BuildError, match=r"'04' fits several lessons; .* 04_more, 04_self"):
+        choose_lessons(find_lessons(tmp_path / "src"), ["04"])
+
+
+def test_folder_without_lessons_is_an_error(tmp_path, capsys):
+    assert builder.build(tmp_path) == 1
+    message = f"error: looking for lessons NN_name.md: {tmp_path / 'src'} holds none\n"
+    assert capsys.readouterr().err == message
+
+
+def test_misnamed_source_is_an_error(tmp_path):
+    write(tmp_path, "5_masking", "")
+    with pytest.raises(BuildError, match=r"two digits, and these are not: 5_masking\.md"):
+        find_lessons(tmp_path / "src")
+
+
+# What is refused, and what is tidied
+
+
+def stream(text, name="stdout"):
+    return nbformat.v4.new_output("stream", name=name, text=text)
+
+
+def shown(**data):
+    data = {kind.replace("_", "/", 1): value for kind, value in data.items()}
+    return nbformat.v4.new_output("display_data", data=data)
+
+
+def normalised(folder, outputs, *options):
+    """Normalise a lesson of one cell that had these outputs, and return the cell."""
+    lesson = read_lesson(write(folder, "01_one", code("f(x)", *options)))
+    lesson.notebook.cells[0].outputs = outputs
+    normalise(lesson, lesson.notebook, folder)
+    return lesson.notebook.cells[0]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        stream("a\n<object object at 0x7f3614466550>\nb"),
+        stream("<A at 0x10>"),
+        shown(text_html="<b>0x7f3614466550</b>"),
+        shown(**{"application_vnd.attnlib.widget+json": {"a": ["0x7f3614466550"]}}),
+        nbformat.v4.new_output("error", ename="E", evalue="0x00007f3614466550", traceback=[]),
+    ],
+)
+def test_memory_address_is_refused(tmp_path, output):
+    with pytest.raises(BuildError, match=r"cell 1 \(top-1\), 01_one\.md line \d+: .* address, "):
+        normalised(tmp_path, [output])
+
+
+def test_hexadecimal_numbers_that_are_no_address_pass(tmp_path):
+    cell = normalised(tmp_path, [stream("0x3f800000 0xff 0x1.8p+3")])
+    assert cell.outputs[0].text == "0x3f800000 0xff 0x1.8p+3"
+
+
+@pytest.mark.parametrize("place", [Path.home(), sys.prefix, "{folder.parent}"])
+def test_path_of_this_machine_is_refused(tmp_path, place):
+    path = str(place).format(folder=tmp_path)
+    with pytest.raises(BuildError, match="holds a path of this machine: from " + re.escape(path)):
+        normalised(tmp_path, [stream(f"ok\nfrom {path}{os.sep}x.py\n")])
+
+
+def test_relative_path_that_ends_like_one_of_this_machine_passes(tmp_path):
+    text = f"see ..{Path.home()} and {Path.home()}-made\n"
+    assert normalised(tmp_path, [stream(text)]).outputs[0].text == text
+
+
+def test_stderr_is_refused_without_its_tag(tmp_path):
+    message = r"line \d+: writes to stderr without the tag stderr: careful"
+    with pytest.raises(BuildError, match=message):
+        normalised(tmp_path, [stream("careful\nmore", "stderr")])
+
+
+@pytest.mark.parametrize("tag", ["stderr", "raises-exception"])
+def test_tag_that_promises_what_does_not_come_is_refused(tmp_path, tag):
+    with pytest.raises(BuildError, match=f"tagged {tag}, and nothing was"):
+        normalised(tmp_path, [stream("x")], f":tags: [{tag}]")
+
+
+@pytest.mark.parametrize(
+    ("n_images", "options", "numbers"),
+    [
+        (1, [], "1 without their own, 0 in the cell's alt"),
+        (0, [":alt: a line"], "0 without their own, 1 in the cell's alt"),
+        (2, [":alt: a line"], "2 without their own, 1 in the cell's alt"),
+    ],
+)
+def test_alt_texts_and_images_must_agree_in_number(tmp_path, n_images, options, numbers):
+    with pytest.raises(BuildError, match=f"each image needs alt text, .* {numbers}"):
+        normalised(tmp_path, [shown(image_png=PIXEL)] * n_images, *options)
+
+
+def test_image_that_brings_its_alt_text_keeps_it(tmp_path):
+    own = shown(image_png=PIXEL)
+    own.metadata = {"image/png": {"alt": "its own", "width": 5}}
+    cell = normalised(tmp_path, [own, shown(image_jpeg=PIXEL)], ":alt: given")
+    assert cell.outputs[0].metadata == {"image/png": {"alt": "its own", "width": 5}}
+    assert cell.outputs[1].metadata == {"image/jpeg": {"alt": "given"}}
+
+
+def test_live_view_of_a_widget_is_dropped_and_the_rest_kept(tmp_path):
+    live = {"application_vnd.jupyter.widget-view+json": {"model_id": "a"}}
+    cell = normalised(tmp_path, [shown(text_plain="Dots()", **live), shown(**live)])
+    assert [output.data for output in cell.outputs] == [{"text/plain": "Dots()"}]
+
+
+def test_timings_and_widget_state_are_dropped(tmp_path):
+    lesson = read_lesson(write(tmp_path, "01_one", code("1")))
+    notebook = lesson.notebook
+    notebook.metadata.widgets = {"state": {}}
+    notebook.cells[0].metadata.execution = {"iopub.status.busy": "12:00"}
+    normalise(lesson, notebook, tmp_path)
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert notebook.cells[0].metadata == {}
+
+
+def test_streams_around_a_picture_are_not_merged(tmp_path):
+    outputs = [stream("a"), stream("b"), shown(text_plain="c"), stream("d")]
+    cell = normalised(tmp_path, outputs)
+    assert [o.get("text") for o in cell.outputs] == ["ab", None, "d"]
+
+
+def test_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "01_a.ipynb"
+    path.write_bytes(b"old")
+
+    def full(source, target):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="disk full"):
+        builder.write_if_changed(path, b"new")
+    assert [p.name for p in tmp_path.iterdir()] == ["01_a.ipynb"]
+    assert path.read_bytes() == b"old"
+
+
+# Differences
+
+
+def png(array):
+    file = io.BytesIO()
+    Image.fromarray(np.asarray(array, dtype=np.uint8)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+PIXEL = png(np.zeros((1, 1)))
+GREY = np.full((5, 7), 100)
+
+
+def notebook_bytes(source="f(x)", output=None, **metadata):
+    cell = nbformat.v4.new_code_cell(source, id="softmax-1", execution_count=1, metadata=metadata)
+    cell.outputs = [output or stream("a\nb\n")]
+    return to_bytes(nbformat.v4.new_notebook(cells=[cell]))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            {"source": "f(x)\ng(x)"},
+            {"source": "f(x)\ng(y)"},
+            "its source differs: line 2 is committed as 'g(x)', rebuilt as 'g(y)'",
+        ),
+        (
+            {"output": stream("a\nb\n")},
+            {"output": stream("a\nc\n")},
+            "its stdout differs: line 2 is committed as 'b', rebuilt as 'c'",
+        ),
+        (
+            {"tags": ["a"]},
+            {"tags": ["b"]},
+            'its metadata differs: line 1 is committed as \'{"tags": ["a"]}\', '
+            'rebuilt as \'{"tags": ["b"]}\'',
+        ),
+        (
+            {"output": shown(text_plain="a")},
+            {"output": shown(text_plain="a", text_html="a")},
+            "its text/html differs: only rebuilt",
+        ),
+    ],
+)
+@pytest.mark.parametrize("exact", [True, False])
+def test_difference_is_told_with_its_cell(old, new, message, exact):
+    found = differences(notebook_bytes(**old), notebook_bytes(**new), exact=exact)
+    assert found == [f"cell 1 (softmax-1): {message}"]
+
+
+@pytest.mark.parametrize(
+    ("image", "message"),
+    [
+        (np.where(np.arange(7) < 3, 111, GREY), "15 of 35 pixels, by up to 11 of 255"),
+        (
+            np.full((5, 11), 100),
+            "committed with 7 by 5 pixels, rebuilt with 11 by 5",
+        ),
+    ],
+)
+def test_pictures_are_compared_by_their_pixels(image, message):
+    old, new = (notebook_bytes(output=shown(image_png=png(pixels))) for pixels in (GREY, image))
+    assert differences(old, new) == [f"cell 1 (softmax-1): its image/png differs: {message}"]
+    assert differences(old, new, exact=False) == []
+
+
+def test_pictures_of_other_bytes_and_the_same_pixels_are_told_apart():
+    file = io.BytesIO()
+    Image.fromarray(GREY.astype(np.uint8)).convert("RGB").save(file, "PNG")
+    same = base64.b64encode(file.getvalue()).decode()
+    old, new = (notebook_bytes(output=shown(image_png=data)) for data in (png(GREY), same))
+    message = "cell 1 (softmax-1): its image/png differs: the file's bytes, not one pixel"
+    assert differences(old, new) == [message]
+
+
+def test_missing_and_surplus_cells_are_named():
+    old = notebook_bytes()
+    new = old.replace(b"softmax-1", b"scores-1")
+    assert differences(old, new) == [
+        "cell softmax-1 is only in the committed notebook",
+        "cell 1 (scores-1) is missing from the committed notebook",
+    ]
+
+
+def test_form_of_the_file_counts_only_exactly():
+    old = notebook_bytes()
+    new = old.replace(b"\n ", b"\n  ")
+    assert differences(old, new, exact=False) == []
+    assert differences(old, new) == [
+        "only the form of the file differs: metadata, order of cells, or JSON layout"
+    ]
+    assert differences(old, old) == []
+
+
+def test_file_that_is_no_notebook_is_told():
+    (message,) = differences(b"before", notebook_bytes())
+    assert message.startswith("the committed file is not a notebook with cell ids: ")
+
+
+def test_compare_finds_an_edited_output_by_running_the_source(example, tmp_path):
+    source = example.parent / "src" / "04_example.md"
+    committed = tmp_path / "04_example.ipynb"
+    committed.write_bytes(example.read_bytes().replace(b"row 1", b"row 9"))
+    assert builder.compare(source, committed, exact=True) == [
+        "cell 2 (see-how-attention-looks-2): its stdout differs: "
+        "line 2 is committed as 'row 9', rebuilt as 'row 1'"
+    ]
+    assert builder.compare(source, tmp_path / "05.ipynb") == [
+        "05.ipynb is missing: python -m course build 04_example makes it"
+    ]
+
+
+def test_versions_that_are_not_the_locks_are_listed(tmp_path, monkeypatch):
+    lock = tmp_path / "requirements.lock"
+    pins = [f"{name}=={version(name)} \\\n    --hash=sha256:00\n" for name in builder.DECIDING]
+    other = "numpy==1.0 ; python_full_version < '3'\nsoupsieve==0.1\n# via x\n"
+    lock.write_text("".join(pins) + other)
+    assert builder.unlocked(lock) == []
+    lock.write_text("".join(pins[2:]) + other + "matplotlib==0.1 ; python_full_version >= '3'\n")
+    assert builder.unlocked(lock) == [
+        f"numpy {version('numpy')}, locked is none",
+        f"matplotlib {version('matplotlib')}, locked is 0.1",
+    ]
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert builder.why_inexact(lock) == "the notebooks are made on Linux, and this is win32"
+
+
+def test_lock_pins_every_package_that_decides_about_bytes():
+    text = builder.LOCK.read_text(encoding="utf-8")
+    assert [n for n in builder.DECIDING if not re.search(f"^{n}==", text, re.MULTILINE)] == []
+
+
+# The command line
+
+
+def test_without_a_command_the_help_is_printed(capsys):
+    assert course_main.main([]) == 0
+    help_text = capsys.readouterr().out
+    for command in course_main.COMMANDS:
+        assert f"\n  {command} " in help_text
+
+
+def test_unknown_command_is_refused(capsys):
+    with pytest.raises(SystemExit) as caught:
+        course_main.main(["bild"])
+    assert caught.value.code == 2
+    assert "invalid choice: 'bild'" in capsys.readouterr().err
+
+
+def test_command_gets_its_arguments_and_gives_the_exit_code(monkeypatch):
+    class Lab:
+        def main(self, argv):
+            return 7 if argv == ["-h", "--port", "1"] else 0
+
+    monkeypatch.setitem(sys.modules, "course.lab", Lab())
+    assert course_main.main(["lab", "-h", "--port", "1"]) == 7
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch):
+    class Lab:
+        def main(self, argv):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "course.lab", Lab())
+    assert course_main.main(["lab"]) == 130
+
+
+def test_help_tells_every_option(capsys):
+    with pytest.raises(SystemExit) as caught:
+        course_main.main(["build", "-h"])
+    assert caught.value.code == 0
+    help_text = capsys.readouterr().out
+    assert all(option in help_text for option in ("LESSON", "--jobs", "--cell-seconds", "--folder"))
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two"])
+def test_number_of_jobs_must_be_positive(jobs, capsys):
+    with pytest.raises(SystemExit) as caught:
+        builder.main(["--jobs", jobs])
+    assert caught.value.code == 2
+    assert "--jobs" in capsys.readouterr().err
+
+
+# The lessons themselves
+
+
+SOURCES = sorted((builder.NOTEBOOKS / "src").glob("*.md"))
+
+
+def test_there_are_lessons_and_each_notebook_has_a_source():
+    assert list(find_lessons(builder.NOTEBOOKS / "src").values()) == SOURCES
+    assert builder.orphans(builder.NOTEBOOKS) == []
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_rebuilt_lesson_equals_the_committed_notebook(source):
+    found = builder.compare(source, builder.NOTEBOOKS / f"{source.stem}.ipynb")
+    assert not found, "\n".join([f"{source.stem} is not what its source makes:", *found])
+
+    if reason := builder.why_inexact():
+        pytest.skip(f"equal in text, pictures not compared: {reason}")

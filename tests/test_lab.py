@@ -1,0 +1,317 @@
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from pathlib import Path
+
+import matplotlib
+import nbformat
+import pytest
+import websocket
+
+from course import lab
+
+ROOT = Path(__file__).resolve().parent.parent
+LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+
+
+@pytest.fixture
+def lessons(tmp_path):
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    for name in ("00_start_here.ipynb", "02_scaling.ipynb"):
+        (folder / name).write_text(f"{name} as first published")
+    (folder / "draft.ipynb").write_text("not a lesson")
+    return folder
+
+
+@pytest.fixture
+def copies(tmp_path):
+    return tmp_path / "my"
+
+
+# The working copy
+
+
+def test_missing_lessons_are_copied_byte_for_byte(lessons, copies):
+    sentences = lab.copy_lessons(lessons, copies)
+    assert sorted(path.name for path in copies.glob("*")) == [
+        ".lessons.json",
+        "00_start_here.ipynb",
+        "02_scaling.ipynb",
+    ]
+    for copy in copies.glob("*.ipynb"):
+        assert copy.read_bytes() == (lessons / copy.name).read_bytes()
+    assert sentences == [
+        "Copied 2 lessons to my/, yours to change. To reset a lesson, delete its copy."
+    ]
+
+
+def test_a_second_call_changes_and_says_nothing(lessons, copies):
+    lab.copy_lessons(lessons, copies)
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in copies.iterdir()}
+    assert lab.copy_lessons(lessons, copies) == []
+    assert {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in copies.iterdir()} == before
+
+
+def test_work_is_never_overwritten_and_its_age_is_told(lessons, copies):
+    lab.copy_lessons(lessons, copies)
+    (copies / "02_scaling.ipynb").write_text("an evening's work")
+    assert lab.copy_lessons(lessons, copies) == []  # editing alone makes no copy old
+    (lessons / "02_scaling.ipynb").write_text("02_scaling as published later")
+    (sentence,) = lab.copy_lessons(lessons, copies)
+    assert sentence.startswith("my/02_scaling.ipynb was made from an older version of its lesson.")
+    assert (copies / "02_scaling.ipynb").read_text() == "an evening's work"
+
+
+def test_deleting_a_copy_resets_it(lessons, copies):
+    lab.copy_lessons(lessons, copies)
+    (lessons / "02_scaling.ipynb").write_text("02_scaling as published later")
+    (copies / "02_scaling.ipynb").unlink()
+    assert lab.copy_lessons(lessons, copies)[0].startswith("Copied 1 lesson to my/")
+    assert (copies / "02_scaling.ipynb").read_text() == "02_scaling as published later"
+    assert lab.copy_lessons(lessons, copies) == []
+
+
+@pytest.mark.parametrize("record", [None, "", "[]", "{broken"])
+def test_a_copy_without_a_record_is_left_alone(lessons, copies, record):
+    copies.mkdir()
+    (copies / "00_start_here.ipynb").write_text("made by hand")
+    if record is not None:
+        (copies / ".lessons.json").write_text(record)
+    assert lab.copy_lessons(lessons, copies)[0].startswith("Copied 1 lesson")
+    assert lab.copy_lessons(lessons, copies) == []
+    assert (copies / "00_start_here.ipynb").read_text() == "made by hand"
+
+
+def test_a_copy_that_is_cut_short_leaves_no_lesson(lessons, copies, monkeypatch):
+    def full(source, target):
+        target.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(shutil, "copyfile", full)
+        with pytest.raises(OSError, match="No space"):
+            lab.copy_lessons(lessons, copies)
+    assert list(copies.glob("[0-9]*.ipynb")) == []
+    lab.copy_lessons(lessons, copies)
+    assert (copies / "00_start_here.ipynb").read_text() == "00_start_here.ipynb as first published"
+
+
+def test_no_lessons_is_told_in_a_sentence(tmp_path):
+    with pytest.raises(lab.LabError, match="There are no lessons in notebooks/"):
+        lab.copy_lessons(tmp_path / "notebooks", tmp_path / "my")
+
+
+# The port and the options
+
+
+@pytest.mark.parametrize("text", ["abc", "0", "-1", "65536", "8888.5", "8 8", "٣٣٣٣", "²"])
+def test_a_bad_port_is_told_in_a_sentence(text, capsys):
+    assert lab.main(["--port", text] if text[0] != "-" else [f"--port={text}"]) == 1
+    said = capsys.readouterr()
+    assert said.err == f"PORT must be a number from 1 to 65535, not {text!r}.\n"
+    assert said.out == ""
+
+
+def test_a_busy_port_is_told_in_a_sentence(monkeypatch, capsys):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        monkeypatch.setenv("PORT", str(port))
+        assert lab.main([]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"Port {port} cannot be used (")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", [None, ""])
+def test_no_port_leaves_the_choice_to_the_server(text):
+    assert lab.parse_port(text) is None
+    assert not [o for o in lab.options(ROOT, None, None) if o.startswith("--ServerApp.port")]
+
+
+def test_options_name_port_and_browser(tmp_path):
+    chosen = lab.options(tmp_path, 8901, "none")
+    assert f"--ServerApp.root_dir={tmp_path}" in chosen
+    assert {"--ServerApp.port=8901", "--ServerApp.port_retries=0"} <= set(chosen)
+    assert "--ServerApp.open_browser=False" in chosen
+    assert "--ServerApp.browser=firefox" in lab.options(tmp_path, None, "firefox")
+
+
+# The server itself
+
+
+class Server:
+    """JupyterLab as `python -m course lab` serves it in `checkout`."""
+
+    def __init__(self, checkout, home):
+        self.log = (checkout / "log.txt").open("w+")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        environment = dict(
+            os.environ, HOME=str(home), BROWSER="none", MPLCONFIGDIR=matplotlib.get_cachedir()
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "course", "lab", "--port", str(self.port)],
+            cwd=checkout,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+        )
+        self.token = self._token(checkout / "my" / ".jupyter" / "runtime")
+
+    def _token(self, runtime):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self.process.poll() is None:
+            for path in runtime.glob("jpserver-*.json"):
+                if text := path.read_text():
+                    return json.loads(text)["token"]
+            time.sleep(0.1)
+        self.stop()
+        raise AssertionError(f"the server did not start:\n{self.words()}")
+
+    def words(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def request(self, path, body=None):
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}",
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"token {self.token}"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.read().decode()
+
+    def run(self, lesson):
+        """Run a lesson's code cells in a kernel of this server; return their error outputs."""
+        path = f"my/{lesson}"
+        notebook = nbformat.from_dict(json.loads(self.request(f"/api/contents/{path}"))["content"])
+        session = {"path": path, "name": lesson, "type": "notebook", "kernel": {"name": "python3"}}
+        kernel = json.loads(self.request("/api/sessions", session))["kernel"]["id"]
+        address = f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token={self.token}"
+        channels = websocket.create_connection(address, timeout=120)
+        try:
+            return [
+                error
+                for cell in notebook.cells
+                if cell.cell_type == "code"
+                and "raises-exception" not in cell.metadata.get("tags", [])
+                and (error := execute(channels, cell.source))
+            ]
+        finally:
+            channels.close()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            return self.process.wait(30)
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+
+def execute(channels, code):
+    """Send `code` to a kernel; wait until it is done; return its traceback, or None."""
+    request = {"msg_id": uuid.uuid4().hex, "msg_type": "execute_request", "version": "5.3"}
+    request |= {"username": "", "session": uuid.uuid4().hex}
+    content = {"code": code, "silent": False, "store_history": True, "stop_on_error": True}
+    message = {"channel": "shell", "header": request, "parent_header": {}, "metadata": {}}
+    channels.send(json.dumps(message | {"content": content}))
+    error = None
+    while True:
+        answer = json.loads(channels.recv())
+        if answer["parent_header"].get("msg_id") != request["msg_id"]:
+            continue
+        if answer["msg_type"] == "error":
+            error = "\n".join(answer["content"]["traceback"])
+        if answer["msg_type"] == "status" and answer["content"]["execution_state"] == "idle":
+            return error
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server in a copy of this checkout, for a reader whose own settings are all broken."""
+    checkout = tmp_path_factory.mktemp("checkout")
+    for folder in ("course", "notebooks", "images"):
+        shutil.copytree(ROOT / folder, checkout / folder)
+    home = tmp_path_factory.mktemp("home")
+    for path, text in {
+        ".jupyter/jupyter_server_config.py": "raise SystemExit('the reader’s own settings')",
+        ".jupyter/jupyter_lab_config.py": "raise SystemExit('the reader’s own settings')",
+        ".ipython/profile_default/startup/00.py": "raise SystemExit('the reader’s own start-up')",
+        ".local/share/jupyter/kernels/python3/kernel.json": '{"argv": ["false"]}',
+    }.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text)
+    before = sorted(home.rglob("*"))
+    server = Server(checkout, home)
+    yield server
+    assert server.stop() == 0, server.words()
+    assert "Traceback" not in server.words()
+    assert sorted(home.rglob("*")) == before  # nothing was written into the reader's settings
+    server.log.close()
+
+
+def test_there_are_lessons():
+    assert LESSONS
+
+
+def test_the_server_offers_lesson_00_and_where_it_links_to(server):
+    page = server.request("/lab/tree/my/00_start_here.ipynb")
+    assert "<title>JupyterLab</title>" in page
+    served = json.loads(server.request("/api/contents/my/00_start_here.ipynb"))["content"]
+    lesson = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4)
+    assert [cell["source"] for cell in served["cells"]] == [cell.source for cell in lesson.cells]
+    assert json.loads(server.request("/api/contents/images"))["type"] == "directory"
+    assert (
+        f"http://127.0.0.1:{server.port}/lab/tree/my/00_start_here.ipynb?token=" in server.words()
+    )
+
+
+def test_the_page_asks_for_no_news_and_no_updates(server):
+    settings = json.loads(
+        server.request("/lab/api/settings/@jupyterlab/apputils-extension:notification")
+    )
+    defaults = {
+        name: settings["schema"]["properties"][name]["default"]
+        for name in ("fetchNews", "checkForUpdates")
+    }
+    assert defaults == {"fetchNews": "false", "checkForUpdates": False}
+    assert json.loads(server.request("/lab/api/news"))["news"] == []
+    assert json.loads(server.request("/lab/api/update"))["notification"] is None
+    page = server.request("/lab")
+    config = json.loads(
+        page.split('id="jupyter-config-data" type="application/json">')[1].split("<")[0]
+    )
+    assert config["news"] == {"disabled": True}
+    assert config["extensionManager"]["can_install"] is False
+
+
+@pytest.mark.parametrize("lesson", [path.name for path in LESSONS])
+def test_a_lesson_runs_top_to_bottom_through_the_server(server, lesson):
+    assert server.run(lesson) == []
+
+
+def test_an_error_in_a_lesson_would_be_seen(server):
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(s) for s in ("import attnlib", "1 / 0", "x = 1", "y")]
+    )
+    body = {"type": "notebook", "format": "json", "content": notebook}
+    path = f"http://127.0.0.1:{server.port}/api/contents/my/broken.ipynb?token={server.token}"
+    with urllib.request.urlopen(
+        urllib.request.Request(path, data=json.dumps(body).encode(), method="PUT"), timeout=30
+    ):
+        zero, name = server.run("broken.ipynb")
+    assert "ZeroDivisionError" in zero
+    assert "NameError" in name

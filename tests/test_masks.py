@@ -1,0 +1,235 @@
+"""Masks against explicit loops; every size is small enough to try them all."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from attnlib import causal_mask, padding_mask, window_mask
+
+SIZES = list(itertools.product(range(4), [None, 0, 1, 2, 5], range(-3, 4)))
+
+
+@pytest.mark.parametrize(("n_queries", "n_keys", "offset"), SIZES)
+def test_causal_and_window_masks_equal_the_loops(n_queries, n_keys, offset):
+    shape = (n_queries, n_queries if n_keys is None else n_keys)
+    causal = causal_mask(n_queries, n_keys, offset=offset)
+    windows = [window_mask(n_queries, n_keys, width=width, offset=offset) for width in range(3)]
+    for mask in (causal, *windows):
+        assert mask.dtype == bool
+        assert mask.shape == shape
+    for i, j in np.ndindex(shape):
+        assert causal[i, j] == (j <= i + offset)
+        for width, window in enumerate(windows):
+            assert window[i, j] == (abs(i + offset - j) <= width)
+
+
+def test_causal_mask_is_true_up_to_and_including_the_word_itself():
+    expected = [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3).tolist() == expected
+
+
+def test_an_offset_lets_new_queries_see_all_kept_keys():
+    whole = causal_mask(7)
+    np.testing.assert_array_equal(causal_mask(2, 7, offset=5), whole[5:])
+    np.testing.assert_array_equal(window_mask(2, 7, width=3, offset=5), window_mask(7, width=3)[5:])
+
+
+def test_window_mask_looks_to_both_sides():
+    assert window_mask(3, width=1).tolist() == [
+        [True, True, False],
+        [True, True, True],
+        [False, True, True],
+    ]
+    np.testing.assert_array_equal(window_mask(3, width=0), np.eye(3, dtype=bool))
+
+
+def test_masks_combine_with_and():
+    banded = causal_mask(5) & window_mask(5, width=1)
+    for i, j in np.ndindex(5, 5):
+        assert banded[i, j] == (j in (i - 1, i))
+    batch = causal_mask(3) & padding_mask([3, 1], 3)
+    assert batch.shape == (2, 3, 3)
+    assert batch[1].tolist() == [[True, False, False]] * 3
+
+
+@pytest.mark.parametrize("lengths", [[3, 0, 5, 1], (3, 0, 5, 1), np.array([3, 0, 5, 1], np.uint8)])
+def test_padding_mask_equals_the_loop(lengths):
+    mask = padding_mask(lengths, 5)
+    assert mask.dtype == bool
+    assert mask.shape == (4, 1, 5)
+    for b, _, j in np.ndindex(mask.shape):
+        assert mask[b, 0, j] == (j < lengths[b])
+
+
+def test_padding_mask_of_no_sentences_or_no_keys_is_empty():
+    assert padding_mask([], 5).shape == (0, 1, 5)
+    assert padding_mask([0, 0], 0).shape == (2, 1, 0)
+
+
+def test_sizes_may_be_numpy_integers():
+    sizes = np.array([2, 3])
+    np.testing.assert_array_equal(
+        causal_mask(*sizes, offset=np.int8(1)), causal_mask(2, 3, offset=1)
+    )
+
+
+def test_the_masks_can_be_written_to():
+    for mask in (causal_mask(2), window_mask(2, width=1), padding_mask([1], 2)):
+        mask[...] = False
+        assert not mask.any()
+
+
+# Bad input, in three parts
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: causal_mask(-1),
+            ValueError,
+            "n_queries must be at least 0: n_queries is -1, and -1 < 0.",
+        ),
+        (
+            lambda: causal_mask(3, -2),
+            ValueError,
+            "n_keys must be at least 0: n_keys is -2, and -2 < 0.",
+        ),
+        (
+            lambda: causal_mask(3.0),
+            TypeError,
+            "n_queries must be an integer: n_queries is 3.0, and float is not int.",
+        ),
+        (
+            lambda: causal_mask(np.float64(3)),
+            TypeError,
+            "n_queries must be an integer: n_queries is 3.0, and float64 is not int.",
+        ),
+        (
+            lambda: causal_mask("3"),
+            TypeError,
+            "n_queries must be an integer: n_queries is '3', and str is not int.",
+        ),
+        (
+            lambda: causal_mask(None),
+            TypeError,
+            "n_queries must be an integer: n_queries is None, and NoneType is not int.",
+        ),
+        (
+            lambda: causal_mask(True),
+            TypeError,
+            "n_queries must be an integer: n_queries is True, and bool is not int.",
+        ),
+        (
+            lambda: causal_mask(np.ones((3, 3))),
+            TypeError,
+            "n_queries must be an integer: n_queries is float64 (3, 3), and ndarray is not int.",
+        ),
+        (
+            lambda: causal_mask(2, 1j),
+            TypeError,
+            "n_keys must be an integer: n_keys is 1j, and complex is not int.",
+        ),
+        (
+            lambda: causal_mask(2, offset=0.5),
+            TypeError,
+            "offset must be an integer: offset is 0.5, and float is not int.",
+        ),
+        (
+            lambda: window_mask(2, offset=None, width=1),
+            TypeError,
+            "offset must be an integer: offset is None, and NoneType is not int.",
+        ),
+        (
+            lambda: window_mask(-2, width=1),
+            ValueError,
+            "n_queries must be at least 0: n_queries is -2, and -2 < 0.",
+        ),
+        (
+            lambda: window_mask(2, width=-1),
+            ValueError,
+            "width must be at least 0: width is -1, and -1 < 0.",
+        ),
+        (
+            lambda: window_mask(2, width=None),
+            TypeError,
+            "width must be an integer: width is None, and NoneType is not int.",
+        ),
+        (
+            lambda: padding_mask([3, -1], 5),
+            ValueError,
+            "lengths[1] must be at least 0: lengths[1] is -1, and -1 < 0.",
+        ),
+        (
+            lambda: padding_mask([3, 7], 5),
+            ValueError,
+            "no length may be beyond n_keys: lengths[1] is 7, n_keys is 5, and 7 > 5.",
+        ),
+        (
+            lambda: padding_mask([3, 1], -5),
+            ValueError,
+            "n_keys must be at least 0: n_keys is -5, and -5 < 0.",
+        ),
+        (
+            lambda: padding_mask([3, 1], None),
+            TypeError,
+            "n_keys must be an integer: n_keys is None, and NoneType is not int.",
+        ),
+        (
+            lambda: padding_mask(3, 5),
+            ValueError,
+            "lengths must hold one length per sentence, (batch,): lengths is 3, and 0 axes != 1.",
+        ),
+        (
+            lambda: padding_mask(np.ones((2, 3), int), 5),
+            ValueError,
+            "lengths must hold one length per sentence, (batch,): "
+            "lengths is (2, 3), and 2 axes != 1.",
+        ),
+        (
+            lambda: padding_mask([[1], [2, 3]], 5),
+            ValueError,
+            "the rows of lengths must have one shape: "
+            "lengths[0] is (1,), lengths[1] is (2,), and (1,) != (2,).",
+        ),
+        (
+            lambda: padding_mask([2.0, 1], 5),
+            TypeError,
+            "lengths[0] must be an integer: lengths[0] is 2.0, and float is not int.",
+        ),
+        (
+            lambda: padding_mask(np.array([2.0, 1.0]), 5),
+            TypeError,
+            "lengths[0] must be an integer: lengths[0] is 2.0, and float64 is not int.",
+        ),
+        (
+            lambda: padding_mask([True, False], 5),
+            TypeError,
+            "lengths[0] must be an integer: lengths[0] is True, and bool is not int.",
+        ),
+        (
+            lambda: padding_mask(["3"], 5),
+            TypeError,
+            "lengths[0] must be an integer: lengths[0] is '3', and str is not int.",
+        ),
+        (
+            lambda: padding_mask(None, 5),
+            ValueError,
+            "lengths must hold one length per sentence, (batch,): "
+            "lengths is None, and 0 axes != 1.",
+        ),
+    ],
+)
+def test_bad_input_is_told_in_three_parts(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_options_are_keyword_only():
+    for call in (lambda: causal_mask(2, 2, 0), lambda: window_mask(2, 2, 1)):
+        with pytest.raises(TypeError, match="positional"):
+            call()
+    with pytest.raises(TypeError, match="width"):
+        window_mask(2)

@@ -1,0 +1,274 @@
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # elsewhere conda-forge's name is PyPI's
+MINORS = [11, 12, 13, 14]
+NOT_LOCKED = {"oracle"}  # installed by CI alone
+
+LOCKED = [Requirement(line.rstrip("\\ ")) for line in LOCK.splitlines() if line[0].isalnum()]
+EXTRAS = PROJECT["optional-dependencies"]
+DIRECT = [
+    Requirement(text)
+    for texts in [PROJECT["dependencies"], *(EXTRAS[e] for e in EXTRAS if e not in NOT_LOCKED)]
+    for text in texts
+]
+
+
+def locked(name):
+    """Return the versions that the lock pins for a name."""
+    return [str(r.specifier).removeprefix("==") for r in LOCKED if r.name == name]
+
+
+def conda(name):
+    """Return conda's version of what PyPI calls `name`."""
+    pattern = re.compile(rf"{re.escape(CONDA_NAMES.get(name, name))} =([^ =]+)")
+    matches = [pattern.fullmatch(line) for line in CONDA["dependencies"] if isinstance(line, str)]
+    return [match[1] for match in matches if match]
+
+
+# The pins
+
+
+@pytest.mark.parametrize("requirement", DIRECT, ids=str)
+def test_a_direct_dependency_is_pinned_once_within_its_range_and_the_same_for_conda(requirement):
+    (version,) = locked(requirement.name)
+    assert requirement.specifier.contains(version)
+    assert any(part.operator == ">=" for part in requirement.specifier)
+    assert conda(requirement.name) == [version]
+
+
+def test_every_pin_is_exact_and_hashed():
+    for entry in re.split(r"\n(?=\S)", LOCK.strip()):
+        assert re.match(r"[a-z0-9-]+==\S+( ;.*?)? \\\n", entry), entry.splitlines()[0]
+        assert re.findall(r"--hash=sha256:[0-9a-f]{64}", entry), entry.splitlines()[0]
+
+
+@pytest.mark.parametrize("minor", MINORS)
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+def test_the_lock_pins_a_name_once_on_every_python_and_system(minor, system):
+    here = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.0"}
+    here |= {"sys_platform": system, "os_name": "nt" if system == "win32" else "posix"}
+    here |= {"implementation_name": "cpython", "platform_python_implementation": "CPython"}
+    names = [r.name for r in LOCKED if r.marker is None or r.marker.evaluate(here)]
+    assert len(names) == len(set(names))
+    assert {r.name for r in DIRECT} <= set(names)
+
+
+def test_the_oracle_is_pinned_where_ci_installs_it():
+    (oracle,) = map(Requirement, EXTRAS["oracle"])
+    versions = re.findall(r"\btorch==(\S+)", (ROOT / ".ci/run").read_text())
+    assert versions
+    assert all(oracle.specifier.contains(version) for version in versions)
+
+
+def test_conda_installs_this_package_from_the_folder():
+    assert CONDA["channels"] == ["conda-forge", "nodefaults"]
+    assert CONDA["dependencies"][-1] == {"pip": ["--editable ."]}
+    assert len(CONDA["dependencies"]) == len(DIRECT) + 3  # python, pip, this package
+
+
+def test_conda_takes_the_same_pythons():
+    (python,) = (d for d in CONDA["dependencies"] if str(d).startswith("python "))
+    allowed = SpecifierSet(python.removeprefix("python "))
+    assert [m for m in range(30) if allowed.contains(f"3.{m}")] == MINORS
+
+
+def test_the_pythons_are_told_alike_everywhere():
+    from course import environment
+
+    assert PROJECT["requires-python"] == f">=3.{MINORS[0]}"
+    classifiers = [c for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    assert classifiers == [f"Programming Language :: Python :: 3.{m}" for m in MINORS]
+    assert ((3, MINORS[0]), (3, MINORS[-1])) == (environment.OLDEST, environment.NEWEST)
+
+
+def imported(path):
+    """Yield the top-level names that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.split(".")[0]
+
+
+@pytest.mark.parametrize("folder", ["attnlib", "course", "images", "tests"])
+def test_what_is_imported_is_locked(folder):
+    ours = {"attnlib", "course", "tests"}
+    unlocked = {"torch", "transformers", "safetensors"}  # for recording, not for running
+    names = {name for path in (ROOT / folder).rglob("*.py") for name in imported(path)}
+    names -= ours | unlocked | set(sys.stdlib_module_names)
+    homes = packages_distributions()
+    pins = {canonicalize_name(r.name) for r in LOCKED}
+    strangers = {n for n in names if not pins & {canonicalize_name(d) for d in homes.get(n, [])}}
+    assert strangers == set()
+
+
+def test_the_citation_is_of_this_version():
+    import attnlib
+
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == PROJECT["version"] == attnlib.__version__
+
+
+# The wheel, alone
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def alone(wheel, tmp_path_factory):
+    """Return a function that runs code where this wheel is all there is of the project."""
+    target = tmp_path_factory.mktemp("target")
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet"]
+    command += ["--disable-pip-version-check", "--target", str(target), str(wheel)]
+    subprocess.run(command, check=True, timeout=120)
+    others = Path(np.__file__).parent.parent  # with -S, the editable install's .pth is not read
+
+    def run(code):
+        return subprocess.run(
+            [sys.executable, "-S", "-c", code],
+            cwd=target.parent,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(target), str(others)])},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return run
+
+
+def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    files = (path for path in (ROOT / "attnlib").rglob("*") if path.is_file())
+    expected = {p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts}
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    assert {"attnlib/style.mplstyle", "attnlib/data/minilm.npz"} <= expected
+    told = {name.split("/licenses/")[1] for name in names if "/licenses/" in name}
+    assert told == {"LICENSE", "LICENSE-text", "attnlib/data/LICENSE-Apache-2.0.txt"}
+
+
+def test_the_wheel_works_alone(alone):
+    done = alone(
+        "import attnlib, attnlib.text, numpy as np\n"
+        "print(attnlib.__file__)\n"
+        "print(attnlib.attention([[1.0]], [[0.0], [0.0]], [[3.0], [5.0]]))\n"
+        "print(attnlib.check('softmax', lambda scores: ...).status)\n"
+        "import matplotlib.pyplot as plt, attnlib.plotting; plt.style.use('attnlib.style')\n"
+    )
+    assert done.stderr == ""
+    place, *said = done.stdout.splitlines()
+    assert not Path(place).is_relative_to(ROOT)
+    assert said[0] == "[[4.]]"
+    assert said[-1] == "not attempted"
+
+
+def test_neither_course_nor_tests_come_with_it(alone):
+    for name in ("course", "tests"):
+        assert f"No module named '{name}'" in alone(f"import {name}").stderr
+
+
+# CI: the workflow cannot be run here, but what it names can be looked up
+
+
+def steps(job):
+    return [
+        line for step in WORKFLOW["jobs"][job]["steps"] for line in step.get("run", "").splitlines()
+    ]
+
+
+def test_the_workflow_runs_on_pushes_requests_and_weekly():
+    when = WORKFLOW[True]  # YAML 1.1 reads the key `on` as true
+    assert set(when) == {"push", "pull_request", "schedule", "workflow_dispatch"}
+    (schedule,) = when["schedule"]
+    assert re.fullmatch(r"\d+ \d+ \* \* [0-6]", schedule["cron"])
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+
+
+def test_the_workflow_has_its_jobs_and_all_of_them_check_out_and_end():
+    assert set(WORKFLOW["jobs"]) == {"locked", "ranges", "systems"}
+    for job in WORKFLOW["jobs"].values():
+        assert job["steps"][0]["uses"].startswith("actions/checkout@")
+        assert job["timeout-minutes"] <= 30
+
+
+def test_the_workflow_covers_the_declared_pythons_and_both_ends_of_the_ranges():
+    matrix = WORKFLOW["jobs"]["ranges"]["strategy"]["matrix"]
+    assert matrix["python"] == [f"3.{minor}" for minor in MINORS]
+    assert matrix["dependencies"] == ["newest"]
+    assert matrix["include"] == [{"python": f"3.{MINORS[0]}", "dependencies": "oldest"}]
+    conditions = [s.get("if", "") for s in WORKFLOW["jobs"]["ranges"]["steps"]]
+    assert sum("newest" in c for c in conditions) == sum("oldest" in c for c in conditions) == 1
+    systems = WORKFLOW["jobs"]["systems"]["strategy"]["matrix"]["include"]
+    assert [system["os"] for system in systems] == ["macos-latest", "windows-latest"]
+
+
+def test_the_locked_job_calls_the_script_that_ci_calls():
+    assert steps("locked") == [".ci/run"]
+    assert os.access(ROOT / ".ci/run", os.X_OK)
+    script = (ROOT / ".ci/run").read_text()
+    assert script.startswith("#!/usr/bin/env bash\n")
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"^make (\w+)", script, re.MULTILINE)) == {"environment", "test"}
+    assert {"environment", "test"} <= targets
+
+
+@pytest.mark.parametrize("job", ["ranges", "systems"])
+def test_the_other_jobs_run_the_lessons_by_their_own_asserts(job):
+    assert any("pytest --nbval-lax notebooks attnlib" in line for line in steps(job))
+
+
+def test_the_other_jobs_install_extras_that_exist():
+    (asked,) = {e for line in steps("ranges") for e in re.findall(r"\.\[(.*?)\]", line)}
+    assert set(asked.split(",")) == set(EXTRAS) - NOT_LOCKED
+
+
+def test_windows_and_macos_start_with_the_readmes_lines():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert steps("systems")[0] == "python -m course.environment"
+    assert "-m course.environment" in readme
+    windows = WORKFLOW["jobs"]["systems"]["strategy"]["matrix"]["include"][1]["python_in_venv"]
+    assert f"{windows} -m course lab" in readme
+
+
+# The Makefile
+
+
+@pytest.mark.needs("make")
+@pytest.mark.parametrize("target", ["lab", "test", "notebooks", "bench", "clean", "lock"])
+def test_a_make_target_is_thin_and_calls_what_exists(target):
+    show = ["make", "--dry-run", "--no-print-directory", target]
+    lines = subprocess.run(show, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert len(lines.splitlines()) <= 5
+    for module in re.findall(r"-m (course\S*)", lines):
+        assert (ROOT / module.replace(".", "/")).with_suffix(".py").exists() or module == "course"
+    for path in re.findall(r"\btests/\S+", lines):
+        assert (ROOT / path).exists()
+    if target not in ("clean", "lock"):
+        assert "-m course.environment" in lines

@@ -1,0 +1,148 @@
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name != "plotting.py")
+COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7")
+
+# DESIGN's picture: what a module of attnlib may import of attnlib, skipping a step down allowed.
+LEAVES = {"_shapes"}
+BELOW_ATTENTION = {"softmax", "masks"} | LEAVES
+BELOW_MULTIHEAD = {"attention"} | BELOW_ATTENTION
+ALL_CORE = {"multihead", "similarity", "positions", "text"} | BELOW_MULTIHEAD
+MAY_IMPORT = {
+    "__init__": ALL_CORE | {"checks"},
+    "_shapes": set(),
+    "attention": BELOW_ATTENTION,
+    "checks": ALL_CORE,
+    "data": set(),
+    "masks": LEAVES,
+    "multihead": BELOW_MULTIHEAD,
+    "plotting": LEAVES,
+    "positions": LEAVES,
+    "similarity": LEAVES,
+    "softmax": LEAVES,
+    "text": LEAVES,
+    "widgets": ALL_CORE | {"plotting"},
+}
+
+
+def tracked():
+    """Return the text files that are, or would be, committed."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
+    paths = [ROOT / os.fsdecode(name) for name in listed.split(b"\0") if name]
+    return [p for p in paths if p.is_file() and b"\0" not in p.read_bytes()[:8192]]
+
+
+def places(pattern, paths):
+    """Return where a regular expression matches, as `file:line: match`."""
+    return [
+        f"{path.relative_to(ROOT).as_posix()}:{number}: {match[0]}"
+        for path in paths
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for match in [re.search(pattern, line)]
+        if match
+    ]
+
+
+@pytest.mark.parametrize("command", [("check",), ("format", "--check")], ids=" ".join)
+def test_ruff(command):
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", *command, "--quiet", "."],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_core_is_small_enough_to_read_in_an_evening():
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in CORE}
+    assert "attention.py" in lines
+    assert sum(lines.values()) < 800, lines
+
+
+def test_importing_attnlib_loads_numpy_and_nothing_heavier():
+    code = (
+        "import sys, numpy; before = set(sys.modules); import attnlib; "
+        "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    new = set(done.stdout.split())
+    assert "attnlib" in new
+    assert new <= {"attnlib"} | set(sys.stdlib_module_names)
+
+
+def imports_of_attnlib(path):
+    """Yield the modules of attnlib that a file imports, wherever in it, as `softmax`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path.name}: relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package == "attnlib" and rest.split(".")[0] in MAY_IMPORT:
+                yield rest.split(".")[0]
+
+
+MODULES = sorted((ROOT / "attnlib").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_arrows_point_down_only(path):
+    module = path.relative_to(ROOT / "attnlib").parts[0].removesuffix(".py")
+    assert module in MAY_IMPORT, f"attnlib/{module}: where does it stand in DESIGN's picture?"
+    assert set(imports_of_attnlib(path)) - {module} <= MAY_IMPORT[module]
+
+
+def test_attnlib_knows_neither_course_nor_tests_and_course_reads_notebooks_as_data():
+    assert places(r"^\s*(from|import) (course|tests)\b", (ROOT / "attnlib").rglob("*.py")) == []
+    assert places(r"^\s*(from|import) (attnlib|tests)\b", (ROOT / "course").rglob("*.py")) == []
+
+
+@pytest.mark.needs("git")
+def test_the_vocabularys_colours_stand_in_one_place():
+    # style.mplstyle is Matplotlib's own format and cannot import them.
+    home = {ROOT / "attnlib/plotting.py", ROOT / "attnlib/style.mplstyle", Path(__file__)}
+    kinds = {".py", ".md", ".js", ".css", ".mplstyle"}
+    others = [path for path in tracked() if path.suffix in kinds and path not in home]
+    assert places(f"(?i)#?({'|'.join(COLOURS)})", others) == []
+    for path in home - {Path(__file__)}:
+        assert all(colour in path.read_text() for colour in COLOURS)
+
+
+@pytest.mark.needs("git")
+def test_no_committed_file_names_a_machines_folder_or_a_package_registry():
+    folder = re.escape(str(ROOT)) + r"|/(home|Users)/\w+|/root/|/tmp/ipykernel"
+    hosts = [
+        "pypi",
+        r"files\.pythonhosted",
+        r"registry\.npmjs",
+        r"conda\.anaconda",
+        "repo.anaconda",
+    ]
+    registry = rf"\b({'|'.join(hosts)})\.(org|com)|download\.pytorch"
+    others = [path for path in tracked() if path != Path(__file__)]
+    assert places(f"{folder}|{registry}", others) == []
+
+
+def test_warnings_are_errors_and_unknown_options_too(pytestconfig):
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "pytest"
+    ]
+    assert settings["ini_options"]["filterwarnings"][0] == "error"
+    assert pytestconfig.getini("xfail_strict")
+    with pytest.raises(UserWarning, match="told"):
+        __import__("warnings").warn("told", stacklevel=1)
