@@ -121,7 +121,7 @@ def broadcast_array(name, x, what, axes, shape):
     except ValueError:
         pairs = zip(x.shape[::-1], shape[::-1], strict=False)
         clash = next((f"{n} != {m}" for n, m in pairs if n not in (1, m)), None)
-    clash = clash or f"{x.ndim} axes > {len(shape)} axes"
+    clash = clash or f"{x.ndim} axes > {len(shape)}"
     came_in = {name: x, f"the shape of {what}": shape}
     refuse(f"{name} must broadcast to {what}, {axes}", clash, **came_in)
 

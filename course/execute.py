@@ -182,13 +182,9 @@ def _environment(scratch: Path) -> dict[str, str]:
     libraries = ("OPENBLAS", "OMP", "MKL", "BLIS", "NUMEXPR")
     one_thread = {f"{library}_NUM_THREADS": "1" for library in libraries}
     fixed = {
-        "VECLIB_MAXIMUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
-        "PYTHONUTF8": "1",
-        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "IPYTHONDIR": str(scratch),
         "MATPLOTLIBRC": str(matplotlibrc),
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
     return kept | one_thread | fixed
 

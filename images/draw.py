@@ -48,7 +48,9 @@ def save(figure, path):
     figure.set_dpi(DPI)
     figure.canvas.draw()
     pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # (height, width, 3)
-    Image.fromarray(np.ascontiguousarray(pixels)).save(path, format="png", optimize=True)
+    picture = Image.fromarray(np.ascontiguousarray(pixels))
+    few = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(path, format="png", optimize=True)  # a third of the bytes; no eye sees a difference
     plt.close(figure)
 
 
@@ -60,7 +62,7 @@ def write(ax, x, y, words, *, size=10, color=INK, ha="center", **options):
     ax.text(x, y, words, size=size, color=color, ha=ha, **{"va": "center"} | options)
 
 
-def tint(color, share=0.16):
+def tint(color, share=0.2):
     """Return the colour thinned with white, of which it keeps `share`."""
     return tuple(1 - share * (1 - part) for part in to_rgb(color))
 
@@ -139,7 +141,7 @@ def draw_map(path):
         ("order", "x + positions"),
     ]
     figure, ax = page(408)
-    columns, rows, bend = (146, 350, 554), (48, 178, 308), 65
+    columns, rows, bend, out = (146, 350, 554), (48, 178, 308), 65, 18
     color = COLORS["query"]
     line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
     angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
@@ -150,8 +152,9 @@ def draw_map(path):
             chevron = np.array([(-5, -7), (4, 0), (-5, 7)]) * (toward, 1) + (x, y)
             ax.plot(*chevron.T, color=color, linewidth=2, solid_joinstyle="miter")
     for x, y, toward in ((columns[2], rows[0], 1), (columns[0], rows[1], -1)):
-        bow_x, bow_y = x + toward * bend * np.cos(angle), y + bend + bend * np.sin(angle)
-        ax.plot(bow_x, bow_y, zorder=0, **line)
+        bow_x, bow_y = out + bend * np.cos(angle), bend + bend * np.sin(angle)
+        bow_x, bow_y = np.r_[0, bow_x, 0], np.r_[0, bow_y, 2 * bend]
+        ax.plot(x + toward * bow_x, y + bow_y, zorder=0, **line)
     for number, (name, part) in enumerate(stations):
         row, place = divmod(number, 3)
         x, y = columns[2 - place if row == 1 else place], rows[row]
@@ -214,16 +217,16 @@ def draw_spread(path):
     8 and 23. Below, the same scores divided by the square root of d_key: three hills, all alike,
     each with spread 1.
     """
-    figure, ax = page(380)
+    figure, ax = page(394)
     rng = np.random.default_rng(0)
     half, tall = 82, 100
     for column, d_key in enumerate((4, 64, 512)):
-        query, key = rng.standard_normal((2, 200, d_key))
+        query, key = rng.standard_normal((2, 500, d_key))
         both = attnlib.attention_scores(query, key, scale=1), attnlib.attention_scores(query, key)
         middle = 196 + 196 * column
         write(ax, middle, 26, f"d_key = {d_key}", size=11, weight="bold")
         for row, (scores, reach, mark) in enumerate(zip(both, (75, 4), (60, 3), strict=True)):
-            base = 160 + 174 * row
+            base = 172 + 174 * row
             counts, edges = np.histogram(scores, bins=75, range=(-reach, reach))
             x = middle + edges / reach * half
             color = (tint(INK, 0.5), COLORS["query"])[row]
@@ -234,8 +237,8 @@ def draw_spread(path):
                 at = middle + tick / reach * half
                 ax.plot((at, at), (base, base + 4), color=SOFT, linewidth=1)
                 write(ax, at, base + 16, f"{tick}".replace("-", "−"), size=9, color=SOFT)
-            write(ax, middle + 14, base - tall - 14, f"spread {scores.std():.1f}", ha="left")
-    for y, words in ((112, "raw\nscores"), (286, "divided by\n" + ROOT_D_KEY)):
+            write(ax, middle + 10, base - tall - 14, f"spread {scores.std():.1f}", ha="left")
+    for y, words in ((122, "raw\nscores"), (296, "divided by\n" + ROOT_D_KEY)):
         write(ax, 14, y, words, size=10, weight="bold", ha="left", linespacing=1.5)
     save(figure, path)
 
@@ -272,7 +275,8 @@ def draw_scores_to_weights(path):
         middle = 316 + 150 * column
         labels = [f"{weight:.2f}" for weight in weights]
         row(middle, 258, 258 - 172 * weights, shades(weights), labels)
-        write(ax, middle, 58, f"{name}: temperature {temperature}", size=9)
+        write(ax, middle, 60, name, weight="bold")
+        write(ax, middle, 80, f"temperature {temperature}", size=9.5)
     write(ax, 466, 286, "positive, in the same order", size=9.5, color=SOFT)
     write(ax, 466, 312, "each four sum to 1", size=9.5, color=SOFT)
     save(figure, path)
@@ -281,7 +285,7 @@ def draw_scores_to_weights(path):
 def draw_query_key_value(path):
     """Draw one query of the toy sentence from question to output; its numbers are made by hand.
 
-    The word "saw" asks with its query (2, 1). The keys of I, saw, a, saw are matched against it: a
+    The word “saw” asks with its query (2, 1). The keys of I, saw, a, saw are matched against it: a
     ribbon goes from the query to each key, as wide as the weight, 0.67 to I, 0.16 to each saw, 0.01
     to a. Through each key the same width goes on to the word's value, and the four values,
     (2, 0, 2), (1, 1, 0), (1, −1, 0), (1, 1, 0), are mixed into one output, (1.67, 0.31, 1.33).
@@ -309,7 +313,7 @@ def draw_query_key_value(path):
     asks = f"{words[asking]}\n{vector(query[asking])}"
     box(ax, middle, y_query, 132, tall, COLORS["query"], words=asks)
     mixed = f"{words[asking]}, having looked\n{vector(output, 2)}"
-    box(ax, middle, y_output, 172, tall, COLORS["output"], words=mixed, fill=tint("#CC79A7", 0.25))
+    box(ax, middle, y_output, 172, tall, COLORS["output"], words=mixed)
     beside = [
         (y_query, "query", "“saw” asks"),
         (y_key, "key", "each is matched"),
@@ -356,13 +360,12 @@ def draw_block(path):
     down(x_scores, under["scores"], over["scale"], "(n, n)")
     box(ax, x_scores, rows["scale"], 196, tall, words=f"÷ {ROOT_D_KEY}", size=11)
     down(x_scores, under["scale"], over["mask"], "(n, n)")
-    box(ax, x_scores, rows["mask"], 196, tall, words="mask, if there is one",
-        linestyle=(0, (4, 3)), fill="white")
+    dashed = {"linestyle": (0, (4, 3)), "fill": "white"}
+    box(ax, x_scores, rows["mask"], 196, tall, words="mask, if there is one", **dashed)
     down(x_scores, under["mask"], over["softmax"], "(n, n)")
     box(ax, x_scores, rows["softmax"], 196, tall, words="softmax along each row")
     down(x_scores, under["softmax"], over["mix"], "weights (n, n)")
-    box(ax, 405, rows["mix"], 430, tall, COLORS["output"], fill=tint("#CC79A7", 0.25),
-        words="mix: weights @ value")
+    box(ax, 405, rows["mix"], 430, tall, COLORS["output"], words="mix: weights @ value")
     down(405, under["mix"], 614, "output (n, d_value)")
     save(figure, path)
 
@@ -423,7 +426,7 @@ def draw_heads(path):
 
     From top to bottom. Query, key and value, three wide matrices of 384 features, are cut into 12
     heads of 32 features. Each head attends by itself: three of the twelve tables of weights, real
-    ones for "I saw a saw", differ; head 2 looks at the previous word, heads 5 and 9 elsewhere. The
+    ones for “I saw a saw”, differ; head 2 looks at the previous word, heads 5 and 9 elsewhere. The
     twelve results are laid side by side, 384 features again, and go through w_output.
     """
     n_heads, shown = 12, (2, 5, 9)
@@ -456,8 +459,16 @@ def draw_heads(path):
             square = Rectangle(corner, cell, cell, facecolor=colors[i, j], edgecolor="#c4ccd3")
             square.set_linewidth(0.6)
             ax.add_patch(square)
-        write(ax, x - side / 2 - 11, y_table + side / 2, "query", size=9, color=SOFT, rotation=90)
-        write(ax, x, y_table - 12, "key", size=9, color=SOFT)
+        write(
+            ax,
+            x - side / 2 - 11,
+            y_table + side / 2,
+            "query (row)",
+            size=9,
+            color=SOFT,
+            rotation=90,
+        )
+        write(ax, x, y_table - 12, "key (column)", size=9, color=SOFT)
         arrow(ax, (centres[head], y_split + tall / 2 + 3), (x, y_table - 24))
         arrow(ax, (x, y_table + side + 6), (centres[head], y_merge - tall / 2 - 4))
     middle = centres.mean()
@@ -494,9 +505,11 @@ def draw_self_and_cross(path):
     w_query, w_key, _ = text.toy_projections()
     target = 6 * np.array([[1.0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])  # 6: sure of itself
     source = np.eye(4)  # of the four words, each something else: who, does what, how many, what
+    own_weights = attnlib.attention_weights(x @ w_query, x @ w_key)
+    cross_weights = attnlib.attention_weights(target, source)
     sides = [
-        ("self-attention", 178, words, attnlib.attention_weights(x @ w_query, x @ w_key)),
-        ("cross-attention", 522, ["vi", "una", "sierra"], attnlib.attention_weights(target, source)),
+        ("self-attention", 178, words, own_weights),
+        ("cross-attention", 522, ["vi", "una", "sierra"], cross_weights),
     ]
     figure, ax = page(396)
     y_query, y_key, full, step = 118, 288, 35, 76  # a query's ribbons are 35 wide together
@@ -535,7 +548,7 @@ def draw_clocks(path):
     figure, ax = page(474)
     step_x, step_y, radius = 71, 64, 26
     write(ax, 16, 28, "features", ha="left", weight="bold")
-    write(ax, 16, 52, "turn by", size=9.5, ha="left", color=SOFT)
+    write(ax, 16, 52, "turn per step", size=9.5, ha="left", color=SOFT)
     for position in range(n_positions):
         write(ax, 16, 104 + step_y * position, f"position {position}", ha="left", weight="bold")
     for pair in range(n_pairs):
@@ -583,7 +596,6 @@ def draw(name, folder=HERE):
     path = Path(folder) / f"{name}.png"
     with mpl.rc_context():
         mpl.rcdefaults()  # not what a reader's own settings say
-        plt.switch_backend("agg")
         plt.style.use("attnlib.style")
         DRAWINGS[name](path)
     return path
@@ -596,6 +608,7 @@ def main():
     names = parser.parse_args().names or list(DRAWINGS)
     if unknown := sorted(set(names) - set(DRAWINGS)):
         parser.error(f"no drawing is called {', '.join(unknown)}; there are {', '.join(DRAWINGS)}.")
+    plt.switch_backend("agg")  # needs no screen
     for name in names:
         print(draw(name))
 

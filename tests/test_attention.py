@@ -417,7 +417,7 @@ def test_memory_grows_with_n_keys_not_with_the_product():
             {"mask": np.ones((2, 3, 5), bool)},
             ValueError,
             "mask must broadcast to the scores, (..., n_queries, n_keys): "
-            "mask is (2, 3, 5), the shape of the scores is (3, 5), and 3 axes > 2 axes.",
+            "mask is (2, 3, 5), the shape of the scores is (3, 5), and 3 axes > 2.",
         ),
         (
             {"mask": np.ones((3, 5), int)},

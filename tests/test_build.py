@@ -262,7 +262,7 @@ def test_building_again_changes_no_byte_and_touches_no_file(example, capsys):
 
 def test_kernel_owes_nothing_to_the_users_settings(tmp_path, monkeypatch):
     trap = tmp_path / "trap"
-    startup = trap / "ipython" / "profile_default" / "startup"
+    startup = trap / ".ipython" / "profile_default" / "startup"
     spec = trap / "kernels" / "python3"
     for folder in (startup, spec):
         folder.mkdir(parents=True)
@@ -271,7 +271,9 @@ def test_kernel_owes_nothing_to_the_users_settings(tmp_path, monkeypatch):
     (trap / "matplotlibrc").write_text("axes.grid: True")
     (spec / "kernel.json").write_text('{"argv": ["false"], "display_name": "", "language": ""}')
     for name, value in {
-        "IPYTHONDIR": trap / "ipython",
+        "HOME": trap,
+        "XDG_CACHE_HOME": Path.home() / ".cache",  # Matplotlib's list of fonts
+        "IPYTHONDIR": trap / ".ipython",
         "PYTHONSTARTUP": trap / "startup.py",
         "PYTHONWARNINGS": "error",
         "PYTHONOPTIMIZE": "1",

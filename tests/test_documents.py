@@ -30,7 +30,9 @@ def test_links_lead_somewhere(document):
 
 
 def test_the_lesson_table_lists_every_lesson_once_in_order():
-    listed = re.findall(r"\]\(notebooks/(\d\d_\w+)\.ipynb\)", (ROOT / "README.md").read_text("utf-8"))
+    listed = re.findall(
+        r"\]\(notebooks/(\d\d_\w+)\.ipynb\)", (ROOT / "README.md").read_text("utf-8")
+    )
     assert listed == [path.stem for path in LESSONS]
 
 

@@ -144,7 +144,7 @@ def test_integers_and_bools_become_float64(dtype):
 
 def test_lists_and_tuples_are_accepted():
     np.testing.assert_array_equal(softmax([(0.0, 1.0)]), softmax(np.array([[0.0, 1.0]])))
-    assert entropy([0.5, (0.5)]) == entropy(np.array([0.5, 0.5]))
+    assert entropy((0.5, 0.5)) == entropy(np.array([0.5, 0.5]))
 
 
 def test_non_contiguous_and_read_only_scores_are_left_as_they_are():

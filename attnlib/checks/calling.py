@@ -8,7 +8,6 @@ import contextlib
 import inspect
 import io
 import linecache
-import operator
 import re
 import sys
 import textwrap
@@ -81,12 +80,18 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
         Names of the arrays due, where several are.
     """
     given = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in inputs)
+    error = result = None
     with quarantine() as printed:
         try:
-            kind, arrays, words = read(function(*given), parts)
+            result = function(*given)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # SystemExit and GeneratorExit are mistakes here, too
+        except BaseException as caught:  # SystemExit and GeneratorExit are mistakes here, too
+            error = caught
+    with quarantine():  # what came back may run code of the learner's, too
+        if error is None:
+            kind, arrays, words = read(result, parts)
+        else:
             kind, arrays, words = "raised", (), raised(error, function)
     changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
     return Outcome(kind, arrays, words, changed, printed.getvalue())
@@ -116,7 +121,7 @@ def quarantine() -> Iterator[io.StringIO]:
     NumPy's error state and print options, warning filters, the recursion limit, and names replaced
     in numpy, numpy.linalg and builtins are put back; warnings are silent, prints are caught.
     """
-    before = [(module, dict(vars(module))) for module in (builtins, np, np.linalg)]
+    before = [(vars(module), dict(vars(module))) for module in (builtins, np, np.linalg)]
     limit, printed = sys.getrecursionlimit(), _Beginning()
     with (
         np.errstate(all="ignore"),
@@ -129,11 +134,10 @@ def quarantine() -> Iterator[io.StringIO]:
         try:
             yield printed
         finally:
+            # Nothing but methods here: the names of builtins may be the learner's own by now.
+            for namespace, names in before:
+                namespace.update(names)
             sys.setrecursionlimit(limit)
-            for module, names in before:
-                now = vars(module)
-                if not all(map(operator.is_, now.values(), names.values())):
-                    now.update(names)
 
 
 class _OddError(Exception):
@@ -171,7 +175,10 @@ def _numbers(thing) -> np.ndarray:
         )
     try:
         array = np.array(thing, subok=False)
-    except ValueError:
+    except Exception as error:
+        if not isinstance(error, ValueError):
+            words = f"Your function returned {_kind_of(thing)}, which makes no array."
+            raise _OddError(words) from None
         words = "Your function returned rows of different lengths, which make no array."
         raise _OddError(words) from None
     if array.dtype.kind in "biuf":

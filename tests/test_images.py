@@ -1,0 +1,148 @@
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from PIL import Image
+
+import attnlib
+from attnlib import text
+from course.build import why_inexact
+from images import draw
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "images"
+MARKDOWN_IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<source>[^)\s]+)[^)]*\)")
+every_drawing = pytest.mark.parametrize("name", draw.DRAWINGS)
+
+
+def references(markdown):
+    """List the pictures that a Markdown text shows, as (source, alt text)."""
+    markdown = re.sub(r"^```.*?^```", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    tags = BeautifulSoup(markdown, "html.parser").find_all("img")
+    found = [(match["source"], match["alt"]) for match in MARKDOWN_IMAGE.finditer(markdown)]
+    return found + [(tag.get("src", ""), tag.get("alt", "")) for tag in tags]
+
+
+def faults(markdown, folder):
+    """List what is wrong with the pictures of a text whose links start from `folder`."""
+    found = []
+    for source, alt in references(markdown):
+        if "://" not in source and not (folder / source).is_file():
+            found.append(f"{source} does not exist")
+        if not alt.strip():
+            found.append(f"{source} has no alt text")
+    return found
+
+
+def pages():
+    """List the texts that show pictures, each with the folder it is read from.
+
+    A lesson's source lies in notebooks/src, its notebook one folder up.
+    """
+    lessons = sorted((ROOT / "notebooks" / "src").glob("*.md"))
+    return [(ROOT / "README.md", ROOT)] + [(lesson, ROOT / "notebooks") for lesson in lessons]
+
+
+def test_every_picture_has_a_drawing_and_every_drawing_a_picture():
+    assert sorted(path.stem for path in IMAGES.glob("*.png")) == sorted(draw.DRAWINGS)
+
+
+@every_drawing
+def test_picture_is_light_wide_and_opaque(name):
+    path = IMAGES / f"{name}.png"
+    assert path.stat().st_size <= 120_000
+    with Image.open(path) as picture:
+        assert 1200 <= picture.width <= 1800
+        assert picture.mode in ("RGB", "P")
+        assert picture.info == {}  # no transparent colour, no date, no program's version
+        pixels = np.asarray(picture.convert("RGB"))
+    edges = [pixels[:12], pixels[-12:], pixels[:, :12].swapaxes(0, 1), pixels[:, -12:]]
+    assert all((edge == 255).all() for edge in edges), "something touches the white margin"
+
+
+@every_drawing
+def test_drawing_again_gives_the_committed_picture(name, tmp_path, agg):
+    committed, again = IMAGES / f"{name}.png", draw.draw(name, tmp_path)
+    with Image.open(committed) as old, Image.open(again) as new:
+        assert new.size == old.size
+    if why_inexact() is None:
+        assert again.read_bytes() == committed.read_bytes(), f"run: python images/draw.py {name}"
+
+
+def test_drawing_asks_no_one_for_their_settings(tmp_path, agg):
+    import matplotlib.pyplot as plt
+
+    plain = draw.draw("05_masks", tmp_path).read_bytes()
+    plt.rcParams.update({"font.size": 23, "text.color": "red", "lines.linewidth": 7})
+    assert draw.draw("05_masks", tmp_path).read_bytes() == plain
+    assert plt.rcParams["font.size"] == 23
+    assert plt.get_fignums() == []
+
+
+@every_drawing
+def test_alt_text_says_what_there_is_to_see_on_one_line(name):
+    alt = draw.alt_text(name)
+    assert len(alt) >= 40
+    assert "\n" not in alt
+    assert "  " not in alt
+    assert not set(alt) & set('[]"`'), "these end an alt text in Markdown or HTML too early"
+
+
+@pytest.mark.parametrize(("path", "folder"), pages(), ids=lambda path: path.name)
+def test_pictures_of_the_readme_and_the_lessons_exist_and_have_alt_text(path, folder):
+    assert faults(path.read_text(encoding="utf-8"), folder) == []
+
+
+@pytest.mark.parametrize(
+    ("markdown", "found"),
+    [
+        ("![An arrow](images/01_shadow.png)", []),
+        ('<img src="images/01_shadow.png" alt="An arrow" width="160">', []),
+        ("[![A badge](https://example.org/badge.svg)](https://example.org)", []),
+        ("![An arrow](images/no.png)", ["images/no.png does not exist"]),
+        ("![](images/01_shadow.png)", ["images/01_shadow.png has no alt text"]),
+        ('<img src="images/01_shadow.png">', ["images/01_shadow.png has no alt text"]),
+        (
+            "| ![](images/no.png 'b') |",
+            [f"images/no.png {w}" for w in ("does not exist", "has no alt text")],
+        ),
+        ("```python\n![](images/no.png)\n```\n", []),
+    ],
+)
+def test_faults_of_pictures_are_found(markdown, found):
+    assert faults(markdown, ROOT) == found
+
+
+@pytest.mark.parametrize(
+    ("numbers", "decimals", "said"),
+    [
+        ([2, 0.5], 1, "(2, 0.5)"),
+        ([-1, -0.01, 10], 1, "(−1, 0, 10)"),
+        ([1.666, 20], 2, "(1.67, 20)"),
+    ],
+)
+def test_vectors_are_written_as_people_write_them(numbers, decimals, said):
+    assert draw.vector(numbers, decimals) == said
+
+
+def test_alt_texts_give_the_numbers_that_the_pictures_show():
+    words, x = text.toy_sentence()
+    query, key, value = (x @ matrix for matrix in text.toy_projections())
+    weights = attnlib.attention_weights(query, key)[words.index("saw")]
+    output = attnlib.attention(query, key, value)[words.index("saw")]
+    said = draw.alt_text("04_query_key_value")
+    assert "{:.2f} to I, {:.2f} to each saw, {:.2f} to a".format(*weights[:3]) in said
+    assert ", ".join(map(draw.vector, value)) in said
+    assert draw.vector(output, 2) in said
+
+    said = draw.alt_text("03_scores_to_weights")
+    for temperature in (0.5, 1, 4):
+        weights = attnlib.softmax([2.0, 1.0, 0.5, -0.5], temperature=temperature)
+        assert ", ".join(f"{weight:.2f}" for weight in weights) in said
+
+    turns = np.degrees(np.arctan2(*attnlib.sinusoidal_positions(2, 32)[1, :16].reshape(8, 2).T))
+    said = draw.alt_text("08_clocks")
+    for turn in turns[[0, 1, 7]]:
+        assert re.search(rf"\bby {turn:.0f}\b", said)

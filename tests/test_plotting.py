@@ -1,0 +1,165 @@
+"""Pictures are read by their labels, limits and data, not by their pixels."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgb
+
+from attnlib import plotting
+
+WORDS = ["I", "saw", "a"]
+
+
+@pytest.fixture(autouse=True)
+def style():
+    with plt.style.context("attnlib.style"):
+        yield
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def luminance(color):
+    return np.dot(to_rgb(color), (0.299, 0.587, 0.114))
+
+
+def test_the_roles_come_first_in_the_cycle_of_colours():
+    assert list(plotting.COLORS) == ["query", "key", "value", "output"]
+    style = [to_hex(c).upper() for c in plt.rcParams["axes.prop_cycle"].by_key()["color"]]
+    assert style[:4] == list(plotting.COLORS.values())
+
+
+def test_heatmap_prints_each_number_in_its_cell_and_names_both_axes():
+    values = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
+    ax = plotting.heatmap(values, WORDS, ["x", "y"])
+    assert texts(ax) == ["0.25", "0.75", "1.00", "0.00", "0.50", "0.50"]
+    assert [t.get_position() for t in ax.texts][:3] == [(0, 0), (1, 0), (0, 1)]
+    assert [t.get_text() for t in ax.get_yticklabels()] == WORDS
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["x", "y"]
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("query (row)", "key (column)")
+    np.testing.assert_array_equal(ax.images[0].get_array(), values)
+
+
+def test_heatmap_of_weights_is_darkest_at_one_whatever_is_largest():
+    ax = plotting.heatmap(np.full((3, 3), 1 / 3), WORDS)
+    assert ax.images[0].get_clim() == (0, 1)
+    assert luminance(ax.images[0].cmap(0.0)) > luminance(ax.images[0].cmap(1.0))
+
+
+def test_heatmap_of_both_signs_is_centred_at_zero():
+    ax = plotting.heatmap([[-2.0, 1.0], [0.0, 0.5]], ["p", "q"], decimals=1)
+    assert ax.images[0].get_clim() == (-2, 2)
+    assert texts(ax)[0] == "-2.0"
+
+
+def test_numbers_stand_out_from_their_cells():
+    ax = plotting.heatmap([[0.0, 0.3], [0.7, 1.0]], ["p", "q"])
+    image = ax.images[0]
+    for text, value in zip(ax.texts, [0.0, 0.3, 0.7, 1.0], strict=True):
+        cell = image.cmap(image.norm(value))[:3]
+        assert abs(luminance(cell) - luminance(text.get_color())) > 0.4
+
+
+def test_a_large_heatmap_has_no_numbers():
+    names = [str(i) for i in range(23)]
+    assert texts(plotting.heatmap(np.zeros((23, 23)), names)) == []
+
+
+def test_long_names_are_slanted():
+    ax = plotting.heatmap(np.eye(2), ["because", "it"])
+    assert ax.get_xticklabels()[0].get_rotation() == 45
+
+
+def test_a_wrong_number_of_names_is_told_in_three_parts():
+    message = (
+        r"a grid needs one name for each row and column: "
+        r"the array is \(2, 2\), there are 3 and 3 names, and \(2, 2\) != \(3, 3\)\."
+    )
+    with pytest.raises(ValueError, match=message):
+        plotting.heatmap(np.eye(2), WORDS)
+
+
+def test_mask_grid_can_be_read_without_colour():
+    ax = plotting.mask_grid([[True, False], [True, True]], ["p", "q"])
+    assert texts(ax) == ["●", "×", "●", "●"]
+
+
+def test_bars_print_their_numbers_first_on_top():
+    ax = plotting.bars([0.82, -0.2], ["cats", "stone"], color=["#0072B2", "#D55E00"])
+    assert [patch.get_width() for patch in ax.patches] == [0.82, -0.2]
+    assert texts(ax) == ["0.82", "-0.20"]
+    top, bottom = ax.transData.transform([(0, 0), (0, 1)])[:, 1]
+    assert top > bottom
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["cats", "stone"]
+
+
+def test_vectors_hold_all_arrows_and_the_origin_at_equal_scale():
+    ax = plotting.vectors([[3, 1], [1, 2]], ["a", "b"], tails=[[0, 0], [-1, -2]])
+    assert ax.get_aspect() == 1
+    for low, high, points in zip(
+        *np.transpose([ax.get_xlim(), ax.get_ylim()]), ((0, 3, -1), (1, 2, -2)), strict=True
+    ):
+        assert low < min(points)
+        assert high > max(points)
+    heads = [text.xy for text in ax.texts if text.get_text() == ""]
+    np.testing.assert_array_equal(heads, [[3, 1], [1, 2]])
+    assert {"a", "b"} <= set(texts(ax))
+
+
+def test_vectors_without_colors_never_run_out_of_them():
+    assert len(plotting.vectors(np.ones((9, 2))).texts) == 18
+
+
+def test_arcs_are_as_wide_as_their_weights():
+    weights = np.array([[0.5, 0.25, 0.25], [0.99, 0.01, 0.0], [0.0, 0.0, 1.0]])
+    ax = plotting.arcs(weights, WORDS)
+    widths = [patch.get_linewidth() for patch in ax.patches]
+    assert len(widths) == 5  # 0.01 and 0 are left out
+    np.testing.assert_allclose(np.array(widths) / widths[0] * 0.5, [0.5, 0.25, 0.25, 0.99, 1.0])
+    ends = [tuple(patch.get_path().vertices[[0, -1], 0]) for patch in ax.patches]
+    assert ends == [(0, 0), (0, 1), (0, 2), (1, 0), (2, 2)]
+
+
+def test_arcs_of_one_query_print_its_weights():
+    ax = plotting.arcs([[0.9, 0.1], [0.2, 0.8]], ["p", "q"], ["x", "y"], only=1)
+    assert len(ax.patches) == 2
+    assert [t for t in texts(ax) if "." in t] == ["0.20", "0.80"]
+
+
+def test_histograms_share_their_bins_and_have_area_one():
+    rng = np.random.default_rng(0)
+    ax = plotting.histograms([rng.normal(size=700), 3 * rng.normal(size=(11, 7))], ["p", "q"])
+    first, second = (patch.get_data() for patch in ax.patches)
+    np.testing.assert_array_equal(first.edges, second.edges)
+    for stairs in (first, second):
+        assert np.isclose((stairs.values * np.diff(stairs.edges)).sum(), 1)
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["p", "q"]
+
+
+def test_curves_differ_by_dashes_too():
+    x = np.arange(5)
+    ax = plotting.curves(x, [x, x**2], ["p", "q"])
+    styles = [line.get_linestyle() for line in ax.lines]
+    assert styles[0] != styles[1]
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), x**2)
+
+
+@pytest.mark.parametrize(
+    ("draw", "arguments"),
+    [
+        (plotting.heatmap, (np.eye(2), ["p", "q"])),
+        (plotting.mask_grid, (np.eye(2, dtype=bool), ["p", "q"])),
+        (plotting.bars, ([1, 2], ["p", "q"])),
+        (plotting.vectors, ([[1, 2]],)),
+        (plotting.arcs, (np.eye(2), ["p", "q"])),
+        (plotting.histograms, ([[1, 2, 3]], ["p"])),
+        (plotting.curves, ([1, 2], [[1, 2]], ["p"])),
+    ],
+)
+def test_each_draws_into_the_axes_it_is_given_and_returns_them(draw, arguments):
+    _, ax = plt.subplots()
+    assert draw(*arguments, ax=ax) is ax
+    assert len(plt.get_fignums()) == 1
+    assert draw(*arguments) is not ax
