@@ -273,6 +273,13 @@ def test_a_key_hidden_from_some_queries_does_not_reach_those(qkv, garbage):
     assert not np.allclose(output[1], expected[1])
 
 
+@pytest.mark.parametrize("lowest", [-1e6, -1e12, -1e300])
+def test_hidden_keys_get_nothing_however_low_the_visible_scores_are(lowest):
+    bias, mask = [[lowest, lowest, 0.0]], [[True, True, False]]
+    weights = attention_weights([[0.0]], [[0.0]] * 3, mask=mask, bias=bias)
+    np.testing.assert_array_equal(weights, [[0.5, 0.5, 0]])
+
+
 @given(st.data())
 def test_hidden_garbage_under_any_partial_mask(data):
     n_queries, n_keys, d = 3, 4, 2

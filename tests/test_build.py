@@ -395,7 +395,10 @@ def test_ctrl_c_ends_kernels_and_leaves_notebooks_alone(tmp_path):
     while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
     build.send_signal(signal.SIGINT)
-    _, stderr = build.communicate(timeout=20)
+    try:
+        _, stderr = build.communicate(timeout=20)
+    finally:
+        build.kill()
     assert build.returncode == 130
     assert stderr == "stopped: 0 of 1 lessons are built, the others as before\n"
     assert (tmp_path / "01_waits.ipynb").read_text() == "before"

@@ -80,21 +80,24 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
         Names of the arrays due, where several are.
     """
     given = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in inputs)
-    error = result = None
     with quarantine() as printed:
-        try:
-            result = function(*given)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as caught:  # SystemExit and GeneratorExit are mistakes here, too
-            error = caught
+        result, error = _attempt(function, *given)
     with quarantine():  # what came back may run code of the learner's, too
         if error is None:
-            kind, arrays, words = read(result, parts)
-        else:
+            (kind, arrays, words), error = _attempt(read, result, parts)
+        if error is not None:
             kind, arrays, words = "raised", (), raised(error, function)
     changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
     return Outcome(kind, arrays, words, changed, printed.getvalue())
+
+
+def _attempt(function, *inputs) -> tuple:
+    try:
+        return function(*inputs), None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit and GeneratorExit are mistakes here, too
+        return ("", (), ""), error
 
 
 def _changed(now, before) -> bool:
@@ -175,10 +178,7 @@ def _numbers(thing) -> np.ndarray:
         )
     try:
         array = np.array(thing, subok=False)
-    except Exception as error:
-        if not isinstance(error, ValueError):
-            words = f"Your function returned {_kind_of(thing)}, which makes no array."
-            raise _OddError(words) from None
+    except ValueError:
         words = "Your function returned rows of different lengths, which make no array."
         raise _OddError(words) from None
     if array.dtype.kind in "biuf":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import textwrap
@@ -87,7 +88,8 @@ class Array:
     @property
     def fits(self) -> bool:
         """Whether the numbers are few enough to show."""
-        if self.value.size > 49 or self.value.ndim > 3:
+        rows = math.prod(self.value.shape[:-1])
+        if self.value.size > 49 or rows > 9 or self.value.ndim > 3:
             return False
         return max(map(len, numbers(self.value, self.digits).splitlines())) <= WIDTH - 20
 

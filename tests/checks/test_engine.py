@@ -156,6 +156,13 @@ class HostileCall(Hostile):
         raise SilentError
 
 
+class HostileTuple(tuple):
+    def __len__(self):
+        raise SystemExit
+
+    __iter__ = __len__
+
+
 async def waiting(a, b):
     return a @ b
 
@@ -193,6 +200,7 @@ def test_hostile_objects_do_no_harm():
     assert examine(DOT, lambda a, b: Hostile()).status == "failed"
     assert examine(DOT, Hostile()).status == "failed"
     assert examine(DOT, HostileCall()).status == "failed"
+    assert examine(PROJECT, lambda *inputs: HostileTuple()).status == "failed"
     assert examine(DOT, functools.partial(lambda c, a, b: a @ b, 0)).status == "passed"
 
 
@@ -236,7 +244,7 @@ def test_only_the_wrong_one_of_several_is_shown():
 def test_no_function_is_told(thing):
     report = examine(DOT, thing)
     assert report.status == "failed"
-    assert 'Write `check("dot_product", dot_product)`' in str(report)
+    assert 'Write `check("dot_product", dot_product)`' in str(report).replace("\n", " ")
 
 
 @pytest.mark.parametrize(

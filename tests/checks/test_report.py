@@ -40,6 +40,7 @@ def test_known_mistake_reads_well():
                       [0.11 0.11 0.79]]
         Hint: Each row must sum to 1: take maximum and sum along the last axis,
         `axis=-1, keepdims=True`.
+        Already right: no weight is negative.
         More help: `hint("softmax")`.
     """)
 
@@ -137,8 +138,8 @@ def test_large_arrays_are_told_by_shape_and_first_difference():
         return output
 
     text = str(examine(SELF, right_for_two))
-    assert "x        = an array of shape (5, 7)" in text
-    assert "First difference in your answer, at [4, 10]:" in text
+    assert "x        = an array of shape (17, 3)" in text
+    assert "First difference in your answer, at [16, 1]:" in text
 
 
 class Outline(html.parser.HTMLParser):

@@ -1,0 +1,336 @@
+"""Break the core on purpose, one line at a time, and see that the tests notice.
+
+``python -m tests.breaks [NAME ...]`` applies each break to a copy of the tree, runs the core's
+tests on it and prints which failed first. It exits with 1 where a break survives. It takes minutes,
+so ``make test`` does not run it; `tests.test_breaks` holds that every break still applies.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+MODULES = ("attention", "softmax", "masks", "similarity", "multihead", "positions", "shapes")
+OTHER_TESTS = ("oracle", "public_names")
+
+
+class Break(NamedTuple):
+    """One deliberate mistake: in attnlib's module, the text `old` becomes `new`."""
+
+    name: str
+    module: str
+    old: str
+    new: str
+
+
+BREAKS = [
+    # attention
+    Break("scale by 1/d_key", "attention", "1 / math.sqrt(max(d_key, 1))", "1 / max(d_key, 1)"),
+    Break(
+        "no scale at all", "attention", "        return query * scale\n", "        return query\n"
+    ),
+    Break(
+        "a scale of the caller is ignored",
+        "attention",
+        'as_positive("scale", scale)',
+        "d_key**-0.5",
+    ),
+    Break(
+        "mask before bias",
+        "attention",
+        """    if bias is not None:
+        scores += bias
+    if mask is None:
+        return softmax_in_place(scores)
+    np.copyto(scores, -np.inf, where=~mask)  # after the bias: a hidden bias may be NaN
+""",
+        """    if mask is not None:
+        np.copyto(scores, -np.inf, where=~mask)
+    if bias is not None:
+        scores += bias
+    if mask is None:
+        return softmax_in_place(scores)
+""",
+    ),
+    Break(
+        "mask inverted",
+        "attention",
+        "(scores, -np.inf, where=~mask)",
+        "(scores, -np.inf, where=mask)",
+    ),
+    Break("hidden scores are -1e9", "attention", "(scores, -np.inf,", "(scores, -1e9,"),
+    Break(
+        "a visible NaN reaches hidden weights",
+        "attention",
+        "np.copyto(weights, 0, where=~mask)",
+        "np.copyto(weights, 0, where=False)",
+    ),
+    Break("bias forgotten", "attention", "scores += bias", "scores += 0 * bias"),
+    Break(
+        "hidden values leak through 0 * NaN",
+        "attention",
+        "    finite = np.isfinite(value)\n",
+        "    return weights @ value\n    finite = np.isfinite(value)\n",
+    ),
+    Break(
+        "visible values that are not finite count as 0",
+        "attention",
+        "    # What that left out,",
+        "    return output\n    # What that left out,",
+    ),
+    Break(
+        "the halves of a block overlap", "attention", "slice(n // 2, n))", "slice(n // 2 - 1, n))"
+    ),
+    Break(
+        "keys are halved with the queries", "attention", "if output.ndim == 2 else", "if False else"
+    ),
+    Break(
+        "all scores at once",
+        "attention",
+        "if n_scores <= BLOCK or",
+        "if n_scores >= 0 or",
+    ),
+    Break(
+        "attention's float16 comes back as float32",
+        "attention",
+        "value.shape[-1]), dtype)",
+        "value.shape[-1]), query.dtype)",
+    ),
+    Break(
+        "hidden keys warn",
+        "attention",
+        '@np.errstate(all="ignore")  # a hidden key may hold anything',
+        "# a hidden key may hold anything",
+    ),
+    # softmax
+    Break("no max shift", "softmax", "rows -= np.where(top == -np.inf, 0, top)", "rows -= 0"),
+    Break(
+        "the shift of a row of -inf is NaN",
+        "softmax",
+        "np.where(top == -np.inf, 0, top)",
+        "top",
+    ),
+    Break(
+        "a row of -inf is divided by its sum of 0",
+        "softmax",
+        "np.where(total == 0, 1, total)",
+        "total",
+    ),
+    Break("not normalised", "softmax", "rows /= np.where(total == 0, 1, total)", "rows /= 1"),
+    Break(
+        "normalised over the wrong axis",
+        "softmax",
+        "total = rows.sum(axis=-1, keepdims=True)",
+        "total = rows.sum(axis=0, keepdims=True)",
+    ),
+    Break(
+        "one shift for all rows",
+        "softmax",
+        "rows.max(axis=-1, keepdims=True",
+        "rows.max(keepdims=True",
+    ),
+    Break(
+        "temperature multiplies",
+        "softmax",
+        "rows /= np.float64(temperature)",
+        "rows *= temperature",
+    ),
+    Break("temperature in float32", "softmax", "np.float64(temperature)", "temperature"),
+    Break(
+        "softmax changes its input",
+        "softmax",
+        "np.array(np.moveaxis(scores, axis, -1))",
+        "np.moveaxis(scores, axis, -1)",
+    ),
+    Break(
+        "axis ignored", "softmax", "np.moveaxis(scores, axis, -1)", "np.moveaxis(scores, -1, -1)"
+    ),
+    Break("entropy in bits", "softmax", "np.log(np.where(rows == 0", "np.log2(np.where(rows == 0"),
+    Break(
+        "entropy of a weight of 0 is NaN",
+        "softmax",
+        "np.log(np.where(rows == 0, 1, rows))",
+        "np.log(rows)",
+    ),
+    # masks
+    Break("causal hides the diagonal", "masks", "n_keys, offset) <= 0", "n_keys, offset) < 0"),
+    Break("offset the wrong way round", "masks", '+ as_integer("offset"', '- as_integer("offset"'),
+    Break(
+        "padding shows one word too many",
+        "masks",
+        "np.arange(n_keys) < np.array",
+        "np.arange(n_keys) <= np.array",
+    ),
+    Break(
+        "window looks back alone",
+        "masks",
+        "np.abs(steps_ahead(n_queries, n_keys, offset))",
+        "-steps_ahead(n_queries, n_keys, offset)",
+    ),
+    Break(
+        "padding mask without the axis of queries",
+        "masks",
+        "[:, None, None]  # (batch",
+        "[:, None]  # (batch",
+    ),
+    # similarity
+    Break(
+        "cosine of a zero vector is NaN",
+        "similarity",
+        "x / np.where(length == 0, 1, length)",
+        "x / length",
+    ),
+    Break(
+        "squares overflow and vanish",
+        "similarity",
+        "x = x / np.where(largest == 0, 1, largest)",
+        "x = x + 0.0",
+    ),
+    Break("cosines beyond 1 by rounding", "similarity", "np.clip(cosines, -1, 1)", "cosines"),
+    Break(
+        "projection onto a vector not normalised",
+        "similarity",
+        "direction = _directions(onto)",
+        "direction = onto",
+    ),
+    Break(
+        "projection's length alone",
+        "similarity",
+        "as_result(along * direction, dtype)",
+        "as_result(along + 0 * direction, dtype)",
+    ),
+    # multihead
+    Break(
+        "heads split by reshape alone",
+        "multihead",
+        "return heads.swapaxes(-3, -2).astype(dtype)",
+        "return heads.reshape(*x.shape[:-2], n_heads, x.shape[-2], d_head).astype(dtype)",
+    ),
+    Break(
+        "heads merged by reshape alone",
+        "multihead",
+        "x = heads.swapaxes(-3, -2)",
+        "x = heads",
+    ),
+    Break(
+        "groups h0 h1 h0 h1",
+        "multihead",
+        "(np.repeat(x, group, axis=-3) for x in (key, value))",
+        "(np.concatenate([x] * group, axis=-3) for x in (key, value))",
+    ),
+    Break("biases forgotten", "multihead", "x @ w if b is None else x @ w + b", "x @ w"),
+    Break(
+        "w_output's bias forgotten",
+        "multihead",
+        "_affine(merge_heads(heads), *output)",
+        "_affine(merge_heads(heads), output[0], None)",
+    ),
+    Break(
+        "mask without the axis of heads",
+        "multihead",
+        "return np.expand_dims(broadcast_array(",
+        "return (broadcast_array(",
+    ),
+    Break(
+        "random variance 1",
+        "multihead",
+        "rng.standard_normal(shape) / np.sqrt(shape[0])",
+        "rng.standard_normal(shape)",
+    ),
+    # positions
+    Break(
+        "position's parity",
+        "positions",
+        "table[:, 0::2] = np.sin(angles)",
+        "table[:, 0::2] = np.cos(angles)",
+    ),
+    Break("exponent without the 2", "positions", "** (2 * pairs / d)", "** (pairs / d)"),
+    Break("rotate clockwise", "positions", "a * cos - b * sin", "a * cos + b * sin"),
+    Break(
+        "layouts swapped", "positions", 'if layout == "interleaved"', 'if layout != "interleaved"'
+    ),
+    Break(
+        "angles in float32",
+        "positions",
+        "positions[..., None] /",
+        "positions[..., None].astype(np.float32) / np.float32(1) /",
+    ),
+    Break(
+        "ALiBi's slopes by one formula",
+        "positions",
+        "np.concatenate([slopes, between[: n_heads - power]])",
+        "2.0 ** (-8 / n_heads * np.arange(1, n_heads + 1))",
+    ),
+    Break("ALiBi rewards distance", "positions", "return -slopes", "return slopes"),
+    # _shapes
+    Break("integers stay integers", "_shapes", "return x.astype(np.float64)", "return x"),
+    Break(
+        "float16 is computed in float16", "_shapes", "np.result_type(dtype, np.float32)", "dtype"
+    ),
+    Break("numbers are taken as a mask", "_shapes", "mask.dtype != bool", "mask.dtype == complex"),
+    Break(
+        "a negative scale passes",
+        "_shapes",
+        "if not (x > 0 and math.isfinite(x))",
+        "if not math.isfinite(x)",
+    ),
+]
+
+
+def first_failure(broken):
+    """Return the first test that fails on a copy of the tree with this break; None for none."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name in ("attnlib", "tests"):
+            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", root)
+        path = root / "attnlib" / f"{broken.module}.py"
+        source = path.read_text(encoding="utf-8")
+        if source.count(broken.old) != 1:
+            return "(no longer applies)"
+        path.write_text(source.replace(broken.old, broken.new), encoding="utf-8")
+        return run_tests(root, broken.module.strip("_"))
+
+
+def run_tests(root, own):
+    """Run the core's tests, those of the broken module first, until one fails."""
+    order = sorted(MODULES, key=lambda module: module != own) + list(OTHER_TESTS)
+    files = [f"tests/test_{name}.py" for name in order]
+    options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", "addopts=", "-rfE"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *files],
+        cwd=root,  # with -m, the copy is imported and not the tree it was made of
+        env=os.environ | {"CI": "1", "OPENBLAS_NUM_THREADS": "1"},  # the same examples every time
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 0:
+        return None
+    failures = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if done.returncode != 1 or not failures:
+        return f"(the tests did not run: {done.stdout[-300:]}{done.stderr[-300:]})"
+    return failures[0].split(" - ")[0].removeprefix("FAILED tests/")
+
+
+def main(names):
+    if first_failure(Break("nothing", "softmax", "import numpy", "import numpy")) is not None:
+        print("The tests fail without any break: mend that first.")
+        return 1
+    chosen = [broken for broken in BREAKS if not names or broken.name in names]
+    survivors = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for broken, failure in zip(chosen, pool.map(first_failure, chosen), strict=True):
+            survivors += failure is None or failure.startswith("(")
+            print(f"{broken.module}: {broken.name} | {failure or 'SURVIVED'}", flush=True)
+    print(f"{len(chosen) - survivors} of {len(chosen)} breaks were noticed.")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
