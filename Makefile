@@ -19,7 +19,7 @@ notebooks: environment
 	@$(IN_VENV) course build
 
 bench: environment
-	@$(IN_VENV) pytest tests/benchmarks -s
+	@$(IN_VENV) tests.benchmarks.bench_attention
 
 lock:                 # needs uv; the rest of the repository does not
 	uv pip compile pyproject.toml --extra lab --extra build --extra test --output-file requirements.lock \

@@ -126,7 +126,6 @@ def vectors(heads, names=None, *, colors=None, tails=None, ax=None):
             head,
             (5 * right, 7 * up),
             textcoords="offset points",
-            color=color,
             ha="center" if abs(right) < 0.4 else ("left" if right > 0 else "right"),
             va="center",
         )

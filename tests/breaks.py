@@ -272,6 +272,13 @@ BREAKS = [
     Break(
         "float16 is computed in float16", "_shapes", "np.result_type(dtype, np.float32)", "dtype"
     ),
+    Break(
+        "results that underflow raise",
+        "_shapes",
+        '@np.errstate(all="ignore")\ndef as_result',
+        "def as_result",
+    ),
+    Break("ragged lists reach NumPy", "_shapes", "if isinstance(x, list | tuple):", "if False:"),
     Break("numbers are taken as a mask", "_shapes", "mask.dtype != bool", "mask.dtype == complex"),
     Break(
         "a negative scale passes",

@@ -25,10 +25,11 @@ def luminance(color):
     return np.dot(to_rgb(color), (0.299, 0.587, 0.114))
 
 
-def test_the_roles_come_first_in_the_cycle_of_colours():
+def test_the_roles_have_colors_that_nothing_else_wears():
     assert list(plotting.COLORS) == ["query", "key", "value", "output"]
-    style = [to_hex(c).upper() for c in plt.rcParams["axes.prop_cycle"].by_key()["color"]]
-    assert style[:4] == list(plotting.COLORS.values())
+    cycle = {to_hex(color).upper() for color in plt.rcParams["axes.prop_cycle"].by_key()["color"]}
+    assert len(cycle) == 4
+    assert not cycle & set(plotting.COLORS.values())
 
 
 def test_heatmap_prints_each_number_in_its_cell_and_names_both_axes():
