@@ -247,9 +247,10 @@ def test_rows_that_are_not_finite_spoil_no_other_and_warn_of_nothing(rng):
     x = rng.standard_normal((N, D))
     expected = rotate(x)
     x[1], x[3] = NAN, INF
+    smallest = np.full((2, 2), np.finfo(np.float16).smallest_subnormal)
     with np.errstate(all="raise"):
         turned = rotate(x)
-        rotate(np.full((2, 2), 1e-7, np.float16))
+        assert rotate(smallest).dtype == np.float16
     np.testing.assert_array_equal(turned[[0, 2, 4]], expected[[0, 2, 4]])
     assert not np.isfinite(turned[[1, 3]]).any()
 

@@ -113,7 +113,7 @@ class _Beginning(io.StringIO):
 
     def write(self, text: str) -> int:
         if self.tell() < 2000:
-            super().write(text)
+            super().write(text[:2000])
         return len(text)
 
 

@@ -148,8 +148,8 @@ def recognise(
     """Find the known mistake that leads to the same outcomes.
 
     A mistake that agrees in every case is the one. Failing that, the only mistake that agrees
-    wherever the learner's function gave a finite answer, some of them wrong: so a function that
-    also breaks elsewhere, by an exception or an overflow, is still told what it did.
+    wherever the learner's function gave a finite answer to inputs without batch axes, some of them
+    wrong: so a function that also breaks on batches or overflows is still told what it did.
     """
 
     def agree(known, places):
@@ -161,7 +161,8 @@ def recognise(
 
     if all(outcome.kind == "raised" for outcome in outcomes):
         return _same_words(exercise, cases[0], outcomes[0])
-    sound = [i for i, outcome in enumerate(outcomes) if outcome.finite]
+    fewest = min(case.axes for case in cases)
+    sound = [i for i, o in enumerate(outcomes) if o.finite and cases[i].axes == fewest]
     alike = [known for known in exercise.mistakes if agree(known, sound)]
     others = [i for i in range(len(cases)) if i not in sound]
     for known in alike:

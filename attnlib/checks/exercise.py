@@ -34,6 +34,11 @@ class Case:
         """How many numbers go in, by which cases are ordered."""
         return sum(value if isinstance(value, int) else np.size(value) for value in self.inputs)
 
+    @property
+    def axes(self) -> int:
+        """The axes of the deepest input: batch axes add to them."""
+        return max(map(np.ndim, self.inputs))
+
 
 @dataclass(frozen=True)
 class Fact:

@@ -55,7 +55,9 @@ def measure_resident():
         import resource  # noqa: F401
     except ImportError:
         return None
-    return int(subprocess.run([sys.executable, "-c", code], check=True, stdout=-1).stdout)
+    return int(
+        subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE).stdout
+    )
 
 
 def raise_of_resident_peak():

@@ -15,13 +15,17 @@ import numpy as np
 import pytest
 
 from attnlib.checks import check
+from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.dot_product import EXERCISE as DOT
 from attnlib.checks.exercises.masked_attention import EXERCISE as MASKED
+from attnlib.checks.exercises.merge_heads import EXERCISE as MERGE
 from attnlib.checks.exercises.padding_mask import EXERCISE as PADDING
 from attnlib.checks.exercises.project_qkv import EXERCISE as PROJECT
+from attnlib.checks.exercises.scaled_scores import EXERCISE as SCORES
 from attnlib.checks.exercises.softmax import EXERCISE as SOFTMAX
 from attnlib.checks.exercises.split_heads import EXERCISE as SPLIT
+from attnlib.checks.exercises.weighted_average import EXERCISE as AVERAGE
 
 
 def stub(a, b): ...
@@ -293,9 +297,12 @@ def test_endless_printing_is_cut():
     def flood(a, b):
         for _ in range(5000):
             print("flood")
+        print("flood" * 5000)
         return 0
 
     assert len(str(examine(DOT, flood))) < 1000
+    assert len(call(flood, (1, 2)).printed) <= 4000
+    assert len(call(lambda: print("flood" * 5000), ()).printed) <= 4000
 
 
 def test_warnings_stay_silent():
@@ -360,6 +367,22 @@ def test_function_that_overflows_and_is_wrong_is_named_by_what_it_did():
         return e / e.sum(axis=0)
 
     assert examine(SOFTMAX, naive_columns).mistake == "softmax down the columns"
+
+
+NO_BATCH = [
+    (SPLIT, lambda x, h: x.reshape(h, len(x), -1), "reshape alone"),
+    (SPLIT, lambda x, h: x.reshape(len(x), h, -1), "heads not moved to the front"),
+    (MERGE, lambda h: h.reshape(h.shape[1], -1), "reshape alone"),
+    (MERGE, lambda h: h.sum(axis=0), "heads summed"),
+    (SCORES, lambda q, k: np.dot(q, k.T), "no scaling"),
+    (SCORES, lambda q, k: np.dot(q, k.T) / np.sqrt(len(k)), "square root of n_keys"),
+    (AVERAGE, lambda w, v: np.dot(w, v) / len(v), "divided by the number of values"),
+]
+
+
+@pytest.mark.parametrize(("exercise", "function", "name"), NO_BATCH)
+def test_mistake_is_named_where_batch_axes_are_forgotten_too(exercise, function, name):
+    assert examine(exercise, function).mistake == name
 
 
 def test_other_exceptions_are_not_taken_for_a_known_one():
