@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
 
 __all__ = ["COLORS", "arcs", "bars", "curves", "heatmap", "histograms", "mask_grid", "vectors"]
 
@@ -126,6 +127,7 @@ def vectors(heads, names=None, *, colors=None, tails=None, ax=None):
             head,
             (5 * right, 7 * up),
             textcoords="offset points",
+            path_effects=[withStroke(linewidth=3, foreground="w")],  # readable on lines
             ha="center" if abs(right) < 0.4 else ("left" if right > 0 else "right"),
             va="center",
         )
