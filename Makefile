@@ -13,7 +13,7 @@ lab: environment      # PORT=9999 chooses the port, BROWSER=none opens no browse
 	@$(IN_VENV) course lab
 
 test: environment     # everything that CI checks, in one run
-	@$(IN_VENV) pytest -n auto --dist loadscope --max-worker-restart 0
+	@$(IN_VENV) pytest -n auto --max-worker-restart 0
 
 notebooks: environment
 	@$(IN_VENV) course build

@@ -194,7 +194,9 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
 
 def serve(root: Path, port: int | None, browser: str | None) -> None:
     """Run JupyterLab until it is stopped."""
-    isolate(os.environ, root / "my" / ".jupyter")
+    home = root / "my" / ".jupyter"
+    isolate(os.environ, home)
+    (home / "data").mkdir(parents=True, exist_ok=True)  # nbformat 5.10.0 takes it to be there
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:

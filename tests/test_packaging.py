@@ -241,7 +241,7 @@ def test_the_locked_job_calls_the_script_that_ci_calls():
 
 @pytest.mark.parametrize("job", ["ranges", "systems"])
 def test_the_other_jobs_run_the_lessons_by_their_own_asserts(job):
-    assert any("pytest --nbval-lax notebooks attnlib" in line for line in steps(job))
+    assert any("pytest -W default --nbval-lax notebooks attnlib" in line for line in steps(job))
 
 
 def test_the_other_jobs_install_extras_that_exist():
