@@ -152,7 +152,10 @@ def as_positive(name, x):
     if not isinstance(x, Real) or isinstance(x, bool | np.bool_):
         rule, clash = f"{name} must be one positive number", f"{type(x).__name__} is no number"
         refuse(rule, clash, TypeError, **{name: _described(x)})
-    x = float(x)
+    try:
+        x = float(x)
+    except OverflowError:  # an integer beyond all floats
+        x = math.copysign(math.inf, x > 0 or -1)
     if not (x > 0 and math.isfinite(x)):
         clash = f"{x} <= 0" if x <= 0 else f"{x} is not finite"
         refuse(f"{name} must be a positive, finite number", clash, **{name: x})
@@ -165,3 +168,10 @@ def as_divisible(name, n, name_by, by):
         rule, came_in = f"{name} must be a multiple of {name_by}", {name: n, name_by: by}
         refuse(rule, f"{n} = {n // by} * {by} + {n % by}", **came_in)
     return n // by
+
+
+def steps_ahead(n_queries, n_keys, offset):
+    """How far key j lies after query i, j - (i + offset), as (n_queries, n_keys) integers."""
+    n_queries = as_count("n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
+    return np.arange(n_keys) - (np.arange(n_queries)[:, None] + as_integer("offset", offset))

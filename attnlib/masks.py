@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import as_array, as_count, as_integer, refuse
+from attnlib._shapes import as_array, as_count, refuse, steps_ahead
 
 
 def causal_mask(n_queries, n_keys=None, *, offset=0):
@@ -69,13 +69,6 @@ def window_mask(n_queries, n_keys=None, *, width, offset=0):
            [0, 1, 1]])
     """
     return np.abs(steps_ahead(n_queries, n_keys, offset)) <= as_count("width", width)
-
-
-def steps_ahead(n_queries, n_keys, offset):
-    """How far key j lies after query i, j - (i + offset), as (n_queries, n_keys) integers."""
-    n_queries = as_count("n_queries", n_queries)
-    n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
-    return np.arange(n_keys) - (np.arange(n_queries)[:, None] + as_integer("offset", offset))
 
 
 def padding_mask(lengths, n_keys):

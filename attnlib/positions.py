@@ -11,8 +11,8 @@ from attnlib._shapes import (
     refuse,
     require_axes,
     require_equal,
+    steps_ahead,
 )
-from attnlib.masks import steps_ahead
 
 
 def sinusoidal_positions(n_positions, d_model, *, base=10_000.0):

@@ -495,6 +495,16 @@ def test_memory_grows_with_n_keys_not_with_the_product():
             "scale must be a positive, finite number: scale is inf, and inf is not finite.",
         ),
         (
+            {"scale": 10**400},
+            ValueError,
+            "scale must be a positive, finite number: scale is inf, and inf is not finite.",
+        ),
+        (
+            {"scale": -(10**400)},
+            ValueError,
+            "scale must be a positive, finite number: scale is -inf, and -inf <= 0.",
+        ),
+        (
             {"scale": "small"},
             TypeError,
             "scale must be one positive number: scale is 'small', and str is no number.",

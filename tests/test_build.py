@@ -824,23 +824,3 @@ def test_number_of_jobs_must_be_positive(jobs, capsys):
         builder.main(["--jobs", jobs])
     assert caught.value.code == 2
     assert "--jobs" in capsys.readouterr().err
-
-
-# The lessons themselves
-
-
-SOURCES = sorted((builder.NOTEBOOKS / "src").glob("*.md"))
-
-
-def test_there_are_lessons_and_each_notebook_has_a_source():
-    assert list(find_lessons(builder.NOTEBOOKS / "src").values()) == SOURCES
-    assert builder.orphans(builder.NOTEBOOKS) == []
-
-
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
-def test_rebuilt_lesson_equals_the_committed_notebook(source):
-    found = builder.compare(source, builder.NOTEBOOKS / f"{source.stem}.ipynb")
-    assert not found, "\n".join([f"{source.stem} is not what its source makes:", *found])
-
-    if reason := builder.why_inexact():
-        pytest.skip(f"equal in text, pictures not compared: {reason}")

@@ -178,7 +178,9 @@ class Server:
                     return json.loads(text)["token"]
             time.sleep(0.1)
         self.stop()
-        raise AssertionError(f"the server did not start:\n{self.words()}")
+        words = self.words()
+        self.log.close()
+        raise AssertionError(f"the server did not start:\n{words}")
 
     def words(self):
         self.log.seek(0)

@@ -88,7 +88,7 @@ def test_mask_grid_can_be_read_without_colour():
 
 
 def test_bars_print_their_numbers_first_on_top():
-    ax = plotting.bars([0.82, -0.2], ["cats", "stone"], color=["#0072B2", "#D55E00"])
+    ax = plotting.bars([0.82, -0.2], ["cats", "stone"], color=["k", "r"])
     assert [patch.get_width() for patch in ax.patches] == [0.82, -0.2]
     assert texts(ax) == ["0.82", "-0.20"]
     top, bottom = ax.transData.transform([(0, 0), (0, 1)])[:, 1]

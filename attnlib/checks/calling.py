@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import dis
 import inspect
 import io
 import linecache
@@ -205,15 +206,32 @@ def raised(error: BaseException, function: Callable) -> str:
         message = tidy(str(error))
     except Exception:  # an exception class of the learner's own may fail to say anything
         message = ""
-    if sizes := re.search(r"matmul.*\(size (\d+) is different from (\d+)\)", message):
-        # NumPy's own words are about core dimensions of a gufunc.
-        message = f"the sizes in a matrix product do not fit, {sizes[1]} is not {sizes[2]}"
+    message = _plainly(message)
     if isinstance(error, RecursionError):
         message = "it calls itself without end"
     text = f"Your function raised {tidy(type(error).__name__, 40)}"
     text += f": {message.rstrip('.')}" if message else ""
     line = _line(error, function)
-    return f"{text}, at the line `{line}`." if line else f"{text}."
+    text += f", at the line `{line}`." if line else "."
+    if re.search(r"\bNone(Type)?\b|\bellipsis\b", message):
+        gives = "`...`" if "ellipsis" in message else "None"
+        text += " Is a function that you call a stub still, or without `return`?"
+        text += f" Then it gives {gives}."
+    return text
+
+
+def _plainly(message: str) -> str:
+    """Say it without core dimensions, gufuncs and operands, which are NumPy's own words."""
+    if sizes := re.search(r"matmul.*\(size (\d+) is different from (\d+)\)", message):
+        return f"the sizes in a matrix product do not fit, {sizes[1]} is not {sizes[2]}"
+    if re.search(r"matmul.*does not have enough dimensions \(has 0", message):
+        return "one side of a matrix product is a single number, or None"
+    if found := re.match(r"operands could not be broadcast together with shapes (.*)", message):
+        shapes = re.findall(r"\([\d,]*\)", found[1])
+        if len(shapes) == 3 and shapes[2] == shapes[0]:
+            del shapes[2]  # of `-=` and its like, which tells where the answer was to go
+        return f"the shapes {', '.join(shapes[:-1])} and {shapes[-1]} do not fit together"
+    return message
 
 
 def _line(error, function) -> str:
@@ -241,6 +259,50 @@ def misfit(function: Callable, parameters: tuple[str, ...]) -> str:
             f"its parameters are ({has})."
         )
     return ""
+
+
+def unread(function: Callable, n_inputs: int) -> tuple[list[str], list[str]]:
+    """Find the parameters that can make no difference: those never read, those overwritten first.
+
+    Told from the bytecode, which is there without the source, too. In doubt, a parameter counts as
+    read.
+    """
+    code = _code_of(function)
+    if code is None or {"locals", "vars", "eval", "exec"} & set(code.co_names):
+        return [], []
+    try:
+        names = [*inspect.signature(function).parameters][:n_inputs]
+    except Exception:  # no signature, nothing to say
+        return [], []
+    read, overwritten = set(code.co_cellvars), set()  # a function inside may read a cell
+    straight = not code.co_exceptiontable  # so far, every line is run
+    for instruction in dis.get_instructions(code):
+        straight &= instruction.opcode not in (*dis.hasjrel, *dis.hasjabs)
+        for verb, name in _mentions(instruction):
+            if verb == "LOAD" and name not in overwritten:
+                read.add(name)
+            elif verb == "STORE" and name not in read and straight:
+                overwritten.add(name)
+    own = code.co_varnames[: code.co_argcount]
+    never = [name for name in names if name in own and name not in read]
+    return [n for n in never if n not in overwritten], [n for n in never if n in overwritten]
+
+
+def _mentions(instruction: dis.Instruction) -> list[tuple[str, str]]:
+    """Give which local variables an instruction loads and stores; some do two things at once."""
+    if "_FAST" not in instruction.opname:
+        return []
+    names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+    return [*zip(re.findall("LOAD|STORE", instruction.opname), names, strict=False)]
+
+
+def arrays_outside(function: Callable) -> list[str]:
+    """Name the arrays that a function reads from around it, such as a notebook's."""
+    if not isinstance(function, types.FunctionType):
+        return []
+    loads = [i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"]
+    around = function.__globals__
+    return [name for name in dict.fromkeys(loads) if isinstance(around.get(name), np.ndarray)]
 
 
 def is_stub(function: Callable) -> bool:

@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnlib.checks.calling import Outcome, call, is_stub, misfit, same_array
+from attnlib.checks.calling import (
+    Outcome,
+    arrays_outside,
+    call,
+    is_stub,
+    misfit,
+    same_array,
+    unread,
+)
 from attnlib.checks.exercise import Case, Exercise, Mistake, differs
 from attnlib.checks.report import (
     Array,
@@ -120,9 +128,12 @@ class _Examination:
         if known is None and got.changed and got.kind == "answer":
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
-        blocks += [
-            Words(text) for text in _symptoms(self.exercise, case.inputs, got, expected, known)
-        ]
+        symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
+        never, overwritten = [], []
+        if known is None and got.kind != "nothing":
+            never, overwritten = unread(self.function, len(self.exercise.parameters))
+            symptoms += _unused(self.function, never, overwritten)
+        blocks += [Words(text) for text in symptoms]
         blocks += [Words("The smallest example that shows it:")]
         arrays = _inputs(self.exercise, case.inputs) + _compared(self.exercise, got, expected)
         blocks += [Arrays(tuple(arrays))]
@@ -130,7 +141,7 @@ class _Examination:
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
             blocks += [Words("There your function printed:"), Code("\n".join(lines))]
-        blocks += [Words(f"Hint: {_hint(self.exercise, got, known)}")]
+        blocks += [Words(f"Hint: {_hint(self.exercise, got, known, never + overwritten)}")]
         if held := [name for name, holds in facts.items() if holds and name != UNCHANGED]:
             blocks += [Words(f"Already right: {'; '.join(held)}.")]
         level = "" if known or got.kind == "nothing" else ", 2"
@@ -148,8 +159,9 @@ def recognise(
     """Find the known mistake that leads to the same outcomes.
 
     A mistake that agrees in every case is the one. Failing that, the only mistake that agrees
-    wherever the learner's function gave a finite answer to inputs without batch axes, some of them
-    wrong: so a function that also breaks on batches or overflows is still told what it did.
+    wherever the learner's function gave a finite answer to inputs of as many axes as the smallest
+    has, some of them wrong: so a function that also breaks on batches or overflows is still told
+    what it did. Failing that, one that raises the same exception where the function first fails.
     """
 
     def agree(known, places):
@@ -160,26 +172,38 @@ def recognise(
         )
 
     if all(outcome.kind == "raised" for outcome in outcomes):
-        return _same_words(exercise, cases[0], outcomes[0])
-    fewest = min(case.axes for case in cases)
-    sound = [i for i, o in enumerate(outcomes) if o.finite and cases[i].axes == fewest]
+        return _same_words(exercise, cases, outcomes)
+    usual = cases[0].axes
+    sound = [i for i, o in enumerate(outcomes) if o.finite and cases[i].axes == usual]
     alike = [known for known in exercise.mistakes if agree(known, sound)]
     others = [i for i in range(len(cases)) if i not in sound]
     for known in alike:
         if agree(known, others):
             return known
     wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
-    return alike[0] if wrong and len(alike) == 1 else None
+    if wrong and len(alike) == 1:
+        return alike[0]
+    first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
+    return _same_words(exercise, cases[first:], outcomes[first:])
 
 
-def _same_words(exercise: Exercise, case: Case, outcome: Outcome) -> Mistake | None:
-    """Find the mistake that raises the same exception; exceptions of other words tell nothing."""
-    said = outcome.words.partition(", at the line")[0]
-    for known in exercise.mistakes:
-        run = call(known.function, case.inputs, exercise.parts)
-        if outcome.kind == run.kind == "raised" and run.words.partition(", at the line")[0] == said:
-            return known
-    return None
+def _same_words(exercise: Exercise, cases: list[Case], outcomes: list[Outcome]) -> Mistake | None:
+    """Find the mistake that raises the same exceptions; exceptions of other words tell nothing.
+
+    The first case decides; where it leaves several mistakes, the later ones do.
+    """
+    alike = exercise.mistakes if outcomes[0].kind == "raised" else ()
+    for case, outcome in zip(cases, outcomes, strict=True):
+        runs = [_said(call(known.function, case.inputs, exercise.parts)) for known in alike]
+        same = [known for known, said in zip(alike, runs, strict=True) if said == _said(outcome)]
+        if case is cases[0] or same:
+            alike = same
+    return alike[0] if alike else None
+
+
+def _said(outcome: Outcome) -> tuple[str, str]:
+    """Give the words of an exception without the line, which is the learner's."""
+    return outcome.kind, outcome.words.partition(", at the line")[0]
 
 
 def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
@@ -207,7 +231,7 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
     names = [f"Your {name}" for name in exercise.parts] or ["Your answer"]
     for name, (shape, due) in zip(names, shapes, strict=True):
         if shape != due:
-            return [f"{name} has {_shape(shape)}; {_shape(due)} is due."]
+            return [f"{name} {_is(shape)}; {_wanted(due)} is due."]
     if any(a.dtype != b.dtype for a, b in zip(got.arrays, expected.arrays, strict=True)):
         boolean = expected.arrays[0].dtype == bool
         return [
@@ -224,9 +248,31 @@ def _called_with(exercise, inputs) -> str:
     return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
 
 
-def _hint(exercise, got: Outcome, known: Mistake | None) -> str:
+def _unused(function, never: list[str], overwritten: list[str]) -> list[str]:
+    """Say which inputs can make no difference to the answer, and what is read in their place."""
+    outside = arrays_outside(function)
+    instead = f"; it reads {_listed(outside)} from outside" if outside else ""
+    said = []
+    if never:
+        said += [f"Your function never uses its {_parameters(never)}{instead}."]
+    if overwritten:
+        said += [f"Your function overwrites its {_parameters(overwritten)} before reading it."]
+    return said
+
+
+def _parameters(names: list[str]) -> str:
+    return f"parameter{'s' if names[1:] else ''} {_listed(names)}"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def _hint(exercise, got: Outcome, known: Mistake | None, unused: list[str]) -> str:
     if got.kind == "nothing":
         return "Printing shows a result to you; `return` hands it to whoever called."
+    if unused:
+        return f"Use {_listed(unused)}: what comes in differs from call to call."
     return known.hint if known else exercise.hints[0]
 
 
@@ -245,8 +291,12 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
     return []
 
 
-def _shape(shape: tuple[int, ...]) -> str:
-    return f"shape {shape}" if shape else "shape (), a single number,"
+def _is(shape: tuple[int, ...]) -> str:
+    return f"has shape {shape}" if shape else "is a single number, shape ()"
+
+
+def _wanted(shape: tuple[int, ...]) -> str:
+    return f"shape {shape}" if shape else "a single number, shape (),"
 
 
 def _inputs(exercise, inputs) -> list[Array]:

@@ -13,6 +13,7 @@ from html import escape
 import numpy as np
 
 WIDTH = 96  # of the text, in columns
+LINE = "white-space:nowrap"  # a name and its shape stay together, so tables start at one height
 
 
 @dataclass(frozen=True)
@@ -106,13 +107,14 @@ class Array:
         if self.value.ndim and self.fits:
             caption += f" {self.value.shape}"
         if not self.value.size or not self.fits:
-            return f"<div>{caption}: an array of shape {self.value.shape}</div>"
+            return f'<div style="{LINE}">{caption}: an array of shape {self.value.shape}</div>'
         if self.value.ndim == 0:
-            return f"<div>{caption} = {number(self.value[()], self.digits)}</div>"
+            return f'<div style="{LINE}">{caption} = {number(self.value[()], self.digits)}</div>'
         if self.value.ndim > 2:
             return f"<div>{caption}<pre>{escape(numbers(self.value, self.digits))}</pre></div>"
         style = "margin:0;width:auto;font-variant-numeric:tabular-nums"
-        return f'<table style="{style}"><caption>{caption}</caption>{self._rows()}</table>'
+        caption = f'<caption style="caption-side:top;{LINE}">{caption}</caption>'
+        return f'<table style="{style}">{caption}{self._rows()}</table>'
 
     def _rows(self) -> str:
         marked = np.zeros(self.value.shape, bool) if self.marked is None else self.marked
@@ -226,8 +228,8 @@ class Report(Shown):
     def colour(self) -> str:
         """Blue or orange, which colour-blind readers tell apart; grey for nothing yet."""
         if self.status == "passed":
-            return "var(--jp-info-color1, #0072B2)"
-        return "var(--jp-warn-color1, #D55E00)" if self.status == "failed" else Shown.colour
+            return "var(--jp-info-color1, #1976d2)"
+        return "var(--jp-warn-color1, #f57c00)" if self.status == "failed" else Shown.colour
 
 
 class Hint(Shown):

@@ -120,6 +120,24 @@ def mixed_keys(query, key, value, mask=None):
     return attend(query, key, key, mask)
 
 
+@mistake("value @ weights")
+def value_first(query, key, value, mask=None):
+    """You multiplied in the wrong order: the weights come first.
+
+    With a token per row it is `weights @ value`: (n_queries, n_keys) times (n_keys, d_value).
+    """
+    return value @ attnlib.attention_weights(query, key, mask=mask)
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(query, key, value, mask=None):
+    """You took a row's maximum and sum without `keepdims=True`: they were used column by column.
+
+    Keep the last axis, with length 1: (n, 1) then works row by row.
+    """
+    return attend(query, key, value, mask, weigh=flattened)
+
+
 @mistake("weights transposed")
 def transposed(query, key, value, mask=None):
     """You transposed the weights before mixing the values.
@@ -144,6 +162,12 @@ def over_everything(scores):
     return weights / weights.sum(axis=(-2, -1), keepdims=True)
 
 
+def flattened(scores):
+    """Softmax whose maxima and sums have lost their axis."""
+    e = np.exp(scores - scores.max(axis=-1))
+    return e / e.sum(axis=-1)
+
+
 def one_hot(scores):
     """All the weight on the highest score of each row."""
     return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
@@ -163,4 +187,6 @@ def family() -> tuple[Mistake, ...]:
         raw,
         scaled_late,
         mixed_keys,
+        value_first,
+        no_keepdims,
     )

@@ -40,7 +40,7 @@ def test_known_mistake_reads_well():
                       [0.11 0.11 0.79]]
         Hint: Each row must sum to 1: take maximum and sum along the last axis,
         `axis=-1, keepdims=True`.
-        Already right: no weight is negative.
+        Already right: a single row is right; no weight is negative.
         More help: `hint("softmax")`.
     """)
 
@@ -175,6 +175,8 @@ def test_html_has_tables_a_role_and_the_words():
     assert tags.count("table") == tags.count("caption") == 3
     assert tags.count("strong") == 1 + 6  # the title, and every wrong number
     assert parsed.seen[0][1]["aria-label"] == "softmax: not right yet."
+    captions = [attrs["style"] for tag, attrs in parsed.seen if tag == "caption"]
+    assert all("white-space:nowrap" in style for style in captions)  # a name and its shape
     assert "status" in [attrs.get("role") for _, attrs in parsed.seen]
     assert "✗ softmax: not right yet." in parsed.text
     assert "You normalised down the columns: axis 0." in parsed.text

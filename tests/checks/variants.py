@@ -115,12 +115,14 @@ def scores_split_scale(query, key):
 
 
 def softmax_by_loop(scores):
-    return [softmax_row(row) for row in scores.tolist()]
+    if np.ndim(scores) == 1:
+        return softmax_row(list(scores))
+    return [softmax_by_loop(part) for part in scores]
 
 
 def softmax_by_logs(scores):
-    top = scores.max(axis=1)[:, None]
-    return np.exp(scores - top - np.log(np.sum(np.exp(scores - top), axis=1))[:, None])
+    top = scores.max(axis=-1)[..., None]
+    return np.exp(scores - top - np.log(np.sum(np.exp(scores - top), axis=-1))[..., None])
 
 
 def tempered_by_loop(scores, temperature):

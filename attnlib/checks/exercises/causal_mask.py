@@ -108,6 +108,24 @@ def sideways(n_queries, n_keys):
     return (steps(n_queries, n_keys) <= 0).T
 
 
+@mistake("no new axis")
+def flat(n_queries, n_keys):
+    """You compared two rows, entry by entry: a column and a row make a matrix.
+
+    Stand the queries' numbers up: `np.arange(n_queries)[:, None]` is (n_queries, 1).
+    """
+    return np.arange(n_keys) <= np.arange(n_queries)
+
+
+@mistake("always 3 by 3")
+def three(n_queries, n_keys):
+    """Your mask is 3 by 3, whatever is asked for.
+
+    Use `n_queries` and `n_keys` where the number stands.
+    """
+    return steps(3, 3) <= 0
+
+
 @mistake("nothing hidden")
 def everything(n_queries, n_keys):
     """Your mask hides nothing.
@@ -141,7 +159,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         inverted, future, strict, peeking, from_the_end, ones, additive, square, sideways,
-        everything, diagonal,
+        flat, three, everything, diagonal,
     ),
     hints=(
         "Number the queries 0, 1, 2, … down and the keys 0, 1, 2, … across, and compare.",

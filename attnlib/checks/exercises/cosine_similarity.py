@@ -75,6 +75,43 @@ def once(x):
     return x @ x.T / lengths(x)
 
 
+@mistake("divided by the other of the two lengths")
+def once_across(x):
+    """You divided by the length of one of the two vectors only.
+
+    A cosine is a·b / (|a| |b|): divide the rows by their lengths first, then multiply them.
+    """
+    return x @ x.T / lengths(x).T
+
+
+@mistake("one of the two lengths, squared")
+def twice(x):
+    """You divided by the length of one of the two vectors twice; each brings its own length.
+
+    Divide the rows by their lengths first, and multiply then: each vector is divided once.
+    """
+    return x @ x.T / lengths(x).T ** 2
+
+
+@mistake("the other of the two lengths, squared")
+def twice_down(x):
+    """You divided by the length of one of the two vectors twice; each brings its own length.
+
+    Divide the rows by their lengths first, and multiply then: each vector is divided once.
+    """
+    return x @ x.T / lengths(x) ** 2
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(x):
+    """Your lengths have shape (n,): they would divide column by column, and do not fit.
+
+    Keep the last axis, with length 1: `np.linalg.norm(x, axis=-1, keepdims=True)` is (n, 1).
+    """
+    y = x / np.linalg.norm(x, axis=-1)
+    return y @ y.T
+
+
 @mistake("columns compared")
 def features(x):
     """You compared the columns with each other: the answer is (d, d).
@@ -101,6 +138,16 @@ def manhattan(x):
     The length is the square root of the sum of squares: `np.linalg.norm` along the last axis.
     """
     y = x / np.abs(x).sum(axis=-1, keepdims=True)
+    return y @ y.T
+
+
+@mistake("sum as length")
+def sums(x):
+    """You divided each row by the sum of its entries.
+
+    The length is the square root of the sum of squares: `np.linalg.norm` along the last axis.
+    """
+    y = x / x.sum(axis=-1, keepdims=True)
     return y @ y.T
 
 
@@ -133,7 +180,8 @@ EXERCISE = Exercise(
         Fact("a row's length does not matter", lambda f, x: close(f(x), f(x * lengths(x)))),
     ),
     mistakes=(
-        dots, columns, squared, one_length, once, features, centred, manhattan, angle, distance,
+        dots, columns, squared, one_length, once, once_across, twice, twice_down, no_keepdims,
+        features, centred, manhattan, sums, angle, distance,
     ),
     hints=(
         "The cosine of two vectors is their dot product divided by both their lengths.",

@@ -73,6 +73,24 @@ def source_only(target, source, w_query, w_key, w_value):
     return attnlib.attention(source @ w_query, source @ w_key, source @ w_value)
 
 
+@mistake("value from the target")
+def target_value(target, source, w_query, w_key, w_value):
+    """You took the values from the target: they come from the source, as the keys do.
+
+    What is found is what is handed over: `value = source @ w_value`.
+    """
+    return attnlib.attention_weights(target @ w_query, source @ w_key) @ (target @ w_value)
+
+
+@mistake("keys from the target")
+def target_keys(target, source, w_query, w_key, w_value):
+    """You took the keys from the target: they come from the source, as the values do.
+
+    What is found is what is handed over: `key = source @ w_key`.
+    """
+    return attnlib.attention_weights(target @ w_query, target @ w_key) @ (source @ w_value)
+
+
 @mistake("w_query and w_key swapped")
 def matrices_swapped(target, source, w_query, w_key, w_value):
     """You swapped w_query and w_key.
@@ -141,8 +159,9 @@ EXERCISE = Exercise(
             f(t[:1], s, *w), f(t, s, *w)[:1])),
     ),
     mistakes=(
-        roles_swapped, target_only, source_only, matrices_swapped, by_d_target, by_n_queries,
-        only_weights, bare_value, *(m.around(project) for m in (*wrong.family(), wrong.swapped)),
+        roles_swapped, target_only, source_only, target_value, target_keys, matrices_swapped,
+        by_d_target, by_n_queries, only_weights, bare_value,
+        *(m.around(project) for m in (*wrong.family(), wrong.swapped)),
     ),
     hints=(
         "It is self-attention with two inputs: who asks, and who is read?",

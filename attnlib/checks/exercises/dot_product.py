@@ -44,7 +44,7 @@ def outer(a, b):
 
 @mistake("cosine instead of the dot product")
 def cosine(a, b):
-    """You divided by the lengths: that is the cosine, which the next exercise asks for.
+    """You divided by the lengths: that is the cosine, which a later exercise of lesson 1 asks for.
 
     The dot product keeps the lengths: long vectors give large numbers. Leave the division out.
     """

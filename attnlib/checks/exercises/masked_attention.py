@@ -16,7 +16,7 @@ def masked_attention(query, key, value, mask):
 
 
 def cases():
-    """Two queries by hand; a square mask; many keys; a hidden key with a score of hundreds."""
+    """Two queries by hand; a key with a score of 1e35 hidden; a square mask; many keys, twice."""
     rng = np.random.default_rng(11)
     query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
     key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
@@ -24,6 +24,10 @@ def cases():
                       [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
     mask = np.array([[True, True, False, True, False], [True, False, True, True, True]])
     yield Case("the small example is right", (query, key, value, mask))
+    query = np.array([[1.0, 1.0, 2.0], [2.0, 1.0, 1.0]])
+    key = np.array([[-1.0, -1, -4], [-1, -3, -4], [-4, -1, -3], 3 * [1e35], [-3, -3, -3]])
+    mask = np.array([[True, False, True, False, True], [True, True, True, False, False]])
+    yield Case("a hidden score of any size has no effect", (query, key, value, mask))
     yield Case(
         "as many queries as keys are right", (*random_inputs(rng, 5, 5, 7, 3), square_mask())
     )
@@ -126,6 +130,24 @@ def leaking(query, key, value, mask):
     return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -1.0)) @ value
 
 
+@mistake("-10 for -inf")
+def minus_ten(query, key, value, mask):
+    """You gave hidden scores the number -10: that leaks weight to them, exp(-10) is not 0.
+
+    Only -inf has an exponential of exactly 0: `np.where(mask, scores, -np.inf)`.
+    """
+    return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -10.0)) @ value
+
+
+@mistake("a finite number added")
+def lowered(query, key, value, mask):
+    """You added a large negative number to hidden scores: a score that is larger still survives it.
+
+    It must be put in the place of the score, not added: `np.where(mask, scores, -np.inf)`.
+    """
+    return attnlib.softmax(attnlib.attention_scores(query, key) + np.where(mask, 0, -1e9)) @ value
+
+
 def hidden_are_ignored(answer, query, key, value, mask):
     """Change what one query may not see, and see its output stay."""
     output = answer(query, key, value, mask)
@@ -158,7 +180,8 @@ EXERCISE = Exercise(
             f(q, k, np.ones_like(v), m), 1)),
     ),
     mistakes=(
-        ignored, inverted, mask_transposed, late, repaired, zeroed, added, leaking,
+        ignored, inverted, mask_transposed, late, repaired, zeroed, added, leaking, minus_ten,
+        lowered,
         *wrong.family(), wrong.swapped,
     ),
     hints=(

@@ -110,11 +110,22 @@ def first_axis(heads):
     return np.concatenate(list(heads), axis=-1)
 
 
+@mistake("joined along axis 1")
+def hstack(heads):
+    """Your answer is right for one sentence; with a batch you put sentences side by side.
+
+    `np.hstack` and `axis=1` take the batch for the heads. Swap axes -3 and -2 instead, then
+    reshape.
+    """
+    return np.concatenate(list(heads), axis=1)
+
+
 @mistake("batch axes forgotten")
 def matrices_only(heads):
     """Your answer is right for one sentence, and an error with batch axes in front.
 
-    Count axes from the end: `swapaxes(-3, -2)`, and keep `heads.shape[:-3]` in the reshape.
+    Keep them: `*batch, n_heads, n, d_head = heads.shape`. Count axes from the end:
+    `swapaxes(-3, -2)`, and reshape to `(*batch, n, -1)`.
     """
     return flat(heads.transpose(1, 0, 2))
 
@@ -133,7 +144,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         reshaped, strided, summed, averaged, stacked, sideways, not_joined, backwards, first_axis,
-        matrices_only,
+        hstack, matrices_only,
     ),
     hints=(
         "Undo the split, last step first: heads go behind the tokens, then two axes become one.",

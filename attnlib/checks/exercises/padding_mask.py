@@ -58,6 +58,42 @@ def flat(lengths, n_keys):
     return np.arange(n_keys) < lengths[:, None]
 
 
+@mistake("no new axis")
+def no_axis(lengths, n_keys):
+    """You compared two rows, entry by entry: a column and a row make a matrix.
+
+    Stand the lengths up, and leave an axis for the queries: `lengths[:, None, None]`.
+    """
+    return np.arange(n_keys) < lengths
+
+
+@mistake("no new axis, lengths first")
+def no_axis_reversed(lengths, n_keys):
+    """You compared two rows, entry by entry: a column and a row make a matrix.
+
+    Stand the lengths up, and leave an axis for the queries: `lengths[:, None, None]`.
+    """
+    return lengths > np.arange(n_keys)
+
+
+@mistake("always 3 keys")
+def three(lengths, n_keys):
+    """Your mask is 3 keys wide, whatever is asked for.
+
+    Use `n_keys` where the number stands.
+    """
+    return np.arange(3) < lengths[:, None, None]
+
+
+@mistake("always 5 keys")
+def five(lengths, n_keys):
+    """Your mask is 5 keys wide, whatever is asked for.
+
+    Use `n_keys` where the number stands.
+    """
+    return np.arange(5) < lengths[:, None, None]
+
+
 @mistake("the new axis at the end")
 def last_axis(lengths, n_keys):
     """Your new axis stands at the end, (batch, n_keys, 1): that would hide queries.
@@ -136,8 +172,8 @@ EXERCISE = Exercise(
             (f(lengths, n)[..., :-1] >= f(lengths, n)[..., 1:]).all())),
     ),
     mistakes=(
-        inverted, too_many, too_few, flat, last_axis, first_axis, left, ones, additive, both,
-        only_one,
+        inverted, too_many, too_few, flat, no_axis, no_axis_reversed, three, five, last_axis,
+        first_axis, left, ones, additive, both, only_one,
     ),
     hints=(
         "Number the keys 0, 1, 2, … and compare these numbers with each sentence's length.",

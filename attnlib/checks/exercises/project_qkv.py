@@ -104,6 +104,33 @@ def transposed(x, w_query, w_key, w_value):
     return x @ w_query.T, x @ w_key.T, x @ w_value.T
 
 
+@mistake("order of the product")
+def reversed_product(x, w_query, w_key, w_value):
+    """You multiplied in the wrong order: a token is a row, so x comes first.
+
+    (n, d_model) times (d_model, d_key): `x @ w_query`.
+    """
+    return w_query @ x, w_key @ x, w_value @ x
+
+
+@mistake("three arrays in one")
+def one_array(x, w_query, w_key, w_value):
+    """You put the three into one array, but value has another width: they do not fit in.
+
+    Return them as they are, with commas between: `return query, key, value`.
+    """
+    return np.array([x @ w_query, x @ w_key, x @ w_value])
+
+
+@mistake("three arrays stacked")
+def stacked(x, w_query, w_key, w_value):
+    """You stacked the three into one array, but value has another width: they do not fit.
+
+    Return them as they are, with commas between: `return query, key, value`.
+    """
+    return np.stack([x @ w_query, x @ w_key, x @ w_value])
+
+
 EXERCISE = Exercise(
     answer=project_qkv,
     lesson="04",
@@ -121,6 +148,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         queries_keys, keys_values, value_first, shared, bare_value, sideways, scaled, transposed,
+        reversed_product, one_array, stacked,
     ),
     hints=(
         "Three matrix products, one for each matrix, all starting from x.",

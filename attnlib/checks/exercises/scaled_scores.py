@@ -119,9 +119,28 @@ def standardised(query, key):
 def matrices_only(query, key):
     """Your answer is right for two matrices, and wrong or an error with batch axes in front.
 
-    `.T` reverses all axes: swap the last two with `key.swapaxes(-1, -2)`, and multiply with `@`.
+    In front, the first axis is the batch, so count from the end: `key.swapaxes(-1, -2)` swaps the
+    last two, and `@` multiplies matrix by matrix.
     """
     return query @ key.T / np.sqrt(key.shape[-1])
+
+
+@mistake("axis 1 for the width")
+def by_axis_1(query, key):
+    """Your answer is right for two matrices; with a batch, `query.shape[1]` counts the queries.
+
+    Count from the end: the width is the last axis, `query.shape[-1]`.
+    """
+    return scores(query, key) / np.sqrt(query.shape[1])
+
+
+@mistake("axis 1 of the key for the width")
+def by_axis_1_of_key(query, key):
+    """Your answer is right for two matrices; with a batch, `key.shape[1]` counts the keys.
+
+    Count from the end: the width is the last axis, `key.shape[-1]`.
+    """
+    return scores(query, key) / np.sqrt(key.shape[1])
 
 
 @mistake("input changed in place")
@@ -153,7 +172,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         no_scaling, by_width, by_n_keys, by_n_queries, multiplied, swapped, weights, cosines,
-        standardised, matrices_only, in_place,
+        standardised, matrices_only, by_axis_1, by_axis_1_of_key, in_place,
     ),
     hints=(
         "All dot products of queries with keys are one matrix product. Then divide by one number.",

@@ -86,6 +86,16 @@ def unpaired(n_positions, d_model):
     return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
 
 
+@mistake("exponent 2i / d_model with the feature's number")
+def doubled(n_positions, d_model):
+    """You took i for the number of the feature; in 2i / d_model it numbers the pairs.
+
+    Features 2i and 2i + 1 share the exponent 2i / d_model: `np.arange(0, d_model, 2) / d_model`.
+    """
+    turn = angles(n_positions, d_model, 2 * np.arange(d_model) / d_model)
+    return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
+
+
 @mistake("exponent i / d_model")
 def slow(n_positions, d_model):
     """You used the exponent i / d_model for pair i: the 2 is missing.
@@ -187,7 +197,7 @@ EXERCISE = Exercise(
         Fact("a step is the same rotation everywhere", one_rotation),
     ),
     mistakes=(
-        by_position, concatenated, from_one, swapped, unpaired, slow, fast, growing, same,
+        by_position, concatenated, from_one, swapped, unpaired, doubled, slow, fast, growing, same,
         other_table, sideways, sines, turns,
     ),
     hints=(

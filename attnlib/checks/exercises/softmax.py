@@ -16,12 +16,15 @@ def softmax(scores):
 
 
 def cases():
-    """Two rows by hand; random rows; rows in the thousands, each of another size."""
+    """Two rows by hand; random rows; one row; a batch; rows near 1000, 0 and -3000."""
     rng = np.random.default_rng(6)
     yield Case("the small example is right", (np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 3.0]]),))
     yield Case("more columns than rows are right", (rng.normal(size=(5, 7)),))
     yield Case("more rows than columns are right", (rng.normal(size=(11, 3)) - 1,))
-    large = np.array([[1000.0, 1001, 1002, 999, 1001], [-3000.0, -3001, -3002, -3000, -3003]])
+    yield Case("a single row is right", (rng.normal(size=7),))
+    yield Case("works with leading batch axes", (rng.normal(size=(2, 3, 5)),))
+    large = np.array([[1000.0, 1001, 1002, 999, 1001], [0.0, 1, 2, 1, 0], 5 * [-3000.0]])
+    large[2] -= np.arange(5) % 3
     yield Case("large scores stay finite", (large,))
 
 
@@ -46,6 +49,56 @@ def everything(scores):
     Tell `max` and `sum` which axis: `axis=-1, keepdims=True`.
     """
     return attnlib.softmax(scores.ravel()).reshape(scores.shape)
+
+
+@mistake("sum over everything")
+def total(scores):
+    """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
+
+    Sum each row by itself: `e.sum(axis=-1, keepdims=True)`.
+    """
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum()
+
+
+@mistake("sum down the columns")
+def column_sums(scores):
+    """You divided by the sums of the columns: axis 0.
+
+    Each row must sum to 1: sum along the last axis, `axis=-1, keepdims=True`.
+    """
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=0)
+
+
+@mistake("axis 1 for the last axis")
+def axis_1(scores):
+    """Your weights are right for a matrix: `axis=1` is the last axis only there.
+
+    A single row has no axis 1, and a batch has another axis behind it: write `axis=-1`.
+    """
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+@mistake("rows along the first axis")
+def first_axis(scores):
+    """Your weights are right for a matrix; here what you took for a row was no row.
+
+    Going through the first axis gives rows of a matrix only. NumPy does all rows at once, wherever
+    they stand: `axis=-1, keepdims=True`.
+    """
+    return np.array([attnlib.softmax(np.ravel(r)).reshape(np.shape(r)) for r in scores])
+
+
+@mistake("matrices only")
+def matrices_only(scores):
+    """Your weights are right for a matrix, and an error for a single row and for a batch.
+
+    Work along the last axis, and keep it: `axis=-1, keepdims=True` fits any number of axes.
+    """
+    rows, columns = scores.shape  # fails where there are not two axes
+    return attnlib.softmax(scores.reshape(rows, columns))
 
 
 @mistake("not normalised")
@@ -91,6 +144,15 @@ def global_shift(scores):
     Subtract each row's own maximum: `scores.max(axis=-1, keepdims=True)`.
     """
     return normalised(np.exp(scores - scores.max()))
+
+
+@mistake("shifted by the largest absolute value")
+def absolute_shift(scores):
+    """You subtracted the largest absolute value: a row of negative scores becomes 0 / 0.
+
+    Subtract the maximum as it is, sign and all: `scores.max(axis=-1, keepdims=True)`.
+    """
+    return normalised(np.exp(scores - np.abs(scores).max(axis=-1, keepdims=True)))
 
 
 @mistake("shifted by the columns' maxima")
@@ -165,11 +227,12 @@ EXERCISE = Exercise(
         Fact("no weight is negative", lambda f, s: bool((f(s) >= 0).all())),
         Fact("the order of the scores is kept", keeps_order),
         Fact("adding a number to a row changes nothing", lambda f, s: close(
-            f(s + np.arange(len(s))[:, None]), f(s))),
+            f(s + np.arange(s[..., 0].size).reshape(*s.shape[:-1], 1)), f(s))),
     ),
     mistakes=(
-        columns, everything, exponentials, shifted_exponentials, hard, unshifted, global_shift,
-        column_shift, proportions, logarithms, sigmoid, no_keepdims, in_place,
+        columns, everything, total, column_sums, axis_1, first_axis, matrices_only, exponentials,
+        shifted_exponentials, hard, unshifted, global_shift, absolute_shift, column_shift,
+        proportions, logarithms, sigmoid, no_keepdims, in_place,
     ),
     hints=(
         "Make every score positive with `np.exp`, then let each row sum to 1.",

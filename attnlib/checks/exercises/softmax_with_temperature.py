@@ -15,12 +15,12 @@ def softmax_with_temperature(scores, temperature):
 
 
 def cases():
-    """Two rows by hand at temperature 2; colder; hotter; scores in the thousands."""
+    """Two rows by hand at temperature 2; colder; hotter; rows at 2000, 1200, -1500 and -3000."""
     rng = np.random.default_rng(7)
     yield Case("the small example is right", (np.array([[0.0, 2.0, 4.0], [2.0, 2.0, 6.0]]), 2))
     yield Case("a low temperature is right", (rng.normal(size=(5, 7)), 0.5))
     yield Case("a high temperature is right", (rng.normal(size=(11, 3)), 3.0))
-    large = np.array([[1000.0, 1001, 1002, 999, 1001], [-3000.0, -3001, -3002, -3000, -3003]])
+    large = np.array([2000.0, 1200.0, -1500.0, -3000.0])[:, None] + np.array([0, 1, -1])
     yield Case("large scores stay finite", (large, 1.5))
 
 
@@ -80,6 +80,56 @@ def unshifted(scores, temperature):
     return e / e.sum(axis=-1, keepdims=True)
 
 
+@mistake("undivided maximum")
+def undivided(scores, temperature):
+    """You subtracted the maximum of the undivided scores: that can overflow, or leave 0 / 0.
+
+    Divide first, then subtract the maximum of the *divided* scores.
+    """
+    e = np.exp(scores / temperature - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("undivided maximum of everything")
+def undivided_everywhere(scores, temperature):
+    """You subtracted the maximum of the undivided scores, one for all rows: some become 0 / 0.
+
+    Divide first, then subtract each row's own maximum of the *divided* scores.
+    """
+    e = np.exp(scores / temperature - scores.max())
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("one maximum for all rows")
+def global_shift(scores, temperature):
+    """You subtracted the largest score of the whole array: a row far below it becomes 0 / 0.
+
+    Subtract each row's own maximum: `scaled.max(axis=-1, keepdims=True)`.
+    """
+    e = np.exp((scores - scores.max()) / temperature)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(scores, temperature):
+    """You took a maximum or sum along an axis, which drops that axis: shapes no longer fit.
+
+    Keep it as an axis of length 1 with `keepdims=True`: (n, 1) then divides row by row.
+    """
+    e = np.exp((scores - scores.max(axis=-1)) / temperature)
+    return e / e.sum(axis=-1)
+
+
+@mistake("sum over everything")
+def total(scores, temperature):
+    """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
+
+    Sum each row by itself: `e.sum(axis=-1, keepdims=True)`.
+    """
+    e = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
+    return e / e.sum()
+
+
 @mistake("softmax down the columns")
 def columns(scores, temperature):
     """You normalised down the columns: axis 0.
@@ -130,8 +180,8 @@ EXERCISE = Exercise(
             (f(s, 2 * t).max(axis=-1) < f(s, t).max(axis=-1)).all())),
     ),
     mistakes=(
-        multiplied, ignored, late, rooted, above_only, unshifted, columns, everything,
-        not_normalised, in_place,
+        multiplied, ignored, late, rooted, above_only, unshifted, undivided, undivided_everywhere,
+        global_shift, no_keepdims, total, columns, everything, not_normalised, in_place,
     ),
     hints=(
         "Only the scores change: divide them by the temperature first. What follows is softmax.",

@@ -99,7 +99,19 @@ def before_batch(x, n_heads):
 def matrices_only(x, n_heads):
     """Your answer is right for one sentence, and an error with batch axes in front.
 
-    Keep them: `x.reshape(*x.shape[:-1], n_heads, -1)`, and `swapaxes(-3, -2)` for `transpose`.
+    Keep them: `*batch, n, d_model = x.shape`, or `x.reshape(*x.shape[:-1], n_heads, -1)`. Then
+    `swapaxes(-3, -2)`, which counts from the end.
+    """
+    n, d_model = x.shape
+    return x.reshape(n, n_heads, d_model // n_heads).transpose(1, 0, 2)
+
+
+@mistake("batch taken for the tokens")
+def first_axis(x, n_heads):
+    """Your answer is right for one sentence; with a batch, the first axis is not the tokens.
+
+    Keep what stands in front: `x.reshape(*x.shape[:-1], n_heads, -1)`, then `swapaxes(-3, -2)`,
+    which counts from the end.
     """
     return x.reshape(len(x), n_heads, -1).transpose(1, 0, 2)
 
@@ -128,7 +140,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         reshaped, not_moved, strided, confused, sideways, heads_last, before_batch, matrices_only,
-        backwards,
+        first_axis, backwards,
     ),
     hints=(
         "Split the last axis into (n_heads, d_head), then move the heads in front of the tokens.",
