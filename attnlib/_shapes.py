@@ -3,6 +3,7 @@
 Every message has three parts: the rule, what came in, and the numbers (or types) that disagree.
 """
 
+import contextlib
 import math
 import operator
 from numbers import Real
@@ -74,6 +75,8 @@ def as_mask(mask):
 
 def as_array(name, x):
     """Return x as an array; ragged lists are refused by naming the first row that differs."""
+    with contextlib.suppress(ValueError):  # a rectangle, as nearly always
+        return np.asarray(x)
     if isinstance(x, list | tuple):
         shapes = [as_array(f"{name}[{i}]", row).shape for i, row in enumerate(x)]
         for i, shape in enumerate(shapes):

@@ -8,6 +8,7 @@ from attnlib._shapes import (
     as_floats,
     as_mask,
     as_positive,
+    as_real,
     as_result,
     broadcast_array,
     broadcast_leading,
@@ -39,7 +40,8 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     Returns
     -------
     np.ndarray, (..., n_queries, d_value)
-        In the inputs' common dtype (float16 is computed in float32, integers in float64).
+        In the common dtype of query, key and value (float16 is computed in float32, integers in
+        float64).
         A query that may look at nothing, or whose scores are all -inf, gets zeros.
         What a query may not look at cannot influence it, whatever it holds, NaN and inf included.
         A visible value that is not finite reaches its own feature of that query's output alone.
@@ -61,7 +63,7 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     >>> attention([[9.0, 0.0]], [[9.0, 0.0], [0.0, 9.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     array([[1., 2., 3.]])
     """
-    (query, key, value, bias), dtype = as_floats({"bias": bias}, query=query, key=key, value=value)
+    (query, key, value), dtype = as_floats(query=query, key=key, value=value)
     query = _scaled(query, key, scale)
     require_axes("n_keys, d_value", value=value)
     rule = "key and value must share n_keys, their second-last axis"
@@ -98,7 +100,7 @@ def attention_weights(query, key, *, mask=None, bias=None, scale=None):
     >>> attention_weights([[0.0, 1.0]], [[5.0, 0.0], [0.0, 0.0]])
     array([[0.5, 0.5]])
     """
-    (query, key, bias), dtype = as_floats({"bias": bias}, query=query, key=key)
+    (query, key), dtype = as_floats(query=query, key=key)
     query = _scaled(query, key, scale)
     mask, bias = _as_scores(broadcast_leading(2, query=query, key=key), query, key, mask, bias)
     return as_result(_weigh(_dot(query, key), mask, bias), dtype)
@@ -150,6 +152,7 @@ def _as_scores(leading, query, key, mask, bias):
     shape = (*leading, query.shape[-2], key.shape[-2])
     scores = ("the scores", "(..., n_queries, n_keys)", shape)
     mask = broadcast_array("mask", as_mask(mask), *scores)
+    bias = None if bias is None else as_real("bias", bias)
     return mask, broadcast_array("bias", bias, *scores)
 
 

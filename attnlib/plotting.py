@@ -5,7 +5,7 @@ lessons' style is ``plt.style.use("attnlib.style")``. Nothing here computes atte
 shows the numbers that it is handed.
 """
 
-from itertools import cycle
+from itertools import cycle, islice
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -48,15 +48,18 @@ def heatmap(
         Where there is not one name for each row and column.
     """
     values = np.asarray(values)
-    largest = max(np.abs(values).max(initial=0), 1e-300)
-    if (values < 0).any():
+    finite = values[np.isfinite(values)]
+    largest = max(np.abs(finite).max(initial=0), 1e-300)
+    if (finite < 0).any():
         norm, cmap = Normalize(-largest, largest), plt.get_cmap("PuOr_r")
     else:
         norm, cmap = Normalize(0, max(largest, 1)), plt.get_cmap()
     ax = _grid(values, rows, columns, ax, row_name, column_name, norm, cmap)
     if values.shape[1] <= 20:
         for (i, j), value in np.ndenumerate(values):
-            dark = np.dot(cmap(norm(value))[:3], (0.299, 0.587, 0.114)) < 0.55
+            dark = (
+                np.isfinite(value) and np.dot(cmap(norm(value))[:3], (0.299, 0.587, 0.114)) < 0.55
+            )
             text = f"{value:.{decimals}f}" if np.isfinite(value) else str(value)
             ax.text(j, i, text, ha="center", va="center", size=9, color="w" if dark else "k")
     return ax
@@ -118,7 +121,9 @@ def vectors(heads, names=None, *, colors=None, tails=None, ax=None):
     if ax is None:
         _, ax = plt.subplots(figsize=(4.2, 3.6))
     colors = cycle(plt.rcParams["axes.prop_cycle"].by_key()["color"]) if colors is None else colors
-    for head, tail, name, color in zip(heads, tails, names, colors, strict=False):
+    for head, tail, name, color in zip(
+        heads, tails, names, islice(colors, len(heads)), strict=True
+    ):
         arrow = {"arrowstyle": "-|>,head_width=0.25,head_length=0.5", "color": color, "lw": 2}
         ax.annotate("", head, tail, arrowprops=arrow | {"shrinkA": 0, "shrinkB": 0})
         right, up = (head - tail) / max(np.linalg.norm(head - tail), 1e-300)
@@ -234,7 +239,7 @@ def histograms(samples, names, *, ax=None, bins=60):
         _, ax = plt.subplots()
     samples = [np.ravel(sample) for sample in samples]
     edges = np.histogram_bin_edges(np.concatenate(samples), bins)
-    for sample, name, dashes in zip(samples, names, _dashes(), strict=False):
+    for sample, name, dashes in zip(samples, names, islice(_dashes(), len(names)), strict=True):
         density, _ = np.histogram(sample, edges, density=True)
         ax.stairs(density, edges, label=name, linewidth=2, linestyle=dashes)
     ax.set_ylabel("density")
@@ -258,7 +263,7 @@ def curves(x, lines, names, *, ax=None):
     """
     if ax is None:
         _, ax = plt.subplots()
-    for line, name, dashes in zip(lines, names, _dashes(), strict=False):
+    for line, name, dashes in zip(lines, names, islice(_dashes(), len(names)), strict=True):
         ax.plot(x, line, label=name, linestyle=dashes)
     ax.legend(frameon=False)
     return ax

@@ -252,7 +252,7 @@ def pip(root, *arguments):
     """Run pip's install in `.venv`: a dot for each package, its words in `.venv/pip.log`."""
     log = root / ".venv" / "pip.log"
     dots = sys.stdout.isatty()
-    with log.open("a", encoding="utf-8") as words:
+    with log.open("w", encoding="utf-8") as words:
         process = subprocess.Popen(
             [str(venv_python(root)), "-m", "pip", "install", "--no-input", *arguments],
             cwd=str(root),

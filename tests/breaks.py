@@ -159,7 +159,9 @@ BREAKS = [
     ),
     # masks
     Break("causal hides the diagonal", "masks", "n_keys, offset) <= 0", "n_keys, offset) < 0"),
-    Break("offset the wrong way round", "_shapes", '+ as_integer("offset"', '- as_integer("offset"'),
+    Break(
+        "offset the wrong way round", "_shapes", '+ as_integer("offset"', '- as_integer("offset"'
+    ),
     Break(
         "padding shows one word too many",
         "masks",
@@ -326,6 +328,9 @@ def run_tests(root, own):
 
 
 def main(names):
+    if unknown := set(names) - {broken.name for broken in BREAKS}:
+        print(f"No such break: {', '.join(sorted(unknown))}.")
+        return 2
     if first_failure(Break("nothing", "softmax", "import numpy", "import numpy")) is not None:
         print("The tests fail without any break: mend that first.")
         return 1

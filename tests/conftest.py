@@ -9,11 +9,8 @@ import pytest
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
-    "bubblewrap": ("bwrap",),
-    "chromium": ("chromium", "chromium-browser", "google-chrome", "chrome"),
     "git": ("git",),
     "make": ("make",),
-    "node": ("node",),
 }
 
 

@@ -151,6 +151,17 @@ def test_mixed_dtypes_are_promoted_as_numpy_does(qkv):
     assert attention_weights(query.astype(half), key.astype(single)).dtype == single
 
 
+def test_a_bias_does_not_decide_the_dtype(qkv):
+    query, key, value = (x.astype(np.float32) for x in qkv)
+    bias = np.linspace(-1, 1, N_QUERIES * N_KEYS).reshape(N_QUERIES, N_KEYS)
+    output, weights = (
+        attention(query, key, value, bias=bias),
+        attention_weights(query, key, bias=bias),
+    )
+    assert (output.dtype, weights.dtype) == (np.float32, np.float32)
+    np.testing.assert_allclose(output, attention(*qkv, bias=bias.tolist()), rtol=1e-4, atol=1e-5)
+
+
 def test_big_endian_arrays_are_accepted(qkv):
     swapped = (x.astype(">f8") for x in qkv)
     np.testing.assert_array_equal(attention(*swapped), attention(*qkv))

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.breaks import BREAKS, MODULES, ROOT
+from tests.breaks import BREAKS, MODULES, ROOT, main
 
 
 @pytest.mark.parametrize("broken", BREAKS, ids=lambda broken: broken.name)
@@ -18,3 +18,8 @@ def test_the_break_still_applies(broken):
 def test_there_are_breaks_of_every_module_and_each_has_its_name():
     assert {broken.module.strip("_") for broken in BREAKS} == set(MODULES)
     assert max(Counter(broken.name for broken in BREAKS).values()) == 1
+
+
+def test_an_unknown_break_is_told(capsys):
+    assert main(["no such"]) == 2
+    assert capsys.readouterr().out == "No such break: no such.\n"

@@ -63,6 +63,25 @@ def test_numbers_stand_out_from_their_cells():
         assert abs(luminance(cell) - luminance(text.get_color())) > 0.4
 
 
+def test_heatmap_prints_what_is_not_finite():
+    ax = plotting.heatmap([[0.5, -np.inf], [np.nan, 2.0]], ["p", "q"])
+    assert texts(ax) == ["0.50", "-inf", "nan", "2.00"]
+    assert ax.images[0].get_clim() == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("draw", "arguments"),
+    [
+        (plotting.vectors, ([[1, 2], [3, 4]], ["p"])),
+        (plotting.histograms, ([[1, 2], [3, 4]], ["p"])),
+        (plotting.curves, ([1, 2], [[1, 2], [3, 4]], ["p"])),
+    ],
+)
+def test_nothing_is_left_out_for_want_of_a_name(draw, arguments):
+    with pytest.raises(ValueError, match="zip"):
+        draw(*arguments)
+
+
 def test_a_large_heatmap_has_no_numbers():
     names = [str(i) for i in range(23)]
     assert texts(plotting.heatmap(np.zeros((23, 23)), names)) == []

@@ -74,7 +74,7 @@ def hint(name: str, level: int = 1) -> Hint:
         If there is no exercise of that name, or the level is not 1 or more.
     """
     exercise = _find(name)
-    if not isinstance(level, int) or level < 1:
+    if isinstance(level, bool) or not isinstance(level, int) or level < 1:
         raise ValueError(f"hint counts levels 1, 2, 3: level is {level!r}, and the first is 1.")
     last = len(exercise.hints) + 1
     note = Hint(f"{name}: hint {level} of {last}.", _hint_blocks(exercise, level))

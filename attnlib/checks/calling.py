@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import attnlib
 from attnlib.checks.exercise import differs
 from attnlib.checks.report import tidy
 
@@ -123,9 +124,9 @@ def quarantine() -> Iterator[io.StringIO]:
     """Keep what a function does to the process from outliving the call.
 
     NumPy's error state and print options, warning filters, the recursion limit, and names replaced
-    in numpy, numpy.linalg and builtins are put back; warnings are silent, prints are caught.
+    in numpy, numpy.linalg, attnlib and builtins are put back; warnings are silent, prints caught.
     """
-    before = [(vars(module), dict(vars(module))) for module in (builtins, np, np.linalg)]
+    before = [(vars(module), dict(vars(module))) for module in (builtins, np, np.linalg, attnlib)]
     limit, printed = sys.getrecursionlimit(), _Beginning()
     with (
         np.errstate(all="ignore"),
@@ -209,6 +210,8 @@ def raised(error: BaseException, function: Callable) -> str:
     message = _plainly(message)
     if isinstance(error, RecursionError):
         message = "it calls itself without end"
+    if isinstance(error, SystemExit):
+        message = "it ends Python"
     text = f"Your function raised {tidy(type(error).__name__, 40)}"
     text += f": {message.rstrip('.')}" if message else ""
     line = _line(error, function)
@@ -255,7 +258,8 @@ def misfit(function: Callable, parameters: tuple[str, ...]) -> str:
     except TypeError:
         wanted, has = ", ".join(parameters), tidy(", ".join(signature.parameters))
         return (
-            f"Your function cannot be called with {len(parameters)} inputs ({wanted}): "
+            f"Your function cannot be called with {len(parameters)} "
+            f"input{'s' if parameters[1:] else ''} ({wanted}): "
             f"its parameters are ({has})."
         )
     return ""

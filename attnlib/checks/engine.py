@@ -361,7 +361,8 @@ def _not_a_function(exercise: Exercise, thing) -> Report:
     name, kind = exercise.name, tidy(type(thing).__name__, 40)
     words = (
         f"A check needs the function itself, and was handed an object of type {kind}. "
-        f'Write `check("{name}", {name})`, with no brackets after the second {name}.'
+        f'Write `check("{name}", {name})`, with no brackets after the '
+        f"second {name} and no quotation marks around it."
     )
     return _failed(exercise, [Words(words)])
 

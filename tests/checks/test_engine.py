@@ -326,6 +326,7 @@ def test_warnings_stay_silent():
 MEDDLING = """
 import builtins, sys
 import numpy as np
+import attnlib
 from attnlib.checks import _find
 from attnlib.checks.engine import examine
 
@@ -333,14 +334,14 @@ def meddling(a, b):
     np.seterr(all="raise")
     np.set_printoptions(precision=1)
     np.dot = np.allclose = np.array = np.abs = lambda *a, **k: True
-    np.linalg.norm = None
+    np.linalg.norm = attnlib.softmax = None
     builtins.len = builtins.all = builtins.any = lambda x: True
     sys.setrecursionlimit(5000)
     sys.stdout = None
     return a @ b + 1
 
 def state():
-    names = np.dot, np.allclose, np.abs, np.array, np.linalg.norm, builtins.len, builtins.all
+    names = np.dot, np.allclose, np.abs, np.array, np.linalg.norm, attnlib.softmax, len, all
     return names, np.geterr(), np.get_printoptions(), sys.getrecursionlimit(), sys.stdout
 
 before = state()

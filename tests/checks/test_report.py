@@ -93,7 +93,7 @@ def test_solution_shows_source_and_reason(capsys):
     assert np.allclose(shown.function([0.0, 0.0]), 0.5)
 
 
-@pytest.mark.parametrize("level", [0, -1, 1.5, "2", None])
+@pytest.mark.parametrize("level", [True, 0, -1, 1.5, "2", None])
 def test_level_of_a_hint_is_a_positive_number(level):
     with pytest.raises(ValueError, match=r"hint counts levels 1, 2, 3: level is .*the first is 1"):
         hint("softmax", level)
