@@ -105,7 +105,7 @@ def test_importing_attnlib_leaves_numpys_settings_as_they_are():
 
 @pytest.mark.parametrize("module", BELOW)
 def test_the_core_imports_numpy_and_what_lies_below_it_alone(module):
-    allowed = {"numpy", "math", "numbers", "operator"}
+    allowed = {"contextlib", "math", "numbers", "numpy", "operator"}
     allowed |= {f"attnlib.{name}" for name in BELOW[module]}
     if module == "__init__":
         allowed |= {"attnlib"}  # the checks, when one is asked for
