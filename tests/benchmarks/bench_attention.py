@@ -103,14 +103,14 @@ def main():
         f"  the textbook formula         {scores / 1e6:8,.0f} MB for each array of scores, and it"
     )
     print("                                        holds two or three at a time (from its shapes)")
-    print("  asked for: attention below 150 MB")
+    print("  aim: attention below 150 MB")
     print(f"\nTime at n_queries = n_keys = {N_SHORT:,}, medians of {N_ROUNDS} alternating rounds")
     medians = {name: statistics.median(times) for name, times in measure_times().items()}
     for name, seconds in medians.items():
         label = name if name == "attention" else f"textbook formula, {name}"
         ratio = seconds / medians["attention"]
         print(f"  {label:28} {seconds * 1e3:8.1f} ms   {ratio:5.2f} times attention's")
-    print("  asked for: the formula with np.sqrt at least 4 times attention's, on a quiet machine")
+    print("  aim: the formula with np.sqrt at least 4 times attention's, on a quiet machine")
     print("  np.sqrt(64) is a float64 scalar, and under NumPy 2 it makes all that follows float64;")
     print("  with math.sqrt the formula stays float32. Most notes write np.sqrt.")
 
