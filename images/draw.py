@@ -193,7 +193,7 @@ def draw_shadow(path):
     ax.plot(*corner.T, color=SOFT, linewidth=1.2)
     ground = place([0, 0], shadow, shadow - 0.11 * up, -0.11 * up)
     ax.fill(*ground.T, color="#9aa0a6", linewidth=0)
-    for head, color in ((a, COLORS["query"]), (b, COLORS["key"])):
+    for head, color in ((a, "C0"), (b, "C1")):  # as in lesson 01: vectors, not yet queries or keys
         style = {"arrowstyle": "-|>,head_width=0.4,head_length=0.8", "color": color, "lw": 3.5}
         ax.annotate("", place(head)[0], origin, arrowprops=style | {"shrinkA": 0, "shrinkB": 0})
     ax.add_patch(Circle(origin, 4, color=INK, zorder=3))
