@@ -140,7 +140,7 @@ def test_the_vocabularys_colours_stand_in_one_place():
 
 @pytest.mark.needs("git")
 def test_no_committed_file_names_a_machines_folder_or_a_package_registry():
-    folder = re.escape(str(ROOT)) + r"|/(home|Users)/\w+|/root/|/tmp/ipykernel"
+    folder = re.escape(str(ROOT)) + r"|/(home|Users)/\w+|/root\b|/tmp/ipykernel"
     hosts = [
         "pypi",
         r"files\.pythonhosted",
