@@ -33,7 +33,7 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     mask : array_like of bool, broadcastable to (..., n_queries, n_keys), optional
         True means "may look".
     bias : array_like of float, broadcastable to (..., n_queries, n_keys), optional
-        Added to the scaled scores.
+        Added to the scaled scores, in their dtype.
     scale : float, optional
         What the scores are multiplied by; 1 / sqrt(d_key) where it is left out.
 

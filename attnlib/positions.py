@@ -10,7 +10,6 @@ from attnlib._shapes import (
     broadcast_array,
     refuse,
     require_axes,
-    require_equal,
     steps_ahead,
 )
 
@@ -123,7 +122,8 @@ def rotate(x, positions=None, *, base=10_000.0, layout="interleaved"):
     (x,), dtype = as_floats(x=x)
     require_axes("n, d", x=x)
     n, d = x.shape[-2:]
-    require_equal("rotate turns pairs of features, so d % 2 must be 0", d % 2, 0, x=x)
+    if d % 2:
+        refuse("rotate turns pairs of features, so x needs an even number, d", f"{d} is odd", x=x)
     angles = _angles(_as_positions(np.arange(n) if positions is None else positions, x), d, base)
     cos, sin = (f(angles).astype(x.dtype) for f in (np.cos, np.sin))  # (..., n, d // 2)
     first, second = _pairs(d, layout)

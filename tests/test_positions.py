@@ -354,7 +354,8 @@ NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"
         (
             lambda: rotate(np.ones((3, 5))),
             ValueError,
-            "rotate turns pairs of features, so d % 2 must be 0: x is (3, 5), and 1 != 0.",
+            "rotate turns pairs of features, so x needs an even number, d: "
+            "x is (3, 5), and 5 is odd.",
         ),
         (
             lambda: rotate(np.ones(4)),

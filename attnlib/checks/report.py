@@ -13,7 +13,6 @@ from html import escape
 import numpy as np
 
 WIDTH = 96  # of the text, in columns
-LINE = "white-space:nowrap"  # a name and its shape stay together, so tables start at one height
 
 
 @dataclass(frozen=True)
@@ -105,15 +104,16 @@ class Array:
         """Write vectors and matrices as a table, deeper arrays as text."""
         caption = f"<code>{escape(self.label)}</code>"
         if self.value.ndim and self.fits:
-            caption += f" {self.value.shape}"
+            # Name and shape stay on one line, where a page strips styles too: tables start level.
+            caption += f" {self.value.shape}".replace(" ", "&nbsp;")
         if not self.value.size or not self.fits:
-            return f'<div style="{LINE}">{caption}: an array of shape {self.value.shape}</div>'
+            return f"<div>{caption}: an array of shape {self.value.shape}</div>"
         if self.value.ndim == 0:
-            return f'<div style="{LINE}">{caption} = {number(self.value[()], self.digits)}</div>'
+            return f"<div>{caption}&nbsp;=&nbsp;{number(self.value[()], self.digits)}</div>"
         if self.value.ndim > 2:
             return f"<div>{caption}<pre>{escape(numbers(self.value, self.digits))}</pre></div>"
         style = "margin:0;width:auto;font-variant-numeric:tabular-nums"
-        caption = f'<caption style="caption-side:top;{LINE}">{caption}</caption>'
+        caption = f'<caption style="caption-side:top">{caption}</caption>'
         return f'<table style="{style}">{caption}{self._rows()}</table>'
 
     def _rows(self) -> str:
