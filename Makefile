@@ -2,7 +2,7 @@
 PYTHON ?= python3
 IN_VENV := .venv/bin/python -m
 
-.PHONY: environment lab test notebooks bench lock clean
+.PHONY: environment lab test notebooks html widgets bench lock clean
 
 environment:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -18,8 +18,15 @@ test: environment     # everything that CI checks, in one run
 notebooks: environment
 	@$(IN_VENV) course build
 
+html: environment      # the lessons as pages that need neither kernel nor network
+	@$(IN_VENV) course html
+
+widgets:              # needs npm; the rest of the repository does not
+	cd attnlib/widgets/src && npm ci --silent && npm run --silent build
+
 bench: environment
 	@$(IN_VENV) tests.benchmarks.bench_attention
+	@$(IN_VENV) tests.benchmarks.bench_widgets
 
 lock:                 # needs uv; the rest of the repository does not
 	uv pip compile pyproject.toml --extra lab --extra build --extra test --output-file requirements.lock \

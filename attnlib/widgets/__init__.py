@@ -1,0 +1,26 @@
+"""Pictures that move: one widget for each of the lessons 01 to 08.
+
+A widget does its arithmetic in the browser while a hand moves it, and tells Python what the hand
+did: its traits are the numbers on the screen. Without a kernel it lives on in a static page; where
+nothing runs it is a still picture.
+"""
+
+from attnlib.widgets.alignment import Alignment
+from attnlib.widgets.dot_product import DotProduct
+from attnlib.widgets.heads import Heads
+from attnlib.widgets.mask import Mask
+from attnlib.widgets.positions import Positions
+from attnlib.widgets.scaling import Scaling
+from attnlib.widgets.self_attention import SelfAttention
+from attnlib.widgets.softmax import Softmax
+
+__all__ = [
+    "Alignment",
+    "DotProduct",
+    "Heads",
+    "Mask",
+    "Positions",
+    "Scaling",
+    "SelfAttention",
+    "Softmax",
+]

@@ -1,0 +1,145 @@
+"""What all widgets share: how they are shown, what is recorded of them, and when they compute."""
+
+import base64
+import inspect
+import io
+import warnings
+from pathlib import Path
+
+import anywidget
+import matplotlib.style
+import traitlets
+from matplotlib.figure import Figure
+from PIL import Image
+
+from attnlib.plotting import COLORS
+from attnlib.widgets._traits import printed, recorded
+
+BUNDLE = Path(__file__).parent / "widgets.js"
+STATE = "application/vnd.attnlib.widget+json"
+
+
+class Widget(anywidget.AnyWidget):
+    """The base of every widget.
+
+    A widget's *inputs* are the traits that its constructor takes: they are synced with the browser,
+    where the hand changes them, as code does here. Its *derived* traits are read-only and follow
+    from the inputs: `_derive` computes them whenever an input changes, by hand or by code.
+    """
+
+    _esm = BUNDLE
+    _class = traitlets.Unicode().tag(sync=True)
+    _colors = traitlets.Dict(COLORS).tag(sync=True)
+    _kernel = traitlets.Bool(True).tag(sync=True)
+
+    def __init__(self, **inputs):
+        accepted = inspect.signature(type(self)).parameters
+        self._inputs = tuple(name for name in accepted if name in self.traits(sync=True))
+        self._holding = True  # so that many inputs cost one computation
+        super().__init__(_class=type(self).__name__, **inputs)
+        self._holding = False
+        self._agreed = {}
+        self._changed()
+        self.observe(self._changed, names=self._inputs)
+
+    # What a class says of itself
+
+    def _agree(self):
+        """Raise ValueError in three parts if the inputs do not fit together."""
+
+    def _derive(self):
+        """Return the derived traits by name."""
+        return {}
+
+    def _draw(self, figure):
+        """Draw the still picture into an empty figure."""
+        raise NotImplementedError
+
+    def _alt(self):
+        """Describe the still picture in words and numbers."""
+        raise NotImplementedError
+
+    # Inputs change, derived traits follow
+
+    def set_state(self, sync_data):
+        """Take over what the hand changed, all of it before anything is computed."""
+        self._holding = True
+        try:
+            super().set_state(sync_data)
+        except Exception:
+            self._put_back()
+            raise
+        finally:
+            self._holding = False
+        self._changed()
+
+    def _changed(self, change=None):
+        """Compute what follows; inputs that do not fit together are put back first, all of them."""
+        if self._holding:
+            return
+        try:
+            self._agree()
+        except ValueError:
+            self._put_back()
+            raise
+        self._agreed = {name: getattr(self, name) for name in self._inputs}
+        self._follow()
+
+    def _put_back(self):
+        """Restore the inputs that last fitted together."""
+        self._holding = True
+        for name, value in self._agreed.items():
+            self.set_trait(name, value)
+        self._holding = False
+
+    def _follow(self):
+        """Set the derived traits."""
+        for name, value in self._derive().items():
+            self.set_trait(name, value)
+
+    # How a widget is shown
+
+    def __repr__(self):
+        shown = ", ".join(f"{name}={printed(getattr(self, name))}" for name in self._inputs)
+        return f"{type(self).__name__}({shown})"
+
+    def _repr_mimebundle_(self, **kwargs):
+        live, live_metadata = super()._repr_mimebundle_(**kwargs)
+        alt = self._alt()
+        data = live | {
+            "text/plain": repr(self),
+            "image/png": base64.b64encode(self.still()).decode(),
+            STATE: self.recorded(),
+        }
+        return data, live_metadata | {"image/png": {"alt": alt}}
+
+    def recorded(self):
+        """Return what a page without a kernel needs to bring this widget to life.
+
+        Returns
+        -------
+        dict
+            ``{"class": name, "traits": {name: value}}``, fit for JSON; no code, and nothing that
+            differs between two widgets of the same values.
+        """
+        traits = {name: recorded(getattr(self, name)) for name in self._inputs}
+        return {"class": self._class, "traits": {"_colors": dict(self._colors)} | traits}
+
+    def still(self):
+        """Return the still picture of the widget as it stands, the bytes of a PNG."""
+        with matplotlib.style.context("attnlib.style"), warnings.catch_warnings():
+            # A word may be written in a script that the style's font lacks; its box is shown.
+            warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+            figure = Figure()
+            self._draw(figure)
+            picture = io.BytesIO()
+            figure.savefig(picture, format="png", metadata={"Software": None})
+        smaller = io.BytesIO()  # with a palette of 256 colours, which is a third of the bytes
+        Image.open(picture).convert("RGB").quantize(256).save(smaller, "png", optimize=True)
+        return smaller.getvalue()
+
+
+def plain(word, most=14):
+    """Return a word as a still prints it: cut where it is long, and `$` opens no formula."""
+    word = word if len(word) <= most else f"{word[: most - 1]}…"
+    return word.replace("$", r"\$")

@@ -1,0 +1,93 @@
+"""Lesson 01's widget: two arrows to take by their heads."""
+
+import numpy as np
+
+from attnlib import cosine_similarity, projection
+from attnlib._shapes import require_equal
+from attnlib.plotting import vectors
+from attnlib.widgets._base import Widget
+from attnlib.widgets._traits import Derived, Flag, Numbers
+
+LIMIT = 5.0
+
+
+class DotProduct(Widget):
+    """Two arrows in the plane, and what their dot product measures.
+
+    Parameters
+    ----------
+    a, b : array_like, (2,)
+        Where the arrows point to, each number from -5 to 5.
+    snap : bool
+        Whether a dragged head keeps to halves.
+
+    Attributes
+    ----------
+    dot, length_a, length_b, cosine : float
+        The cosine is 0 where an arrow has no length.
+    angle : float or None
+        In degrees; None where an arrow has no length.
+    projection : ndarray (2,) or None
+        The component of a along b; None where b is zero.
+
+    Examples
+    --------
+    >>> DotProduct([1.0, 3.0], [4.0, 2.0]).dot
+    10.0
+    """
+
+    a = Numbers("d", least=-LIMIT, most=LIMIT)
+    b = Numbers("d", least=-LIMIT, most=LIMIT)
+    snap = Flag(True)
+    dot, length_a, length_b, cosine = Derived(), Derived(), Derived(), Derived()
+    angle, projection = Derived(), Derived()
+
+    def __init__(self, a=(1.0, 3.0), b=(4.0, 2.0), *, snap=True):
+        super().__init__(a=a, b=b, snap=snap)
+
+    def _agree(self):
+        for name in ("a", "b"):
+            x = getattr(self, name)
+            rule = "an arrow in the plane has two numbers"
+            require_equal(rule, x.shape[0], 2, **{name: x})
+
+    def _derive(self):
+        a, b = self.a, self.b
+        cosine = float(cosine_similarity(a[None], b[None])[0, 0])
+        directed = a.any() and b.any()
+        return {
+            "dot": float(a @ b),
+            "length_a": float(np.linalg.norm(a)),
+            "length_b": float(np.linalg.norm(b)),
+            "cosine": cosine,
+            "angle": float(np.degrees(np.arccos(np.clip(cosine, -1, 1)))) if directed else None,
+            "projection": projection(a, b) if b.any() else None,
+        }
+
+    def _draw(self, figure):
+        figure.set_size_inches(5.4, 4)
+        ax = figure.subplots()
+        arrows, names = [self.a, self.b], [f"a = {_point(self.a)}", f"b = {_point(self.b)}"]
+        vectors(arrows, names, ax=ax)
+        if self.projection is not None:
+            ax.plot(*np.transpose([[0, 0], self.projection]), color="#999999", lw=7, alpha=0.5)
+            ax.plot(*np.transpose([self.a, self.projection]), "--", color="#666666", lw=1)
+        ax.set(xlim=(-LIMIT - 1, LIMIT + 1), ylim=(-LIMIT - 0.4, LIMIT + 0.4))
+        ax.set_title(f"a · b = {self.dot:.2f}, cosine {self.cosine:.2f}")
+
+    def _alt(self):
+        angle = "no angle" if self.angle is None else f"an angle of {self.angle:.1f} degrees"
+        shadow = (
+            "b is zero, so a casts no shadow on it"
+            if self.projection is None
+            else f"the shadow of a on the line of b ends at {_point(self.projection)}"
+        )
+        return (
+            f"Two arrows from the origin, a to {_point(self.a)} and b to {_point(self.b)}, with "
+            f"{angle} between them; {shadow}. The dot product is {self.dot:.2f}, the cosine "
+            f"{self.cosine:.2f}."
+        )
+
+
+def _point(v):
+    return f"({v[0]:.2f}, {v[1]:.2f})"

@@ -1,0 +1,139 @@
+"""Lesson 02's widget: how far scores spread, and what brings them back."""
+
+import numpy as np
+
+from attnlib import attention_scores, entropy, softmax
+from attnlib.plotting import bars
+from attnlib.widgets._base import Widget
+from attnlib.widgets._traits import Derived, Integer, OneOf
+
+N_QUERIES, N_KEYS, D_MOST = 100, 8, 512
+LIMIT = 30  # of the histogram's axis; the widest spread, sqrt(512), lies well within it
+DIVISORS = {
+    "none": lambda d: 1.0,
+    "sqrt d": np.sqrt,
+    "d": float,
+    "sqrt n": lambda d: np.sqrt(N_KEYS),
+}
+DIVIDED = {
+    "none": "not divided",
+    "sqrt d": "divided by √d",
+    "d": "divided by d",
+    "sqrt n": f"divided by √n, n = {N_KEYS} keys",
+}
+
+
+class Scaling(Widget):
+    """The scores of random queries and keys, and what a division makes of them.
+
+    A hundred queries meet eight keys each. All their entries are drawn independently, with mean 0
+    and variance 1, by a generator of a few lines that the browser has too: what is sent is the
+    seed. Every vector has 512 features, of which the first d count.
+
+    Parameters
+    ----------
+    d : int
+        How many features queries and keys have, from 1 to 512.
+    divisor : {"none", "sqrt d", "d", "sqrt n"}
+        What the scores are divided by; n is the number of keys, 8.
+    seed : int
+        Which draw, from 0 to 2**32 - 1.
+
+    Attributes
+    ----------
+    scores : ndarray (100, 8)
+    spread : float
+        Their standard deviation.
+    expected : float
+        What the spread is for infinitely many scores, sqrt(d) over the divisor.
+    weights : ndarray (8,)
+        The softmax of the first query's scores.
+    entropy : float
+        Theirs, in nats.
+    mean_entropy : float
+        Of the weights of all hundred queries, on average.
+
+    Examples
+    --------
+    >>> widget = Scaling(d=256)
+    >>> widget.expected, round(widget.spread)
+    (16.0, 16)
+    >>> widget.divisor = "sqrt d"
+    >>> widget.expected, round(widget.spread)
+    (1.0, 1)
+    """
+
+    d = Integer(64, least=1, most=D_MOST)
+    divisor = OneOf(*DIVISORS)
+    seed = Integer(0, least=0, most=2**32 - 1)
+    scores, spread, expected = Derived(), Derived(), Derived()
+    weights, entropy, mean_entropy = Derived(), Derived(), Derived()
+    _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
+
+    def __init__(self, *, d=64, divisor="none", seed=0):
+        super().__init__(d=d, divisor=divisor, seed=seed)
+
+    def _numbers(self):
+        if self._drawn[0] != self.seed:
+            x = normals(N_QUERIES * (1 + N_KEYS) * D_MOST, self.seed)
+            self._drawn = self.seed, x.reshape(N_QUERIES, 1 + N_KEYS, D_MOST)
+        return self._drawn[1]
+
+    def _derive(self):
+        x = self._numbers()[..., : self.d]
+        query, key = x[:, :1], x[:, 1:]  # each query with keys of its own: (100, 1, d), (100, 8, d)
+        divisor = DIVISORS[self.divisor](self.d)
+        scores = attention_scores(query, key, scale=1 / divisor)[:, 0]  # (100, 8)
+        weights = softmax(scores)
+        return {
+            "scores": scores,
+            "spread": float(scores.std()),
+            "expected": float(np.sqrt(self.d) / divisor),
+            "weights": weights[0],
+            "entropy": float(entropy(weights[0])),
+            "mean_entropy": float(entropy(weights).mean()),
+        }
+
+    def _outside(self):
+        return int((np.abs(self.scores) > LIMIT).sum())
+
+    def _draw(self, figure):
+        figure.set_size_inches(8, 3.2)
+        left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+        counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
+        left.stairs(counts, edges, fill=True)
+        left.set(xlabel=f"score, {DIVIDED[self.divisor]}", ylabel="how many of 800")
+        left.set_title(f"d = {self.d}: spread {self.spread:.2f}, expected {self.expected:.2f}")
+        if self._outside():
+            beyond = f"{self._outside()} lie\nbeyond ±{LIMIT}"
+            left.text(0.99, 0.97, beyond, transform=left.transAxes, ha="right", va="top")
+            left.set_ylim(top=1.35 * counts.max())
+        bars(self.weights, [f"key {j}" for j in range(N_KEYS)], ax=right)
+        right.set_xlim(0, 1.15)
+        right.set_title(f"weights of query 0, entropy {self.entropy:.2f}")
+
+    def _alt(self):
+        told = ", ".join(f"{weight:.2f}" for weight in self.weights)
+        return (
+            f"Histogram of 800 scores of random queries and keys with d = {self.d}, "
+            f"{DIVIDED[self.divisor]}: their spread is {self.spread:.2f}, expected "
+            f"{self.expected:.2f}, and {self._outside()} lie beyond ±{LIMIT}. The softmax of query "
+            f"0's eight scores: {told}; entropy {self.entropy:.2f} nats of at most "
+            f"{np.log(N_KEYS):.2f}, {self.mean_entropy:.2f} on average over all queries."
+        )
+
+
+def normals(n, seed):
+    """Return n numbers of a standard normal distribution (Box and Muller), as the browser does."""
+    turns = (_mixed(np.arange(n + n % 2), seed) + 0.5) / 2**32  # in pairs, each above 0, below 1
+    radius = np.sqrt(-2 * np.log(turns[::2]))
+    angle = 2 * np.pi * turns[1::2]
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).ravel()[:n]
+
+
+def _mixed(counter, seed):
+    """Mix each counter and the seed to 32 bits; the products wrap around, and are meant to."""
+    x = counter.astype(np.uint32) + np.array([seed * 0x9E3779B9 % 2**32], dtype=np.uint32)
+    x = (x ^ (x >> 16)) * np.uint32(0x7FEB352D)
+    x = (x ^ (x >> 15)) * np.uint32(0x846CA68B)
+    return x ^ (x >> 16)

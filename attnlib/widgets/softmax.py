@@ -1,0 +1,100 @@
+"""Lesson 03's widget: scores to drag, and the weights that a softmax makes of them."""
+
+import numpy as np
+
+from attnlib import entropy, softmax
+from attnlib._shapes import as_array, require_equal
+from attnlib.plotting import bars
+from attnlib.widgets._base import plain
+from attnlib.widgets._plugin import Plugged, called
+from attnlib.widgets._traits import Derived, Flag, Number, Numbers, Words
+
+
+class Softmax(Plugged):
+    """Scores as bars, and the weights that softmax makes of them.
+
+    Parameters
+    ----------
+    scores : array_like, (n,)
+        From -100 to 100.
+    names : sequence of str, (n,), optional
+        What each score belongs to; "key 0", "key 1", … where it is left out.
+    temperature : float
+        From 0.01 to 100: the scores are divided by it.
+    shift : float
+        From -1000 to 1000: added to every score, which changes no weight.
+    naive : bool
+        Whether the formula is computed as it is written, without taking the maximum off first. It
+        gives nan where an exponential leaves the range of floats.
+    softmax : callable, optional
+        The reader's own ``softmax(scores) -> weights``, handed ``(scores + shift) / temperature``.
+
+    Attributes
+    ----------
+    weights : ndarray (n,)
+    entropy : float
+        In nats; nan where a weight is.
+
+    Examples
+    --------
+    >>> Softmax([2.0, 1.0, 0.0]).weights.round(2)
+    array([0.67, 0.24, 0.09])
+    """
+
+    scores = Numbers("n", least=-100, most=100)
+    names = Words()
+    temperature = Number(1.0, least=0.01, most=100)
+    shift = Number(0.0, least=-1000, most=1000)
+    naive = Flag(False)
+    weights, entropy = Derived(), Derived()
+
+    def __init__(
+        self, scores, names=None, *, temperature=1.0, shift=0.0, naive=False, softmax=None
+    ):
+        if names is None:
+            names = [f"key {i}" for i in range(as_array("scores", scores).size)]
+        inputs = {"temperature": temperature, "shift": shift, "naive": naive}
+        super().__init__(softmax, scores=scores, names=names, **inputs)
+
+    def _agree(self):
+        rule = "each score needs one name"
+        n_scores, n_names = len(self.scores), len(self.names)
+        require_equal(rule, n_scores, n_names, scores=self.scores, names=f"{n_names} words")
+
+    def _derive(self):
+        scores = self.scores + self.shift
+        if self.naive:
+            with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+                exponentials = np.exp(scores / self.temperature)
+                weights = exponentials / exponentials.sum()
+        else:
+            weights = softmax(scores, temperature=self.temperature)
+        return {"weights": weights, "entropy": float(entropy(weights))}
+
+    def _ask(self, function):
+        scores = (self.scores + self.shift) / self.temperature
+        weights = called(function, scores.shape, scores)
+        return {"weights": weights}, "The weights are those of your own function."
+
+    def _draw(self, figure):
+        figure.set_size_inches(6.4, 0.9 + 0.32 * len(self.names))
+        left, right = figure.subplots(1, 2)
+        names = list(map(plain, self.names))
+        added = f" {self.shift:+g}" if self.shift else ""
+        title = f"scores{added}, temperature {self.temperature:g}"
+        bars(self.scores, names, ax=left).set_title(title)
+        right_title = f"weights, entropy {self.entropy:.2f}"
+        bars(np.nan_to_num(self.weights), names, ax=right).set_title(right_title)
+        for label, weight in zip(right.texts, self.weights, strict=True):
+            if np.isnan(weight):
+                label.set_text("nan")
+
+    def _alt(self):
+        pairs = zip(self.names, self.scores, self.weights, strict=True)
+        told = ", ".join(f"{name} {score:.2f} becomes {w:.2f}" for name, score, w in pairs)
+        shift = f", {self.shift:g} added to each" if self.shift else ""
+        formula = "the naive formula" if self.naive else "softmax"
+        return (
+            f"Scores as bars, and the weights that {formula} makes of them at temperature "
+            f"{self.temperature:g}{shift}: {told}. Their entropy is {self.entropy:.2f} nats."
+        )

@@ -1,0 +1,27 @@
+// Bundle the widgets' front end into the one file that ships, with its libraries' licences.
+
+import { build } from "esbuild";
+import { readFileSync } from "node:fs";
+
+const LIBRARIES = ["preact", "d3-interpolate", "d3-color"];
+
+const notices = LIBRARIES.map((name) => {
+  const folder = `node_modules/${name}`;
+  const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  return `${name} ${version}\n\n${readFileSync(`${folder}/LICENSE`, "utf8").trim()}`;
+});
+
+await build({
+  entryPoints: ["index.js"],
+  outfile: process.argv[2] ?? "../widgets.js",
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".css": "text" },
+  legalComments: "none",
+  banner: { js: `/*\nMade by "make widgets" from attnlib/widgets/src.\n\n${notices.join("\n\n")}\n*/` },
+});

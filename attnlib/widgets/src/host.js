@@ -1,0 +1,51 @@
+// A model for pages without a kernel: what anywidget promises to a front end, and no more.
+
+const STATE = 'script[type="application/vnd.attnlib.widget+json"]';
+
+class StillModel {
+  #traits;
+  #heard = new EventTarget();
+
+  constructor(traits) {
+    this.#traits = traits;
+  }
+
+  get(name) {
+    return this.#traits[name];
+  }
+
+  set(name, value) {
+    if (this.#traits[name] === value) return;
+    this.#traits[name] = value;
+    this.#heard.dispatchEvent(new CustomEvent(`change:${name}`));
+  }
+
+  on(event, heard) {
+    this.#heard.addEventListener(event, heard);
+  }
+
+  off(event, heard) {
+    this.#heard.removeEventListener(event, heard);
+  }
+
+  save_changes() {} // there is nobody to save them for
+}
+
+/** Bring every recorded widget below `root` to life. Its picture stays for print, and if that fails. */
+export function enliven(root, render) {
+  for (const script of root.querySelectorAll(STATE)) {
+    if (script.dataset.enlivened) continue;
+    script.dataset.enlivened = "true";
+    const element = document.createElement("div");
+    try {
+      const recorded = JSON.parse(script.textContent);
+      const traits = { ...recorded.traits, _class: recorded.class, _kernel: false };
+      render({ model: new StillModel(traits), el: element });
+    } catch (error) {
+      console.error("a widget could not be brought to life:", error);
+      continue;
+    }
+    script.after(element);
+    script.closest(".attnlib-widget")?.classList.add("attnlib-enlivened");
+  }
+}

@@ -1,0 +1,95 @@
+// What every widget shares: a place of its own in the page, the theme, and traits that flow.
+
+import { render } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import STYLE from "./style.css";
+import { Boundary } from "./parts.jsx";
+
+const SYSTEM = matchMedia("(prefers-color-scheme: dark)");
+const ALWAYS = ["_colors", "_kernel", "_plugged", "_answer", "_asked"];
+
+/** Draw a view of the model into an element, closed to the page's styles. Returns what undoes it. */
+export function mount(model, element, { View, traits, style: own }) {
+  const shadow = element.attachShadow({ mode: "open" });
+  // Else notebooks take arrow keys and letters for shortcuts of theirs.
+  element.setAttribute("data-lm-suppress-shortcuts", "true");
+  element.classList.add("attnlib-live");
+  const style = document.createElement("style");
+  style.textContent = STYLE + own;
+  const place = document.createElement("div");
+  place.className = "widget";
+  for (const [role, color] of Object.entries(model.get("_colors"))) {
+    place.style.setProperty(`--${role}`, color);
+  }
+  shadow.replaceChildren(style, place);
+  render(<Live place={place} model={model} View={View} names={[...traits, ...ALWAYS]} />, place);
+  return () => render(null, place);
+}
+
+function Live({ place, model, View, names }) {
+  const read = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  const [state, setState] = useState(read);
+  const theme = useTheme(place);
+  useEffect(() => {
+    const heard = () => setState(read());
+    for (const name of names) model.on(`change:${name}`, heard);
+    heard(); // what changed before we listened
+    return () => names.forEach((name) => model.off(`change:${name}`, heard));
+  }, [model]);
+  const set = useCallback(
+    (patch) => {
+      const asked = model.get("_plugged") ? { _asked: (model.get("_asked") ?? 0) + 1 } : {};
+      for (const [name, value] of Object.entries({ ...patch, ...asked })) model.set(name, value);
+      model.save_changes();
+    },
+    [model],
+  );
+  return (
+    <Boundary>
+      <View {...state} theme={theme} set={set} />
+    </Boundary>
+  );
+}
+
+/** Light or dark: the notebook's theme, the page's, or the system's. The place is told as well. */
+function useTheme(place) {
+  const [theme, setTheme] = useState(currentTheme);
+  useLayoutEffect(() => {
+    place.dataset.theme = theme;
+  }, [theme]);
+  useEffect(() => {
+    const choose = () => setTheme(currentTheme());
+    const observer = new MutationObserver(choose);
+    observer.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+    observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    SYSTEM.addEventListener("change", choose);
+    return () => {
+      observer.disconnect();
+      SYSTEM.removeEventListener("change", choose);
+    };
+  }, []);
+  return theme;
+}
+
+function currentTheme() {
+  const jupyter = document.body.dataset.jpThemeLight;
+  const page = document.documentElement.dataset.theme;
+  const dark = jupyter
+    ? jupyter === "false"
+    : page === "dark" || (page !== "light" && SYSTEM.matches);
+  return dark ? "dark" : "light";
+}
+
+/** The width of an element, in pixels, as it changes. */
+export function useWidth(initial = 640) {
+  const element = useRef(null);
+  const [width, setWidth] = useState(initial);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry.contentRect.width > 0) setWidth(Math.round(entry.contentRect.width));
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}

@@ -1,0 +1,274 @@
+// The parts that widgets are put together from. Each works from the keyboard and says its name.
+
+import { Component } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { rgb } from "d3-color";
+import { interpolateLab, piecewise } from "d3-interpolate";
+
+// Numbers
+
+/** A number as it is printed: a true minus, and no more digits than an eye can use. */
+export function format(x, digits = 2) {
+  if (Number.isNaN(x)) return "nan";
+  if (!Number.isFinite(x)) return x > 0 ? "inf" : "−inf";
+  const size = Math.abs(x);
+  const far = size !== 0 && (size >= 1e5 || size < 0.5 * 10 ** -digits);
+  const text = far && size >= 1e5 ? x.toExponential(1) : x.toFixed(digits);
+  return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
+}
+
+// Colours
+
+const RAMPS = {
+  light: ["#ffffff", "#cfe1f2", "#6aaed6", "#2070b4", "#08306b"],
+  dark: ["#16181d", "#123055", "#1c5c9c", "#62a8d8", "#dcebf8"],
+};
+const SIDES = {
+  light: ["#8a4b00", "#f0b45c", "#ffffff", "#79bfe6", "#0b4a75"],
+  dark: ["#ffd9a0", "#a86a10", "#16181d", "#1d6d9c", "#bfe4fb"],
+};
+const memo = (make) => {
+  const made = {};
+  return (theme) => (made[theme] ??= make(theme));
+};
+const ramp = memo((theme) => piecewise(interpolateLab, RAMPS[theme]));
+const sides = memo((theme) => piecewise(interpolateLab, SIDES[theme]));
+
+const shades = {}; // each mixed once, to a thousandth: large tables must follow a pointer
+
+/** Paper and ink of a cell for a share from 0 to 1 (or, two-sided, from -1 to 1). */
+export function shade(share, { theme = "light", twoSided = false } = {}) {
+  const t = Number.isFinite(share) ? share : 0;
+  const place = Math.round(1000 * Math.max(0, Math.min(1, twoSided ? (t + 1) / 2 : t)));
+  return (shades[`${theme} ${twoSided} ${place}`] ??= inked((twoSided ? sides : ramp)(theme)(place / 1000)));
+}
+
+const inked = (paper) => ({ background: paper, color: luminance(paper) > 0.179 ? "#000000" : "#ffffff" });
+
+/** WCAG's relative luminance; at 0.179 black and white are equally far from it, 4.58 to 1. */
+function luminance(paper) {
+  const { r, g, b } = rgb(paper);
+  const [red, green, blue] = [r, g, b].map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+// Controls
+
+/** A slider with its name and its value in words. `say` turns the value into text. */
+export function Slider({ label, value, min, max, step = 1, say = format, onInput, role }) {
+  const id = useId();
+  return (
+    <div class="control">
+      <label for={id} class={role && `role-${role}`}>{label}</label>
+      <input
+        id={id}
+        type="range"
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        aria-valuetext={say(value)}
+        onInput={(event) => onInput(event.currentTarget.valueAsNumber)}
+      />
+      <span class="reading" aria-hidden="true">{say(value)}</span>
+    </div>
+  );
+}
+
+/** One of several, as native radio buttons: Tab reaches them, arrow keys choose. */
+export function Choice({ label, options, value, onChange, onHover, names = options, words = false }) {
+  const group = useId();
+  return (
+    <fieldset class={words ? "choice words" : "choice"}>
+      <legend>{label}</legend>
+      <div class="options">
+        {options.map((option, i) => (
+          <label key={i} class={option === value ? "chosen" : ""} onPointerEnter={onHover && (() => onHover(option))}>
+            <input
+              type="radio"
+              name={group}
+              checked={option === value}
+              onChange={() => onChange(option)}
+            />
+            <bdi title={names[i]}>{names[i]}</bdi>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** One word of a sentence, chosen by its index. */
+export const WordChoice = ({ label, words, value, onChange, onHover }) => (
+  <Choice
+    words
+    label={label}
+    options={words.map((_, i) => i)}
+    names={words}
+    value={value}
+    onChange={onChange}
+    onHover={onHover}
+  />
+);
+
+export function Toggle({ label, checked, onChange }) {
+  return (
+    <label class="toggle">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+/** A number to type, or to step through with the arrow keys. */
+export function NumberField({ label, value, min, max, step, onChange }) {
+  const id = useId();
+  return (
+    <span class="number">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        min={min}
+        max={max}
+        step={step}
+        value={Number(value.toFixed(6))}
+        onInput={(event) => {
+          const typed = event.currentTarget.valueAsNumber;
+          if (Number.isFinite(typed)) onChange(Math.max(min, Math.min(max, typed)));
+        }}
+      />
+    </span>
+  );
+}
+
+// What is shown
+
+/** A matrix as a table of coloured numbers. Rows and columns carry words; `said` names the table. */
+export function Matrix({
+  said,
+  values,
+  rows,
+  columns,
+  corner = "",
+  digits = 2,
+  scale = 1,
+  twoSided = false,
+  theme,
+  row = null,
+  column = null,
+  hidden = null,
+  extra = null,
+  say = (x) => format(x, digits),
+  onRow,
+}) {
+  const extras = [].concat(extra ?? []);
+  return (
+    <div class="scroll" tabindex={0} role="region" aria-label={said}>
+      <table class="matrix">
+        <thead>
+          <tr>
+            <th scope="col" class="corner">{corner}</th>
+            {columns.map((name, j) => (
+              <th scope="col" key={j} class={j === column ? "marked" : ""}><bdi title={name}>{name}</bdi></th>
+            ))}
+            {extras.map(({ name }) => <th scope="col" class="extra" key={name}>{name}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {values.map((numbers, i) => (
+            <tr key={i} class={i === row ? "marked" : ""} onPointerEnter={onRow && (() => onRow(i))}>
+              <th scope="row"><bdi title={rows[i]}>{rows[i]}</bdi></th>
+              {numbers.map((x, j) => (
+                <td
+                  key={j}
+                  class={hidden?.[i][j] ? "hidden" : ""}
+                  style={hidden?.[i][j] ? undefined : shade(x / scale, { theme, twoSided })}
+                >
+                  {say(x)}
+                </td>
+              ))}
+              {extras.map((one) => (
+                <td class={`extra ${one.wrong?.(one.values[i]) ? "wrong" : ""}`} key={one.name}>{one.say(one.values[i])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Named numbers, as a list of pairs. */
+export const Facts = ({ facts }) => (
+  <dl class="facts">
+    {facts.filter(Boolean).map(([name, value, kind]) => (
+      <div key={name} class={kind ?? ""}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** Tells a screen reader, once the hand rests, what the eye sees. */
+export function Announcement({ text }) {
+  const [said, setSaid] = useState("");
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return undefined;
+    }
+    const waiting = setTimeout(() => setSaid(text), 400);
+    return () => clearTimeout(waiting);
+  }, [text]);
+  return <p class="unseen" role="status">{said}</p>;
+}
+
+// The reader's own function
+
+const PATIENCE = 2000; // milliseconds
+
+/** What became of the reader's function: its answer, its failure in words, or that it still runs. */
+export function Verdict({ _plugged, _kernel, _answer, _asked }) {
+  const waiting = _plugged && _kernel && (_answer?.asked ?? 0) !== (_asked ?? 0);
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!waiting) return undefined;
+    const timer = setTimeout(() => setSlow(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [waiting, _asked]);
+  if (!_plugged) return null;
+  let text = _answer.error ?? _answer.said;
+  if (!_kernel) {
+    text = `${_answer.name} runs in a notebook; on this page the picture is drawn by attnlib's own function.`;
+  } else if (slow) {
+    text = `${_answer.name} is still running; if it never ends, interrupt the kernel.`;
+  }
+  return (
+    <p class={_answer.error && _kernel ? "verdict broken" : "verdict"} role={_kernel ? "status" : undefined}>
+      {text}
+    </p>
+  );
+}
+
+/** The answer of the reader's function to draw: null where there is none to draw. */
+export const answered = ({ _plugged, _kernel, _answer }) =>
+  _plugged && _kernel && !_answer.error ? _answer : null;
+
+/** Keeps one widget's failure from taking the page along. */
+export class Boundary extends Component {
+  state = { failed: null };
+
+  componentDidCatch(error) {
+    console.error(error);
+    this.setState({ failed: error });
+  }
+
+  render({ children }, { failed }) {
+    if (!failed) return children;
+    return <p class="verdict broken" role="alert">This widget could not be drawn: {failed.message}</p>;
+  }
+}

@@ -1,0 +1,167 @@
+// Lesson 02: how far scores spread, and what brings them back.
+
+import { useMemo } from "preact/hooks";
+import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";
+import { useWidth } from "./mount.jsx";
+import { Announcement, Choice, Facts, NumberField, Slider, format } from "./parts.jsx";
+
+export { default as style } from "./scaling.css";
+export const traits = ["d", "divisor", "seed"];
+
+const [N_QUERIES, N_KEYS, D_MOST] = [100, 8, 512];
+const SEED_MOST = 2 ** 32 - 1;
+const LIMIT = 30; // the histogram's axis never moves, so that the eye sees the scores spread
+const BINS = 2 * LIMIT; // one unit wide
+const HEIGHTS = [20, 30, 50, 100, 200, 400, 800]; // of the other axis: it steps, and does not tremble
+const DIVISORS = {
+  none: { name: "1 (none)", score: "score = q · k" },
+  "sqrt d": { name: "√d", score: "score = q · k / √d" },
+  d: { name: "d", score: "score = q · k / d" },
+  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
+};
+
+// The slider's stops grow by a quarter of an octave, so small widths are within reach.
+const STOPS = [...new Set(Array.from({ length: 37 }, (_, k) => Math.round(2 ** (k / 4))))];
+
+/** The stop nearest to a width that may have been typed. */
+const stopOf = (d) =>
+  STOPS.reduce((best, stop, i) => (Math.abs(Math.log(stop / d)) < Math.abs(Math.log(STOPS[best] / d)) ? i : best), 0);
+
+export function View({ d, divisor, seed, set }) {
+  const numbers = useMemo(() => normals(N_QUERIES * (1 + N_KEYS) * D_MOST, seed), [seed]);
+  const rows = sampledScores(numbers, { d, dMost: D_MOST, nQueries: N_QUERIES, nKeys: N_KEYS, divisor });
+  const scores = rows.flat();
+  const measured = spread(scores);
+  const expected = expectedSpread(d, N_KEYS, divisor);
+  const [first, ...others] = rows.map((row) => softmax(row));
+  const largest = Math.max(...first);
+  const meanEntropy = mean([first, ...others].map(entropy));
+  return (
+    <>
+      <div class="controls">
+        <Slider
+          label="width d"
+          value={stopOf(d)}
+          min={0}
+          max={STOPS.length - 1}
+          say={() => format(d, 0)}
+          onInput={(stop) => set({ d: STOPS[stop] })}
+        />
+        <NumberField
+          label={`any d, 1 to ${D_MOST}`}
+          min={1}
+          max={D_MOST}
+          step={1}
+          value={d}
+          onChange={(x) => set({ d: Math.round(x) })}
+        />
+      </div>
+      <div class="controls">
+        <Choice
+          label="divide every score by"
+          options={Object.keys(DIVISORS)}
+          names={Object.values(DIVISORS).map(({ name }) => name)}
+          value={divisor}
+          onChange={(chosen) => set({ divisor: chosen })}
+        />
+        <NumberField label="draw" min={0} max={SEED_MOST} step={1} value={seed} onChange={(x) => set({ seed: Math.round(x) })} />
+        <button type="button" onClick={() => set({ seed: (seed + 1) >>> 0 })}>another draw</button>
+      </div>
+      <div class="columns">
+        <div>
+          <p class="title">{scores.length} scores, {N_QUERIES} random queries with {N_KEYS} random keys each</p>
+          <Histogram scores={scores} measured={measured} expected={expected} label={DIVISORS[divisor].score} />
+          <Facts
+            facts={[
+              ["measured spread", format(measured)],
+              ["expected spread", format(expected)],
+            ]}
+          />
+        </div>
+        <div>
+          <p class="title">One row of them: <span class="role-query">query 0</span> and its keys</p>
+          <table class="keys">
+            <thead>
+              <tr>
+                <th scope="col" class="role-key">key</th>
+                <th scope="col">score</th>
+                <th scope="col" colSpan={2}>weight, by a softmax</th>
+              </tr>
+            </thead>
+            <tbody>
+              {first.map((weight, j) => (
+                <tr key={j}>
+                  <th scope="row">{j}</th>
+                  <td>{format(rows[0][j])}</td>
+                  <td>{format(weight)}</td>
+                  <td class="bar"><div><span style={{ width: `${100 * weight}%` }} /></div></td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <Facts
+            facts={[
+              ["largest weight", format(largest)],
+              ["entropy (nats)", format(entropy(first))],
+              [`mean entropy, ${N_QUERIES} rows`, format(meanEntropy)],
+              ["largest possible entropy", format(Math.log(N_KEYS))],
+            ]}
+          />
+        </div>
+      </div>
+      <Announcement
+        text={
+          `d = ${d}, divided by ${DIVISORS[divisor].name}: spread ${format(measured)}, expected ${format(expected)}. ` +
+          `Query 0: largest weight ${format(largest)}, entropy ${format(entropy(first))}.`
+        }
+      />
+    </>
+  );
+}
+
+/** Bars of one unit each; a bracket reaches one spread to either side of 0, dashes as far as expected. */
+function Histogram({ scores, measured, expected, label }) {
+  const [element, width] = useWidth(480);
+  const counts = histogram(scores, LIMIT, BINS);
+  const below = scores.filter((score) => score < -LIMIT).length;
+  const above = scores.filter((score) => score >= LIMIT).length;
+  const most = Math.max(...counts);
+  const top = HEIGHTS.find((height) => height >= most);
+  const [left, right, ceiling, floor] = [32, width - 10, 58, 228];
+  const x = (score) => left + ((score + LIMIT) / (2 * LIMIT)) * (right - left);
+  const y = (count) => floor - (count / top) * (floor - ceiling);
+  const outline = counts.map((count, bin) => `V${y(count)}H${x(bin + 1 - LIMIT)}`).join("");
+  const reach = Math.min(measured, LIMIT);
+  const said =
+    `Histogram of ${scores.length} scores from −${LIMIT} to ${LIMIT}, spread ${format(measured)}; ` +
+    `the fullest bin holds ${most}; ${below} lie below −${LIMIT}, ${above} above ${LIMIT}`;
+  return (
+    <div ref={element}>
+      <svg class="histogram" viewBox={`0 0 ${width} 268`} role="img" aria-label={said}>
+        {[top / 2, top].map((count) => (
+          <g key={count}>
+            <line class="grid" x1={left} x2={right} y1={y(count)} y2={y(count)} />
+            <text class="soft" x={left - 6} y={y(count) + 4} text-anchor="end">{count}</text>
+          </g>
+        ))}
+        {[-expected, expected].map((score, side) => (
+          <line key={side} class="expected" x1={x(score)} x2={x(score)} y1={48} y2={floor} />
+        ))}
+        <path class="bars" d={`M${left},${floor}${outline}V${floor}Z`} />
+        <line class="axis" x1={left} x2={right} y1={floor} y2={floor} />
+        {[-30, -20, -10, 0, 10, 20, 30].map((score) => (
+          <g key={score}>
+            <line class="axis" x1={x(score)} x2={x(score)} y1={floor} y2={floor + 5} />
+            <text class="soft" x={x(score)} y={floor + 19} text-anchor="middle">{format(score, 0)}</text>
+          </g>
+        ))}
+        <text class="soft" x={(left + right) / 2} y={floor + 37} text-anchor="middle">{label}</text>
+        <path class="bracket" d={`M${x(-reach)},36v10M${x(-reach)},41H${x(reach)}M${x(reach)},36v10`} />
+        <text x={x(0)} y={30} text-anchor="middle">spread ± {format(measured)}</text>
+        <text class="soft" x={left} y={12}>{below} below −{LIMIT}</text>
+        <text class="soft" x={right} y={12} text-anchor="end">{above} above {LIMIT}</text>
+      </svg>
+      <p class="note">Bracket: the measured spread to both sides of 0. Dashes: what the theory expects.</p>
+    </div>
+  );
+}

@@ -1,0 +1,250 @@
+"""Alignment: links and what they carry, as loops count them; what it refuses; what it records."""
+
+import io
+import json
+from itertools import pairwise
+
+import matplotlib.image
+import matplotlib.style
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from traitlets import TraitError
+
+from attnlib.widgets import Alignment
+
+WEIGHTS = [[0.5, 0.45, 0.05], [0.1, 0.2, 0.7]]
+STRANGE = [
+    "Donaudampfschifffahrtsgesellschaft" * 6,
+    "مرحبا بالعالم",
+    "你好世界",
+    "<b>x</b>",
+    "$x_1",
+    "",
+]
+
+
+def widget(**changes):
+    inputs = {"weights": WEIGHTS, "targets": ["vi", "algo"], "sources": ["I", "saw", "it"]}
+    return Alignment(**(inputs | changes))
+
+
+def random_weights(n_targets, n_sources, seed=0):
+    return np.random.default_rng(seed).dirichlet(np.full(n_sources, 0.3), n_targets)
+
+
+def named(n_targets, n_sources, **changes):
+    weights = random_weights(n_targets, n_sources)
+    targets, sources = (
+        [f"{x}{i}" for i in range(n)] for x, n in zip("ts", weights.shape, strict=True)
+    )
+    return Alignment(**({"weights": weights, "targets": targets, "sources": sources} | changes))
+
+
+def drawn(shown):
+    """Return the two Axes of the still picture."""
+    figure = Figure()
+    with matplotlib.style.context("attnlib.style"):
+        shown._draw(figure)
+    return figure.axes
+
+
+def words_of(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+# What follows from the inputs
+
+
+@pytest.mark.parametrize("threshold", [0, 0.01, 0.1, 0.5, 1])
+@pytest.mark.parametrize("seed", range(5))
+def test_links_and_kept_are_what_loops_count(threshold, seed):
+    weights = random_weights(5, 7, seed).round(6)
+    shown = Alignment(weights, list("abcde"), list("ABCDEFG"), threshold=threshold)
+    links, kept = [], [0.0] * 5
+    for i in range(5):
+        for j in range(7):
+            if weights[i, j] >= threshold:
+                links.append([i, j])
+                kept[i] += weights[i, j]
+    assert shown.links.tolist() == links
+    assert shown.links.shape == (len(links), 2)
+    assert shown.kept == pytest.approx(kept)
+
+
+def test_a_weight_at_the_threshold_is_a_link():
+    assert widget(threshold=0.45).links.tolist() == [[0, 0], [0, 1], [1, 2]]
+    assert widget(threshold=0.46).links.tolist() == [[0, 0], [1, 2]]
+    # 0.7 - 0.4 is below 0.3, by less than the six decimals that the page is told
+    row = [[0.7 - 0.4, 0.7]]
+    assert Alignment(row, ["a"], ["b", "c"], threshold=0.3).links.tolist() == [[0, 0], [0, 1]]
+
+
+def test_what_follows_follows_a_change():
+    shown = widget()
+    shown.threshold = 0.5
+    assert shown.links.tolist() == [[0, 0], [1, 2]]
+    assert shown.kept == pytest.approx([0.5, 0.7])
+    shown.set_state({"threshold": 0.2, "target": 1})  # as the hand changes it
+    assert shown.links.tolist() == [[0, 0], [0, 1], [1, 1], [1, 2]]
+    assert shown.target == 1
+    with pytest.raises(TraitError, match="read-only"):
+        shown.kept = [1, 1]
+
+
+def test_a_word_that_may_look_nowhere_has_no_links():
+    shown = widget(weights=[[0, 0, 0], [0, 0.5, 0.5]])
+    assert shown.links.tolist() == [[1, 1], [1, 2]]
+    assert shown.kept.tolist() == [0, 1]
+    assert "vi has no link left: 0.00 of its weight of 0.00 is shown." in shown._alt()
+
+
+def test_one_word_on_each_side_and_weights_of_all_dtypes():
+    assert Alignment([[1]], ["a"], ["b"]).links.tolist() == [[0, 0]]
+    for dtype in (np.float16, np.float32, np.float64):
+        weights = random_weights(11, 40).astype(dtype)
+        assert named(11, 40, weights=weights).weights == pytest.approx(weights, abs=1e-6)
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"weights": [[np.nan, 0, 0], [0, 0, 1]]}, ValueError, r"weights\[0, 0\] = nan is not fin"),
+        ({"weights": [[0, np.inf, 0], [0, 0, 1]]}, ValueError, r"weights\[0, 1\] = inf is not fin"),
+        ({"weights": [[0, 1, 0], [0, -0.5, 1]]}, ValueError, r"weights\[1, 1\] = -0.5 does not"),
+        ({"weights": [[2, 0, 0], [0, 0, 1]]}, ValueError, r"between 0 and 1: .* = 2 does not"),
+        (
+            {"weights": [[0, 0, 1], [0.5, 0.4, 0.3]]},
+            ValueError,
+            r"sums to 1 at most .*: weights is \(2, 3\), the sum of weights\[1\] is 1.2, and 1.2 >",
+        ),
+        ({"weights": [0.5, 0.5]}, ValueError, r"axes \(n_targets, n_sources\): .*, and 1 != 2"),
+        ({"weights": [[1, 0], [1]]}, ValueError, r"rows of weights must have one shape"),
+        ({"weights": "words"}, TypeError, r"weights must hold floats"),
+        (
+            {"weights": np.transpose(WEIGHTS)},
+            ValueError,
+            r"each row of weights needs one word of targets: weights is \(3, 2\), targets is "
+            r"2 words, and 3 != 2",
+        ),
+        ({"sources": ["I", "saw"]}, ValueError, r"each column of weights .* and 3 != 2"),
+        ({"weights": np.ones((0, 3)), "targets": []}, ValueError, r"targets .* at least one word"),
+        ({"sources": []}, ValueError, r"sources must hold at least one word: .* 0 < 1"),
+        ({"sources": ["w"] * 200}, ValueError, r"at most 40 words .* 200 > 40"),
+        ({"targets": "vi"}, TypeError, r"targets must be a sequence of words"),
+        ({"targets": ["vi", 3]}, TypeError, r"targets\[1\] is 3, and int is not str"),
+        ({"target": 2}, ValueError, r"target must be the place of one of the targets.* 2 > 1"),
+        ({"target": -1}, ValueError, r"-1 < 0"),
+        ({"target": 0.5}, TypeError, r"target must be an integer"),
+        ({"threshold": 1.5}, ValueError, r"threshold must lie between 0 and 1: .*1.5 does not"),
+        ({"threshold": np.nan}, ValueError, r"threshold must lie between 0 and 1"),
+        ({"threshold": True}, ValueError, r"threshold must be one number"),
+    ],
+)
+def test_nonsense_is_refused_and_leaves_all_inputs_as_they_were(changes, error, message):
+    with pytest.raises(error, match=message):
+        widget(**changes)
+    shown = widget(target=1, threshold=0.2)
+    before, links = repr(shown), shown.links.tolist()
+    for name, value in changes.items():
+        with pytest.raises(error):
+            setattr(shown, name, value)
+    assert repr(shown) == before
+    assert shown.weights.tolist() == WEIGHTS
+    assert shown.links.tolist() == links
+    assert shown.target == 1
+
+
+def test_weights_are_a_copy_that_nobody_changes():
+    weights = np.array(WEIGHTS)
+    shown = widget(weights=weights)
+    weights[0, 0] = 7
+    assert shown.weights.tolist() == WEIGHTS
+    with pytest.raises(ValueError, match="read-only"):
+        shown.weights[0, 0] = 7
+
+
+# What is shown where nothing runs
+
+
+def test_recorded_is_json_without_ids_and_small_at_its_largest():
+    state = widget().recorded()
+    assert state["class"] == "Alignment"
+    traits = state["traits"] | {"_colors": None}
+    assert traits == {
+        "_colors": None,
+        "weights": WEIGHTS,
+        "targets": ["vi", "algo"],
+        "sources": ["I", "saw", "it"],
+        "target": 0,
+        "threshold": 0.1,
+    }
+    assert len(json.dumps(named(40, 40).recorded())) < 40_000
+    assert widget().recorded() == widget().recorded()
+
+
+def test_repr_tells_values_and_short_ones_can_be_run_again():
+    shown = widget(threshold=0.2)
+    assert repr(shown) == (
+        "Alignment(weights=[[0.5, 0.45, 0.05], [0.1, 0.2, 0.7]], targets=['vi', 'algo'], "
+        "sources=['I', 'saw', 'it'], target=0, threshold=0.2)"
+    )
+    assert repr(eval(repr(shown))) == repr(shown)
+
+
+def test_alt_text_holds_the_numbers_and_tells_equal_words_apart():
+    alt = widget(sources=["saw", "saw", "it"])._alt()
+    assert "from 2 target words to 3 source words" in alt
+    assert "5 of 6 weights reach the threshold of 0.10." in alt
+    assert alt.endswith("vi reads saw (0) 0.50, saw (1) 0.45: 0.95 of its weight of 1.00 is shown.")
+    strongest_first = widget(target=1, threshold=0.2)._alt()
+    assert "algo reads it 0.70, saw 0.20: 0.90 of its weight of 1.00" in strongest_first
+    assert "vi has no link left: 0.00 of its weight of 1.00" in widget(threshold=0.9)._alt()
+
+
+def test_still_draws_the_links_the_chosen_ones_strong_and_hatches_the_rest():
+    ribbons, table = drawn(widget(target=1, threshold=0.2))
+    assert len(ribbons.patches) == 4
+    assert [patch.get_alpha() for patch in ribbons.patches] == [0.2, 0.2, 0.9, 0.9]
+    widths = [patch.get_linewidth() for patch in ribbons.patches]
+    assert np.array(widths) / widths[0] == pytest.approx([1, 0.9, 0.4, 1.4])
+    assert words_of(ribbons) == ["vi", "algo", "I", "saw\n0.20", "it\n0.70"]
+    assert [text.get_fontweight() for text in ribbons.texts[:2]] == ["normal", "bold"]
+    assert [patch.get_xy() for patch in table.patches] == [(1.52, -0.48), (-0.48, 0.52)]
+    assert all(patch.get_hatch() for patch in table.patches)
+    assert words_of(table) == ["0.50", "0.45", "0.05", "0.10", "0.20", "0.70"]
+    assert ribbons.figure.get_suptitle() == "weights from 0.20: 4 links"
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 6), (6, 1), (3, 11), (40, 2), (40, 40)])
+def test_still_has_room_for_any_sentence_and_no_word_runs_into_another(shape):
+    shown = named(*shape, target=shape[0] - 1, threshold=0.02)
+    picture = matplotlib.image.imread(io.BytesIO(shown.still()))
+    assert picture.min() < 0.5 < picture.max()
+    assert picture.shape[1] <= 16 * 110  # inches of the style's dots
+    ribbons, table = drawn(shown)
+    ribbons.figure.draw_without_rendering()
+    for rows in (ribbons.texts[: shape[0]], ribbons.texts[shape[0] :], table.get_xticklabels()):
+        boxes = [text.get_window_extent() for text in rows]
+        if not rows[0].get_rotation() % 90:
+            assert not any(a.overlaps(b) for a, b in pairwise(boxes))
+
+
+def test_words_of_all_kinds_are_shown_to_the_letter():
+    shown = Alignment(random_weights(6, 6), STRANGE, STRANGE[::-1], target=3)
+    assert shown.recorded()["traits"]["targets"] == STRANGE
+    assert shown.still()[:4] == b"\x89PNG"
+    ribbons, _ = drawn(shown)
+    words = words_of(ribbons)[:6]
+    assert words == ["Donaudampfs…", "مرحبا بالعا…", "你好世界", "<b>x</b>", r"\$x_1", ""]
+    assert "<b>x</b> reads" in shown._alt()
+
+
+def test_it_is_shown_with_picture_alt_text_and_state():
+    data, metadata = widget()._repr_mimebundle_()
+    assert data["text/plain"] == repr(widget())
+    assert data["application/vnd.attnlib.widget+json"] == widget().recorded()
+    assert metadata["image/png"]["alt"] == widget()._alt()

@@ -1,0 +1,603 @@
+"""What all widgets share: how they are shown and recorded, and how their inputs hold together."""
+
+import base64
+import inspect
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+import traitlets
+from PIL import Image
+
+from attnlib import widgets
+from attnlib.plotting import COLORS
+from attnlib.widgets import (
+    Alignment,
+    DotProduct,
+    Heads,
+    Mask,
+    Positions,
+    Scaling,
+    SelfAttention,
+    Softmax,
+)
+from attnlib.widgets import _base as base
+from attnlib.widgets import _traits as kinds
+from attnlib.widgets._base import BUNDLE, Widget, plain
+
+STATE = "application/vnd.attnlib.widget+json"
+LIVE = "application/vnd.jupyter.widget-view+json"
+COLUMN = [[1.0], [0.0], [2.0]]
+
+MADE = {
+    "Alignment": lambda: Alignment([[0.25, 0.75]], ["saw"], ["vi", "algo"], threshold=0.5),
+    "DotProduct": lambda: DotProduct([0.5, -2.0], [4.0, 0.0], snap=False),
+    "Heads": lambda: Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], word=1),
+    "Mask": lambda: Mask(COLUMN, COLUMN, COLUMN, words=["I", "saw", "it"], when="after"),
+    "Positions": lambda: Positions(n_positions=6, d_model=4, first=1, second=3, scheme="rotary"),
+    "Scaling": lambda: Scaling(d=9, divisor="sqrt d", seed=1),
+    "SelfAttention": lambda: SelfAttention(COLUMN, COLUMN, COLUMN, words=["a", "b", "c"], word=2),
+    "Softmax": lambda: Softmax([2.0, 1.0], ["I", "saw"], temperature=0.5, shift=3, naive=True),
+}
+every_widget = pytest.mark.parametrize("name", widgets.__all__)
+
+
+def state_of(widget):
+    """Return the inputs and the derived traits, to be compared."""
+    derived = {name: str(getattr(widget, name)) for name in ("weights", "entropy")}
+    return widget.recorded(), derived
+
+
+# How a widget is shown
+
+
+@every_widget
+def test_it_is_shown_as_text_live_and_as_a_picture_with_alt_text(name):
+    widget = MADE[name]()
+    data, metadata = widget._repr_mimebundle_()
+    assert data.keys() == {"text/plain", LIVE, "image/png", STATE}
+    assert data["text/plain"] == repr(widget)
+    assert data[LIVE]["model_id"] == widget.model_id
+    assert data[STATE] == widget.recorded()
+    with Image.open(io.BytesIO(base64.b64decode(data["image/png"]))) as picture:
+        picture.load()
+        assert picture.format == "PNG"
+        assert min(picture.size) > 100
+        assert len(picture.getcolors()) > 5
+    assert metadata["image/png"] == {"alt": widget._alt()}
+    assert len(widget._alt()) > 40
+
+
+@every_widget
+def test_repr_is_code_that_makes_an_equal_widget(name):
+    widget = MADE[name]()
+    again = eval(repr(widget))
+    assert repr(again) == repr(widget)
+    assert again.recorded() == widget.recorded()
+    assert repr(widget).startswith(f"{name}(")
+
+
+def test_an_array_too_long_to_read_is_printed_as_its_shape():
+    assert "scores=<17>" in repr(Softmax(range(17)))
+    assert f"scores={[float(i) for i in range(16)]}" in repr(Softmax(range(16)))
+    weights = np.tile(np.eye(3), (2, 1, 1))
+    assert repr(Heads(weights, ["a", "b", "c"])).startswith("Heads(weights=<2 × 3 × 3>, words=")
+
+
+@every_widget
+def test_recorded_is_json_of_the_inputs_without_ids(name):
+    widget = MADE[name]()
+    state = widget.recorded()
+    text = json.dumps(state, allow_nan=False)
+    assert json.loads(text) == state
+    assert state["class"] == name
+    assert state["traits"].pop("_colors") == COLORS
+    assert state["traits"].keys() == inputs_of(type(widget))
+    assert widget.model_id not in text
+
+
+@every_widget
+def test_two_widgets_of_equal_values_give_equal_bytes(name):
+    one, other = MADE[name](), MADE[name]()
+    assert one.model_id != other.model_id
+    assert one.still() == other.still()
+    assert repr(one) == repr(other)
+    assert json.dumps(one.recorded()) == json.dumps(other.recorded())
+
+
+def test_other_values_give_another_picture():
+    assert Softmax([2, 1]).still() != Softmax([1, 2]).still()
+
+
+@pytest.mark.parametrize("word", ["$x$", "a$b", r"\$5", "cost: $", r"\alpha", "plain"])
+def test_plain_keeps_every_dollar_to_the_letter(word):
+    assert plain(word).replace(r"\$", "$") == word
+    assert not re.search(r"(?<!\\)\$", plain(word))
+
+
+# What a public class must have
+
+
+@every_widget
+def test_every_public_class_has_the_bundle_and_a_docstring_of_three_parts(name):
+    widget = MADE[name]()
+    assert issubclass(type(widget), Widget)
+    assert str(widget._esm) == BUNDLE.read_text(encoding="utf-8")
+    assert widget._class == name
+    parts = re.findall(r"^ {4}(\w+)\n {4}-+$", getattr(widgets, name).__doc__, re.MULTILINE)
+    assert parts == ["Parameters", "Attributes", "Examples"]
+
+
+@every_widget
+def test_every_parameter_is_an_input_trait_or_the_readers_function(name):
+    cls = getattr(widgets, name)
+    parameters = inspect.signature(cls).parameters
+    functions = set(parameters) - inputs_of(cls)
+    assert inputs_of(cls) <= set(parameters)
+    assert len(functions) == issubclass(cls, widgets._plugin.Plugged)
+    assert all(parameters[function].default is None for function in functions)
+
+
+@every_widget
+def test_every_parameter_and_every_derived_trait_is_documented(name):
+    cls = getattr(widgets, name)
+    _, parameters, attributes = re.split(r"\n {4}(?:Parameters|Attributes)\n.*\n", cls.__doc__)
+    for parameter in inspect.signature(cls).parameters:
+        assert re.search(rf"^ {{4}}[\w, ]*\b{parameter}\b[\w, ]*( :|$)", parameters, re.MULTILINE)
+    for derived in derived_of(cls):
+        assert re.search(rf"^ {{4}}[\w, ]*\b{derived}\b[\w, ]*( :|$)", attributes, re.MULTILINE)
+
+
+@every_widget
+def test_derived_traits_are_read_only(name):
+    widget = MADE[name]()
+    assert derived_of(type(widget))
+    for derived in derived_of(type(widget)):
+        assert getattr(widget, derived) is not None
+        with pytest.raises(traitlets.TraitError, match="read-only"):
+            setattr(widget, derived, 1.0)
+
+
+def inputs_of(cls):
+    """Return the names of the traits that go to the browser and are not the library's."""
+    own = cls.class_traits(sync=True).keys() - base.anywidget.AnyWidget.class_traits().keys()
+    return {name for name in own if not name.startswith("_")}
+
+
+def derived_of(cls):
+    """Return the names of the class's own traits that Python computes."""
+    return {name for name, trait in cls.class_traits().items() if isinstance(trait, kinds.Derived)}
+
+
+# Inputs change, derived traits follow
+
+
+def test_derived_traits_follow_an_input():
+    widget = Softmax([1, 0], temperature=1)
+    widget.scores = [0, 0]
+    assert widget.weights.tolist() == [0.5, 0.5]
+    widget.scores = [1, 0]
+    widget.temperature = 0.5
+    assert widget.weights[0] == pytest.approx(1 / (1 + np.exp(-2)))
+
+
+def test_derived_traits_can_be_observed():
+    widget, seen = Softmax([1, 0]), []
+    widget.observe(lambda change: seen.append(change.new.tolist()), names="weights")
+    widget.scores = [3, 3]
+    assert seen == [[0.5, 0.5]]
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Count how often a Softmax computes."""
+    counted = []
+    derive = Softmax._derive
+    monkeypatch.setattr(Softmax, "_derive", lambda widget: counted.append(1) or derive(widget))
+    return counted
+
+
+def test_making_a_widget_computes_once(computed):
+    Softmax([1, 0], temperature=2, shift=1)
+    assert len(computed) == 1
+
+
+def test_changes_of_the_browser_come_together_and_are_computed_once(computed):
+    widget = Softmax([1, 0])
+    computed.clear()
+    widget.set_state({"scores": [3.0, 3.0, 3.0], "names": ["a", "b", "c"], "temperature": 2.0})
+    assert len(computed) == 1
+    assert widget.names == ("a", "b", "c")
+    assert widget.weights == pytest.approx([1 / 3] * 3)
+    widget.scores = [1, 2, 3]  # by code again
+    assert len(computed) == 2
+    assert widget.weights.argmax() == 2
+
+
+def test_an_input_that_does_not_fit_is_put_back():
+    widget = Softmax([1, 0])
+    before = state_of(widget)
+    with pytest.raises(ValueError, match=r"each score needs one name: .*, and 3 != 2"):
+        widget.scores = [1, 2, 3]
+    assert state_of(widget) == before
+
+
+def test_all_inputs_changed_together_are_put_back():
+    widget = Softmax([1, 0])
+    before = state_of(widget)
+
+    def change_both():
+        with widget.hold_trait_notifications():
+            widget.temperature = 7
+            widget.scores = [1, 2, 3]
+
+    with pytest.raises(ValueError, match="each score needs one name"):
+        change_both()
+    assert state_of(widget) == before
+
+
+def test_inputs_that_fit_only_together_are_taken_together():
+    widget = Softmax([1, 0])
+    with widget.hold_trait_notifications():
+        widget.scores = [2, 2, 2]
+        widget.names = ["a", "b", "c"]
+    assert widget.weights == pytest.approx([1 / 3] * 3)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"temperature": 7.0, "scores": [5.0, 5.0, 5.0]},
+        {"scores": [5.0, 5.0], "temperature": 0.0},
+        {"temperature": 7.0, "scores": ["x", 5.0]},
+    ],
+)
+def test_all_that_the_browser_sent_is_put_back_where_a_part_is_wrong(sent):
+    widget = Softmax([1, 0])
+    before = state_of(widget)
+    with pytest.raises((ValueError, TypeError), match=", and "):
+        widget.set_state(sent)
+    assert state_of(widget) == before
+    widget.shift = 1.0  # and it lives on
+    assert widget.recorded()["traits"]["shift"] == 1
+
+
+def test_a_widget_that_cannot_be_made_says_why_once():
+    with pytest.raises(ValueError, match=r"^each score needs one name: .*, and 2 != 1") as told:
+        Softmax([1, 0], ["a"])
+    assert told.value.__context__ is None
+
+
+# The kinds of traits
+
+
+class Box(traitlets.HasTraits):
+    """One trait of each kind."""
+
+    grid = kinds.Numbers("n, d", least=-10, most=10)
+    free = kinds.Numbers("n, d")
+    maybe = kinds.Numbers("n", optional=True)
+    number = kinds.Number(1.0, least=0.5, most=8)
+    integer = kinds.Integer(3, least=1, most=8)
+    place = kinds.Index(0, of="words")
+    flag = kinds.Flag(True)
+    choice = kinds.OneOf("left", "right")
+    words = kinds.Words(most=3)
+    mask = kinds.MaskGrid()
+
+
+def box():
+    return Box(
+        grid=[[1, 2]], free=[[1, 2]], maybe=[1], words=["I", "saw"], mask=np.eye(2, dtype=bool)
+    )
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error", "message"),
+    [
+        (
+            "grid",
+            [1, 2],
+            ValueError,
+            "grid must have the axes (n, d): grid is (2,), and 1 != 2.",
+        ),
+        (
+            "grid",
+            [[1, 2], [3, NAN]],
+            ValueError,
+            "grid must hold finite numbers: grid is (2, 2), and grid[1, 1] = nan is not finite.",
+        ),
+        (
+            "grid",
+            [[-INF]],
+            ValueError,
+            "grid must hold finite numbers: grid is (1, 1), and grid[0, 0] = -inf is not finite.",
+        ),
+        (
+            "grid",
+            [[10, 10.5]],
+            ValueError,
+            "grid must lie between -10 and 10: grid is (1, 2), and grid[0, 1] = 10.5 does not.",
+        ),
+        (
+            "grid",
+            [[-11]],
+            ValueError,
+            "grid must lie between -10 and 10: grid is (1, 1), and grid[0, 0] = -11 does not.",
+        ),
+        (
+            "grid",
+            [[1, 2], [3]],
+            ValueError,
+            "the rows of grid must have one shape: grid[0] is (2,), grid[1] is (1,), "
+            "and (2,) != (1,).",
+        ),
+        (
+            "grid",
+            [["a"]],
+            TypeError,
+            "grid must hold floats (of 16, 32 or 64 bits), integers or bools: grid is str (1, 1), "
+            "and str is none of these.",
+        ),
+        (
+            "grid",
+            None,
+            TypeError,
+            "grid must hold floats (of 16, 32 or 64 bits), integers or bools: grid is None, "
+            "and NoneType is none of these.",
+        ),
+        (
+            "free",
+            [[NAN]],
+            ValueError,
+            "free must hold finite numbers: free is (1, 1), and free[0, 0] = nan is not finite.",
+        ),
+        (
+            "maybe",
+            [[1]],
+            ValueError,
+            "maybe must have the axes (n): maybe is (1, 1), and 2 != 1.",
+        ),
+        (
+            "number",
+            0.25,
+            ValueError,
+            "number must lie between 0.5 and 8: number is 0.25, and 0.25 does not.",
+        ),
+        (
+            "number",
+            9,
+            ValueError,
+            "number must lie between 0.5 and 8: number is 9.0, and 9 does not.",
+        ),
+        (
+            "number",
+            NAN,
+            ValueError,
+            "number must lie between 0.5 and 8: number is nan, and nan does not.",
+        ),
+        (
+            "number",
+            INF,
+            ValueError,
+            "number must lie between 0.5 and 8: number is inf, and inf does not.",
+        ),
+        (
+            "number",
+            [1.0],
+            ValueError,
+            "number must be one number: number is [1.0], and it is not one.",
+        ),
+        (
+            "number",
+            True,
+            ValueError,
+            "number must be one number: number is True, and it is not one.",
+        ),
+        (
+            "number",
+            "1",
+            TypeError,
+            "number must hold floats (of 16, 32 or 64 bits), integers or bools: number is '1', "
+            "and str is none of these.",
+        ),
+        (
+            "integer",
+            0,
+            ValueError,
+            "integer must lie between 1 and 8: integer is 0, and 0 does not.",
+        ),
+        (
+            "integer",
+            9,
+            ValueError,
+            "integer must lie between 1 and 8: integer is 9, and 9 does not.",
+        ),
+        (
+            "integer",
+            10**30,
+            ValueError,
+            f"integer must lie between 1 and 8: integer is {10**30}, and {10**30} does not.",
+        ),
+        (
+            "integer",
+            2.0,
+            TypeError,
+            "integer must be an integer: integer is 2.0, and float is not int.",
+        ),
+        (
+            "integer",
+            True,
+            TypeError,
+            "integer must be an integer: integer is True, and bool is not int.",
+        ),
+        ("place", "0", TypeError, "place must be an integer: place is '0', and str is not int."),
+        (
+            "place",
+            None,
+            TypeError,
+            "place must be an integer: place is None, and NoneType is not int.",
+        ),
+        ("flag", 1, TypeError, "flag must be True or False: flag is 1, and int is not bool."),
+        (
+            "flag",
+            None,
+            TypeError,
+            "flag must be True or False: flag is None, and NoneType is not bool.",
+        ),
+        (
+            "choice",
+            "up",
+            ValueError,
+            "choice must be one of 'left', 'right': choice is 'up', and it is none of them.",
+        ),
+        (
+            "choice",
+            ["left"],
+            ValueError,
+            "choice must be one of 'left', 'right': choice is ['left'], and it is none of them.",
+        ),
+        (
+            "words",
+            "I saw",
+            TypeError,
+            "words must be a sequence of words: words is 'I saw', and str is no sequence of str.",
+        ),
+        (
+            "words",
+            3,
+            TypeError,
+            "words must be a sequence of words: words is 3, and int is no sequence of str.",
+        ),
+        (
+            "words",
+            ["I", None],
+            TypeError,
+            "words must be a sequence of words: words[1] is None, and NoneType is not str.",
+        ),
+        ("words", [], ValueError, "words must hold at least one word: words is (), and 0 < 1."),
+        (
+            "words",
+            ["w"] * 200,
+            ValueError,
+            "a picture holds at most 3 words (show a part of the sentence): words is a sequence "
+            "of 200, and 200 > 3.",
+        ),
+        (
+            "mask",
+            [True],
+            ValueError,
+            "mask must have the axes (n_queries, n_keys): mask is (1,), and 1 != 2.",
+        ),
+        (
+            "mask",
+            np.array([[1, 0]], dtype="int64"),
+            TypeError,
+            "mask must be boolean, True where a query may look (numbers to add go into bias): "
+            "mask is int64 (1, 2), and int64 is not bool.",
+        ),
+    ],
+)
+def test_every_kind_refuses_nonsense_in_three_parts_and_keeps_what_was(name, value, error, message):
+    kept = box()
+    before = getattr(kept, name)
+    with pytest.raises(error) as told:
+        setattr(kept, name, value)
+    assert str(told.value) == message
+    assert getattr(kept, name) is before
+
+
+def test_every_kind_takes_what_fits_and_keeps_it_as_one_type():
+    kept = box()
+    kept.grid = np.array([[-10, 10]])
+    assert (kept.grid.dtype, kept.grid.tolist()) == (np.float64, [[-10, 10]])
+    kept.maybe = None
+    assert kept.maybe is None
+    kept.number, kept.integer, kept.place = np.float32(0.5), np.int8(8), np.uint8(1)
+    assert [type(x) for x in (kept.number, kept.integer, kept.place)] == [float, int, int]
+    kept.number = np.array(8)
+    assert (kept.number, kept.integer, kept.place) == (8, 8, 1)
+    kept.flag = np.False_
+    assert kept.flag is False
+    kept.choice, kept.words = np.str_("right"), (np.str_(w) for w in ("a", "", "c"))
+    assert [type(x) for x in (kept.choice, *kept.words)] == [str] * 4
+    assert (kept.choice, kept.words) == ("right", ("a", "", "c"))
+    kept.mask = [[True, False]]
+    assert (kept.mask.dtype, kept.mask.tolist()) == (bool, [[True, False]])
+
+
+@pytest.mark.parametrize(("place", "clash"), [(2, "2 > 1"), (-1, "-1 < 0")])
+def test_an_index_must_be_a_place_in_what_it_indexes(place, clash):
+    kept = box()
+    for fine in (0, 1):
+        kept.place = fine
+        kinds.require_index(kept, "place")
+    kept.place = place
+    with pytest.raises(ValueError, match=r"^place must be") as told:
+        kinds.require_index(kept, "place")
+    assert str(told.value) == (
+        "place must be the place of one of the words, counted from 0: "
+        f"place is {place}, the number of words is 2, and {clash}."
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_short_floats_keep_the_digits_they_hold(dtype):
+    numbers = dtype([[0.5, 0.25], [-3, 1.5]])
+    kept = box()
+    kept.grid = numbers
+    assert kept.grid.tolist() == numbers.tolist()
+    kept.grid = np.float32([[0.1, 1 / 3]])
+    assert kept.grid.tolist() == [[0.1, 0.3333333]]
+    kept.free = np.float32([[1.234567e-30, 16777216]])
+    assert kept.free.tolist() == [[1.234567e-30, 16777220]]
+    kept.free = np.array([[1 / 3]])  # of 64 bits, all digits are kept
+    assert kept.free.tolist() == [[1 / 3]]
+
+
+@pytest.mark.parametrize("name", ["grid", "mask"])
+def test_stored_arrays_are_read_only_and_not_the_callers(name):
+    kept = box()
+    mine = np.zeros((2, 2), dtype=bool if name == "mask" else float)
+    setattr(kept, name, mine)
+    mine[0, 0] = 1
+    assert not getattr(kept, name).any()
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(kept, name)[0, 0] = 1
+    assert mine.flags.writeable
+
+
+@every_widget
+def test_no_array_of_a_widget_can_be_written_into(name):
+    widget = MADE[name]()
+    for trait in inputs_of(type(widget)):
+        value = getattr(widget, trait)
+        if isinstance(value, np.ndarray):
+            assert not value.flags.writeable
+
+
+def test_what_goes_to_the_browser_is_plain_json():
+    mask = Mask(COLUMN, COLUMN, COLUMN, words=["I", "saw", "it"])
+    sent = mask.get_state(["query", "mask", "words", "changed"])
+    assert sent["query"] == COLUMN
+    assert json.loads(json.dumps(sent))["mask"] == mask.mask.tolist()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.array([[1.5], [2]]), "[[1.5], [2.0]]"),
+        (np.ones((17, 1)), "<17 × 1>"),
+        (("a", "b'c"), """['a', "b'c"]"""),
+        (None, "None"),
+        ("x", "'x'"),
+        (0.5, "0.5"),
+    ],
+)
+def test_values_are_printed_as_code_or_as_a_shape(value, text):
+    assert kinds.printed(value) == text

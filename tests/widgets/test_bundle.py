@@ -1,0 +1,36 @@
+"""The one file that ships: made from the sources beside it, small, and with its notices."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from attnlib.widgets._base import BUNDLE
+
+SOURCES = BUNDLE.parent / "src"
+MOST_BYTES = 150_000
+
+
+@pytest.mark.needs("npm")
+def test_the_bundle_is_made_from_the_sources_as_they_are(tmp_path):
+    copy = tmp_path / "src"
+    shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
+    for command in (["npm", "ci", "--silent"], ["node", "build.mjs", "widgets.js"]):
+        done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+    fresh = (copy / "widgets.js").read_bytes() == BUNDLE.read_bytes()
+    assert fresh, "attnlib/widgets/widgets.js is not what its sources make: run make widgets"
+
+
+def test_the_bundle_is_small_and_names_the_libraries_in_it():
+    bundle = BUNDLE.read_text(encoding="utf-8")
+    assert len(bundle.encode()) <= MOST_BYTES
+    notice = bundle[: bundle.index("*/")]
+    for library in ("preact", "d3-interpolate", "d3-color"):
+        assert library in notice
+    assert notice.count("Permission") == 3
+    assert "</script" not in bundle  # it stands inside a page
+
+
+def test_no_lock_file_names_a_server():
+    assert "resolved" not in (SOURCES / "package-lock.json").read_text(encoding="utf-8")

@@ -1,0 +1,215 @@
+"""DotProduct: what follows from two arrows, as loops compute it, and how it is told."""
+
+import json
+import math
+
+import matplotlib.style
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from attnlib import cosine_similarity, projection
+from attnlib.widgets import DotProduct
+
+PAIRS = [([1, 3], [4, 2]), ([-0.5, 2], [3, -4]), ([5, 5], [-5, -5]), ([0, 2], [3, 0])]
+
+
+def drawn(shown):
+    """Return the Axes of the still picture."""
+    figure = Figure()
+    with matplotlib.style.context("attnlib.style"):
+        shown._draw(figure)
+    return figure.axes[0]
+
+
+# What follows from the inputs
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_what_follows_is_what_loops_say(a, b):
+    shown = DotProduct(a, b)
+    dot = sum(x * y for x, y in zip(a, b, strict=True))
+    along = dot / sum(y * y for y in b)
+    cosine = dot / (math.hypot(*a) * math.hypot(*b))
+    assert shown.dot == pytest.approx(dot)
+    assert (shown.length_a, shown.length_b) == pytest.approx((math.hypot(*a), math.hypot(*b)))
+    assert shown.cosine == pytest.approx(cosine)
+    assert shown.angle == pytest.approx(math.degrees(math.acos(max(-1, min(1, cosine)))))
+    assert shown.projection == pytest.approx([along * y for y in b])
+
+
+def test_what_follows_is_what_attnlib_says():
+    rng = np.random.default_rng(1)
+    for a, b in rng.uniform(-5, 5, (20, 2, 2)):
+        shown = DotProduct(a, b)
+        assert shown.cosine == pytest.approx(cosine_similarity(a[None], b[None])[0, 0])
+        assert shown.projection == pytest.approx(projection(a, b))
+        assert shown.dot == pytest.approx(shown.cosine * shown.length_a * shown.length_b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "angle"),
+    [
+        ([1, 0], [2, 0], 0),
+        ([1, 0], [0, -2], 90),
+        ([1, 1], [-2, -2], 180),
+        ([0.1, 0.7], [0.3, 2.1], 0),
+        ([1, 1], [3, 0], 45),
+    ],
+)
+def test_angles_at_their_limits(a, b, angle):
+    assert DotProduct(a, b).angle == pytest.approx(angle, abs=1e-5)
+
+
+def test_what_follows_follows_a_change():
+    shown = DotProduct()
+    assert shown.dot == 10
+    shown.a = [2, -1]
+    assert shown.dot == 6
+    shown.set_state({"a": [1.0, 0.0], "b": [0.0, 2.0]})  # as the hand drags
+    assert (shown.dot, shown.angle) == (0, pytest.approx(90))
+    assert shown.projection.tolist() == [0, 0]
+
+
+def test_snap_is_the_hands_and_code_sets_any_number():
+    shown = DotProduct([0.1, 0.2], [0.3, 0.4], snap=True)
+    assert shown.dot == pytest.approx(0.11)
+    assert shown.a.tolist() == [0.1, 0.2]
+    shown.snap = False
+    assert shown.recorded()["traits"]["snap"] is False
+
+
+# Arrows without a length
+
+
+def test_a_zero_arrow_casts_no_shadow_and_has_no_angle():
+    shown = DotProduct([0, 0], [3, 4])
+    assert (shown.dot, shown.length_a, shown.length_b, shown.cosine) == (0, 0, 5, 0)
+    assert shown.angle is None
+    assert shown.projection.tolist() == [0, 0]
+    assert "no angle between them; the shadow of a on the line of b ends at (0.00, 0.00)" in (
+        shown._alt()
+    )
+
+
+def test_nothing_falls_on_a_zero_arrow():
+    for a in ([3, 4], [0, 0]):
+        shown = DotProduct(a, [0, 0])
+        assert (shown.dot, shown.length_b, shown.cosine) == (0, 0, 0)
+        assert shown.angle is None
+        assert shown.projection is None
+        assert "no angle between them; b is zero, so a casts no shadow on it." in shown._alt()
+        assert len(drawn(shown).lines) == len(drawn(DotProduct(a, [1, 0])).lines) - 2
+        assert shown.still()[:4] == b"\x89PNG"
+    shown.b = [1, 0]  # and back
+    assert shown.projection.tolist() == [0, 0]
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (
+            [math.nan, 0],
+            ValueError,
+            "must hold finite numbers: {0} is (2,), and {0}[0] = nan is not finite.",
+        ),
+        (
+            [0, math.inf],
+            ValueError,
+            "must hold finite numbers: {0} is (2,), and {0}[1] = inf is not finite.",
+        ),
+        (
+            [0, 5.5],
+            ValueError,
+            "must lie between -5 and 5: {0} is (2,), and {0}[1] = 5.5 does not.",
+        ),
+        (
+            [-1e300, 0],
+            ValueError,
+            "must lie between -5 and 5: {0} is (2,), and {0}[0] = -1e+300 does not.",
+        ),
+        ([[1, 2]], ValueError, "must have the axes (d): {0} is (1, 2), and 2 != 1."),
+        (3, ValueError, "must have the axes (d): {0} is 3.0, and 0 != 1."),
+        (
+            "ab",
+            TypeError,
+            "must hold floats (of 16, 32 or 64 bits), integers or bools: {0} is 'ab', and str is "
+            "none of these.",
+        ),
+        (
+            None,
+            TypeError,
+            "must hold floats (of 16, 32 or 64 bits), integers or bools: {0} is None, and "
+            "NoneType is none of these.",
+        ),
+    ],
+)
+def test_nonsense_is_refused_and_changes_nothing(name, value, error, message):
+    with pytest.raises(error) as told:
+        DotProduct(**{name: value})
+    assert str(told.value) == f"{name} {message.format(name)}"
+    shown = DotProduct([1, 2], [3, 4])
+    with pytest.raises(error):
+        setattr(shown, name, value)
+    assert repr(shown) == "DotProduct(a=[1.0, 2.0], b=[3.0, 4.0], snap=True)"
+    assert shown.dot == 11
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+@pytest.mark.parametrize("value", [[], [1], [1, 2, 3]])
+def test_an_arrow_of_another_dimension_is_refused(name, value):
+    n = len(value)
+    message = rf"^an arrow in the plane has two numbers: {name} is \({n},\), and {n} != 2\.$"
+    with pytest.raises(ValueError, match=message):
+        DotProduct(**{name: value})
+    shown = DotProduct([1, 2], [3, 4])
+    with pytest.raises(ValueError, match=message):
+        setattr(shown, name, value)
+    assert (shown.a.tolist(), shown.b.tolist(), shown.dot) == ([1, 2], [3, 4], 11)
+
+
+@pytest.mark.parametrize("value", [1, "yes", None])
+def test_snap_is_true_or_false(value):
+    with pytest.raises(TypeError, match=r"^snap must be True or False: snap is .*, and \w+ is not"):
+        DotProduct(snap=value)
+
+
+# What is shown where nothing runs
+
+
+def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
+    shown = DotProduct(np.float32([0.1, 2]), [1, -5], snap=False)
+    assert repr(shown) == "DotProduct(a=[0.1, 2.0], b=[1.0, -5.0], snap=False)"
+    traits = json.loads(json.dumps(shown.recorded()))["traits"]
+    del traits["_colors"]
+    assert traits == {"a": [0.1, 2], "b": [1, -5], "snap": False}
+
+
+def test_the_still_shows_the_arrows_the_shadow_and_the_numbers():
+    ax = drawn(DotProduct([1, 3], [4, 2]))
+    names = [text.get_text() for text in ax.texts if text.get_text()]
+    assert names == ["a = (1.00, 3.00)", "b = (4.00, 2.00)"]
+    assert ax.get_title(loc="left") == "a · b = 10.00, cosine 0.71"
+    shadow, fall = (line.get_xydata().tolist() for line in ax.lines[-2:])
+    assert shadow == pytest.approx(np.array([[0, 0], [2, 1]]))
+    assert fall == pytest.approx(np.array([[1, 3], [2, 1]]))
+
+
+@pytest.mark.parametrize(("a", "b"), [([5, 5], [-5, -5]), ([-5, 5], [5, -5])])
+def test_the_still_has_room_for_the_longest_arrows(a, b):
+    ax = drawn(DotProduct(a, b))
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    assert left < -5 < 5 < right
+    assert bottom < -5 < 5 < top
+
+
+def test_the_alt_text_holds_the_numbers():
+    assert DotProduct([1, 3], [4, 2])._alt() == (
+        "Two arrows from the origin, a to (1.00, 3.00) and b to (4.00, 2.00), with an angle of "
+        "45.0 degrees between them; the shadow of a on the line of b ends at (2.00, 1.00). The "
+        "dot product is 10.00, the cosine 0.71."
+    )

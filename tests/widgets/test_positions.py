@@ -1,0 +1,308 @@
+"""Positions in Python: its numbers, what it refuses, what it sends, its still picture."""
+
+import json
+import math
+import re
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from attnlib import alibi_bias, text
+from attnlib.widgets import Positions
+from attnlib.widgets.scaling import normals
+
+SCHEMES = ["sinusoidal", "learned", "rotary", "alibi"]
+TABLE = np.random.default_rng(0).standard_normal((13, 7))
+INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head"]
+
+
+def inputs(widget):
+    return [getattr(widget, name) for name in INPUTS]
+
+
+def cosine(a, b):
+    return sum(a * b) / math.sqrt(sum(a * a) * sum(b * b))
+
+
+def clock_row(position, d):
+    turned = [position / 10_000 ** (2 * i / d) for i in range(d // 2)]
+    return np.array([f(angle) for angle in turned for f in (math.sin, math.cos)])
+
+
+def turned(x, position):
+    """Turn pairs as complex numbers, which attnlib does not."""
+    pairs = x[::2] + 1j * x[1::2]
+    angles = position / 10_000 ** (np.arange(0, len(x), 2) / len(x))
+    pairs = pairs * np.exp(1j * angles)
+    return np.stack([pairs.real, pairs.imag], axis=-1).ravel()
+
+
+def test_sinusoidal_rows_and_cosines_are_those_of_a_loop():
+    widget = Positions(n_positions=17, d_model=10, first=5, second=11)
+    rows = [clock_row(5, 10), clock_row(11, 10)]
+    np.testing.assert_allclose(widget.rows, rows, atol=1e-12)
+    expected = [cosine(rows[0], clock_row(p, 10)) for p in range(17)]
+    np.testing.assert_allclose(widget.curve, expected, atol=1e-12)
+    assert widget.similarity == pytest.approx(expected[11])
+    hands = (widget.rows[0] * widget.rows[1]).reshape(-1, 2).sum(axis=1)
+    assert hands.mean() == pytest.approx(widget.similarity)  # as the picture says
+
+
+def test_learned_rows_are_those_of_the_table():
+    widget = Positions(TABLE, first=2, second=12, scheme="learned")
+    assert widget.n_positions == 13
+    np.testing.assert_array_equal(widget.rows, TABLE[[2, 12]])
+    expected = [cosine(TABLE[2], row) for row in TABLE]
+    np.testing.assert_allclose(widget.curve, expected)
+    assert widget.similarity == pytest.approx(expected[12])
+
+
+def test_rotary_turns_always_the_same_query_and_key():
+    widget = Positions(n_positions=17, d_model=10, first=4, second=9, scheme="rotary")
+    query, key = normals(20, 8).reshape(2, 10)
+    np.testing.assert_allclose(widget.rows, [turned(query, 4), turned(key, 9)], atol=1e-12)
+    expected = [turned(query, 4) @ turned(key, p) for p in range(17)]
+    np.testing.assert_allclose(widget.curve, expected, atol=1e-12)
+    assert widget.similarity == pytest.approx(widget.rows[0] @ widget.rows[1])
+
+
+@pytest.mark.parametrize("head", range(8))
+def test_alibi_has_a_slope_for_each_head_and_no_rows(head):
+    widget = Positions(n_positions=17, first=4, second=9, scheme="alibi", head=head)
+    expected = [-(2.0 ** -(head + 1)) * abs(p - 4) for p in range(17)]
+    np.testing.assert_array_equal(widget.curve, expected)
+    assert widget.similarity == expected[9]
+    assert widget.rows is None
+
+
+def test_where_the_distance_alone_counts_a_common_step_changes_nothing():
+    for scheme in ("sinusoidal", "rotary", "alibi"):
+        widget = Positions(first=3, second=10, scheme=scheme)
+        before = widget.similarity
+        widget.first, widget.second = 43, 50
+        assert widget.similarity == pytest.approx(before, abs=1e-12)
+        widget.first, widget.second = 50, 43
+        assert (widget.similarity == pytest.approx(before)) == (scheme != "rotary")
+
+
+def test_a_table_of_zeros_has_cosines_of_zero():
+    widget = Positions(np.zeros((3, 4)), first=1, second=1, scheme="learned")
+    assert widget.similarity == 0
+    assert widget.still()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_one_position_is_enough(scheme):
+    widget = Positions([[1.0, 2.0]], scheme=scheme)
+    assert (widget.n_positions, widget.first, widget.second) == (1, 0, 0)
+    assert widget.curve.shape == (1,)
+    assert widget.still()
+
+
+def test_left_out_positions_lie_among_those_there_are():
+    assert inputs(Positions())[:4] == [64, 16, 3, 10]
+    assert inputs(Positions(n_positions=np.int64(7)))[:4] == [7, 16, 3, 6]
+
+
+BAD = [
+    ({"learned": [[1.0, math.nan]]}, "learned must hold finite numbers", "is not finite"),
+    ({"learned": [[1.0, math.inf]]}, "learned must hold finite numbers", "is not finite"),
+    ({"learned": [1.0, 2.0]}, "learned must have the axes (n, d)", "1 != 2"),
+    ({"learned": 3.0}, "learned must have the axes (n, d)", "0 != 2"),
+    ({"learned": [[1.0], [1.0, 2.0]]}, "the rows of learned must have one shape", "(1,) != (2,)"),
+    ({"learned": np.ones((0, 4))}, "learned must hold at least one row", "(0, 4), and 0 < 1"),
+    ({"learned": np.ones((4, 0))}, "learned must hold at least one row", "(4, 0), and 0 < 1"),
+    ({"learned": np.ones((65, 2))}, "at most 64 learned rows", "65 > 64"),
+    ({"learned": np.ones((999, 2))}, "at most 64 learned rows", "999 > 64"),
+    (
+        {"learned": np.ones((9, 2)), "n_positions": 10},
+        "a row for each of the n_positions",
+        "9 < 10",
+    ),
+    ({"scheme": "learned"}, "needs a table", "learned is None, and there is none"),
+    ({"scheme": "Rotary"}, "scheme must be one of", "'Rotary', and it is none of them"),
+    ({"n_positions": 0}, "n_positions must lie between 1 and 512", "0 does not"),
+    ({"n_positions": 513}, "n_positions must lie between 1 and 512", "513 does not"),
+    ({"d_model": 66}, "d_model must lie between 2 and 64", "66 does not"),
+    ({"d_model": 7}, "d_model must be even", "7 is odd"),
+    ({"first": -1}, "first must lie between 0 and 511", "-1 does not"),
+    ({"first": 64}, "first must be one of the positions", "n_positions is 64, and 64 > 63"),
+    ({"second": 64}, "second must be one of the positions", "n_positions is 64, and 64 > 63"),
+    ({"head": 8}, "head must lie between 0 and 7", "8 does not"),
+]
+WRONG_KIND = [
+    ({"learned": "table"}, "learned must hold floats"),
+    ({"learned": [[1j]]}, "learned must hold floats"),
+    ({"n_positions": 2.0}, "n_positions must be an integer"),
+    ({"n_positions": "many"}, "n_positions must be an integer"),
+    ({"first": True}, "first must be an integer"),
+    ({"second": 1.5}, "second must be an integer"),
+]
+
+
+@pytest.mark.parametrize(("given", "rule", "clash"), BAD)
+def test_bad_input_is_refused_in_three_parts(given, rule, clash):
+    said = f"^[^:]*{re.escape(rule)}[^:]*: .*{re.escape(clash)}\\.$"
+    with pytest.raises(ValueError, match=said):
+        Positions(**given)
+
+
+@pytest.mark.parametrize(("given", "rule"), WRONG_KIND)
+def test_input_of_a_wrong_kind_is_a_type_error(given, rule):
+    with pytest.raises(TypeError, match=f"^{rule}.*: .+, and .+ is (not|none) .+\\.$"):
+        Positions(**given)
+
+
+@pytest.mark.parametrize(("given", "rule", "clash"), [*BAD, *((*bad, "") for bad in WRONG_KIND)])
+def test_a_trait_set_to_nonsense_leaves_all_as_it_was(given, rule, clash):
+    widget = Positions(TABLE, first=5) if set(given) - {"learned"} != {"scheme"} else Positions()
+    before, curve = inputs(widget), widget.curve
+    if given.keys() == {"learned", "n_positions"}:
+        given = {"n_positions": 14}
+    for name, value in given.items():
+        with pytest.raises((ValueError, TypeError)):
+            setattr(widget, name, value)
+    assert inputs(widget) == before
+    assert widget.learned is None or np.array_equal(widget.learned, TABLE)
+    np.testing.assert_array_equal(widget.curve, curve)
+
+
+def test_fewer_positions_than_the_hand_has_reached_are_refused():
+    widget = Positions(first=3, second=40)
+    with pytest.raises(ValueError, match="40 > 19"):
+        widget.n_positions = 20
+    assert widget.n_positions == 64
+
+
+def test_what_the_hand_changes_arrives_together():
+    widget = Positions(n_positions=20, first=1, second=2)
+    widget.set_state({"first": 19, "second": 18, "scheme": "rotary"})
+    assert inputs(widget) == [20, 16, 19, 18, "rotary", 0]
+    assert widget.similarity == pytest.approx(widget.rows[0] @ widget.rows[1])
+
+
+def test_a_page_is_sent_the_real_table_reduced_and_nothing_that_differs():
+    real = text.position_vectors()
+    state = Positions(real).recorded()
+    assert state == Positions(real).recorded()
+    assert state["class"] == "Positions"
+    assert set(state["traits"]) == {"_colors", "learned", *INPUTS}
+    learned = state["traits"]["learned"]
+    assert learned["d"] == 384
+    features = [row.split() for row in learned["features"]]
+    np.testing.assert_allclose(np.array(features, float), real[:, :16], rtol=1e-3)
+    for i in (0, 1, 40, 63):
+        cosines = np.array(learned["cosines"][i].split(), int) / 10_000
+        expected = [cosine(real[i], real[j]) for j in range(i + 1)]
+        np.testing.assert_allclose(cosines, expected, atol=0.51e-4)  # as many as are expected
+    assert len(json.dumps(state, allow_nan=False)) < 25_000
+
+
+def test_a_comm_is_sent_what_a_page_is():
+    widget = Positions(TABLE)
+    assert widget.get_state("learned")["learned"] == widget.recorded()["traits"]["learned"]
+    assert Positions().get_state("learned")["learned"] is None
+
+
+def test_no_table_makes_a_state_too_large():
+    table = np.random.default_rng(1).standard_normal((64, 500)) * 10.0 ** np.arange(-250, 250)
+    assert len(json.dumps(Positions(table).recorded(), allow_nan=False)) < 40_000
+
+
+def test_the_repr_is_the_code_that_makes_it():
+    widget = Positions(TABLE, first=0, scheme="alibi", head=2)
+    shown = "n_positions=13, d_model=16, first=0, second=10, scheme='alibi', head=2"
+    assert repr(widget) == f"Positions(learned=<13 × 7>, {shown})"
+    small = Positions([[0.5, 1.0], [1.0, 0.0]], first=1)
+    assert eval(repr(small), {"Positions": Positions}).recorded() == small.recorded()
+
+
+def test_the_table_is_not_the_callers_any_more():
+    table = np.ones((3, 2))
+    widget = Positions(table)
+    table[:] = 7
+    assert (widget.learned == 1).all()
+    assert not widget.learned.flags.writeable
+
+
+def drawn(widget):
+    with plt.style.context("attnlib.style"):
+        figure = Figure()
+        widget._draw(figure)
+        figure.draw_without_rendering()
+    return figure
+
+
+def words_of(ax):
+    """Return every word that is drawn, with its box; ticks beyond the limits are not drawn."""
+    shown = [*ax.texts, ax._left_title]
+    if ax.axison:
+        ticks = [*ax.xaxis._update_ticks(), *ax.yaxis._update_ticks()]
+        labels = [label for tick in ticks for label in (tick.label1, tick.label2)]
+        shown += [label for label in labels if label.get_visible()]
+        shown += [ax.xaxis.label, ax.yaxis.label]
+    return [(t.get_text(), t.get_window_extent()) for t in shown if t.get_text()]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_still_picture_shows_the_numbers(scheme):
+    widget = Positions(TABLE, first=3, second=9, scheme=scheme, head=1)
+    *above, curve = drawn(widget).axes
+    start, end = ("query at 3", "key at 9")
+    if scheme in ("sinusoidal", "learned"):
+        start, end = ("first: 3", "second: 9")
+    number = f"{widget.similarity:.2f}"
+    assert curve.get_title(loc="left").startswith(f"{start}, {end}, distance 6; ")
+    assert curve.get_title(loc="left").endswith(f": {number}")
+    lines = {tuple(line.get_ydata()) for line in curve.lines}
+    assert tuple(widget.curve) in lines
+    assert (widget.similarity,) in lines
+    assert sum(len(line) == 13 for line in lines) == (8 if scheme == "alibi" else 1)
+    if scheme != "alibi":
+        rows = above[-1]
+        assert [label.get_text() for label in rows.get_yticklabels()] == [start, end]
+        cells = [t.get_text() for t in rows.texts]
+        digits = 3 if scheme == "learned" else 2
+        assert cells == [f"{x:.{digits}f}" for x in widget.rows.ravel()]
+    hands = scheme in ("sinusoidal", "rotary")
+    assert len(above) == {"learned": 1, "alibi": 0}.get(scheme, 2)
+    if hands:
+        assert len(above[0].patches) == 8
+        assert [t.get_text() for t in above[0].texts][:2] == ["0, 1\n6.3", "2, 3\n19.9"]
+    for word in (start, end, "distance 6", number, scheme):
+        assert word in widget._alt()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_nothing_in_the_still_picture_overlaps(scheme):
+    for widget in (
+        Positions(text.position_vectors(), first=63, second=0, scheme=scheme),
+        Positions(np.full((2, 99), -0.1), d_model=64, scheme=scheme),
+        Positions(TABLE, n_positions=3, d_model=2, scheme=scheme),
+    ):
+        figure = drawn(widget)
+        frame = figure.bbox.padded(1)
+        words = [word for ax in figure.axes for word in words_of(ax)]
+        cut = [a for a, x in words if not all(map(frame.contains, *zip(x.min, x.max, strict=True)))]
+        assert cut == []
+        clashes = [(a, b) for (a, x), (b, y) in combinations(words, 2) if x.overlaps(y)]
+        assert clashes == []
+
+
+def test_the_still_picture_is_a_small_png_and_the_bundle_holds_it_with_its_words():
+    widget = Positions(text.position_vectors())
+    assert widget.still().startswith(b"\x89PNG")
+    data, metadata = widget._repr_mimebundle_()
+    assert data["text/plain"] == repr(widget)
+    assert metadata["image/png"]["alt"] == widget._alt()
+    assert len(data["image/png"]) < 150_000
+
+
+def test_alibi_is_what_attnlib_adds():
+    bias = alibi_bias(8, 13)
+    for head in (0, 5):
+        widget = Positions(TABLE, first=4, scheme="alibi", head=head)
+        np.testing.assert_array_equal(widget.curve, bias[head, 4])

@@ -1,0 +1,200 @@
+"""Scaling: sampled scores as loops compute them, and a generator that the browser can repeat."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from attnlib import entropy, softmax
+from attnlib.widgets import Scaling, scaling
+from attnlib.widgets.scaling import normals
+
+DIVISORS = {"none": lambda d: 1, "sqrt d": math.sqrt, "d": lambda d: d, "sqrt n": lambda d: 8**0.5}
+
+
+def loop_scores(d, divisor, seed):
+    numbers = normals(100 * 9 * 512, seed)
+    scores = np.empty((100, 8))
+    for i in range(100):
+        block = numbers[i * 9 * 512 : (i + 1) * 9 * 512]
+        query = block[:d]
+        for j in range(8):
+            key = block[(j + 1) * 512 : (j + 1) * 512 + d]
+            scores[i, j] = sum(q * k for q, k in zip(query, key, strict=True)) / divisor
+    return scores
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+@pytest.mark.parametrize("d", [1, 7, 512])
+def test_what_follows_is_what_loops_say(d, divisor):
+    widget = Scaling(d=d, divisor=divisor, seed=3)
+    scores = loop_scores(d, DIVISORS[divisor](d), 3)
+    np.testing.assert_allclose(widget.scores, scores, atol=1e-11)
+    np.testing.assert_allclose(widget.weights, softmax(scores[0]), atol=1e-11)
+    mean = sum(scores.flat) / 800
+    assert widget.spread == pytest.approx(
+        math.sqrt(sum((x - mean) ** 2 for x in scores.flat) / 800)
+    )
+    assert widget.expected == pytest.approx(math.sqrt(d) / DIVISORS[divisor](d))
+    assert widget.entropy == pytest.approx(entropy(softmax(scores[0])), abs=1e-11)
+    assert widget.mean_entropy == pytest.approx(np.mean([entropy(softmax(row)) for row in scores]))
+
+
+@pytest.mark.parametrize("d", [1, 4, 64, 512])
+def test_the_spread_is_near_what_the_theory_expects(d):
+    spreads = [Scaling(d=d, divisor="sqrt d", seed=seed).spread for seed in range(20)]
+    assert np.mean(spreads) == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 12345, 2**31, 2**32 - 1])
+def test_the_generator_is_the_one_of_the_front_end(seed):
+    def mixed(counter):  # as arithmetic.js has it, in whole numbers that never wrap by themselves
+        x = (counter + seed * 0x9E3779B9) % 2**32
+        x = (x ^ x >> 16) * 0x7FEB352D % 2**32
+        x = (x ^ x >> 15) * 0x846CA68B % 2**32
+        return ((x ^ x >> 16) + 0.5) / 2**32
+
+    for i in (0, 2, 460_798):
+        radius, angle = math.sqrt(-2 * math.log(mixed(i))), 2 * math.pi * mixed(i + 1)
+        pair = normals(460_800, seed)[i : i + 2]
+        assert pair == pytest.approx([radius * math.cos(angle), radius * math.sin(angle)])
+
+
+def test_the_numbers_are_normal_and_independent():
+    x = normals(460_800, 0)
+    assert np.isfinite(x).all()
+    assert [x.mean(), x.std(), (x**4).mean()] == pytest.approx([0, 1, 3], abs=0.03)
+    for apart in (1, 2, 512):
+        assert np.corrcoef(x[:-apart], x[apart:])[0, 1] == pytest.approx(0, abs=0.01)
+    assert np.abs(np.corrcoef(x, normals(460_800, 1))[0, 1]) < 0.01
+
+
+def test_an_odd_count_of_numbers_begins_like_an_even_one():
+    assert normals(0, 5).shape == (0,)
+    np.testing.assert_array_equal(normals(7, 5), normals(8, 5)[:7])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "error", "message"),
+    [
+        ({"d": 0}, ValueError, "d must lie between 1 and 512: d is 0, and 0 does not."),
+        ({"d": 513}, ValueError, "d must lie between 1 and 512: d is 513, and 513 does not."),
+        ({"d": 1.5}, TypeError, "d must be an integer: d is 1.5, and float is not int."),
+        ({"d": math.nan}, TypeError, "d must be an integer: d is nan, and float is not int."),
+        ({"d": math.inf}, TypeError, "d must be an integer: d is inf, and float is not int."),
+        ({"d": True}, TypeError, "d must be an integer: d is True, and bool is not int."),
+        ({"d": "64"}, TypeError, "d must be an integer: d is '64', and str is not int."),
+        ({"d": None}, TypeError, "d must be an integer: d is None, and NoneType is not int."),
+        ({"d": [4]}, TypeError, "d must be an integer: d is [4], and list is not int."),
+        (
+            {"divisor": "sqrt"},
+            ValueError,
+            "divisor must be one of 'none', 'sqrt d', 'd', 'sqrt n': divisor is 'sqrt', "
+            "and it is none of them.",
+        ),
+        (
+            {"divisor": 8},
+            ValueError,
+            "divisor must be one of 'none', 'sqrt d', 'd', 'sqrt n': divisor is 8, "
+            "and it is none of them.",
+        ),
+        (
+            {"seed": -1},
+            ValueError,
+            "seed must lie between 0 and 4294967295: seed is -1, and -1 does not.",
+        ),
+        (
+            {"seed": 2**32},
+            ValueError,
+            "seed must lie between 0 and 4294967295: seed is 4294967296, and 4294967296 does not.",
+        ),
+        ({"seed": 0.5}, TypeError, "seed must be an integer: seed is 0.5, and float is not int."),
+    ],
+)
+def test_nonsense_is_refused_and_changes_nothing(inputs, error, message):
+    with pytest.raises(error) as told:
+        Scaling(**inputs)
+    assert str(told.value) == message
+    widget = Scaling(d=7, divisor="d", seed=5)
+    before = widget.recorded(), widget.spread
+    with pytest.raises(error):
+        setattr(widget, *next(iter(inputs.items())))
+    assert (widget.recorded(), widget.spread) == before
+
+
+def test_integers_of_numpy_are_integers():
+    widget = Scaling(d=np.int64(16), seed=np.uint32(4))
+    assert repr(widget) == "Scaling(d=16, divisor='none', seed=4)"
+
+
+def test_what_follows_cannot_be_set():
+    with pytest.raises(Exception, match="read-only"):
+        Scaling().spread = 1.0
+
+
+def test_what_the_hand_changed_is_computed_anew():
+    widget = Scaling()
+    widget.set_state({"d": 9, "divisor": "sqrt d", "seed": 1})
+    np.testing.assert_allclose(widget.scores, loop_scores(9, 3, 1), atol=1e-11)
+
+
+def test_moving_d_draws_no_new_numbers_and_another_seed_does(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(scaling, "normals", lambda n, seed: drawn.append(seed) or normals(n, seed))
+    widget = Scaling(seed=4)
+    for d in (1, 2, 512):
+        widget.d = d
+    assert drawn == [4]
+    widget.seed = 5
+    assert drawn == [4, 5]
+
+
+def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
+    widget = Scaling(d=100, divisor="sqrt n", seed=6)
+    state = json.dumps(widget.recorded())
+    assert json.loads(state) == Scaling(d=100, divisor="sqrt n", seed=6).recorded()
+    assert widget.recorded()["traits"].keys() == {"_colors", "d", "divisor", "seed"}
+    assert widget.model_id not in state
+    assert len(state) < 400
+    assert repr(eval(repr(widget))) == repr(widget) == "Scaling(d=100, divisor='sqrt n', seed=6)"
+
+
+def test_the_first_look_is_a_question():
+    assert repr(Scaling()) == "Scaling(d=64, divisor='none', seed=0)"
+
+
+def test_the_still_picture_shows_scores_on_one_axis_and_every_weight():
+    for d, divisor in ((512, "none"), (512, "d"), (1, "sqrt d")):
+        widget = Scaling(d=d, divisor=divisor, seed=2)
+        assert widget.still().startswith(b"\x89PNG")
+        figure = Figure()
+        widget._draw(figure)
+        left, right = figure.axes
+        counts, edges, _ = left.patches[0].get_data()
+        assert (edges[0], edges[-1], len(counts)) == (-30, 30, 60)
+        beyond = int((abs(widget.scores) > 30).sum())
+        assert counts.sum() == 800 - beyond
+        told = [text.get_text() for text in left.texts]
+        assert told == ([f"{beyond} lie\nbeyond ±30"] if beyond else [])
+        assert (
+            left.get_title()
+            == f"d = {d}: spread {widget.spread:.2f}, expected {widget.expected:.2f}"
+        )
+        assert [text.get_text() for text in right.texts] == [f"{w:.2f}" for w in widget.weights]
+        assert right.get_xlim()[0] == 0
+        assert right.get_xlim()[1] > 1
+
+
+def test_the_alt_text_holds_the_numbers():
+    widget = Scaling(d=512, seed=2)
+    _, metadata = widget._repr_mimebundle_()
+    alt = metadata["image/png"]["alt"]
+    assert "d = 512, not divided" in alt
+    beyond = int((abs(widget.scores) > 30).sum())
+    assert f"spread is {widget.spread:.2f}, expected 22.63, and {beyond} lie beyond ±30" in alt
+    assert ", ".join(f"{w:.2f}" for w in widget.weights) in alt
+    assert f"entropy {widget.entropy:.2f} nats of at most 2.08" in alt
+    assert f"{widget.mean_entropy:.2f} on average" in alt
+    assert "divided by √n, n = 8 keys" in Scaling(divisor="sqrt n")._alt()

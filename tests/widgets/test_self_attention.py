@@ -1,0 +1,368 @@
+"""SelfAttention: its steps as loops compute them; what it refuses; the reader's own function."""
+
+import json
+import math
+
+import matplotlib.style
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from attnlib import attention, attention_weights, text
+from attnlib.widgets import SelfAttention
+
+STEPS = ("project", "score", "scale", "softmax", "mix")
+STRANGE = [
+    "Donaudampfschifffahrtsgesellschaft" * 6,
+    "مرحبا بالعالم",
+    "你好世界",
+    "<b>x</b>",
+    "$x_1",
+    "",
+]
+
+
+def toy(**changes):
+    words, x = text.toy_sentence()
+    query, key, value = (x @ w for w in text.toy_projections())
+    inputs = {"query": query, "key": key, "value": value, "words": words, "x": x, "word": 1}
+    return SelfAttention(**(inputs | changes))
+
+
+def random(n, d_key, d_value, *, seed=0, **changes):
+    rng = np.random.default_rng(seed)
+    arrays = [rng.standard_normal((n, d)) for d in (d_key, d_key, d_value)]
+    return SelfAttention(*arrays, **({"words": [f"w{i}" for i in range(n)]} | changes))
+
+
+def drawn(shown):
+    """Return the two Axes of the still picture."""
+    figure = Figure()
+    with matplotlib.style.context("attnlib.style"):
+        shown._draw(figure)
+    return figure.axes
+
+
+def printed_in(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def names_of(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+# What follows from the inputs
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_scores_weights_and_output_are_what_loops_compute(seed):
+    shown = random(5, 7, 3, seed=seed)
+    n, d_key = shown.query.shape
+    output = np.zeros((n, 3))
+    for i in range(n):
+        scores = [math.fsum(shown.query[i] * shown.key[j]) / math.sqrt(d_key) for j in range(n)]
+        exponentials = [math.exp(score) for score in scores]
+        weights = [number / math.fsum(exponentials) for number in exponentials]
+        for j in range(n):
+            output[i] += weights[j] * shown.value[j]
+        assert shown.scores[i] == pytest.approx(scores)
+        assert shown.weights[i] == pytest.approx(weights)
+    assert shown.output == pytest.approx(output)
+
+
+def test_what_follows_follows_a_change():
+    shown = toy()
+    assert shown.scores[1].round(2).tolist() == [2.83, 1.41, -1.41, 1.41]
+    assert shown.output[1].round(2).tolist() == [1.67, 0.31, 1.33]
+    shown.key = np.zeros((4, 2))
+    assert shown.weights.tolist() == [[0.25] * 4] * 4
+    assert shown.output[2].tolist() == shown.value.mean(axis=0).tolist()
+    shown.set_state({"word": 3, "step": "mix"})  # as the hand changes it
+    assert (shown.word, shown.step) == (3, "mix")
+
+
+def test_one_word_looks_at_itself_whatever_it_holds():
+    shown = SelfAttention([[1e6]], [[-1e6]], [[3, 4]], words=["alone"])
+    assert shown.weights.tolist() == [[1]]
+    assert shown.output.tolist() == [[3, 4]]
+
+
+def test_the_largest_numbers_stay_finite():
+    shown = SelfAttention([[1e6], [-1e6]], [[1e6], [-1e6]], [[1e6], [-1e6]], words=["a", "b"])
+    assert shown.weights.tolist() == [[1, 0], [0, 1]]
+    for step in STEPS:
+        shown.step = step
+        assert shown.still()[:4] == b"\x89PNG"
+
+
+def test_numbers_are_kept_to_six_digits_as_copies_that_nobody_changes():
+    query = np.full((1, 1), 1 / 3)
+    shown = SelfAttention(query, [[1]], np.float32([[0.1]]), words=["a"])
+    query[0, 0] = 7
+    assert shown.query.tolist() == [[0.333333]]
+    assert shown.value.tolist() == [[0.1]]
+    with pytest.raises(ValueError, match="read-only"):
+        shown.query[0, 0] = 7
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"query": [[np.nan, 0]] * 4}, ValueError, r"query\[0, 0\] = nan is not finite"),
+        ({"value": [[0, -np.inf]] * 4}, ValueError, r"value\[0, 1\] = -inf is not finite"),
+        ({"key": [[2e6, 0]] * 4}, ValueError, r"between -1e\+06 and 1e\+06: .* = 2e\+06 does not"),
+        ({"x": [[np.inf]] * 4}, ValueError, r"x\[0, 0\] = inf is not finite"),
+        ({"key": [1, 2]}, ValueError, r"key must have the axes \(n, d_key\): .*, and 1 != 2"),
+        ({"query": "words"}, TypeError, r"query must hold floats"),
+        (
+            {"key": np.zeros((5, 2))},
+            ValueError,
+            r"key needs one row for each word: key is \(5, 2\), words is 4 words, and 5 != 4",
+        ),
+        ({"x": np.zeros((3, 2))}, ValueError, r"x needs one row for each word: .* and 3 != 4"),
+        (
+            {"key": np.zeros((4, 3))},
+            ValueError,
+            r"share d_key, their last axis: query is \(4, 2\), key is \(4, 3\), and 2 != 3",
+        ),
+        ({"value": np.zeros((4, 0))}, ValueError, r"1 to 64 features of value: .* and 0 < 1"),
+        ({"value": np.zeros((4, 65))}, ValueError, r"1 to 64 features of value: .* 65 > 64"),
+        (
+            {"x": np.zeros((4, 384))},
+            ValueError,
+            r"1 to 12 features of x \(leave it out where it has more\): x is \(4, 384\), and 384 >",
+        ),
+        ({"words": []}, ValueError, r"words must hold at least one word: .* 0 < 1"),
+        ({"words": ["w"] * 200}, ValueError, r"at most 40 words .* 200 > 40"),
+        ({"words": ["I", "saw"]}, ValueError, r"query needs one row for each word: .* 4 != 2"),
+        ({"words": "I saw"}, TypeError, r"words must be a sequence of words"),
+        ({"words": ["I", "saw", 3, "saw"]}, TypeError, r"words\[2\] is 3, and int is not str"),
+        ({"word": 4}, ValueError, r"word must be the place of one of the words.* 4 > 3"),
+        ({"word": -1}, ValueError, r"-1 < 0"),
+        ({"word": 0.5}, TypeError, r"word must be an integer"),
+        (
+            {"step": "add"},
+            ValueError,
+            r"step must be one of 'project', 'score', 'scale'",
+        ),
+        ({"step": 2}, ValueError, r"step must be one of"),
+    ],
+)
+def test_nonsense_is_refused_and_leaves_all_inputs_as_they_were(changes, error, message):
+    with pytest.raises(error, match=message):
+        toy(**changes)
+    shown = toy(step="scale")
+    before, output = repr(shown), shown.output.tolist()
+    for name, value in changes.items():
+        with pytest.raises(error, match=message):
+            setattr(shown, name, value)
+    assert repr(shown) == before
+    assert shown.output.tolist() == output
+
+
+def test_more_numbers_than_a_page_should_carry_are_refused():
+    assert random(16, 64, 64, step="mix").output.shape == (16, 64)  # 3072 numbers
+    with pytest.raises(ValueError, match=r"at most 3200 numbers .*, and 3264 > 3200\.$"):
+        random(17, 64, 64)
+
+
+# What is shown where nothing runs
+
+
+def test_recorded_is_json_without_ids_and_small_at_its_largest():
+    state = toy().recorded()
+    assert state["class"] == "SelfAttention"
+    assert set(state["traits"]) == {
+        "_colors", "query", "key", "value", "words", "x", "word", "step",
+    }  # fmt: skip
+    assert state["traits"]["query"] == [[1, 3], [2, 1], [0, 1], [2, 1]]
+    assert json.loads(json.dumps(state)) == state == toy().recorded()
+    assert len(json.dumps(random(16, 64, 64).recorded())) < 40_000
+    assert len(json.dumps(random(40, 26, 27).recorded())) < 40_000
+
+
+def test_repr_tells_values_and_short_ones_can_be_run_again():
+    shown = toy(step="mix")
+    assert repr(shown).endswith(
+        "words=['I', 'saw', 'a', 'saw'], x=[[2.0, 0.0, 1.0], [0.0, 1.0, "
+        "1.0], [0.0, -1.0, 1.0], [0.0, 1.0, 1.0]], word=1, step='mix')"
+    )
+    assert repr(eval(repr(shown))) == repr(shown)
+    assert "query=<6 × 32>" in repr(random(6, 32, 32))
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ("project", ["saw (1) has the query (2.00, 1.00)", "x = (0.00, 1.00, 1.00)", "4 words"]),
+        ("score", ["I 4.00, saw (1) 2.00, a -2.00, saw (3) 2.00."]),
+        ("scale", ["square root of d_key = 2: I 2.83, saw (1) 1.41, a -1.41, saw (3) 1.41."]),
+        ("softmax", ["saw (1) looks at each word: I 0.67, saw (1) 0.16, a 0.01, saw (3) 0.16."]),
+        ("mix", ["I 0.67", "the output (1.67, 0.31, 1.33)."]),
+    ],
+)
+def test_alt_text_holds_the_numbers_of_the_step_and_tells_equal_words_apart(step, told):
+    alt = toy(step=step)._alt()
+    for part in told:
+        assert part in alt
+
+
+def test_alt_text_of_a_long_sentence_of_wide_vectors_stays_short():
+    shown = random(40, 26, 27, step="mix")
+    top = shown.weights[0].argsort()[::-1][:5]
+    largest = ", ".join(f"w{j} {shown.weights[0, j]:.2f}" for j in top)
+    assert f"the largest five are {largest}." in shown._alt()
+    assert f"output of 27 numbers from {shown.output[0].min():.2f}" in shown._alt()
+    assert len(shown._alt()) < 300
+
+
+def test_still_draws_each_step():
+    left, right = drawn(toy(step="project"))
+    assert names_of(left)[:2] == ["query: saw (1)", "key: I"]
+    assert printed_in(left)[:4] == ["2.00", "1.00", "1.50", "1.00"]
+    assert printed_in(right)[:3] == ["2.00", "0.00", "2.00"]
+    left, right = drawn(toy(step="score"))
+    assert printed_in(left)[:2] == ["3.00", "1.00"]
+    assert printed_in(right) == ["4.00", "2.00", "-2.00", "2.00"]
+    left, right = drawn(toy(step="scale"))
+    assert printed_in(left) == ["4.00", "2.00", "-2.00", "2.00"]
+    assert printed_in(right) == ["2.83", "1.41", "-1.41", "1.41"]
+    assert right.get_title(loc="left") == "divided by √2 = 1.414"
+    left, right = drawn(toy(step="softmax"))
+    assert printed_in(right) == ["0.67", "0.16", "0.01", "0.16"]
+    left, right = drawn(toy(step="mix"))
+    assert printed_in(left) == ["0.67", "0.16", "0.01", "0.16"]
+    assert names_of(right)[-1] == "output"
+    assert printed_in(right)[-3:] == ["1.67", "0.31", "1.33"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_still_has_room_for_any_sentence_and_no_label_runs_into_another(step):
+    for shape in ((1, 1, 1), (12, 8, 9), (40, 12, 5)):
+        shown = random(*shape, step=step, word=shape[0] - 1)
+        left, right = drawn(shown)
+        left.figure.draw_without_rendering()
+        for ax in (left, right):
+            names = [label.get_window_extent() for label in ax.get_yticklabels()]
+            numbers = [text.get_window_extent() for text in ax.texts if text.get_text()]
+            for boxes in (names, numbers):
+                for i, box in enumerate(boxes):
+                    assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+            assert not any(name.overlaps(number) for name in names for number in numbers)
+
+
+def test_still_draws_long_numbers_as_lines():
+    left, _ = drawn(toy(query=np.full((4, 2), 1e5), step="project"))
+    assert printed_in(left) == []
+    assert names_of(left)[:2] == ["query: saw (1)", "key: I"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_words_of_all_kinds_are_shown_to_the_letter(step):
+    shown = random(6, 2, 3, words=STRANGE, word=3, step=step)
+    assert shown.recorded()["traits"]["words"] == STRANGE
+    assert shown.still()[:4] == b"\x89PNG"
+    names = [name.split(": ")[-1] for name in names_of(drawn(shown)[1])][:6]
+    assert names == ["Donaudampfsch…", "مرحبا بالعالم", "你好世界", "<b>x</b>", r"\$x_1", "(5)"]
+    assert "<b>x</b>" in shown._alt()
+    shown = random(2, 2, 3, words=["$x", "$y"], step=step)
+    assert shown.still()[:4] == b"\x89PNG"
+
+
+def test_it_is_shown_with_picture_alt_text_and_state():
+    data, metadata = toy()._repr_mimebundle_()
+    assert data["text/plain"] == repr(toy())
+    assert data["application/vnd.attnlib.widget+json"] == toy().recorded()
+    assert metadata["image/png"]["alt"] == toy()._alt()
+
+
+# The reader's own function
+
+
+def told(function):
+    """Return the widget's answer, and what the page is told."""
+    shown = toy(attention=function)
+    return shown.answer, shown._answer
+
+
+def test_a_right_function_gives_its_output_and_weights():
+    answer, page = told(attention)
+    assert answer["output"] == pytest.approx(toy().output)
+    assert answer["weights"] == pytest.approx(toy().weights)
+    assert page["weights"] == answer["weights"].tolist()
+    assert page["said"].startswith("The weights and the output marked as yours are those")
+    assert "not the sum" not in page["said"]
+
+
+def test_a_wrong_function_shows_its_own_numbers():
+    def down_the_columns(query, key, value):
+        return attention_weights(key, query).T @ value
+
+    answer, page = told(down_the_columns)
+    assert answer["weights"] == pytest.approx(attention_weights(toy().key, toy().query).T)
+    assert answer["output"] == pytest.approx(answer["weights"] @ toy().value)
+    assert page["name"] == "down_the_columns"
+
+
+def test_a_function_that_does_not_mix_values_is_told():
+    answer, page = told(lambda query, key, value: attention(query, key, value) + 1)
+    assert answer["output"] == pytest.approx(toy().output + 1)
+    assert page["said"].endswith("Its output is not the sum of the values times these weights.")
+
+
+def test_where_weights_cannot_be_read_off_the_output_is_shown_alone():
+    def fixed(query, key, value):
+        return attention(query, key, toy().value)
+
+    answer, page = told(fixed)
+    assert set(answer) == {"output"}
+    assert "weights" not in page
+    assert page["said"] == (
+        "The output is that of your own function. Its weights cannot be read off: with the "
+        "identity matrix as value, it returns an array of another shape: (4, 3) came back, "
+        "(4, 4) was wanted."
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda query, key, value: ..., "<lambda> returns None: its body is still to be written"),
+        (lambda query, key, value: None, "<lambda> returns None"),
+        (lambda query, key, value: 1 / 0, "raised ZeroDivisionError: division by zero"),
+        (lambda query, key: query, "raised TypeError"),
+        (lambda query, key, value: exit(), "raised SystemExit"),
+        (lambda query, key, value: query @ key.T, r"another shape: (4, 4) came back, (4, 3) was"),
+        (lambda query, key, value: "words", "returns what is no array of numbers"),
+    ],
+)
+def test_a_broken_function_is_explained_and_the_widget_lives(function, words):
+    shown = toy(attention=function)
+    assert words in shown._answer["error"]
+    assert shown.answer is None
+    shown.set_state({"word": 2, "_asked": 5})
+    assert shown._answer["asked"] == 5
+    assert shown.output == pytest.approx(toy().output)
+    assert shown.still() == toy(word=2).still()
+
+
+def test_a_function_cannot_change_the_inputs_and_nan_travels_as_a_word():
+    def spoiling(query, key, value):
+        query[:] = 0
+        return np.full_like(query, np.nan) @ value[: query.shape[1]]
+
+    shown = toy(attention=spoiling)
+    assert shown.query.tolist() == toy().query.tolist()
+    assert shown._answer["output"] == [["NaN"] * 3] * 4
+    assert json.dumps(shown._answer)
+
+
+def test_what_is_recorded_of_a_function_is_its_name():
+    state = toy(attention=attention).recorded()["traits"]
+    assert state["_plugged"] is True
+    assert state["_answer"] == {"name": "attention"}
+    with pytest.raises(TypeError, match=r"a function must be plugged in: 3 came in"):
+        toy(attention=3)

@@ -1,0 +1,349 @@
+"""Softmax: weights as loops compute them, the naive formula's failures, and words of all kinds."""
+
+import json
+import math
+
+import matplotlib.style
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from attnlib import entropy, softmax
+from attnlib.widgets import Softmax
+
+LONG = "Donaudampfschifffahrtsgesellschaft" * 6
+STRANGE = ["مرحبا بالعالم", "你好世界", "<b>x</b>", "</script>", "$x$", "$x_1", "a$b$c$", ""]
+
+
+def drawn(shown):
+    """Return the two Axes of the still picture."""
+    figure = Figure()
+    with matplotlib.style.context("attnlib.style"):
+        shown._draw(figure)
+    return figure.axes
+
+
+def printed_in(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def loop_weights(scores):
+    top = max(scores)
+    exponentials = [math.exp(score - top) for score in scores]
+    return [number / math.fsum(exponentials) for number in exponentials]
+
+
+# What follows from the inputs
+
+
+@pytest.mark.parametrize("naive", [False, True])
+@pytest.mark.parametrize("temperature", [0.5, 1, 20])
+@pytest.mark.parametrize("shift", [-3, 0, 2.5])
+def test_weights_and_entropy_are_what_loops_compute(naive, temperature, shift):
+    scores = [2.0, -1.0, 0.5, 2.0, -7.25]
+    shown = Softmax(scores, temperature=temperature, shift=shift, naive=naive)
+    weights = loop_weights([score / temperature for score in scores])
+    assert shown.weights == pytest.approx(weights)
+    assert shown.entropy == pytest.approx(-math.fsum(w * math.log(w) for w in weights))
+
+
+def test_weights_and_entropy_are_those_of_attnlib():
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 40):
+        scores = rng.uniform(-100, 100, n)
+        shown = Softmax(scores, temperature=30)
+        np.testing.assert_array_equal(shown.weights, softmax(scores, temperature=30))
+        assert shown.entropy == pytest.approx(entropy(shown.weights))
+        assert shown.weights.sum() == pytest.approx(1)
+
+
+def test_what_follows_follows_a_change():
+    shown = Softmax([0, 0])
+    assert shown.entropy == pytest.approx(math.log(2))
+    shown.scores = [0, math.log(3)]
+    assert shown.weights == pytest.approx([0.25, 0.75])
+    shown.set_state({"scores": [0.0, 0.0, 0.0], "names": ["a", "b", "c"]})  # as the hand changes it
+    assert shown.weights == pytest.approx([1 / 3] * 3)
+
+
+def test_one_score_takes_all_the_weight():
+    shown = Softmax([-100], temperature=0.01)
+    assert (shown.weights.tolist(), shown.entropy, shown.names) == ([1], 0, ("key 0",))
+    assert shown.still()[:4] == b"\x89PNG"
+
+
+def test_names_count_the_keys_where_they_are_left_out():
+    assert Softmax([1, 2, 3]).names == ("key 0", "key 1", "key 2")
+    assert Softmax([1, 2], ["I", "saw"]).names == ("I", "saw")
+
+
+@pytest.mark.parametrize(
+    ("temperature", "weights"), [(0.01, [1, 0]), (100, loop_weights([0.01, 0]))]
+)
+def test_temperature_at_its_limits(temperature, weights):
+    for naive in (False, True):
+        shown = Softmax([1, 0], temperature=temperature, naive=naive)
+        assert shown.weights == pytest.approx(weights, abs=1e-15)
+
+
+@pytest.mark.parametrize("shift", [-1000, 1000])
+@pytest.mark.parametrize("temperature", [0.01, 100])
+def test_shift_at_its_limits_changes_no_weight(shift, temperature):
+    scores = [100, 99.5, -100]
+    shown = Softmax(scores, shift=shift, temperature=temperature)
+    plain = softmax(scores, temperature=temperature)
+    np.testing.assert_allclose(shown.weights, plain, rtol=1e-10, atol=1e-300)
+    assert np.isfinite(shown.entropy)
+
+
+# The naive formula
+
+
+def test_the_naive_formula_overflows():
+    shown = Softmax([1, 2, -100], shift=800, naive=True)
+    assert str(shown.weights) == "[nan nan  0.]"
+    assert math.isnan(Softmax([1, 2], shift=800, naive=True).entropy)
+    shown.naive = False
+    assert shown.weights == pytest.approx(loop_weights([1, 2, -100]))
+
+
+def test_the_naive_formula_underflows():
+    shown = Softmax([1, 2], shift=-800, naive=True)
+    assert np.isnan(shown.weights).all()
+    assert math.isnan(shown.entropy)
+    cold = Softmax([-10, -9], temperature=0.01, naive=True)
+    assert np.isnan(cold.weights).all()
+
+
+def test_the_naive_formula_holds_until_the_range_of_floats_ends():
+    largest = math.log(np.finfo(float).max)  # 709.78
+    assert Softmax([0, -5], shift=largest - 0.1, naive=True).weights == pytest.approx(
+        loop_weights([0, -5])
+    )
+    assert np.isnan(Softmax([0, -5], shift=largest + 1e-3, naive=True).weights[0])
+    sum_is_lost = Softmax([0, 0], shift=largest - 0.1, naive=True)
+    assert sum_is_lost.weights.tolist() == [0, 0]
+    one_is_lost = Softmax([0, -100], shift=-700, naive=True)
+    assert one_is_lost.weights.tolist() == [1, 0]
+
+
+def test_a_weight_that_is_no_number_is_drawn_and_told_as_none():
+    shown = Softmax([1, 2, -100], shift=800, naive=True)
+    left, right = drawn(shown)
+    assert printed_in(left) == ["1.00", "2.00", "-100.00"]
+    assert printed_in(right) == ["nan", "nan", "0.00"]
+    assert right.get_title(loc="left") == "weights, entropy nan"
+    assert shown.still()[:4] == b"\x89PNG"
+    assert "key 0 1.00 becomes nan, key 1 2.00 becomes nan, key 2 -100.00 becomes 0.00" in (
+        shown._alt()
+    )
+    json.dumps(shown.recorded(), allow_nan=False)
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize(
+    ("inputs", "error", "message"),
+    [
+        (
+            {"scores": [1, math.nan]},
+            ValueError,
+            r"scores must hold finite numbers: scores is \(2,\), and scores\[1\] = nan is not "
+            r"finite",
+        ),
+        (
+            {"scores": [-math.inf, 0]},
+            ValueError,
+            r"scores must hold finite .*, and scores\[0\] = -inf is not finite",
+        ),
+        (
+            {"scores": [0, 100.5]},
+            ValueError,
+            r"scores must lie between -100 and 100: .* = 100.5 does not",
+        ),
+        (
+            {"scores": [[1, 2]]},
+            ValueError,
+            r"scores must have the axes \(n\): scores is \(1, 2\), and 2 != 1",
+        ),
+        (
+            {"scores": 1.5},
+            ValueError,
+            r"scores must have the axes \(n\): scores is 1.5, and 0 != 1",
+        ),
+        (
+            {"scores": [[1], [1, 2]]},
+            ValueError,
+            r"the rows of scores must have one shape: .*, and \(1,\) != \(2,\)",
+        ),
+        (
+            {"scores": ["a", "b"]},
+            TypeError,
+            r"scores must hold floats .*, and str is none of these",
+        ),
+        ({"scores": None}, TypeError, r"scores must hold floats .*, and NoneType is none of these"),
+        (
+            {"scores": [1, 2, 3]},
+            ValueError,
+            r"each score needs one name: scores is \(3,\), names is 2 words, and 3 != 2",
+        ),
+        (
+            {"names": ["a"]},
+            ValueError,
+            r"each score needs one name: scores is \(2,\), names is 1 words, and 2 != 1",
+        ),
+        ({"names": []}, ValueError, r"names must hold at least one word: names is \(\), and 0 < 1"),
+        (
+            {"names": "ab"},
+            TypeError,
+            r"names must be a sequence of words: names is 'ab', and str is no sequence of str",
+        ),
+        (
+            {"names": ["a", 2]},
+            TypeError,
+            r"names must be a sequence of words: names\[1\] is 2, and int is not str",
+        ),
+        (
+            {"names": ["w"] * 200},
+            ValueError,
+            r"a picture holds at most 40 words .*: names is a sequence of 200, and 200 > 40",
+        ),
+        (
+            {"temperature": 0},
+            ValueError,
+            r"temperature must lie between 0.01 and 100: temperature is 0.0, and 0 does not",
+        ),
+        (
+            {"temperature": 101},
+            ValueError,
+            r"temperature must lie between 0.01 and 100: .*, and 101 does not",
+        ),
+        (
+            {"temperature": math.nan},
+            ValueError,
+            r"temperature must lie between .*, and nan does not",
+        ),
+        (
+            {"temperature": "hot"},
+            TypeError,
+            r"temperature must hold floats .*, and str is none of these",
+        ),
+        (
+            {"shift": 1001},
+            ValueError,
+            r"shift must lie between -1000 and 1000: shift is 1001.0, and 1001 does not",
+        ),
+        (
+            {"shift": -math.inf},
+            ValueError,
+            r"shift must lie between -1000 and 1000: shift is -inf, and -inf does not",
+        ),
+        (
+            {"shift": [1, 2]},
+            ValueError,
+            r"shift must be one number: shift is \[1, 2\], and it is not one",
+        ),
+        ({"naive": 1}, TypeError, r"naive must be True or False: naive is 1, and int is not bool"),
+    ],
+)
+def test_nonsense_is_refused_and_changes_nothing(inputs, error, message):
+    with pytest.raises(error, match=f"^{message}\\.$"):
+        Softmax(**({"scores": [1, 2], "names": ["a", "b"]} | inputs))
+    shown = Softmax([2, 1], ["a", "b"], temperature=2, shift=3)
+    before, weights = repr(shown), shown.weights.tolist()
+    with pytest.raises(error, match=f"^{message}\\.$"):
+        setattr(shown, *next(iter(inputs.items())))
+    assert (repr(shown), shown.weights.tolist()) == (before, weights)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([], "names must hold at least one word: names is (), and 0 < 1."),
+        (
+            [0] * 200,
+            "a picture holds at most 40 words (show a part of the sentence): names is a sequence "
+            "of 200, and 200 > 40.",
+        ),
+        (
+            [[1], [1, 2]],
+            "the rows of scores must have one shape: scores[0] is (1,), scores[1] is (2,), "
+            "and (1,) != (2,).",
+        ),
+    ],
+)
+def test_scores_without_names_are_refused_in_the_same_words(scores, message):
+    with pytest.raises(ValueError, match=", and ") as told:
+        Softmax(scores)
+    assert str(told.value) == message
+
+
+# What is shown where nothing runs
+
+
+def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
+    shown = Softmax(np.float32([0.1, 2]), ("I", "saw"), temperature=2, shift=-5, naive=True)
+    assert repr(shown) == (
+        "Softmax(scores=[0.1, 2.0], names=['I', 'saw'], temperature=2.0, shift=-5.0, naive=True)"
+    )
+    traits = json.loads(json.dumps(shown.recorded()))["traits"]
+    del traits["_colors"]
+    assert traits == {
+        "scores": [0.1, 2],
+        "names": ["I", "saw"],
+        "temperature": 2,
+        "shift": -5,
+        "naive": True,
+    }
+    assert len(json.dumps(Softmax(np.linspace(-99.999, 100, 40)).recorded())) < 2000
+
+
+def test_the_still_prints_every_score_and_weight_beside_its_name():
+    shown = Softmax([2, 1, 0], ["I", "saw", "it"], temperature=0.5)
+    left, right = drawn(shown)
+    assert printed_in(left) == ["2.00", "1.00", "0.00"]
+    assert printed_in(right) == ["0.87", "0.12", "0.02"]
+    for ax in (left, right):
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["I", "saw", "it"]
+    assert left.get_title(loc="left") == "scores, temperature 0.5"
+    assert right.get_title(loc="left") == f"weights, entropy {shown.entropy:.2f}"
+
+
+def test_words_of_all_kinds_are_shown_to_the_letter():
+    shown = Softmax(range(len(STRANGE)), STRANGE)
+    assert shown.recorded()["traits"]["names"] == STRANGE
+    assert shown.still()[:4] == b"\x89PNG"
+    for ax in drawn(shown):
+        names = [label.get_text().replace(r"\$", "$") for label in ax.get_yticklabels()]
+        assert names == STRANGE
+    for name in STRANGE:
+        assert f"{name} " in shown._alt()
+
+
+def test_a_long_word_leaves_room_for_the_bars():
+    shown = Softmax([1, 2], [LONG, "it"])
+    assert shown.recorded()["traits"]["names"] == [LONG, "it"]
+    assert shown.still()[:4] == b"\x89PNG"
+    left, right = drawn(shown)
+    left.figure.draw_without_rendering()
+    for ax in (left, right):
+        assert ax.get_window_extent().width > 100
+
+
+def test_forty_words_keep_apart_in_the_still():
+    shown = Softmax(np.linspace(-3, 3, 40), [f"word {i}" for i in range(40)])
+    left, _ = drawn(shown)
+    left.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in left.get_yticklabels()]
+    assert not any(box.overlaps(other) for i, box in enumerate(boxes) for other in boxes[:i])
+
+
+def test_the_alt_text_holds_the_numbers():
+    shown = Softmax([2, 1], ["I", "saw"], temperature=0.5)
+    assert shown._alt() == (
+        "Scores as bars, and the weights that softmax makes of them at temperature 0.5: I 2.00 "
+        "becomes 0.88, saw 1.00 becomes 0.12. Their entropy is 0.37 nats."
+    )
+    shown.naive = True
+    assert "the weights that the naive formula makes of them" in shown._alt()
