@@ -6,6 +6,7 @@ from importlib import import_module
 
 COMMANDS = {  # each is a module of this package with `main(argv) -> exit code`
     "build": "execute the lessons' sources and write the notebooks",
+    "html": "write lessons as pages that need neither kernel nor network",
     "lab": "open JupyterLab on a working copy of the lessons",
 }
 

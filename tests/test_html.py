@@ -1,0 +1,463 @@
+"""Lessons as pages: nothing is loaded, every widget is inside, and what is wrong is named."""
+
+import base64
+import functools
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
+
+from course import html as writer
+from course.build import NOTEBOOKS
+from course.source import BuildError
+
+LESSONS = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
+STATE = "application/vnd.attnlib.widget+json"
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+every_lesson = pytest.mark.parametrize("lesson", LESSONS)
+
+
+class Page(HTMLParser):
+    """A page as a browser takes it apart."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.scripts, self.styles, self.prose = [], [], [], []
+        self._inside = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append((dict(attrs).get("type"), ""))
+        self._inside.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        while tag in self._inside and self._inside.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if "script" in self._inside:
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
+        elif "style" in self._inside:
+            self.styles.append(data)
+        elif not {"code", "pre", "title"} & set(self._inside):
+            self.prose.append(data)
+
+    def all(self, tag):
+        """Return the attributes of all elements of this name."""
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    def states(self):
+        """Return what is recorded of each widget, read back."""
+        return [json.loads(text) for kind, text in self.scripts if kind == STATE]
+
+    def modules(self):
+        """Return the scripts that run."""
+        return [text for kind, text in self.scripts if kind != STATE]
+
+
+@functools.cache
+def lesson_page(lesson):
+    return Page(writer.page(NOTEBOOKS / f"{lesson}.ipynb"))
+
+
+@functools.cache
+def notebook_of(lesson):
+    return nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4)
+
+
+def outputs_of(lesson):
+    return [output for cell in notebook_of(lesson).cells for output in cell.get("outputs", [])]
+
+
+def put(folder, *cells, name="01_one"):
+    """Write a notebook of these cells and return its path."""
+    for number, cell in enumerate(cells, start=1):
+        cell.id = f"cell-{number}"
+    path = folder / f"{name}.ipynb"
+    nbformat.write(new_notebook(cells=list(cells)), path)
+    return path
+
+
+def made(folder, *cells):
+    return Page(writer.page(put(folder, *cells)))
+
+
+def text(source):
+    return new_markdown_cell(source)
+
+
+def showing(data, metadata=None):
+    output = new_output("display_data", data, metadata=metadata or {})
+    return new_code_cell("shown", outputs=[output], execution_count=1)
+
+
+def widget(*words, alt="two words"):
+    state = {"class": "Softmax", "traits": {"scores": [1] * len(words), "names": list(words)}}
+    data = {STATE: state, "image/png": PIXEL, "text/plain": "Softmax(...)"}
+    return showing(data, {"image/png": {"alt": alt}})
+
+
+def loaded(page):
+    """Return the addresses that a browser would load by itself."""
+    found = [
+        attributes[name]
+        for tag, attributes in page.tags
+        for name in ("src", "srcset", "poster", "data", "background", "xlink:href")
+        if attributes.get(name)
+    ]
+    found += [link.get("href") for link in page.all("link")]
+    css = "\n".join(page.styles + page.modules() + [a.get("style") or "" for _, a in page.tags])
+    found += re.findall(r"""url\(\s*["']?([\w./:]+)""", css)
+    found += re.findall(r"""@import\s+\S+|\bimport\(\s*["'`][^)]*|\bfetch\([^)]*""", css)
+    return found
+
+
+# The lessons
+
+
+def test_there_are_lessons():
+    assert len(LESSONS) >= 10
+
+
+@every_lesson
+def test_each_widget_of_a_lesson_is_inside_once_and_the_bundle_once(lesson):
+    page = lesson_page(lesson)
+    recorded = [
+        output.data[STATE] for output in outputs_of(lesson) if STATE in output.get("data", {})
+    ]
+    assert page.states() == recorded
+    bundle = [writer.BUNDLE.read_text(encoding="utf-8")]
+    assert page.modules() == (bundle if recorded else [])
+    assert all(script.get("type") for script in page.all("script"))
+    assert len([a for a in page.all("div") if a.get("class") == "attnlib-widget"]) == len(recorded)
+
+
+def test_some_lessons_have_widgets_and_some_have_none():
+    with_widgets = {lesson for lesson in LESSONS if lesson_page(lesson).states()}
+    assert set() < with_widgets < set(LESSONS)
+
+
+@every_lesson
+def test_nothing_is_loaded_from_elsewhere(lesson):
+    assert [a for a in loaded(lesson_page(lesson)) if not a.startswith("data:image/")] == []
+    assert not lesson_page(lesson).all("iframe") + lesson_page(lesson).all("base")
+
+
+@every_lesson
+def test_every_formula_is_mathml(lesson):
+    page = lesson_page(lesson)
+    count = 0
+    for cell in notebook_of(lesson).cells:
+        if cell.cell_type == "markdown":
+            source = re.sub(
+                r"^```.*?^```|`[^`\n]+`", "", cell.source, flags=re.DOTALL | re.MULTILINE
+            )
+            count += len(re.findall(r"\$\$.+?\$\$|(?<!\\)\$[^$]+?\$", source, re.DOTALL))
+    assert len(page.all("math")) == count
+    assert not [said for said in page.prose if "$" in said or re.search(r"\\\w", said)]
+
+
+@every_lesson
+def test_every_picture_is_inside_and_has_words(lesson):
+    page = lesson_page(lesson)
+    pictures = len(
+        [output for output in outputs_of(lesson) if "image/png" in output.get("data", {})]
+    )
+    drawings = sum(
+        len(re.findall(r"!\[[^\]]+\]\(|<img\s", cell.source))
+        for cell in notebook_of(lesson).cells
+        if cell.cell_type == "markdown"
+    )
+    images = page.all("img")
+    assert len(images) == pictures + drawings
+    for image in images:
+        assert image["alt"].strip()
+        assert image["src"].startswith("data:image/")
+    for image in images:
+        kind, data = image["src"].split(",")
+        if kind == "data:image/png;base64":
+            Image.open(io.BytesIO(base64.b64decode(data, validate=True))).verify()
+
+
+@every_lesson
+def test_links_between_lessons_lead_to_pages(lesson):
+    links = [a["href"] for a in lesson_page(lesson).all("a") if "href" in a]
+    assert not [link for link in links if ".ipynb" in link and "://" not in link]
+    for link in links:
+        if re.match(r"\d\d_", link):
+            name, _, _ = link.partition("#")
+            assert name.removesuffix(".html") in LESSONS
+
+
+@every_lesson
+def test_a_page_has_one_heading_and_every_cell_once(lesson):
+    page = lesson_page(lesson)
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    assert [i for i in ids if "-" in i] == [cell.id for cell in notebook_of(lesson).cells]
+    assert len(ids) == len(set(ids))
+    assert len(page.all("h1")) == 1
+
+
+# Pages of notebooks made here
+
+
+WICKED = [
+    "</script>",
+    "</SCRIPT ><img src=x onerror=alert(1)>",
+    "<!--<script>",
+    "]]>",
+    "\u2028 é 你",
+]
+
+
+def test_no_word_can_end_the_script_that_holds_it(tmp_path):
+    page = made(tmp_path, text("# One"), widget(*WICKED, alt='"><script>alert(1)</script>'))
+    assert [state["traits"]["names"] for state in page.states()] == [WICKED]
+    assert len(page.scripts) == 2  # the state and the bundle
+    (image,) = page.all("img")
+    assert image == {"src": f"data:image/png;base64,{PIXEL}", "alt": '"><script>alert(1)</script>'}
+
+
+def test_two_widgets_share_the_bundle(tmp_path):
+    page = made(tmp_path, text("# One"), widget("a"), widget("b", "c"))
+    assert [state["traits"]["names"] for state in page.states()] == [["a"], ["b", "c"]]
+    assert len(page.modules()) == 1
+
+
+def test_the_bundle_can_be_another_file(tmp_path):
+    bundle = tmp_path / "bundle.js"
+    bundle.write_text("let α = 1;", encoding="utf-8")
+    path = put(tmp_path, text("# One"), widget("a"))
+    assert Page(writer.page(path, bundle)).modules() == ["let α = 1;"]
+
+
+def test_of_many_forms_the_one_that_moves_is_shown(tmp_path):
+    page = made(tmp_path, text("# One"), widget("a"))
+    assert "Softmax(...)" not in "".join(page.prose)
+    alt = {"image/png": {"alt": "a line"}}
+    page = made(tmp_path, text("# One"), showing({"image/png": PIXEL, "text/plain": "<A>"}, alt))
+    assert page.all("img") == [{"src": f"data:image/png;base64,{PIXEL}", "alt": "a line"}]
+    assert "<A>" not in "".join(page.prose)
+
+
+def test_printed_html_is_shown_to_the_letter(tmp_path):
+    cell = new_code_cell(
+        "print(x)", outputs=[new_output("stream", text="<script>x</script> & y\n")]
+    )
+    page = made(tmp_path, text("# One"), cell)
+    assert page.scripts == []
+    assert len(page.all("pre")) == 2
+
+
+def test_formulas_stand_in_lines_and_by_themselves(tmp_path):
+    page = made(
+        tmp_path, text("# One\n\nSo $x_1$ and `$y$`.\n\n$$\\frac{a}{b}$$\n\nIt costs \\$5.")
+    )
+    assert [a["display"] for a in page.all("math")] == ["inline", "block"]
+    assert len(page.all("mfrac")) == len(page.all("msub")) == 1
+    assert "It costs $5." in page.prose
+
+
+def test_links_to_lessons_become_links_to_pages(tmp_path):
+    links = ["02_two.ipynb", "02_two.ipynb#its-end", "#here", "https://example.org/x.ipynb"]
+    page = made(tmp_path, text("# One\n\n" + " ".join(f"[a]({link})" for link in links)))
+    assert [a["href"] for a in page.all("a")] == [
+        "02_two.html",
+        "02_two.html#its-end",
+        "#here",
+        "https://example.org/x.ipynb",
+    ]
+
+
+def test_drawings_come_inside(tmp_path):
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "a.png").write_bytes(base64.b64decode(PIXEL))
+    (tmp_path / "images" / "b.svg").write_text("<svg/>", encoding="utf-8")
+    page = made(tmp_path, text("# One\n\n![an a](images/a.png) ![a b](images/b.svg)"))
+    assert page.all("img") == [
+        {"src": f"data:image/png;base64,{PIXEL}", "alt": "an a"},
+        {"src": "data:image/svg+xml;base64,PHN2Zy8+", "alt": "a b"},
+    ]
+
+
+def test_the_corner_of_a_table_heads_nothing(tmp_path):
+    page = made(tmp_path, text("# One\n\n| | a |\n|---|---|\n| b | 1 |"))
+    assert (len(page.all("th")), len(page.all("td"))) == (1, 3)
+
+
+def test_the_title_is_the_heading_without_its_marks(tmp_path):
+    html = writer.page(put(tmp_path, text("# One & *two*\n\nText")))
+    assert "<title>One &amp; two</title>" in html
+    assert "<title>Attention, step by step</title>" in writer.page(put(tmp_path, text("Text")))
+
+
+# What stands in the way
+
+
+@pytest.mark.parametrize(
+    "formula", [r"\frac{1}{", "x^", "x_", r"\begin{matrix} a", r"\left( x", "x^2^3", r"\sqrt"]
+)
+@pytest.mark.parametrize("marks", ["$", "$$"])
+def test_a_formula_that_does_not_parse_is_named(tmp_path, formula, marks):
+    path = put(tmp_path, text("# One"), text(f"So {marks}{formula}{marks}."))
+    with pytest.raises(BuildError) as told:
+        writer.page(path)
+    assert str(told.value).startswith(
+        f"01_one, cell cell-2: the formula {formula} does not parse: "
+    )
+
+
+@pytest.mark.parametrize("formula", [r"\sofmax(x)", "x}", r"\frac{1}"])
+def test_a_formula_with_an_unknown_command_or_half_its_braces_is_named(tmp_path, formula):
+    path = put(tmp_path, text("# One"), text(f"So ${formula}$."))
+    with pytest.raises(BuildError, match=r"^01_one, cell cell-2: the formula .* does not parse"):
+        writer.page(path)
+
+
+@pytest.mark.parametrize("address", ["images/no.png", "https://example.org/a.png", "//a.b/c.png"])
+def test_a_picture_that_is_not_here_is_named(tmp_path, address):
+    path = put(tmp_path, text("# One"), text(f"![a drawing]({address})"))
+    message = r"^01_one, cell cell-2: the picture \w+\.png cannot be read: .*No such file"
+    with pytest.raises(BuildError, match=message):
+        writer.page(path)
+
+
+@pytest.mark.parametrize("marks", ['alt="a" src=', "alt='a' src="])
+def test_a_picture_in_html_is_not_loaded_from_elsewhere(tmp_path, marks):
+    path = put(tmp_path, text("# One"), text(f'<img {marks}"https://example.org/a.png">'))
+    with pytest.raises(
+        BuildError, match=r"^01_one, cell cell-2: the picture a\.png cannot be read"
+    ):
+        writer.page(path)
+
+
+@pytest.mark.parametrize("metadata", [{}, {"image/png": {}}, {"image/png": {"alt": ""}}])
+def test_a_picture_without_words_is_named(tmp_path, metadata):
+    path = put(tmp_path, text("# One"), showing({"image/png": PIXEL}, metadata))
+    with pytest.raises(BuildError, match=r"01_one, cell cell-2"):
+        writer.page(path)
+
+
+def test_an_output_that_a_page_cannot_show_is_named(tmp_path):
+    path = put(tmp_path, text("# One"), showing({"application/pdf": PIXEL}))
+    with pytest.raises(BuildError, match=r"01_one, cell cell-2"):
+        writer.page(path)
+
+
+def test_a_missing_notebook_is_named_with_what_makes_it(tmp_path):
+    with pytest.raises(BuildError) as told:
+        writer.page(tmp_path / "07_lost.ipynb")
+    assert str(told.value).startswith("reading 07_lost.ipynb: ")
+    assert str(told.value).endswith("; python -m course build 07_lost makes it")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"{}",
+        b"[]",
+        b"null",
+        b'{"nbformat": 9}',
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}',
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}',
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": '
+        b'[{"cell_type": "markdown", "id": "a", "metadata": {}}]}',
+        b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": '
+        b'[{"cell_type": "markdown", "id": "a", "metadata": {}, "source": 3}]}',
+    ],
+)
+def test_a_broken_notebook_is_named_with_what_makes_it(tmp_path, content):
+    path = tmp_path / "01_one.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(BuildError, match=r"^reading 01_one\.ipynb: .*build 01_one makes it$"):
+        writer.page(path)
+
+
+# The command line
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """Make a course of two lessons, and return its folder."""
+    sources = tmp_path / "notebooks" / "src"
+    sources.mkdir(parents=True)
+    for name in ("01_one", "02_two"):
+        (sources / f"{name}.md").write_text("", encoding="utf-8")
+        put(tmp_path / "notebooks", text(f"# Lesson {name}"), name=name)
+    monkeypatch.setattr(writer, "ROOT", tmp_path)
+    monkeypatch.setattr(writer, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(writer, "PAGES", tmp_path / "build" / "html")
+    return tmp_path
+
+
+def written(house):
+    return sorted(path.name for path in (house / "build" / "html").iterdir())
+
+
+def test_all_lessons_are_written_and_a_second_run_changes_nothing(house, capsys):
+    assert writer.main([]) == 0
+    assert written(house) == ["01_one.html", "02_two.html"]
+    said = capsys.readouterr().out.splitlines()
+    assert [re.sub(r"\d+ kB", "N kB", line) for line in said] == [
+        "build/html/01_one.html: written, N kB",
+        "build/html/02_two.html: written, N kB",
+    ]
+    page = house / "build" / "html" / "02_two.html"
+    before = page.stat().st_mtime_ns
+    assert writer.main([]) == 0
+    assert capsys.readouterr().out.count(": unchanged, ") == 2
+    assert page.stat().st_mtime_ns == before
+    assert "<h1>Lesson 02_two</h1>" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["02", "02_two", "notebooks/src/02_two.md"])
+def test_one_lesson_can_be_chosen(house, name):
+    assert writer.main([name]) == 0
+    assert written(house) == ["02_two.html"]
+
+
+def test_an_unknown_lesson_lists_the_known_ones(house, capsys):
+    assert writer.main(["01", "11"]) == 1
+    error = "error: '11' is no lesson; the lessons are: 01_one, 02_two\n"
+    assert capsys.readouterr() == ("", error)
+    assert not (house / "build").exists()
+
+
+def test_a_failure_leaves_the_page_before_it_and_the_others_are_written(house, capsys):
+    assert writer.main([]) == 0
+    before = (house / "build" / "html" / "01_one.html").read_bytes()
+    put(house / "notebooks", text("# New"), text("So $x^$."), name="01_one")
+    put(house / "notebooks", text("# New"), name="02_two")
+    capsys.readouterr()
+    assert writer.main([]) == 1
+    said = capsys.readouterr()
+    assert said.err.startswith("error: 01_one, cell cell-2: the formula x^ does not parse: ")
+    assert "01_one" not in said.out
+    assert "02_two.html: written" in said.out
+    assert (house / "build" / "html" / "01_one.html").read_bytes() == before
+    assert written(house) == ["01_one.html", "02_two.html"]
+
+
+def test_a_lesson_whose_notebook_is_missing_is_told(house, capsys):
+    (house / "notebooks" / "01_one.ipynb").unlink()
+    assert writer.main(["01"]) == 1
+    assert "reading 01_one.ipynb: " in capsys.readouterr().err
+    assert written(house) == []
