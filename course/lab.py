@@ -174,7 +174,7 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
         "--ServerApp.allow_root=True",  # in a container everybody is root
         "--ServerApp.answer_yes=True",  # one Ctrl-C ends it
         f"--LabApp.default_url=/lab/tree/my/{FIRST}",
-        f"--LabApp.labextensions_path={[str(Path(sys.prefix, 'share/jupyter/labextensions'))]}",
+        f"--LabApp.labextensions_path={Path(sys.prefix, 'share/jupyter/labextensions')}",
         f"--LabApp.app_settings_dir={root / 'course' / 'jupyterlab'}",  # the page does not ask,
         "--LabApp.news_url=None",  # nor could the server be made to
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",

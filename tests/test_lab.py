@@ -1,21 +1,14 @@
 import json
-import os
 import shutil
-import signal
 import socket
-import subprocess
-import sys
-import time
 import urllib.request
-import uuid
 from pathlib import Path
 
-import matplotlib
 import nbformat
 import pytest
-import websocket
 
 from course import lab
+from tests.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -147,98 +140,6 @@ def test_options_name_port_and_browser(tmp_path):
 
 
 # The server itself
-
-
-class Server:
-    """JupyterLab as `python -m course lab` serves it in `checkout`."""
-
-    def __init__(self, checkout, home):
-        self.log = (checkout / "log.txt").open("w+")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        environment = dict(
-            os.environ, HOME=str(home), BROWSER="none", MPLCONFIGDIR=matplotlib.get_cachedir()
-        )
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "course", "lab", "--port", str(self.port)],
-            cwd=checkout,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=self.log,
-            stderr=subprocess.STDOUT,
-        )
-        self.token = self._token(checkout / "my" / ".jupyter" / "runtime")
-
-    def _token(self, runtime):
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and self.process.poll() is None:
-            for path in runtime.glob("jpserver-*.json"):
-                if text := path.read_text():
-                    return json.loads(text)["token"]
-            time.sleep(0.1)
-        self.stop()
-        words = self.words()
-        self.log.close()
-        raise AssertionError(f"the server did not start:\n{words}")
-
-    def words(self):
-        self.log.seek(0)
-        return self.log.read()
-
-    def request(self, path, body=None):
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}",
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"token {self.token}"},
-        )
-        with urllib.request.urlopen(request, timeout=30) as response:
-            return response.read().decode()
-
-    def run(self, lesson):
-        """Run a lesson's code cells in a kernel of this server; return their error outputs."""
-        path = f"my/{lesson}"
-        notebook = nbformat.from_dict(json.loads(self.request(f"/api/contents/{path}"))["content"])
-        session = {"path": path, "name": lesson, "type": "notebook", "kernel": {"name": "python3"}}
-        kernel = json.loads(self.request("/api/sessions", session))["kernel"]["id"]
-        address = f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token={self.token}"
-        channels = websocket.create_connection(address, timeout=120)
-        try:
-            return [
-                error
-                for cell in notebook.cells
-                if cell.cell_type == "code"
-                and "raises-exception" not in cell.metadata.get("tags", [])
-                and (error := execute(channels, cell.source))
-            ]
-        finally:
-            channels.close()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        try:
-            return self.process.wait(30)
-        finally:
-            self.process.kill()
-            self.process.wait()
-
-
-def execute(channels, code):
-    """Send `code` to a kernel; wait until it is done; return its traceback, or None."""
-    request = {"msg_id": uuid.uuid4().hex, "msg_type": "execute_request", "version": "5.3"}
-    request |= {"username": "", "session": uuid.uuid4().hex}
-    content = {"code": code, "silent": False, "store_history": True, "stop_on_error": True}
-    message = {"channel": "shell", "header": request, "parent_header": {}, "metadata": {}}
-    channels.send(json.dumps(message | {"content": content}))
-    error = None
-    while True:
-        answer = json.loads(channels.recv())
-        if answer["parent_header"].get("msg_id") != request["msg_id"]:
-            continue
-        if answer["msg_type"] == "error":
-            error = "\n".join(answer["content"]["traceback"])
-        if answer["msg_type"] == "status" and answer["content"]["execution_state"] == "idle":
-            return error
 
 
 @pytest.fixture(scope="module")
