@@ -9,8 +9,10 @@ import pytest
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
+    "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     "git": ("git",),
     "make": ("make",),
+    "npm": ("npm",),
 }
 
 
@@ -35,8 +37,13 @@ def pytest_runtest_setup(item):
 def is_here(what):
     """Tell whether a module, or a program by its nickname, is installed."""
     if what in PROGRAMS:
-        return any(map(shutil.which, PROGRAMS[what]))
+        return program(what) is not None
     return importlib.util.find_spec(what) is not None
+
+
+def program(nickname):
+    """Return where a program is; None if it is not."""
+    return next(filter(None, map(shutil.which, PROGRAMS[nickname])), None)
 
 
 @pytest.fixture

@@ -1,0 +1,191 @@
+"""How a reader of lesson 07 uses Alignment: choose Spanish words, and move the threshold."""
+
+import re
+
+import numpy as np
+from playwright.sync_api import expect
+
+from attnlib import attention_weights
+
+TARGETS = ["vi", "una", "sierra", "roja"]
+SOURCES = ["I", "saw", "a", "red", "saw"]
+NAMES = ["I", "saw (1)", "a", "red", "saw (4)"]  # equal words with their place
+
+
+def lesson_weights():
+    """Return the lesson's weights, from its vectors and matrices."""
+    source = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, -1], [0, 0, 1, 0]])
+    target = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 0, -1]])
+    w_query = np.array([[2.0, 2], [-2, -2], [-2, 2]])
+    w_key = np.array([[2.0, 1], [1, 2], [-2, -1], [-1, 2]])
+    return attention_weights(target @ w_query, source @ w_key)
+
+
+def by_mouse(page, widget):
+    """Drag the threshold, click a word, rest on another, click a row of the table."""
+    _drag_to(page, widget, 0.5)
+    _word(widget, 0).click()
+    shows(widget, target=0, threshold=_threshold(widget, 0.5))
+    _drag_to(page, widget, 0.1)
+    threshold = _threshold(widget, 0.1)
+    _word(widget, 2).click()
+    shows(widget, target=2, threshold=threshold)
+    _word(widget, 3).hover()
+    shows(widget, target=3, threshold=threshold, chosen=2)
+    _slider(widget).hover()  # the pointer leaves, the chosen word stays
+    shows(widget, target=2, threshold=threshold)
+    _row(widget, 1).get_by_role("cell").first.hover()
+    shows(widget, target=1, threshold=threshold, chosen=2)
+    _row(widget, 1).get_by_role("cell").first.click()
+    _slider(widget).hover()
+    shows(widget, target=1, threshold=threshold)
+
+
+def by_keys(page, widget):
+    """Reach threshold, words and table with Tab; move with arrow keys."""
+    page.mouse.move(0, 0)  # a pointer at rest on a word would show that word
+    _slider(widget).focus()
+    page.keyboard.press("Home")
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+    expect(_slider(widget)).to_have_value("0.1")
+    page.keyboard.press("Tab")
+    for _ in TARGETS:  # round to where the choice began
+        page.keyboard.press("ArrowRight")
+    at = _chosen(widget)
+    while at != 0:
+        page.keyboard.press("ArrowLeft")
+        at -= 1
+        expect(_word(widget, at)).to_be_checked()
+    expect(_word(widget, 0)).to_be_focused()
+    shows(widget, target=0, threshold=0.1)
+    page.keyboard.press("ArrowLeft")  # from the first to the last
+    shows(widget, target=3, threshold=0.1)
+    page.keyboard.press("ArrowRight")
+    shows(widget, target=0, threshold=0.1)
+    page.keyboard.press("Shift+Tab")
+    for _ in range(38):
+        page.keyboard.press("ArrowRight")
+    shows(widget, target=0, threshold=0.48)
+    page.keyboard.press("ArrowRight")  # the step that hides both words of vi
+    shows(widget, target=0, threshold=0.49)
+    page.keyboard.press("End")
+    shows(widget, target=0, threshold=1)
+    page.keyboard.press("Home")
+    shows(widget, target=0, threshold=0)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(_table(widget)).to_be_focused()  # so that arrow keys can scroll it
+
+
+def by_touch(page, widget):
+    """Tap the threshold, a word, a row of the table."""
+    page.mouse.move(0, 0)
+    _tap_threshold(page, widget, 0.1)
+    threshold = _threshold(widget, 0.1)
+    for target in (3, 0):
+        _tap(page, _word(widget, target))
+        shows(widget, target=target, threshold=threshold)
+    _tap_threshold(page, widget, 0.7)
+    threshold = _threshold(widget, 0.7)
+    shows(widget, target=0, threshold=threshold)
+    _tap(page, _row(widget, 2).get_by_role("cell").first)
+    shows(widget, target=2, threshold=threshold)
+
+
+def shows(widget, *, target, threshold, chosen=None):
+    """Expect all that the widget says of a word at a threshold, computed here."""
+    weights = lesson_weights()
+    linked = weights >= threshold
+    own, kept = linked[target], np.where(linked, weights, 0).sum(axis=1)
+    order = [j for j in np.argsort(-weights[target].round(6), kind="stable") if own[j]]
+    reads = ", ".join(f"{NAMES[j]} {weights[target, j]:.2f}" for j in order)
+    said = f"{TARGETS[target]} {f'reads {reads}' if reads else 'has no link left'}. "
+    n_hidden = len(SOURCES) - own.sum()
+    if n_hidden:
+        together = f"{1 - kept[target] + 1e-9:.2f}"
+        said += f"Hidden, since below {threshold:.2f}: {n_hidden} of its 5 weights, {together} "
+        said += "together. They are hatched in the table."
+    else:
+        said += "None of its weights is hidden."
+    expect(widget.locator(".sentence")).to_have_text(said)
+    _fact(widget, "all links shown", f"{linked.sum()} of 20")
+    _fact(widget, "this word's links", f"{own.sum()} of 5")
+    _fact(widget, "this word's weight", f"{kept[target]:.2f} of 1.00")
+    expect(_word(widget, target if chosen is None else chosen)).to_be_checked()
+    expect(_slider(widget)).to_have_attribute("aria-valuetext", f"{threshold:.2f}")
+    for i, row in enumerate(weights):
+        numbers = [f"{weight:.2f}" for weight in (*row, kept[i])]
+        expect(_row(widget, i).get_by_role("cell")).to_have_text(numbers)
+        for j, is_linked in enumerate(linked[i]):
+            cell = _row(widget, i).get_by_role("cell").nth(j)
+            expect(cell).to_have_class("" if is_linked else "hidden")
+    beside = [f"{w} {weights[target, j]:.2f}" if own[j] else w for j, w in enumerate(SOURCES)]
+    exactly = [re.compile(rf"^{re.escape(text)}\s*$") for text in beside]
+    expect(widget.get_by_role("listitem")).to_have_text(exactly)
+    expect(widget.locator("path.ribbon")).to_have_count(int(linked.sum()))
+    strong = widget.locator("path.ribbon.strong")
+    expect(strong).to_have_count(int(own.sum()))
+    drawn = strong.evaluate_all("all => all.map(one => Number(one.getAttribute('stroke-width')))")
+    if drawn:
+        width_of_1 = drawn[0] / weights[target][own][0]
+        assert np.allclose(drawn, width_of_1 * weights[target][own], rtol=0.01, atol=0.01)
+        assert width_of_1 >= 10
+
+
+def _slider(widget):
+    return widget.get_by_role("slider", name="hide weights below")
+
+
+def _word(widget, target):
+    return widget.get_by_role("radio").nth(target)
+
+
+def _chosen(widget):
+    return [_word(widget, i).is_checked() for i in range(len(TARGETS))].index(True)
+
+
+def _table(widget):
+    return widget.get_by_role("region", name="weights: each row a target word (query)")
+
+
+def _row(widget, target):
+    return _table(widget).get_by_role("row").nth(target + 1)  # after the heads
+
+
+def _fact(widget, name, value):
+    fact = widget.locator(".facts > div").filter(has_text=name)
+    expect(fact.locator("dd")).to_have_text(value)
+
+
+def _threshold(widget, about):
+    """Return where the slider came to stand: a pointer cannot promise the exact step."""
+    value = float(_slider(widget).input_value())
+    assert abs(value - about) <= 0.04
+    return value
+
+
+def _place(widget, threshold):
+    """Return where on the screen the slider's knob stands for a threshold."""
+    _slider(widget).scroll_into_view_if_needed()
+    box = _slider(widget).bounding_box()
+    knob = 16
+    x = box["x"] + knob / 2 + threshold * (box["width"] - knob)
+    return x, box["y"] + box["height"] / 2
+
+
+def _drag_to(page, widget, threshold):
+    page.mouse.move(*_place(widget, float(_slider(widget).input_value())))
+    page.mouse.down()
+    page.mouse.move(*_place(widget, threshold), steps=5)
+    page.mouse.up()
+
+
+def _tap_threshold(page, widget, threshold):
+    page.touchscreen.tap(*_place(widget, threshold))
+
+
+def _tap(page, target):
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -1,0 +1,117 @@
+"""How a person uses lesson 01's arrows: a to (1, 3) and b to (4, 2), snapping to halves."""
+
+import numpy as np
+from playwright.sync_api import expect
+
+from attnlib import cosine_similarity
+
+REACH = 5.4  # of the plane that is drawn, to every side
+
+
+def by_mouse(page, widget):
+    """Drag both heads, beyond the edge too, and step a number with its arrows."""
+    _begin(widget)
+    _drag(page, widget, "b", (-2, 3))
+    _shows(widget, (1, 3), (-2, 3))
+    _drag(page, widget, "a", (-3, -2))
+    _shows(widget, (-3, -2), (-2, 3))  # the dot product is 0
+    expect(widget.get_by_text("0.00, zero")).to_be_visible()
+    _drag(page, widget, "a", (9, 3.1))  # it keeps to the plane, and snaps
+    _shows(widget, (5, 3), (-2, 3))
+    widget.get_by_label("snap to halves").click()
+    _drag(page, widget, "a", (1.3, 2.2))
+    a = [
+        float(x)
+        for x in widget.get_by_label("head of a")
+        .get_attribute("aria-valuetext")[5:-1]
+        .replace("−", "-")
+        .split(", ")
+    ]
+    assert np.allclose(a, (1.3, 2.2), atol=0.1)  # as exactly as a pixel is
+
+
+def by_keys(page, widget):
+    """Move both heads with the arrow keys, and type a number."""
+    _begin(widget)
+    widget.get_by_label("head of a").focus()
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)  # halves
+    _shows(widget, (0, 2.5), (4, 2))
+    page.keyboard.press("Tab")
+    expect(widget.get_by_label("head of b")).to_be_focused()
+    page.keyboard.press("Shift+ArrowDown")  # ones
+    page.keyboard.press("Shift+ArrowRight")
+    _shows(widget, (0, 2.5), (5, 1))
+    for label in ("a x", "a y", "b x", "b y"):
+        page.keyboard.press("Tab")
+        expect(widget.get_by_label(label, exact=True)).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("-4")
+    _shows(widget, (0, 2.5), (5, -4))
+    page.keyboard.press("Tab")
+    expect(widget.get_by_label("snap to halves")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(widget.get_by_label("snap to halves")).not_to_be_checked()
+    for label in ("b x", "b y"):
+        widget.get_by_label(label, exact=True).fill("0")
+    expect(widget.get_by_text("A zero vector has no direction.").first).to_be_visible()
+
+
+def by_touch(page, widget):
+    """Drag a head with a finger."""
+    _begin(widget)
+    head = widget.get_by_label("head of b")
+    start = _place(widget, (4, 2))
+    finger = page.context.new_cdp_session(page)
+    for x, y in (start, _place(widget, (2, 0)), _place(widget, (-1, -3))):
+        kind = "touchStart" if (x, y) == start else "touchMove"
+        point = {"x": x, "y": y}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    finger.detach()
+    _shows(widget, (1, 3), (-1, -3))
+    expect(head).to_have_attribute("aria-valuetext", "b = (−1.0, −3.0)")
+
+
+def _begin(widget):
+    widget.get_by_label("snap to halves").check()
+    for label, x in {"a x": 1, "a y": 3, "b x": 4, "b y": 2}.items():
+        widget.get_by_label(label, exact=True).fill(str(x))
+    _shows(widget, (1, 3), (4, 2))
+
+
+def _place(widget, point):
+    """Where on the page a point of the plane is."""
+    plane = widget.get_by_label("plane with the arrows a and b")
+    plane.scroll_into_view_if_needed()
+    box = plane.bounding_box()
+    x, y = point
+    share = box["width"] / (2 * REACH)
+    return box["x"] + (REACH + x) * share, box["y"] + (REACH - y) * share
+
+
+def _drag(page, widget, name, to):
+    handle = widget.get_by_label(f"head of {name}")
+    text = handle.get_attribute("aria-valuetext").replace("−", "-")
+    start = [float(x) for x in text[5:-1].split(", ")]
+    page.mouse.move(*_place(widget, start))
+    page.mouse.down()
+    page.mouse.move(*_place(widget, to), steps=6)
+    page.mouse.up()
+
+
+def _shows(widget, a, b):
+    """Wait until the widget prints what these arrows have in common."""
+    a, b = np.array(a, float), np.array(b, float)
+    product = a @ b
+    cosine = cosine_similarity(a[None], b[None])[0, 0]
+    sign = "zero" if abs(product) < 1e-9 else "positive" if product > 0 else "negative"
+    numbers = [
+        f"{product:.2f}, {sign}",
+        f"{np.linalg.norm(a):.2f}",
+        f"{np.linalg.norm(b):.2f}",
+        f"{np.degrees(np.arccos(cosine)):.1f}°",
+        f"{cosine:.2f}",
+        f"{product / np.linalg.norm(b):.2f}",
+    ]
+    expect(widget.locator("dd")).to_have_text([number.replace("-", "−") for number in numbers])

@@ -1,0 +1,234 @@
+"""How a hand uses Positions in lesson 08: its own table of 64 rows, d_model 16."""
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+import numpy as np
+from playwright.sync_api import expect
+
+import attnlib
+from attnlib import text, widgets
+
+N, D_MODEL = 64, 16
+ROUNDS = [f"round {x:.{x < 100:d}f}" for x in 2 * np.pi * 10_000 ** (np.arange(8) / 8)]
+LABELS = {"sinusoidal": "sinusoidal", "learned": "learned", "rotary": "rotary", "alibi": "ALiBi"}
+
+
+def by_mouse(page, widget):
+    """Choose each scheme, set both sliders, drag over the curve, and move both positions."""
+    for scheme in LABELS:
+        _radio(widget, LABELS[scheme]).click()
+        if scheme == "alibi":
+            _radio(widget, "0").click()
+        ends = [_click_at(page, slider, share) for slider, share in _sliders(widget, scheme)]
+        _expect(widget, scheme, *ends)
+    _radio(widget, "6").click()
+    _expect(widget, "alibi", *ends, head=6)
+    _radio(widget, "sinusoidal").click()
+    curve = widget.get_by_role("img", name=re.compile("over the positions"))
+    curve.scroll_into_view_if_needed()
+    box, tick = curve.bounding_box(), _tick(widget, 20).bounding_box()
+    height = box["y"] + box["height"] / 2
+    page.mouse.move(tick["x"] + tick["width"] / 2, height)
+    page.mouse.down()
+    _expect(widget, "sinusoidal", ends[0], 20)
+    page.mouse.move(box["x"] + box["width"] - 1, height, steps=5)
+    _expect(widget, "sinusoidal", ends[0], N - 1)
+    page.mouse.move(box["x"] + 1, height, steps=5)
+    page.mouse.up()
+    _expect(widget, "sinusoidal", ends[0], 0)
+    page.mouse.move(tick["x"], height)  # no button is down any more
+    _expect(widget, "sinusoidal", ends[0], 0)
+    expect(_button(widget, "back")).to_be_disabled()
+    _button(widget, "on").click()
+    _expect(widget, "sinusoidal", ends[0] + 1, 1)
+    _button(widget, "back").click()
+    _expect(widget, "sinusoidal", ends[0], 0)
+
+
+def by_keys(page, widget):
+    """Go through everything with Tab, and set everything with arrow keys, Home, End and Space."""
+    press = page.keyboard.press
+    _radio(widget, "sinusoidal").focus()
+    press("Space")
+    _set_by_keys(page, widget, "sinusoidal", 5, 9)
+    for scheme in ("learned", "rotary", "alibi"):
+        _radio(widget, LABELS[_before(scheme)]).focus()
+        press("ArrowRight")
+        expect(_radio(widget, LABELS[scheme])).to_be_focused()
+        _set_by_keys(page, widget, scheme, 2, 60)
+    _radio(widget, "ALiBi").focus()
+    press("Tab")
+    head = widget.get_by_role("radio", name=re.compile(r"^\d$"), checked=True)
+    expect(head).to_be_focused()
+    for _ in range(8):
+        if _radio(widget, "0").is_checked():
+            break
+        press("ArrowLeft")
+    press("ArrowRight")
+    _expect(widget, "alibi", 2, 60, head=1)
+    press("ArrowLeft")
+    _expect(widget, "alibi", 2, 60, head=0)
+    _radio(widget, "ALiBi").focus()
+    press("ArrowRight")  # round to the first of them
+    _set_by_keys(page, widget, "sinusoidal", 2, 60)
+    press("Tab")
+    expect(_button(widget, "back")).to_be_focused()
+    press("Enter")
+    _expect(widget, "sinusoidal", 1, 59)
+    press("Tab")
+    expect(_button(widget, "on")).to_be_focused()
+    press("Space")
+    press("Space")
+    _expect(widget, "sinusoidal", 3, 61)
+    press("Tab")
+    expect(widget.get_by_role("region")).to_be_focused()
+
+
+def by_touch(page, widget):
+    """Tap schemes, sliders, the curve and the buttons."""
+    for scheme in LABELS:
+        _tap(page, _radio(widget, LABELS[scheme]))
+        if scheme == "alibi":
+            _tap(page, _radio(widget, "0"))
+        ends = [_tap_at(page, slider, share) for slider, share in _sliders(widget, scheme)]
+        _expect(widget, scheme, *ends)
+    _tap(page, _radio(widget, "3"))
+    _expect(widget, "alibi", *ends, head=3)
+    _tap(page, _radio(widget, "learned"))
+    curve = widget.get_by_role("img", name=re.compile("over the positions"))
+    curve.scroll_into_view_if_needed()
+    box, tick = curve.bounding_box(), _tick(widget, 40).bounding_box()
+    page.touchscreen.tap(tick["x"] + tick["width"] / 2, box["y"] + box["height"] / 2)
+    _expect(widget, "learned", ends[0], 40)
+    _tap(page, _button(widget, "back"))
+    _expect(widget, "learned", ends[0] - 1, 39)
+    _tap(page, _button(widget, "on"))
+    _expect(widget, "learned", ends[0], 40)
+
+
+def _expect(widget, scheme, first, second, *, head=0):
+    """Hold the numbers that are shown against attnlib's."""
+    what, value, rows = _computed(scheme, first, second, head)
+    names = ("query", "key") if scheme in ("rotary", "alibi") else ("first", "second")
+    expect(_fact(widget, what)).to_have_text(_shown(value))
+    side = "" if first == second else " ahead" if second > first else " behind"
+    expect(_fact(widget, f"the {names[1]} stands")).to_have_text(f"{abs(second - first)}{side}")
+    expect(widget.locator("svg.curve")).to_contain_text(f"{names[1]} {second}: {_shown(value)}")
+    digits = 3 if scheme == "learned" else 2
+    lines = widget.locator("table.matrix tbody tr")
+    expect(lines).to_have_count(len(rows))
+    for i, row in enumerate(rows):
+        cells = [_shown(x, digits) for x in row]
+        cells = [cell.replace("0.", ".") for cell in cells] if digits == 3 else cells
+        expect(lines.nth(i).locator("td")).to_have_text(cells)
+    clocks = widget.get_by_role("group", name=re.compile("^clock of features"))
+    hands = scheme in ("sinusoidal", "rotary")
+    expect(clocks).to_have_count(D_MODEL // 2 if hands else 0)
+    if hands:
+        products = (rows[0] * rows[1]).reshape(-1, 2).sum(axis=1)
+        expect(clocks.locator(".product")).to_have_text([_shown(x) for x in products])
+        expect(clocks.locator(".note")).to_have_text(ROUNDS)
+
+
+def _computed(scheme, first, second, head):
+    """Return what the widget compares, the number, and the table's rows, by attnlib alone."""
+    if scheme == "alibi":
+        biases = attnlib.alibi_bias(8, N)[:, first, second]
+        return f"bias of head {head}", biases[head], [biases]
+    if scheme == "rotary":
+        rows = widgets.Positions(first=first, second=second, scheme="rotary").rows
+        return "query · key", rows[0] @ rows[1], rows
+    learned = scheme == "learned"
+    table = text.position_vectors() if learned else attnlib.sinusoidal_positions(N, D_MODEL)
+    rows = table[[first, second]].astype(float)
+    cosine = float(attnlib.cosine_similarity(rows)[0, 1])
+    return "cosine", round(cosine, 4) if learned else cosine, rows[:, :16]
+
+
+def _shown(x, digits=2):
+    """Print a number as the browser does: ties, as ALiBi has them, go away from zero."""
+    printed = str(Decimal(float(x)).quantize(Decimal(10) ** -digits, ROUND_HALF_UP))
+    return (printed if re.search("[1-9]", printed) else printed.lstrip("-")).replace("-", "−")
+
+
+def _radio(widget, name):
+    return widget.get_by_role("radio", name=name, exact=True)
+
+
+def _button(widget, way):
+    return widget.get_by_role("button", name=f"both one {way}")
+
+
+def _fact(widget, name):
+    return (
+        widget.locator(".facts > div")
+        .filter(has=widget.page.get_by_text(name, exact=True))
+        .locator("dd")
+    )
+
+
+def _tick(widget, place):
+    return widget.locator("svg.curve").get_by_text(str(place), exact=True).first
+
+
+def _slider(widget, scheme, i):
+    names = ("query's", "key's") if scheme in ("rotary", "alibi") else ("first", "second")
+    return widget.get_by_role("slider", name=f"{names[i]} position")
+
+
+def _sliders(widget, scheme):
+    shares = {"sinusoidal": (0.3, 0.7), "learned": (0.6, 0.1), "rotary": (0.5, 0.2)}
+    return [(_slider(widget, scheme, i), s) for i, s in enumerate(shares.get(scheme, (0.9, 0.4)))]
+
+
+def _before(scheme):
+    return list(LABELS)[list(LABELS).index(scheme) - 1]
+
+
+def _set_by_keys(page, widget, scheme, first, second):
+    """Tab from the schemes to both sliders, and set them."""
+    if scheme == "alibi":
+        page.keyboard.press("Tab")  # the heads
+    for i, place in enumerate((first, second)):
+        page.keyboard.press("Tab")
+        slider = _slider(widget, scheme, i)
+        expect(slider).to_be_focused()
+        near = place < N // 2
+        page.keyboard.press("Home" if near else "End")
+        for _ in range(place if near else N - 1 - place):
+            page.keyboard.press("ArrowRight" if near else "ArrowLeft")
+        expect(slider).to_have_value(str(place))
+        expect(slider).to_have_attribute("aria-valuetext", str(place))
+    if scheme != "alibi":  # which head was chosen before is not known
+        _expect(widget, scheme, first, second)
+
+
+def _spot(slider, share):
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
+
+
+def _landed(slider, share):
+    """Return the place that the slider was set to; a pixel may be more than half a place."""
+    place = int(slider.input_value())
+    assert abs(place - share * (N - 1)) < 1.5
+    return place
+
+
+def _click_at(page, slider, share):
+    page.mouse.click(*_spot(slider, share))
+    return _landed(slider, share)
+
+
+def _tap_at(page, slider, share):
+    page.touchscreen.tap(*_spot(slider, share))
+    expect(slider).not_to_have_value("")
+    return _landed(slider, share)
+
+
+def _tap(page, target):
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

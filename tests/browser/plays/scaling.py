@@ -1,0 +1,167 @@
+"""How a person uses Scaling in lesson 02: how far do scores spread, and what holds the spread?"""
+
+import re
+
+import numpy as np
+from playwright.sync_api import expect
+
+from attnlib.widgets import Scaling
+
+STOPS = sorted({round(2 ** (k / 4)) for k in range(37)})  # of the slider
+NAMES = {"none": "1 (none)", "sqrt d": "√d", "d": "d", "sqrt n": "√n (n = 8 keys)"}
+
+
+def by_mouse(page, widget):
+    """Drag d to both ends and between, take each divisor, draw anew, type a d and a draw."""
+    choose(widget, "none").click()
+    drag(page, widget, 0.5, -0.2)
+    agrees(widget, d=1, divisor="none")
+    drag(page, widget, 0.02, 1.2)
+    agrees(widget, d=512, divisor="none")
+    drag(page, widget, 0.98, 0.5)
+    expect(slider(widget)).to_have_value(re.compile("1[3-7]"))
+    agrees(widget, d=width(widget), divisor="none")
+    drag(page, widget, 0.5, 1.2)
+    for divisor in ("sqrt n", "d", "sqrt d"):
+        choose(widget, divisor).click()
+        agrees(widget, d=512, divisor=divisor)
+    before = draw(widget)
+    widget.get_by_role("button", name="another draw").click()
+    expect(field(widget, "draw")).to_have_value(str(before + 1))
+    agrees(widget, d=512, divisor="sqrt d")
+    for name, typed in (("any d", 100), ("draw", 2)):
+        field(widget, name).click(click_count=3)
+        page.keyboard.type(str(typed))
+    agrees(widget, d=100, divisor="sqrt d", seed=2)
+
+
+def by_keys(page, widget):
+    """Reach every stop of the slider with the arrow keys, and everything else from it with Tab."""
+    slider(widget).focus()
+    page.keyboard.press("Home")
+    expect(slider(widget)).to_have_attribute("aria-valuetext", "1")
+    for d in STOPS[1:]:
+        page.keyboard.press("ArrowRight")
+        expect(slider(widget)).to_have_attribute("aria-valuetext", str(d))
+    page.keyboard.press("Tab")
+    expect(field(widget, "any d")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("37")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    for _ in NAMES:  # Tab leads to the chosen one, the arrow keys lead round
+        if choose(widget, "none").is_checked():
+            break
+        page.keyboard.press("ArrowRight")
+    agrees(widget, d=36, divisor="none")
+    for divisor in ("sqrt d", "d", "sqrt n"):
+        page.keyboard.press("ArrowRight")
+        agrees(widget, d=36, divisor=divisor)
+    page.keyboard.press("Tab")
+    expect(field(widget, "draw")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("7")
+    page.keyboard.press("ArrowUp")
+    agrees(widget, d=36, divisor="sqrt n", seed=8)
+    page.keyboard.press("Tab")
+    expect(widget.get_by_role("button", name="another draw")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    agrees(widget, d=36, divisor="sqrt n", seed=10)
+    slider(widget).focus()
+    page.keyboard.press("End")
+    agrees(widget, d=512, divisor="sqrt n", seed=10)
+
+
+def by_touch(page, widget):
+    """Tap the slider's ends, each divisor, and the button."""
+    tap(page, choose(widget, "none"))
+    tap(page, slider(widget), 0.01)
+    agrees(widget, d=1, divisor="none")
+    tap(page, slider(widget), 0.99)
+    agrees(widget, d=512, divisor="none")
+    for divisor in ("sqrt d", "d", "sqrt n", "none"):
+        tap(page, choose(widget, divisor))
+        agrees(widget, d=512, divisor=divisor)
+    before = draw(widget)
+    tap(page, widget.get_by_role("button", name="another draw"))
+    expect(field(widget, "draw")).to_have_value(str(before + 1))
+    agrees(widget, d=512, divisor="none")
+
+
+# What is operated
+
+
+def slider(widget):
+    return widget.get_by_role("slider", name="width d")
+
+
+def field(widget, name):
+    return widget.get_by_role("spinbutton", name=name)
+
+
+def choose(widget, divisor):
+    return widget.get_by_role("radio", name=NAMES[divisor], exact=True)
+
+
+def width(widget):
+    return int(field(widget, "any d").input_value())
+
+
+def draw(widget):
+    return int(field(widget, "draw").input_value())
+
+
+def drag(page, widget, start, end):
+    """Drag along the slider, from and to a share of its length."""
+    slider(widget).scroll_into_view_if_needed()
+    box = slider(widget).bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + start * box["width"], y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + end * box["width"], y, steps=7)
+    page.mouse.up()
+
+
+def tap(page, target, share=0.5):
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+
+
+# What is shown
+
+
+def agrees(widget, d, divisor, seed=None):
+    """Expect every number that follows from the inputs; without a seed, from the draw it names."""
+    want = Scaling(d=d, divisor=divisor, seed=draw(widget) if seed is None else seed)
+    below, above = (want.scores < -30).sum(), (want.scores > 30).sum()
+    expect(slider(widget)).to_have_attribute("aria-valuetext", str(d))
+    expect(field(widget, "any d")).to_have_value(str(d))
+    expect(field(widget, "draw")).to_have_value(str(want.seed))
+    expect(choose(widget, divisor)).to_be_checked()
+    for name, number in (
+        ("measured spread", want.spread),
+        (
+            "expected spread",
+            np.sqrt(d) / {"none": 1, "sqrt d": d**0.5, "d": d}.get(divisor, 8**0.5),
+        ),
+        ("largest weight", want.weights.max()),
+        ("entropy (nats)", want.entropy),
+        ("mean entropy, 100 rows", want.mean_entropy),
+        ("largest possible entropy", np.log(8)),
+    ):
+        fact = widget.locator("dl > div").filter(has=widget.page.get_by_text(name, exact=True))
+        expect(fact.locator("dd")).to_have_text(printed(number))
+    for j, row in enumerate(zip(want.scores[0], want.weights, strict=True)):
+        cells = widget.locator("table.keys tbody tr").nth(j).locator("th, td")
+        expect(cells).to_have_text([str(j), *map(printed, row), ""])
+    most = np.histogram(want.scores, np.arange(-30, 31))[0].max()
+    picture = widget.locator("svg.histogram")
+    expect(picture).to_have_attribute("aria-label", re.compile(f"fullest bin holds {most};"))
+    for text in (f"{below} below −30", f"{above} above 30", f"spread ± {printed(want.spread)}"):
+        expect(picture.get_by_text(text, exact=True)).to_be_visible()
+
+
+def printed(x):
+    return f"{x:.2f}".replace("-", "−" if round(x, 2) else "")

@@ -1,0 +1,123 @@
+"""How a person uses lesson 03's scores: four of them, at temperature 1."""
+
+import numpy as np
+from playwright.sync_api import expect
+
+from attnlib import entropy, softmax
+
+SCORES = np.array([2.0, 1.0, 0.5, -0.5])
+
+
+def by_mouse(page, widget):
+    """Drag a score to its end, click on the sliders, switch the naive formula on and off."""
+    _begin(page, widget)
+    slider = _score(widget, 3)
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.4, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.7, middle, steps=4)
+    page.mouse.move(box["x"] + box["width"] + 40, middle, steps=4)
+    page.mouse.up()
+    scores = SCORES.copy()
+    scores[3] = 10
+    _shows(widget, softmax(scores))
+
+    _shift(widget).click(position={"x": _width(_shift(widget)) - 2, "y": 10})  # 800, the far end
+    _shows(widget, softmax(scores))  # a shift changes nothing
+    naive = widget.get_by_role("checkbox")
+    naive.click()
+    expect(widget.get_by_text("inf / inf is not a number", exact=False).first).to_be_visible()
+    assert _weights(widget) == ["nan"] * 4
+    naive.click()
+    _shows(widget, softmax(scores))
+
+
+def by_keys(page, widget):
+    """Reach every control by Tab; move them by arrow keys, Home and End."""
+    _begin(page, widget)
+    _temperature(widget).focus()
+    page.keyboard.press("Home")
+    _shows(widget, softmax(SCORES, temperature=10**-1.5))
+    page.keyboard.press("End")
+    _shows(widget, softmax(SCORES, temperature=10**1.5))
+    page.keyboard.press("Tab")
+    expect(_shift(widget)).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("Tab")
+    expect(widget.get_by_role("checkbox")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(widget.get_by_role("checkbox")).to_be_checked()
+    # -800 / 31.6 is near enough for the formula; at the least temperature it is 0 / 0.
+    _temperature(widget).focus()
+    page.keyboard.press("Home")
+    expect(widget.get_by_text("0 / 0 is not a number", exact=False).first).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(widget.get_by_role("checkbox")).not_to_be_checked()
+    for i in range(4):
+        page.keyboard.press("Tab")
+        expect(_score(widget, i)).to_be_focused()
+        page.keyboard.press("End" if i == 1 else "Home")
+    page.keyboard.press("ArrowRight")
+    _shows(widget, softmax([-10, 10, -10, -9.9], temperature=10**-1.5))
+    said = widget.get_by_role("status").first
+    expect(said).to_contain_text("key 1 1.00")
+
+
+def by_touch(page, widget):
+    """Tap on sliders and on the box."""
+    _begin(page, widget)
+    slider = _score(widget, 0)
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.touchscreen.tap(box["x"] + 2, box["y"] + box["height"] / 2)
+    scores = SCORES.copy()
+    scores[0] = -10
+    _shows(widget, softmax(scores))
+    widget.get_by_role("checkbox").tap()
+    expect(widget.get_by_role("checkbox")).to_be_checked()
+    expect(widget.get_by_text("exp(score)").first).to_be_visible()
+    widget.get_by_role("checkbox").tap()
+    expect(widget.get_by_role("checkbox")).not_to_be_checked()
+
+
+def _begin(page, widget):
+    """Bring the widget into the lesson's state, by keys."""
+    if widget.get_by_role("checkbox").is_checked():
+        widget.get_by_role("checkbox").uncheck()
+    for i, score in enumerate(SCORES):
+        _score(widget, i).fill(str(score))
+    _temperature(widget).fill("0")  # the slider moves on a logarithmic scale
+    _shift(widget).fill("0")
+    _shows(widget, softmax(SCORES))
+
+
+def _shows(widget, weights):
+    """Wait until the widget prints these weights, and with them their entropy and sum."""
+    texts = [f"{weight:.2f}" for weight in weights]
+    expect(widget.locator(".weight")).to_have_text(texts)
+    facts = widget.locator("dd")
+    expect(facts).to_have_text(["1.00", f"{entropy(weights):.2f}", f"{np.log(4):.2f}"])
+
+
+def _weights(widget):
+    return widget.locator(".weight").all_inner_texts()
+
+
+def _score(widget, i):
+    return widget.get_by_role("slider", name=f"score of key {i}")
+
+
+def _temperature(widget):
+    return widget.get_by_label("temperature")
+
+
+def _shift(widget):
+    return widget.get_by_label("add to every score")
+
+
+def _width(locator):
+    return locator.bounding_box()["width"]

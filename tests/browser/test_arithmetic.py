@@ -1,0 +1,171 @@
+"""The browser's arithmetic against attnlib's: random cases of both, side by side."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import attnlib
+from attnlib.widgets import Scaling
+from attnlib.widgets._base import BUNDLE
+
+pytestmark = pytest.mark.needs("chromium")
+
+ROUNDS = 12  # of random inputs for each function
+CLOSE = 1e-6
+
+
+def words(x):
+    """Return numbers as JSON has them; nan and the infinities as words."""
+    if isinstance(x, dict):
+        return {name: words(value) for name, value in x.items()}
+    if isinstance(x, bool | np.bool_ | str) or x is None:
+        return x if isinstance(x, str) or x is None else bool(x)
+    if isinstance(x, np.ndarray | list | tuple):
+        return [words(value) for value in x]
+    return float(x) if math.isfinite(x) else {math.inf: "inf", -math.inf: "-inf"}.get(x, "nan")
+
+
+def numbers(x):
+    """Undo `words`, into an array."""
+    return np.array(json.loads(json.dumps(x), parse_int=float), dtype=object).astype(float)
+
+
+def cases():
+    """Yield (function, arguments, what attnlib says), new numbers for every round."""
+    for seed in range(ROUNDS):
+        rng = np.random.default_rng(seed)
+        n_queries, n_keys, d_key, d_value, n = rng.integers(1, 9, size=5)
+        size = 10.0 ** rng.integers(-2, 3)
+        query, key = rng.normal(size=(n_queries, d_key)), rng.normal(size=(n_keys, d_key))
+        value = rng.normal(size=(n_keys, d_value))
+        scores = size * rng.normal(size=(n_queries, n_keys))
+        mask = rng.random((n_queries, n_keys)) < 0.6
+        a, b = size * rng.normal(size=(2, d_key))
+        b = np.zeros(d_key) if seed == 0 else b
+        temperature = 10 ** rng.uniform(-2, 2)
+        cosine = attnlib.cosine_similarity(a[None], b[None])[0, 0]
+
+        yield "dot", (a, b), a @ b
+        yield "length", (a,), np.linalg.norm(a)
+        yield "cosine", (a, b), cosine
+        yield "angle", (a, b), np.degrees(np.arccos(cosine)) if b.any() else math.nan
+        if b.any():
+            yield "projection", (a, b), attnlib.projection(a, b)
+        yield "transpose", (scores,), scores.T
+
+        row = np.where(mask[0], scores[0], -math.inf)  # all -inf at times
+        yield "softmax", (row, temperature), attnlib.softmax(row, temperature=temperature)
+        with np.errstate(all="ignore"):
+            naive = np.exp(10 * scores[0] / temperature)
+            yield "naiveExponentials", (10 * scores[0], temperature), naive
+            yield "naiveSoftmax", (10 * scores[0], temperature), naive / naive.sum()
+        weights = attnlib.softmax(scores)
+        yield "entropy", (weights[0],), attnlib.entropy(weights[0])
+        yield "attentionScores", (query, key), attnlib.attention_scores(query, key)
+        hidden = np.where(mask, scores, -math.inf)
+        yield "maskedWeights", (scores, mask), attnlib.softmax(hidden)
+        yield "weightsMaskedAfter", (scores, mask), weights * mask
+        yield "mix", (weights * mask, value), (weights * mask) @ value
+        yield "rowSums", (weights * mask,), (weights * mask).sum(axis=1)
+        yield "difference", (scores, weights), scores - weights
+        yield "rowChanges", (scores, weights), np.abs(scores - weights).max(axis=1)
+
+        least = rng.random()
+        kept = np.where(weights >= least, weights, 0)
+        yield "links", (weights, least), np.argwhere(weights >= least).reshape(-1, 2)
+        yield "keptWeights", (weights, least), kept.sum(axis=1)
+
+        n, width, first = int(n), int(rng.integers(0, 4)), int(rng.integers(0, n + 1))
+        yield "fullMask", (n,), np.ones((n, n))
+        yield "causalMask", (n,), attnlib.causal_mask(n)
+        yield "windowMask", (n, width), attnlib.window_mask(n, width=width)
+        padding = np.broadcast_to(attnlib.padding_mask([first], n)[0], (n, n))
+        yield "paddingMask", (n, first), padding
+        side = np.arange(n) < first
+        yield "packedMask", (n, first), side[:, None] == side
+
+        d, base = int(d_key), 10 ** rng.uniform(0.1, 4)
+        encoded = attnlib.sinusoidal_positions(n, d, base=base)
+        yield "sinusoidalPositions", (n, d, base), encoded
+        turns = 2 * np.pi * base ** (np.arange(0, d, 2) / d)
+        yield "wavelengths", (d, base), turns
+        pairs, position = rng.normal(size=2 * d), int(rng.integers(0, 600))
+        rotated = attnlib.rotate(pairs[None], [position], base=base)[0]
+        yield "rotate", (pairs, position, base), rotated
+        slopes = -attnlib.alibi_bias(n, 1, 2)[:, 0, 1]
+        yield "alibiSlopes", (n,), slopes
+
+        yield "mean", (scores[0],), scores[0].mean()
+        yield "spread", (scores[0],), scores[0].std()
+        limit, n_bins = 2 * size, int(rng.integers(1, 12))
+        yield "expectedSpread", (d, n, "sqrt n"), np.sqrt(d / n)
+        sample = limit * rng.uniform(-1.5, 1.5, size=50)
+        counts, _ = np.histogram(sample, n_bins, (-limit, limit))
+        yield "histogram", (sample, limit, n_bins), counts
+
+
+CASES = list(cases())
+
+
+@pytest.fixture(scope="module")
+def arithmetic(chromium):
+    """Call functions of arithmetic.js as it ships, in the bundle."""
+    with chromium.visit() as visit:
+        visit.page.set_content("<!doctype html><title>arithmetic</title>")
+        visit.page.evaluate(
+            """async (code) => {
+                 const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+                 globalThis.arithmetic = (await import(url)).arithmetic;
+               }""",
+            BUNDLE.read_text(encoding="utf-8"),
+        )
+
+        def call(name, arguments):
+            answer = visit.page.evaluate(
+                """([name, given]) => {
+                     const words = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+                     const read = (x) => Array.isArray(x) ? x.map(read) : words[x] ?? x;
+                     const told = (x) => ArrayBuffer.isView(x) ? told([...x])
+                       : Array.isArray(x) ? x.map(told)
+                       : typeof x !== "number" ? x
+                       : Number.isFinite(x) ? x : Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
+                     return told(arithmetic[name](...given.map(read)));
+                   }""",
+                [name, words(list(arguments))],
+            )
+            return numbers(answer)
+
+        call.names = visit.page.evaluate(
+            "Object.keys(arithmetic).filter((name) => typeof arithmetic[name] === 'function')"
+        )
+        yield call
+
+
+def test_every_function_agrees_with_attnlib(arithmetic):
+    assert len(CASES) >= 200
+    largest = 0.0
+    for name, arguments, expected in CASES:
+        found, expected = arithmetic(name, arguments), np.asarray(expected, dtype=float)
+        np.testing.assert_allclose(found, expected, rtol=CLOSE, atol=CLOSE, err_msg=name)
+        with np.errstate(invalid="ignore"):
+            off = np.abs(found - expected) / np.maximum(1, np.abs(expected))
+        largest = max(largest, float(np.nanmax(np.where(np.isfinite(expected), off, 0), initial=0)))
+    print(f"{len(CASES)} cases, largest difference {largest:.1e}")
+
+
+def test_the_sampled_numbers_are_the_same_in_both_worlds(arithmetic):
+    for seed, d, divisor in ((0, 1, "none"), (7, 64, "sqrt d"), (8, 511, "d"), (9, 512, "sqrt n")):
+        scores = Scaling(d=d, divisor=divisor, seed=seed).scores
+        n_queries, n_keys = scores.shape
+        sample = arithmetic("normals", (n_queries * (n_keys + 1) * 512, seed))
+        assert abs(sample.mean()) < 0.01
+        assert abs(sample.std() - 1) < 0.01
+        how = {"d": d, "dMost": 512, "nQueries": n_queries, "nKeys": n_keys, "divisor": divisor}
+        np.testing.assert_allclose(arithmetic("sampledScores", (sample, how)), scores, atol=CLOSE)
+
+
+def test_no_function_is_left_out(arithmetic):
+    tried = {name for name, *_ in CASES} | {"normals", "sampledScores"}
+    assert set(arithmetic.names) == tried

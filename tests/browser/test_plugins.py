@@ -1,0 +1,141 @@
+"""The reader's own function in a widget, in JupyterLab: it drives the picture, or is explained."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attnlib import attention, softmax
+from tests.browser.visit import JupyterLab
+
+pytestmark = pytest.mark.needs("chromium")
+
+START = """
+import time
+import numpy as np
+from attnlib import widgets
+
+words = ["the", "cat", "sat"]
+query, key, value = np.random.default_rng(0).normal(size=(3, 3, 2)).round(1)
+
+
+def half(scores):  # not a softmax: a picture that follows it cannot come from attnlib
+    return np.full(len(scores), 0.5)
+
+
+def broken(scores):
+    return 1 / 0
+
+
+def stub(scores):
+    ...
+
+
+def short(scores):
+    return scores[:1]
+
+
+def slow(scores):
+    time.sleep(0.3)
+    return scores * 0 + scores[0] / 100
+
+
+
+def cold(query, key, value, mask=None):
+    scores = 5 * query @ key.T
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True) @ value
+"""
+CELLS = [
+    "widgets.Softmax([2, 1, 0, -1], softmax=half)",
+    "widgets.Softmax([2, 1, 0, -1], softmax=broken)",
+    "widgets.Softmax([2, 1, 0, -1], softmax=stub)",
+    "widgets.Softmax([2, 1, 0, -1], softmax=short)",
+    "widgets.Softmax([2, 1, 0, -1], softmax=slow)",
+    "widgets.SelfAttention(query, key, value, words=words, step='mix', attention=cold)",
+    "widgets.Mask(query, key, value, words=words, attention=cold)",
+    "widgets.Mask(query, key, value, words=words, attention=lambda *given: None)",
+]
+HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING = range(len(CELLS))
+
+
+@pytest.fixture(scope="module")
+def visit(chromium, tmp_path_factory):
+    lab = JupyterLab(tmp_path_factory.mktemp("plugins"))
+    lab.add("plugins", [START, *CELLS])
+    with chromium.visit() as visit:
+        lab.open(visit, "plugins", len(CELLS))
+        yield visit
+        assert visit.errors == []
+        assert visit.outside == []
+    lab.close()
+
+
+def weights(widget):
+    return widget.locator(".weight")
+
+
+def drag_to_end(visit, nth, key="key 0"):
+    widget = visit.widget(nth)
+    slider = widget.get_by_label(f"score of {key}")
+    slider.focus()
+    visit.page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "10.0")
+    return widget
+
+
+def test_a_softmax_of_ones_own_drives_the_picture(visit):
+    widget = drag_to_end(visit, HALF)
+    expect(weights(widget)).to_have_text(["0.50"] * 4)
+    expect(widget).to_contain_text("your own function")
+    expect(widget.locator("dd").first).to_have_text("2.00")  # the sum, which is wrong, is told
+
+
+@pytest.mark.parametrize(
+    ("nth", "words"),
+    [
+        (BROKEN, "broken raised ZeroDivisionError: division by zero"),
+        (STUB, "stub returns None: its body is still to be written"),
+        (SHORT, "short returns an array of another shape: (1,) came back, (4,) was wanted."),
+    ],
+)
+def test_a_function_that_fails_is_explained_and_the_widget_lives(visit, nth, words):
+    widget = visit.widget(nth)
+    expect(widget).to_contain_text(words)
+    widget = drag_to_end(visit, nth)
+    shown = [f"{w:.2f}" for w in softmax([10, 1, 0, -1])]  # attnlib's, in its stead
+    expect(weights(widget)).to_have_text(shown)
+    expect(widget).to_contain_text(words)
+
+
+def test_of_many_questions_the_latest_is_answered_and_no_queue_grows(visit):
+    widget = visit.widget(SLOW)
+    widget.get_by_label("score of key 0").focus()
+    visit.page.keyboard.press("Home")
+    for _ in range(60):  # three tenths of a second each, were they answered one by one
+        visit.page.keyboard.press("ArrowRight")
+    expect(weights(widget)).to_have_text(["−0.04"] * 4, timeout=5_000)
+
+
+def test_an_attention_of_ones_own_drives_self_attention(visit):
+    query, key, value = np.random.default_rng(0).normal(size=(3, 3, 2)).round(1)
+    widget = visit.widget(COLD)
+    for word in range(3):
+        widget.get_by_role("group", name="the word that asks").get_by_role("radio").nth(word).check(
+            force=True
+        )
+        output = attention(query, key, value, scale=5.0)[word]
+        for number in output:
+            expect(widget).to_contain_text(f"{number:.2f}".replace("-", "−"))
+
+
+def test_an_attention_of_ones_own_drives_the_mask(visit):
+    query, key, _ = np.random.default_rng(0).normal(size=(3, 3, 2)).round(1)
+    widget = visit.widget(COLD_MASK)
+    widget.get_by_role("button", name="all", exact=True).click()
+    scores = 5 * query @ key.T
+    for row in softmax(scores):
+        for number in row:
+            expect(widget).to_contain_text(f"{number:.2f}")
+    expect(visit.widget(NOTHING)).to_contain_text("returns None")

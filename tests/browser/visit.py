@@ -1,0 +1,195 @@
+"""Lessons as people meet them in a browser, with everything that goes wrong counted."""
+
+import json
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from course import html
+from course.normalise import METADATA
+from tests.conftest import program
+from tests.server import Server
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LOCAL = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about:")
+FLAGS = [  # no sandbox in a container; no service of the browser's own; no address but this machine
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+RUN_ALL = '[data-command="runmenu:run-all"]'
+MINUTE = 60_000
+
+
+@dataclass
+class Visit:
+    """A page that somebody looks at; `errors` and `outside` grow as it misbehaves."""
+
+    page: Page
+    errors: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._heard)
+        self.page.on("request", self._asked)
+
+    def _heard(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _asked(self, request):
+        if not request.url.startswith(LOCAL):
+            self.outside.append(request.url)
+
+    @property
+    def widgets(self) -> Locator:
+        """The elements that hold a live widget, in the page's order."""
+        return self.page.locator(".attnlib-live")
+
+    def widget(self, nth: int = 0) -> Locator:
+        """One of them, scrolled to."""
+        widget = self.widgets.nth(nth)
+        widget.wait_for(state="attached", timeout=MINUTE)
+        # Notebooks hide cells that are far away, and Playwright scrolls to nothing hidden.
+        widget.evaluate("(element) => element.scrollIntoView({ block: 'center' })")
+        expect(widget).to_be_visible()
+        return widget
+
+    def violations(self, within: str | None = None) -> list[str]:
+        """What axe-core has against the page, or a part of it."""
+        found = Axe().run(self.page, context=within).response["violations"]
+        return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found]
+
+
+class StaticPage:
+    """What `python -m course html` writes, opened as a file."""
+
+    whole_page_is_ours = True
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
+        """Show the lesson and its widgets."""
+        path = self.folder / f"{lesson}.html"
+        path.write_text(html.page(ROOT / "notebooks" / f"{lesson}.ipynb"), encoding="utf-8")
+        visit.page.goto(path.as_uri())
+        expect(visit.widgets).to_have_count(n_widgets)
+
+    def leave(self) -> None:
+        """Nothing runs."""
+
+    close = leave
+
+
+class _Jupyter:
+    """A server whose lessons are run by a person who chooses Run All Cells."""
+
+    whole_page_is_ours = False
+    command: tuple[str, ...]
+    address: str
+
+    def __init__(self, folder: Path):
+        self.checkout = folder / "checkout"
+        for name in ("course", "notebooks", "images"):
+            shutil.copytree(ROOT / name, self.checkout / name)
+        (folder / "home").mkdir()
+        runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
+        self.server = Server(
+            self.checkout, folder / "home", self.command, JUPYTER_RUNTIME_DIR=runtime
+        )
+
+    def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
+        """Run the lesson until its widgets are there; errors count from the first cell on."""
+        page, server = visit.page, self.server
+        where = self.address.format(lesson=lesson)
+        page.goto(f"http://127.0.0.1:{server.port}/{where}?token={server.token}")
+        idle = page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
+        idle.wait_for(state="attached", timeout=MINUTE)
+        self._wait_for_kernel(page, lesson)
+        visit.errors.clear()  # what the front end says about itself while it starts
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.locator(RUN_ALL).click()
+        expect(visit.widgets).to_have_count(n_widgets, timeout=MINUTE)
+        expect(page.get_by_text("[*]:")).to_have_count(0, timeout=MINUTE)
+        idle.wait_for(state="attached", timeout=MINUTE)
+
+    def add(self, name: str, sources: list[str]) -> None:
+        """Put a notebook of these code cells beside the lessons."""
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata=METADATA)
+        nbformat.write(notebook, self.checkout / "my" / f"{name}.ipynb")
+
+    def _wait_for_kernel(self, page: Page, lesson: str) -> None:
+        """Until then the front end would ask for one."""
+        deadline = time.monotonic() + MINUTE / 1000
+        while time.monotonic() < deadline:
+            for session in json.loads(self.server.request("/api/sessions")):
+                kernel = session["kernel"]
+                ready = kernel["connections"] and kernel["execution_state"] == "idle"
+                if ready and lesson in session["path"]:
+                    return
+            page.wait_for_timeout(100)
+        raise AssertionError(f"no kernel is ready for {lesson}")
+
+    def leave(self) -> None:
+        """End the kernels of the lessons that were run."""
+        for kernel in json.loads(self.server.request("/api/kernels")):
+            self.server.request(f"/api/kernels/{kernel['id']}", method="DELETE")
+
+    def close(self) -> None:
+        """Stop the server and its kernels."""
+        self.server.stop()
+        self.server.log.close()
+
+
+class JupyterLab(_Jupyter):
+    """`make lab`."""
+
+    command = ("course", "lab", "--port", "{port}")
+    address = "lab/tree/my/{lesson}.ipynb"
+
+
+class Notebook7(_Jupyter):
+    """`jupyter notebook`."""
+
+    command = (
+        "notebook",
+        "--ServerApp.port={port}",
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.allow_root=True",
+        "--ServerApp.open_browser=False",
+    )
+    address = "notebooks/notebooks/{lesson}.ipynb"
+
+
+class Chromium:
+    """The browser, one for many visits."""
+
+    def __init__(self, playwright):
+        self._playwright = playwright
+
+    @cached_property
+    def _browser(self):
+        path = program("chromium")
+        return self._playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+    @contextmanager
+    def visit(self, **options):
+        """Open a page of its own; the options are those of Playwright's `new_context`."""
+        options = {"viewport": {"width": 1280, "height": 900}, "has_touch": True} | options
+        with self._browser.new_context(**options) as context:
+            yield Visit(context.new_page())
+
+    def close(self) -> None:
+        """End the browser if it was started."""
+        if "_browser" in vars(self):
+            self._browser.close()
