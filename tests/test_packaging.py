@@ -21,6 +21,7 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # elsewhere conda-forge's name is PyPI's
+FROM_PYPI = {"axe-playwright-python", "playwright"}  # in conda's environment too
 MINORS = [11, 12, 13, 14]
 NOT_LOCKED = {"oracle"}  # installed by CI alone
 
@@ -40,8 +41,9 @@ def locked(name):
 
 def conda(name):
     """Return conda's version of what PyPI calls `name`."""
-    pattern = re.compile(rf"{re.escape(CONDA_NAMES.get(name, name))} =([^ =]+)")
-    matches = [pattern.fullmatch(line) for line in CONDA["dependencies"] if isinstance(line, str)]
+    pattern = re.compile(rf"{re.escape(CONDA_NAMES.get(name, name))} ==?([^ =]+)")
+    lines = CONDA["dependencies"][-1]["pip"] if name in FROM_PYPI else CONDA["dependencies"][:-1]
+    matches = map(pattern.fullmatch, lines)
     return [match[1] for match in matches if match]
 
 
@@ -82,8 +84,10 @@ def test_the_oracle_is_pinned_where_ci_installs_it():
 
 def test_conda_installs_this_package_from_the_folder():
     assert CONDA["channels"] == ["conda-forge", "nodefaults"]
-    assert CONDA["dependencies"][-1] == {"pip": ["--editable ."]}
-    assert len(CONDA["dependencies"]) == len(DIRECT) + 3  # python, pip, this package
+    *from_conda, from_pip = CONDA["dependencies"]
+    assert from_pip["pip"][-1] == "--editable ."
+    assert len(from_conda) == len(DIRECT) - len(FROM_PYPI) + 2  # python and pip
+    assert len(from_pip["pip"]) == len(FROM_PYPI) + 1
 
 
 def test_conda_takes_the_same_pythons():
@@ -167,9 +171,11 @@ def alone(wheel, tmp_path_factory):
 def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     files = (path for path in (ROOT / "attnlib").rglob("*") if path.is_file())
-    expected = {p.relative_to(ROOT).as_posix() for p in files if "__pycache__" not in p.parts}
+    left_out = {"__pycache__", "src"}  # src: what the widgets' bundle is made from
+    expected = {p.relative_to(ROOT).as_posix() for p in files if not left_out & {*p.parts}}
     assert {name for name in names if ".dist-info/" not in name} == expected
-    assert {"attnlib/style.mplstyle", "attnlib/data/minilm.npz"} <= expected
+    files = {"style.mplstyle", "data/minilm.npz", "widgets/widgets.js"}
+    assert {f"attnlib/{file}" for file in files} <= expected
     told = {name.split("/licenses/")[1] for name in names if "/licenses/" in name}
     assert told == {"LICENSE", "LICENSE-text", "attnlib/data/LICENSE-Apache-2.0.txt"}
 
@@ -261,7 +267,9 @@ def test_windows_and_macos_start_with_the_readmes_lines():
 
 
 @pytest.mark.needs("make")
-@pytest.mark.parametrize("target", ["lab", "test", "notebooks", "bench", "clean", "lock"])
+@pytest.mark.parametrize(
+    "target", ["lab", "test", "notebooks", "html", "widgets", "bench", "clean", "lock"]
+)
 def test_a_make_target_is_thin_and_calls_what_exists(target):
     show = ["make", "--dry-run", "--no-print-directory", target]
     lines = subprocess.run(show, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -269,5 +277,5 @@ def test_a_make_target_is_thin_and_calls_what_exists(target):
     for module in re.findall(r"-m ((?:course|tests)\S*)", lines):
         path = ROOT / module.replace(".", "/")
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()
-    if target not in ("clean", "lock"):
+    if target not in ("clean", "lock", "widgets"):
         assert "-m course.environment" in lines
