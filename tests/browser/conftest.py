@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.browser.lessons")
-
 
 @pytest.fixture(scope="session")
 def chromium():

@@ -1,4 +1,4 @@
-"""The reader's own function in a widget, in JupyterLab: it drives the picture, or is explained."""
+"""What passes between widgets and Python in JupyterLab: numbers, and the reader's functions."""
 
 import numpy as np
 import pytest
@@ -56,14 +56,16 @@ CELLS = [
     "widgets.SelfAttention(query, key, value, words=words, step='mix', attention=cold)",
     "widgets.Mask(query, key, value, words=words, attention=cold)",
     "widgets.Mask(query, key, value, words=words, attention=lambda *given: None)",
+    "plain = widgets.Softmax([2, 1, 0, -1]); plain",
 ]
-HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING = range(len(CELLS))
+HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN = range(len(CELLS))
+NEXT = "print('score', plain.scores[0], 'weights', plain.weights.round(3)); plain.temperature = 100"
 
 
 @pytest.fixture(scope="module")
 def visit(chromium, tmp_path_factory):
     lab = JupyterLab(tmp_path_factory.mktemp("plugins"))
-    lab.add("plugins", [START, *CELLS])
+    lab.add("plugins", [START, *CELLS, f"if plain.scores[0] != 2:\n    {NEXT}"])
     with chromium.visit() as visit:
         lab.open(visit, "plugins", len(CELLS))
         yield visit
@@ -83,6 +85,16 @@ def drag_to_end(visit, nth, key="key 0"):
     visit.page.keyboard.press("End")
     expect(slider).to_have_attribute("aria-valuetext", "10.0")
     return widget
+
+
+def test_the_hands_changes_are_pythons_and_pythons_are_shown(visit):
+    widget = drag_to_end(visit, PLAIN)
+    cell = visit.page.locator(".jp-Notebook .jp-CodeCell").last
+    cell.locator(".cm-content").click()
+    visit.page.keyboard.press("Control+Enter")
+    expect(cell).to_contain_text(f"score 10.0 weights {softmax([10, 1, 0, -1]).round(3)}")
+    shown = [f"{w:.2f}" for w in softmax([10, 1, 0, -1], temperature=100)]
+    expect(weights(widget)).to_have_text(shown)
 
 
 def test_a_softmax_of_ones_own_drives_the_picture(visit):

@@ -1,0 +1,112 @@
+"""Widgets in pages: odd words, narrow and wide, light and dark, in print and where nothing runs."""
+
+import nbformat
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attnlib import attention_weights, text, widgets
+from course import html
+
+pytestmark = pytest.mark.needs("chromium")
+
+ODD = ["<img src=x onerror=alert(1)>", "مرحبا", "漢字", "Donaudampfschifffahrt" * 3]
+QUERY, KEY, VALUE = np.random.default_rng(0).normal(size=(3, 4, 2))
+WEIGHTS = attention_weights(QUERY, KEY)
+EACH = {
+    "DotProduct": lambda: widgets.DotProduct([0, 0], [4, 2]),
+    "Scaling": lambda: widgets.Scaling(d=512),
+    "Softmax": lambda: widgets.Softmax([9, 1, 0, -9], ODD, shift=710, naive=True),
+    "SelfAttention": lambda: widgets.SelfAttention(QUERY, KEY, VALUE, words=ODD, step="mix"),
+    "Mask": lambda: widgets.Mask(QUERY, KEY, VALUE, words=ODD, when="after"),
+    "Heads": lambda: widgets.Heads(np.stack([WEIGHTS, WEIGHTS[::-1]]), ODD),
+    "Alignment": lambda: widgets.Alignment(WEIGHTS, ODD, ODD),
+    "Positions": lambda: widgets.Positions(text.position_vectors()[:40], scheme="learned"),
+    "one word": lambda: widgets.SelfAttention(QUERY[:1], KEY[:1], VALUE[:1], words=["one"]),
+    "forty words": lambda: widgets.Alignment(np.eye(40), ["w"] * 40, ["w"] * 40),
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Return a function that writes a page of one widget."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def write(name, change=lambda state: None):
+        data, metadata = EACH[name]()._repr_mimebundle_()
+        change(data[html.WIDGET])
+        output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
+        output.data.pop("application/vnd.jupyter.widget-view+json")
+        cells = [
+            nbformat.v4.new_markdown_cell("# A page"),
+            nbformat.v4.new_code_cell("widget", outputs=[output], execution_count=1),
+        ]
+        notebook = folder / f"{name.replace(' ', '_')}.ipynb"
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+        path = notebook.with_suffix(".html")
+        path.write_text(html.page(notebook), encoding="utf-8")
+        return path.as_uri()
+
+    return write
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1920])
+@pytest.mark.parametrize("name", EACH)
+def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, name, width, scheme):
+    size = {"width": width, "height": 900}
+    with chromium.visit(viewport=size, color_scheme=scheme, reduced_motion="reduce") as visit:
+        dialogs = []
+        visit.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        visit.page.goto(pages(name))
+        widget = visit.widget()
+        if "ODD" in EACH[name].__code__.co_names:
+            expect(widget.get_by_text(ODD[0]).first).to_be_attached()  # shown, not interpreted
+        assert dialogs == []
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert visit.page.evaluate("document.getAnimations().length") == 0
+        assert visit.violations() == []
+        assert visit.errors == visit.outside == []
+
+
+def test_print_shows_the_still_and_the_screen_does_not(chromium, pages):
+    with chromium.visit() as visit:
+        visit.page.goto(pages("Mask"))
+        still = visit.page.get_by_role("img", name="A mask, queries down and keys across")
+        expect(visit.widget()).to_be_visible()
+        expect(still).not_to_be_visible()
+        visit.page.emulate_media(media="print")
+        expect(still).to_be_visible()
+        expect(visit.widgets.first).not_to_be_visible()
+
+
+def test_without_scripts_the_still_stays(chromium, pages):
+    with chromium.visit(java_script_enabled=False) as visit:
+        visit.page.goto(pages("Softmax"))
+        expect(visit.page.get_by_role("img", name="Scores as bars")).to_be_visible()
+        expect(visit.widgets).to_have_count(0)
+
+
+def test_a_state_that_nobody_knows_leaves_the_still(chromium, pages):
+    with chromium.visit() as visit:
+        visit.page.goto(pages("Softmax", lambda state: state.update({"class": "Unknown"})))
+        expect(visit.page.get_by_role("img", name="Scores as bars")).to_be_visible()
+        assert [error.partition(":")[0] for error in visit.errors] == [
+            "a widget could not be brought to life"
+        ]
+
+
+def test_a_broken_number_is_told_in_the_widgets_place(chromium, pages):
+    with chromium.visit() as visit:
+        visit.page.goto(pages("Softmax", lambda state: state["traits"].update(scores=None)))
+        expect(visit.widget()).to_contain_text("This widget could not be drawn")
+
+
+def test_a_page_that_turns_dark_takes_its_widgets_along(chromium, pages):
+    with chromium.visit(color_scheme="light") as visit:
+        visit.page.goto(pages("Scaling"))
+        place = visit.widget().locator(".widget")
+        expect(place).to_have_attribute("data-theme", "light")
+        visit.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        expect(place).to_have_attribute("data-theme", "dark")
+        assert visit.violations() == []
