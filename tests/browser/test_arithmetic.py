@@ -53,7 +53,6 @@ def cases():
         yield "angle", (a, b), np.degrees(np.arccos(cosine)) if b.any() else math.nan
         if b.any():
             yield "projection", (a, b), attnlib.projection(a, b)
-        yield "transpose", (scores,), scores.T
 
         row = np.where(mask[0], scores[0], -math.inf)  # all -inf at times
         yield "softmax", (row, temperature), attnlib.softmax(row, temperature=temperature)

@@ -25,8 +25,6 @@ export function projection(a, onto) {
   return onto.map((x) => factor * x);
 }
 
-export const transpose = (rows) => rows[0].map((_, j) => rows.map((row) => row[j]));
-
 // Scores and weights
 
 /** A row of -Infinity alone gives zeros. */

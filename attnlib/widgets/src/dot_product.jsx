@@ -24,13 +24,13 @@ export function View({ a, b, snap, set }) {
   const sign = Math.abs(product) < 1e-9 ? "zero" : product > 0 ? "positive" : "negative";
   const meaning = nothing
     ? "A zero vector has no direction."
-    : `The arrows ${{ zero: "stand at right angles", positive: "point the same way, more or less", negative: "point apart" }[sign]}.`;
+    : `The arrows ${{ zero: "stand at right angles", positive: "point to the same side, less than 90° apart", negative: "point apart, by more than 90°" }[sign]}.`;
   const facts = [
     ["dot product a · b", `${format(product)}, ${sign}`],
     ["length of a", format(length(a))],
     ["length of b", format(length(b))],
     ["angle", nothing ? "none" : `${format(angle(a, b), 1)}°`],
-    ["cosine", format(cosine(a, b))],
+    ["cosine", nothing ? "0.00, by convention" : format(cosine(a, b))],
     ["a along b (signed length)", length(b) === 0 ? "none" : format(product / length(b))],
   ];
   return (
@@ -142,11 +142,11 @@ function Plane({ a, b, shadow, sign, snap, set }) {
           >
             <circle class="ring" cx={x} cy={y} r={17} />
             <circle class="grip" cx={x} cy={y} r={5} />
-            <text class="halo" x={x} y={y - 22} text-anchor="middle">{name} = {point(v)}</text>
+            <text class="halo" x={x} y={v[1] < 0 ? y + 34 : y - 22} text-anchor="middle">{name} = {point(v)}</text>
           </g>
         );
       })}
-      {casts && <text class="halo soft" x={sx} y={sy + 20} text-anchor="middle">shadow of a</text>}
+      {casts && length(shadow) > 0.2 && <text class="halo soft" x={sx} y={sy + 20} text-anchor="middle">shadow of a</text>}
     </svg>
   );
 }

@@ -13,11 +13,10 @@ const SEED = 8; // of the query and the key that rotary turns
 const HEADS = Array.from({ length: N_HEADS }, (_, h) => h);
 const SLOPES = alibiSlopes(N_HEADS);
 const SCHEMES = { sinusoidal: "sinusoidal", learned: "learned", rotary: "rotary", alibi: "ALiBi" };
-const FIXED = "Move both by one: neither the angle between two hands nor";
 const NOTES = {
-  sinusoidal: `${FIXED} the cosine changes. It depends on the distance alone.`,
-  learned: "A learned table has no clocks, and no rule: moved both by one, two rows are alike in another degree.",
-  rotary: `${FIXED} query · key changes. It depends on the distance alone, and on who stands ahead.`,
+  sinusoidal: "Move both by one, and compare the numbers under the clocks, and the cosine.",
+  learned: "A learned table has no clocks. Move both by one, and compare the cosine.",
+  rotary: "Move both by one, and compare query · key. Then let the key stand behind the query.",
   alibi: "ALiBi has no clocks and no rows: each head adds −slope × distance to its scores. Steep heads look nearby.",
 };
 
@@ -107,7 +106,7 @@ export function View(state) {
             facts={[
               [what, format(curve[second])],
               [asked ? "the key stands" : "the second stands", `${apart}${side}`],
-              scheme === "rotary" && ["so far on the other side", format(at(2 * first - second))],
+              scheme === "rotary" && [`with the key ${Math.abs(second - first)} ${second < first ? "ahead" : "behind"} instead`, format(at(2 * first - second))],
               scheme === "alibi" && ["slope of the head", format(SLOPES[head], 4)],
             ]}
           />

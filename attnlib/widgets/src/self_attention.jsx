@@ -191,8 +191,8 @@ function Weigh({ word, names, who, scores, weights, own }) {
         marked={word}
         columns={[
           { head: "score", digits: true, cell: (j) => format(scores[j]) },
-          { head: "exp", digits: true, cell: (j) => format(exponentials[j]) },
-          { head: yours ? "yours as a bar" : "as a bar", cell: (j) => <Bar value={drawn[j]} reach={Math.max(1, largest([[drawn]]))} signed={drawn.some((w) => w < 0)} /> },
+          { head: "exp(score − largest)", digits: true, cell: (j) => format(exponentials[j]) },
+          { head: yours ? "your weight as a bar" : "weight as a bar", cell: (j) => <Bar value={drawn[j]} reach={Math.max(1, largest([[drawn]]))} signed={drawn.some((w) => w < 0)} /> },
           { head: "weight", digits: true, cell: (j) => <b>{format(weights[j])}</b> },
           yours && { head: "yours", digits: true, cell: (j) => <b>{format(yours[j])}</b> },
         ]}

@@ -38,7 +38,7 @@ export function View(props) {
           value={shift}
           min={-FARTHEST}
           max={FARTHEST}
-          step={10}
+          step={5}
           say={(x) => format(x, 0)}
           onInput={(x) => set({ shift: x })}
         />
