@@ -1,6 +1,7 @@
 """What all widgets share: how they are shown, what is recorded of them, and when they compute."""
 
 import base64
+import contextlib
 import inspect
 import io
 import warnings
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import anywidget
 import matplotlib.style
+import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 from PIL import Image
@@ -35,10 +37,9 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, **inputs):
         accepted = inspect.signature(type(self)).parameters
         self._inputs = tuple(name for name in accepted if name in self.traits(sync=True))
-        self._holding = True  # so that many inputs cost one computation
+        self._holding, self._agreed = True, {}  # nothing is computed before all inputs are there
         super().__init__(_class=type(self).__name__, **inputs)
         self._holding = False
-        self._agreed = {}
         self._changed()
         self.observe(self._changed, names=self._inputs)
 
@@ -61,36 +62,57 @@ class Widget(anywidget.AnyWidget):
 
     # Inputs change, derived traits follow
 
-    def set_state(self, sync_data):
-        """Take over what the hand changed, all of it before anything is computed."""
-        self._holding = True
+    @contextlib.contextmanager
+    def hold_trait_notifications(self):
+        """Let inputs change together: they are judged, computed with and sent once, at the end.
+
+        The hand's changes arrive this way too. What does not fit together is put back, all of it.
+        """
+        outermost, self._holding = not self._holding, True
         try:
-            super().set_state(sync_data)
-        except Exception:
-            self._put_back()
-            raise
+            with self.hold_sync(), super().hold_trait_notifications():
+                try:
+                    yield
+                    self._holding = not outermost
+                    self._changed()
+                except Exception:
+                    self._put_back()
+                    raise
         finally:
-            self._holding = False
-        self._changed()
+            self._holding = not outermost
+
+    def notify_change(self, change):
+        """Tell observers and the browser; the browser hears of nothing that is put back."""
+        with self.hold_sync():
+            super().notify_change(change)
 
     def _changed(self, change=None):
-        """Compute what follows; inputs that do not fit together are put back first, all of them."""
-        if self._holding:
+        """Judge the inputs and compute what follows, if they are others than last time."""
+        inputs = self._snapshot()
+        if self._holding or (
+            self._agreed and all(map(_same, inputs.values(), self._agreed.values()))
+        ):
             return
         try:
             self._agree()
         except ValueError:
             self._put_back()
             raise
-        self._agreed = {name: getattr(self, name) for name in self._inputs}
-        self._follow()
+        self._agreed = inputs
+        with super().hold_trait_notifications():  # so that observers see all of it, or none
+            self._follow()
+
+    def _snapshot(self):
+        """Return what derived traits follow from, by name."""
+        return {name: getattr(self, name) for name in self._inputs}
 
     def _put_back(self):
         """Restore the inputs that last fitted together."""
-        self._holding = True
-        for name, value in self._agreed.items():
-            self.set_trait(name, value)
-        self._holding = False
+        holding, self._holding = self._holding, True
+        for name in self._inputs:
+            if name in self._agreed:
+                self.set_trait(name, self._agreed[name])
+        self._holding = holding
 
     def _follow(self):
         """Set the derived traits."""
@@ -137,6 +159,13 @@ class Widget(anywidget.AnyWidget):
         smaller = io.BytesIO()  # with a palette of 256 colours, which is a third of the bytes
         Image.open(picture).convert("RGB").quantize(256).save(smaller, "png", optimize=True)
         return smaller.getvalue()
+
+
+def _same(a, b):
+    """Tell whether two values of an input are the same."""
+    if isinstance(a, np.ndarray):
+        return a is b or (isinstance(b, np.ndarray) and np.array_equal(a, b))
+    return a is b or (not isinstance(a, dict) and a == b)
 
 
 def plain(word, most=14):

@@ -37,6 +37,9 @@ class Plugged(Widget):
         """Call the function on copies of the inputs; return arrays by name, "said" in words."""
         raise NotImplementedError
 
+    def _snapshot(self):
+        return super()._snapshot() | {"_asked": self._asked}
+
     def _follow(self):
         super()._follow()
         if self._function is None:

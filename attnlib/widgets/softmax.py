@@ -25,7 +25,7 @@ class Softmax(Plugged):
         From -1000 to 1000: added to every score, which changes no weight.
     naive : bool
         Whether the formula is computed as it is written, without taking the maximum off first. It
-        gives nan where an exponential leaves the range of floats.
+        gives nan where an exponential overflows or all vanish, and 0 where only the sum overflows.
     softmax : callable, optional
         The reader's own ``softmax(scores) -> weights``, handed ``(scores + shift) / temperature``.
 

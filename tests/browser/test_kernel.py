@@ -57,15 +57,25 @@ CELLS = [
     "widgets.Mask(query, key, value, words=words, attention=cold)",
     "widgets.Mask(query, key, value, words=words, attention=lambda *given: None)",
     "plain = widgets.Softmax([2, 1, 0, -1]); plain",
+    "grown = widgets.SelfAttention(query, key, value, words=words, step='mix'); grown",
 ]
-HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN = range(len(CELLS))
+HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN = range(len(CELLS))
+GROW = """
+    try:
+        grown.word = 99
+    except ValueError as error:
+        print(error)
+    with grown.hold_trait_notifications():
+        grown.query, grown.key, grown.value = np.ones((3, 4, 2))
+        grown.words = [*words, "down"]
+"""
 NEXT = "print('score', plain.scores[0], 'weights', plain.weights.round(3)); plain.temperature = 100"
 
 
 @pytest.fixture(scope="module")
 def visit(chromium, tmp_path_factory):
     lab = JupyterLab(tmp_path_factory.mktemp("plugins"))
-    lab.add("plugins", [START, *CELLS, f"if plain.scores[0] != 2:\n    {NEXT}"])
+    lab.add("plugins", [START, *CELLS, f"if plain.scores[0] != 2:\n    {NEXT}{GROW}"])
     with chromium.visit() as visit:
         lab.open(visit, "plugins", len(CELLS))
         yield visit
@@ -95,6 +105,10 @@ def test_the_hands_changes_are_pythons_and_pythons_are_shown(visit):
     expect(cell).to_contain_text(f"score 10.0 weights {softmax([10, 1, 0, -1]).round(3)}")
     shown = [f"{w:.2f}" for w in softmax([10, 1, 0, -1], temperature=100)]
     expect(weights(widget)).to_have_text(shown)
+    # What Python refuses harms nothing, and a sentence may grow under the widget.
+    expect(cell).to_contain_text("99 > 2")
+    expect(visit.widget(GROWN)).to_contain_text("down")
+    expect(visit.widget(GROWN)).to_contain_text("0.25")
 
 
 def test_a_softmax_of_ones_own_drives_the_picture(visit):

@@ -11,7 +11,7 @@ import pytest
 import traitlets
 from PIL import Image
 
-from attnlib import widgets
+from attnlib import entropy, softmax, widgets
 from attnlib.plotting import COLORS
 from attnlib.widgets import (
     Alignment,
@@ -601,3 +601,51 @@ def test_what_goes_to_the_browser_is_plain_json():
 )
 def test_values_are_printed_as_code_or_as_a_shape(value, text):
     assert kinds.printed(value) == text
+
+
+# Changes, seen from outside
+
+
+def sent_by(widget, monkeypatch):
+    """Return a list that grows by what is sent to the browser."""
+    sent = []
+    monkeypatch.setattr(widget, "_send", lambda message, buffers=None: sent.append(message))
+    return sent
+
+
+def test_the_browser_never_hears_of_an_input_that_is_put_back(monkeypatch):
+    widget = Softmax([2, 1])
+    sent = sent_by(widget, monkeypatch)
+    with pytest.raises(ValueError, match="3 != 2"):
+        widget.scores = [1, 2, 3]
+    assert all(message["state"].get("scores") in (None, [2.0, 1.0]) for message in sent)
+
+
+def test_inputs_that_change_together_are_sent_in_one_message(monkeypatch):
+    widget = Softmax([2, 1])
+    sent = sent_by(widget, monkeypatch)
+    with widget.hold_trait_notifications():
+        widget.scores = [1, 2, 3]
+        widget.names = ["a", "b", "c"]
+    (message,) = sent
+    assert message["state"] == {"scores": [1.0, 2.0, 3.0], "names": ("a", "b", "c")}
+
+
+def test_an_observer_of_the_hand_sees_what_follows():
+    widget = Softmax([2, 1])
+    seen = []
+    widget.observe(lambda change: seen.append(widget.weights), "temperature")
+    widget.set_state({"temperature": 100.0})
+    assert seen[0] == pytest.approx(softmax([2, 1], temperature=100))
+
+
+def test_an_observer_may_change_an_input_in_turn():
+    widget = Softmax([9, 1])
+
+    def warm(change):
+        widget.temperature = 50
+
+    widget.observe(warm, "weights")
+    widget.scores = [8, 1]
+    assert widget.weights == pytest.approx(softmax([8, 1], temperature=50))
+    assert widget.entropy == pytest.approx(entropy(widget.weights))

@@ -38,7 +38,7 @@ export function softmax(scores, temperature = 1) {
 export const naiveExponentials = (scores, temperature = 1) =>
   scores.map((score) => Math.exp(score / temperature));
 
-/** The formula as it is written: NaN once an exponential, or their sum, leaves the range of floats. */
+/** The formula as it is written: NaN once an exponential is Infinity or all are 0. */
 export const naiveSoftmax = (scores, temperature = 1) =>
   normalised(naiveExponentials(scores, temperature));
 

@@ -57,7 +57,7 @@ export function View(props) {
             value={changed}
             onChange={(j) => set({ changed: j })}
           />
-          <Finding {...{ words, mask, weights, changes, changed, late: !own && when === "after" }} />
+          {!own?.late && <Finding {...{ words, mask, weights, changes, changed, late: !own && when === "after" }} />}
           <p class="note">
             {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look; hatched: may not look.
             Press a cell, or drag over several. Keys: arrows move, Space or Enter toggles.

@@ -254,9 +254,11 @@ export function Verdict({ _plugged, _kernel, _answer, _asked }) {
   );
 }
 
-/** The answer of the reader's function to draw: null where there is none to draw. */
-export const answered = ({ _plugged, _kernel, _answer }) =>
-  _plugged && _kernel && !_answer.error ? _answer : null;
+/** The answer of the reader's function to draw, `late` while it answers an older question; or null. */
+export const answered = ({ _plugged, _kernel, _answer, _asked }) =>
+  _plugged && _kernel && _answer?.name && !_answer.error
+    ? { ..._answer, late: _answer.asked !== _asked }
+    : null;
 
 /** Keeps one widget's failure from taking the page along. */
 export class Boundary extends Component {
@@ -264,11 +266,11 @@ export class Boundary extends Component {
 
   componentDidCatch(error) {
     console.error(error);
-    this.setState({ failed: error });
+    this.setState({ failed: error, at: this.props.children });
   }
 
-  render({ children }, { failed }) {
-    if (!failed) return children;
+  render({ children }, { failed, at }) {
+    if (!failed || at !== children) return children; // other numbers may well be drawn
     return <p class="verdict broken" role="alert">This widget could not be drawn: {failed.message}</p>;
   }
 }

@@ -111,8 +111,8 @@ export function View(state) {
             ]}
           />
           <div class="both" role="group" aria-label="move both positions">
-            <button disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>
-            <button disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
+            <button aria-disabled={!inside(-1)} onClick={() => inside(-1) && moved(-1)}>both one back</button>
+            <button aria-disabled={!inside(1)} onClick={() => inside(1) && moved(1)}>both one on</button>
           </div>
           <p>{NOTES[scheme]}</p>
         </div>

@@ -1,5 +1,6 @@
 // Lesson 03: how scores become weights.
 
+import { useRef } from "preact/hooks";
 import { naiveExponentials, naiveSoftmax, softmax, entropy } from "./arithmetic.js";
 import { Announcement, Facts, Slider, Toggle, Verdict, answered, format } from "./parts.jsx";
 
@@ -11,6 +12,11 @@ const FARTHEST = 800; // shift: exp of it overflows, and of its negative vanishe
 
 export function View(props) {
   const { scores, names, temperature, shift, naive, set } = props;
+  const reach = useRef([-REACH, REACH]); // grows with what is set, but not under the hand
+  reach.current = [
+    Math.min(reach.current[0], Math.floor(Math.min(...scores))),
+    Math.max(reach.current[1], Math.ceil(Math.max(...scores))),
+  ];
   const shifted = scores.map((score) => score + shift);
   const own = answered(props);
   const weights = own?.weights.map(Number)
@@ -61,8 +67,8 @@ export function View(props) {
             <bdi class="name" title={name}>{name}</bdi>
             <input
               type="range"
-              min={Math.min(-REACH, Math.floor(Math.min(...scores)))}
-              max={Math.max(REACH, Math.ceil(Math.max(...scores)))}
+              min={reach.current[0]}
+              max={reach.current[1]}
               step={0.1}
               value={scores[i]}
               aria-label={`score of ${name}`}
@@ -92,9 +98,9 @@ export function View(props) {
           ["largest possible entropy", format(Math.log(weights.length))],
         ]}
       />
-      {broken && naive && !own && <p class="wrong">{explain(exponentials)}</p>}
+      {naive && !own && (broken || sum === 0) && <p class="wrong">{explain(exponentials)}</p>}
       <Verdict {...props} />
-      <Announcement text={`${told}. ${broken ? explain(exponentials) : `Entropy ${format(entropy(weights))}.`}`} />
+      <Announcement text={`${told}. ${broken && naive && !own ? explain(exponentials) : `Entropy ${format(entropy(weights))}.`}`} />
     </>
   );
 }
@@ -105,6 +111,9 @@ const scientific = (x) =>
   inRange(x) && (x >= 1e5 || x < 0.01) ? x.toExponential(1).replace("-", "−") : format(x);
 
 function explain(exponentials) {
+  if (exponentials.every(Number.isFinite) && exponentials.some((x) => x > 0)) {
+    return "The sum of the exponentials is beyond the largest float: it is inf, and each weight is 0.";
+  }
   return exponentials.some((x) => x === Infinity)
     ? "An exponential is beyond the largest float, about 1.8e308: it is inf, and inf / inf is not a number."
     : "Every exponential is below the smallest float: the sum is 0, and 0 / 0 is not a number.";
