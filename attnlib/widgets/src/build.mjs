@@ -1,6 +1,6 @@
 // Bundle the widgets' front end into the one file that ships, with its libraries' licences.
 
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { readFileSync } from "node:fs";
 
 const LIBRARIES = ["preact", "d3-interpolate", "d3-color"];
@@ -10,6 +10,16 @@ const notices = LIBRARIES.map((name) => {
   const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   return `${name} ${version}\n\n${readFileSync(`${folder}/LICENSE`, "utf8").trim()}`;
 });
+
+const styles = {
+  name: "styles as text, minified",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
 
 await build({
   entryPoints: ["index.js"],
@@ -21,7 +31,7 @@ await build({
   charset: "utf8",
   jsx: "automatic",
   jsxImportSource: "preact",
-  loader: { ".css": "text" },
+  plugins: [styles],
   legalComments: "none",
   banner: { js: `/*\nMade by "make widgets" from attnlib/widgets/src.\n\n${notices.join("\n\n")}\n*/` },
 });
