@@ -2,7 +2,7 @@
 PYTHON ?= python3
 IN_VENV := .venv/bin/python -m
 
-.PHONY: environment lab test notebooks html widgets bench lock clean
+.PHONY: environment lab test notebooks html slides site widgets bench lock clean
 
 environment:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -21,12 +21,19 @@ notebooks: environment
 html: environment      # the lessons as pages that need neither kernel nor network
 	@$(IN_VENV) course html
 
+slides: environment    # the lessons as decks, one file each; PDF=1 prints handouts as well
+	@$(IN_VENV) course slides $(if $(PDF),--pdf)
+
+site: slides           # the web site; PDF=1 puts handouts into it
+	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY))
+
 widgets:              # needs npm; the rest of the repository does not
 	cd attnlib/widgets/src && npm ci --silent && npm run --silent build
 
 bench: environment
 	@$(IN_VENV) tests.benchmarks.bench_attention
 	@$(IN_VENV) tests.benchmarks.bench_widgets
+	@$(IN_VENV) tests.benchmarks.bench_slides
 
 lock:                 # needs uv; the rest of the repository does not
 	uv pip compile pyproject.toml --extra lab --extra build --extra test --output-file requirements.lock \

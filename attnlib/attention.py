@@ -23,7 +23,7 @@ BLOCK = 2**20  # scores held at one time: 4 MB of float32, about what a processo
 def attention(query, key, value, *, mask=None, bias=None, scale=None):
     r"""Scaled dot-product attention.
 
-    .. math:: softmax(Q K^T / \sqrt{d_{key}} + bias) V
+    .. math:: \text{softmax}(Q K^T / \sqrt{d_{key}} + \text{bias}) V
 
     Parameters
     ----------

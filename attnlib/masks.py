@@ -39,7 +39,7 @@ def causal_mask(n_queries, n_keys=None, *, offset=0):
 
 
 def window_mask(n_queries, n_keys=None, *, width, offset=0):
-    """Mask that shows the neighbours: query i may look at key j where |i + offset - j| <= width.
+    """Mask that shows the neighbours: query i may look at key j if ``|i + offset - j| <= width``.
 
     Parameters
     ----------

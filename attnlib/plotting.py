@@ -89,7 +89,7 @@ def bars(values, names, *, ax=None, color=None, decimals=2):
     ax.set_yticks(range(len(values)), names)
     ax.tick_params(axis="y", length=0)
     ax.invert_yaxis()
-    ax.margins(x=0.12)
+    ax.margins(x=0.22 if (values < 0).any() else 0.12)  # numbers keep clear of the names
     ax.axvline(0, color="#666666", linewidth=0.8)
     ax.spines["left"].set_visible(False)
     return ax

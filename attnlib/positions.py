@@ -136,7 +136,7 @@ def rotate(x, positions=None, *, base=10_000.0, layout="interleaved"):
 
 
 def alibi_bias(n_heads, n_queries, n_keys=None, *, offset=0):
-    """Positions as a penalty for distance: -slope * |i + offset - j|, one slope per head.
+    """Positions as a penalty for distance: ``-slope * |i + offset - j|``, one slope per head.
 
     Parameters
     ----------

@@ -8,6 +8,8 @@ COMMANDS = {  # each is a module of this package with `main(argv) -> exit code`
     "build": "execute the lessons' sources and write the notebooks",
     "html": "write lessons as pages that need neither kernel nor network",
     "lab": "open JupyterLab on a working copy of the lessons",
+    "site": "write the web site, which needs no server",
+    "slides": "write lessons as decks, and print handouts",
 }
 
 

@@ -22,7 +22,7 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from course.build import NOTEBOOKS, ROOT, write_if_changed
-from course.source import BuildError, choose_lessons, find_lessons
+from course.source import BuildError, choose_lessons, find_lessons, read_lesson
 
 PAGES = ROOT / "build" / "html"
 BUNDLE = ROOT / "attnlib" / "widgets" / "widgets.js"
@@ -41,28 +41,20 @@ def page(notebook: Path, bundle: Path = BUNDLE) -> str:
         If a formula does not parse, a picture is missing, or the notebook cannot be read; it names
         the cell.
     """
-    try:
-        content = nbformat.read(notebook, as_version=4)
-        nbformat.validate(content)
-        if not content.cells:
-            raise ValueError("it has no cells")
-    except Exception as error:  # a broken notebook breaks its reader in many ways
-        command = f"python -m course build {notebook.stem} makes it"
-        told = str(error).strip().partition("\n")[0]
-        raise BuildError(f"reading {notebook.name}: {told}; {command}") from error
+    content = read(notebook)
     for cell in content.cells:
         try:
             if cell.cell_type == "markdown":
-                cell.source = _worded(cell, notebook.parent)  # HTML: the exporter passes it on
+                cell.source = worded(cell.source, notebook.parent)  # HTML, which is passed on
             for output in cell.get("outputs", []):
-                _refuse_unshowable(output)
+                refuse_unshowable(output)
         except BuildError as error:
-            raise BuildError(f"{notebook.stem}, cell {cell.id}: {error}") from error
+            raise BuildError(f"{place(notebook, cell.id)}: {error}") from error
     exporter = HTMLExporter(
         config=Config({"NbConvertBase": {"display_data_priority": SHOWN_FIRST}}),
         extra_template_basedirs=[str(Path(__file__).parent)],
         template_name="page",
-        filters={"in_script": _in_script},
+        filters={"in_script": in_script},
     )
     light, dark = (HtmlFormatter(style=style) for style in ("default", "github-dark"))
     html, _ = exporter.from_notebook_node(
@@ -78,16 +70,53 @@ def page(notebook: Path, bundle: Path = BUNDLE) -> str:
     return html
 
 
-def _worded(cell: nbformat.NotebookNode, folder: Path) -> str:
-    """Render a Markdown cell: formulas as MathML, pictures inside, lessons linked as pages."""
+def read(notebook: Path) -> nbformat.NotebookNode:
+    """Read a committed notebook.
+
+    Raises
+    ------
+    BuildError
+        If it is not there, or is no notebook; it says what makes it.
+    """
+    try:
+        content = nbformat.read(notebook, as_version=4)
+        nbformat.validate(content)
+        if not content.cells:
+            raise ValueError("it has no cells")
+    except Exception as error:  # a broken notebook breaks its reader in many ways
+        command = f"python -m course build {notebook.stem} makes it"
+        told = str(error).strip().partition("\n")[0]
+        raise BuildError(f"reading {notebook.name}: {told}; {command}") from error
+    return content
+
+
+def place(notebook: Path, cell_id: str) -> str:
+    """Lead to a cell: the lesson, the cell, and the line of its source where that is at hand."""
+    source = notebook.parent / "src" / f"{notebook.stem}.md"
+    if source.exists():
+        lesson = read_lesson(source)
+        for index, cell in enumerate(lesson.notebook.cells):
+            if cell.id == cell_id:
+                return f"{notebook.stem}, {lesson.where(index)}"
+    return f"{notebook.stem}, cell {cell_id}"
+
+
+def worded(source: str, folder: Path) -> str:
+    """Render Markdown: formulas as MathML, pictures of `folder` inside, lessons linked as pages.
+
+    Raises
+    ------
+    BuildError
+        If a formula does not parse, or a picture cannot be read.
+    """
     markdown = MarkdownIt("commonmark").enable("table")
-    markdown.use(dollarmath_plugin, double_inline=True, renderer=_formula)
-    html = markdown.render(cell.source).replace("<th></th>", "<td></td>")  # it heads nothing
+    markdown.use(dollarmath_plugin, double_inline=True, renderer=formula)
+    html = markdown.render(source).replace("<th></th>", "<td></td>")  # it heads nothing
     html = re.sub(r'(?<=<a href=")([\w./-]+)\.ipynb(?=["#])', r"\1.html", html)
     return re.sub(r'(<img\b[^>]*?\bsrc=")([^"]+)', lambda m: m[1] + _inside(folder / m[2]), html)
 
 
-def _refuse_unshowable(output: nbformat.NotebookNode) -> None:
+def refuse_unshowable(output: nbformat.NotebookNode) -> None:
     """Raise BuildError for what the page cannot show, or could not tell to somebody blind."""
     data = output.get("data", {"text/plain": ""})
     if not set(data) & set(SHOWN_FIRST):
@@ -97,16 +126,31 @@ def _refuse_unshowable(output: nbformat.NotebookNode) -> None:
         raise BuildError("a picture has no alt text")
 
 
-def _formula(latex: str, options: dict) -> str:
+def formula(latex: str, options: dict) -> str:
+    """Set a formula as MathML; `options["display_mode"]` says if it has a line of its own.
+
+    Raises
+    ------
+    BuildError
+        If it does not parse, or only half.
+    """
     try:
         braces = re.findall(r"(?<!\\)[{}]", latex)
         if braces.count("{") != braces.count("}"):
             raise ValueError("a brace stands alone")
         mathml = convert(latex, display="block" if options["display_mode"] else "inline")
         _refuse_half(ElementTree.fromstring(mathml))
+        # Browsers know sans serif in a formula only as letters of its own, and stretch every bar.
+        mathml = re.sub(r'<mi mathvariant="sans-serif">([A-Z])</mi>', _sans, mathml)
+        mathml = mathml.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")  # a number, no sign
+        mathml = re.sub("<mo>(&#x02016;|&#x0007C;)</mo>", r'<mo stretchy="false">\1</mo>', mathml)
     except Exception as error:  # whatever a parser of LaTeX raises
         raise BuildError(f"the formula {latex.strip()} does not parse: {error!r}") from error
     return mathml
+
+
+def _sans(letter: re.Match[str]) -> str:
+    return f"<mi>{chr(0x1D5A0 + ord(letter[1]) - ord('A'))}</mi>"
 
 
 def _refuse_half(math: ElementTree.Element) -> None:
@@ -128,7 +172,7 @@ def _inside(picture: Path) -> str:
     return f"data:{mimetypes.guess_type(picture.name)[0]};base64,{data}"
 
 
-def _in_script(state: dict) -> str:
+def in_script(state: dict) -> str:
     """Write JSON so that no text in it can end the script element that holds it."""
     return json.dumps(state, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 

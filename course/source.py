@@ -12,6 +12,8 @@ from pathlib import Path
 from jupytext.myst import get_parser, myst_to_notebook, read_fenced_cell
 from nbformat import NotebookNode
 
+from course.marks import without_marks
+
 CODE_CELL = "{code-cell}"
 LONGEST_SLUG = 48  # leaves room for `_12-345` in the 64 characters that nbformat allows an id
 
@@ -31,7 +33,8 @@ class Lesson:
     notebook
         Its cells, with ids, without outputs.
     lines
-        For each cell, the line of the source (from 1) on which the cell's text starts.
+        For each cell, the line of the source (from 1) on which the cell's text starts. Slide marks
+        (`course.marks`) are in the source and not in the cells.
     """
 
     path: Path
@@ -48,6 +51,11 @@ class Lesson:
         line = self.lines[index] if line is None else line
         cell_id = self.notebook.cells[index].id
         return f"cell {index + 1} ({cell_id}), {self.path.name} line {line}"
+
+    def where_line(self, line: int) -> str:
+        """Words that lead to a line of the source, and to the cell that it is part of."""
+        index = max((i for i, start in enumerate(self.lines) if start <= line), default=0)
+        return self.where(index, line)
 
 
 def find_lessons(source_folder: Path) -> dict[str, Path]:
@@ -104,14 +112,11 @@ def read_lesson(path: Path) -> Lesson:
     BuildError
         If it does not parse, naming the line as well as the parser knows it.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BuildError(f"reading {path}: {error}") from error
+    text, origins = without_marks(read_text(path))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # jupytext only warns of a second cell language
-            problems = list(_bad_options(text))
+            problems = list(_bad_options(text, origins))
             if problems:  # the parser refuses some of these too, without their line
                 raise BuildError("\n  ".join([f"reading {path}:", *problems]))
             notebook = myst_to_notebook(text, add_source_map=True)
@@ -122,7 +127,7 @@ def read_lesson(path: Path) -> Lesson:
     source_lines = text.splitlines()
     starts = notebook.metadata.pop("source_map")
     lines = tuple(
-        _first_line(source_lines, start, cell.source)
+        origins[first_line(source_lines, start, cell.source)]
         for start, cell in zip(starts, notebook.cells, strict=True)
     )
     for cell, cell_id in zip(notebook.cells, _cell_ids(notebook.cells), strict=True):
@@ -134,13 +139,21 @@ def read_lesson(path: Path) -> Lesson:
     return lesson
 
 
+def read_text(path: Path) -> str:
+    """Read a source as it stands, slide marks and all."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BuildError(f"reading {path}: {error}") from error
+
+
 def alt_texts(cell: NotebookNode) -> list[str]:
     """Return the alt texts that a source cell gives, one per figure; none is an empty list."""
     alt = cell.metadata.get("alt", [])
     return [alt] if isinstance(alt, str) else alt
 
 
-def _bad_options(text: str) -> Iterator[str]:
+def _bad_options(text: str, origins: list[int]) -> Iterator[str]:
     """Name the code cells with options that are not `:name: value`, or tags or alt not text."""
     cells = [
         token
@@ -148,7 +161,7 @@ def _bad_options(text: str) -> Iterator[str]:
         if token.type == "fence" and token.info.startswith(CODE_CELL)
     ]
     for number, token in enumerate(cells, start=1):
-        where = f"line {token.map[0] + 1}"
+        where = f"line {origins[token.map[0]]}"
         options, _ = read_fenced_cell(token, number, "code")
         if not isinstance(options, dict):
             yield f"{where}: a cell's options are `:name: value`, and {options!r} is not"
@@ -172,14 +185,14 @@ def _swallowed(lesson: Lesson) -> Iterator[str]:
                 yield f"{where}: a code cell inside another block; is the fence above it closed?"
 
 
-def _first_line(source_lines: list[str], start: int, source: str) -> int:
-    """Line, from 1, on which a cell's text starts: options and blank lines come before it."""
+def first_line(source_lines: list[str], start: int, source: str) -> int:
+    """Line, from 0, on which a cell's text starts: options and blank lines come before it."""
     body = source.splitlines()
     last = len(source_lines) - len(body)
     for line in range(start, last + 1):
         if source_lines[line : line + len(body)] == body:
-            return line + 1
-    return start + 1
+            return line
+    return start
 
 
 def _cell_ids(cells: list[NotebookNode]) -> Iterator[str]:

@@ -7,9 +7,11 @@ import shutil
 import hypothesis
 import pytest
 
+from course import browser
+
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
-    "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    "chromium": browser.NAMES,
     "git": ("git",),
     "make": ("make",),
     "npm": ("npm",),

@@ -21,7 +21,12 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # elsewhere conda-forge's name is PyPI's
-FROM_PYPI = {"axe-playwright-python", "playwright"}  # in conda's environment too
+FROM_PYPI = {
+    "axe-playwright-python",
+    "playwright",
+    "sphinx-revealjs",
+    "ziamath",
+}  # in conda's environment too
 MINORS = [11, 12, 13, 14]
 NOT_LOCKED = {"oracle"}  # installed by CI alone
 
@@ -255,6 +260,20 @@ def test_the_other_jobs_install_extras_that_exist():
     assert set(asked.split(",")) == set(EXTRAS) - NOT_LOCKED
 
 
+@pytest.mark.parametrize(("name", "job"), [("pages", "publish"), ("links", "outside")])
+def test_the_sites_workflows_check_out_and_make_what_exists(name, job):
+    workflow = yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"))
+    assert set(workflow["jobs"]) == {job}
+    steps = workflow["jobs"][job]["steps"]
+    assert steps[0]["uses"].startswith("actions/checkout@")
+    assert workflow["jobs"][job]["timeout-minutes"] <= 30
+    lines = "\n".join(step.get("run", "") for step in steps)
+    asked = re.search(r"^make (.*)", lines, re.MULTILINE)[1].split()
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {word for word in asked if "=" not in word} <= targets
+    assert "GITHUB_REPOSITORY" in lines
+
+
 def test_windows_and_macos_start_with_the_readmes_lines():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert steps("systems")[0] == "python -m course.environment"
@@ -268,7 +287,8 @@ def test_windows_and_macos_start_with_the_readmes_lines():
 
 @pytest.mark.needs("make")
 @pytest.mark.parametrize(
-    "target", ["lab", "test", "notebooks", "html", "widgets", "bench", "clean", "lock"]
+    "target",
+    ["lab", "test", "notebooks", "html", "slides", "site", "widgets", "bench", "clean", "lock"],
 )
 def test_a_make_target_is_thin_and_calls_what_exists(target):
     show = ["make", "--dry-run", "--no-print-directory", target]

@@ -33,7 +33,11 @@ def play(chromium, front_end, lesson):
         front_end.open(visit, lesson, n_widgets(lesson))
         for way in WAYS:
             visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things
-            getattr(plays, way)(visit.page, visit.widget())
+            try:
+                getattr(plays, way)(visit.page, visit.widget())
+            except Exception as error:
+                error.add_note(f"{way}: the focus is on {visit.focused()}")
+                raise
         within = None if front_end.whole_page_is_ours else ".attnlib-live"
         assert visit.violations(within) == []
         assert visit.outside == []

@@ -12,18 +12,13 @@ import nbformat
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from course import html
+from course import html, slides
+from course.browser import FLAGS, find_chromium
 from course.normalise import METADATA
-from tests.conftest import program
 from tests.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOCAL = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about:")
-FLAGS = [  # no sandbox in a container; no service of the browser's own; no address but this machine
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
 RUN_ALL = '[data-command="runmenu:run-all"]'
 MINUTE = 60_000
 
@@ -63,6 +58,16 @@ class Visit:
         expect(widget).to_be_visible()
         return widget
 
+    def focused(self) -> str:
+        """What has the focus, seen through shadow roots."""
+        return self.page.evaluate(
+            """() => {
+              let element = document.activeElement;
+              while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+              return element?.outerHTML.slice(0, 200) ?? "nothing";
+            }"""
+        )
+
     def violations(self, within: str | None = None) -> list[str]:
         """What axe-core has against the page, or a part of it."""
         found = Axe().run(self.page, context=within).response["violations"]
@@ -83,6 +88,39 @@ class StaticPage:
         path.write_text(html.page(ROOT / "notebooks" / f"{lesson}.ipynb"), encoding="utf-8")
         visit.page.goto(path.as_uri())
         expect(visit.widgets).to_have_count(n_widgets)
+
+    def leave(self) -> None:
+        """Nothing runs."""
+
+    close = leave
+
+
+class Deck:
+    """What `python -m course slides` writes, opened as a file at the lesson's widget."""
+
+    whole_page_is_ours = True
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
+        """Show the first slide that has a widget."""
+        path = self.write(lesson)
+        visit.page.goto(path.as_uri())
+        visit.page.wait_for_function("window.Reveal?.isReady()")
+        widget = visit.widgets.first
+        widget.wait_for(state="attached")
+        widget.evaluate(
+            "(w) => Reveal.slide(Reveal.getIndices(w.closest('section')).h, 0, Infinity)"
+        )
+
+    def write(self, lesson: str) -> Path:
+        """Make the deck, if it is not there, and return where it is."""
+        path = self.folder / f"{lesson}.html"
+        if not path.exists():
+            source = ROOT / "notebooks" / "src" / f"{lesson}.md"
+            path.write_text(slides.deck(source), encoding="utf-8")
+        return path
 
     def leave(self) -> None:
         """Nothing runs."""
@@ -178,18 +216,18 @@ class Chromium:
         self._playwright = playwright
 
     @cached_property
-    def _browser(self):
-        path = program("chromium")
-        return self._playwright.chromium.launch(executable_path=path, args=FLAGS)
+    def browser(self):
+        """Playwright's handle on it."""
+        return self._playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
 
     @contextmanager
     def visit(self, **options):
         """Open a page of its own; the options are those of Playwright's `new_context`."""
         options = {"viewport": {"width": 1280, "height": 900}, "has_touch": True} | options
-        with self._browser.new_context(**options) as context:
+        with self.browser.new_context(**options) as context:
             yield Visit(context.new_page())
 
     def close(self) -> None:
         """End the browser if it was started."""
-        if "_browser" in vars(self):
-            self._browser.close()
+        if "browser" in vars(self):
+            self.browser.close()

@@ -68,60 +68,66 @@ export function View(state) {
   const marks = { names, what, first, second };
   return (
     <>
-      <div class="controls">
-        <Choice
-          label="scheme"
-          options={Object.keys(SCHEMES).filter((name) => name !== "learned" || learned)}
-          names={Object.keys(SCHEMES).filter((name) => name !== "learned" || learned).map((name) => SCHEMES[name])}
-          value={scheme}
-          onChange={(chosen) => set({ scheme: chosen })}
-        />
-        {scheme === "alibi" && (
-          <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
-        )}
-      </div>
-      <div class="controls">
-        {["first", "second"].map((input, i) => (
-          <Slider
-            key={input}
-            label={asked ? `${names[i]}'s position` : `${names[i]} position`}
-            role={asked ? names[i] : `end ${input}`}
-            value={state[input]}
-            min={0}
-            max={n - 1}
-            say={String}
-            onInput={(place) => set({ [input]: place })}
-          />
-        ))}
-      </div>
-      {(scheme === "sinusoidal" || scheme === "rotary") && (
-        <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
-      )}
-      <div class="columns">
+      <div class="halves">
         <div>
-          <Curve {...marks} curve={curve} range={range} others={scheme === "alibi" && first} set={set} />
-        </div>
-        <div>
-          <Facts
-            facts={[
-              [what, format(curve[second])],
-              [asked ? "the key stands" : "the second stands", `${apart}${side}`],
-              scheme === "rotary" && [`with the key ${Math.abs(second - first)} ${second < first ? "ahead" : "behind"} instead`, format(at(2 * first - second))],
-              scheme === "alibi" && ["slope of the head", format(SLOPES[head], 4)],
-            ]}
-          />
-          <div class="both" role="group" aria-label="move both positions">
-            <button aria-disabled={!inside(-1)} onClick={() => inside(-1) && moved(-1)}>both one back</button>
-            <button aria-disabled={!inside(1)} onClick={() => inside(1) && moved(1)}>both one on</button>
+          <div class="controls">
+            <Choice
+              label="scheme"
+              options={Object.keys(SCHEMES).filter((name) => name !== "learned" || learned)}
+              names={Object.keys(SCHEMES).filter((name) => name !== "learned" || learned).map((name) => SCHEMES[name])}
+              value={scheme}
+              onChange={(chosen) => set({ scheme: chosen })}
+            />
+            {scheme === "alibi" && (
+              <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
+            )}
           </div>
-          <p>{NOTES[scheme]}</p>
+          <div class="controls">
+            {["first", "second"].map((input, i) => (
+              <Slider
+                key={input}
+                label={asked ? `${names[i]}'s position` : `${names[i]} position`}
+                role={asked ? names[i] : `end ${input}`}
+                value={state[input]}
+                min={0}
+                max={n - 1}
+                say={String}
+                onInput={(place) => set({ [input]: place })}
+              />
+            ))}
+          </div>
+          {(scheme === "sinusoidal" || scheme === "rotary") && (
+            <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
+          )}
+        </div>
+        <div>
+          <div class="columns">
+            <div>
+              <Curve {...marks} curve={curve} range={range} others={scheme === "alibi" && first} set={set} />
+            </div>
+            <div>
+              <Facts
+                facts={[
+                  [what, format(curve[second])],
+                  [asked ? "the key stands" : "the second stands", `${apart}${side}`],
+                  scheme === "rotary" && [`with the key ${Math.abs(second - first)} ${second < first ? "ahead" : "behind"} instead`, format(at(2 * first - second))],
+                  scheme === "alibi" && ["slope of the head", format(SLOPES[head], 4)],
+                ]}
+              />
+              <div class="both" role="group" aria-label="move both positions">
+                <button aria-disabled={!inside(-1)} onClick={() => inside(-1) && moved(-1)}>both one back</button>
+                <button aria-disabled={!inside(1)} onClick={() => inside(1) && moved(1)}>both one on</button>
+              </div>
+              <p>{NOTES[scheme]}</p>
+            </div>
+          </div>
+          {rows ? (
+            <Rows rows={rows} names={names} marks={marks} d={scheme === "learned" ? learned.d : d_model} scheme={scheme} theme={theme} />
+          ) : (
+            <Biases distance={second - first} theme={theme} />
+          )}
         </div>
       </div>
-      {rows ? (
-        <Rows rows={rows} names={names} marks={marks} d={scheme === "learned" ? learned.d : d_model} scheme={scheme} theme={theme} />
-      ) : (
-        <Biases distance={second - first} theme={theme} />
-      )}
       <Announcement
         text={`${names[0]} at ${first}, ${names[1]} at ${second}, ${apart}${side}: ${what} ${format(curve[second])}.`}
       />

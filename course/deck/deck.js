@@ -1,0 +1,56 @@
+// The deck's behaviour: reveal.js does nearly all of it.
+
+const inWidget = (event) =>
+  event.composedPath().some((element) => element.classList?.contains("attnlib-live"));
+const TURNS_ALWAYS = new Set(["PageUp", "PageDown", "Escape"]); // what a clicker in the hand sends
+
+for (const widget of document.querySelectorAll(".attnlib-widget")) {
+  widget.dataset.preventSwipe = ""; // dragging in it turns no page
+}
+
+Reveal.initialize({
+  width: 1280,
+  height: 720,
+  margin: 0,
+  center: false,
+  display: "flex",
+  hash: true,
+  slideNumber: "c/t",
+  transition: "none",
+  backgroundTransition: "none",
+  pdfSeparateFragments: false,
+  scrollActivationWidth: null,
+  totalTime: 60 * Number(document.querySelector(".reveal").dataset.minutes),
+  // Arrow keys that move a slider turn no page. A clicker turns pages wherever the focus is.
+  keyboardCondition: (event) => TURNS_ALWAYS.has(event.key) || !inWidget(event),
+  plugins: [RevealNotes],
+});
+
+/** Give widgets and formulas of a slide the largest size at which they fit. */
+function fit(slide) {
+  for (const formula of slide.querySelectorAll('.body math[display="block"]')) {
+    const room = formula.closest(".part");
+    for (let size = 1.3; size >= 0.8; size -= 0.1) {
+      formula.style.fontSize = `${size}em`;
+      if (room.scrollWidth <= room.clientWidth) break;
+    }
+  }
+  for (const widget of slide.querySelectorAll(".attnlib-widget")) {
+    const room = widget.closest(".part");
+    for (let percent = 140; percent >= 60; percent -= 5) {
+      widget.style.zoom = `${percent}%`;
+      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) break;
+    }
+  }
+}
+
+addEventListener("load", () => fit(Reveal.getCurrentSlide()));
+Reveal.on("slidechanged", ({ currentSlide }) => {
+  document.activeElement?.blur();
+  fit(currentSlide);
+});
+
+Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
+  const page = document.documentElement;
+  page.dataset.theme = page.dataset.theme === "dark" ? "light" : "dark";
+});

@@ -1,0 +1,52 @@
+// Go through a deck, everything shown, and return what does not fit: [{ line, told }].
+() => {
+  const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
+  const LEAST_ZOOM = 0.7; // of a widget
+  const found = [];
+  const tell = (element, told) =>
+    found.push({ line: Number(element.closest("[data-line]").dataset.line), told });
+  const scrolls = (element) => {
+    const { overflowX, overflowY } = getComputedStyle(element);
+    return (
+      (element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(overflowX)) ||
+      (element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(overflowY))
+    );
+  };
+  const here = Reveal.getIndices();
+  for (const slide of document.querySelectorAll(".slides > section")) {
+    Reveal.slide([...slide.parentElement.children].indexOf(slide), 0, Infinity);
+    const scale = Reveal.getScale();
+    const beyond = (inner, outer) => {
+      const [a, b] = [inner.getBoundingClientRect(), outer.getBoundingClientRect()];
+      const out = Math.max(b.top - a.top, a.bottom - b.bottom, b.left - a.left, a.right - b.right);
+      return a.width > 0 && out / scale > 1 ? Math.round(out / scale) : 0;
+    };
+    const body = slide.querySelector(".body");
+    for (const part of slide.querySelectorAll(".part")) {
+      if (beyond(part, body)) tell(part, `${beyond(part, body)} px too many`);
+    }
+    for (const element of slide.querySelectorAll("header, header *, .body *")) {
+      const { clientWidth, scrollWidth } = element;
+      if (beyond(element, slide)) tell(element, `${beyond(element, slide)} px outside the slide`);
+      if (clientWidth && scrolls(element)) tell(element, "it scrolls");
+      else if (clientWidth && scrollWidth > clientWidth + 1 && element.matches(".part, header")) {
+        tell(element, `${scrollWidth - clientWidth} px too wide`);
+      }
+    }
+    for (const picture of slide.querySelectorAll(".part.picture")) {
+      const { clientHeight } = picture;
+      if (clientHeight < LEAST_PICTURE) tell(picture, `a picture only ${clientHeight} px high`);
+    }
+    for (const widget of slide.querySelectorAll(".attnlib-widget")) {
+      const zoom = Number.parseFloat(widget.style.zoom) / 100;
+      const much = beyond(widget, widget.closest(".part"));
+      if (much) tell(widget, `a widget ${much} px too large`);
+      if (zoom < LEAST_ZOOM) tell(widget, `a widget at ${zoom} of its size`);
+      const inside = widget.querySelector(".attnlib-live")?.shadowRoot.querySelectorAll("*") ?? [];
+      if ([...inside].some(scrolls)) tell(widget, "a part of the widget scrolls");
+    }
+  }
+  Reveal.slide(here.h, here.v, here.f);
+  const texts = [...new Set(found.map((each) => JSON.stringify(each)))];
+  return texts.map((text) => JSON.parse(text));
+}

@@ -1,0 +1,130 @@
+"""The site in a browser: as files and below an address, light and dark, narrow and wide."""
+
+import functools
+import http.server
+import shutil
+import threading
+from importlib import import_module
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from course import site
+from tests.browser.lessons import PLAYS, n_widgets
+
+pytestmark = pytest.mark.needs("chromium")
+
+LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
+PAGES = ["index", "glossary", "reference", "run", "search", "slides"]
+PAGES += [f"notebooks/{lesson}" for lesson in LESSONS]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that says nothing of what it is asked for."""
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build the site as it is published, below a folder."""
+    folder = tmp_path_factory.mktemp("site")
+    site.build(work=folder / "work", site=folder / "below" / "deep")
+    yield folder / "below" / "deep"
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def addresses(built):
+    """Return where the site is: as files, and on a host, below its root."""
+    handler = functools.partial(Quiet, directory=str(built.parent.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        host = f"http://127.0.0.1:{server.server_port}/below/deep"
+        yield {"files": built.as_uri(), "host": host}
+        server.shutdown()
+
+
+def violations(page):
+    """What axe-core has against a page; it may not fetch styles, which files refuse."""
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    return [f"{v['id']}: {node['html'][:200]}" for v in found for node in v["nodes"]]
+
+
+def widgets_on(name):
+    if name == "index":
+        return 1
+    lesson = name.removeprefix("notebooks/")
+    return n_widgets(lesson) if lesson in LESSONS else 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(chromium, addresses, name):
+    sizes = [("files", 1280, "light"), ("host", 360, "dark")]
+    for where, width, scheme in sizes:
+        with chromium.visit(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+        ) as visit:
+            failed = []
+            visit.page.on(
+                "requestfailed", lambda request, failed=failed: failed.append(request.url)
+            )
+            visit.page.on(
+                "response", lambda got, failed=failed: got.status < 400 or failed.append(got.url)
+            )
+            visit.page.goto(f"{addresses[where]}/{name}.html")
+            expect(visit.page.locator("html")).to_have_attribute("data-theme", scheme)
+            expect(visit.widgets).to_have_count(widgets_on(name))
+            themes = visit.page.locator(".attnlib-live .widget")
+            assert {t.get_attribute("data-theme") for t in themes.all()} <= {scheme}
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+            assert violations(visit.page) == []
+            assert visit.errors == visit.outside == []
+
+
+@pytest.mark.parametrize("lesson", PLAYS)
+def test_a_lessons_widget_obeys_the_keys(chromium, addresses, lesson):
+    play = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
+    with chromium.visit() as visit:
+        visit.page.goto(f"{addresses['files']}/notebooks/{lesson}.html")
+        play.by_keys(visit.page, visit.widget())
+        assert visit.errors == visit.outside == []
+
+
+def test_the_button_turns_page_and_widgets_dark(chromium, addresses):
+    with chromium.visit(color_scheme="light") as visit:
+        visit.page.goto(f"{addresses['files']}/index.html")
+        place = visit.widget().locator(".widget")
+        expect(place).to_have_attribute("data-theme", "light")
+        visit.page.locator(".theme-switch-button:visible").click()
+        visit.page.locator(".theme-change-button[data-mode=dark]:visible").click()
+        expect(visit.page.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(place).to_have_attribute("data-theme", "dark")
+
+
+def test_print_shows_the_still_and_the_screen_does_not(chromium, addresses):
+    with chromium.visit() as visit:
+        visit.page.goto(f"{addresses['files']}/index.html")
+        still = visit.page.locator(".attnlib-widget img")
+        expect(visit.widget()).to_be_visible()
+        expect(still).not_to_be_visible()
+        visit.page.emulate_media(media="print")
+        expect(still).to_be_visible()
+        expect(visit.widgets.first).not_to_be_visible()
+
+
+@pytest.mark.parametrize("where", ["files", "host"])
+def test_search_finds_a_word(chromium, addresses, where):
+    with chromium.visit() as visit:
+        visit.page.goto(f"{addresses[where]}/index.html")
+        visit.page.keyboard.press("Control+k")
+        visit.page.keyboard.type("temperature")
+        visit.page.keyboard.press("Enter")
+        found = visit.page.locator("#search-results a")
+        lesson = found.filter(has_text="03 · Turn scores into weights").first
+        expect(lesson).to_be_visible()
+        lesson.click()
+        expect(visit.page.locator("article h1")).to_contain_text("03 · Turn scores into weights")
+        assert visit.errors == visit.outside == []

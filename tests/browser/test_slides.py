@@ -1,0 +1,170 @@
+"""Decks in a real browser: every slide fits, every widget moves, keys do what the help says."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from course.browser import MEASURE, SIZES, Browser
+from tests.browser.lessons import PLAYS, play
+from tests.browser.visit import Deck
+from tests.test_slides import DECKS, TRIAL, put
+from tests.test_slides import slides as writer
+
+pytestmark = pytest.mark.needs("chromium")
+
+LARGE = {"viewport": {"width": 1280, "height": 720}}
+HERE = "Reveal.getIndices().h"
+
+
+@pytest.fixture(scope="module")
+def front_end(tmp_path_factory):
+    return Deck(tmp_path_factory.mktemp("slides"))
+
+
+def opened(visit, path):
+    visit.page.goto(path.as_uri())
+    visit.page.wait_for_function("window.Reveal?.isReady()")
+    return visit.page
+
+
+@pytest.mark.parametrize("lesson", DECKS)
+def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, front_end, lesson):
+    deck = front_end.write(lesson)
+    for width, height in SIZES:
+        with chromium.visit(viewport={"width": width, "height": height}) as visit:
+            page = opened(visit, deck)
+            assert page.evaluate(MEASURE) == []
+            for number in range(page.evaluate("Reveal.getTotalSlides()")):
+                page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
+                slide = page.locator("section.present")
+                expect(slide.locator(".body")).to_be_visible()
+                boxes = slide.locator(".part math, h2 math").evaluate_all(
+                    "all => all.map(m => m.getBoundingClientRect().width)"
+                )
+                assert all(width > 0 for width in boxes)
+                for picture in slide.locator("img:visible").all():
+                    assert picture.evaluate("i => i.naturalWidth") > 0
+            assert page.locator("merror").count() == 0
+            assert visit.outside == visit.errors == []
+
+
+@pytest.mark.parametrize("lesson", PLAYS)
+def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
+    play(chromium, front_end, lesson)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_slide_has_anything_that_axe_objects_to(chromium, front_end, theme):
+    with chromium.visit(**LARGE) as visit:
+        page = opened(visit, front_end.write("03_softmax"))
+        if theme == "dark":
+            page.keyboard.press("d")
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        for number in range(page.evaluate("Reveal.getTotalSlides()")):
+            page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
+            assert visit.violations() == []
+
+
+def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
+    with chromium.visit(**LARGE) as visit:
+        page = opened(visit, front_end.write("03_softmax"))
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate(HERE) == 1
+        page.keyboard.press("ArrowRight")  # the first of what appears later
+        assert page.evaluate("[Reveal.getIndices().h, Reveal.getIndices().f]") == [1, 0]
+        front_end.open(visit, "03_softmax", 1)
+        here = page.evaluate(HERE)
+        slider = visit.widget().get_by_role("slider", name="temperature")
+        before = slider.get_attribute("aria-valuetext")
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        expect(slider).not_to_have_attribute("aria-valuetext", before)
+        assert page.evaluate(HERE) == here
+        page.keyboard.press("PageDown")  # as a clicker sends, wherever the focus is
+        assert page.evaluate(HERE) == here + 1
+        page.keyboard.press("PageUp")
+        assert page.evaluate(HERE) == here
+
+
+def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
+    with chromium.visit(**LARGE) as visit:
+        page = opened(visit, front_end.write("00_start_here"))
+        n_slides = page.evaluate("Reveal.getTotalSlides()")
+        expect(page.locator(".slide-number")).to_have_text(re.compile(rf"1\s*/\s*{n_slides}"))
+        expect(page.locator(".progress")).to_be_visible()
+        page.keyboard.press("Shift+?")
+        expect(page.get_by_text("Dark or light")).to_be_visible()
+        expect(page.get_by_text("Speaker notes view")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("o")
+        assert page.evaluate("Reveal.isOverview()")
+
+
+def test_the_speakers_window_has_notes_minutes_and_the_next_slide(chromium, front_end):
+    with chromium.visit(**LARGE) as visit:
+        page = opened(visit, front_end.write("03_softmax"))
+        page.keyboard.press("ArrowRight")
+        with page.context.expect_page() as opening:
+            page.keyboard.press("s")
+        speaker = opening.value
+        notes = speaker.locator(".speaker-controls-notes .value")
+        expect(notes).to_contain_text("2 min, from minute 1", timeout=15_000)
+        expect(notes).to_contain_text("the scores 1 and -1 would have the sum 0")
+        expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
+        following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")
+        expect(following).to_contain_text("What weights must be", timeout=15_000)
+        page.keyboard.press("End")
+        expect(notes).to_contain_text("from minute")
+        assert visit.outside == visit.errors == []
+
+
+def test_a_handout_has_a_page_for_each_slide(chromium, front_end, tmp_path):
+    deck = front_end.write("04_self_attention")
+    pdf = tmp_path / "deck.pdf"
+    Browser(chromium.browser).print_pdf(deck, pdf)
+    data = pdf.read_bytes()
+    n_slides = deck.read_text(encoding="utf-8").count("<section ")
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) == n_slides
+    assert list(tmp_path.iterdir()) == [pdf]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "told"),
+    [
+        ("Shown", "Shown, and more than there is room for. " * 60, 5, "px too many"),
+        ("Shown", "S" * 200, 5, "px too wide"),
+        ('print("a < b")', "print('a')", 11, "px too wide"),
+        ("% slide 3 Two", f"% slide 3 {'T' * 90}", 16, "px too wide"),
+        ("Shown", "![A tall list](tall.png)\n\n% show\n" + "- one\n" * 13 + "\n", 0, "a picture"),
+    ],
+)
+def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
+    (tmp_path / "tall.png").write_bytes(_wide_picture())
+    outputs = None
+    if "print('a')" in new:
+        outputs = ([_stream("x" * 200)], [_stream("1")])
+    source = put(tmp_path, TRIAL.replace(old, new, 1), outputs)
+    path = tmp_path / "deck.html"
+    path.write_text(writer.deck(source), encoding="utf-8")
+    found = Browser(chromium.browser).overflows(path)
+    assert any(told in what for _, what in found), found
+    assert {what[-9:] for _, what in found} == {" 1280x720", "1920x1080"}
+    if line:
+        assert (line, told) in {(at, told) for at, what in found if told in what}
+
+
+def _stream(words):
+    from nbformat.v4 import new_output
+
+    return new_output("stream", name="stdout", text=words)
+
+
+def _wide_picture():
+    import io
+
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.new("RGB", (400, 100)).save(data, "png")
+    return data.getvalue()

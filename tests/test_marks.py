@@ -1,0 +1,142 @@
+"""Slide marks: readers of a notebook never see them, and a wrong one is named with its line."""
+
+import pytest
+
+from course.build import NOTEBOOKS
+from course.lecture import read_slides
+from course.marks import MarkError, blocks, without_marks
+from course.source import BuildError, read_lesson
+
+SOURCE = """\
+% slide 2
+# 01 · One
+
+% show
+*Which?* Not said.
+% then
+Said later.
+% note
+Left out.
+
+% slide 1.5 A title of its own
+% show text
+```{code-cell}
+print(1)
+```
+
+## Two
+
+- one
+% show
+- two
+
+% then code 2-3 text
+```{code-cell}
+a = 1
+b = 2
+print(b)
+```
+"""
+
+
+def read(folder, text):
+    path = folder / "01_one.md"
+    path.write_text(text, encoding="utf-8")
+    return read_lesson(path)
+
+
+def test_readers_get_whole_paragraphs_and_no_mark():
+    clean, _ = without_marks(SOURCE)
+    assert "*Which?* Not said. Said later. Left out.\n" in clean
+    assert "- one\n- two\n" in clean
+    assert "%" not in clean
+
+
+def test_each_line_knows_where_it_comes_from():
+    clean, origins = without_marks(SOURCE)
+    marked = SOURCE.splitlines()
+    for line, origin in zip(clean.splitlines(), origins, strict=True):
+        assert line.startswith(marked[origin - 1].rstrip())
+    assert origins[clean.splitlines().index("print(1)")] == marked.index("print(1)") + 1
+
+
+def test_without_marks_nothing_changes():
+    text = "One\ntwo 50 % of\n\n```\n% in code\n```\n\n$$\n% in a formula\n$$\n"
+    assert without_marks(text) == (text, list(range(1, 11)))
+
+
+def test_a_marked_source_makes_the_cells_of_the_same_source_without(tmp_path):
+    marked = read(tmp_path, SOURCE)
+    plain = read(tmp_path, without_marks(SOURCE)[0])
+    assert [cell.source for cell in marked.notebook.cells] == [
+        cell.source for cell in plain.notebook.cells
+    ]
+    assert [cell.id for cell in marked.notebook.cells] == [cell.id for cell in plain.notebook.cells]
+    assert marked.lines == (2, 14, 17, 25)
+
+
+def test_slides_are_read_as_marked(tmp_path):
+    one, two = read_slides(read(tmp_path, SOURCE))
+    assert (one.title, one.minutes, one.line) == ("01 · One", 2, 1)
+    assert [(part.text, part.later, part.line) for part in one.shown] == [
+        ("*Which?* Not said.", False, 5),
+        ("Said later.", True, 7),
+    ]
+    assert [part.text for part in one.notes] == ["Left out."]
+    assert (two.title, two.minutes, two.section) == ("A title of its own", 1.5, "")
+    printed, item, code = two.shown
+    assert (printed.cell, printed.shows, printed.later) == (1, ("text",), False)
+    assert (item.text, item.line) == ("- two", 21)
+    assert (code.cell, code.shows, code.lines, code.later) == (3, ("code", "text"), (2, 3), True)
+    assert [part.text for part in two.notes] == ["- one"]
+
+
+def test_a_block_in_a_fence_is_one_and_knows_no_marks():
+    text = "```\none\n\n% show\n```\n\n$$\na\n\nb\n$$"
+    assert [block.text for block in blocks(text, 1)] == [text[:19], text[21:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ("% slide 1\n# A\n\n% sohw\ntext", 4, "'% sohw' is no slide mark"),
+        ("% slide 1\n# A\n\n% show\n\ntext", 4, "directly above what it marks"),
+        ("% slide\n# A", 1, "says its minutes"),
+        ("% slide soon\n# A", 1, "'soon' is none"),
+        ("% slide 0\n# A", 1, "'0' is none"),
+        ("% slide 1\ntext", 1, "needs a title, or a heading"),
+        ("text\n\n% slide 1\n# A", 1, "before the first slide mark"),
+        ("% slide 1\n# A\n\n% show", 4, "nothing follows"),
+        ("% slide 1\n# A\n\n% show picture\ntext", 4, "says nothing more"),
+        ("% slide 1\n# A\n\n% show\n## B", 4, "no mark"),
+        ("% slide 1\n# A\n\n% show\n% then\ntext", 5, "is the most"),
+        ("% slide 1\n# A\n\n% show sound\n```{code-cell}\n1\n```", 4, "'sound' is none of"),
+        ("% slide 1\n# A\n\n% show code 3-2\n```{code-cell}\n1\n```", 4, "no lines are named"),
+    ],
+)
+def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
+    with pytest.raises(BuildError, match=rf"01_one, cell \d+ \(.+\), 01_one.md line {line}: ") as e:
+        read_slides(read(tmp_path, text))
+    assert told in str(e.value)
+
+
+def test_a_mark_error_has_its_line():
+    with pytest.raises(MarkError) as error:
+        list(blocks("one\n\n% shown\ntwo", 11))
+    assert error.value.line == 13
+
+
+def test_a_lesson_without_marks_has_no_slides(tmp_path):
+    assert read_slides(read(tmp_path, "# A\n\ntext")) == []
+
+
+def test_the_wording_of_an_option_that_is_wrong_names_the_line_of_the_marked_source(tmp_path):
+    text = "% slide 1\n# A\n\n% show\n```{code-cell}\n:tags: 3\n1\n```\n"
+    with pytest.raises(BuildError, match="line 5: tags takes"):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize("path", sorted((NOTEBOOKS / "src").glob("*.md")), ids=lambda p: p.stem)
+def test_no_mark_is_left_in_a_lesson(path):
+    for cell in read_lesson(path).notebook.cells:
+        assert not any(line.startswith("% ") for line in cell.source.splitlines())

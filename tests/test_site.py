@@ -1,0 +1,430 @@
+"""The site: what is staged, what is refused, what is made anew, and what readers are handed."""
+
+import base64
+import json
+import re
+import shutil
+from importlib import import_module
+
+import nbformat
+import pytest
+
+import attnlib
+from attnlib.plotting import COLORS
+from course import site
+from course.build import NOTEBOOKS, ROOT
+from course.normalise import METADATA
+from course.source import BuildError, read_lesson
+from tests.test_html import PIXEL, Page, notebook_of, widget
+
+LESSONS = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
+every_lesson = pytest.mark.parametrize("lesson", LESSONS)
+ODD = """a *b* [c](d) $e$ <f> "g" \\h `i` _j_ !"""
+ONE = "# 01 · One\n\nA sentence.\n\n## A part\n\n$x_1$ and\n\n$$\\frac{a}{b}$$\n"
+TWO = "# 02 · Two\n\nSee [one](01_one.ipynb) and [its part](01_one.ipynb#a-part).\n"
+
+
+class House:
+    """A course of two lessons, and a book of two pages."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.notebooks, self.slides = folder / "notebooks", folder / "slides"
+        self.site, self.work = folder / "site", folder / "work"
+        (self.notebooks / "src").mkdir(parents=True)
+        (folder / "images").mkdir()
+        self.lesson("01_one", ONE)
+        self.lesson("02_two", TWO)
+        shutil.copytree(site.BOOK, folder / "book")
+        pages = folder / "book" / "pages"
+        for path in pages.iterdir():
+            if path.name not in ("slides.md.j2", "run.md.j2"):
+                path.unlink()
+        index = "# Home\n\n```{toctree}\n:glob:\nnotebooks/*\nslides\nrun\n```\n"
+        (pages / "index.md").write_text(index, encoding="utf-8")
+
+    def lesson(self, name, text, *cells):
+        """Write a lesson's source, and its notebook with these cells at its end."""
+        source = self.notebooks / "src" / f"{name}.md"
+        source.write_text(text, encoding="utf-8")
+        notebook = read_lesson(source).notebook
+        notebook.metadata = METADATA
+        for number, cell in enumerate(cells):
+            cell.id = f"more-{number}"
+            notebook.cells.append(cell)
+        nbformat.write(notebook, self.notebooks / f"{name}.ipynb")
+
+    def build(self, repository=None):
+        folders = {"notebooks": self.notebooks, "slides": self.slides}
+        return site.build(repository, **folders, work=self.work, site=self.site)
+
+    def stage(self):
+        return site.stage(self.notebooks, self.slides, None)
+
+    def times(self):
+        """Say when each page was written."""
+        pages = self.site.rglob("*.html")
+        return {p.relative_to(self.site).as_posix(): p.stat().st_mtime_ns for p in pages}
+
+    def page(self, name):
+        return (self.site / f"{name}.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    house = House(tmp_path)
+    monkeypatch.setattr(site, "BOOK", tmp_path / "book")
+    return house
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build the whole site once, without slides, and return its folder."""
+    folder = tmp_path_factory.mktemp("site")
+    places = {"slides": folder / "none", "work": folder / "work", "site": folder / "site"}
+    site.build("https://github.com/owner/name", **places)
+    return folder / "site"
+
+
+def page_of(built, name):
+    return Page((built / f"{name}.html").read_text(encoding="utf-8"))
+
+
+def pages_of(built):
+    return sorted(
+        path.relative_to(built).as_posix().removesuffix(".html")
+        for path in built.rglob("*.html")
+        if "_static" not in path.parts
+    )
+
+
+# The bundle as a script that pages opened as files may load
+
+
+def test_the_bundle_becomes_a_script_without_its_export():
+    script = site.classic(site.BUNDLE.read_text(encoding="utf-8"))
+    assert script.startswith("(() => {\n")
+    assert script.endswith("})();\n")
+    assert "export{" not in script
+    assert len(script) < site.BUNDLE.stat().st_size
+
+
+@pytest.mark.parametrize(
+    "bundle",
+    [
+        "",
+        "let a=1;",
+        "let a=1;export default a;",
+        "let a=1;export{a};a();",
+        'import b from"b";let a=1;export{a};',
+        "let a=1;export{a};export{a as b};",
+        "let a=import.meta.url;export{a};",
+    ],
+)
+def test_a_bundle_of_another_shape_is_refused(bundle):
+    with pytest.raises(BuildError, match=r"^the widgets' bundle "):
+        site.classic(bundle)
+
+
+# Staging
+
+
+def test_a_picture_and_a_widget_become_markdown_with_a_file_beside_it(house):
+    picture = nbformat.v4.new_output(
+        "display_data", {"image/png": PIXEL}, metadata={"image/png": {"alt": "a line"}}
+    )
+    cell = nbformat.v4.new_code_cell("shown", outputs=[picture], execution_count=1)
+    house.lesson("01_one", ONE, cell, widget("</script>", alt="two\nwords"))
+    staged = house.stage()
+    cells = nbformat.reads(staged["notebooks/01_one.ipynb"], as_version=4).cells
+    shown = [o.data["text/markdown"] for cell in cells for o in cell.get("outputs", [])]
+    figure = re.fullmatch(r"!\[a line\]\((figures/[0-9a-f]+\.png)\)", shown[0])[1]
+    assert base64.b64decode(PIXEL) == staged[f"notebooks/{figure}"]
+    start, state, rest = re.split(r"<script.*?>|</script>", shown[1])
+    assert start == '<div class="attnlib-widget">\n'
+    assert json.loads(state)["traits"]["names"] == ["</script>"]
+    assert rest == f"\n\n![two words]({figure})\n\n</div>"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("# 01 · One\n\nA line.\n\nSo $x^$.\n", "the formula x^ does not parse"),
+        ("# 01 · One\n\n![a](../images/no.png)\n", "the picture no.png cannot be read"),
+        ("One\n", "a lesson begins with its title"),
+    ],
+)
+def test_what_cannot_be_shown_is_named_with_lesson_cell_and_line(house, text, what):
+    house.lesson("01_one", text)
+    with pytest.raises(BuildError) as told:
+        house.stage()
+    where = r"01_one, cell 1 \([\w-]+\), 01_one\.md line 1: "
+    assert re.match(where + re.escape(what), str(told.value)), told.value
+
+
+def test_a_missing_notebook_is_named_with_what_makes_it(house):
+    (house.notebooks / "02_two.ipynb").unlink()
+    with pytest.raises(BuildError, match=r"reading 02_two\.ipynb: .*course build 02_two makes it"):
+        house.stage()
+
+
+def test_decks_and_handouts_that_are_there_are_linked_with_size_and_minutes(house):
+    house.slides.mkdir()
+    (house.slides / "01_one.html").write_bytes(b"x" * 1_234_567)
+    (house.slides / "02_two.pdf").write_bytes(b"x" * 300_000)
+    (house.notebooks / "src" / "01_one.md").write_text("% slide 3\n# 01\n\n% slide 10 B\n")
+    table = house.stage()["slides.md"].decode()
+    one, two = re.findall(r"^\| \[.*$", table, re.MULTILINE)
+    assert 'href="slides/01_one.html"' in one
+    assert one.endswith(", 1.2 MB | – | 13 |")
+    assert 'href="slides/02_two.pdf"' in two
+    assert two.endswith(", 0.3 MB | – |")
+    assert "make slides site " in table
+    assert "make slides PDF=1 site " in table
+
+
+# The repository's address
+
+
+@pytest.mark.parametrize("end", ["", "/", ".git"])
+def test_the_repositorys_address_is_tidied(end):
+    assert site.github(f"https://github.com/a-b/c.d{end}") == "https://github.com/a-b/c.d"
+
+
+@pytest.mark.parametrize("address", ["a/b", "https://github.com/a", "https://gitlab.com/a/b"])
+def test_another_address_is_refused(address, capsys):
+    assert site.main(["--repository", address]) == 1
+    error = "error: the repository's address is https://github.com/OWNER/NAME, and "
+    assert capsys.readouterr().err == f"{error}{address!r} is not\n"
+
+
+def test_launch_links_come_with_the_repository_alone(built, house):
+    hosts = ("mybinder.org", "colab.research.google.com")
+    for name in pages_of(built):
+        lessons = LESSONS if name == "run" else [name.removeprefix("notebooks/")]
+        links = [a.get("href", "") for a in page_of(built, name).all("a")]
+        for host in hosts:
+            found = [link for link in links if host in link]
+            expected = len(lessons) if name == "run" or lessons[0] in LESSONS else 0
+            assert len(found) == expected
+            assert all(any(lesson in link for lesson in lessons) for link in found)
+    run = house.stage()["run.md"].decode()
+    assert not [host for host in hosts if host in run]
+    assert "built without one" in run
+
+
+def test_what_binder_runs_is_there():
+    assert "pip install" in (ROOT / "binder" / "postBuild").read_text()
+    assert (ROOT / "binder" / "postBuild").stat().st_mode & 0o111
+    assert re.fullmatch(r"python-3\.11\n", (ROOT / "binder" / "runtime.txt").read_text())
+
+
+# Links
+
+
+@pytest.mark.parametrize(
+    ("html", "problem"),
+    [
+        ('<a href="no.html">', "a/b.html: no.html leads to no file"),
+        ('<img src="../no.png">', "a/b.html: ../no.png leads to no file"),
+        ('<a href="../c.html#no">', "a/b.html: ../c.html#no: there is no #no on that page"),
+        ('<a href="#no">', "a/b.html: #no: there is no #no on that page"),
+        ('<a href="/c.html">', "a/b.html: /c.html stands on the host's root"),
+        ('<a href="../../c.html">', "a/b.html: ../../c.html leads to no file"),
+        ('<script src="https://x.org/a.js"></script>', "a/b.html: it loads https://x.org/a.js"),
+        ('<link href="//x.org/a.css">', "a/b.html: it loads //x.org/a.css"),
+        ('<img srcset="https://x.org/a.png 2x">', "a/b.html: it loads https://x.org/a.png"),
+        ("<style>", "s.css: it loads https://x.org/f"),
+    ],
+)
+def test_a_link_that_leads_nowhere_or_elsewhere_is_named(tmp_path, html, problem):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.html").write_text(html)
+    (tmp_path / "c.html").write_text("")
+    style = "a{background:url('https://x.org/f')}" if html == "<style>" else "a{background:url(b)}"
+    (tmp_path / "s.css").write_text(style)
+    with pytest.raises(BuildError) as told:
+        site.refuse_broken_links(site.site_files(tmp_path, tmp_path))
+    _, *problems = str(told.value).split("\n  ")
+    assert len(problems) == 1
+    assert problems[0].startswith(problem)
+
+
+def test_links_that_lead_somewhere_pass_and_those_outside_are_listed(tmp_path):
+    (tmp_path / "a").mkdir()
+    links = ["b.html", "../c.html?x=1#%C3%A9", "#here", "#", "https://x.org/p#q", "mailto:a@b"]
+    (tmp_path / "a" / "b.html").write_text("<p id=here>" + "".join(f"<a href={x}>" for x in links))
+    (tmp_path / "c.html").write_text("<p id=é><a href=https://x.org/p>", encoding="utf-8")
+    files = site.site_files(tmp_path, tmp_path)
+    site.refuse_broken_links(files)
+    assert site.outside_links(files) == [("https://x.org/p", "a/b.html")]
+
+
+# Building again
+
+
+def test_what_changed_is_made_anew_and_nothing_else(house):
+    house.lesson("01_one", ONE, widget("a", alt=ODD))
+    assert house.build() > (20, 0)
+    one = Page(house.page("notebooks/01_one"))
+    assert len(one.all("math")) == 2
+    assert [image["alt"] for image in one.all("img")] == [ODD]
+    assert len(one.states()) == 1
+    assert "widgets.js" in house.page("notebooks/01_one")
+    assert "widgets.js" not in house.page("notebooks/02_two")
+    assert 'href="01_one.html#a-part"' in house.page("notebooks/02_two")
+
+    first = house.times()
+    assert house.build() == (0, 0)
+    house.lesson("01_one", ONE.replace("A sentence.", "Another."), widget("a", alt=ODD))
+    house.build()
+    second = house.times()
+    assert {name for name in second if second[name] != first[name]} == {"notebooks/01_one.html"}
+    assert "Another." in house.page("notebooks/01_one")
+
+    (house.folder / "book" / "static" / "site.css").write_text("p { color: red; }\n")
+    (house.notebooks / "src" / "02_two.md").unlink()
+    (house.notebooks / "02_two.ipynb").unlink()
+    assert house.build()[1] == 1
+    assert not (house.site / "notebooks" / "02_two.html").exists()
+    assert "02 · Two" not in house.page("notebooks/01_one")
+    assert "red" in (house.site / "_static" / "site.css").read_text()
+
+    before = house.times()
+    house.lesson("01_one", ONE + "\nA line, and [a hole](#no-such-part).\n")
+    for _ in range(2):  # Sphinx alone would keep quiet of what it has read already
+        with pytest.raises(BuildError) as told:
+            house.build()
+        where = r"01_one, cell 1 \(01-one-1\), 01_one\.md line 11: WARNING: .*no-such-part"
+        assert re.search(where, str(told.value)), told.value
+    assert house.times() == before
+
+
+def test_a_run_that_was_stopped_is_not_built_upon(house, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    half = house.work / "html" / "half"
+    half.parent.mkdir(parents=True)
+    half.touch()
+    monkeypatch.setattr(site.subprocess, "run", stop)
+    for stays in (True, False):
+        with pytest.raises(KeyboardInterrupt):
+            house.build()
+        assert half.exists() == stays
+    assert not house.site.exists()
+
+
+def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
+    def stop(repository):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(site, "build", stop)
+    assert site.main([]) == 130
+    assert capsys.readouterr() == ("", "stopped: the site is as it was\n")
+
+
+def test_an_unknown_option_tells_the_known_ones(capsys):
+    with pytest.raises(SystemExit) as ended:
+        site.main(["--no-such"])
+    assert ended.value.code == 2
+    assert "[--repository URL] [--outside-links]" in capsys.readouterr().err
+
+
+# The whole site
+
+
+def test_every_page_is_there_and_in_order(built):
+    lessons = [f"notebooks/{lesson}" for lesson in LESSONS]
+    pages = ["glossary", "index", "reference", "run", "search", "slides"]
+    assert pages_of(built) == sorted(pages + lessons)
+    links = [a.get("href", "") for a in page_of(built, "index").all("a")]
+    wanted = [f"{name}.html" for name in (*lessons, "glossary", "reference", "slides", "run")]
+    seen = [link for link in dict.fromkeys(links) if link in wanted]
+    assert seen == wanted
+
+
+@every_lesson
+def test_every_formula_of_a_lesson_is_mathml(built, lesson):
+    page, count = page_of(built, f"notebooks/{lesson}"), 0
+    for cell in notebook_of(lesson).cells:
+        if cell.cell_type == "markdown":
+            code = r"^```.*?^```|`[^`\n]+`"
+            source = re.sub(code, "", cell.source, flags=re.DOTALL | re.MULTILINE)
+            count += len(re.findall(r"\$\$.+?\$\$|(?<!\\)\$[^$]+?\$", source, re.DOTALL))
+    assert len(page.all("math")) == count
+
+
+@every_lesson
+def test_every_picture_and_widget_of_a_lesson_is_there(built, lesson):
+    page = page_of(built, f"notebooks/{lesson}")
+    outputs = [o for cell in notebook_of(lesson).cells for o in cell.get("outputs", [])]
+    shown = [o.metadata["image/png"].alt for o in outputs if "image/png" in o.get("data", {})]
+    alts = [" ".join(alt.split()) for alt in shown]
+    found = [image["alt"] for image in page.all("img") if "logo" not in image["src"]]
+    assert [alt for alt in found if alt in alts] == alts
+    assert all(found)
+    recorded = [o.data[site.WIDGET] for o in outputs if site.WIDGET in o.get("data", {})]
+    assert page.states() == recorded
+    scripts = [a.get("src", "") for a in page.all("script")]
+    assert sum("widgets.js" in script for script in scripts) == bool(recorded)
+
+
+def public_names():
+    names = [f"attnlib.{name}" for name in attnlib.__all__]
+    for module in ("widgets", "plotting"):
+        names += [f"attnlib.{module}.{name}" for name in import_module(f"attnlib.{module}").__all__]
+    text = import_module("attnlib.text")
+    ours = [n for n, x in vars(text).items() if getattr(x, "__module__", "") == text.__name__]
+    return names + [f"attnlib.text.{name}" for name in ours if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_every_public_name_stands_in_the_reference_once(built, name):
+    ids = [a.get("id") for _, a in page_of(built, "reference").tags]
+    assert ids.count(name) == 1
+
+
+def test_the_glossary_shows_the_colours_of_the_pictures(built):
+    text = (built / "glossary.html").read_text(encoding="utf-8")
+    for role, color in COLORS.items():
+        row = re.search(rf"<tr[^>]*><td><p>{role}</p></td>.*?</tr>", text, re.DOTALL)[0]
+        assert row.count(color) == 2
+
+
+def test_every_term_links_the_section_that_defines_it(built):
+    text = (built / "glossary.html").read_text(encoding="utf-8")
+    definitions = re.findall(r"<dd>.*?</dd>", text, re.DOTALL)
+    assert len(definitions) > 15
+    assert all(re.search(r'href="notebooks/\d\d_\w+\.html#[\w-]+"', dd) for dd in definitions)
+
+
+def test_a_pages_own_weight_is_small(built):
+    for name in pages_of(built):
+        page = page_of(built, name)
+        files = {
+            a["src"].partition("?")[0] for a in page.all("img") + page.all("script") if "src" in a
+        }
+        ours = [f for f in files if "_images/" in f or f.endswith("widgets.js")]
+        folder = (built / name).parent
+        weight = sum((folder / file).stat().st_size for file in ours)
+        assert weight + (built / f"{name}.html").stat().st_size <= 700_000, name
+
+
+def test_nothing_is_shipped_twice(built):
+    files = [path.read_bytes() for path in (built / "_images").iterdir()]
+    assert len(files) == len(set(files)) > 30
+    assert len([p for p in built.rglob("*.js") if b"attnlib-enlivened" in p.read_bytes()]) == 1
+
+
+def test_nothing_of_this_machine_nor_of_a_vendor_is_in_it(built):
+    vendors = r"cdn|jsdelivr|unpkg|googleapis|gstatic|mathjax|katex|analytics|readthedocs"
+    for path in built.rglob("*"):
+        if path.suffix in (".html", ".js", ".css"):
+            text = path.read_text(encoding="utf-8")
+            assert str(built.parent) not in text
+            assert str(ROOT) not in text
+            if path.suffix == ".html":
+                tags = [a for _, a in Page(text).tags]
+                loaded = [str(a.get("src")) + str(a.get("rel") and a.get("href")) for a in tags]
+                assert not [x for x in loaded if re.search(f"(?i){vendors}", x)], path
