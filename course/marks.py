@@ -71,6 +71,16 @@ def without_marks(text: str) -> tuple[str, list[int]]:
     return "\n".join(clean) + ("\n" if text.endswith("\n") else ""), origins
 
 
+def wrong_marks(text: str) -> Iterator[MarkError]:
+    """Go through the lines of a source that look like marks and are none."""
+    for number, line, is_mark, _ in _lines(text):
+        if is_mark:
+            try:
+                _mark(line, number)
+            except MarkError as error:
+                yield error
+
+
 def blocks(source: str, first_line: int) -> Iterator[Block]:
     """Divide a Markdown cell at blank lines and at marks; its first line is given, from 1."""
     marks: list[Mark] = []

@@ -176,7 +176,7 @@ def _environment(folder: Path) -> jinja2.Environment:
 def _handed(source: Path, slides: Path) -> dict:
     """Tell of a lesson's deck and handout, where they are, and of the minutes a lecture takes."""
     minutes = sum(slide.minutes for slide in read_slides(read_lesson(source)))
-    handed = {"lesson": source.stem, "minutes": f"{minutes:g}"}
+    handed = {"lesson": source.stem, "minutes": f"{minutes:g}" if minutes else ""}
     for kind, suffix in (("deck", ".html"), ("handout", ".pdf")):
         path = slides / f"{source.stem}{suffix}"
         size = path.exists() and path.stat().st_size / 1e6

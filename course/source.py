@@ -12,7 +12,7 @@ from pathlib import Path
 from jupytext.myst import get_parser, myst_to_notebook, read_fenced_cell
 from nbformat import NotebookNode
 
-from course.marks import without_marks
+from course.marks import without_marks, wrong_marks
 
 CODE_CELL = "{code-cell}"
 LONGEST_SLUG = 48  # leaves room for `_12-345` in the 64 characters that nbformat allows an id
@@ -112,7 +112,8 @@ def read_lesson(path: Path) -> Lesson:
     BuildError
         If it does not parse, naming the line as well as the parser knows it.
     """
-    text, origins = without_marks(read_text(path))
+    marked = read_text(path)
+    text, origins = without_marks(marked)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # jupytext only warns of a second cell language
@@ -133,7 +134,8 @@ def read_lesson(path: Path) -> Lesson:
     for cell, cell_id in zip(notebook.cells, _cell_ids(notebook.cells), strict=True):
         cell.id = cell_id
     lesson = Lesson(path, notebook, lines)
-    problems = list(_swallowed(lesson))
+    problems = [f"{lesson.where_line(error.line)}: {error}" for error in wrong_marks(marked)]
+    problems += _swallowed(lesson)
     if problems:
         raise BuildError("\n  ".join([f"reading {path}:", *problems]))
     return lesson

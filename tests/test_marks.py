@@ -115,7 +115,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
     ],
 )
 def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
-    with pytest.raises(BuildError, match=rf"01_one, cell \d+ \(.+\), 01_one.md line {line}: ") as e:
+    with pytest.raises(BuildError, match=rf"cell \d+ \(.+\), 01_one.md line {line}: ") as e:
         read_slides(read(tmp_path, text))
     assert told in str(e.value)
 
