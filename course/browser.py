@@ -1,7 +1,8 @@
 """Chromium, for what only a browser can tell or do: whether a slide overflows, and a PDF."""
 
 import shutil
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from course.source import BuildError
@@ -12,6 +13,7 @@ FLAGS = (  # no sandbox in a container; no service of the browser's own; no addr
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+SETTLED = "window.Reveal?.isReady() && 'settled' in document.documentElement.dataset"
 SIZES = ((1280, 720), (1920, 1080))
 MEASURE = (Path(__file__).parent / "deck" / "measure.js").read_text(encoding="utf-8")
 INSTALL = (
@@ -66,17 +68,23 @@ class Browser:
             finally:
                 beside.unlink(missing_ok=True)
 
-    def _page(self, address: str, width: int, height: int):
-        if self._chromium is None:
-            path = find_chromium()
-            if path is None:
-                raise BuildError(INSTALL)
-            from playwright.sync_api import sync_playwright
+    @contextmanager
+    def _page(self, address: str, width: int, height: int) -> Iterator:
+        """Open a deck; what Chromium cannot do is a BuildError."""
+        path = find_chromium()
+        if self._chromium is None and path is None:
+            raise BuildError(INSTALL)
+        from playwright.sync_api import Error, sync_playwright
 
-            playwright = self._stack.enter_context(sync_playwright())
-            self._chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            self._stack.callback(self._chromium.close)
-        page = self._chromium.new_page(viewport={"width": width, "height": height})
-        page.goto(address)
-        page.wait_for_function("window.Reveal?.isReady()")
-        return page
+        try:
+            if self._chromium is None:
+                playwright = self._stack.enter_context(sync_playwright())
+                self._chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+                self._stack.callback(self._chromium.close)
+            with self._chromium.new_page(viewport={"width": width, "height": height}) as page:
+                page.goto(address)
+                page.wait_for_function(SETTLED)
+                yield page
+        except Error as error:
+            told = str(error).partition("\n")[0]
+            raise BuildError(f"Chromium, {path}, could not be used: {told}") from error

@@ -10,7 +10,9 @@ import json
 import mimetypes
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import nbformat
@@ -107,13 +109,30 @@ def worded(source: str, folder: Path) -> str:
     Raises
     ------
     BuildError
-        If a formula does not parse, or a picture cannot be read.
+        If a formula does not parse, or a picture cannot be read or has no alt text.
     """
-    markdown = MarkdownIt("commonmark").enable("table")
-    markdown.use(dollarmath_plugin, double_inline=True, renderer=formula)
-    html = markdown.render(source).replace("<th></th>", "<td></td>")  # it heads nothing
+    html = _markdown().render(source).replace("<th></th>", "<td></td>")  # it heads nothing
     html = re.sub(r'(?<=<a href=")([\w./-]+)\.ipynb(?=["#])', r"\1.html", html)
-    return re.sub(r'(<img\b[^>]*?\bsrc=")([^"]+)', lambda m: m[1] + _inside(folder / m[2]), html)
+    if '<img src="' in html and 'alt=""' in html:
+        raise BuildError("a picture has no alt text")
+    return re.sub(
+        r'(<img\b[^>]*?\bsrc=")([^"]+)', lambda m: m[1] + _inside(folder / unquote(m[2])), html
+    )
+
+
+def pictures(source: str) -> list[str]:
+    """List the pictures that Markdown shows, as `worded` finds them."""
+    html = _markdown(_no_formula).render(source)
+    return [unquote(address) for address in re.findall(r'<img\b[^>]*?\bsrc="([^"]+)', html)]
+
+
+def _markdown(render_formula: Callable[[str, dict], str] | None = None) -> MarkdownIt:
+    markdown = MarkdownIt("commonmark").enable("table")
+    return markdown.use(dollarmath_plugin, double_inline=True, renderer=render_formula or formula)
+
+
+def _no_formula(latex: str, options: dict) -> str:
+    return ""
 
 
 def refuse_unshowable(output: nbformat.NotebookNode) -> None:

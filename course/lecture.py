@@ -11,7 +11,6 @@ from course.marks import Mark, MarkError, blocks
 from course.source import BuildError, Lesson, first_line, read_text
 
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*$")
-SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
 @dataclass
@@ -27,7 +26,7 @@ class Part:
     cell
         The code cell's index in the lesson; None for Markdown.
     shows
-        What of a code cell is shown, of `SHOWABLE`; empty where that is every output.
+        What of a code cell is shown, of `marks.SHOWABLE`; empty where that is every output.
     lines
         The first and the last line of the code that are shown, from 1; None for all.
     later
@@ -93,11 +92,14 @@ class _Deck:
         if not text:
             self._waiting = marks
             return
-        mark = self._begin(marks)
-        heading = HEADING.match(text)
-        if heading:
-            self._enter(heading, mark)
-            text = text.partition("\n")[2].strip()
+        shows = self._begin(marks)
+        if len(shows) > 1:
+            raise MarkError(marks[-1].line, "one slide mark, then one other, is the most")
+        mark = shows[0] if shows else None
+        first, _, rest = text.partition("\n")
+        if heading := HEADING.match(first):
+            self._enter(heading, mark, line)
+            text = rest.strip()
         if text:
             if mark and mark.argument:
                 raise MarkError(mark.line, f"% {mark.kind} above a text says nothing more")
@@ -105,12 +107,14 @@ class _Deck:
             self._put(Part(line, text=text, later=later), mark)
 
     def add_code(self, cell: int, line: int) -> None:
-        """Take a code cell."""
-        mark = self._begin(self._waiting)
+        """Take a code cell; several marks may show one thing of it after another."""
+        shows = self._begin(self._waiting)
         self._waiting = ()
-        if mark and mark.kind != "note":
+        for mark in shows:
+            if mark.kind == "note":
+                raise MarkError(mark.line, "a cell that is not shown has no mark")
             self._put(_shown_of_cell(mark, cell), mark)
-        else:
+        if not shows:
             self._put(Part(line, cell=cell), None)
 
     def slides(self) -> list[Slide]:
@@ -124,18 +128,17 @@ class _Deck:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
         return self._slides
 
-    def _begin(self, marks: tuple[Mark, ...]) -> Mark | None:
-        """Begin a slide where a mark says so; return the mark that says what is shown, if any."""
-        shows = [mark for mark in marks if mark.kind != "slide"]
+    def _begin(self, marks: tuple[Mark, ...]) -> list[Mark]:
+        """Begin a slide where a mark says so; return the marks that say what is shown."""
         begins = [mark for mark in marks if mark.kind == "slide"]
-        if len(shows) > 1 or len(begins) > 1 or (shows and begins and marks[0] is not begins[0]):
-            raise MarkError(marks[-1].line, "one slide mark, then one other, is the most")
+        if len(begins) > 1 or (begins and marks[0] is not begins[0]):
+            raise MarkError(begins[-1].line, "a slide mark stands first, and once")
         if begins:
             self._slides.append(_slide_of(begins[0], self._section))
-        return shows[0] if shows else None
+        return list(marks[len(begins) :])
 
-    def _enter(self, heading: re.Match[str], mark: Mark | None) -> None:
-        """Take a heading: a title where a slide waits for one, else the name of the section."""
+    def _enter(self, heading: re.Match[str], mark: Mark | None, line: int) -> None:
+        """Take a heading: where a slide begins it is its title, further down it is said."""
         if mark:
             raise MarkError(mark.line, "a heading is a slide's title, or the section's; no mark")
         if len(heading[1]) == 2:
@@ -144,6 +147,8 @@ class _Deck:
         if slide and not (slide.shown or slide.notes):
             slide.title = slide.title or heading[2]
             slide.section = self._section
+        else:
+            self._put(Part(line, text=f"**{heading[2]}**"), None)
 
     def _put(self, part: Part, mark: Mark | None) -> None:
         if not self._slides:
@@ -166,27 +171,12 @@ def _marked_cells(lesson: Lesson) -> Iterator[tuple[int, NotebookNode]]:
 def _slide_of(mark: Mark, section: str) -> Slide:
     """Begin a slide as its mark says."""
     minutes, _, title = mark.argument.partition(" ")
-    if not re.fullmatch(r"\d+(\.5)?", minutes) or float(minutes) == 0:
-        told = f"{minutes!r} is none" if minutes else "it has none"
-        raise MarkError(mark.line, f"a slide says its minutes, like `% slide 2`, and {told}")
     return Slide(mark.line, float(minutes), title.strip(), section)
 
 
 def _shown_of_cell(mark: Mark, cell: int) -> Part:
     """Say what a mark above a code cell shows of it."""
-    words = mark.argument.split()
-    lines = None
-    if len(words) > 1 and (span := re.fullmatch(r"(\d+)-(\d+)", words[1])) and words[0] == "code":
-        lines = int(span[1]), int(span[2])
-        del words[1]
-    wrong = [word for word in words if word not in SHOWABLE]
-    if wrong or (lines and not 1 <= lines[0] <= lines[1]):
-        told = f"{wrong[0]!r} is none of {', '.join(SHOWABLE)}" if wrong else "no lines are named"
-        raise MarkError(mark.line, f"reading what `% {mark.kind} {mark.argument}` shows: {told}")
-    return Part(
-        mark.line,
-        cell=cell,
-        shows=tuple(words),
-        lines=lines,
-        later=mark.kind == "then",
-    )
+    span = re.match(r"code (\d+)-(\d+)", mark.argument)
+    shows = [word for word in mark.argument.split() if not word[0].isdecimal()]
+    lines = (int(span[1]), int(span[2])) if span else None
+    return Part(mark.line, cell=cell, shows=tuple(shows), lines=lines, later=mark.kind == "then")

@@ -8,7 +8,8 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
   ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
   the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
 - Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
-  ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code.
+  ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code. Two marks,
+  ``% show code`` and ``% then text``, show one thing after the other.
 """
 
 import re
@@ -16,9 +17,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-FENCE = re.compile(r"(`{3,}|~{3,}|\$\$)(.*)")
-OPENS_BLOCK = re.compile(r"[-*+]\s|#{1,6}\s|\d+[.)]\s|[>|]|`{3}|~{3}|\$\$")
+MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note)\b")
+FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
+OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
 KINDS = ("slide", "show", "then", "note")
+SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
 class MarkError(Exception):
@@ -46,7 +50,7 @@ class Block(NamedTuple):
 
 
 def without_marks(text: str) -> tuple[str, list[int]]:
-    """Take the marks out of a source.
+    """Take the marks out of a source; what is wrong with them, `wrong_marks` tells.
 
     Returns
     -------
@@ -58,27 +62,36 @@ def without_marks(text: str) -> tuple[str, list[int]]:
     clean: list[str] = []
     origins: list[int] = []
     divided = False
-    for number, line, is_mark, _ in _lines(text):
-        if is_mark:
+    for line in _lines(text):
+        if line.is_mark:
             divided = divided or bool(clean and clean[-1].strip())
             continue
-        if divided and line.strip() and not OPENS_BLOCK.match(line):
-            clean[-1] = f"{clean[-1].rstrip()} {line}"
+        if divided and _goes_on(line):
+            clean[-1] = f"{clean[-1].rstrip()} {line.text}"
         else:
-            clean.append(line)
-            origins.append(number)
+            clean.append(line.text)
+            origins.append(line.number)
         divided = False
     return "\n".join(clean) + ("\n" if text.endswith("\n") else ""), origins
 
 
 def wrong_marks(text: str) -> Iterator[MarkError]:
-    """Go through the lines of a source that look like marks and are none."""
-    for number, line, is_mark, _ in _lines(text):
-        if is_mark:
+    """Go through the marks of a source that are worded or placed wrongly."""
+    above = None
+    for line in _lines(text):
+        if line.is_mark:
             try:
-                _mark(line, number)
+                _mark(line.text, line.number)
             except MarkError as error:
                 yield error
+            if above and above.text.strip() and not (_goes_on(above) or ITEM.match(above.text)):
+                yield MarkError(line.number, "leave a blank line above this mark")
+            continue
+        if not line.fenced and MISPLACED.match(line.text):
+            yield MarkError(line.number, "a mark begins its line")
+        above = line
+    if above and above.open:
+        yield MarkError(above.open, "what begins here, code or a formula, does not end")
 
 
 def blocks(source: str, first_line: int) -> Iterator[Block]:
@@ -86,47 +99,68 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
     marks: list[Mark] = []
     held: list[str] = []
     start = first_line
-    for number, line, is_mark, fenced in _lines(source):
-        at = first_line + number - 1
-        if held and (is_mark or not (line.strip() or fenced)):
+    for line in _lines(source):
+        at = first_line + line.number - 1
+        full = line.fenced or bool(line.text.strip())
+        if held and (line.is_mark or not full):
             yield Block(start, tuple(marks), "\n".join(held))
             marks, held = [], []
-        if is_mark:
-            marks.append(_mark(line, at))
-        elif line.strip() or fenced:
+        if line.is_mark:
+            marks.append(_mark(line.text, at))
+        elif full:
             start = start if held else at
-            held.append(line)
+            held.append(line.text)
         elif marks:
             raise MarkError(marks[-1].line, "a mark stands directly above what it marks")
     if held or marks:
         yield Block(start if held else marks[0].line, tuple(marks), "\n".join(held))
 
 
-class _Fence:
-    """Whether lines, fed one after another, stand inside a code block or a formula of its own."""
+class _Line(NamedTuple):
+    """A line, numbered from 1: if it is in a fence, where an open one began, if it is a mark."""
 
-    def __init__(self) -> None:
-        self._end = ""
-
-    def holds(self, line: str) -> bool:
-        """Take the next line and tell whether it belongs to a fence, its ends included."""
-        opening = FENCE.match(line)
-        if self._end:
-            if line.startswith(self._end) or (self._end == "$$" and line.rstrip().endswith("$$")):
-                self._end = ""
-            return True
-        if opening and not (opening[1] == "$$" and opening[2].rstrip().endswith("$$")):
-            self._end = opening[1]
-            return True
-        return False
+    number: int
+    text: str
+    fenced: bool
+    open: int  # 0 where no fence is open after this line
+    is_mark: bool
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, bool, bool]]:
-    """Go through lines, numbered from 1; tell which are marks, and which belong to a fence."""
-    fence = _Fence()
+def _lines(text: str) -> Iterator[_Line]:
+    """Go through lines; in code, in a formula of its own and in front matter there is no mark."""
+    end, began = "", 0
     for number, line in enumerate(text.splitlines(), start=1):
-        fenced = fence.holds(line)
-        yield number, line, not fenced and line.startswith("%"), fenced
+        was_open = bool(end)
+        if was_open:
+            end = "" if _ends(line, end) else end
+        else:
+            end = _begins(line, number)
+            began = number
+        fenced = was_open or bool(end) or line.lstrip().startswith("$$")
+        is_mark = not fenced and line.startswith("%")
+        yield _Line(number, line, fenced, began if end else 0, is_mark)
+
+
+def _begins(line: str, number: int) -> str:
+    """Return what ends the fence that a line begins; nothing where it begins none."""
+    if fence := FENCE.match(line):
+        return "" if "`" in fence[2] else fence[1]
+    if line.lstrip().startswith("$$") and line.count("$$") == 1:
+        return "$$"
+    return "---" if number == 1 and line.rstrip() == "---" else ""
+
+
+def _ends(line: str, end: str) -> bool:
+    if end == "$$":
+        return "$$" in line
+    bare = line.strip()
+    return bare.startswith(end) and not bare.strip(end[0])
+
+
+def _goes_on(line: _Line) -> bool:
+    """Tell whether a line is prose, which a mark may divide."""
+    begins = ITEM.match(line.text) or OPENS_BLOCK.match(line.text)
+    return bool(line.text.strip()) and not (line.fenced or begins)
 
 
 def _mark(line: str, number: int) -> Mark:
@@ -134,4 +168,24 @@ def _mark(line: str, number: int) -> Mark:
     if kind not in KINDS:
         known = ", ".join(f"% {kind}" for kind in KINDS)
         raise MarkError(number, f"{line.strip()!r} is no slide mark; there are {known}")
+    if problem := _problem(kind, argument):
+        raise MarkError(number, f"reading {line.strip()!r}: {problem}")
     return Mark(number, kind, argument)
+
+
+def _problem(kind: str, argument: str) -> str:
+    """Say what is wrong with what a mark says; nothing where it is right."""
+    if kind == "note":
+        return "% note says nothing more" if argument else ""
+    if kind == "slide":
+        minutes = argument.partition(" ")[0]
+        if re.fullmatch(r"\d+(\.5)?", minutes) and float(minutes):
+            return ""
+        told = f"{minutes!r} is none" if minutes else "it has none"
+        return f"a slide says its minutes, like `% slide 2`, and {told}"
+    words = re.sub(r"^code (\d+)-(\d+)", "code", argument).split()
+    span = re.match(r"code (\d+)-(\d+)", argument)
+    if span and not 1 <= int(span[1]) <= int(span[2]):
+        return "no lines are named"
+    wrong = [word for word in words if word not in SHOWABLE]
+    return f"{wrong[0]!r} is none of {', '.join(SHOWABLE)}" if wrong else ""

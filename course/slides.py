@@ -8,8 +8,8 @@ pages; fonts, formulas, pictures, widgets and reveal.js itself are inside the fi
 import argparse
 import hashlib
 import html
+import io
 import re
-import struct
 import sys
 import tempfile
 from base64 import b64decode
@@ -21,13 +21,22 @@ from pathlib import Path
 import nbformat
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
+from PIL import Image
 from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from course.browser import INSTALL, Browser, find_chromium
 from course.build import NOTEBOOKS, ROOT
 from course.fonts import REVEAL, font_faces
-from course.html import BUNDLE, SHOWN_FIRST, WIDGET, in_script, refuse_unshowable, worded
+from course.html import (
+    BUNDLE,
+    SHOWN_FIRST,
+    WIDGET,
+    in_script,
+    pictures,
+    refuse_unshowable,
+    worded,
+)
 from course.lecture import Part, Slide, read_slides
 from course.marks import without_marks
 from course.source import (
@@ -42,8 +51,8 @@ from course.source import (
 DECKS = ROOT / "build" / "slides"
 TEMPLATES = Path(__file__).parent
 DECIDING = (  # packages whose version can change a byte of a deck
-    *("fonttools", "latex2mathml", "markdown-it-py", "matplotlib", "mdit-py-plugins"),
-    *("nbconvert", "pygments", "sphinx-revealjs"),
+    *("fonttools", "jinja2", "jupytext", "latex2mathml", "markdown-it-py", "matplotlib"),
+    *("mdit-py-plugins", "nbconvert", "nbformat", "pygments", "sphinx-revealjs", "ziamath"),
 )
 MODULES = ("fonts", "html", "lecture", "marks", "slides", "source")  # and these of ours
 OUTPUTS = ("text", "picture", "widget", "error")
@@ -94,15 +103,15 @@ def deck(source: Path, *, bundle: Path = BUNDLE, measured: bool = False) -> str:
             "minutes": sum(slide.minutes for slide in slides),
         },
     )
+    _refuse_loads(lesson, page)
     return page.replace("/* fonts */", font_faces(page), 1)
 
 
 def digest(source: Path, *, bundle: Path = BUNDLE, measured: bool = False) -> str:
     """Return a number for all that a deck is made from; another number, another deck."""
-    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", read_text(source))
     notebook = source.parent.parent / f"{source.stem}.ipynb"
     made_from = [source, notebook, bundle]
-    made_from += [notebook.parent / picture for picture in pictures]
+    made_from += [notebook.parent / picture for picture in pictures(read_text(source))]
     made_from += [TEMPLATES / f"{module}.py" for module in MODULES]
     made_from += sorted(path for name in ("deck", "page") for path in (TEMPLATES / name).iterdir())
     number = hashlib.sha256(b"measured" if measured else b"")
@@ -111,6 +120,16 @@ def digest(source: Path, *, bundle: Path = BUNDLE, measured: bool = False) -> st
     for package in DECIDING:
         number.update(f"{package} {version(package)}".encode())
     return number.hexdigest()
+
+
+def _refuse_loads(lesson: Lesson, page: str) -> None:
+    """Raise BuildError for what a browser would fetch from elsewhere."""
+    shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+    loads = re.findall(
+        r'<(?!a\b)\w[^>]*?\b(?:src|srcset|href|data|poster)="(?!data:)([^"]+)"', shown
+    )
+    if loads:
+        raise BuildError(f"{lesson.name}: a deck is one file, and this would load {loads[0]}")
 
 
 def _notebook_of(lesson: Lesson) -> NotebookNode:
@@ -203,7 +222,7 @@ def _code(cell: NotebookNode, part: Part) -> str:
 def _text_cell(source: str, part: Part) -> NotebookNode:
     kind = "picture" if re.fullmatch(r"\s*<p><img [^>]*></p>\s*", source) else "prose"
     if kind == "picture":
-        kind = _layout_of(re.search(r"base64,([^\"]{64})", source)[1])
+        kind = _layout_of(re.search(r"base64,([^\"]*)", source)[1])
     cell = nbformat.v4.new_markdown_cell(source)
     cell.metadata.deck = NotebookNode(kind=kind, later=part.later, line=part.line)
     return cell
@@ -211,7 +230,7 @@ def _text_cell(source: str, part: Part) -> NotebookNode:
 
 def _cell_part(source: str, outputs: list[NotebookNode], kind: str, part: Part) -> NotebookNode:
     cell = nbformat.v4.new_code_cell(source, outputs=outputs)
-    printed = source + "".join(output.get("text", "") for output in outputs)
+    printed = source + "".join(map(_printed, outputs))
     columns = max(map(len, printed.splitlines()), default=0)
     cell.metadata.deck = NotebookNode(kind=kind, later=part.later, line=part.line, columns=columns)
     cell.metadata.transient = {"remove_source": kind != "code"}
@@ -229,12 +248,15 @@ def _kind(output: NotebookNode) -> str:
 
 def _layout(output: NotebookNode) -> str:
     kind = _kind(output)
-    return _layout_of(output.data["image/png"][:64]) if kind == "picture" else kind
+    return _layout_of(output.data["image/png"]) if kind == "picture" else kind
 
 
-def _layout_of(png: str) -> str:
-    """Tell a wide picture from others by the first bytes of it, in base 64."""
-    width, height = struct.unpack(">II", b64decode(png)[16:24])
+def _layout_of(data: str) -> str:
+    """Tell a wide picture, in base 64, from others."""
+    try:
+        width, height = Image.open(io.BytesIO(b64decode(data))).size
+    except (ValueError, OSError) as error:
+        raise BuildError(f"a picture cannot be read: {error}") from error
     return "picture wide" if width / height >= WIDE else "picture"
 
 
@@ -243,15 +265,20 @@ def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str
     for part in slide.notes:
         if part.cell is None:
             with _at(lesson, part.line):
-                yield re.sub(r"<img\b[^>]*>", "", worded(part.text, lesson.path.parent.parent))
+                said = _unlinked(worded(part.text, lesson.path.parent.parent))
+                yield re.sub(r"<img\b[^>]*>", "", said)
             continue
         for output in notebook.cells[part.cell].get("outputs", []):
-            data = output.get("data", {})
-            printed = output.get("text") or output.get("evalue")
-            if "image/png" not in data:
-                printed = printed or data.get("text/plain")
-            if printed:
-                yield f'<pre style="white-space: pre-wrap">{html.escape(printed.rstrip())}</pre>'
+            if printed := _printed(output).rstrip():
+                yield f'<pre style="white-space: pre-wrap">{html.escape(printed)}</pre>'
+
+
+def _printed(output: NotebookNode) -> str:
+    """Return what an output says in words; of a picture or a widget, nothing."""
+    if output.output_type == "error":
+        return f"{output.ename}: {output.evalue}"
+    data = output.get("data", {})
+    return output.get("text", "") or ("" if "image/png" in data else data.get("text/plain", ""))
 
 
 @contextmanager
@@ -269,7 +296,7 @@ def _inline(markdown: str, folder: Path) -> str:
 
 def _unlinked(page: str) -> str:
     """Take away links between lessons: a deck stands alone."""
-    return re.sub(r'<a href="(?![a-z]+:)[^"]*">(.*?)</a>', r"\1", page)
+    return re.sub(r'<a href="(?![a-z]+:)[^>]*>(.*?)</a>', r"\1", page, flags=re.DOTALL)
 
 
 def _plain(title: str) -> str:
@@ -306,11 +333,25 @@ def write_deck(source: Path, folder: Path, browser: Browser | None) -> str:
 
 def write_handout(source: Path, folder: Path, browser: Browser) -> str:
     """Print a lesson's deck if its PDF is not newer; return what there is to say."""
-    page, pdf = folder / f"{source.stem}.html", folder / f"{source.stem}.pdf"
-    if pdf.exists() and pdf.stat().st_mtime_ns >= page.stat().st_mtime_ns:
+    if current_handout(source, folder):
         return "handout up to date"
-    browser.print_pdf(page, pdf)
+    pdf = folder / f"{source.stem}.pdf"
+    browser.print_pdf(folder / f"{source.stem}.html", pdf)
     return f"handout written, {pdf.stat().st_size / 1e6:.2f} MB"
+
+
+def current_deck(source: Path, folder: Path) -> Path | None:
+    """Return where a lesson's deck is, if it is there and of the lesson as it is."""
+    page = folder / f"{source.stem}.html"
+    states = {digest(source, measured=measured) for measured in (True, False)}
+    return page if page.exists() and _made_from(page) in states else None
+
+
+def current_handout(source: Path, folder: Path) -> Path | None:
+    """Return where a lesson's handout is, if it is there and of the lesson as it is."""
+    page, pdf = current_deck(source, folder), folder / f"{source.stem}.pdf"
+    there = page and pdf.exists() and pdf.stat().st_mtime_ns >= page.stat().st_mtime_ns
+    return pdf if there else None
 
 
 def with_slides(sources: Iterable[Path]) -> list[Path]:
@@ -362,21 +403,31 @@ def main(argv: list[str] | None = None) -> int:
     except BuildError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    DECKS.mkdir(parents=True, exist_ok=True)
-    failed = False
-    with Browser() as browser:
-        for source in sources:
-            try:
-                done = [write_deck(source, DECKS, browser if find_chromium() else None)]
-                if arguments.pdf:
-                    done.append(write_handout(source, DECKS, browser))
-                print(f"build/slides/{source.stem}: {'; '.join(done)}", flush=True)
-            except BuildError as error:
-                print(f"error: {error}", file=sys.stderr)
-                failed = True
+    try:
+        with Browser() as browser:
+            failed = _write_all(sources, browser, pdf=arguments.pdf)
+    except KeyboardInterrupt:
+        print("stopped: what was written is whole, the rest is as it was", file=sys.stderr)
+        return 130
     if not find_chromium():
         print("Without Chromium it was not measured whether a slide overflows.", file=sys.stderr)
     return int(failed)
+
+
+def _write_all(sources: list[Path], browser: Browser, *, pdf: bool) -> bool:
+    """Write decks, and handouts; report on each, and return if any could not be made."""
+    failed = False
+    for source in sources:
+        try:
+            DECKS.mkdir(parents=True, exist_ok=True)
+            done = [write_deck(source, DECKS, browser if find_chromium() else None)]
+            if pdf:
+                done.append(write_handout(source, DECKS, browser))
+            print(f"build/slides/{source.stem}: {'; '.join(done)}", flush=True)
+        except (BuildError, OSError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            failed = True
+    return failed
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ class Lesson:
 
     def where_line(self, line: int) -> str:
         """Words that lead to a line of the source, and to the cell that it is part of."""
+        if not self.lines:
+            return f"{self.path.name} line {line}"
         index = max((i for i, start in enumerate(self.lines) if start <= line), default=0)
         return self.where(index, line)
 

@@ -309,6 +309,19 @@ def test_the_title_is_the_heading_without_its_marks(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("latex", "mathml"),
+    [
+        (r"\mathsf T", "<mi>\U0001d5b3</mi>"),  # a letter of its own, as browsers want it
+        (r"-\infty", "<mi>&#x0221E;</mi>"),  # a number: no room around it as around a sign
+        (r"\lVert a \rVert", '<mo stretchy="false">&#x02016;</mo><mi>a</mi>'),
+        (r"\left(a\right)", '<mo stretchy="true" fence="true" form="prefix">'),
+    ],
+)
+def test_a_formula_is_what_browsers_draw_well(latex, mathml):
+    assert mathml in writer.formula(latex, {"display_mode": False})
+
+
+@pytest.mark.parametrize(
     "formula", [r"\frac{1}{", "x^", "x_", r"\begin{matrix} a", r"\left( x", "x^2^3", r"\sqrt"]
 )
 @pytest.mark.parametrize("marks", ["$", "$$"])

@@ -4,7 +4,7 @@ import pytest
 
 from course.build import NOTEBOOKS
 from course.lecture import read_slides
-from course.marks import MarkError, blocks, without_marks
+from course.marks import MarkError, blocks, without_marks, wrong_marks
 from course.source import BuildError, read_lesson
 
 SOURCE = """\
@@ -88,7 +88,7 @@ def test_slides_are_read_as_marked(tmp_path):
     assert (printed.cell, printed.shows, printed.later) == (1, ("text",), False)
     assert (item.text, item.line) == ("- two", 21)
     assert (code.cell, code.shows, code.lines, code.later) == (3, ("code", "text"), (2, 3), True)
-    assert [part.text for part in two.notes] == ["- one"]
+    assert [part.text for part in two.notes] == ["**Two**", "- one"]
 
 
 def test_a_block_in_a_fence_is_one_and_knows_no_marks():
@@ -118,6 +118,63 @@ def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
     with pytest.raises(BuildError, match=rf"cell \d+ \(.+\), 01_one.md line {line}: ") as e:
         read_slides(read(tmp_path, text))
     assert told in str(e.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("# A\n% show\ntext", 2),
+        ("```\ncode\n```\n% show\nNext.", 4),
+        ("$$\nx\n$$\n% show\nNext.", 4),
+        ("$$x$$ (1)\n% show\nNext.", 2),
+        ("|1|2|\n|-|-|\n% show\nNext.", 3),
+        ("text\n\n+++\n% show\nNext.", 4),
+        ("(label)=\n% show\nNext.", 2),
+        ("---\na: 1\n---\n% show\nNext.", 4),
+        ("text\n\n  % show\nNext.", 3),
+        ("> a\n> % show\n> b", 2),
+        ("% note that half\nof it", 1),
+        ("% then falls\nthe other half", 1),
+        ("% show code 3-2\ntext", 1),
+        ("text\n\n$$\nx = 1\n\nand on", 3),
+        ("text\n\n```\nand on", 3),
+    ],
+)
+def test_a_mark_where_none_can_be_is_refused(text, line):
+    assert [error.line for error in wrong_marks(text)] == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("- a\n% show\n  - b", "- a\n  - b"),
+        ("- a\n% show\ngoes on", "- a goes on"),
+        ("> a\n% then\n> b", "> a\n> b"),
+        ("text\n% show\n(label)=", "text\n(label)="),
+        ("text\n% show\n+++", "text\n+++"),
+        ("text\n% show\n  # A", "text\n  # A"),
+        ("$$x$$ (1)\n\n% show\nNext.", "$$x$$ (1)\n\nNext."),
+        ("````\n```python\n````\n\n% show\nNext.", "````\n```python\n````\n\nNext."),
+        ("- a\n  ```\n% no mark\n  ```", "- a\n  ```\n% no mark\n  ```"),
+    ],
+)
+def test_marks_go_and_nothing_else_does(text, clean):
+    assert list(wrong_marks(text)) == []
+    assert without_marks(text)[0] == clean
+
+
+def test_two_marks_show_code_and_then_what_it_prints(tmp_path):
+    text = "% slide 1\n# A\n\n% show code\n% then text\n```{code-cell}\nprint(1)\n```\n"
+    (slide,) = read_slides(read(tmp_path, text))
+    assert [(part.shows, part.later) for part in slide.shown] == [
+        (("code",), False),
+        (("text",), True),
+    ]
+
+
+def test_marks_alone_are_told_by_their_line(tmp_path):
+    with pytest.raises(BuildError, match=r"01_one, 01_one\.md line 1: nothing follows this mark"):
+        read_slides(read(tmp_path, "% slide 1\n"))
 
 
 def test_a_mark_error_has_its_line():

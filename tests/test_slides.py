@@ -1,14 +1,18 @@
 """Decks: what is marked is shown, the rest is said, and what is wrong is named with its line."""
 
+import base64
 import functools
+import io
 import re
 from statistics import median
 
 import nbformat
 import pytest
+from fontTools.ttLib import TTFont
 from nbformat.v4 import new_output
+from PIL import Image
 
-from course import slides
+from course import browser, slides
 from course.browser import Browser
 from course.build import NOTEBOOKS
 from course.html import WIDGET
@@ -77,6 +81,13 @@ def read(lesson):
     return read_slides(read_lesson(NOTEBOOKS / "src" / f"{lesson}.md"))
 
 
+def n_formulas(texts):
+    """Count the formulas in pieces of Markdown, those in code left out."""
+    whole = "\n\n".join(texts)
+    words = re.sub(r"^```.*?^```|`[^`\n]+`", "", whole, flags=re.DOTALL | re.MULTILINE)
+    return len(re.findall(r"\$\$.+?\$\$|(?<!\\)\$[^$]+?\$", words, re.DOTALL))
+
+
 def stream(text):
     return new_output("stream", name="stdout", text=text)
 
@@ -133,10 +144,8 @@ def test_nothing_is_loaded_from_elsewhere(lesson):
 def test_every_formula_of_the_lesson_that_is_told_is_mathml(lesson):
     count = 0
     for slide in read(lesson):
-        for part in (*slide.shown, *slide.notes):
-            words = re.sub(r"^```.*?^```|`[^`\n]+`", "", part.text, flags=re.DOTALL | re.MULTILINE)
-            count += len(re.findall(r"\$\$.+?\$\$|(?<!\\)\$[^$]+?\$", words, re.DOTALL))
-        count += len(re.findall(r"\$[^$]+\$", slide.title))
+        told = [part.text for part in (*slide.shown, *slide.notes)]
+        count += n_formulas([*told, slide.title])
     deck = "".join(re.sub(r'<p class="section">.*?</p>', "", s) for s in deck_of(lesson).slides())
     assert deck.count("<math") == count
     assert not [said for said in deck_of(lesson).prose if re.search(r"\\[a-z]+\{", said)]
@@ -192,6 +201,8 @@ def test_a_link_to_a_lesson_is_its_text_and_others_stay(tmp_path):
     deck = Deck(slides.deck(put(tmp_path)))
     assert [a["href"] for a in deck.all("a")] == ["https://example.org/paper"]
     assert "of the next and" in deck.text
+    wrapped = TRIAL.replace("Said, with", "Said of [the\nother](02_two.ipynb 'title'), with")
+    assert "02_two" not in slides.deck(put(tmp_path, wrapped))
 
 
 def test_an_exercise_says_how_long_to_try(tmp_path):
@@ -204,6 +215,12 @@ def test_what_cells_print_unshown_is_said(tmp_path):
     deck = Deck(slides.deck(put(tmp_path, TRIAL.replace("% show\n```", "```"))))
     assert "a &lt; b" in deck.notes()[0]
     assert "a &lt; b" not in deck.shown()[0]
+    silent = new_output("error", ename="StopIteration", evalue="", traceback=[])
+    result = new_output("execute_result", {"text/plain": "x" * 90}, execution_count=1)
+    source = TRIAL.replace("% show\n```", "```").replace("% show code 2-2", "% show")
+    deck = Deck(slides.deck(put(tmp_path, source, ([silent], [result]))))
+    assert "StopIteration" in deck.notes()[0]
+    assert "--columns: 90" in deck.shown()[1]
 
 
 def test_a_widget_comes_with_its_state_and_the_bundle_once(tmp_path):
@@ -222,6 +239,14 @@ def test_each_page_has_the_letters_it_needs(tmp_path):
     fonts = [re.findall(r"font/woff;base64,([^)]+)", page) for page in (plain, accented)]
     assert len(fonts[0]) == len(fonts[1]) == 5
     assert len(fonts[1][0]) > len(fonts[0][0])
+
+
+def test_formulas_have_the_letters_and_signs_that_are_drawn(tmp_path):
+    page = slides.deck(put(tmp_path, TRIAL.replace("$x^2$", r"$\sqrt{q_h} + \alpha^{\mathsf T}$")))
+    face = re.search(r'"Deck Math"[^}]*base64,([^)]+)', page)[1]
+    font = TTFont(io.BytesIO(base64.b64decode(face)))
+    assert {"√", "\U0001d45e", "ℎ", "\U0001d6fc", "\U0001d5b3"} <= set(map(chr, font.getBestCmap()))
+    assert "MATH" in font  # what tells a browser how to stretch and to place
 
 
 def test_making_a_deck_again_changes_no_byte(tmp_path):
@@ -330,6 +355,86 @@ def test_a_broken_lesson_leaves_its_deck_and_the_others_are_made(here, tmp_path,
     assert "02_two: written" in told.out
     assert deck.read_bytes() == before
     assert sorted(path.name for path in deck.parent.iterdir()) == ["01_one.html", "02_two.html"]
+
+
+def test_one_sentence_changes_one_deck(here, tmp_path, capsys):
+    for path in (here, tmp_path / "01_one.ipynb"):
+        path.with_name(path.name.replace("01_one", "02_two")).write_bytes(path.read_bytes())
+    assert slides.main([]) == 0
+    decks = tmp_path / "decks"
+    before = {path.name: path.read_bytes() for path in decks.iterdir()}
+    put(tmp_path, TRIAL.replace("Said", "Told"))
+    assert slides.main([]) == 0
+    assert "02_two: up to date" in capsys.readouterr().out
+    after = {path.name: path.read_bytes() for path in decks.iterdir()}
+    assert [name for name in after if after[name] != before[name]] == ["01_one.html"]
+
+
+def test_a_picture_that_changes_makes_the_deck_anew(here, tmp_path):
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    ways = "![row [0] of it](a.png)\n\n![By name][name]\n\n[name]: b.png 'title'\n"
+    for name in ("a.png", "b.png"):
+        (tmp_path / name).write_bytes(base64.b64decode(PIXEL))
+    put(tmp_path, f"{TRIAL}\n{ways}")
+    slides.write_deck(here, folder, None)
+    assert slides.write_deck(here, folder, None) == "up to date"
+    for name in ("a.png", "b.png"):
+        wider = io.BytesIO()
+        Image.new("L", (9, 2)).save(wider, "png")
+        (tmp_path / name).write_bytes(wider.getvalue())
+        assert slides.write_deck(here, folder, None).startswith("written")
+
+
+def test_what_is_current_is_of_the_lesson_as_it_is(here, tmp_path):
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    assert slides.current_deck(here, folder) is None
+    slides.write_deck(here, folder, None)
+    assert slides.current_deck(here, folder) == folder / "01_one.html"
+    assert slides.current_handout(here, folder) is None
+    (folder / "01_one.pdf").write_bytes(b"a handout")
+    assert slides.current_handout(here, folder) == folder / "01_one.pdf"
+    put(tmp_path, TRIAL.replace("% slide 3", "% slide 4"))
+    assert slides.current_deck(here, folder) is slides.current_handout(here, folder) is None
+    slides.write_deck(here, folder, None)
+    assert slides.current_handout(here, folder) is None  # the deck is newer
+
+
+def test_what_the_disk_or_the_hand_refuses_is_told_in_a_line(here, tmp_path, monkeypatch, capsys):
+    (tmp_path / "decks").write_text("a file where the folder should be")
+    assert slides.main([]) == 1
+    assert re.fullmatch(r"error: .*decks'\n.*\n", capsys.readouterr().err)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(slides, "write_deck", stop)
+    (tmp_path / "decks").unlink()
+    assert slides.main([]) == 130
+    assert capsys.readouterr().err.startswith("stopped: ")
+
+
+def test_a_chromium_that_does_not_start_is_told_in_a_line(tmp_path, monkeypatch):
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(browser, "find_chromium", lambda: str(broken))
+    with Browser() as trial, pytest.raises(BuildError, match=r"Chromium, .*, could not be used: "):
+        trial.overflows(tmp_path / "deck.html")
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "![A picture](https://example.org/a.png)",
+        "<iframe src='https://example.org/'></iframe>",
+        '<p><img alt="a" src="//example.org/a.png"></p>',
+    ],
+)
+def test_a_deck_that_would_load_something_is_refused(tmp_path, asks):
+    with pytest.raises(BuildError, match=r"01_one"):
+        slides.deck(put(tmp_path, TRIAL.replace("Shown,", f"{asks}\n\n% show\nShown,")))
 
 
 class Overflowing(Browser):

@@ -44,7 +44,12 @@ function fit(slide) {
   }
 }
 
-addEventListener("load", () => fit(Reveal.getCurrentSlide()));
+// Fonts decide about sizes, so all are there before anything is fitted.
+addEventListener("load", async () => {
+  await Promise.all([...document.fonts].map((face) => face.load()));
+  fit(Reveal.getCurrentSlide());
+  document.documentElement.dataset.settled = "";
+});
 Reveal.on("slidechanged", ({ currentSlide }) => {
   document.activeElement?.blur();
   fit(currentSlide);

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from course.browser import MEASURE, SIZES, Browser
+from course.browser import MEASURE, SETTLED, SIZES, Browser
 from tests.browser.lessons import PLAYS, play
 from tests.browser.visit import Deck
-from tests.test_slides import DECKS, TRIAL, put
+from tests.test_slides import DECKS, TRIAL, n_formulas, put, read
 from tests.test_slides import slides as writer
 
 pytestmark = pytest.mark.needs("chromium")
@@ -24,13 +24,13 @@ def front_end(tmp_path_factory):
 
 def opened(visit, path):
     visit.page.goto(path.as_uri())
-    visit.page.wait_for_function("window.Reveal?.isReady()")
+    visit.page.wait_for_function(SETTLED)
     return visit.page
 
 
 @pytest.mark.parametrize("lesson", DECKS)
 def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, front_end, lesson):
-    deck = front_end.write(lesson)
+    deck, slides = front_end.write(lesson), read(lesson)
     for width, height in SIZES:
         with chromium.visit(viewport={"width": width, "height": height}) as visit:
             page = opened(visit, deck)
@@ -39,9 +39,10 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
                 page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
                 slide = page.locator("section.present")
                 expect(slide.locator(".body")).to_be_visible()
-                boxes = slide.locator(".part math, h2 math").evaluate_all(
+                boxes = slide.locator(".part math").evaluate_all(
                     "all => all.map(m => m.getBoundingClientRect().width)"
                 )
+                assert len(boxes) == n_formulas(part.text for part in slides[number].shown)
                 assert all(width > 0 for width in boxes)
                 for picture in slide.locator("img:visible").all():
                     assert picture.evaluate("i => i.naturalWidth") > 0
@@ -119,14 +120,23 @@ def test_the_speakers_window_has_notes_minutes_and_the_next_slide(chromium, fron
         assert visit.outside == visit.errors == []
 
 
-def test_a_handout_has_a_page_for_each_slide(chromium, front_end, tmp_path):
-    deck = front_end.write("04_self_attention")
-    pdf = tmp_path / "deck.pdf"
+@pytest.mark.parametrize("lesson", DECKS)
+def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end, tmp_path, lesson):
+    deck, pdf = front_end.write(lesson), tmp_path / "deck.pdf"
     Browser(chromium.browser).print_pdf(deck, pdf)
-    data = pdf.read_bytes()
     n_slides = deck.read_text(encoding="utf-8").count("<section ")
-    assert len(re.findall(rb"/Type\s*/Page\b", data)) == n_slides
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())) == n_slides
     assert list(tmp_path.iterdir()) == [pdf]
+    with chromium.visit(**LARGE) as visit:
+        visit.page.emulate_media(media="print")
+        visit.page.goto(f"{deck.as_uri()}?print-pdf")
+        expect(visit.page.locator(".pdf-page")).to_have_count(n_slides)
+        for still in visit.page.locator(".attnlib-widget > img").all():
+            expect(still).to_be_visible()
+            inside, around = still.bounding_box(), still.locator("xpath=../../../..").bounding_box()
+            assert inside["y"] + inside["height"] <= around["y"] + around["height"] + 1
+        for live in visit.page.locator(".attnlib-live").all():
+            expect(live).to_be_hidden()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from course import html, slides
-from course.browser import FLAGS, find_chromium
+from course.browser import FLAGS, SETTLED, find_chromium
 from course.normalise import METADATA
 from tests.server import Server
 
@@ -107,7 +107,7 @@ class Deck:
         """Show the first slide that has a widget."""
         path = self.write(lesson)
         visit.page.goto(path.as_uri())
-        visit.page.wait_for_function("window.Reveal?.isReady()")
+        visit.page.wait_for_function(SETTLED)
         widget = visit.widgets.first
         widget.wait_for(state="attached")
         widget.evaluate(
