@@ -157,14 +157,15 @@ def one_at_a_time(root):
     """
     with (root / ".venv.lock").open("a") as handle:
         os.set_inheritable(handle.fileno(), True)
-        if not _try_lock(handle):
+        if not try_lock(handle):
             print("Another set-up is at work in this folder; waiting for it.", flush=True)
-            while not _try_lock(handle):
+            while not try_lock(handle):
                 time.sleep(0.2)
         yield
 
 
-def _try_lock(handle):
+def try_lock(handle):
+    """Lock an open file, unless another process has it; return whether it is ours now."""
     if os.name == "nt":
         import msvcrt
 

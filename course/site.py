@@ -1,8 +1,8 @@
 """`python -m course site`: write the series as a web site that needs neither kernel nor network.
 
 The committed notebooks and the pages of `course/book` are staged in a working folder; Sphinx with
-MyST-NB reads them there; what it wrote is checked, and only then brought to `build/site`. The
-working folder is kept, so the next run rebuilds what changed.
+MyST-NB reads them there; what it wrote is checked, and only then takes the place of `build/site`,
+as a whole. The working folder is kept, so the next run rebuilds what changed.
 """
 
 import argparse
@@ -14,19 +14,25 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from importlib.metadata import version
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import jinja2
 import nbformat
 
 from course.build import NOTEBOOKS, ROOT, write_if_changed
+from course.environment import try_lock
 from course.html import BUNDLE, WIDGET, in_script, place, read, refuse_unshowable, worded
 from course.lecture import read_slides
-from course.source import BuildError, find_lessons, read_lesson
+from course.marks import without_marks
+from course.slides import current_deck, current_handout
+from course.source import BuildError, find_lessons, read_lesson, read_text
 
 SITE = ROOT / "build" / "site"
 WORK = ROOT / "build" / "site.work"
@@ -35,7 +41,11 @@ HERE = Path(__file__).parent
 BOOK = HERE / "book"
 SUMMARY = "09_summary"
 HOME_WIDGET = "04_self_attention"
-MAKERS = ("sphinx", "myst-nb", "sphinx-book-theme", "pydata-sphinx-theme", "latex2mathml")
+MAKERS = (  # packages whose version can change a byte of a page
+    *("accessible-pygments", "beautifulsoup4", "docutils", "ipython-pygments-lexers", "jinja2"),
+    *("latex2mathml", "markdown-it-py", "mdit-py-plugins", "myst-nb", "myst-parser"),
+    *("pydata-sphinx-theme", "pygments", "snowballstemmer", "sphinx", "sphinx-book-theme"),
+)
 LEFT_OUT = (  # what no page asks for: notes to other programs, and the sources of the theme
     *("/.buildinfo", "/objects.inv", ".map", ".mo", ".po", "-macros.html"),
     *("/file.png", "/minus.png", "/plus.png"),
@@ -46,7 +56,19 @@ CELL = 10_000  # of MyST-NB's line numbers: this times the cell's, plus the line
 # Staging: what Sphinx is handed
 
 
-def stage(notebooks: Path, slides: Path, repository: str | None) -> dict[str, bytes]:
+def hand_out(notebooks: Path, slides: Path) -> dict[str, dict[str, Path | None]]:
+    """Find each lesson's deck and handout; what is of another state of the lesson is left out."""
+    lessons = find_lessons(notebooks / "src")
+    return {
+        name: {"deck": current_deck(path, slides), "handout": current_handout(path, slides)}
+        for name, path in lessons.items()
+        if name != SUMMARY
+    }
+
+
+def stage(
+    notebooks: Path, handed: dict[str, dict[str, Path | None]], repository: str | None
+) -> dict[str, bytes]:
     """Make the files that Sphinx reads, by path below its source folder.
 
     Raises
@@ -64,7 +86,7 @@ def stage(notebooks: Path, slides: Path, repository: str | None) -> dict[str, by
     files |= _stage_pages(
         lessons=titles,
         summary=SUMMARY,
-        handed=[_handed(lessons[name], slides) for name in lessons if name != SUMMARY],
+        handed=[_handed(lessons[name], found) for name, found in handed.items()],
         repository=repository,
         widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
     )
@@ -130,13 +152,37 @@ def _stage_lesson(notebook: Path) -> tuple[dict[str, bytes], str, str]:
                     shown.append(_as_markdown(output, picture))
                     output.data, output.metadata = {"text/markdown": shown[-1]}, {}
         except BuildError as error:
-            raise BuildError(f"{place(notebook, cell.id)}: {error}") from error
+            raise BuildError(f"{_place(notebook, cell.id, str(error))}: {error}") from error
     title = re.match(r"# (.+)", content.cells[0].source)
     if not title:
         where = place(notebook, content.cells[0].id)
         raise BuildError(f"{where}: a lesson begins with its title, `# NN · What you do`")
     files[f"notebooks/{notebook.name}"] = nbformat.writes(content).encode()
     return files, title[1], next((text for text in shown if text.startswith("<div")), "")
+
+
+def _place(notebook: Path, cell_id: str, told: str) -> str:
+    """Lead to the line of the source that holds the formula or picture an error tells of."""
+    source = notebook.parent / "src" / f"{notebook.stem}.md"
+    lesson = read_lesson(source)
+    starts = zip(lesson.notebook.cells, lesson.lines, strict=True)
+    start = next((line for cell, line in starts if cell.id == cell_id), 1)
+    below = "\n".join(read_text(source).splitlines()[start - 1 :])
+    found = re.search(_wording(told), below)
+    if not found:
+        return place(notebook, cell_id)
+    line = start + below[: found.start(1)].count("\n")
+    return f"{lesson.name}, {lesson.where_line(line)}"
+
+
+def _wording(told: str) -> str:
+    """Make the pattern of what an error names, as it stands in a source: its first group."""
+    if named := re.match("the formula (.*?) does not parse: ", told, re.DOTALL):
+        latex = r"[\s>]+".join(map(re.escape, named[1].split()))  # it may stand in a quotation
+        return rf"\$[\s>]*({latex})[\s>]*\$"
+    if named := re.match("the picture (.*?) cannot be read: ", told):
+        return f"[(/<]({re.escape(named[1])}|{re.escape(quote(named[1]))})"
+    return "(?!)"  # it names nothing
 
 
 def _as_markdown(output: nbformat.NotebookNode, picture: str) -> str:
@@ -173,13 +219,12 @@ def _environment(folder: Path) -> jinja2.Environment:
     return environment
 
 
-def _handed(source: Path, slides: Path) -> dict:
-    """Tell of a lesson's deck and handout, where they are, and of the minutes a lecture takes."""
+def _handed(source: Path, found: dict[str, Path | None]) -> dict:
+    """Tell where a lesson's deck and handout are, and of the minutes a lecture takes."""
     minutes = sum(slide.minutes for slide in read_slides(read_lesson(source)))
     handed = {"lesson": source.stem, "minutes": f"{minutes:g}" if minutes else ""}
-    for kind, suffix in (("deck", ".html"), ("handout", ".pdf")):
-        path = slides / f"{source.stem}{suffix}"
-        size = path.exists() and path.stat().st_size / 1e6
+    for kind, path in found.items():
+        size = path and path.stat().st_size / 1e6
         handed[kind] = {"address": f"slides/{path.name}", "megabytes": size} if size else None
     return handed
 
@@ -201,20 +246,55 @@ def _digest(contents: dict[str, bytes]) -> str:
 # Sphinx
 
 
+def make_html(staged: dict[str, bytes], work: Path, notebooks: Path) -> None:
+    """Have Sphinx make `work/html` of what is staged; leave it if it is what Sphinx made of that.
+
+    Raises
+    ------
+    BuildError
+        If Sphinx warns of anything.
+    """
+    html, done = work / "html", work / "done"
+    asked = {str(path): path.read_bytes() for path in (ROOT / "attnlib").rglob("*.py")}
+    of_this = _digest(staged | asked)  # attnlib is asked for its docstrings
+    made_of, _, made = done.read_text().partition(" ") if done.exists() else ("", "", "")
+    if made != _digest(_contents(html)):  # a run was stopped or failed, or others were at it
+        shutil.rmtree(html, ignore_errors=True)
+        shutil.rmtree(work / "doctrees", ignore_errors=True)  # else it warns of nothing again
+    elif made_of == of_this:
+        return
+    done.unlink(missing_ok=True)
+    if _fill(work / "source", staged):  # Sphinx forgets a page, a picture, without deleting it
+        shutil.rmtree(html, ignore_errors=True)
+    run_sphinx(work, notebooks)
+    done.write_text(f"{of_this} {_digest(_contents(html))}")
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    """Read all files of a folder, by path below it."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def _fill(folder: Path, files: dict[str, bytes]) -> int:
+    """Make a folder hold these files and no others; return how many others there were."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_if_changed(folder / name, data)
+    others = _contents(folder).keys() - files.keys()
+    for name in others:
+        (folder / name).unlink()
+    return len(others)
+
+
 def run_sphinx(work: Path, notebooks: Path) -> None:
     """Build `work/source` into `work/html`, and only what changed since the last time.
 
     Raises
     ------
     BuildError
-        If Sphinx warns of anything. The working folder is then emptied: Sphinx would not warn
-        again of what it has read already.
+        If Sphinx warns of anything.
     """
-    unfinished = work / "unfinished"
-    if unfinished.exists():  # by a run that was stopped or failed
-        shutil.rmtree(work / "html", ignore_errors=True)
-        shutil.rmtree(work / "doctrees", ignore_errors=True)
-    unfinished.touch()
     options = ["-W", "--keep-going", "-q", "--jobs", "auto", "-d", str(work / "doctrees")]
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", *options, str(work / "source"), str(work / "html")],
@@ -223,10 +303,10 @@ def run_sphinx(work: Path, notebooks: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
+        close_fds=False,  # see _alone
     )
     if done.returncode:
         raise BuildError(f"Sphinx warns:\n{_led_home(done.stdout, work, notebooks)}")
-    unfinished.unlink()
 
 
 def _led_home(said: str, work: Path, notebooks: Path) -> str:
@@ -235,7 +315,9 @@ def _led_home(said: str, work: Path, notebooks: Path) -> str:
     def home(match: re.Match) -> str:
         lesson = read_lesson(notebooks / "src" / f"{match[1]}.md")
         index, offset = int(match[2]) // CELL - 1, int(match[2]) % CELL - 2
-        return f"{lesson.name}, {lesson.where(index, lesson.lines[index] + offset)}"
+        _, origins = without_marks(read_text(lesson.path))  # a notebook has no slide marks
+        line = origins[origins.index(lesson.lines[index]) + offset]
+        return f"{lesson.name}, {lesson.where(index, line)}"
 
     source = re.escape(str(work / "source") + os.sep)
     said = re.sub(rf"{source}notebooks[/\\](\w+)\.ipynb:(\d{{5,}})", home, said.strip())
@@ -265,16 +347,14 @@ class Links(HTMLParser):
         self.loads += [one.split()[0] for one in (attributes.get("srcset") or "").split(",") if one]
 
 
-def site_files(html: Path, slides: Path) -> dict[str, Path]:
+def site_files(html: Path, slides: Iterable[Path] = ()) -> dict[str, Path]:
     """Gather what the site is made of: each file by its address in it."""
     files = {
         path.relative_to(html).as_posix(): path
         for path in sorted(html.rglob("*"))
         if path.is_file() and not path.as_posix().endswith(LEFT_OUT)
     }
-    lessons = {Path(name).stem for name in files if re.match(r"notebooks/\d\d_", name)}
-    handed = (slides / f"{name}{kind}" for name in sorted(lessons) for kind in (".html", ".pdf"))
-    return files | {f"slides/{path.name}": path for path in handed if path.exists()}
+    return files | {f"slides/{path.name}": path for path in slides}
 
 
 def read_links(files: dict[str, Path]) -> dict[str, Links]:
@@ -331,25 +411,73 @@ def outside_links(files: dict[str, Path]) -> list[tuple[str, str]]:
     return sorted(found.items())
 
 
-# Bringing it over
+# Putting it in its place
 
 
-def bring(files: dict[str, Path | bytes], folder: Path) -> tuple[int, int]:
-    """Make a folder hold these files and no others; return how many were written and deleted."""
-    written = 0
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        data = content if isinstance(content, bytes) else content.read_bytes()
-        written += write_if_changed(path, data)
-    there = [path for path in folder.rglob("*") if path.is_file()]
-    gone = [path for path in there if path.relative_to(folder).as_posix() not in files]
-    for path in gone:
-        path.unlink()
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_dir() and not any(path.iterdir()):
-            path.rmdir()
-    return written, len(gone)
+def publish(files: dict[str, Path], site: Path) -> tuple[int, int]:
+    """Put a folder of these files in the place of the site, or leave the site as it was.
+
+    What is there with the same bytes stays the same file, with its time.
+
+    Returns
+    -------
+    tuple of int
+        How many of the site's files were written, and how many were deleted.
+    """
+    site = site.resolve()  # a link stays one
+    new, old = site.with_name(f".{site.name}.new"), site.with_name(f".{site.name}.old")
+    _undo(site, new, old)  # what a run left that was killed
+    there = _contents(site)
+    same = {name for name, path in files.items() if there.get(name) == path.read_bytes()}
+    written, deleted = len(files) - len(same), len(there.keys() - files.keys())
+    if written or deleted:
+        try:
+            for name, path in files.items():
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                if name in same:
+                    _link(site / name, new / name)
+                else:
+                    shutil.copyfile(path, new / name)
+            if site.exists():
+                site.rename(old)
+            new.rename(site)
+        finally:
+            _undo(site, new, old)
+    return written, deleted
+
+
+def _undo(site: Path, new: Path, old: Path) -> None:
+    """Bring the old site back where no new one took its place, and delete what is beside it."""
+    if old.exists() and not site.exists():
+        old.rename(site)
+    for folder in (new, old):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        os.link(path, target)
+    except OSError:  # some file systems have no links
+        shutil.copy2(path, target)
+
+
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """Hold the working folder's lock; word what the system refuses in a line.
+
+    Sphinx inherits the lock: if this process is killed, the next run waits for what it left.
+    """
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        with (work / "lock").open("a") as handle:
+            os.set_inheritable(handle.fileno(), True)
+            if not try_lock(handle):
+                print("Another run is building the site; waiting for it.", file=sys.stderr)
+                while not try_lock(handle):
+                    time.sleep(0.2)
+            yield
+    except OSError as error:
+        raise BuildError(f"writing the site: {error}") from error
 
 
 def build(
@@ -360,7 +488,7 @@ def build(
     work: Path = WORK,
     site: Path = SITE,
 ) -> tuple[int, int]:
-    """Build the site, check it, and bring over what changed.
+    """Build the site, check it, and put it in its place if anything changed.
 
     Returns
     -------
@@ -372,19 +500,13 @@ def build(
     BuildError
         If anything is wrong; the site stays as it was.
     """
-    staged = stage(notebooks, slides, repository)
-    asked = {str(path): path.read_bytes() for path in (ROOT / "attnlib").rglob("*.py")}
-    fingerprint = _digest(staged | asked)  # attnlib is asked for its docstrings
-    done = work / "done"
-    if not done.exists() or done.read_text() != fingerprint:
-        done.unlink(missing_ok=True)
-        _, gone = bring(staged, work / "source")
-        if gone:  # Sphinx forgets a page, a picture, without deleting it
-            shutil.rmtree(work / "html", ignore_errors=True)
-        run_sphinx(work, notebooks)
-        refuse_broken_links(site_files(work / "html", slides))
-        done.write_text(fingerprint)
-    return bring(site_files(work / "html", slides), site)
+    with _alone(work):
+        handed = hand_out(notebooks, slides)
+        make_html(stage(notebooks, handed, repository), work, notebooks)
+        found = [path for kinds in handed.values() for path in kinds.values() if path]
+        files = site_files(work / "html", found)
+        refuse_broken_links(files)
+        return publish(files, site)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -418,7 +540,7 @@ def main(argv: list[str] | None = None) -> int:
         print("stopped: the site is as it was", file=sys.stderr)
         return 130
     if options.outside_links:
-        for address, page in outside_links(site_files(WORK / "html", SLIDES)):
+        for address, page in outside_links(site_files(SITE)):
             print(f"{address}\t{page}")
         return 0
     where = (SITE / "index.html").relative_to(ROOT)

@@ -1,10 +1,15 @@
 """The site: what is staged, what is refused, what is made anew, and what readers are handed."""
 
 import base64
+import errno
+import functools
 import json
+import os
 import re
 import shutil
+import time
 from importlib import import_module
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -59,7 +64,7 @@ class House:
         return site.build(repository, **folders, work=self.work, site=self.site)
 
     def stage(self):
-        return site.stage(self.notebooks, self.slides, None)
+        return site.stage(self.notebooks, site.hand_out(self.notebooks, self.slides), None)
 
     def times(self):
         """Say when each page was written."""
@@ -74,7 +79,30 @@ class House:
 def house(tmp_path, monkeypatch):
     house = House(tmp_path)
     monkeypatch.setattr(site, "BOOK", tmp_path / "book")
+    for kind, suffix in (("deck", "html"), ("handout", "pdf")):
+        monkeypatch.setattr(site, f"current_{kind}", functools.partial(there, suffix))
     return house
+
+
+def there(suffix, source, folder):
+    """Stand in for what finds decks: each is of its lesson as it is, but for one that says no."""
+    path = folder / f"{source.stem}.{suffix}"
+    return path if path.exists() and b"of another state" not in path.read_bytes() else None
+
+
+@pytest.fixture
+def sphinx(house, monkeypatch):
+    """Stand in for Sphinx: it makes what this maps by path, and lists the files it found there."""
+    makes, found = {"index.html": "<p>home", "a/b.html": "<a href=../index.html>"}, []
+
+    def run(work, notebooks):
+        found.append(sorted(p.name for p in (work / "html").rglob("*.html")))
+        for name, text in makes.items():
+            (work / "html" / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / "html" / name).write_text(text)
+
+    monkeypatch.setattr(site, "run_sphinx", run)
+    return SimpleNamespace(makes=makes, found=found)
 
 
 @pytest.fixture(scope="module")
@@ -147,18 +175,22 @@ def test_a_picture_and_a_widget_become_markdown_with_a_file_beside_it(house):
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "what", "line"),
     [
-        ("# 01 · One\n\nA line.\n\nSo $x^$.\n", "the formula x^ does not parse"),
-        ("# 01 · One\n\n![a](../images/no.png)\n", "the picture no.png cannot be read"),
-        ("One\n", "a lesson begins with its title"),
+        ("# 01 · One\n\n$x^2$ `x^`\n\nSo $x^$.\n", "the formula x^ does not parse", 5),
+        ("# 01 · One\n\n% slide 1\n## A\n\nOne\n% note\n$x^$\n", "the formula x^ does not", 8),
+        ("# 01 · One\n\n> $$\n> x^2\n> x^\n> $$\n", "the formula x^2\nx^ does not parse", 4),
+        ("# 01 · One\n\nno.png\n\n![a](../images/no.png)\n", "the picture no.png cannot be", 5),
+        ("# 01 · One\n\n![a](<../images/n o.png>)\n", "the picture n o.png cannot be", 3),
+        ("# 01 · One\n\n![a](../images/n%20o.png)\n", "the picture n o.png cannot be", 3),
+        ("One\n", "a lesson begins with its title", 1),
     ],
 )
-def test_what_cannot_be_shown_is_named_with_lesson_cell_and_line(house, text, what):
+def test_what_cannot_be_shown_is_named_with_lesson_cell_and_line(house, text, what, line):
     house.lesson("01_one", text)
     with pytest.raises(BuildError) as told:
         house.stage()
-    where = r"01_one, cell 1 \([\w-]+\), 01_one\.md line 1: "
+    where = rf"01_one, cell 1 \([\w-]+\), 01_one\.md line {line}: "
     assert re.match(where + re.escape(what), str(told.value)), told.value
 
 
@@ -168,8 +200,10 @@ def test_a_missing_notebook_is_named_with_what_makes_it(house):
         house.stage()
 
 
-def test_decks_and_handouts_that_are_there_are_linked_with_size_and_minutes(house):
+def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(house, sphinx):
     house.slides.mkdir()
+    for old in ("01_one.pdf", "02_two.html"):
+        (house.slides / old).write_text("of another state")
     (house.slides / "01_one.html").write_bytes(b"x" * 1_234_567)
     (house.slides / "02_two.pdf").write_bytes(b"x" * 300_000)
     (house.notebooks / "src" / "01_one.md").write_text("% slide 3\n# 01\n\n% slide 10 B\nb\n")
@@ -181,6 +215,9 @@ def test_decks_and_handouts_that_are_there_are_linked_with_size_and_minutes(hous
     assert re.search(r", 0\.3 MB \| +–? ?\|$", two)
     assert "make slides site " in table
     assert "make slides PDF=1 site " in table
+    house.build()
+    handed = [path.name for path in (house.site / "slides").iterdir()]
+    assert sorted(handed) == ["01_one.html", "02_two.pdf"]
 
 
 # The repository's address
@@ -244,7 +281,7 @@ def test_a_link_that_leads_nowhere_or_elsewhere_is_named(tmp_path, html, problem
     style = "a{background:url('https://x.org/f')}" if html == "<style>" else "a{background:url(b)}"
     (tmp_path / "s.css").write_text(style)
     with pytest.raises(BuildError) as told:
-        site.refuse_broken_links(site.site_files(tmp_path, tmp_path))
+        site.refuse_broken_links(site.site_files(tmp_path))
     _, *problems = str(told.value).split("\n  ")
     assert len(problems) == 1
     assert problems[0].startswith(problem)
@@ -255,7 +292,7 @@ def test_links_that_lead_somewhere_pass_and_those_outside_are_listed(tmp_path):
     links = ["b.html", "../c.html?x=1#%C3%A9", "#here", "#", "https://x.org/p#q", "mailto:a@b"]
     (tmp_path / "a" / "b.html").write_text("<p id=here>" + "".join(f"<a href={x}>" for x in links))
     (tmp_path / "c.html").write_text("<p id=é><a href=https://x.org/p>", encoding="utf-8")
-    files = site.site_files(tmp_path, tmp_path)
+    files = site.site_files(tmp_path)
     site.refuse_broken_links(files)
     assert site.outside_links(files) == [("https://x.org/p", "a/b.html")]
 
@@ -291,28 +328,127 @@ def test_what_changed_is_made_anew_and_nothing_else(house):
     assert "red" in (house.site / "_static" / "site.css").read_text()
 
     before = house.times()
-    house.lesson("01_one", ONE + "\nA line, and [a hole](#no-such-part).\n")
+    house.lesson("01_one", ONE + "\n% note\nA line, and [a hole](#no-such-part).\n")
+    with (house.folder / "book" / "pages" / "index.md").open("a") as page:
+        page.write("\nA half: $\\frac{x}$\n")
     for _ in range(2):  # Sphinx alone would keep quiet of what it has read already
         with pytest.raises(BuildError) as told:
             house.build()
-        where = r"01_one, cell 1 \(01-one-1\), 01_one\.md line 11: WARNING: .*no-such-part"
+        where = r"01_one, cell 1 \(01-one-1\), 01_one\.md line 12: WARNING: .*no-such-part"
         assert re.search(where, str(told.value)), told.value
+        where = r"course/book/pages/index\.md:10: WARNING: the formula \\frac{x} does not parse"
+        assert re.search(where, str(told.value)), told.value
+        assert len(str(told.value).splitlines()) < 6
     assert house.times() == before
 
 
 def test_a_run_that_was_stopped_is_not_built_upon(house, monkeypatch):
+    halves, found = [house.work / "html" / "half", house.work / "doctrees" / "half"], []
+
     def stop(*_, **__):
+        found.extend(half for half in halves if half.exists())
+        for half in halves:
+            half.parent.mkdir(parents=True, exist_ok=True)
+            half.touch()
         raise KeyboardInterrupt
 
-    half = house.work / "html" / "half"
-    half.parent.mkdir(parents=True)
-    half.touch()
     monkeypatch.setattr(site.subprocess, "run", stop)
-    for stays in (True, False):
+    for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             house.build()
-        assert half.exists() == stays
+    assert not found
     assert not house.site.exists()
+
+
+def test_what_sphinx_made_is_built_upon_as_long_as_nobody_else_was_at_it(house, sphinx):
+    assert house.build() == (2, 0)
+    (house.work / "html" / "a" / "b.html").unlink()
+    assert house.build() == (0, 0)
+    (house.work / "html" / "index.html").write_text("half")
+    assert house.build() == (0, 0)
+    (house.work / "html" / "more.html").touch()
+    assert house.build() == (0, 0)
+    house.lesson("01_one", ONE + "More.\n")
+    assert house.build() == (0, 0)
+    assert sphinx.found == [[], [], [], [], ["b.html", "index.html"]]
+
+
+def test_links_are_followed_each_time(house, sphinx):
+    sphinx.makes["index.html"] = "<a href=no.html>"
+    for _ in range(2):
+        with pytest.raises(BuildError, match=r"no\.html leads to no file"):
+            house.build()
+    assert len(sphinx.found) == 1
+
+
+@pytest.mark.parametrize("call", ["shutil.copyfile", "Path.rename"])
+@pytest.mark.parametrize("good", [0, 1])
+def test_a_site_that_cannot_be_written_leaves_the_old_one(house, sphinx, monkeypatch, call, good):
+    house.build()
+    before = house.times()
+    sphinx.makes |= {"index.html": "changed", "c.html": "more"}
+    house.lesson("01_one", ONE + "More.\n")
+    target, _, name = call.partition(".")
+    real, calls = getattr(getattr(site, target), name), []
+
+    def full(*paths):
+        calls.append(paths)
+        if len(calls) == good + 1:
+            raise OSError(errno.ENOSPC, "the disk is full")
+        return real(*paths)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"course.site.{call}", full)
+        with pytest.raises(BuildError, match=r"^writing the site: .*the disk is full"):
+            house.build()
+    assert house.times() == before
+    assert not [path for path in house.folder.iterdir() if path.name.startswith(".")]
+    assert house.build() == (2, 0)
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_site_takes_the_place_of_one_that_a_killed_run_put_aside(tmp_path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(os, "link", lambda *_: os.rmdir(tmp_path))
+    here, made = tmp_path / "site", tmp_path / "made"
+    made.mkdir()
+    for name in ("a.html", "b.html", "c.map"):
+        (made / name).write_text(name)
+    site.publish({path.name: path for path in made.iterdir()}, here)
+    os.utime(here / "a.html", ns=(1, 1))
+    here.rename(tmp_path / ".site.old")
+    (tmp_path / ".site.new").mkdir()
+    (made / "b.html").write_text("new")
+    assert site.publish({path.name: path for path in made.glob("*.html")}, here) == (1, 1)
+    assert sorted(path.name for path in here.iterdir()) == ["a.html", "b.html"]
+    assert (here / "a.html").stat().st_mtime_ns == 1
+    assert (here / "b.html").read_text() == "new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "site"]
+
+
+def test_a_second_run_waits_for_the_first(house, sphinx, monkeypatch, capsys):
+    (house.work).mkdir()
+    first = (house.work / "lock").open("a")
+    assert site.try_lock(first)
+
+    def wait(seconds):
+        assert not sphinx.found
+        first.close()
+
+    monkeypatch.setattr(time, "sleep", wait)
+    assert house.build() == (2, 0)
+    assert first.closed
+    assert capsys.readouterr() == ("", "Another run is building the site; waiting for it.\n")
+
+
+def test_another_version_of_what_makes_pages_makes_them_anew(house, monkeypatch):
+    made_by = {house.stage()["settings.json"]}
+    packages = ["docutils", "jinja2", "markdown-it-py", "mdit-py-plugins", "myst-parser"]
+    for other in packages:
+        versions = {other: "another"}
+        monkeypatch.setattr(site, "version", lambda name, versions=versions: versions.get(name, ""))
+        made_by.add(house.stage()["settings.json"])
+    assert len(made_by) == len(packages) + 1
 
 
 def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):

@@ -5,11 +5,13 @@ import re
 from docutils import nodes
 from myst_nb.sphinx_ext import add_global_html_resources
 from sphinx.application import Sphinx
-from sphinx.util import import_object
+from sphinx.util import import_object, logging
 from sphinx.util.docutils import SphinxRole
 
 from course.html import formula
+from course.source import BuildError
 
+LOGGER = logging.getLogger(__name__)
 COLORS = "attnlib.plotting.COLORS"
 
 
@@ -49,14 +51,23 @@ def _style_first(app: Sphinx) -> None:
 
 
 def _inline(writer, node: nodes.math) -> None:
-    writer.body.append(formula(node.astext(), {"display_mode": False}))
+    writer.body.append(_formula(node, display=False))
     raise nodes.SkipNode
 
 
 def _block(writer, node: nodes.math_block) -> None:
-    math = formula(node.astext(), {"display_mode": True})
+    math = _formula(node, display=True)
     writer.body.append(f'<div class="formula" tabindex="0">{math}</div>\n')
     raise nodes.SkipNode
+
+
+def _formula(node: nodes.math | nodes.math_block, *, display: bool) -> str:
+    """Set a formula; of one that does not parse, warn with its page and line."""
+    try:
+        return formula(node.astext(), {"display_mode": display})
+    except BuildError as error:
+        LOGGER.warning(str(error), location=node)
+        return ""
 
 
 def _on_page(app: Sphinx, name: str, template: str, context: dict, doctree) -> None:

@@ -4,8 +4,8 @@
 for what nbconvert's slides load (RequireJS, jQuery, MathJax, Mermaid), which is served from here.
 
 A time runs from the start of the navigation to the first frame in which reveal.js is ready, the
-first slide's formulas are typeset and, in ours, all fonts are there and sizes fitted; in a new, empty
-profile, and the two take turns.
+first slide's formulas are typeset and, in ours, all fonts are there and sizes fitted; in a new and
+empty profile, and the two take turns.
 """
 
 import functools
