@@ -27,6 +27,8 @@ from course.build import NOTEBOOKS, ROOT, write_if_changed
 from course.source import BuildError, choose_lessons, find_lessons, read_lesson
 
 PAGES = ROOT / "build" / "html"
+PALETTE = Path(__file__).parent / "page" / "palette.css"
+STYLE = Path(__file__).parent / "page" / "page.css"
 BUNDLE = ROOT / "attnlib" / "widgets" / "widgets.js"
 WIDGET = "application/vnd.attnlib.widget+json"
 PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2}  # of MathML
@@ -63,7 +65,7 @@ def page(notebook: Path, bundle: Path = BUNDLE) -> str:
         content,
         resources={
             "metadata": {"name": _title(content)},
-            "style": (Path(__file__).parent / "page" / "page.css").read_text(encoding="utf-8"),
+            "style": PALETTE.read_text(encoding="utf-8") + STYLE.read_text(encoding="utf-8"),
             "light": light.get_style_defs(".highlight"),
             "dark": dark.get_style_defs(".highlight"),
             "bundle": bundle.read_text(encoding="utf-8") if _has_widgets(content) else "",

@@ -30,6 +30,7 @@ from course.build import NOTEBOOKS, ROOT
 from course.fonts import REVEAL, font_faces
 from course.html import (
     BUNDLE,
+    PALETTE,
     SHOWN_FIRST,
     WIDGET,
     in_script,
@@ -50,6 +51,7 @@ from course.source import (
 
 DECKS = ROOT / "build" / "slides"
 TEMPLATES = Path(__file__).parent
+STYLE = TEMPLATES / "deck" / "deck.css"
 DECIDING = (  # packages whose version can change a byte of a deck
     *("fonttools", "jinja2", "jupytext", "latex2mathml", "markdown-it-py", "matplotlib"),
     *("mdit-py-plugins", "nbconvert", "nbformat", "pygments", "sphinx-revealjs", "ziamath"),
@@ -93,7 +95,7 @@ def deck(source: Path, *, bundle: Path = BUNDLE, measured: bool = False) -> str:
                 (REVEAL / "dist" / "reveal.js").read_text(encoding="utf-8"),
                 (REVEAL / "plugin" / "notes" / "notes.js").read_text(encoding="utf-8"),
             ],
-            "style": (TEMPLATES / "deck" / "deck.css").read_text(encoding="utf-8"),
+            "style": PALETTE.read_text(encoding="utf-8") + STYLE.read_text(encoding="utf-8"),
             "script": (TEMPLATES / "deck" / "deck.js").read_text(encoding="utf-8"),
             "light": HtmlFormatter(style="default").get_style_defs(".highlight"),
             "dark": HtmlFormatter(style="github-dark").get_style_defs(
