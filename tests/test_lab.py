@@ -182,6 +182,13 @@ def test_the_server_offers_lesson_00_and_where_it_links_to(server):
     )
 
 
+def test_a_cell_keeps_the_focus_that_is_in_it(server):
+    # Elsewhere JupyterLab may skip a cell while somebody moves its widget by keys.
+    tracker = "/lab/api/settings/@jupyterlab/notebook-extension:tracker"
+    schema = json.loads(server.request(tracker))["schema"]
+    assert schema["properties"]["windowingMode"]["default"] == "none"
+
+
 def test_the_page_asks_for_no_news_and_no_updates(server):
     settings = json.loads(
         server.request("/lab/api/settings/@jupyterlab/apputils-extension:notification")
