@@ -139,7 +139,10 @@ class _Jupyter:
         self.checkout = folder / "checkout"
         for name in ("course", "notebooks", "images"):
             shutil.copytree(ROOT / name, self.checkout / name)
-        (folder / "home").mkdir()
+        settings = folder / "home" / ".jupyter" / "labconfig"
+        settings.mkdir(parents=True)  # all cells are drawn in Notebook 7 too, as `make lab` has it
+        ours = ROOT / "course" / "jupyterlab" / "overrides.json"
+        shutil.copy(ours, settings / "default_setting_overrides.json")
         runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
         self.server = Server(
             self.checkout, folder / "home", self.command, JUPYTER_RUNTIME_DIR=runtime
