@@ -4,13 +4,14 @@ import argparse
 import sys
 from importlib import import_module
 
-COMMANDS = {  # each is a module of this package with `main(argv) -> exit code`
+COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv) -> exit code`
     "build": "execute the lessons' sources and write the notebooks",
     "html": "write lessons as pages that need neither kernel nor network",
     "lab": "open JupyterLab on a working copy of the lessons",
     "site": "write the web site, which needs no server",
     "slides": "write lessons as decks, and print handouts",
 }
+ROOMS = {"build": "notebook"}  # where a room is not called as its command is
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -31,7 +32,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     command = parser.parse_args(argv[:1]).command
     try:
-        return import_module(f"course.{command}").main(argv[1:])
+        room = ROOMS.get(command, command)
+        return import_module(f"course.{room}.__main__").main(argv[1:])
     except KeyboardInterrupt:  # while importing, say, which takes a second or two
         return 130
 

@@ -2,7 +2,8 @@
 
 Without a name, all of them. Drawing again with the versions of ``requirements.lock`` gives the same
 bytes. A drawing is a function that takes the path to save to. Its docstring is one line for whoever
-edits it, then the picture's alt text, which ``alt_text(NAME)`` returns for READMEs and lessons.
+edits it, then the picture's alt text, which is written into the picture: it stands there for all
+pages that show it.
 
 A page is 700 units wide, and one unit is one pixel where a picture is shown 700 pixels wide. y
 points down. Numbers that a picture shows are computed by attnlib; vectors made by hand say so.
@@ -10,6 +11,7 @@ points down. Numbers that a picture shows are computed by attnlib; vectors made 
 
 import argparse
 import inspect
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib as mpl
@@ -19,10 +21,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path as Curve
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 import attnlib
 from attnlib import text
 from attnlib.plotting import COLORS
+from course.lesson.series import find_lessons
 
 HERE = Path(__file__).resolve().parent
 WIDTH = 700  # units of a page; it is 7 inches wide
@@ -44,13 +48,16 @@ def page(height):
 
 
 def save(figure, path):
-    """Write the figure as a small PNG, opaque and without dates or versions, and close it."""
+    """Write the figure as a small PNG, opaque, with its alt text and no date, and close it."""
     figure.set_dpi(DPI)
     figure.canvas.draw()
     pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # (height, width, 3)
     picture = Image.fromarray(np.ascontiguousarray(pixels))
     few = picture.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(path, format="png", optimize=True)  # a third of the bytes, and areas keep their colour
+    words = PngInfo()
+    words.add_itxt("Description", alt_text(path.stem))
+    # A third of the bytes, and areas keep their colour.
+    few.save(path, format="png", optimize=True, pnginfo=words)
     plt.close(figure)
 
 
@@ -120,50 +127,45 @@ def starts(widths, middle):
 # The drawings
 
 
+def stations():
+    """Return number, name and what it adds of each lesson that the map shows."""
+    lessons = [lesson for lesson in find_lessons().values() if not lesson.is_summary]
+    return [(lesson.number, *lesson.station) for lesson in lessons]
+
+
 def draw_map(path):
     """Draw the map of the series.
 
-    A path with nine stations, the lessons 00 to 08, and what each adds: 00 start here, words as
-    rows x; 01 compare, query · key; 02 scale, divide by the square root of d_key; 03 softmax; 04
-    self-attention, w_query, w_key and w_value; 05 mask, hidden keys get weight 0; 06 several heads,
-    side by side through w_output; 07 another sentence, keys and values from the source; 08 order,
-    x plus positions.
+    A path with a station for each lesson, and what it adds: {stations}.
     """
-    stations = [
-        ("start here", "words as rows: x"),
-        ("compare", "query · key"),
-        ("scale", f"÷ {ROOT_D_KEY}"),
-        ("softmax", "softmax( scores )"),
-        ("self-attention", "w_query  w_key  w_value"),
-        ("mask", "hidden: weight 0"),
-        ("several heads", "[ all heads ] w_output"),
-        ("another sentence", "key, value from the source"),
-        ("order", "x + positions"),
-    ]
-    figure, ax = page(408)
-    columns, rows, bend, out = (146, 350, 554), (48, 178, 308), 65, 18
+    columns, top, step, bend, out = (146, 350, 554), 48, 130, 65, 18
+    found = stations()
+    places = []
+    for number in range(len(found)):
+        row, place = divmod(number, 3)
+        places.append((columns[2 - place if row % 2 else place], top + step * row))
+    figure, ax = page(places[-1][1] + 100)
     color = COLORS["query"]
     line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
     angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
-    for y in rows:
-        ax.plot(columns[::2], (y, y), zorder=0, **line)
-        toward = -1 if y == rows[1] else 1
-        for x in (248, 452):
-            chevron = np.array([(-5, -7), (4, 0), (-5, 7)]) * (toward, 1) + (x, y)
+    for (x, y), (next_x, next_y) in pairwise(places):
+        if y == next_y:
+            ax.plot((x, next_x), (y, y), zorder=0, **line)
+            toward = np.sign(next_x - x)
+            chevron = np.array([(-5, -7), (4, 0), (-5, 7)]) * (toward, 1) + ((x + next_x) / 2, y)
             ax.plot(*chevron.T, color=color, linewidth=2, solid_joinstyle="miter")
-    for x, y, toward in ((columns[2], rows[0], 1), (columns[0], rows[1], -1)):
-        bow_x, bow_y = out + bend * np.cos(angle), bend + bend * np.sin(angle)
-        bow_x, bow_y = np.r_[0, bow_x, 0], np.r_[0, bow_y, 2 * bend]
-        ax.plot(x + toward * bow_x, y + bow_y, zorder=0, **line)
-    for number, (name, part) in enumerate(stations):
-        row, place = divmod(number, 3)
-        x, y = columns[2 - place if row == 1 else place], rows[row]
-        first = number == 0
+        else:
+            toward = 1 if x == columns[2] else -1
+            bow_x, bow_y = out + bend * np.cos(angle), bend + bend * np.sin(angle)
+            bow_x, bow_y = np.r_[0, bow_x, 0], np.r_[0, bow_y, 2 * bend]
+            ax.plot(x + toward * bow_x, y + bow_y, zorder=0, **line)
+    for (x, y), (number, name, adds) in zip(places, found, strict=True):
+        first = y == top and x == columns[0]
         fill = "white" if first else color
         ax.add_patch(Circle((x, y), 21, facecolor=fill, edgecolor=color, linewidth=2.5))
-        write(ax, x, y, f"{number:02}", size=12, weight="bold", color=color if first else "white")
+        write(ax, x, y, number, size=12, weight="bold", color=color if first else "white")
         write(ax, x, y + 39, name, size=11, weight="bold")
-        write(ax, x, y + 62, part, size=9.5, color=SOFT)
+        write(ax, x, y + 62, adds, size=9.5, color=SOFT)
     save(figure, path)
 
 
@@ -587,8 +589,12 @@ DRAWINGS = {
 
 def alt_text(name):
     """Return a drawing's alt text on one line: all of its docstring but the first line."""
-    _, said = inspect.getdoc(DRAWINGS[name]).split("\n\n")
-    return " ".join(said.split())
+    _, words = inspect.getdoc(DRAWINGS[name]).split("\n\n")
+    if "{stations}" in words:
+        words = words.format(
+            stations="; ".join(f"{n} {name}, {adds}" for n, name, adds in stations())
+        )
+    return " ".join(words.split())
 
 
 def draw(name, folder=HERE):

@@ -7,7 +7,7 @@ import shutil
 import hypothesis
 import pytest
 
-from course import browser
+from course.slides import browser
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {

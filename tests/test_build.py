@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from course import BuildError, files
 from course import __main__ as course_main
-from course import build as builder
-from course.difference import differences
-from course.normalise import normalise, to_bytes
-from course.source import BuildError, choose_lessons, find_lessons, read_lesson
+from course.lesson.series import choose_lessons, find_lessons
+from course.notebook import __main__ as command
+from course.notebook import build as builder
+from course.notebook.difference import differences
+from course.notebook.normalise import normalise, to_bytes
+from tests.lessons import lesson_at
 
 FRONT = """\
 ---
@@ -422,7 +425,7 @@ def test_progress_bar_is_shown_on_a_terminal(tmp_path, monkeypatch):
 
 
 def ids(folder, text):
-    notebook = read_lesson(write(folder, "01_ids", text)).notebook
+    notebook = lesson_at(write(folder, "01_ids", text)).notebook
     return [cell.id for cell in notebook.cells]
 
 
@@ -452,7 +455,7 @@ def test_ids_are_short_unique_and_valid_whatever_the_headings(tmp_path):
 
 def test_lines_point_at_each_cells_text(tmp_path):
     path = write(tmp_path, "01_lines", EXAMPLE)
-    lesson = read_lesson(path)
+    lesson = lesson_at(path)
     source = path.read_text(encoding="utf-8").splitlines()
     assert len(lesson.lines) == len(lesson.notebook.cells) == len(IDS)
     for line, cell in zip(lesson.lines, lesson.notebook.cells, strict=True):
@@ -479,7 +482,7 @@ def test_lines_point_at_each_cells_text(tmp_path):
 def test_source_that_does_not_parse_is_refused_with_its_line(tmp_path, text, message):
     path = write(tmp_path, "01_bad", text)
     with pytest.raises(BuildError, match=re.escape(message)) as caught:
-        read_lesson(path)
+        lesson_at(path)
     assert str(path) in str(caught.value)
 
 
@@ -487,7 +490,7 @@ def test_source_that_is_not_utf8_is_refused(tmp_path):
     path = write(tmp_path, "01_bad", "")
     path.write_bytes(b"caf\xe9")
     with pytest.raises(BuildError, match=r"01_bad\.md: 'utf-8' codec can't decode byte 0xe9"):
-        read_lesson(path)
+        lesson_at(path)
 
 
 @pytest.mark.parametrize(
@@ -506,7 +509,7 @@ def test_unknown_or_ambiguous_lesson_lists_the_known_ones(tmp_path, capsys):
     message = "error: '07' is no lesson; the lessons are: 01_dot, 04_more, 04_self\n"
     assert capsys.readouterr().err == message
     with pytest.raises(BuildError, match=r"'04' fits several lessons; .* 04_more, 04_self"):
-        choose_lessons(find_lessons(tmp_path / "src"), ["04"])
+        choose_lessons(find_lessons(tmp_path), ["04"])
 
 
 def test_folder_without_lessons_is_an_error(tmp_path, capsys):
@@ -518,7 +521,7 @@ def test_folder_without_lessons_is_an_error(tmp_path, capsys):
 def test_misnamed_source_is_an_error(tmp_path):
     write(tmp_path, "5_masking", "")
     with pytest.raises(BuildError, match=r"two digits, and these are not: 5_masking\.md"):
-        find_lessons(tmp_path / "src")
+        find_lessons(tmp_path)
 
 
 # What is refused, and what is tidied
@@ -535,7 +538,7 @@ def shown(**data):
 
 def normalised(folder, outputs, *options):
     """Normalise a lesson of one cell that had these outputs, and return the cell."""
-    lesson = read_lesson(write(folder, "01_one", code("f(x)", *options)))
+    lesson = lesson_at(write(folder, "01_one", code("f(x)", *options)))
     lesson.notebook.cells[0].outputs = outputs
     normalise(lesson, lesson.notebook, folder)
     return lesson.notebook.cells[0]
@@ -613,7 +616,7 @@ def test_live_view_of_a_widget_is_dropped_and_the_rest_kept(tmp_path):
 
 
 def test_timings_and_widget_state_are_dropped(tmp_path):
-    lesson = read_lesson(write(tmp_path, "01_one", code("1")))
+    lesson = lesson_at(write(tmp_path, "01_one", code("1")))
     notebook = lesson.notebook
     notebook.metadata.widgets = {"state": {}}
     notebook.cells[0].metadata.execution = {"iopub.status.busy": "12:00"}
@@ -637,7 +640,7 @@ def test_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError, match="disk full"):
-        builder.write_if_changed(path, b"new")
+        files.write(path, b"new")
     assert [p.name for p in tmp_path.iterdir()] == ["01_a.ipynb"]
     assert path.read_bytes() == b"old"
 
@@ -746,12 +749,14 @@ def test_compare_finds_an_edited_output_by_running_the_source(example, tmp_path)
     source = example.parent / "src" / "04_example.md"
     committed = tmp_path / "04_example.ipynb"
     committed.write_bytes(example.read_bytes().replace(b"row 1", b"row 9"))
-    assert builder.compare(source, committed, exact=True) == [
+    lesson = lesson_at(write(tmp_path, "04_example", source.read_text(encoding="utf-8")))
+    assert builder.compare(lesson, exact=True) == [
         "cell 2 (see-how-attention-looks-2): its stdout differs: "
         "line 2 is committed as 'row 9', rebuilt as 'row 1'"
     ]
-    assert builder.compare(source, tmp_path / "05.ipynb") == [
-        "05.ipynb is missing: python -m course build 04_example makes it"
+    committed.unlink()
+    assert builder.compare(lesson) == [
+        "04_example.ipynb is missing: python -m course build 04_example makes it"
     ]
 
 
@@ -781,8 +786,8 @@ def test_lock_pins_every_package_that_decides_about_bytes():
 def test_without_a_command_the_help_is_printed(capsys):
     assert course_main.main([]) == 0
     help_text = capsys.readouterr().out
-    for command in course_main.COMMANDS:
-        assert f"\n  {command} " in help_text
+    for name in course_main.COMMANDS:
+        assert f"\n  {name} " in help_text
 
 
 def test_unknown_command_is_refused(capsys):
@@ -797,7 +802,7 @@ def test_command_gets_its_arguments_and_gives_the_exit_code(monkeypatch):
         def main(self, argv):
             return 7 if argv == ["-h", "--port", "1"] else 0
 
-    monkeypatch.setitem(sys.modules, "course.lab", Lab())
+    monkeypatch.setitem(sys.modules, "course.lab.__main__", Lab())
     assert course_main.main(["lab", "-h", "--port", "1"]) == 7
 
 
@@ -806,7 +811,7 @@ def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch):
         def main(self, argv):
             raise KeyboardInterrupt
 
-    monkeypatch.setitem(sys.modules, "course.lab", Lab())
+    monkeypatch.setitem(sys.modules, "course.lab.__main__", Lab())
     assert course_main.main(["lab"]) == 130
 
 
@@ -821,6 +826,6 @@ def test_help_tells_every_option(capsys):
 @pytest.mark.parametrize("jobs", ["0", "-1", "two"])
 def test_number_of_jobs_must_be_positive(jobs, capsys):
     with pytest.raises(SystemExit) as caught:
-        builder.main(["--jobs", jobs])
+        command.main(["--jobs", jobs])
     assert caught.value.code == 2
     assert "--jobs" in capsys.readouterr().err

@@ -7,21 +7,23 @@ import json
 import re
 from html.parser import HTMLParser
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from PIL import Image
 
-from course import html as writer
-from course.build import NOTEBOOKS
-from course.source import BuildError
+from course import BuildError, files
+from course.html import __main__ as command
+from course.html.page import page as page_of
+from course.render import formula as mathml_of
+from tests.lessons import NAMES, SERIES
+from tests.toys import toy_lesson
 
-LESSONS = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
 STATE = "application/vnd.attnlib.widget+json"
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 )
-every_lesson = pytest.mark.parametrize("lesson", LESSONS)
+PLACE = r"01_one, cell 2 \(one-2\), 01_one\.md line \d+"
+every_lesson = pytest.mark.parametrize("lesson", NAMES)
 
 
 class Page(HTMLParser):
@@ -71,29 +73,20 @@ class Page(HTMLParser):
 
 @functools.cache
 def lesson_page(lesson):
-    return Page(writer.page(NOTEBOOKS / f"{lesson}.ipynb"))
+    return Page(page_of(SERIES[lesson]))
 
 
 @functools.cache
 def notebook_of(lesson):
-    return nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4)
+    return SERIES[lesson].executed()
 
 
 def outputs_of(lesson):
     return [output for cell in notebook_of(lesson).cells for output in cell.get("outputs", [])]
 
 
-def put(folder, *cells, name="01_one"):
-    """Write a notebook of these cells and return its path."""
-    for number, cell in enumerate(cells, start=1):
-        cell.id = f"cell-{number}"
-    path = folder / f"{name}.ipynb"
-    nbformat.write(new_notebook(cells=list(cells)), path)
-    return path
-
-
-def made(folder, *cells):
-    return Page(writer.page(put(folder, *cells)))
+def made(root, *cells):
+    return Page(page_of(toy_lesson(root, *cells)))
 
 
 def text(source):
@@ -130,7 +123,7 @@ def loaded(page):
 
 
 def test_there_are_lessons():
-    assert len(LESSONS) >= 10
+    assert NAMES
 
 
 @every_lesson
@@ -140,20 +133,21 @@ def test_each_widget_of_a_lesson_is_inside_once_and_the_bundle_once(lesson):
         output.data[STATE] for output in outputs_of(lesson) if STATE in output.get("data", {})
     ]
     assert page.states() == recorded
-    bundle = [writer.BUNDLE.read_text(encoding="utf-8")]
+    bundle = [files.BUNDLE.read_text(encoding="utf-8")]
     assert page.modules() == (bundle if recorded else [])
     assert all(script.get("type") for script in page.all("script"))
     assert len([a for a in page.all("div") if a.get("class") == "attnlib-widget"]) == len(recorded)
 
 
 def test_some_lessons_have_widgets_and_some_have_none():
-    with_widgets = {lesson for lesson in LESSONS if lesson_page(lesson).states()}
-    assert set() < with_widgets < set(LESSONS)
+    with_widgets = {lesson for lesson in NAMES if lesson_page(lesson).states()}
+    assert set() < with_widgets < set(NAMES)
 
 
 @every_lesson
 def test_nothing_is_loaded_from_elsewhere(lesson):
-    assert [a for a in loaded(lesson_page(lesson)) if not a.startswith("data:image/")] == []
+    inside = ("data:image/", "data:font/")
+    assert [a for a in loaded(lesson_page(lesson)) if not a.startswith(inside)] == []
     assert not lesson_page(lesson).all("iframe") + lesson_page(lesson).all("base")
 
 
@@ -167,7 +161,7 @@ def test_every_formula_is_mathml(lesson):
                 r"^```.*?^```|`[^`\n]+`", "", cell.source, flags=re.DOTALL | re.MULTILINE
             )
             count += len(re.findall(r"\$\$.+?\$\$|(?<!\\)\$[^$]+?\$", source, re.DOTALL))
-    assert len(page.all("math")) == count
+    assert len([a for a in page.all("math") if a.get("class") != "goes-on"]) == count
     assert not [said for said in page.prose if "$" in said or re.search(r"\\\w", said)]
 
 
@@ -200,7 +194,7 @@ def test_links_between_lessons_lead_to_pages(lesson):
     for link in links:
         if re.match(r"\d\d_", link):
             name, _, _ = link.partition("#")
-            assert name.removesuffix(".html") in LESSONS
+            assert name.removesuffix(".html") in NAMES
 
 
 @every_lesson
@@ -241,8 +235,8 @@ def test_two_widgets_share_the_bundle(tmp_path):
 def test_the_bundle_can_be_another_file(tmp_path):
     bundle = tmp_path / "bundle.js"
     bundle.write_text("let α = 1;", encoding="utf-8")
-    path = put(tmp_path, text("# One"), widget("a"))
-    assert Page(writer.page(path, bundle)).modules() == ["let α = 1;"]
+    lesson = toy_lesson(tmp_path, text("# One"), widget("a"))
+    assert Page(page_of(lesson, bundle=bundle)).modules() == ["let α = 1;"]
 
 
 def test_of_many_forms_the_one_that_moves_is_shown(tmp_path):
@@ -284,9 +278,9 @@ def test_links_to_lessons_become_links_to_pages(tmp_path):
 
 
 def test_drawings_come_inside(tmp_path):
-    (tmp_path / "images").mkdir()
-    (tmp_path / "images" / "a.png").write_bytes(base64.b64decode(PIXEL))
-    (tmp_path / "images" / "b.svg").write_text("<svg/>", encoding="utf-8")
+    (tmp_path / "notebooks" / "images").mkdir(parents=True)
+    (tmp_path / "notebooks" / "images" / "a.png").write_bytes(base64.b64decode(PIXEL))
+    (tmp_path / "notebooks" / "images" / "b.svg").write_text("<svg/>", encoding="utf-8")
     page = made(tmp_path, text("# One\n\n![an a](images/a.png) ![a b](images/b.svg)"))
     assert page.all("img") == [
         {"src": f"data:image/png;base64,{PIXEL}", "alt": "an a"},
@@ -300,9 +294,13 @@ def test_the_corner_of_a_table_heads_nothing(tmp_path):
 
 
 def test_the_title_is_the_heading_without_its_marks(tmp_path):
-    html = writer.page(put(tmp_path, text("# One & *two*\n\nText")))
+    html = page_of(toy_lesson(tmp_path, text("# One & *two*\n\nText")))
     assert "<title>One &amp; two</title>" in html
-    assert "<title>Attention, step by step</title>" in writer.page(put(tmp_path, text("Text")))
+
+
+def test_a_lesson_without_a_title_is_named(tmp_path):
+    with pytest.raises(BuildError, match=r"^01_one, 01_one\.md line 1: a lesson has a title, "):
+        made(tmp_path, text("Text"))
 
 
 # What stands in the way
@@ -318,7 +316,21 @@ def test_the_title_is_the_heading_without_its_marks(tmp_path):
     ],
 )
 def test_a_formula_is_what_browsers_draw_well(latex, mathml):
-    assert mathml in writer.formula(latex, {"display_mode": False})
+    assert mathml in mathml_of(latex, display=False)
+
+
+def test_a_long_formula_in_a_line_can_wrap_before_its_relations():
+    pieces = mathml_of(
+        r"\text{softmax}(a + b) = \text{softmax}(a) \neq \text{softmax}(b)", display=False
+    )
+    first, *others = pieces.split("<wbr>")
+    assert len(others) == 2
+    assert "goes-on" not in first
+    assert all('class="goes-on"' in piece for piece in others)
+    relations = [re.search(r"<mo[^>]*>(.)</mo>", piece)[1] for piece in others]
+    assert relations == ["=", "≠"]
+    assert "<wbr>" not in mathml_of("a = b", display=False)
+    assert "<wbr>" not in mathml_of("a = b" * 20, display=True)
 
 
 @pytest.mark.parametrize(
@@ -326,56 +338,63 @@ def test_a_formula_is_what_browsers_draw_well(latex, mathml):
 )
 @pytest.mark.parametrize("marks", ["$", "$$"])
 def test_a_formula_that_does_not_parse_is_named(tmp_path, formula, marks):
-    path = put(tmp_path, text("# One"), text(f"So {marks}{formula}{marks}."))
+    lesson = toy_lesson(tmp_path, text("# One"), text(f"So {marks}{formula}{marks}."))
+    line = lesson.lines[1]
     with pytest.raises(BuildError) as told:
-        writer.page(path)
+        page_of(lesson)
     assert str(told.value).startswith(
-        f"01_one, cell cell-2: the formula {formula} does not parse: "
+        f"01_one, cell 2 (one-2), 01_one.md line {line}: the formula {formula} does not parse: "
     )
 
 
 @pytest.mark.parametrize("formula", [r"\sofmax(x)", "x}", r"\frac{1}"])
 def test_a_formula_with_an_unknown_command_or_half_its_braces_is_named(tmp_path, formula):
-    path = put(tmp_path, text("# One"), text(f"So ${formula}$."))
-    with pytest.raises(BuildError, match=r"^01_one, cell cell-2: the formula .* does not parse"):
-        writer.page(path)
+    lesson = toy_lesson(tmp_path, text("# One"), text(f"So ${formula}$."))
+    with pytest.raises(
+        BuildError,
+        match=rf"^{PLACE}: the formula .* does not parse",
+    ):
+        page_of(lesson)
 
 
 @pytest.mark.parametrize("address", ["images/no.png", "https://example.org/a.png", "//a.b/c.png"])
 def test_a_picture_that_is_not_here_is_named(tmp_path, address):
-    path = put(tmp_path, text("# One"), text(f"![a drawing]({address})"))
-    message = r"^01_one, cell cell-2: the picture \w+\.png cannot be read: .*No such file"
+    lesson = toy_lesson(tmp_path, text("# One"), text(f"![a drawing]({address})"))
+    message = rf"^{PLACE}: the picture \w+\.png cannot be read: .*No such file"
     with pytest.raises(BuildError, match=message):
-        writer.page(path)
+        page_of(lesson)
 
 
 @pytest.mark.parametrize("marks", ['alt="a" src=', "alt='a' src="])
 def test_a_picture_in_html_is_not_loaded_from_elsewhere(tmp_path, marks):
-    path = put(tmp_path, text("# One"), text(f'<img {marks}"https://example.org/a.png">'))
+    lesson = toy_lesson(tmp_path, text("# One"), text(f'<img {marks}"https://example.org/a.png">'))
     with pytest.raises(
-        BuildError, match=r"^01_one, cell cell-2: the picture a\.png cannot be read"
+        BuildError,
+        match=rf"^{PLACE}: the picture a\.png cannot be read",
     ):
-        writer.page(path)
+        page_of(lesson)
 
 
 @pytest.mark.parametrize("metadata", [{}, {"image/png": {}}, {"image/png": {"alt": ""}}])
 def test_a_picture_without_words_is_named(tmp_path, metadata):
-    path = put(tmp_path, text("# One"), showing({"image/png": PIXEL}, metadata))
-    with pytest.raises(BuildError, match=r"01_one, cell cell-2"):
-        writer.page(path)
+    lesson = toy_lesson(tmp_path, text("# One"), showing({"image/png": PIXEL}, metadata))
+    with pytest.raises(BuildError, match=PLACE):
+        page_of(lesson)
 
 
 def test_an_output_that_a_page_cannot_show_is_named(tmp_path):
-    path = put(tmp_path, text("# One"), showing({"application/pdf": PIXEL}))
-    with pytest.raises(BuildError, match=r"01_one, cell cell-2"):
-        writer.page(path)
+    lesson = toy_lesson(tmp_path, text("# One"), showing({"application/pdf": PIXEL}))
+    with pytest.raises(BuildError, match=PLACE):
+        page_of(lesson)
 
 
 def test_a_missing_notebook_is_named_with_what_makes_it(tmp_path):
+    lesson = toy_lesson(tmp_path, text("# One"))
+    lesson.notebook_path.unlink()
     with pytest.raises(BuildError) as told:
-        writer.page(tmp_path / "07_lost.ipynb")
-    assert str(told.value).startswith("reading 07_lost.ipynb: ")
-    assert str(told.value).endswith("; python -m course build 07_lost makes it")
+        page_of(lesson)
+    assert str(told.value).startswith("reading 01_one.ipynb: ")
+    assert str(told.value).endswith("; python -m course build 01_one makes it")
 
 
 @pytest.mark.parametrize(
@@ -398,27 +417,25 @@ def test_a_missing_notebook_is_named_with_what_makes_it(tmp_path):
     ],
 )
 def test_a_broken_notebook_is_named_with_what_makes_it(tmp_path, content):
-    path = tmp_path / "01_one.ipynb"
-    path.write_bytes(content)
-    with pytest.raises(BuildError, match=r"^reading 01_one\.ipynb: .*build 01_one makes it$"):
-        writer.page(path)
+    lesson = toy_lesson(tmp_path, text("# One"))
+    lesson.notebook_path.write_bytes(content)
+    with pytest.raises(BuildError, match=r"^(reading )?01_one\.ipynb.*build 01_one makes it$"):
+        page_of(lesson)
 
 
 # The command line
 
 
 @pytest.fixture
-def house(tmp_path, monkeypatch):
+def house(tmp_path):
     """Make a course of two lessons, and return its folder."""
-    sources = tmp_path / "notebooks" / "src"
-    sources.mkdir(parents=True)
     for name in ("01_one", "02_two"):
-        (sources / f"{name}.md").write_text("", encoding="utf-8")
-        put(tmp_path / "notebooks", text(f"# Lesson {name}"), name=name)
-    monkeypatch.setattr(writer, "ROOT", tmp_path)
-    monkeypatch.setattr(writer, "NOTEBOOKS", tmp_path / "notebooks")
-    monkeypatch.setattr(writer, "PAGES", tmp_path / "build" / "html")
+        toy_lesson(tmp_path, text(f"# Lesson {name}"), name=name)
     return tmp_path
+
+
+def run(house, *arguments):
+    return command.main(["--folder", str(house / "notebooks"), *arguments])
 
 
 def written(house):
@@ -426,51 +443,62 @@ def written(house):
 
 
 def test_all_lessons_are_written_and_a_second_run_changes_nothing(house, capsys):
-    assert writer.main([]) == 0
+    assert run(house) == 0
     assert written(house) == ["01_one.html", "02_two.html"]
-    said = capsys.readouterr().out.splitlines()
-    assert [re.sub(r"\d+ kB", "N kB", line) for line in said] == [
-        "build/html/01_one.html: written, N kB",
-        "build/html/02_two.html: written, N kB",
+    lines = capsys.readouterr().out.splitlines()
+    assert [re.sub(r"\d+ kB", "N kB", line) for line in lines] == [
+        "build/html/01_one: written, N kB",
+        "build/html/02_two: written, N kB",
     ]
     page = house / "build" / "html" / "02_two.html"
     before = page.stat().st_mtime_ns
-    assert writer.main([]) == 0
-    assert capsys.readouterr().out.count(": unchanged, ") == 2
+    assert run(house) == 0
+    assert capsys.readouterr().out.count(": up to date\n") == 2
     assert page.stat().st_mtime_ns == before
     assert "<h1>Lesson 02_two</h1>" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["02", "02_two", "notebooks/src/02_two.md"])
 def test_one_lesson_can_be_chosen(house, name):
-    assert writer.main([name]) == 0
+    assert run(house, name) == 0
     assert written(house) == ["02_two.html"]
 
 
 def test_an_unknown_lesson_lists_the_known_ones(house, capsys):
-    assert writer.main(["01", "11"]) == 1
+    assert run(house, "01", "11") == 1
     error = "error: '11' is no lesson; the lessons are: 01_one, 02_two\n"
     assert capsys.readouterr() == ("", error)
     assert not (house / "build").exists()
 
 
 def test_a_failure_leaves_the_page_before_it_and_the_others_are_written(house, capsys):
-    assert writer.main([]) == 0
+    assert run(house) == 0
     before = (house / "build" / "html" / "01_one.html").read_bytes()
-    put(house / "notebooks", text("# New"), text("So $x^$."), name="01_one")
-    put(house / "notebooks", text("# New"), name="02_two")
+    toy_lesson(house, text("# New"), text("So $x^$."), name="01_one")
+    toy_lesson(house, text("# New"), name="02_two")
     capsys.readouterr()
-    assert writer.main([]) == 1
-    said = capsys.readouterr()
-    assert said.err.startswith("error: 01_one, cell cell-2: the formula x^ does not parse: ")
-    assert "01_one" not in said.out
-    assert "02_two.html: written" in said.out
+    assert run(house) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith("error: 01_one, cell 2 (new-2), 01_one.md line ")
+    assert "the formula x^ does not parse: " in told.err
+    assert "01_one" not in told.out
+    assert "02_two: written" in told.out
     assert (house / "build" / "html" / "01_one.html").read_bytes() == before
     assert written(house) == ["01_one.html", "02_two.html"]
 
 
 def test_a_lesson_whose_notebook_is_missing_is_told(house, capsys):
     (house / "notebooks" / "01_one.ipynb").unlink()
-    assert writer.main(["01"]) == 1
+    assert run(house, "01") == 1
     assert "reading 01_one.ipynb: " in capsys.readouterr().err
+    assert written(house) == []
+
+
+def test_a_stopped_run_is_told_in_a_line(house, monkeypatch, capsys):
+    def stop(lesson):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "page", stop)
+    assert run(house) == 130
+    assert capsys.readouterr().err.startswith("stopped: ")
     assert written(house) == []

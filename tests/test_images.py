@@ -8,12 +8,16 @@ from PIL import Image
 
 import attnlib
 from attnlib import text
-from course.build import why_inexact
+from course.lesson.series import alt_text
+from course.notebook.build import why_inexact
 from images import draw
+from tests.lessons import NAMES, SERIES
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "images"
 MARKDOWN_IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<source>[^)\s]+)[^)]*\)")
+SHADOW = draw.alt_text("01_shadow")
+OTHER, NONE = "has another alt text than its own", "has no alt text"
 every_drawing = pytest.mark.parametrize("name", draw.DRAWINGS)
 
 
@@ -31,18 +35,22 @@ def faults(markdown, folder):
     for source, alt in references(markdown):
         if "://" not in source and not (folder / source).is_file():
             found.append(f"{source} does not exist")
+        elif "://" not in source and alt != alt_text(folder / source):
+            found.append(f"{source} has another alt text than its own")
         if not alt.strip():
             found.append(f"{source} has no alt text")
     return found
 
 
 def pages():
-    """List the texts that show pictures, each with the folder it is read from.
+    """List the texts that show pictures, each with the folder it is read from."""
+    texts = [(name, prose(name), ROOT / "notebooks") for name in NAMES]
+    return [("README.md", (ROOT / "README.md").read_text(encoding="utf-8"), ROOT), *texts]
 
-    A lesson's source lies in notebooks/src, its notebook one folder up.
-    """
-    lessons = sorted((ROOT / "notebooks" / "src").glob("*.md"))
-    return [(ROOT / "README.md", ROOT)] + [(lesson, ROOT / "notebooks") for lesson in lessons]
+
+def prose(name):
+    """Return the text that readers of a lesson's notebook see."""
+    return "\n\n".join(c.source for c in SERIES[name].executed().cells if c.cell_type == "markdown")
 
 
 def test_every_picture_has_a_drawing_and_every_drawing_a_picture():
@@ -56,7 +64,8 @@ def test_picture_is_light_wide_and_opaque(name):
     with Image.open(path) as picture:
         assert 1200 <= picture.width <= 1800
         assert picture.mode in ("RGB", "P")
-        assert picture.info == {}  # no transparent colour, no date, no program's version
+        # No transparent colour, no date, no program's version.
+        assert picture.info == {"Description": draw.alt_text(name)}
         pixels = np.asarray(picture.convert("RGB"))
     edges = [pixels[:12], pixels[-12:], pixels[:, :12].swapaxes(0, 1), pixels[:, -12:]]
     assert all((edge == 255).all() for edge in edges), "something touches the white margin"
@@ -90,20 +99,21 @@ def test_alt_text_says_what_there_is_to_see_on_one_line(name):
     assert not set(alt) & set('[]"`'), "these end an alt text in Markdown or HTML too early"
 
 
-@pytest.mark.parametrize(("path", "folder"), pages(), ids=[path.name for path, _ in pages()])
-def test_pictures_of_the_readme_and_the_lessons_exist_and_have_alt_text(path, folder):
-    assert faults(path.read_text(encoding="utf-8"), folder) == []
+@pytest.mark.parametrize(("name", "text", "folder"), pages(), ids=["README.md", *NAMES])
+def test_pictures_of_the_readme_and_the_lessons_exist_and_have_their_alt_text(name, text, folder):
+    assert faults(text, folder) == []
 
 
 @pytest.mark.parametrize(
     ("markdown", "found"),
     [
-        ("![An arrow](images/01_shadow.png)", []),
-        ('<img src="images/01_shadow.png" alt="An arrow" width="160">', []),
+        (f"![{SHADOW}](images/01_shadow.png)", []),
+        (f'<img src="images/01_shadow.png" alt="{SHADOW}" width="160">', []),
+        ("![An arrow](images/01_shadow.png)", [f"images/01_shadow.png {OTHER}"]),
         ("[![A badge](https://example.org/badge.svg)](https://example.org)", []),
         ("![An arrow](images/no.png)", ["images/no.png does not exist"]),
-        ("![](images/01_shadow.png)", ["images/01_shadow.png has no alt text"]),
-        ('<img src="images/01_shadow.png">', ["images/01_shadow.png has no alt text"]),
+        ("![](images/01_shadow.png)", [f"images/01_shadow.png {w}" for w in (OTHER, NONE)]),
+        ('<img src="images/01_shadow.png">', [f"images/01_shadow.png {w}" for w in (OTHER, NONE)]),
         (
             "| ![](images/no.png 'b') |",
             [f"images/no.png {w}" for w in ("does not exist", "has no alt text")],

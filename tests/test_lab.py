@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course import lab
+from course.lab import __main__ as lab
 from tests.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,17 +84,28 @@ def test_a_copy_without_a_record_is_left_alone(lessons, copies, record):
 
 
 def test_a_copy_that_is_cut_short_leaves_no_lesson(lessons, copies, monkeypatch):
-    def full(source, target):
-        target.write_text("half")
+    def full(path, data):
+        path.write_text("half")
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr(shutil, "copyfile", full)
+        broken.setattr(Path, "write_bytes", full)
         with pytest.raises(OSError, match="No space"):
             lab.copy_lessons(lessons, copies)
     assert list(copies.glob("[0-9]*.ipynb")) == []
     lab.copy_lessons(lessons, copies)
     assert (copies / "00_start_here.ipynb").read_text() == "00_start_here.ipynb as first published"
+
+
+def test_a_copy_whose_lesson_is_gone_stays_and_is_named(lessons, copies):
+    lab.copy_lessons(lessons, copies)
+    (lessons / "02_scaling.ipynb").rename(lessons / "99_scaling.ipynb")
+    copied, gone = lab.copy_lessons(lessons, copies)
+    assert copied.startswith("Copied 1 lesson")
+    assert gone.startswith("my/02_scaling.ipynb: the series has no lesson of this name any more.")
+    assert (copies / "02_scaling.ipynb").read_text() == "02_scaling.ipynb as first published"
+    (copies / "02_scaling.ipynb").unlink()
+    assert lab.copy_lessons(lessons, copies) == []
 
 
 def test_no_lessons_is_told_in_a_sentence(tmp_path):

@@ -2,10 +2,9 @@
 
 import pytest
 
-from course.build import NOTEBOOKS
-from course.lecture import read_slides
-from course.marks import MarkError, blocks, without_marks, wrong_marks
-from course.source import BuildError, read_lesson
+from course import BuildError
+from course.lesson.marks import MarkError, blocks, without_marks, wrong_marks
+from tests.lessons import SERIES, lesson_at
 
 SOURCE = """\
 % slide 2
@@ -40,9 +39,10 @@ print(b)
 
 
 def read(folder, text):
-    path = folder / "01_one.md"
+    path = folder / "src" / "01_one.md"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    return read_lesson(path)
+    return lesson_at(path)
 
 
 def test_readers_get_whole_paragraphs_and_no_mark():
@@ -76,7 +76,7 @@ def test_a_marked_source_makes_the_cells_of_the_same_source_without(tmp_path):
 
 
 def test_slides_are_read_as_marked(tmp_path):
-    one, two = read_slides(read(tmp_path, SOURCE))
+    one, two = read(tmp_path, SOURCE).slides
     assert (one.title, one.minutes, one.line) == ("01 · One", 2, 1)
     assert [(part.text, part.later, part.line) for part in one.shown] == [
         ("*Which?* Not said.", False, 5),
@@ -116,7 +116,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
 )
 def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
     with pytest.raises(BuildError, match=rf"cell \d+ \(.+\), 01_one.md line {line}: ") as e:
-        read_slides(read(tmp_path, text))
+        _ = read(tmp_path, text).slides
     assert told in str(e.value)
 
 
@@ -165,7 +165,7 @@ def test_marks_go_and_nothing_else_does(text, clean):
 
 def test_two_marks_show_code_and_then_what_it_prints(tmp_path):
     text = "% slide 1\n# A\n\n% show code\n% then text\n```{code-cell}\nprint(1)\n```\n"
-    (slide,) = read_slides(read(tmp_path, text))
+    (slide,) = read(tmp_path, text).slides
     assert [(part.shows, part.later) for part in slide.shown] == [
         (("code",), False),
         (("text",), True),
@@ -174,7 +174,7 @@ def test_two_marks_show_code_and_then_what_it_prints(tmp_path):
 
 def test_marks_alone_are_told_by_their_line(tmp_path):
     with pytest.raises(BuildError, match=r"01_one, 01_one\.md line 1: nothing follows this mark"):
-        read_slides(read(tmp_path, "% slide 1\n"))
+        _ = read(tmp_path, "% slide 1\n").slides
 
 
 def test_a_mark_error_has_its_line():
@@ -184,7 +184,7 @@ def test_a_mark_error_has_its_line():
 
 
 def test_a_lesson_without_marks_has_no_slides(tmp_path):
-    assert read_slides(read(tmp_path, "# A\n\ntext")) == []
+    assert read(tmp_path, "# A\n\ntext").slides == []
 
 
 def test_the_wording_of_an_option_that_is_wrong_names_the_line_of_the_marked_source(tmp_path):
@@ -193,7 +193,7 @@ def test_the_wording_of_an_option_that_is_wrong_names_the_line_of_the_marked_sou
         read(tmp_path, text)
 
 
-@pytest.mark.parametrize("path", sorted((NOTEBOOKS / "src").glob("*.md")), ids=lambda p: p.stem)
-def test_no_mark_is_left_in_a_lesson(path):
-    for cell in read_lesson(path).notebook.cells:
+@pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
+def test_no_mark_is_left_in_a_lesson(lesson):
+    for cell in lesson.notebook.cells:
         assert not any(line.startswith("% ") for line in cell.source.splitlines())

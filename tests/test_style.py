@@ -122,6 +122,41 @@ def test_arrows_point_down_only(path):
     assert set(imports_of_attnlib(path)) - {module} <= MAY_IMPORT[module]
 
 
+# What a room of course may import of course: a face imports no other face.
+ROOMS = {
+    "__init__": set(),
+    "__main__": set(),  # it finds a room by its name
+    "environment": set(),
+    "files": set(),
+    "html": {"files", "lesson", "render"},
+    "lab": {"files"},
+    "lesson": {"files"},
+    "notebook": {"files", "lesson"},
+    "render": {"files"},
+    "site": {"environment", "files", "lesson", "render"},
+    "slides": {"files", "lesson", "render"},
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / "course").rglob("*.py")),
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_a_room_imports_no_other_face(path):
+    room = path.relative_to(ROOT / "course").parts[0].removesuffix(".py")
+    assert room in ROOMS, f"course/{room}: what may it import? Say so in ROOMS"
+    lines = re.findall(r"^ *(?:from|import) course\.(\w+)", path.read_text(), re.MULTILINE)
+    assert set(lines) - {room} <= ROOMS[room]
+
+
+def test_what_sphinx_is_handed_loads_no_kernel_and_no_matplotlib():
+    code = "import sys, course.render; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "course.render" in done.stdout.split()
+    assert not {"ipykernel", "matplotlib", "nbclient", "jupytext"} & set(done.stdout.split())
+
+
 def test_attnlib_knows_neither_course_nor_tests_and_course_reads_notebooks_as_data():
     assert places(r"^\s*(from|import) (course|tests)\b", (ROOT / "attnlib").rglob("*.py")) == []
     assert places(r"^\s*(from|import) (attnlib|tests)\b", (ROOT / "course").rglob("*.py")) == []

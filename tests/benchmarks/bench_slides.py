@@ -20,9 +20,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from course import slides
-from course.fonts import REVEAL
+from course.render.fonts import REVEAL
+from course.slides.deck import deck as make_deck
 from tests.browser.visit import ROOT, Chromium
+from tests.lessons import DECKS, SERIES
 
 LESSON = "03_softmax"
 N_LOADS = 15
@@ -73,8 +74,7 @@ def main():
             print(f"{name:<22}  {spread:<25}  {requests[0]:8}  {sizes[0] / 1e6:9.2f}")
         ours, theirs = medians.values()
         print(f"ratio of the medians: {theirs / ours:.1f}\n")
-    sources = slides.with_slides(sorted((ROOT / "notebooks" / "src").glob("*.md")))
-    sizes = {source.stem: len(slides.deck(source).encode()) / 1e6 for source in sources}
+    sizes = {name: len(make_deck(SERIES[name]).encode()) / 1e6 for name in DECKS}
     for lesson, size in sizes.items():
         print(f"{lesson:<28} {size:.2f} MB")
     print(f"median {statistics.median(sizes.values()):.2f} MB")
@@ -86,8 +86,7 @@ def _make(folder):
     subprocess.run([*command, *PACKAGES], check=True)
     shutil.copytree(REVEAL, folder / "reveal")
     ours, theirs = folder / "ours.html", folder / "theirs.slides.html"
-    deck = slides.deck(ROOT / "notebooks" / "src" / f"{LESSON}.md")
-    ours.write_text(deck, encoding="utf-8")
+    ours.write_text(make_deck(SERIES[LESSON]), encoding="utf-8")
     notebook = ROOT / "notebooks" / f"{LESSON}.ipynb"
     options = [f"--SlidesExporter.{name}={value}" for name, value in URLS.items()]
     nbconvert = [sys.executable, "-m", "nbconvert", "--to", "slides", "--log-level=ERROR"]

@@ -12,13 +12,14 @@ import statistics
 import tempfile
 from pathlib import Path
 
-import nbformat
 from playwright.sync_api import sync_playwright
 
 from attnlib.widgets._base import BUNDLE
-from course import html
+from course.html.page import page as html_page
+from course.render import WIDGET
 from tests.browser.lessons import PLAYS
 from tests.browser.visit import Chromium, JupyterLab
+from tests.lessons import SERIES
 
 N_EVENTS, N_REDRAWN = 60, 20
 FRAME = 1000 / 60
@@ -192,14 +193,13 @@ def bench_bytes():
     """Print what the bundle weighs, and each widget's own state in its lesson's page."""
     print(f"bundle {BUNDLE.stat().st_size / 1000:.1f} kB")
     for lesson in PLAYS:
-        path = html.NOTEBOOKS / f"{lesson}.ipynb"
-        content = nbformat.read(path, as_version=4)
-        outputs = [output for cell in content.cells for output in cell.get("outputs", [])]
-        states = [o.data[html.WIDGET] for o in outputs if html.WIDGET in o.get("data", {})]
+        cells = SERIES[lesson].executed().cells
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        states = [o.data[WIDGET] for o in outputs if WIDGET in o.get("data", {})]
         sizes = ", ".join(f"{s['class']} {len(json.dumps(s)) / 1000:.1f}" for s in states)
-        page = len(html.page(path).encode())
+        page = len(html_page(SERIES[lesson]).encode())
         print(f"{lesson}: {sizes} kB; page {page / 1000:.0f} kB, notebook", end=" ")
-        print(f"{path.stat().st_size / 1000:.0f} kB")
+        print(f"{SERIES[lesson].notebook_path.stat().st_size / 1000:.0f} kB")
 
 
 def main():

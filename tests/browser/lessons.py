@@ -2,28 +2,23 @@
 
 from importlib import import_module
 
-import nbformat
+from attnlib import widgets
+from course.render import WIDGET
+from tests.lessons import SERIES
 
-from course import html
-
-PLAYS = {
-    "01_dot_product_similarity": "dot_product",
-    "02_scaling": "scaling",
-    "03_softmax": "softmax",
-    "04_self_attention": "self_attention",
-    "05_masking": "mask",
-    "06_multi_head": "heads",
-    "07_cross_attention": "alignment",
-    "08_positional_encoding": "positions",
+PLAYS = {  # a play is called like its widget's module
+    name: getattr(widgets, lesson.widgets[0]).__module__.rpartition(".")[2]
+    for name, lesson in SERIES.items()
+    if lesson.widgets
 }
 WAYS = ("by_mouse", "by_keys", "by_touch")
 
 
 def n_widgets(lesson):
     """Count the widgets that the committed notebook shows."""
-    cells = nbformat.read(html.NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
+    cells = SERIES[lesson].executed().cells
     outputs = (output for cell in cells for output in cell.get("outputs", []))
-    return sum(html.WIDGET in output.get("data", {}) for output in outputs)
+    return sum(WIDGET in output.get("data", {}) for output in outputs)
 
 
 def play(chromium, front_end, lesson):

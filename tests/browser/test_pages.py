@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from attnlib import attention_weights, text, widgets
-from course import html
+from course.html.page import page
+from course.render import WIDGET
+from tests.toys import toy_lesson
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -34,17 +36,15 @@ def pages(tmp_path_factory):
 
     def write(name, change=lambda state: None):
         data, metadata = EACH[name]()._repr_mimebundle_()
-        change(data[html.WIDGET])
+        change(data[WIDGET])
         output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
         output.data.pop("application/vnd.jupyter.widget-view+json")
         cells = [
             nbformat.v4.new_markdown_cell("# A page"),
             nbformat.v4.new_code_cell("widget", outputs=[output], execution_count=1),
         ]
-        notebook = folder / f"{name.replace(' ', '_')}.ipynb"
-        nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
-        path = notebook.with_suffix(".html")
-        path.write_text(html.page(notebook), encoding="utf-8")
+        path = folder / f"{name.replace(' ', '_')}.html"
+        path.write_text(page(toy_lesson(folder, *cells)), encoding="utf-8")
         return path.as_uri()
 
     return write

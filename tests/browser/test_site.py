@@ -10,15 +10,16 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from course import site
+from course.files import ROOT
+from course.site.build import build
 from tests.browser.lessons import PLAYS, n_widgets
+from tests.lessons import NAMES
 
 pytestmark = pytest.mark.needs("chromium")
 
-LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
 PAGES = ["index", "glossary", "reference", "run", "search", "slides"]
 OF_EACH_KIND = {*PAGES, "notebooks/00_start_here", "notebooks/06_multi_head"}
-PAGES += [f"notebooks/{lesson}" for lesson in LESSONS]
+PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -32,8 +33,11 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def built(tmp_path_factory):
     """Build the site as it is published, below a folder."""
     folder = tmp_path_factory.mktemp("site")
-    site.build(work=folder / "work", site=folder / "below" / "deep")
-    yield folder / "below" / "deep"
+    for name in ("notebooks", "images"):
+        (folder / name).symlink_to(ROOT / name)
+    build(notebooks=folder / "notebooks")
+    (folder / "below").mkdir()
+    yield (folder / "build" / "site").rename(folder / "below" / "deep")
     shutil.rmtree(folder)
 
 
@@ -59,7 +63,7 @@ def widgets_on(name):
     if name == "index":
         return 1
     lesson = name.removeprefix("notebooks/")
-    return n_widgets(lesson) if lesson in LESSONS else 0
+    return n_widgets(lesson) if lesson in NAMES else 0
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -5,11 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from course.browser import MEASURE, SETTLED, SIZES, Browser
+from course.slides.browser import MEASURE, SETTLED, SIZES, Browser
+from course.slides.deck import deck as deck_of
 from tests.browser.lessons import PLAYS, play
 from tests.browser.visit import Deck
-from tests.test_slides import DECKS, TRIAL, n_formulas, put, read
-from tests.test_slides import slides as writer
+from tests.lessons import DECKS, SERIES
+from tests.test_slides import TRIAL, n_formulas, put
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -30,7 +31,7 @@ def opened(visit, path):
 
 @pytest.mark.parametrize("lesson", DECKS)
 def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, front_end, lesson):
-    deck, slides = front_end.write(lesson), read(lesson)
+    deck, slides = front_end.write(lesson), SERIES[lesson].slides
     for width, height in SIZES:
         with chromium.visit(viewport={"width": width, "height": height}) as visit:
             page = opened(visit, deck)
@@ -39,7 +40,7 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
                 page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
                 slide = page.locator("section.present")
                 expect(slide.locator(".body")).to_be_visible()
-                boxes = slide.locator(".part math").evaluate_all(
+                boxes = slide.locator(".part math:not(.goes-on)").evaluate_all(
                     "all => all.map(m => m.getBoundingClientRect().width)"
                 )
                 assert len(boxes) == n_formulas(part.text for part in slides[number].shown)
@@ -150,13 +151,14 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
     ],
 )
 def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
-    (tmp_path / "tall.png").write_bytes(_wide_picture())
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "tall.png").write_bytes(_wide_picture())
     outputs = None
     if "print('a')" in new:
         outputs = ([_stream("x" * 200)], [_stream("1")])
-    source = put(tmp_path, TRIAL.replace(old, new, 1), outputs)
+    lesson = put(tmp_path, TRIAL.replace(old, new, 1), outputs)
     path = tmp_path / "deck.html"
-    path.write_text(writer.deck(source), encoding="utf-8")
+    path.write_text(deck_of(lesson), encoding="utf-8")
     found = Browser(chromium.browser).overflows(path)
     assert any(told in what for _, what in found), found
     assert {what[-9:] for _, what in found} == {" 1280x720", "1920x1080"}

@@ -12,9 +12,11 @@ import nbformat
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from course import html, slides
-from course.browser import FLAGS, SETTLED, find_chromium
-from course.normalise import METADATA
+from course.html.page import page as html_page
+from course.notebook.normalise import METADATA
+from course.slides.browser import FLAGS, SETTLED, find_chromium
+from course.slides.deck import deck
+from tests.lessons import SERIES
 from tests.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -85,7 +87,7 @@ class StaticPage:
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
         """Show the lesson and its widgets."""
         path = self.folder / f"{lesson}.html"
-        path.write_text(html.page(ROOT / "notebooks" / f"{lesson}.ipynb"), encoding="utf-8")
+        path.write_text(html_page(SERIES[lesson]), encoding="utf-8")
         visit.page.goto(path.as_uri())
         expect(visit.widgets).to_have_count(n_widgets)
 
@@ -118,8 +120,7 @@ class Deck:
         """Make the deck, if it is not there, and return where it is."""
         path = self.folder / f"{lesson}.html"
         if not path.exists():
-            source = ROOT / "notebooks" / "src" / f"{lesson}.md"
-            path.write_text(slides.deck(source), encoding="utf-8")
+            path.write_text(deck(SERIES[lesson]), encoding="utf-8")
         return path
 
     def leave(self) -> None:
@@ -141,7 +142,7 @@ class _Jupyter:
             shutil.copytree(ROOT / name, self.checkout / name)
         settings = folder / "home" / ".jupyter" / "labconfig"
         settings.mkdir(parents=True)  # all cells are drawn in Notebook 7 too, as `make lab` has it
-        ours = ROOT / "course" / "jupyterlab" / "overrides.json"
+        ours = ROOT / "course" / "lab" / "settings" / "overrides.json"
         shutil.copy(ours, settings / "default_setting_overrides.json")
         runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
         self.server = Server(

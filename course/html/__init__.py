@@ -1,0 +1,1 @@
+"""Lessons as pages that need neither kernel nor network."""

@@ -1,0 +1,45 @@
+"""A lesson as one page: pictures, formulas, widgets and their code are inside the file.
+
+A widget is recorded in the notebook as its class and its numbers; the page brings it to life with
+the bundle that notebooks use too.
+"""
+
+from pathlib import Path
+
+from course import BuildError
+from course.files import BUNDLE, made_from
+from course.lesson.series import Lesson
+from course.render import plain, refuse_unshowable, to_html
+from course.render.export import export
+
+HERE = Path(__file__).parent
+
+
+def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
+    """Make the page of a lesson, which holds all it needs.
+
+    Raises
+    ------
+    BuildError
+        If a formula does not parse, a picture is missing, or the notebook cannot be read; it names
+        cell and line.
+    """
+    notebook = lesson.executed()
+    for index, cell in enumerate(notebook.cells):
+        try:
+            if cell.cell_type == "markdown":
+                cell.source = to_html(cell.source, lesson.folder)
+            for output in cell.get("outputs", []):
+                refuse_unshowable(output)
+        except BuildError as error:
+            raise BuildError(
+                f"{lesson.name}, {lesson.where_quote(index, error.quote)}: {error}"
+            ) from error
+    return export(
+        notebook,
+        HERE,
+        dark=".highlight",
+        bundle=bundle,
+        title=plain(lesson.title),
+        made_from=made_from("html", lesson.inputs),
+    )

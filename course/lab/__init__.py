@@ -1,0 +1,1 @@
+"""JupyterLab on a working copy of the lessons."""

@@ -1,0 +1,203 @@
+"""Open JupyterLab on a working copy of the lessons: ``python -m course lab``.
+
+Readers edit `my/`, which git ignores, and `git pull` updates `notebooks/`: the two never meet.
+JupyterLab runs with settings of its own below `my/.jupyter`. It neither reads nor writes the
+reader's other Jupyter and IPython settings, and it asks nobody outside for news or updates.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import socket
+import sys
+from collections.abc import MutableMapping
+from pathlib import Path
+
+from course.files import ROOT, write
+
+RECORD = ".lessons.json"
+FIRST = "00_start_here.ipynb"
+
+
+class LabError(Exception):
+    """One sentence for the person at the keyboard."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Copy the lessons that are missing from `my/`, serve until Ctrl-C, return the exit code."""
+    arguments = _parser().parse_args(argv)
+    try:
+        port = parse_port(arguments.port)
+        for sentence in copy_lessons(ROOT / "notebooks", ROOT / "my"):
+            print(sentence, flush=True)
+        serve(ROOT, port, arguments.browser)
+    except LabError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"my/ could not be written: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m course lab", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument(
+        "--port", default=os.environ.get("PORT"), help="1 to 65535 (or the variable PORT)"
+    )
+    parser.add_argument(
+        "--browser",
+        default=os.environ.get("BROWSER"),
+        help="which browser to open, 'none' for none (or the variable BROWSER)",
+    )
+    return parser
+
+
+def parse_port(text: str | None) -> int | None:
+    """Return the port that `text` names if it is free; None if `text` is None or empty.
+
+    Raises
+    ------
+    LabError
+        If it is no port number, or something else listens there, or this user may not.
+    """
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise LabError(f"PORT must be a number from 1 to 65535, not {text!r}.")
+    port = int(text)
+    with socket.socket() as probe:
+        if os.name == "posix":  # as the server does; Windows means something else by this option
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise LabError(
+                f"Port {port} cannot be used ({error.strerror}): choose another, as in PORT=8899, "
+                "or name none and a free one is found."
+            ) from error
+    return port
+
+
+def copy_lessons(lessons: Path, copies: Path) -> list[str]:
+    """Copy each `NN_*.ipynb` that `copies` lacks; never touch one that is there.
+
+    `copies/.lessons.json` keeps the hash of the lesson that each copy was made from.
+
+    Returns
+    -------
+    list of str
+        What a reader should know: what was copied, and which copy's lesson has changed since, or
+        is gone. A copy without a record (made by hand) is the reader's own affair.
+    """
+    sources = sorted(lessons.glob("[0-9][0-9]_*.ipynb"))
+    if not sources:
+        raise LabError(f"There are no lessons in {lessons.name}/: is this a whole checkout?")
+    copies.mkdir(exist_ok=True)
+    record = _read_record(copies)
+    copied, outdated = [], []
+    gone = [name for name in record if name not in {source.name for source in sources}]
+    gone = [name for name in gone if (copies / name).exists()]
+    for source in sources:
+        version = hashlib.sha256(source.read_bytes()).hexdigest()
+        copy = copies / source.name
+        if not copy.exists():
+            write(copy, source.read_bytes())
+            record[source.name] = version
+            copied.append(source.name)
+        elif record.get(source.name, version) != version:
+            outdated.append(source.name)
+    if copied:
+        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
+        write(copies / RECORD, text.encode())
+    return _sentences(copied, outdated, gone, copies.name)
+
+
+def _sentences(copied: list[str], outdated: list[str], gone: list[str], folder: str) -> list[str]:
+    sentences = []
+    if copied:
+        count = "1 lesson" if len(copied) == 1 else f"{len(copied)} lessons"
+        sentences.append(
+            f"Copied {count} to {folder}/, yours to change. To reset a lesson, delete its copy."
+        )
+    sentences += [
+        f"{folder}/{name} was made from an older version of its lesson. It stays as it is; "
+        "for the new version, delete it (or rename it, to keep your work)."
+        for name in outdated
+    ]
+    sentences += [
+        f"{folder}/{name}: the series has no lesson of this name any more. It stays as it is; "
+        "delete it when you like."
+        for name in gone
+    ]
+    return sentences
+
+
+def _read_record(copies: Path) -> dict[str, str]:
+    try:
+        record = json.loads((copies / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def isolate(environ: MutableMapping[str, str], home: Path) -> None:
+    """Change `environ` so that Jupyter and IPython know only this Python's files and `home`."""
+    for name in ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "BROWSER", "PORT"):
+        environ.pop(name, None)
+    environ.update(
+        JUPYTER_NO_CONFIG="1",
+        JUPYTER_PREFER_ENV_PATH="1",
+        JUPYTER_DATA_DIR=str(home / "data"),
+        JUPYTER_RUNTIME_DIR=str(home / "runtime"),
+        JUPYTERLAB_SETTINGS_DIR=str(home / "settings"),
+        JUPYTERLAB_WORKSPACES_DIR=str(home / "workspaces"),
+        IPYTHONDIR=str(home / "ipython"),
+    )
+
+
+def options(root: Path, port: int | None, browser: str | None) -> list[str]:
+    """Return JupyterLab's command line."""
+    import zmq
+
+    chosen = [
+        f"--ServerApp.root_dir={root}",
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.allow_root=True",  # in a container everybody is root
+        "--ServerApp.answer_yes=True",  # one Ctrl-C ends it
+        f"--LabApp.default_url=/lab/tree/my/{FIRST}",
+        f"--LabApp.labextensions_path={Path(sys.prefix, 'share/jupyter/labextensions')}",
+        f"--LabApp.app_settings_dir={root / 'course' / 'lab' / 'settings'}",
+        "--LabApp.news_url=None",  # the page does not ask, nor could the server be made to
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--LabApp.extension_manager=readonly",
+        "--Application.log_level=ERROR",  # the addresses are still shown
+    ]
+    if zmq.has("curve"):  # kernels that are not encrypted frighten the reader with a warning
+        chosen.append("--KernelManager.transport_encryption=auto")
+    if port:
+        chosen += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    if browser == "none":
+        chosen.append("--ServerApp.open_browser=False")
+    elif browser:
+        chosen.append(f"--ServerApp.browser={browser}")
+    return chosen
+
+
+def serve(root: Path, port: int | None, browser: str | None) -> None:
+    """Run JupyterLab until it is stopped."""
+    home = root / "my" / ".jupyter"
+    isolate(os.environ, home)
+    (home / "data").mkdir(parents=True, exist_ok=True)  # nbformat 5.10.0 takes it to be there
+    try:
+        from jupyterlab.labapp import LabApp
+    except ImportError as error:
+        raise LabError(
+            f"JupyterLab is missing in {sys.executable} ({error}): use `make lab`, or install it "
+            "with `pip install -e .[lab]`."
+        ) from error
+    print("Starting JupyterLab; Ctrl-C here stops it.", flush=True)
+    LabApp.launch_instance(options(root, port, browser))

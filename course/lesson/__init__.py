@@ -1,0 +1,1 @@
+"""Reads the lessons: a source is read once, and `series.Lesson` knows all that follows."""

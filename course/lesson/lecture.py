@@ -1,0 +1,192 @@
+"""A lesson as a lecture: its slides, read from the marks in its source (`course.lesson.marks`)."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from jupytext.myst import myst_to_notebook
+from nbformat import NotebookNode
+
+from course import BuildError
+from course.lesson.marks import Mark, MarkError, blocks
+from course.lesson.source import Source, first_line
+
+HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*$")
+
+
+@dataclass
+class Part:
+    """What stands on a slide, or in its notes.
+
+    Attributes
+    ----------
+    line
+        Where it is marked or stands in the source.
+    text
+        Markdown; empty for a part of a code cell.
+    cell
+        The code cell's index in the lesson; None for Markdown.
+    shows
+        What of a code cell is shown, of `marks.SHOWABLE`; empty where that is every output.
+    lines
+        The first and the last line of the code that are shown, from 1; None for all.
+    later
+        Whether it appears only at the next key press.
+    """
+
+    line: int
+    text: str = ""
+    cell: int | None = None
+    shows: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
+    later: bool = False
+
+
+@dataclass
+class Slide:
+    """One slide: its title in Markdown, minutes, what it shows and what is said."""
+
+    line: int
+    minutes: float
+    title: str
+    section: str
+    shown: list[Part] = field(default_factory=list)
+    notes: list[Part] = field(default_factory=list)
+
+
+def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str) -> list[Slide]:
+    """Read the slides that a source marks; without a mark there are none.
+
+    Parameters
+    ----------
+    source
+        The parsed source, for the places that errors name.
+    marked
+        The same as it stands, with its marks.
+    fill_in
+        What to make of its text, as when it was parsed.
+
+    Raises
+    ------
+    BuildError
+        Naming cell and line of a mark that is wrong, or of what stands before the first slide.
+    """
+    index, deck = 0, _Deck()
+    try:
+        for line, cell in _marked_cells(marked):
+            if cell.cell_type == "code":
+                deck.add_code(index, line)
+                index += 1
+                continue
+            found = list(blocks(cell.source, line))
+            for block in found:
+                deck.add_text(block.line, block.marks, fill_in(block.text))
+            index += any(block.text for block in found)
+        return deck.slides()
+    except MarkError as error:
+        where = source.where_line(error.line)
+        raise BuildError(f"{source.path.stem}, {where}: {error}") from error
+
+
+class _Deck:
+    """Slides as they are read, block after block."""
+
+    def __init__(self) -> None:
+        self._slides: list[Slide] = []
+        self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
+        self._section = ""
+        self._first: int | None = None  # the line of what stands before the first slide
+
+    def add_text(self, line: int, marks: tuple[Mark, ...], text: str) -> None:
+        """Take a block of Markdown with the marks above it."""
+        marks, self._waiting = (*self._waiting, *marks), ()
+        if not text:
+            self._waiting = marks
+            return
+        shows = self._begin(marks)
+        if len(shows) > 1:
+            raise MarkError(marks[-1].line, "one slide mark, then one other, is the most")
+        mark = shows[0] if shows else None
+        first, _, rest = text.partition("\n")
+        if heading := HEADING.match(first):
+            self._enter(heading, mark, line)
+            text = rest.strip()
+        if text:
+            if mark and mark.argument:
+                raise MarkError(mark.line, f"% {mark.kind} above a text says nothing more")
+            later = mark is not None and mark.kind == "then"
+            self._put(Part(line, text=text, later=later), mark)
+
+    def add_code(self, cell: int, line: int) -> None:
+        """Take a code cell; several marks may show one thing of it after another."""
+        shows = self._begin(self._waiting)
+        self._waiting = ()
+        for mark in shows:
+            if mark.kind == "note":
+                raise MarkError(mark.line, "a cell that is not shown has no mark")
+            self._put(_shown_of_cell(mark, cell), mark)
+        if not shows:
+            self._put(Part(line, cell=cell), None)
+
+    def slides(self) -> list[Slide]:
+        """Return the slides, all of them whole."""
+        if self._waiting:
+            raise MarkError(self._waiting[-1].line, "nothing follows this mark")
+        if self._slides and self._first is not None:
+            raise MarkError(self._first, "this stands before the first slide mark")
+        for slide in self._slides:
+            if not slide.title:
+                raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
+        return self._slides
+
+    def _begin(self, marks: tuple[Mark, ...]) -> list[Mark]:
+        """Begin a slide where a mark says so; return the marks that say what is shown."""
+        begins = [mark for mark in marks if mark.kind == "slide"]
+        if len(begins) > 1 or (begins and marks[0] is not begins[0]):
+            raise MarkError(begins[-1].line, "a slide mark stands first, and once")
+        if begins:
+            self._slides.append(_slide_of(begins[0], self._section))
+        return list(marks[len(begins) :])
+
+    def _enter(self, heading: re.Match[str], mark: Mark | None, line: int) -> None:
+        """Take a heading: where a slide begins it is its title, further down it is said."""
+        if mark:
+            raise MarkError(mark.line, "a heading is a slide's title, or the section's; no mark")
+        if len(heading[1]) == 2:
+            self._section = heading[2]
+        slide = self._slides[-1] if self._slides else None
+        if slide and not (slide.shown or slide.notes):
+            slide.title = slide.title or heading[2]
+            slide.section = self._section
+        else:
+            self._put(Part(line, text=f"**{heading[2]}**"), None)
+
+    def _put(self, part: Part, mark: Mark | None) -> None:
+        if not self._slides:
+            self._first = self._first or part.line
+        elif mark and mark.kind != "note":
+            self._slides[-1].shown.append(part)
+        else:
+            self._slides[-1].notes.append(part)
+
+
+def _marked_cells(marked: str) -> Iterator[tuple[int, NotebookNode]]:
+    """Go through the cells of the source as it stands, each with the line where its text starts."""
+    notebook = myst_to_notebook(marked, add_source_map=True)
+    source_lines = marked.splitlines()
+    for start, cell in zip(notebook.metadata["source_map"], notebook.cells, strict=True):
+        yield first_line(source_lines, start, cell.source) + 1, cell
+
+
+def _slide_of(mark: Mark, section: str) -> Slide:
+    """Begin a slide as its mark says."""
+    minutes, _, title = mark.argument.partition(" ")
+    return Slide(mark.line, float(minutes), title.strip(), section)
+
+
+def _shown_of_cell(mark: Mark, cell: int) -> Part:
+    """Say what a mark above a code cell shows of it."""
+    span = re.match(r"code (\d+)-(\d+)", mark.argument)
+    shows = [word for word in mark.argument.split() if not word[0].isdecimal()]
+    lines = (int(span[1]), int(span[2])) if span else None
+    return Part(mark.line, cell=cell, shows=tuple(shows), lines=lines, later=mark.kind == "then")

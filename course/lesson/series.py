@@ -1,0 +1,354 @@
+"""The series: which lessons there are, and all that is known of one.
+
+A lesson's facts stand in its source, once: its number is in the file's name, its title the first
+heading, its question the line in italics below it, and so on. What other pages say of a lesson,
+its links and lists, is made from them.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote as quote_address
+from urllib.parse import unquote
+
+import nbformat
+from markdown_it import MarkdownIt
+from nbformat import NotebookNode
+from PIL import Image
+
+from course import BuildError
+from course.files import ROOT
+from course.lesson.lecture import Slide, read_slides
+from course.lesson.marks import without_marks
+from course.lesson.source import Source, parse
+
+NOTEBOOKS = ROOT / "notebooks"
+SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
+PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>\.\./images/\w+\.png)\)")
+
+
+class Lesson:
+    """A lesson: where its files are, what its source says of it, its cells, its slides.
+
+    The source is read once, when something is first asked of it; what stands in its way is a
+    BuildError.
+
+    Parameters
+    ----------
+    path
+        The source, `NN_name.md` in a folder `src`; the notebook lies beside that folder.
+    series
+        All lessons of the folder by name, this one among them.
+    """
+
+    def __init__(self, path: Path, series: Mapping[str, "Lesson"]):
+        self.path = path
+        self.series = series
+
+    # Its files
+
+    @property
+    def name(self) -> str:
+        """`04_self_attention` of `notebooks/src/04_self_attention.md`."""
+        return self.path.stem
+
+    @property
+    def number(self) -> str:
+        """`04` of the same."""
+        return self.name[:2]
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether it sums up the others."""
+        return self.number == SUMMARY
+
+    @property
+    def folder(self) -> Path:
+        """Where its notebook lies, and runs; pictures are addressed from here."""
+        return self.path.parent.parent
+
+    @property
+    def notebook_path(self) -> Path:
+        """The notebook that readers open."""
+        return self.folder / f"{self.name}.ipynb"
+
+    def built(self, face: str, ending: str) -> Path:
+        """Where a face, "html" or "slides", writes what it makes of the lesson."""
+        return self.folder.parent / "build" / face / f"{self.name}.{ending}"
+
+    @cached_property
+    def inputs(self) -> list[Path]:
+        """All files that pages of the lesson are made from."""
+        html = MarkdownIt("commonmark").render(self.text)
+        shown = re.findall(r'<img\b[^>]*?\bsrc="([^"]+)', html)
+        return [self.path, self.notebook_path, *(self.folder / unquote(one) for one in shown)]
+
+    # Its facts
+
+    @cached_property
+    def text(self) -> str:
+        """The source as it stands, slide marks and all."""
+        try:
+            return self.path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BuildError(f"reading {self.path}: {error}") from error
+
+    @cached_property
+    def prose(self) -> str:
+        """The source without slide marks."""
+        return without_marks(self.text)[0]
+
+    @property
+    def title(self) -> str:
+        """`04 · Let every word look at every word`."""
+        return self._fact("a title, `# NN · What you do`", r"^# (.+)$")
+
+    @property
+    def label(self) -> str:
+        """What the title begins with: `04`."""
+        return self.title.partition(" · ")[0]
+
+    @property
+    def question(self) -> str:
+        """The question that it answers."""
+        return self._fact("a question, `*…?*`", r"^\*([^*]+\?)\*$")
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes to work through, about."""
+        return int(self._fact("its time, `about NN minutes`", r"\babout (\d+) minutes\b"))
+
+    @property
+    def picture(self) -> str:
+        """The name of the picture that it opens with; empty where it has none."""
+        found = PICTURE.search(self.text)
+        return Path(found["address"]).stem if found else ""
+
+    @property
+    def exercises(self) -> list[str]:
+        """The functions that a reader writes, in order."""
+        sections = re.split(r"^#{1,6} ", self.prose, flags=re.MULTILINE)
+        turns = [section for section in sections if section.startswith("Your turn")]
+        return [name for turn in turns for name in re.findall(r'^check\("(\w+)"', turn, re.M)]
+
+    @property
+    def widgets(self) -> list[str]:
+        """The classes of its widgets, each once, in order."""
+        return list(dict.fromkeys(re.findall(r"\bwidgets\.([A-Z]\w+)\(", self.text)))
+
+    @property
+    def station(self) -> tuple[str, str]:
+        """What the map calls it, and what it adds, `station` in its front matter."""
+        match self.source.notebook.metadata.get("station"):
+            case [str(name), str(adds)]:
+                return name, adds
+        raise BuildError(f"{self.name}: its front matter has no `station: [name, what it adds]`")
+
+    def _fact(self, what: str, pattern: str) -> str:
+        if found := re.search(pattern, self.prose, re.MULTILINE):
+            return found[1]
+        raise BuildError(
+            f"{self.name}, {self.path.name} line 1: a lesson has {what}, and this none"
+        )
+
+    # Its cells
+
+    @cached_property
+    def source(self) -> Source:
+        """Its cells as its source has them, nothing executed."""
+        return parse(self.path, self.text, self._fill_in)
+
+    @property
+    def notebook(self) -> NotebookNode:
+        """Its cells alone, with ids, without outputs."""
+        return self.source.notebook
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """For each cell, the line of the source (from 1) on which the cell's text starts."""
+        return self.source.lines
+
+    def where(self, index: int, line: int | None = None) -> str:
+        """Words that lead to a cell: its number from 1, its id, a line of the source."""
+        return self.source.where(index, line)
+
+    def where_line(self, line: int) -> str:
+        """Words that lead to a line of the source, and to the cell that it is part of."""
+        return self.source.where_line(line)
+
+    def line_of(self, index: int, offset: int) -> int:
+        """Return the line of the source that a cell's line, counted from 0, comes from."""
+        return self.source.line_of(index, offset)
+
+    def where_quote(self, index: int, quote: str) -> str:
+        """Words that lead to what an error quotes of a cell, or to the cell if it quotes nothing.
+
+        A quoted formula or address may be broken over the lines of a quotation in the source.
+        """
+        if not quote:
+            return self.where(index)
+        words = r"[\s>]+".join(map(re.escape, quote.split()))
+        as_address = re.escape(quote_address(quote))
+        start = self.lines[index]
+        below = "\n".join(self.text.splitlines()[start - 1 :])
+        found = re.search(rf"[$(/<][\s>]*({words}|{as_address})[\s>]*[$)>]", below)
+        return self.where(index, start + below[: found.start(1)].count("\n") if found else None)
+
+    @cached_property
+    def slides(self) -> list[Slide]:
+        """The slides that its source marks."""
+        return read_slides(self.source, self.text, self._fill_in)
+
+    @property
+    def has_slides(self) -> bool:
+        """Whether its source marks any, told without reading them."""
+        return self.prose != self.text
+
+    def executed(self) -> NotebookNode:
+        """Read the notebook that was made from this source, and from no other state of it.
+
+        Raises
+        ------
+        BuildError
+            If it is not there, is no notebook, or has other cells; it says what makes it.
+        """
+        command = f"python -m course build {self.name} makes it"
+        try:
+            notebook = nbformat.read(self.notebook_path, as_version=4)
+            nbformat.validate(notebook)
+        except Exception as error:  # a broken notebook breaks its reader in many ways
+            reason = str(error).strip().partition("\n")[0]
+            raise BuildError(f"reading {self.notebook_path.name}: {reason}; {command}") from error
+        if [cell.source for cell in notebook.cells] != [c.source for c in self.notebook.cells]:
+            raise BuildError(
+                f"{self.notebook_path.name} was not made from {self.path.name} as it is; {command}"
+            )
+        return notebook
+
+    # What is made from the facts of this lesson and of others
+
+    def _fill_in(self, text: str) -> str:
+        """Write what the source leaves to be filled in: lists, links, alt texts."""
+        made = {
+            "lessons": lambda: lesson_table(self.series),
+            "next": self._next,
+            "exercises": lambda: _listed(f"`{name}`" for name in self.exercises),
+        }
+        text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
+        return PICTURE.sub(lambda found: with_alt(found, self.folder), text)
+
+    def _next(self) -> str:
+        """Lead to the lesson after this one, and to the summary."""
+        names = list(self.series)
+        following = self.series[names[names.index(self.name) + 1]]
+        links = f"**Next:** {following.link()}."
+        last = self.series[names[-1]]
+        if last.is_summary and last is not following:
+            links += f" The series on one page: [{last.label.lower()}]({last.name}.ipynb)."
+        return links
+
+    def link(self, folder: str = "") -> str:
+        """Link the notebook by its title."""
+        return f"[{self.title}]({folder}{self.name}.ipynb)"
+
+
+def find_lessons(folder: Path = NOTEBOOKS) -> dict[str, Lesson]:
+    """Find the lessons whose notebooks go to a folder; their sources are in its `src`.
+
+    Returns
+    -------
+    dict
+        Lesson by name, in the order of their numbers.
+
+    Raises
+    ------
+    BuildError
+        If there is no lesson, or a Markdown file that is not named like one.
+    """
+    sources = folder / "src"
+    paths = sorted(sources.glob("*.md"))
+    if not paths:
+        raise BuildError(f"looking for lessons NN_name.md: {sources} holds none")
+    misnamed = [path.name for path in paths if not re.fullmatch(r"\d\d_\w+", path.stem)]
+    if misnamed:
+        raise BuildError(
+            f"looking for lessons in {sources}: a lesson is named NN_name.md with two digits, "
+            f"and these are not: {', '.join(misnamed)}"
+        )
+    series = {}
+    series.update((path.stem, Lesson(path, series)) for path in paths)
+    return series
+
+
+def choose_lessons(series: Mapping[str, Lesson], names: Iterable[str]) -> list[Lesson]:
+    """Pick lessons by number (`04`), name (`04_self_attention`) or path (of source or notebook).
+
+    No names mean every lesson. Each lesson comes once, in order of number.
+
+    Raises
+    ------
+    BuildError
+        If a name fits no lesson, or a number fits several; it lists the known ones.
+    """
+    chosen = set()
+    for name in names:
+        stem = Path(name).stem
+        fitting = [known for known in series if stem in (known, known[:2])]
+        if len(fitting) != 1:
+            reason = "fits several lessons" if fitting else "is no lesson"
+            raise BuildError(f"{name!r} {reason}; the lessons are: {', '.join(series)}")
+        chosen.update(fitting)
+    return [lesson for known, lesson in series.items() if known in chosen or not chosen]
+
+
+# Lists of lessons
+
+
+def lesson_table(series: Mapping[str, Lesson]) -> str:
+    """List the lessons with their questions, for the lesson that all begin with."""
+    _, *others = series.values()
+    rows = [f"| {lesson.link()} | {lesson.question} |" for lesson in others]
+    return "\n".join(["| lesson | the question it answers |", "|---|---|", *rows])
+
+
+def readme_table(series: Mapping[str, Lesson]) -> str:
+    """List the lessons with pictures, questions and exercises, for the README."""
+    rows = ["| | lesson | the question it answers | you write |", "|---|---|---|---|"]
+    for lesson in series.values():
+        picture = ""
+        if lesson.picture and not lesson.is_summary:
+            alt = alt_text(lesson.folder.parent / "images" / f"{lesson.picture}.png")
+            picture = f'<img src="images/{lesson.picture}.png" width="120" alt="{alt}">'
+        written = ", ".join(f"`{name}`" for name in lesson.exercises)
+        rows.append(f"| {picture} | {lesson.link('notebooks/')} | {lesson.question} | {written} |")
+    return "\n".join(rows)
+
+
+def fill_in_readme(text: str, series: Mapping[str, Lesson], folder: Path) -> str:
+    """Write the README's list of lessons, and the alt texts of its pictures, anew."""
+    table = f"<!-- lessons -->\n{readme_table(series)}\n<!-- /lessons -->"
+    text = re.sub(r"<!-- lessons -->.*<!-- /lessons -->", lambda _: table, text, flags=re.DOTALL)
+    shown = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>images/\w+\.png)\)")
+    return shown.sub(lambda found: with_alt(found, folder), text)
+
+
+def alt_text(picture: Path) -> str:
+    """Return what a picture says of itself in words: the script that draws it wrote them in."""
+    try:
+        with Image.open(picture) as opened:
+            return opened.info.get("Description", "")
+    except OSError:  # that it is missing is told by whoever shows it
+        return ""
+
+
+def with_alt(shown: re.Match[str], folder: Path) -> str:
+    """Give a picture that Markdown shows the alt text that is its own."""
+    alt = alt_text(folder / shown["address"])
+    return f"![{alt}]({shown['address']})" if alt else shown[0]
+
+
+def _listed(items: Iterable[str]) -> str:
+    """Write items in a sentence: a, b and c."""
+    *first, last = items
+    return f"{', '.join(first)} and {last}" if first else last

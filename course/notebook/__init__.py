@@ -1,0 +1,1 @@
+"""Makes notebooks of sources, and says where two notebooks differ."""

@@ -1,0 +1,54 @@
+"""Cells as one page of HTML that holds all it needs, by a template that extends `cells.html.j2`."""
+
+from pathlib import Path
+
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from pygments.formatters import HtmlFormatter
+from traitlets.config import Config
+
+from course.files import BUNDLE
+from course.render import PALETTE, SHOWN_FIRST, has_widgets, in_script
+from course.render.fonts import font_faces
+
+HERE = Path(__file__).parent
+
+
+def export(
+    notebook: NotebookNode, face: Path, dark: str, *, bundle: Path = BUNDLE, **resources
+) -> str:
+    """Write the cells of a notebook as a page.
+
+    Parameters
+    ----------
+    notebook
+        The cells; those of Markdown hold HTML, which is passed on.
+    face
+        The folder with the template `index.html.j2` and its style, `style.css`.
+    dark
+        The selector of code on a dark page.
+    bundle
+        The widgets' code, which goes into the page if a widget does.
+    resources
+        What else the template asks for.
+    """
+    exporter = HTMLExporter(
+        config=Config({"NbConvertBase": {"display_data_priority": SHOWN_FIRST}}),
+        extra_template_basedirs=[str(HERE.parent)],
+        extra_template_paths=[str(face)],
+        template_name=HERE.name,
+        template_file="index.html.j2",
+        filters={"in_script": in_script},
+    )
+    style = PALETTE.read_text(encoding="utf-8") + (face / "style.css").read_text(encoding="utf-8")
+    page, _ = exporter.from_notebook_node(
+        notebook,
+        resources={
+            "style": style,
+            "light": HtmlFormatter(style="default").get_style_defs(".highlight"),
+            "dark": HtmlFormatter(style="github-dark").get_style_defs(dark),
+            "bundle": bundle.read_text(encoding="utf-8") if has_widgets(notebook.cells) else "",
+            **resources,
+        },
+    )
+    return page.replace("/* fonts */", font_faces(page), 1)

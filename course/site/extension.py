@@ -1,0 +1,81 @@
+"""What the site needs of Sphinx beyond its options: formulas, colours, and the widgets' script."""
+
+import re
+
+from docutils import nodes
+from myst_nb.sphinx_ext import add_global_html_resources
+from sphinx.application import Sphinx
+from sphinx.util import import_object, logging
+from sphinx.util.docutils import SphinxRole
+
+from course import BuildError
+from course.render import formula
+
+LOGGER = logging.getLogger(__name__)
+COLORS = "attnlib.plotting.COLORS"
+
+
+def setup(app: Sphinx) -> dict:
+    """Tell Sphinx what is here."""
+    app.add_config_value("made_by", "", "env", [str])  # every page is read anew
+    app.add_config_value("around", "", "html", [str])  # every page is written anew
+    app.add_html_math_renderer(
+        "mathml", inline_renderers=(_inline, None), block_renderers=(_block, None)
+    )
+    app.add_role("colour", Colour())
+    app.connect("builder-inited", _style_first)
+    app.connect("html-page-context", _on_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class Colour(SphinxRole):
+    """The colour of a role, `query` say, as a patch and its number."""
+
+    def run(self):
+        """Ask attnlib for it, so that it stands there alone."""
+        colors = import_object(COLORS)
+        self.env.note_dependency(import_object("attnlib.plotting").__file__)
+        if self.text not in colors:
+            known = ", ".join(colors)
+            message = f"{self.text!r} has no colour; those that have are: {known}"
+            return [], [self.inliner.reporter.error(message, line=self.lineno)]
+        color = colors[self.text]
+        patch = f'<span class="patch" style="background:{color}"></span> '
+        return [nodes.raw("", patch, format="html"), nodes.literal("", color)], []
+
+
+def _style_first(app: Sphinx) -> None:
+    """Put MyST-NB's style where its address is made from it; it comes too late by itself."""
+    (app.outdir / "_static").mkdir(parents=True, exist_ok=True)
+    add_global_html_resources(app, None)
+
+
+def _inline(writer, node: nodes.math) -> None:
+    writer.body.append(_formula(node, display=False))
+    raise nodes.SkipNode
+
+
+def _block(writer, node: nodes.math_block) -> None:
+    math = _formula(node, display=True)
+    writer.body.append(f'<div class="formula" tabindex="0">{math}</div>\n')
+    raise nodes.SkipNode
+
+
+def _formula(node: nodes.math | nodes.math_block, *, display: bool) -> str:
+    """Set a formula; of one that does not parse, warn with its page and line."""
+    try:
+        return formula(node.astext(), display=display)
+    except BuildError as error:
+        LOGGER.warning(str(error), location=node)
+        return ""
+
+
+def _on_page(app: Sphinx, name: str, template: str, context: dict, doctree) -> None:
+    """Give a page its icon and its widgets' script; take what heads nothing out of tables."""
+    # Without an icon, browsers ask the host's root for one.
+    context["metatags"] = context.get("metatags", "") + '<link rel="icon" href="data:,">'
+    if "body" not in context:
+        return
+    if 'class="attnlib-widget"' in context["body"]:
+        app.add_js_file("widgets.js", loading_method="defer")
+    context["body"] = re.sub(r'<th class="head">(<p></p>)?</th>', "<td></td>", context["body"])

@@ -1,0 +1,171 @@
+"""What Sphinx is handed: the lessons, the pages of `course/site/pages`, settings and styles."""
+
+import base64
+import hashlib
+import json
+import re
+import string
+from collections.abc import Mapping
+from pathlib import Path
+
+import jinja2
+import nbformat
+
+from course import BuildError
+from course.files import BUNDLE, digest, is_current, is_printed_from, makers
+from course.lesson.series import Lesson, alt_text
+from course.render import PALETTE, WIDGET, in_script, refuse_unshowable, to_html
+from course.render.fonts import font_faces
+
+HERE = Path(__file__).parent
+HOME_WIDGET = "04_self_attention"
+MOVED = {"notebooks/09_summary": "99_summary"}  # old addresses, and the pages beside them now
+ALWAYS = string.printable + "“”‘’–—…"  # letters that the theme and Sphinx may write
+
+
+def find_downloads(lessons: Mapping[str, Lesson]) -> dict[str, dict[str, Path | None]]:
+    """Find each lesson's deck and handout; what is of another state of the lesson is left out."""
+    found = {}
+    for lesson in lessons.values():
+        deck, handout = lesson.built("slides", "html"), lesson.built("slides", "pdf")
+        current = is_current(deck, "slides", lesson.inputs)
+        printed = current and is_printed_from(handout, deck)
+        kinds = {"deck": deck if current else None, "handout": handout if printed else None}
+        if not lesson.is_summary:
+            found[lesson.name] = kinds
+    return found
+
+
+def stage(
+    lessons: Mapping[str, Lesson],
+    downloads: Mapping[str, dict[str, Path | None]],
+    repository: str | None,
+) -> dict[str, bytes]:
+    """Make the files that Sphinx reads, by path below its source folder.
+
+    Raises
+    ------
+    BuildError
+        If a lesson cannot be shown; it names the lesson, the cell, and the line.
+    """
+    files, widgets = {}, {}
+    for lesson in lessons.values():
+        staged, widgets[lesson.name] = _stage_lesson(lesson)
+        files |= staged
+    images = next(iter(lessons.values())).folder.parent / "images"
+    for path in sorted(images.glob("*.png")):
+        files[f"images/{path.name}"] = path.read_bytes()
+    walk = [lesson for lesson in lessons.values() if not lesson.is_summary]
+    files |= _stage_pages(
+        lessons=list(lessons.values()),
+        walk=walk,
+        summary=next((lesson for lesson in lessons.values() if lesson.is_summary), None),
+        downloads=[_download(lessons[name], found) for name, found in downloads.items()],
+        repository=repository,
+        widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
+        alt_text=lambda name: alt_text(images / f"{name}.png"),
+    )
+    words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
+    around = {
+        "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
+        "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
+    }
+    for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):
+        around[f"{path.parent.name}/{path.name}"] = path.read_bytes()
+    titles = {lesson.name: lesson.title.encode() for lesson in lessons.values()}
+    settings = {
+        "repository": repository,
+        "made_by": makers("site"),
+        "around": digest(around | titles),
+    }
+    moved = {
+        f"moved/{old}.html": _environment(HERE).get_template("moved.html.j2").render(name=new)
+        for old, new in MOVED.items()
+    }
+    files |= {name: page.encode() for name, page in moved.items()}
+    files["settings.json"] = json.dumps(settings, indent=1).encode()
+    files["conf.py"] = (HERE / "conf.py").read_bytes()
+    return files | around
+
+
+def classic(bundle: str) -> str:
+    """Turn the widgets' module into a script that a page opened as a file may load.
+
+    Raises
+    ------
+    BuildError
+        If it is not a module that imports nothing and ends in its one export.
+    """
+    body, export, rest = bundle.rpartition("export{")
+    if not export or not re.fullmatch(r"[\w$ ,]*\};?\s*", rest):
+        raise BuildError("the widgets' bundle does not end in export{…}: run make widgets")
+    if re.search(r"(?:^|[;}\n])(?:export|import)\b\s*[{*\w\"']|\bimport\.meta\b", body):
+        raise BuildError("the widgets' bundle imports or exports more than at its end")
+    return f"(() => {{\n{body}\n}})();\n"
+
+
+def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
+    """Make a lesson's files; return them with its first widget, as Markdown."""
+    content = lesson.executed()
+    files, shown = {}, []
+    for index, cell in enumerate(content.cells):
+        try:
+            if cell.cell_type == "markdown":
+                to_html(cell.source, lesson.folder)  # for what it refuses; MyST renders it anew
+            for output in cell.get("outputs", []):
+                refuse_unshowable(output)
+                if "image/png" in output.get("data", {}):
+                    data = base64.b64decode(output.data["image/png"])
+                    picture = f"figures/{hashlib.sha256(data).hexdigest()[:16]}.png"
+                    files[f"notebooks/{picture}"] = data  # two of the same are one file
+                    shown.append(_as_markdown(output, picture))
+                    output.data, output.metadata = {"text/markdown": shown[-1]}, {}
+        except BuildError as error:
+            where = f"{lesson.name}, {lesson.where_quote(index, error.quote)}"
+            raise BuildError(f"{where}: {error}") from error
+    files[f"notebooks/{lesson.notebook_path.name}"] = nbformat.writes(content).encode()
+    return files, next((text for text in shown if text.startswith("<div")), "")
+
+
+def _as_markdown(output: nbformat.NotebookNode, picture: str) -> str:
+    """Write a picture with its words, and around it the widget whose still it is."""
+    words = re.sub(r"([!-/:-@[-`{-~])", r"\\\1", " ".join(output.metadata["image/png"].alt.split()))
+    still = f"![{words}]({picture})"
+    state = output.data.get(WIDGET)
+    if not state:
+        return still
+    template = _environment(PALETTE.parent).get_template("widget.html.j2")
+    return template.module.widget(state, f"\n{still}\n")  # blank lines: Markdown inside HTML
+
+
+def _stage_pages(**words) -> dict[str, bytes]:
+    """Make the pages that are no lessons; those that end in `.j2` are told what is here."""
+    files = {}
+    for path in sorted((HERE / "pages").iterdir()):
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".j2":
+            text = _environment(path.parent).from_string(text).render(words)
+        files[path.name.removesuffix(".j2")] = text.encode()
+    return files
+
+
+def _environment(folder: Path) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["in_script"] = in_script
+    return environment
+
+
+def _download(lesson: Lesson, found: dict[str, Path | None]) -> dict:
+    """Tell where a lesson's deck and handout are, and of the minutes a lecture takes."""
+    minutes = sum(slide.minutes for slide in lesson.slides)
+    download = {"lesson": lesson, "minutes": f"{minutes:g}" if minutes else ""}
+    for kind, path in found.items():
+        size = path and path.stat().st_size / 1e6
+        download[kind] = {"address": f"slides/{path.name}", "megabytes": size} if size else None
+    return download

@@ -1,0 +1,1 @@
+"""Lessons as decks, one file each, and handouts."""

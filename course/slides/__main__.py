@@ -1,0 +1,105 @@
+"""`python -m course slides`: write lessons as decks, and print handouts."""
+
+import argparse
+import sys
+
+from course import BuildError
+from course.files import draft, is_current, is_printed_from
+from course.lesson.options import add_lesson_options, chosen_lessons
+from course.lesson.series import Lesson
+from course.slides.browser import INSTALL, Browser, find_chromium
+from course.slides.deck import deck
+
+
+def write_deck(lesson: Lesson, browser: Browser | None) -> str:
+    """Write the deck of a lesson if it is not up to date; return what there is to say.
+
+    Raises
+    ------
+    BuildError
+        If it cannot be made, or a slide overflows; the deck that was there stays.
+    """
+    path = lesson.built("slides", "html")
+    if is_current(path, "slides", lesson.inputs) and (browser is None or _is_measured(path)):
+        return "up to date"
+    page = deck(lesson, measured=browser is not None)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with draft(path) as new:
+        new.write_text(page, encoding="utf-8")
+        if browser:
+            _refuse_overflow(lesson, browser.overflows(new))
+    minutes = sum(slide.minutes for slide in lesson.slides)
+    size = len(page.encode()) / 1e6
+    return f"written, {len(lesson.slides)} slides, {minutes:g} minutes, {size:.2f} MB"
+
+
+def write_handout(lesson: Lesson, browser: Browser) -> str:
+    """Print a lesson's deck, which is there, if its PDF is older; return what there is to say."""
+    page, pdf = lesson.built("slides", "html"), lesson.built("slides", "pdf")
+    if is_printed_from(pdf, page):
+        return "handout up to date"
+    with draft(pdf) as new:
+        browser.print_pdf(page, new)
+    return f"handout written, {pdf.stat().st_size / 1e6:.2f} MB"
+
+
+def _is_measured(page) -> bool:
+    """Tell whether a deck that is there was measured: that nothing overflows."""
+    with page.open(encoding="utf-8") as lines:
+        return " data-measured>" in lines.read(1000)
+
+
+def _refuse_overflow(lesson: Lesson, found: list[tuple[int, str]]) -> None:
+    if found:
+        places = [f"{lesson.name}, {lesson.where_line(line)}: {what}" for line, what in found]
+        raise BuildError("\n  ".join(["what does not fit on its slide:", *places]))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m course slides",
+        description="Write lessons as decks, build/slides/NN_name.html: each is one file that "
+        "needs no network. Slides are marked in the lessons' sources; where Chromium is "
+        "installed, it is measured that none overflows.",
+        epilog="Exit code: 0 if every deck is there, 1 if one could not be made (it stays as it "
+        "was), 2 for a wrong option, 130 after Ctrl-C.",
+    )
+    add_lesson_options(parser)
+    parser.add_argument(
+        "--pdf", action="store_true", help="print handouts, build/slides/NN_name.pdf, as well"
+    )
+    options = parser.parse_args(argv)
+    try:
+        lessons = chosen_lessons(options)
+        if not options.lessons:
+            lessons = [lesson for lesson in lessons if lesson.has_slides]
+        if options.pdf and not find_chromium():
+            raise BuildError(f"printing handouts: {INSTALL}")
+    except BuildError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    try:
+        with Browser() as browser:
+            failed = _write_all(lessons, browser, pdf=options.pdf)
+    except KeyboardInterrupt:
+        print("stopped: what was written is whole, the rest is as it was", file=sys.stderr)
+        return 130
+    if not find_chromium():
+        print("Without Chromium it was not measured whether a slide overflows.", file=sys.stderr)
+    return int(failed)
+
+
+def _write_all(lessons: list[Lesson], browser: Browser, *, pdf: bool) -> bool:
+    """Write decks, and handouts; report on each, and return if any could not be made."""
+    failed = False
+    for lesson in lessons:
+        try:
+            done = [write_deck(lesson, browser if find_chromium() else None)]
+            if pdf:
+                done.append(write_handout(lesson, browser))
+            print(f"build/slides/{lesson.name}: {'; '.join(done)}", flush=True)
+        except (BuildError, OSError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            failed = True
+    return failed

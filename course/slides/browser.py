@@ -1,0 +1,85 @@
+"""Chromium, for what only a browser can tell or do: whether a slide overflows, and a PDF."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from course import BuildError
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = (  # no sandbox in a container; no service of the browser's own; no address but this machine
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+SETTLED = "window.Reveal?.isReady() && 'settled' in document.documentElement.dataset"
+SIZES = ((1280, 720), (1920, 1080))
+MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
+INSTALL = (
+    "Chromium or Chrome was not found on the PATH; install it (Debian: apt install chromium; "
+    "Fedora: dnf install chromium; elsewhere: Google Chrome, with its folder on the PATH)"
+)
+
+
+def find_chromium() -> str | None:
+    """Return where Chromium or Chrome is; None if it is not on the PATH."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Browser:
+    """A headless Chromium that is started when it is first needed, and closed on leaving.
+
+    Parameters
+    ----------
+    chromium
+        One of Playwright's that runs already, and then goes on.
+    """
+
+    def __init__(self, chromium=None) -> None:
+        self._stack = ExitStack()
+        self._chromium = chromium
+
+    def __enter__(self) -> "Browser":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def overflows(self, deck: Path) -> list[tuple[int, str]]:
+        """List what does not fit on a deck's slides: the source's line, and what is wrong there."""
+        found = []
+        for width, height in SIZES:
+            with self._page(deck.as_uri(), width, height) as page:
+                found += [
+                    (each["line"], f"{each['told']}, at {width}x{height}")
+                    for each in page.evaluate(MEASURE)
+                ]
+        return found
+
+    def print_pdf(self, deck: Path, pdf: Path) -> None:
+        """Print a deck, a slide on each page; widgets are printed as their pictures."""
+        with self._page(f"{deck.as_uri()}?print-pdf", *SIZES[0]) as page:
+            page.wait_for_selector(".pdf-page")
+            page.pdf(path=pdf, prefer_css_page_size=True, print_background=True)
+
+    @contextmanager
+    def _page(self, address: str, width: int, height: int) -> Iterator:
+        """Open a deck; what Chromium cannot do is a BuildError."""
+        path = find_chromium()
+        if self._chromium is None and path is None:
+            raise BuildError(INSTALL)
+        from playwright.sync_api import Error, sync_playwright
+
+        try:
+            if self._chromium is None:
+                playwright = self._stack.enter_context(sync_playwright())
+                self._chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+                self._stack.callback(self._chromium.close)
+            with self._chromium.new_page(viewport={"width": width, "height": height}) as page:
+                page.goto(address)
+                page.wait_for_function(SETTLED)
+                yield page
+        except Error as error:
+            told = str(error).partition("\n")[0]
+            raise BuildError(f"Chromium, {path}, could not be used: {told}") from error

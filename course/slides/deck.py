@@ -1,0 +1,233 @@
+"""A lesson as a deck, one file that needs no network.
+
+What a slide shows is marked in the lesson's source (`course.lesson.marks`); what it shows is taken
+from the executed notebook. Prose that is not shown becomes the speaker's notes. reveal.js turns the
+pages; fonts, formulas, pictures, widgets and reveal.js itself are inside the file.
+"""
+
+import html
+import io
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from PIL import Image
+
+from course import BuildError
+from course.files import BUNDLE, made_from
+from course.lesson.lecture import Part, Slide
+from course.lesson.series import Lesson
+from course.render import WIDGET, refuse_unshowable, to_html
+from course.render.export import export
+from course.render.fonts import REVEAL
+
+HERE = Path(__file__).parent
+OUTPUTS = ("text", "picture", "widget", "error")
+WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
+
+
+def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> str:
+    """Make the deck of a lesson, one self-contained page; it keeps whether it will be measured.
+
+    Raises
+    ------
+    BuildError
+        Naming cell and line, if a mark is wrong, the notebook is not that of the source, what is
+        to be shown is not there, or a formula or picture is broken.
+    """
+    if not lesson.slides:
+        raise BuildError(f"{lesson.name} has no slide marks, so there is no deck of it")
+    notebook = lesson.executed()
+    cells = [cell for slide in _timed(lesson.slides) for cell in _cells(slide, lesson, notebook)]
+    page = export(
+        nbformat.v4.new_notebook(cells=cells),
+        HERE,
+        dark='html[data-theme="dark"] .highlight',
+        bundle=bundle,
+        title=_plain(cells[0].metadata.deck.opens.title),
+        made_from=made_from("slides", lesson.inputs),
+        measured=measured,
+        reveal_style=(REVEAL / "dist" / "reveal.css").read_text(encoding="utf-8"),
+        reveal=[
+            (REVEAL / "dist" / "reveal.js").read_text(encoding="utf-8"),
+            (REVEAL / "plugin" / "notes" / "notes.js").read_text(encoding="utf-8"),
+        ],
+        script=(HERE / "script.js").read_text(encoding="utf-8"),
+        minutes=sum(slide.minutes for slide in lesson.slides),
+    )
+    _refuse_loads(lesson, page)
+    return page
+
+
+def _refuse_loads(lesson: Lesson, page: str) -> None:
+    """Raise BuildError for what a browser would fetch from elsewhere."""
+    shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+    loads = re.findall(
+        r'<(?!a\b)\w[^>]*?\b(?:src|srcset|href|data|poster)="(?!data:)([^"]+)"', shown
+    )
+    if loads:
+        raise BuildError(f"{lesson.name}: a deck is one file, and this would load {loads[0]}")
+
+
+def _timed(slides: list[Slide]) -> Iterator[tuple[Slide, float, int]]:
+    """Go through slides with the minute at which each begins, and its number."""
+    minute = 0.0
+    for number, slide in enumerate(slides, start=1):
+        yield slide, minute, number
+        minute += slide.minutes
+
+
+def _cells(
+    timed: tuple[Slide, float, int], lesson: Lesson, notebook: NotebookNode
+) -> Iterator[NotebookNode]:
+    """Make the cells of one slide: the first opens it, the last closes it."""
+    slide, minute, number = timed
+    folder = lesson.folder
+    shown = [cell for part in slide.shown for cell in _shown(part, lesson, notebook)]
+    if not shown:
+        shown = [_text_cell("", Part(slide.line))]
+    kinds = {cell.metadata.deck.kind for cell in shown}
+    exercise = slide.title.startswith("Your turn")
+    with _at(lesson, slide.line):
+        title = _inline(slide.title, folder)
+        section = "" if slide.title.endswith("?") else slide.section  # it may be the answer
+        section = f"Try it: {_number(slide.minutes)} minutes" if exercise else section
+        section = _inline(section, folder)
+    shown[0].metadata.deck.opens = {
+        "number": number,
+        "line": slide.line,
+        "title": title,
+        "section": section if section != title else "",
+        "seconds": round(slide.minutes * 60),
+        "kinds": " ".join(sorted(kinds)),
+        "exercise": exercise,
+    }
+    shown[-1].metadata.deck.closes = {
+        "minutes": _number(slide.minutes),
+        "minute": _number(minute),
+        "notes": "\n".join(_notes(slide, lesson, notebook)),
+    }
+    for place, cell in enumerate(shown, start=1):
+        cell.id = f"slide-{number}-{place}"
+        yield cell
+
+
+def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[NotebookNode]:
+    """Make what a part shows: a text, or of a code cell its code and its outputs, one by one."""
+    with _at(lesson, part.line):
+        if part.cell is None:
+            yield _text_cell(_unlinked(to_html(part.text, lesson.folder)), part)
+            return
+        cell = notebook.cells[part.cell]
+        if "code" in part.shows:
+            yield _cell_part(_code(cell, part), [], "code", part)
+        asked = set(part.shows) - {"code"}
+        wanted = asked or (set() if part.shows else set(OUTPUTS))
+        outputs = [output for output in cell.outputs if _kind(output) in wanted]
+        absent = asked - set(map(_kind, outputs))
+        if absent or not (part.shows or outputs):
+            what = " and ".join(sorted(absent)) or "output"
+            raise BuildError(f"showing its {what}: the cell has none")
+        for output in outputs:
+            refuse_unshowable(output)
+            yield _cell_part("", [output], _layout(output), part)
+
+
+def _code(cell: NotebookNode, part: Part) -> str:
+    lines = cell.source.splitlines()
+    first, last = part.lines or (1, len(lines))
+    if last > len(lines):
+        raise BuildError(f"showing lines {first}-{last} of a cell that has {len(lines)}")
+    return "\n".join(lines[first - 1 : last])
+
+
+def _text_cell(source: str, part: Part) -> NotebookNode:
+    kind = "picture" if re.fullmatch(r"\s*<p><img [^>]*></p>\s*", source) else "prose"
+    if kind == "picture":
+        kind = _layout_of(re.search(r"base64,([^\"]*)", source)[1])
+    cell = nbformat.v4.new_markdown_cell(source)
+    cell.metadata.deck = NotebookNode(kind=kind, later=part.later, line=part.line)
+    return cell
+
+
+def _cell_part(source: str, outputs: list[NotebookNode], kind: str, part: Part) -> NotebookNode:
+    cell = nbformat.v4.new_code_cell(source, outputs=outputs)
+    printed = source + "".join(map(_printed, outputs))
+    columns = max(map(len, printed.splitlines()), default=0)
+    cell.metadata.deck = NotebookNode(kind=kind, later=part.later, line=part.line, columns=columns)
+    cell.metadata.transient = {"remove_source": kind != "code"}
+    return cell
+
+
+def _kind(output: NotebookNode) -> str:
+    data = output.get("data", {})
+    if output.output_type == "error":
+        return "error"
+    if WIDGET in data:
+        return "widget"
+    return "picture" if "image/png" in data else "text"
+
+
+def _layout(output: NotebookNode) -> str:
+    kind = _kind(output)
+    return _layout_of(output.data["image/png"]) if kind == "picture" else kind
+
+
+def _layout_of(data: str) -> str:
+    """Tell a wide picture, in base 64, from others."""
+    try:
+        width, height = Image.open(io.BytesIO(b64decode(data))).size
+    except (ValueError, OSError) as error:
+        raise BuildError(f"a picture cannot be read: {error}") from error
+    return "picture wide" if width / height >= WIDE else "picture"
+
+
+def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str]:
+    """Go through what the speaker says: prose, and what cells print that are not shown."""
+    for part in slide.notes:
+        if part.cell is None:
+            with _at(lesson, part.line):
+                said = _unlinked(to_html(part.text, lesson.folder))
+                yield re.sub(r"<img\b[^>]*>", "", said)
+            continue
+        for output in notebook.cells[part.cell].get("outputs", []):
+            if printed := _printed(output).rstrip():
+                yield f'<pre style="white-space: pre-wrap">{html.escape(printed)}</pre>'
+
+
+def _printed(output: NotebookNode) -> str:
+    """Return what an output says in words; of a picture or a widget, nothing."""
+    if output.output_type == "error":
+        return f"{output.ename}: {output.evalue}"
+    data = output.get("data", {})
+    return output.get("text", "") or ("" if "image/png" in data else data.get("text/plain", ""))
+
+
+@contextmanager
+def _at(lesson: Lesson, line: int) -> Iterator[None]:
+    """Name the place in the source of what goes wrong here."""
+    try:
+        yield
+    except BuildError as error:
+        raise BuildError(f"{lesson.name}, {lesson.where_line(line)}: {error}") from error
+
+
+def _inline(markdown: str, folder: Path) -> str:
+    return _unlinked(to_html(markdown, folder)).strip().removeprefix("<p>").removesuffix("</p>")
+
+
+def _unlinked(page: str) -> str:
+    """Take away links between lessons: a deck stands alone."""
+    return re.sub(r'<a href="(?![a-z]+:)[^>]*>(.*?)</a>', r"\1", page, flags=re.DOTALL)
+
+
+def _plain(title: str) -> str:
+    return re.sub("<[^>]+>", "", title)
+
+
+def _number(minutes: float) -> str:
+    return f"{minutes:g}"
