@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from attnlib._shapes import (
+from attnlib._inputs import (
     as_floats,
     as_mask,
     as_positive,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import as_array, as_count, refuse, steps_ahead
+from attnlib._inputs import as_array, as_count, refuse, steps_ahead
 
 
 def causal_mask(n_queries, n_keys=None, *, offset=0):

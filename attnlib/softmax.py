@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import as_floats, as_integer, as_positive, as_result, refuse, require_axes
+from attnlib._inputs import as_floats, as_integer, as_positive, as_result, refuse, require_axes
 
 
 def softmax(scores, *, axis=-1, temperature=1.0):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-MODULES = ("attention", "softmax", "masks", "similarity", "multihead", "positions", "shapes")
+MODULES = ("attention", "softmax", "masks", "similarity", "multihead", "positions", "inputs")
 OTHER_TESTS = ("oracle", "public_names")
 
 
@@ -160,7 +160,7 @@ BREAKS = [
     # masks
     Break("causal hides the diagonal", "masks", "n_keys, offset) <= 0", "n_keys, offset) < 0"),
     Break(
-        "offset the wrong way round", "_shapes", '+ as_integer("offset"', '- as_integer("offset"'
+        "offset the wrong way round", "_inputs", '+ as_integer("offset"', '- as_integer("offset"'
     ),
     Break(
         "padding shows one word too many",
@@ -269,22 +269,22 @@ BREAKS = [
         "2.0 ** (-8 / n_heads * np.arange(1, n_heads + 1))",
     ),
     Break("ALiBi rewards distance", "positions", "return -slopes", "return slopes"),
-    # _shapes
-    Break("integers stay integers", "_shapes", "return x.astype(np.float64)", "return x"),
+    # _inputs
+    Break("integers stay integers", "_inputs", "return x.astype(np.float64)", "return x"),
     Break(
-        "float16 is computed in float16", "_shapes", "np.result_type(dtype, np.float32)", "dtype"
+        "float16 is computed in float16", "_inputs", "np.result_type(dtype, np.float32)", "dtype"
     ),
     Break(
         "results that underflow raise",
-        "_shapes",
+        "_inputs",
         '@np.errstate(all="ignore")\ndef as_result',
         "def as_result",
     ),
-    Break("ragged lists reach NumPy", "_shapes", "if isinstance(x, list | tuple):", "if False:"),
-    Break("numbers are taken as a mask", "_shapes", "mask.dtype != bool", "mask.dtype == complex"),
+    Break("ragged lists reach NumPy", "_inputs", "if isinstance(x, list | tuple):", "if False:"),
+    Break("numbers are taken as a mask", "_inputs", "mask.dtype != bool", "mask.dtype == complex"),
     Break(
         "a negative scale passes",
-        "_shapes",
+        "_inputs",
         "if not (x > 0 and math.isfinite(x))",
         "if not math.isfinite(x)",
     ),

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from attnlib._shapes import as_real
+from attnlib._inputs import as_real
 from attnlib.widgets._base import Widget
 
 

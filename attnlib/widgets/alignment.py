@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import arcs, heatmap
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import entropy
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import heatmap
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index

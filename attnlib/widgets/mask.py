@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from attnlib import attention, attention_weights, causal_mask
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import heatmap, mask_grid
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Misfit, Plugged, called

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.patches import Circle
 
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
-from attnlib._shapes import as_integer, as_real, refuse
+from attnlib._inputs import as_integer, as_real, refuse
 from attnlib.plotting import COLORS, heatmap
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, Integer, Numbers, OneOf

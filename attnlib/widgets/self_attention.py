@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.transforms import ScaledTranslation
 
 from attnlib import attention, attention_scores, attention_weights
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import COLORS, bars, heatmap
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Misfit, Plugged, called

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import entropy, softmax
-from attnlib._shapes import as_array, require_equal
+from attnlib._inputs import as_array, require_equal
 from attnlib.plotting import bars
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Plugged, called
