@@ -171,10 +171,3 @@ def as_divisible(name, n, name_by, by):
         rule, came_in = f"{name} must be a multiple of {name_by}", {name: n, name_by: by}
         refuse(rule, f"{n} = {n // by} * {by} + {n % by}", **came_in)
     return n // by
-
-
-def steps_ahead(n_queries, n_keys, offset):
-    """How far key j lies after query i, j - (i + offset), as (n_queries, n_keys) integers."""
-    n_queries = as_count("n_queries", n_queries)
-    n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
-    return np.arange(n_keys) - (np.arange(n_queries)[:, None] + as_integer("offset", offset))

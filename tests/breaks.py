@@ -159,9 +159,7 @@ BREAKS = [
     ),
     # masks
     Break("causal hides the diagonal", "masks", "n_keys, offset) <= 0", "n_keys, offset) < 0"),
-    Break(
-        "offset the wrong way round", "_inputs", '+ as_integer("offset"', '- as_integer("offset"'
-    ),
+    Break("offset the wrong way round", "masks", '+ as_integer("offset"', '- as_integer("offset"'),
     Break(
         "padding shows one word too many",
         "masks",

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "masks": LEAVES,
     "multihead": BELOW_MULTIHEAD,
     "plotting": LEAVES,
-    "positions": LEAVES,
+    "positions": {"masks"} | LEAVES,
     "similarity": LEAVES,
     "softmax": LEAVES,
     "text": LEAVES,
