@@ -63,6 +63,17 @@ def softmax_in_place(rows, temperature=1.0):
     return rows
 
 
+def masked_softmax(scores, mask):
+    """Softmax over what mask shows (all where it is None), written over `scores` and returned."""
+    if mask is None:
+        return softmax_in_place(scores)
+    hidden = ~mask
+    np.copyto(scores, -np.inf, where=hidden)  # after the bias: a hidden bias may be NaN
+    weights = softmax_in_place(scores)
+    np.copyto(weights, 0, where=hidden)  # a visible NaN has spread over its whole row
+    return weights
+
+
 def entropy(weights, *, axis=-1):
     r"""How spread out weights are, in nats: 0 for one word alone, log(n) for n words alike.
 

@@ -14,11 +14,12 @@ COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7")
 
 # What a module of attnlib may import of attnlib: arrows point down, and may skip a step.
 LEAVES = {"_inputs"}
-BELOW_ATTENTION = {"softmax", "masks"} | LEAVES
+BELOW_ATTENTION = {"_blocks", "softmax", "masks"} | LEAVES
 BELOW_MULTIHEAD = {"attention"} | BELOW_ATTENTION
 ALL_CORE = {"multihead", "similarity", "positions", "text"} | BELOW_MULTIHEAD
 MAY_IMPORT = {
     "__init__": ALL_CORE | {"checks"},
+    "_blocks": LEAVES,
     "_inputs": set(),
     "attention": BELOW_ATTENTION,
     "checks": ALL_CORE,
