@@ -12,7 +12,7 @@ import numpy as np
 
 
 def refuse(rule, clash, error=ValueError, /, **came_in):
-    """Raise error in three parts; of an array that came in, the shape is told."""
+    """Raise error in three parts; an array that came in is shown by its shape."""
     parts = [f"{name} is {getattr(x, 'shape', ()) or x}" for name, x in came_in.items()]
     raise error(f"{rule}: {', '.join(parts)}, and {clash}.")
 

@@ -91,10 +91,10 @@ class Softmax(Plugged):
 
     def _alt(self):
         pairs = zip(self.names, self.scores, self.weights, strict=True)
-        told = ", ".join(f"{name} {score:.2f} becomes {w:.2f}" for name, score, w in pairs)
+        listed = ", ".join(f"{name} {score:.2f} becomes {w:.2f}" for name, score, w in pairs)
         shift = f", {self.shift:g} added to each" if self.shift else ""
         formula = "the naive formula" if self.naive else "softmax"
         return (
             f"Scores as bars, and the weights that {formula} makes of them at temperature "
-            f"{self.temperature:g}{shift}: {told}. Their entropy is {self.entropy:.2f} nats."
+            f"{self.temperature:g}{shift}: {listed}. Their entropy is {self.entropy:.2f} nats."
         )
