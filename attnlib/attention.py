@@ -1,23 +1,39 @@
-"""Attention: every query looks at every key, and takes home a weighted mean of the values."""
+"""Attention: every query looks at every key, and takes home a weighted mean of the values.
+
+The formula comes first, a function to each of its three lines. The public functions below check
+what comes in and hand out the output, the weights or the scores.
+"""
 
 import math
 
 import numpy as np
 
-from attnlib._shapes import (
-    as_floats,
-    as_mask,
-    as_positive,
-    as_real,
-    as_result,
-    broadcast_array,
-    broadcast_leading,
-    require_axes,
-    require_equal,
-)
-from attnlib.softmax import softmax_in_place
+from attnlib._blocks import blocks, weighted_sum
+from attnlib._inputs import as_attention, as_result
+from attnlib.softmax import masked_softmax
 
-BLOCK = 2**20  # scores held at one time: 4 MB of float32, about what a processor keeps close by
+
+@np.errstate(all="ignore")  # a hidden key may hold anything: not even a warning may come of it
+def _scores(query, key, bias, scale):
+    d_key = query.shape[-1]
+    scale = 1 / math.sqrt(max(d_key, 1)) if scale is None else scale
+    scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    if bias is not None:
+        scores += bias  # in the dtype of the scores
+    return scores
+
+
+def _weights(query, key, mask, bias, scale):
+    scores = _scores(query, key, bias, scale)
+    return masked_softmax(scores, mask)  # (..., n_queries, n_keys)
+
+
+@np.errstate(all="ignore")  # what IEEE arithmetic answers is the answer
+def _output(query, key, value, mask, bias, scale):
+    weights = _weights(query, key, mask, bias, scale)
+    if not np.isfinite(value).all():  # 0 * NaN would let a hidden value through
+        return weighted_sum(weights, value, mask)
+    return weights @ value  # (..., n_queries, d_value)
 
 
 def attention(query, key, value, *, mask=None, bias=None, scale=None):
@@ -45,7 +61,8 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
         A query that may look at nothing, or whose scores are all -inf, gets zeros.
         What a query may not look at cannot influence it, whatever it holds, NaN and inf included.
         A visible value that is not finite reaches its own feature of that query's output alone.
-        Memory beyond inputs and output grows with n_keys, not with n_queries * n_keys.
+        Memory beyond inputs and output grows with n_keys, not with n_queries, nor with their
+        product; only inputs in another dtype than the one to compute in are copied whole.
 
     Raises
     ------
@@ -63,16 +80,12 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     >>> attention([[9.0, 0.0]], [[9.0, 0.0], [0.0, 9.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     array([[1., 2., 3.]])
     """
-    (query, key, value), dtype = as_floats(query=query, key=key, value=value)
-    query = _scaled(query, key, scale)
-    require_axes("n_keys, d_value", value=value)
-    rule = "key and value must share n_keys, their second-last axis"
-    require_equal(rule, key.shape[-2], value.shape[-2], key=key, value=value)
-    leading = broadcast_leading(2, query=query, key=key, value=value)
-    mask, bias = _as_scores(leading, query, key, mask, bias)
-    query, key, value = (np.broadcast_to(x, leading + x.shape[-2:]) for x in (query, key, value))
-    output = np.empty((*leading, query.shape[-2], value.shape[-1]), dtype)
-    _fill(output, query, mask, bias, key, value)
+    query, key, value, mask, bias, scale, dtype = as_attention(
+        query, key, value, mask=mask, bias=bias, scale=scale
+    )
+    output = np.empty((*query.shape[:-1], value.shape[-1]), dtype)
+    for block, *inputs in blocks(output, query, key, value, mask, bias):
+        block[...] = as_result(_output(*inputs, scale), dtype)
     return output
 
 
@@ -100,10 +113,10 @@ def attention_weights(query, key, *, mask=None, bias=None, scale=None):
     >>> attention_weights([[0.0, 1.0]], [[5.0, 0.0], [0.0, 0.0]])
     array([[0.5, 0.5]])
     """
-    (query, key), dtype = as_floats(query=query, key=key)
-    query = _scaled(query, key, scale)
-    mask, bias = _as_scores(broadcast_leading(2, query=query, key=key), query, key, mask, bias)
-    return as_result(_weigh(_dot(query, key), mask, bias), dtype)
+    query, key, mask, bias, scale, dtype = as_attention(
+        query, key, mask=mask, bias=bias, scale=scale
+    )
+    return as_result(_weights(query, key, mask, bias, scale), dtype)
 
 
 def attention_scores(query, key, *, scale=None):
@@ -129,81 +142,5 @@ def attention_scores(query, key, *, scale=None):
     >>> attention_scores([[1.0, 2.0, 3.0, 4.0]], [[1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 2.0]])
     array([[5., 4.]])
     """
-    (query, key), _ = as_floats(query=query, key=key)
-    query = _scaled(query, key, scale)
-    broadcast_leading(2, query=query, key=key)
-    return _dot(query, key)
-
-
-def _scaled(query, key, scale):
-    """Check query against key, and return query * scale: cheaper than to scale every score."""
-    require_axes("n_queries, d_key", query=query)
-    require_axes("n_keys, d_key", key=key)
-    d_key = query.shape[-1]
-    rule = "query and key must share d_key, their last axis"
-    require_equal(rule, d_key, key.shape[-1], query=query, key=key)
-    scale = 1 / math.sqrt(max(d_key, 1)) if scale is None else as_positive("scale", scale)
-    with np.errstate(all="ignore"):
-        return query * scale
-
-
-def _as_scores(leading, query, key, mask, bias):
-    """Return views of mask and bias that have the shape of the scores; None stays None."""
-    shape = (*leading, query.shape[-2], key.shape[-2])
-    scores = ("the scores", "(..., n_queries, n_keys)", shape)
-    mask = broadcast_array("mask", as_mask(mask), *scores)
-    bias = None if bias is None else as_real("bias", bias)
-    return mask, broadcast_array("bias", bias, *scores)
-
-
-@np.errstate(all="ignore")  # a hidden key may hold anything: not even a warning may come of it
-def _dot(query, key):
-    return query @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
-
-
-@np.errstate(all="ignore")
-def _weigh(scores, mask, bias):
-    """Turn scores (an array of our own) into weights, in place."""
-    if bias is not None:
-        scores += bias
-    if mask is None:
-        return softmax_in_place(scores)
-    np.copyto(scores, -np.inf, where=~mask)  # after the bias: a hidden bias may be NaN
-    weights = softmax_in_place(scores)
-    np.copyto(weights, 0, where=~mask)  # a visible NaN has spread over its whole row
-    return weights
-
-
-def _fill(output, query, mask, bias, key, value):
-    """Compute attention into output, halving the problem until its scores fit into a block.
-
-    All arrays have the same leading axes, and all halves are views: nothing is copied.
-    """
-    n = len(output)
-    n_scores = math.prod(output.shape[:-1]) * key.shape[-2]
-    if n_scores <= BLOCK or (n == 1 and output.ndim == 2):
-        weights = _weigh(_dot(query, key), mask, bias)
-        output[...] = as_result(_mix(weights, value, mask), output.dtype)
-        return
-    for part in (slice(n // 2), slice(n // 2, n)) if n > 1 else (0,):
-        rows = (None if x is None else x[part] for x in (query, mask, bias))
-        # No leading axis left: the queries are cut, and each half sees all keys.
-        keys = (key, value) if output.ndim == 2 else (key[part], value[part])
-        _fill(output[part], *rows, *keys)
-
-
-@np.errstate(all="ignore")
-def _mix(weights, value, mask):
-    """Return weights @ value, in which a hidden value counts for nothing, whatever it holds."""
-    finite = np.isfinite(value)
-    if finite.all():
-        return weights @ value  # (..., n_queries, d_value)
-    output = weights @ np.where(finite, value, 0)
-    # What that left out, as IEEE arithmetic has it: w * inf is inf, 0 * inf and w * NaN are NaN.
-    looks = (weights != 0).any(axis=-1, keepdims=True)  # a row of zeros looks at nothing
-    visible = np.broadcast_to(looks if mask is None else looks & mask, weights.shape)
-    output[(weights > 0) @ (value == np.inf)] += np.inf
-    output[(weights > 0) @ (value == -np.inf)] -= np.inf
-    output[visible @ np.isnan(value)] = np.nan
-    output[(visible & (weights == 0)) @ np.isinf(value)] = np.nan
-    return output
+    query, key, _, bias, scale, _ = as_attention(query, key, scale=scale)
+    return _scores(query, key, bias, scale)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import as_array, as_count, refuse, steps_ahead
+from attnlib._inputs import as_array, as_count, as_integer, refuse
 
 
 def causal_mask(n_queries, n_keys=None, *, offset=0):
@@ -109,3 +109,10 @@ def padding_mask(lengths, n_keys):
             came_in = {f"lengths[{i}]": length, "n_keys": n_keys}
             refuse("no length may be beyond n_keys", f"{length} > {n_keys}", **came_in)
     return np.arange(n_keys) < np.array(lengths, dtype=int)[:, None, None]  # (batch, 1, n_keys)
+
+
+def steps_ahead(n_queries, n_keys, offset):
+    """How far key j lies after query i, j - (i + offset), as (n_queries, n_keys) integers."""
+    n_queries = as_count("n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
+    return np.arange(n_keys) - (np.arange(n_queries)[:, None] + as_integer("offset", offset))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import (
+from attnlib._inputs import (
     as_count,
     as_floats,
     as_positive,
@@ -10,8 +10,8 @@ from attnlib._shapes import (
     broadcast_array,
     refuse,
     require_axes,
-    steps_ahead,
 )
+from attnlib.masks import steps_ahead
 
 
 def sinusoidal_positions(n_positions, d_model, *, base=10_000.0):

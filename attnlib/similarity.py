@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import (
+from attnlib._inputs import (
     as_floats,
     as_result,
     broadcast_leading,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._shapes import as_floats, as_integer, as_positive, as_result, refuse, require_axes
+from attnlib._inputs import as_floats, as_integer, as_positive, as_result, refuse, require_axes
 
 
 def softmax(scores, *, axis=-1, temperature=1.0):
@@ -61,6 +61,17 @@ def softmax_in_place(rows, temperature=1.0):
     total = rows.sum(axis=-1, keepdims=True)
     rows /= np.where(total == 0, 1, total)  # a row of all -inf stays zeros
     return rows
+
+
+def masked_softmax(scores, mask):
+    """Softmax over what mask shows (all where it is None), written over `scores` and returned."""
+    if mask is None:
+        return softmax_in_place(scores)
+    hidden = ~mask
+    np.copyto(scores, -np.inf, where=hidden)  # after the bias: a hidden bias may be NaN
+    weights = softmax_in_place(scores)
+    np.copyto(weights, 0, where=hidden)  # a visible NaN has spread over its whole row
+    return weights
 
 
 def entropy(weights, *, axis=-1):

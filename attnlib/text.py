@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attnlib._shapes import as_integer, refuse
+from attnlib._inputs import as_integer, refuse
 
 N_LAYERS = 6
 LAYERS = (0, 3)

@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-MODULES = ("attention", "softmax", "masks", "similarity", "multihead", "positions", "shapes")
+MODULES = (
+    "attention",
+    "blocks",
+    "softmax",
+    "masks",
+    "similarity",
+    "multihead",
+    "positions",
+    "inputs",
+)
 OTHER_TESTS = ("oracle", "public_names")
 
 
@@ -31,69 +40,39 @@ class Break(NamedTuple):
 BREAKS = [
     # attention
     Break("scale by 1/d_key", "attention", "1 / math.sqrt(max(d_key, 1))", "1 / max(d_key, 1)"),
+    Break("no scale at all", "attention", "(query * scale) @", "query @"),
+    Break("a scale of the caller is ignored", "attention", " if scale is None else scale", ""),
+    Break("a block's scale is forgotten", "attention", "(*inputs, scale)", "(*inputs, None)"),
     Break(
-        "no scale at all", "attention", "        return query * scale\n", "        return query\n"
+        "attention_weights forgets the scale that attention keeps",
+        "attention",
+        "as_result(_weights(query, key, mask, bias, scale)",
+        "as_result(_weights(query, key, mask, bias, None)",
     ),
     Break(
-        "a scale of the caller is ignored",
+        "attention_scores forgets its scale",
         "attention",
-        'as_positive("scale", scale)',
-        "d_key**-0.5",
+        "return _scores(query, key, bias, scale)",
+        "return _scores(query, key, bias, None)",
     ),
     Break(
         "mask before bias",
         "attention",
-        """    if bias is not None:
-        scores += bias
-    if mask is None:
-        return softmax_in_place(scores)
-    np.copyto(scores, -np.inf, where=~mask)  # after the bias: a hidden bias may be NaN
-""",
-        """    if mask is not None:
+        """    scores = _scores(query, key, bias, scale)
+    return masked_softmax(scores, mask)""",
+        """    scores = _scores(query, key, None, scale)
+    if mask is not None:
         np.copyto(scores, -np.inf, where=~mask)
     if bias is not None:
         scores += bias
-    if mask is None:
-        return softmax_in_place(scores)
-""",
-    ),
-    Break(
-        "mask inverted",
-        "attention",
-        "(scores, -np.inf, where=~mask)",
-        "(scores, -np.inf, where=mask)",
-    ),
-    Break("hidden scores are -1e9", "attention", "(scores, -np.inf,", "(scores, -1e9,"),
-    Break(
-        "a visible NaN reaches hidden weights",
-        "attention",
-        "np.copyto(weights, 0, where=~mask)",
-        "np.copyto(weights, 0, where=False)",
+    return masked_softmax(scores, None)""",
     ),
     Break("bias forgotten", "attention", "scores += bias", "scores += 0 * bias"),
     Break(
         "hidden values leak through 0 * NaN",
         "attention",
-        "    finite = np.isfinite(value)\n",
-        "    return weights @ value\n    finite = np.isfinite(value)\n",
-    ),
-    Break(
-        "visible values that are not finite count as 0",
-        "attention",
-        "    # What that left out,",
-        "    return output\n    # What that left out,",
-    ),
-    Break(
-        "the halves of a block overlap", "attention", "slice(n // 2, n))", "slice(n // 2 - 1, n))"
-    ),
-    Break(
-        "keys are halved with the queries", "attention", "if output.ndim == 2 else", "if False else"
-    ),
-    Break(
-        "all scores at once",
-        "attention",
-        "if n_scores <= BLOCK or",
-        "if n_scores >= 0 or",
+        "if not np.isfinite(value).all():",
+        "if False:",
     ),
     Break(
         "attention's float16 comes back as float32",
@@ -106,6 +85,30 @@ BREAKS = [
         "attention",
         '@np.errstate(all="ignore")  # a hidden key may hold anything',
         "# a hidden key may hold anything",
+    ),
+    # _blocks
+    Break("the halves of a block overlap", "_blocks", "slice(n // 2, n))", "slice(n // 2 - 1, n))"),
+    Break(
+        "keys are halved with the queries", "_blocks", "if output.ndim == 2 else", "if False else"
+    ),
+    Break("all scores at once", "_blocks", "* widest <= BLOCK or", "* widest >= 0 or"),
+    Break(
+        "few keys let all queries into one block",
+        "_blocks",
+        "max(*key.shape[-2:], value.shape[-1])",
+        "key.shape[-2]",
+    ),
+    Break(
+        "visible values that are not finite count as 0",
+        "_blocks",
+        "    # What that left out,",
+        "    return output\n    # What that left out,",
+    ),
+    Break(
+        "a weight of 0 hides a visible infinity",
+        "_blocks",
+        "output[(visible & (weights == 0)) @ np.isinf(value)] = np.nan",
+        "pass",
     ),
     # softmax
     Break("no max shift", "softmax", "rows -= np.where(top == -np.inf, 0, top)", "rows -= 0"),
@@ -157,11 +160,22 @@ BREAKS = [
         "np.log(np.where(rows == 0, 1, rows))",
         "np.log(rows)",
     ),
+    Break(
+        "mask inverted",
+        "softmax",
+        "(scores, -np.inf, where=hidden)",
+        "(scores, -np.inf, where=mask)",
+    ),
+    Break("hidden scores are -1e9", "softmax", "(scores, -np.inf,", "(scores, -1e9,"),
+    Break(
+        "a visible NaN reaches hidden weights",
+        "softmax",
+        "np.copyto(weights, 0, where=hidden)",
+        "np.copyto(weights, 0, where=False)",
+    ),
     # masks
     Break("causal hides the diagonal", "masks", "n_keys, offset) <= 0", "n_keys, offset) < 0"),
-    Break(
-        "offset the wrong way round", "_shapes", '+ as_integer("offset"', '- as_integer("offset"'
-    ),
+    Break("offset the wrong way round", "masks", '+ as_integer("offset"', '- as_integer("offset"'),
     Break(
         "padding shows one word too many",
         "masks",
@@ -269,24 +283,30 @@ BREAKS = [
         "2.0 ** (-8 / n_heads * np.arange(1, n_heads + 1))",
     ),
     Break("ALiBi rewards distance", "positions", "return -slopes", "return slopes"),
-    # _shapes
-    Break("integers stay integers", "_shapes", "return x.astype(np.float64)", "return x"),
+    # _inputs
+    Break("integers stay integers", "_inputs", "return x.astype(np.float64)", "return x"),
     Break(
-        "float16 is computed in float16", "_shapes", "np.result_type(dtype, np.float32)", "dtype"
+        "float16 is computed in float16", "_inputs", "np.result_type(dtype, np.float32)", "dtype"
     ),
     Break(
         "results that underflow raise",
-        "_shapes",
+        "_inputs",
         '@np.errstate(all="ignore")\ndef as_result',
         "def as_result",
     ),
-    Break("ragged lists reach NumPy", "_shapes", "if isinstance(x, list | tuple):", "if False:"),
-    Break("numbers are taken as a mask", "_shapes", "mask.dtype != bool", "mask.dtype == complex"),
+    Break("ragged lists reach NumPy", "_inputs", "if isinstance(x, list | tuple):", "if False:"),
+    Break("numbers are taken as a mask", "_inputs", "mask.dtype != bool", "mask.dtype == complex"),
     Break(
         "a negative scale passes",
-        "_shapes",
+        "_inputs",
         "if not (x > 0 and math.isfinite(x))",
         "if not math.isfinite(x)",
+    ),
+    Break(
+        "heads are not broadcast against each other",
+        "_inputs",
+        "np.broadcast_to(x, leading + x.shape[-2:]) for x in arrays",
+        "x for x in arrays",
     ),
 ]
 

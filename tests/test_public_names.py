@@ -38,13 +38,14 @@ SIGNATURES = {
     "solution": "(name)",
 }
 BELOW = {  # the arrows of the design: what each module may import
-    "_shapes": set(),
-    "similarity": {"_shapes"},
-    "softmax": {"_shapes"},
-    "masks": {"_shapes"},
-    "attention": {"_shapes", "softmax"},
-    "multihead": {"_shapes", "attention"},
-    "positions": {"_shapes", "masks"},
+    "_inputs": set(),
+    "similarity": {"_inputs"},
+    "softmax": {"_inputs"},
+    "masks": {"_inputs"},
+    "_blocks": set(),
+    "attention": {"_blocks", "_inputs", "softmax"},
+    "multihead": {"_inputs", "attention"},
+    "positions": {"_inputs", "masks"},
     "__init__": {"attention", "masks", "multihead", "positions", "similarity", "softmax"},
 }
 FOLDER = Path(attnlib.__file__).parent

@@ -13,20 +13,21 @@ CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name != "plotting.
 COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7")
 
 # What a module of attnlib may import of attnlib: arrows point down, and may skip a step.
-LEAVES = {"_shapes"}
-BELOW_ATTENTION = {"softmax", "masks"} | LEAVES
+LEAVES = {"_inputs"}
+BELOW_ATTENTION = {"_blocks", "softmax", "masks"} | LEAVES
 BELOW_MULTIHEAD = {"attention"} | BELOW_ATTENTION
 ALL_CORE = {"multihead", "similarity", "positions", "text"} | BELOW_MULTIHEAD
 MAY_IMPORT = {
     "__init__": ALL_CORE | {"checks"},
-    "_shapes": set(),
+    "_blocks": LEAVES,
+    "_inputs": set(),
     "attention": BELOW_ATTENTION,
     "checks": ALL_CORE,
     "data": set(),
     "masks": LEAVES,
     "multihead": BELOW_MULTIHEAD,
     "plotting": LEAVES,
-    "positions": LEAVES,
+    "positions": {"masks"} | LEAVES,
     "similarity": LEAVES,
     "softmax": LEAVES,
     "text": LEAVES,

@@ -322,7 +322,7 @@ def is_stub(function: Callable) -> bool:
     definition = tree.body[0]
     if not isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
-    return all(map(_says_nothing, definition.body))
+    return all(map(_does_nothing, definition.body))
 
 
 def _empty(): ...
@@ -336,7 +336,7 @@ def _code_of(function) -> types.CodeType | None:
     return code if isinstance(code, types.CodeType) else None
 
 
-def _says_nothing(statement: ast.stmt) -> bool:
+def _does_nothing(statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Expr | ast.Return):
         return False
     value = statement.value

@@ -194,14 +194,14 @@ def _same_words(exercise: Exercise, cases: list[Case], outcomes: list[Outcome]) 
     """
     alike = exercise.mistakes if outcomes[0].kind == "raised" else ()
     for case, outcome in zip(cases, outcomes, strict=True):
-        runs = [_said(call(known.function, case.inputs, exercise.parts)) for known in alike]
-        same = [known for known, said in zip(alike, runs, strict=True) if said == _said(outcome)]
+        messages = [_message(call(known.function, case.inputs, exercise.parts)) for known in alike]
+        same = [known for known, m in zip(alike, messages, strict=True) if m == _message(outcome)]
         if case is cases[0] or same:
             alike = same
     return alike[0] if alike else None
 
 
-def _said(outcome: Outcome) -> tuple[str, str]:
+def _message(outcome: Outcome) -> tuple[str, str]:
     """Give the words of an exception without the line, which is the learner's."""
     return outcome.kind, outcome.words.partition(", at the line")[0]
 
@@ -244,20 +244,20 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
 
 def _called_with(exercise, inputs) -> str:
     names = zip(exercise.parameters, inputs, strict=True)
-    said = [f"{n} {np.shape(x)}" if np.ndim(x) else f"{n} = {x}" for n, x in names]
-    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
+    described = [f"{n} {np.shape(x)}" if np.ndim(x) else f"{n} = {x}" for n, x in names]
+    return " and ".join([", ".join(described[:-1]), described[-1]] if described[1:] else described)
 
 
 def _unused(function, never: list[str], overwritten: list[str]) -> list[str]:
     """Say which inputs can make no difference to the answer, and what is read in their place."""
     outside = arrays_outside(function)
     instead = f"; it reads {_listed(outside)} from outside" if outside else ""
-    said = []
+    sentences = []
     if never:
-        said += [f"Your function never uses its {_parameters(never)}{instead}."]
+        sentences += [f"Your function never uses its {_parameters(never)}{instead}."]
     if overwritten:
-        said += [f"Your function overwrites its {_parameters(overwritten)} before reading it."]
-    return said
+        sentences += [f"Your function overwrites its {_parameters(overwritten)} before reading it."]
+    return sentences
 
 
 def _parameters(names: list[str]) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from attnlib._shapes import as_real
+from attnlib._inputs import as_real
 from attnlib.widgets._base import Widget
 
 
@@ -44,16 +44,16 @@ class Plugged(Widget):
         super()._follow()
         if self._function is None:
             return
-        told = {"asked": self._asked, "name": _name(self._function)}
+        reply = {"asked": self._asked, "name": _name(self._function)}
         try:
             with np.errstate(all="ignore"):
-                answer, said = self._ask(self._function)
-            told |= {name: _as_json(x) for name, x in answer.items()} | {"said": said}
+                answer, note = self._ask(self._function)
+            reply |= {name: _as_json(x) for name, x in answer.items()} | {"said": note}
         except Misfit as misfit:
             answer = None
-            told["error"] = f"{told['name']}{misfit}"
+            reply["error"] = f"{reply['name']}{misfit}"
         self.set_trait("answer", answer)
-        self._answer = told
+        self._answer = reply
 
     def recorded(self):
         """Return what `Widget.recorded` does; a page without a kernel cannot call the function."""

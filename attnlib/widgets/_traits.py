@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from attnlib._shapes import as_array, as_integer, as_mask, as_real, refuse
+from attnlib._inputs import as_array, as_integer, as_mask, as_real, refuse
 
 MOST_WORDS = 40
 

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import arcs, heatmap
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index
@@ -124,8 +124,8 @@ class Alignment(Widget):
         ax.texts[self.target].set_fontweight("bold")
         for k, word in enumerate(ax.texts):
             below = k >= len(targets)
-            look = {} if upright else {"rotation": 90, "size": 8}
-            word.set(va="top" if below else "bottom", y=0.06 if below else 0.94, **look)
+            style = {} if upright else {"rotation": 90, "size": 8}
+            word.set(va="top" if below else "bottom", y=0.06 if below else 0.94, **style)
         ax.set_yticks([0, 1], ["source\n(key)", "target\n(query)"])
         # Not the title of ax, which rotated words would run into.
         title = f"weights from {self.threshold:.2f}: {len(self.links)} links"
@@ -134,9 +134,9 @@ class Alignment(Widget):
     def _draw_table(self, ax, targets, sources):
         heatmap(self.weights, targets, sources, ax=ax, row_name="target", column_name="source")
         hidden = self.weights < self.threshold
-        look = {"facecolor": "w", "edgecolor": "#cccccc", "hatch": "////", "linewidth": 0}
+        style = {"facecolor": "w", "edgecolor": "#cccccc", "hatch": "////", "linewidth": 0}
         for i, j in np.argwhere(hidden):
-            ax.add_patch(Rectangle((j - 0.48, i - 0.48), 0.96, 0.96, zorder=1.5, **look))
+            ax.add_patch(Rectangle((j - 0.48, i - 0.48), 0.96, 0.96, zorder=1.5, **style))
         for number, is_hidden in zip(ax.texts, hidden.flat, strict=False):
             if is_hidden:
                 number.set_color("#444444")
@@ -146,18 +146,18 @@ class Alignment(Widget):
         chosen = self._chosen()
         of = self.weights[self.target].sum()
         reads = ", ".join(
-            f"{_told(self.sources, j)} {self.weights[self.target, j]:.2f}" for j in chosen
+            f"{_labelled(self.sources, j)} {self.weights[self.target, j]:.2f}" for j in chosen
         )
         return (
             f"Ribbons from {len(self.targets)} target words to {len(self.sources)} source words, "
             f"and the table of their weights: {len(self.links)} of {self.weights.size} weights "
-            f"reach the threshold of {self.threshold:.2f}. {_told(self.targets, self.target)} "
+            f"reach the threshold of {self.threshold:.2f}. {_labelled(self.targets, self.target)} "
             f"{f'reads {reads}' if reads else 'has no link left'}: "
             f"{self.kept[self.target]:.2f} of its weight of {of:.2f} is shown."
         )
 
 
-def _told(words, place):
+def _labelled(words, place):
     """Return a word, with its place where it stands there more than once."""
     word = words[place]
     return f"{word} ({place})" if Counter(words)[word] > 1 else word

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import cosine_similarity, projection
-from attnlib._shapes import require_equal
+from attnlib._inputs import require_equal
 from attnlib.plotting import vectors
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, Flag, Numbers

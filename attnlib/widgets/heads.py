@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import entropy
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import heatmap
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
@@ -131,14 +131,14 @@ class Heads(Widget):
             ax.get_yticklabels()[self.word].set_fontweight("bold")
 
     def _alt(self):
-        told = ", ".join(
+        listed = ", ".join(
             f"head {h} {_largest(row, self.words)} (entropy {nats:.2f})"
             for h, row, nats in zip(self.heads, self.row_weights, self.entropies, strict=True)
         )
         apart = np.abs(self.difference[self.word]).sum() / 2
         return (
             f"Tables of weights, rows are queries, columns are keys. From the word "
-            f"{self.words[self.word]}, the heads look most at: {told}. Head {self.head} is shown "
+            f"{self.words[self.word]}, the heads look most at: {listed}. Head {self.head} is shown "
             f"in full, and head {self.head} minus head {self.other}: for this word {apart:.2f} of "
             f"the weight lies elsewhere."
         )

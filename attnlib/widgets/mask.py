@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from attnlib import attention, attention_weights, causal_mask
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import heatmap, mask_grid
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
@@ -122,12 +122,12 @@ class Mask(Plugged):
         output = called(function, shape, self.query, self.key, self.value, mask)
         other = called(function, shape, self.query, *self._raised(), mask)
         answer = {"output": output, "changes": _largest(other, output)}
-        said = "The numbers are those of your own function."
+        note = "The numbers are those of your own function."
         try:
             answer["weights"] = called(function, (n, n), self.query, self.key, np.eye(n), mask)
         except Misfit as misfit:
-            said += f" Its weights are not shown: handed the identity matrix as values, it{misfit}"
-        return answer, said
+            note += f" Its weights are not shown: handed the identity matrix as values, it{misfit}"
+        return answer, note
 
     def _draw(self, figure):
         n = len(self.words)
@@ -140,23 +140,23 @@ class Mask(Plugged):
         for i, j in np.argwhere(~self.mask):
             style = {"fill": False, "hatch": "////", "edgecolor": "#bbbbbb", "linewidth": 0}
             right.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, **style))
-        told = right.secondary_yaxis("right")
+        beside = right.secondary_yaxis("right")
         pairs = zip(self.row_sums, self.changes, strict=True)
-        told.set_yticks(range(n), [f"{total:.2f}  {_noticed(change)}" for total, change in pairs])
-        told.tick_params(length=0)
-        told.spines["right"].set_visible(False)
+        beside.set_yticks(range(n), [f"{total:.2f}  {_noticed(change)}" for total, change in pairs])
+        beside.tick_params(length=0)
+        beside.spines["right"].set_visible(False)
         note = f"beside each row: its sum, and its output if {names[self.changed]} changes"
         figure.supxlabel(note, size=10)
 
     def _alt(self):
         n, changed = len(self.words), self.words[self.changed]
         rows = zip(self.words, self.row_sums, self.changes, strict=True)
-        told = "; ".join(f"{w}: sum {total:.2f}, {_noticed(x)}" for w, total, x in rows)
+        listed = "; ".join(f"{w}: sum {total:.2f}, {_noticed(x)}" for w, total, x in rows)
         return (
             f"A mask, queries down and keys across, in which {self.mask.sum()} of {n * n} pairs "
             f"may look, beside the weights when it is laid on {self.when} the softmax. The sum of "
             f"each row, and the largest change of its output when the key and value of {changed} "
-            f"change: {told}."
+            f"change: {listed}."
         )
 
 

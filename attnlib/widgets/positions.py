@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.patches import Circle
 
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
-from attnlib._shapes import as_integer, as_real, refuse
+from attnlib._inputs import as_integer, as_real, refuse
 from attnlib.plotting import COLORS, heatmap
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, Integer, Numbers, OneOf
@@ -182,15 +182,15 @@ class Positions(Widget):
         pairs = self.rows[:, :SHOWN].reshape(2, -1, 2)  # (2, clocks, 2)
         longest = np.linalg.norm(pairs, axis=-1).max()
         colors = (COLORS["query"], COLORS["key"]) if self.scheme == "rotary" else ("C0", "C1")
-        looks = [{"lw": 2.5, "ms": 4}, {"lw": 1.5, "ms": 3, "ls": (0, (3, 1.5))}]  # in grey too
+        styles = [{"lw": 2.5, "ms": 4}, {"lw": 1.5, "ms": 3, "ls": (0, (3, 1.5))}]  # in grey too
         for i in range(pairs.shape[1]):
             middle = np.array([2.7 * i, 0])
             ax.add_patch(Circle(middle, 1, fill=False, color="#999999", lw=0.8))
-            for hand, color, look in zip(pairs[:, i] / longest, colors, looks, strict=True):
+            for hand, color, style in zip(pairs[:, i] / longest, colors, styles, strict=True):
                 line = np.transpose([middle, middle + hand])
-                ax.plot(*line, color=color, marker="o", markevery=[1], **look)
-            told = f"{2 * i}, {2 * i + 1}\n{2 * np.pi * BASE ** (2 * i / self.d_model):.1f}"
-            ax.text(middle[0], -1.2, told, ha="center", va="top", size=9, linespacing=1.2)
+                ax.plot(*line, color=color, marker="o", markevery=[1], **style)
+            label = f"{2 * i}, {2 * i + 1}\n{2 * np.pi * BASE ** (2 * i / self.d_model):.1f}"
+            ax.text(middle[0], -1.2, label, ha="center", va="top", size=9, linespacing=1.2)
         solid, dashed = self._ends()
         ax.set_title(f"solid hands: {solid}, dashed: {dashed}{self._left_out()}")
         keys = "features\npositions\nper round"
@@ -230,7 +230,7 @@ class Positions(Widget):
 
     def _alt(self):
         start, end = self._ends()
-        told = f"{start}, {end}, distance {abs(self.first - self.second)}"
+        pair = f"{start}, {end}, distance {abs(self.first - self.second)}"
         clocks = f"{self.d_model // 2} clocks with two hands each, the two rows"
         parts = {
             "sinusoidal": clocks,
@@ -240,7 +240,7 @@ class Positions(Widget):
         }[self.scheme]
         low, high = self.curve.min(), self.curve.max()
         return (
-            f"Positions, scheme {self.scheme}, {told}: {parts}, and a curve over the "
+            f"Positions, scheme {self.scheme}, {pair}: {parts}, and a curve over the "
             f"{self.n_positions} positions. The {self._what()} is {self.similarity:.2f} here; "
             f"along the curve it lies between {low:.2f} and {high:.2f}."
         )

@@ -113,12 +113,12 @@ class Scaling(Widget):
         right.set_title(f"weights of query 0, entropy {self.entropy:.2f}")
 
     def _alt(self):
-        told = ", ".join(f"{weight:.2f}" for weight in self.weights)
+        listed = ", ".join(f"{weight:.2f}" for weight in self.weights)
         return (
             f"Histogram of 800 scores of random queries and keys with d = {self.d}, "
             f"{DIVIDED[self.divisor]}: their spread is {self.spread:.2f}, expected "
             f"{self.expected:.2f}, and {self._outside()} lie beyond ±{LIMIT}. The softmax of query "
-            f"0's eight scores: {told}; entropy {self.entropy:.2f} nats of at most "
+            f"0's eight scores: {listed}; entropy {self.entropy:.2f} nats of at most "
             f"{np.log(N_KEYS):.2f}, {self.mean_entropy:.2f} on average over all queries."
         )
 

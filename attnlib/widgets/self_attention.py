@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.transforms import ScaledTranslation
 
 from attnlib import attention, attention_scores, attention_weights
-from attnlib._shapes import refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib.plotting import COLORS, bars, heatmap
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
@@ -120,18 +120,18 @@ class SelfAttention(Plugged):
         try:  # a row of weights times the identity is that row
             weights = called(function, (n, n), self.query, self.key, np.eye(n))
         except Misfit as misfit:
-            said = (
+            note = (
                 "The output is that of your own function. Its weights cannot be read off: with the "
                 f"identity matrix as value, it{misfit}"
             )
-            return {"output": output}, said
-        said = (
+            return {"output": output}, note
+        note = (
             "The weights and the output marked as yours are those of your own function; the scores "
             "are attnlib's."
         )
         if not np.allclose(weights @ self.value, output, equal_nan=True):
-            said += " Its output is not the sum of the values times these weights."
-        return {"weights": weights, "output": output}, said
+            note += " Its output is not the sum of the values times these weights."
+        return {"weights": weights, "output": output}, note
 
     # The still picture
 
@@ -170,8 +170,8 @@ class SelfAttention(Plugged):
     def _draw_vectors(self, left, right, who, rows):
         """Draw the word's query above all keys, and all values."""
         i = self.word
-        asked = [f"query: {who}", *(f"key: {row}" for row in rows)]
-        _matrix(np.vstack([self.query[i], self.key]), asked, left, "vector")
+        labels = [f"query: {who}", *(f"key: {row}" for row in rows)]
+        _matrix(np.vstack([self.query[i], self.key]), labels, left, "vector")
         left.axhline(left.get_yticks()[:2].mean(), color="w", linewidth=4)
         _matrix(self.value, [f"value: {row}" for row in rows], right, "vector")
         for ax, roles in ((left, ["query"] + ["key"] * len(rows)), (right, ["value"] * len(rows))):
@@ -185,31 +185,31 @@ class SelfAttention(Plugged):
         i, step = self.word, self.step
         who = self._name(i)
         if step == "project":
-            told = [f"The word {who} has the query {_listed(self.query[i])}"]
+            parts = [f"The word {who} has the query {_listed(self.query[i])}"]
             if self.x is not None:
-                told[0] += f", made from x = {_listed(self.x[i])}"
-            told.append(f"Its key is {_listed(self.key[i])}, its value {_listed(self.value[i])}")
-            told.append(f"Keys and values of all {len(self.words)} words stand beside it")
-            return ". ".join(told) + "."
+                parts[0] += f", made from x = {_listed(self.x[i])}"
+            parts.append(f"Its key is {_listed(self.key[i])}, its value {_listed(self.value[i])}")
+            parts.append(f"Keys and values of all {len(self.words)} words stand beside it")
+            return ". ".join(parts) + "."
         sums = self.scores[i] * np.sqrt(self.key.shape[1])
-        told = {
-            "score": f"The query of {who} times each key, summed: {self._told(sums)}.",
+        texts = {
+            "score": f"The query of {who} times each key, summed: {self._pairs(sums)}.",
             "scale": (
                 f"The scores of {who}, divided by the square root of d_key = "
-                f"{self.key.shape[1]}: {self._told(self.scores[i])}."
+                f"{self.key.shape[1]}: {self._pairs(self.scores[i])}."
             ),
         }
-        looks = f"The weights with which {who} looks at each word: {self._told(self.weights[i])}."
+        looks = f"The weights with which {who} looks at each word: {self._pairs(self.weights[i])}."
         mixed = f"{looks} The values, mixed with them, give the output {_listed(self.output[i])}."
-        return told.get(step, looks if step == "softmax" else mixed)
+        return texts.get(step, looks if step == "softmax" else mixed)
 
-    def _told(self, numbers):
+    def _pairs(self, numbers):
         """Return the words with their numbers; of a long sentence, the largest."""
         if len(numbers) <= WIDE:
-            order, told = range(len(numbers)), ""
+            order, start = range(len(numbers)), ""
         else:
-            order, told = np.argsort(-numbers, kind="stable")[:5], "the largest five are "
-        return told + ", ".join(f"{self._name(j)} {numbers[j]:.2f}" for j in order)
+            order, start = np.argsort(-numbers, kind="stable")[:5], "the largest five are "
+        return start + ", ".join(f"{self._name(j)} {numbers[j]:.2f}" for j in order)
 
     def _name(self, i):
         """Return a word that a figure has room for, with its row where it stands twice."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import entropy, softmax
-from attnlib._shapes import as_array, require_equal
+from attnlib._inputs import as_array, require_equal
 from attnlib.plotting import bars
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Plugged, called
@@ -91,10 +91,10 @@ class Softmax(Plugged):
 
     def _alt(self):
         pairs = zip(self.names, self.scores, self.weights, strict=True)
-        told = ", ".join(f"{name} {score:.2f} becomes {w:.2f}" for name, score, w in pairs)
+        listed = ", ".join(f"{name} {score:.2f} becomes {w:.2f}" for name, score, w in pairs)
         shift = f", {self.shift:g} added to each" if self.shift else ""
         formula = "the naive formula" if self.naive else "softmax"
         return (
             f"Scores as bars, and the weights that {formula} makes of them at temperature "
-            f"{self.temperature:g}{shift}: {told}. Their entropy is {self.entropy:.2f} nats."
+            f"{self.temperature:g}{shift}: {listed}. Their entropy is {self.entropy:.2f} nats."
         )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnlib import _shapes
+from attnlib import _inputs
 
 
 def message_of(call):
@@ -14,23 +14,23 @@ def message_of(call):
 
 def test_a_message_has_three_parts_and_tells_arrays_by_their_shape():
     came_in = {"x": np.ones((2, 3)), "n": 5, "scalar": np.array(7.0)}
-    message = message_of(lambda: _shapes.refuse("two must agree", "2 != 5", **came_in))
+    message = message_of(lambda: _inputs.refuse("two must agree", "2 != 5", **came_in))
     assert message == "two must agree: x is (2, 3), n is 5, scalar is 7.0, and 2 != 5."
 
 
 def test_a_message_is_a_value_error_unless_told():
     with pytest.raises(ValueError, match=r"^a: b is 1, and c\.$"):
-        _shapes.refuse("a", "c", b=1)
+        _inputs.refuse("a", "c", b=1)
     with pytest.raises(TypeError, match=r"^a: b is 1, and c\.$"):
-        _shapes.refuse("a", "c", TypeError, b=1)
+        _inputs.refuse("a", "c", TypeError, b=1)
 
 
 def test_a_refusal_shows_no_inner_error():
     # A traceback with NumPy's or Python's own error above the message would hide the message.
     for call in (
-        lambda: _shapes.as_integer("n", "3"),
-        lambda: _shapes.broadcast_leading(1, x=np.ones((2, 1)), y=np.ones((3, 1))),
-        lambda: _shapes.broadcast_array("x", np.ones(2), "y", "(n,)", (3,)),
+        lambda: _inputs.as_integer("n", "3"),
+        lambda: _inputs.broadcast_leading(1, x=np.ones((2, 1)), y=np.ones((3, 1))),
+        lambda: _inputs.broadcast_array("x", np.ones(2), "y", "(n,)", (3,)),
     ):
         with pytest.raises((ValueError, TypeError)) as caught:
             call()
@@ -54,7 +54,7 @@ def test_a_refusal_shows_no_inner_error():
 )
 def test_dtypes_to_compute_in_and_of_results(dtypes, compute, result):
     arrays = {f"x{i}": np.ones(3, dtype) for i, dtype in enumerate(dtypes)}
-    found, dtype = _shapes.as_floats(**arrays)
+    found, dtype = _inputs.as_floats(**arrays)
     assert dtype == np.dtype(result)
     assert [x.dtype for x in found] == [np.dtype(compute)] * len(dtypes)
     assert all(x.dtype.isnative for x in found)
@@ -62,16 +62,16 @@ def test_dtypes_to_compute_in_and_of_results(dtypes, compute, result):
 
 def test_optional_arrays_come_last_and_count_only_where_they_are_there():
     x = np.ones(3, np.float32)
-    (first, second, none), dtype = _shapes.as_floats({"y": x.astype("f8"), "z": None}, x=x)
+    (first, second, none), dtype = _inputs.as_floats({"y": x.astype("f8"), "z": None}, x=x)
     assert (first.dtype, second.dtype, none, dtype) == (np.float64, np.float64, None, np.float64)
-    assert _shapes.as_floats({"y": None}, x=x)[1] == np.float32
+    assert _inputs.as_floats({"y": None}, x=x)[1] == np.float32
 
 
 def test_an_array_in_its_dtype_is_not_copied():
     x = np.ones(3, np.float32)
-    assert _shapes.as_floats(x=x)[0][0] is x
-    assert _shapes.as_real("x", x) is x
-    assert _shapes.as_result(x, np.float32) is x
+    assert _inputs.as_floats(x=x)[0][0] is x
+    assert _inputs.as_real("x", x) is x
+    assert _inputs.as_result(x, np.float32) is x
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_an_array_in_its_dtype_is_not_copied():
 )
 def test_what_is_no_real_array_is_named_in_plain_words(x, told):
     rule = "x must hold floats (of 16, 32 or 64 bits), integers or bools"
-    assert message_of(lambda: _shapes.as_real("x", x)) == f"{rule}: {told}."
+    assert message_of(lambda: _inputs.as_real("x", x)) == f"{rule}: {told}."
 
 
 def test_longer_floats_are_refused_where_they_exist():
     x = np.ones(3, np.longdouble)
     if x.dtype.itemsize == 8:
-        assert _shapes.as_real("x", x).dtype.itemsize == 8
+        assert _inputs.as_real("x", x).dtype.itemsize == 8
     else:
-        assert message_of(lambda: _shapes.as_real("x", x)).endswith(f"{x.dtype} is none of these.")
+        assert message_of(lambda: _inputs.as_real("x", x)).endswith(f"{x.dtype} is none of these.")
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,12 @@ def test_longer_floats_are_refused_where_they_exist():
     ],
 )
 def test_ragged_lists_are_told_by_the_first_row_that_differs(rows, message):
-    assert message_of(lambda: _shapes.as_array("x", rows)) == message
+    assert message_of(lambda: _inputs.as_array("x", rows)) == message
 
 
 def test_three_arrays_are_listed_as_in_a_sentence():
     arrays = {name: np.ones((n, 1, 1)) for name, n in zip("xyz", (2, 3, 1), strict=True)}
-    assert message_of(lambda: _shapes.broadcast_leading(2, **arrays)) == (
+    assert message_of(lambda: _inputs.broadcast_leading(2, **arrays)) == (
         "the leading axes of x, y and z must broadcast: "
         "x is (2, 1, 1), y is (3, 1, 1), z is (1, 1, 1), and (2,), (3,) and (1,) do not."
     )
@@ -138,19 +138,19 @@ def test_three_arrays_are_listed_as_in_a_sentence():
 
 @pytest.mark.parametrize("n", [3, np.int8(3), np.uint64(3), np.array(3)])
 def test_integers_of_all_kinds_are_accepted(n):
-    found = _shapes.as_count("n", n, least=3)
+    found = _inputs.as_count("n", n, least=3)
     assert found == 3
     assert type(found) is int
 
 
 @pytest.mark.parametrize("x", [2, 2.0, np.float16(2), np.int8(2), np.array(2.0), np.array(2)])
 def test_positive_numbers_of_all_kinds_are_accepted(x):
-    found = _shapes.as_positive("x", x)
+    found = _inputs.as_positive("x", x)
     assert found == 2
     assert type(found) is float
 
 
 def test_a_remainder_is_written_out():
-    assert _shapes.as_divisible("a", 12, "b", 3) == 4
-    message = message_of(lambda: _shapes.as_divisible("a", 13, "b", 3))
+    assert _inputs.as_divisible("a", 12, "b", 3) == 4
+    message = message_of(lambda: _inputs.as_divisible("a", 13, "b", 3))
     assert message == "a must be a multiple of b: a is 13, b is 3, and 13 = 4 * 3 + 1."

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def refuse(rule, clash, error=ValueError, /, **came_in):
-    """Raise error in three parts; of an array that came in, the shape is told."""
+    """Raise error in three parts; an array that came in is shown by its shape."""
     parts = [f"{name} is {getattr(x, 'shape', ()) or x}" for name, x in came_in.items()]
     raise error(f"{rule}: {', '.join(parts)}, and {clash}.")
 
@@ -173,8 +173,29 @@ def as_divisible(name, n, name_by, by):
     return n // by
 
 
-def steps_ahead(n_queries, n_keys, offset):
-    """How far key j lies after query i, j - (i + offset), as (n_queries, n_keys) integers."""
-    n_queries = as_count("n_queries", n_queries)
-    n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
-    return np.arange(n_keys) - (np.arange(n_queries)[:, None] + as_integer("offset", offset))
+def as_attention(query, key, *value, mask=None, bias=None, scale=None):
+    """Return all inputs of `attention`, checked against each other, and the dtype of results.
+
+    The arrays come in the dtype to compute in and as views with the same leading axes, mask and
+    bias as views with the shape of the scores (None stays None). Without a value none is returned.
+    """
+    given = dict(zip(("query", "key", "value"), (query, key, *value), strict=False))
+    arrays, dtype = as_floats(**given)
+    given = dict(zip(given, arrays, strict=True))
+    query, key, *value = arrays
+    require_axes("n_queries, d_key", query=query)
+    require_axes("n_keys, d_key", key=key)
+    rule = "query and key must share d_key, their last axis"
+    require_equal(rule, query.shape[-1], key.shape[-1], query=query, key=key)
+    scale = None if scale is None else as_positive("scale", scale)
+    for x in value:
+        require_axes("n_keys, d_value", value=x)
+        rule = "key and value must share n_keys, their second-last axis"
+        require_equal(rule, key.shape[-2], x.shape[-2], key=key, value=x)
+    leading = broadcast_leading(2, **given)
+    arrays = [np.broadcast_to(x, leading + x.shape[-2:]) for x in arrays]
+    shape = (*leading, query.shape[-2], key.shape[-2])
+    scores = ("the scores", "(..., n_queries, n_keys)", shape)
+    mask = broadcast_array("mask", as_mask(mask), *scores)
+    bias = None if bias is None else as_real("bias", bias)
+    return *arrays, mask, broadcast_array("bias", bias, *scores), scale, dtype
