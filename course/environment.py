@@ -116,7 +116,7 @@ def unready(root, packages):
     installing into it is enough.
     """
     if not os.path.lexists(str(root / ".venv")):
-        return "Making .venv. The first start takes a minute, or two.", False
+        return "Making .venv. The first start may take a minute.", False
     try:
         stamp = dict(json.loads((root / ".venv" / STAMP).read_text(encoding="utf-8")))
     except (OSError, TypeError, ValueError):

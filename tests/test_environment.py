@@ -82,7 +82,7 @@ def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, caps
     ]
     assert pins(machine.given["uv"]) == ["small"]
     out = capsys.readouterr().out
-    assert out.startswith("Making .venv. The first start takes a minute, or two.\n.venv is ready (")
+    assert out.startswith("Making .venv. The first start may take a minute.\n.venv is ready (")
     machine.calls.clear()
     assert environment.main([], checkout) == 0
     assert environment.main(["lab"], checkout) == 0
