@@ -1,15 +1,17 @@
 # Thin on purpose: Python does the work. On Windows type the same lines by hand; README.md has them.
 PYTHON ?= python3
+UPGRADE ?= --upgrade
 IN_VENV := .venv/bin/python -m
 
-.PHONY: environment lab test notebooks html slides site widgets bench lock clean
+.PHONY: environment environment-lab lab test notebooks html slides site widgets bench lock clean
 
-environment:
+environment: packages := whole
+environment environment-lab:
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where: make PYTHON=…"; exit 1; }
-	@$(PYTHON) -m course.environment
+	@$(PYTHON) -m course.environment $(packages)
 
-lab: environment      # PORT=9999 chooses the port, BROWSER=none opens no browser
+lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser
 	@$(IN_VENV) course lab
 
 test: environment     # everything that CI checks, in one run
@@ -35,10 +37,14 @@ bench: environment
 	@$(IN_VENV) tests.benchmarks.bench_widgets
 	@$(IN_VENV) tests.benchmarks.bench_slides
 
-lock:                 # needs uv; the rest of the repository does not
-	uv pip compile pyproject.toml --extra lab --extra build --extra test --output-file requirements.lock \
-	  --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
-	  --no-annotate --no-header --no-emit-index-url --quiet --upgrade
+compile = @$(IN_VENV) uv pip compile pyproject.toml --group setup --extra lab --universal \
+  --python-version 3.11 --fork-strategy fewest --generate-hashes --no-annotate --no-header \
+  --no-emit-index-url --quiet
+
+lock: environment     # UPGRADE= keeps the versions; what lessons need is a part of the whole
+	$(compile) --extra build --extra test --output-file requirements.lock $(UPGRADE)
+	@cp requirements.lock requirements-lab.lock
+	$(compile) --constraints requirements.lock --output-file requirements-lab.lock
 
 clean:                # not my/: those are the learner's
 	rm -rf .venv .venv.lock build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,36 +1,46 @@
-"""Make ``.venv``, the environment of every command: ``python -m course.environment``.
+"""Make ``.venv``, the environment of every command: ``python -m course.environment [whole]``.
 
-Needs the standard library only. The first call makes ``.venv``, installs what `requirements.lock`
-pins and this package (editable), and writes a stamp. A later call compares the stamp and returns
-at once; a changed lock is installed; anything half-made, moved or broken is made again.
+Learners need what `requirements-lab.lock` pins; ``whole`` installs `requirements.lock`, of which
+that is a part, and which building and testing need. uv installs, or pip where uv cannot be had. A
+stamp says what is in `.venv`; a call that finds what it wants there returns at once. Anything
+half-made, moved or broken is made again.
 
-This file must *parse* on Python 3.6 and newer and get as far as `newer_python` there, so that an
-old Python is answered by a sentence and not by a syntax error. Hence no annotations.
+This file must *parse* on Python 3.6 and get as far as `suitable_python` there, so that an old
+Python is answered by a sentence and not by a syntax error. Hence no annotations.
 """
 
+import argparse
+import ast
 import contextlib
 import hashlib
-import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 OLDEST = (3, 11)
 NEWEST = (3, 14)
 ROOT = Path(__file__).resolve().parent.parent
+LISTS = {"lab": "requirements-lab.lock", "whole": "requirements.lock"}
 STAMP = "course-stamp.json"
+LOG = "install.log"
+# The Python that runs this; in a virtual environment, the one below it.
+PYTHON = getattr(sys, "_base_executable", None) or sys.executable
+# What would lead packages elsewhere, or others into .venv. Hashes hold what comes from an index, so
+# where that is may be set, for pip by all that it reads, for uv by these and what `uv_variables`
+# takes over from pip.
+MISLEADING = re.compile(
+    "PYTHON(HOME|PATH)|PIP_(TARGET|PREFIX|ROOT|PYTHON|CONSTRAINT|REQUIREMENT)"
+    "|UV_(?!CACHE_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|INDEX$|INDEX_URL)"
+)
 # What pip says when the index cannot be reached, as opposed to answering something unwelcome.
-UNREACHABLE = (
-    "ConnectionError",
-    "ConnectTimeout",
-    "NameResolution",
-    "ProxyError",
-    "ReadTimeout",
-    "from versions: none",
+UNREACHABLE = re.compile(
+    "ConnectionError|ConnectTimeout|NameResolution|ProxyError|ReadTimeout|from versions: none"
 )
 
 
@@ -38,20 +48,22 @@ class SetupError(Exception):
     """One sentence, or two, for the person at the keyboard."""
 
 
-def main(root=ROOT):
+def main(argv=None, root=ROOT):
     """Make `.venv` ready in `root` and return the exit code: 0 only if it is."""
+    parser = argparse.ArgumentParser(prog="python -m course.environment")
+    what = "lab (the default): what lessons need; whole: what building and testing need as well"
+    parser.add_argument("packages", nargs="?", choices=sorted(LISTS), default="lab", help=what)
+    packages = parser.parse_args(argv).packages
     try:
-        if sys.version_info < OLDEST:
-            return subprocess.call([newer_python(), "-m", "course.environment"], cwd=str(root))
-        if unready(root):
+        if unready(root, packages):
+            python = suitable_python()
+            if python != PYTHON:
+                command = [python, "-m", "course.environment", packages]
+                return subprocess.call(command, cwd=str(root))
             with one_at_a_time(root):
-                prepare(root)
-        _mention_other_python(root)
-    except SetupError as error:
-        print(error, file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"Making .venv failed: {error}. Mend that, then run it again.", file=sys.stderr)
+                prepare(root, packages)
+    except (SetupError, OSError) as error:
+        print(f"Making .venv failed. {error}\nMend that, and run it again.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nStopped. Run the same command again: it repairs .venv first.", file=sys.stderr)
@@ -59,30 +71,30 @@ def main(root=ROOT):
     return 0
 
 
-def newer_python():
-    """Return the path of a Python on PATH that runs, is new enough and can make environments."""
-    for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
-        python = shutil.which(f"python3.{minor}")
-        if python and _can_make_environments(python):
+def suitable_python():
+    """Return a Python that runs, is new enough and can make environments: this one if it can."""
+    probe = f"import sys, venv, ensurepip; sys.exit(sys.version_info < {OLDEST})"
+    others = (shutil.which(f"python3.{n}") for n in range(NEWEST[1], OLDEST[1] - 1, -1))
+    for python in filter(None, [PYTHON, *others]):
+        if _output(python, probe) is not None:  # a version manager's shim may not run
             return python
     raise SetupError(
         "Python {0}.{1} or newer is needed, with its venv and ensurepip modules; this is Python "
         "{2}.{3} at {4}, and PATH has no other.\n"
         "Install one (from python.org, your package manager, or conda; on Debian and Ubuntu the "
-        "packages python3 and python3-venv), then say which: make PYTHON=python3.13 …".format(
+        "packages python3 and python3-venv), or say where: make PYTHON=python3.13 …".format(
             OLDEST[0], OLDEST[1], sys.version_info[0], sys.version_info[1], sys.executable
         )
     )
 
 
-def _can_make_environments(python):
-    """Tell whether `python` runs (a version manager's shim may not) and can make a `.venv`."""
-    probe = f"import sys, venv, ensurepip; sys.exit(sys.version_info < {OLDEST})"
-    with open(os.devnull, "w") as null:
-        try:
-            return subprocess.call([python, "-c", probe], stdout=null, stderr=null) == 0
-        except OSError:
-            return False
+def _output(python, code):
+    """Return what `python` prints when it runs `code`; None if it fails."""
+    try:
+        done = subprocess.check_output([str(python), "-I", "-c", code], stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.decode().strip()
 
 
 def venv_python(root):
@@ -90,70 +102,41 @@ def venv_python(root):
     return root / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def unready(root):
-    """Compare `.venv` with its stamp.
+def describe(root, packages):
+    """Return the stamp of a `.venv` that has `packages`, a key of `LISTS`."""
+    pins = (root / LISTS[packages]).read_bytes().replace(b"\r\n", b"\n")  # Windows may turn them
+    python = _output(venv_python(root), "import sys; print(sys.version_info[:2])")
+    return {"place": str(root), "python": python, packages: hashlib.sha256(pins).hexdigest()}
 
-    Returns
-    -------
-    None or (str, bool)
-        `None` if `.venv` is ready; else what is to be done and why, in a sentence, and whether the
-        existing `.venv` is sound, so that installing into it is enough.
+
+def unready(root, packages):
+    """Return None if `.venv` has `packages`.
+
+    Else what is to be done, in a sentence, and whether the `.venv` that is there is sound, so that
+    installing into it is enough.
     """
     if not os.path.lexists(str(root / ".venv")):
-        return "Making .venv. The first start takes a minute or two.", False
-    stamp = _read_stamp(root)
-    now = describe(root)
-    if stamp is None:
+        return "Making .venv. The first start may take a minute.", False
+    try:
+        stamp = dict(json.loads((root / ".venv" / STAMP).read_text(encoding="utf-8")))
+    except (OSError, TypeError, ValueError):
         return "An earlier set-up did not finish: making .venv again.", False
-    if stamp.get("place") != now["place"]:
+    ready = [describe(root, packages), describe(root, "whole")]
+    if stamp in ready:
+        return None
+    if stamp.get("place") != ready[0]["place"]:
         return "This folder has been moved or copied: making .venv again.", False
-    if now["python"] is None:
-        return "The Python that .venv was made with is gone: making .venv again.", False
-    if stamp.get("python") != now["python"]:
-        return "The Python below .venv has changed: making .venv again.", False
-    if stamp != now:
-        return "The pinned packages have changed: installing them.", True
-    return None
-
-
-def describe(root):
-    """Return what the stamp of a `.venv` that is ready says."""
-    return {
-        "lock": _sha256(root / "requirements.lock"),
-        "pyproject": _sha256(root / "pyproject.toml"),
-        "python": _version(venv_python(root)),
-        "place": str(root),
-    }
-
-
-def _sha256(path):
-    # Line ends apart: a checkout on Windows is the same lock.
-    return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
-
-
-def _version(python):
-    """Return `python`'s version as "3.11", or None if it does not run."""
-    show = [str(python), "-I", "-S", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    try:
-        return subprocess.check_output(show, stderr=subprocess.DEVNULL).decode().strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
-
-
-def _read_stamp(root):
-    try:
-        stamp = json.loads((root / ".venv" / STAMP).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return stamp if isinstance(stamp, dict) else None
+    if stamp.get("python") != ready[0]["python"]:
+        return "The Python below .venv is gone or has changed: making .venv again.", False
+    return f"Installing what {LISTS[packages]} pins.", True
 
 
 @contextlib.contextmanager
 def one_at_a_time(root):
     """Hold this folder's lock; a second set-up waits here until the first is done.
 
-    The operating system gives the lock back when its holders end, however they end. pip inherits
-    it: if this process is killed, the next set-up still waits for the pip that it left behind.
+    The operating system gives the lock back when its holders end, however they end. What `run`
+    starts inherits it: if this process is killed, the next set-up waits for what it left behind.
     """
     with (root / ".venv.lock").open("a") as handle:
         os.set_inheritable(handle.fileno(), True)
@@ -186,129 +169,121 @@ def try_lock(handle):
     return True
 
 
-def prepare(root):
-    """Bring `.venv` in `root` to what `describe` says. The caller holds the lock."""
-    todo = unready(root)
+def prepare(root, packages):
+    """Bring `.venv` in `root` to having `packages`. The caller holds the lock."""
+    todo = unready(root, packages)
     if todo is None:  # whoever held the lock before has done it
         return
-    reason, sound = todo
-    print(reason, flush=True)
+    sentence, sound = todo
+    print(sentence, flush=True)
     start = time.monotonic()
-    venv = root / ".venv"
+    stamp = root / ".venv" / STAMP
     if sound:
-        (venv / STAMP).unlink()  # from here to the new stamp, .venv is half-made
+        stamp.unlink()  # from here to the new stamp, .venv is half-made
     else:
-        _make_empty(venv)
-    # Python compiles the tenth of the files that is ever imported; all of them take 20 s longer.
-    pip(root, "--no-compile", "--require-hashes", "--requirement", "requirements.lock")
-    # The lock has the build backend, so nothing is fetched here.
-    pip(root, "--no-deps", "--no-build-isolation", "--editable", ".")
-    _write_stamp(root)
+        make_empty(root)
+    install(root, root / LISTS[packages])
+    # As an editable install does, but without a build; relative, as no encoding can spoil that.
+    (site,) = stamp.parent.glob(("Lib" if os.name == "nt" else "lib/*") + "/site-packages")
+    (site / "attnlib.pth").write_text(os.path.relpath(str(root), str(site)) + "\n")
+    stamp.write_text(json.dumps(describe(root, packages)), encoding="utf-8")
     print(f".venv is ready ({time.monotonic() - start:.0f} s).", flush=True)
 
 
-def _remove(venv):
-    if venv.is_dir() and not venv.is_symlink():
-        shutil.rmtree(str(venv))
-    elif os.path.lexists(str(venv)):
-        venv.unlink()
+def make_empty(root):
+    """Make `.venv` anew, without a pip: making that takes longer than all packages by uv."""
+    venv = root / ".venv"
+    if os.path.lexists(str(venv)):
+        shutil.rmtree(str(venv))  # refuses a link, in so many words
+    failed, said = run(root, PYTHON, "-m", "venv", "--without-pip", venv)
+    if failed:
+        raise SetupError(said)
 
 
-def _make_empty(venv):
-    python = _base_python()
-    _remove(venv)
-    made = subprocess.run(
-        [python, "-m", "venv", str(venv)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        close_fds=False,  # see one_at_a_time
-        env=_environment(),
-        text=True,
-    )
-    if made.returncode:
-        words = (made.stdout + made.stderr).strip().splitlines() or ["it said nothing"]
-        raise SetupError(f"{python} -m venv .venv failed; its last words: {words[-1]}")
+def install(root, pins):
+    """Install what the file `pins` lists: with the uv that it pins, or else with pip."""
+    entries = re.split(r"\n(?=\S)", pins.read_text(encoding="utf-8"))
+    exactly = ["--no-deps", "--require-hashes", "-r"]
+    # Compiling all files takes pip 20 s; Python compiles what is imported, a tenth.
+    install_by_pip = ["install", "--no-compile", *exactly]
+    install_by_uv = [venv_python(root), "-m", "uv", "--no-config", "--no-progress", "pip"]
+    install_by_uv += ["install", "--python", venv_python(root), *exactly]
+    with tempfile.TemporaryDirectory() as folder:
+        uv, others = Path(folder, "uv.txt"), Path(folder, "others.txt")
+        uv.write_text("\n".join(entry for entry in entries if entry.startswith("uv==")))
+        others.write_text("\n".join(entry for entry in entries if not entry.startswith("uv==")))
+        pip, settings = find_pip(root)
+        failed, log = run(root, *pip, "--retries", "1", *install_by_pip, uv)
+        if not failed:
+            failed, said = run(root, *install_by_uv, others, **uv_variables(settings))
+            log += said
+            if failed:
+                make_empty(root)  # half a package may be there
+                pip, _ = find_pip(root)
+        if failed:
+            print("uv cannot be used here; pip takes a minute or two instead.", flush=True)
+            failed, said = run(root, *pip, *install_by_pip, others)
+            log += said
+    (root / ".venv" / LOG).write_text(log, encoding="utf-8")
+    if failed and UNREACHABLE.search(said):
+        raise SetupError("The package index cannot be reached (behind a proxy: set HTTPS_PROXY).")
+    if failed:
+        raise SetupError(f"{said.splitlines()[-1]} (.venv/{LOG} has the rest.)")
 
 
-def _base_python():
-    """Return the Python to make `.venv` with: this one, unless it lacks ensurepip.
+def find_pip(root):
+    """Return how a command line begins that runs a pip for `.venv`, and what its settings are.
 
-    When this one runs *from* a virtual environment (perhaps the very one that is to be replaced),
-    the one below it.
+    That is `.venv`'s own, or the one of the Python below it (from pip 22.3), or, where there is
+    none, as on Debian, the one that Python brings along.
     """
-    if importlib.util.find_spec("ensurepip") is None:
-        return newer_python()
-    return getattr(sys, "_base_executable", None) or sys.executable
+    own = [venv_python(root), "-m", "pip"]
+    for pip in (own, [PYTHON, "-m", "pip", "--python", venv_python(root)]):
+        failed, said = run(root, *pip, "config", "list")
+        if not failed:
+            return pip, said
+    run(root, venv_python(root), "-m", "ensurepip")
+    return own, run(root, *own, "config", "list")[1]
 
 
-def _environment():
-    """Return os.environ without what would lead another Python's packages into `.venv`."""
-    environment = dict(os.environ, PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1")
-    for name in ("PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX"):
-        environment.pop(name, None)
-    return environment
+def uv_variables(settings):
+    """Translate what ``pip config list`` says, the addresses of indexes above all, for uv."""
+    names = {
+        "cert": "SSL_CERT_FILE",
+        "extra-index-url": "UV_INDEX",
+        "find-links": "UV_FIND_LINKS",
+        "index-url": "UV_DEFAULT_INDEX",
+        "no-index": "UV_OFFLINE",
+        "proxy": "ALL_PROXY",
+        "trusted-host": "UV_INSECURE_HOST",
+    }
+    # All indexes are equal to pip. Hashes make that safe.
+    variables = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_SYSTEM_CERTS": "1"}
+    for section in ("global", "install", ":env:"):  # a later one overrides
+        for key, value in re.findall(rf"^{section}\.([\w-]+)=(.*)$", settings, re.MULTILINE):
+            if key in names:
+                separator = "," if key == "find-links" else " "
+                variables[names[key]] = separator.join(ast.literal_eval(value).split())
+    return variables
 
 
-def pip(root, *arguments):
-    """Run pip's install in `.venv`: a dot for each package, its words in `.venv/pip.log`."""
-    log = root / ".venv" / "pip.log"
-    dots = sys.stdout.isatty()
-    with log.open("w", encoding="utf-8") as words:
-        process = subprocess.Popen(
-            [str(venv_python(root)), "-m", "pip", "install", "--no-input", *arguments],
-            cwd=str(root),
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            close_fds=False,  # see one_at_a_time
-            encoding="utf-8",
-            errors="replace",
-        )
-        try:
-            for line in process.stdout:
-                words.write(line)
-                if dots and line.startswith(("Collecting", "Installing")):
-                    print(".", end="", flush=True)
-            code = process.wait()
-        finally:
-            process.kill()  # of no effect but after Ctrl-C
-            process.wait()
-            process.stdout.close()
-    if dots:
-        print()
-    if code:
-        raise SetupError(_what_pip_said(log, root))
-
-
-def _what_pip_said(log, root):
-    text = log.read_text(encoding="utf-8", errors="replace")
-    where = f"(pip's words are in {log.relative_to(root)})"
-    if any(word in text for word in UNREACHABLE):
-        return (
-            f"The package index cannot be reached {where}.\nWith a network (behind a proxy: set "
-            "HTTPS_PROXY), run the same command again."
-        )
-    errors = [line for line in text.splitlines() if line.startswith("ERROR")] or ["no reason"]
-    return (
-        f"Installing the packages failed {where}. It ended with:\n{errors[-1]}\n"
-        "Mend that, then run the same command again."
+def run(root, *command, **variables):
+    """Run a command in `root`; return its exit code, and its line with what it said."""
+    line = [str(part) for part in command]
+    environment = {n: value for n, value in os.environ.items() if not MISLEADING.match(n)}
+    environment.update(PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1", **variables)
+    done = subprocess.run(
+        line,
+        cwd=str(root),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        close_fds=False,  # see one_at_a_time
+        encoding="utf-8",
+        errors="replace",
     )
-
-
-def _write_stamp(root):
-    stamp = root / ".venv" / STAMP
-    draft = stamp.with_suffix(".draft")
-    draft.write_text(json.dumps(describe(root), indent=1) + "\n", encoding="utf-8")
-    os.replace(str(draft), str(stamp))  # whole or not at all
-
-
-def _mention_other_python(root):
-    """Say so if `make PYTHON=…` asked for another Python than `.venv` has."""
-    asked = "{}.{}".format(*sys.version_info)
-    has = _read_stamp(root)["python"]
-    if asked != has:
-        print(f"(.venv has Python {has}, not {asked}; delete .venv to have it made with {asked}.)")
+    return done.returncode, " ".join(line) + "\n" + done.stdout
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@ import ast
 import hashlib
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
-import time
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -22,56 +24,119 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="uses POSIX programs"
 def checkout(tmp_path):
     root = tmp_path / "checkout"
     root.mkdir()
-    (root / "requirements.lock").write_text("# nothing\n")
-    (root / "pyproject.toml").write_text("[project]\n")
+    pin = "small==1.0 \\\n    --hash=sha256:12\n"
+    uv = "uv==0.1 ; os_name != 'x' \\\n    --hash=sha256:34 \\\n    --hash=sha256:56\n"
+    (root / "requirements-lab.lock").write_text(pin + uv)
+    (root / "requirements.lock").write_text(pin + uv + pin.replace("small", "teeny"))
     return root
 
 
+class Machine:
+    """What `environment.run` would run: names it, makes a `.venv` for real, can fail and stop."""
+
+    def __init__(self):
+        self.calls, self.failing, self.stop, self.stamped, self.given = [], set(), {}, set(), {}
+
+    def run(self, root, *command, **variables):
+        line = [str(part) for part in command]
+        kind = "pip" if "pip" in line else line[2]
+        if "config" in line:
+            kind = "settings"
+        elif line[2] == "uv":
+            kind = "uv"
+        elif line[-1].endswith("uv.txt"):
+            kind = "uv by pip"
+        self.calls.append(kind)
+        if line[-1].endswith(".txt"):
+            self.given[kind] = Path(line[-1]).read_text()
+            assert "--require-hashes" in line
+        if (root / ".venv" / environment.STAMP).exists():
+            self.stamped.add(kind)
+        if kind in self.stop:
+            raise self.stop.pop(kind)
+        if kind == "venv" and kind not in self.failing:
+            venv.create(line[-1], symlinks=os.name == "posix")
+        return int(kind in self.failing), f"{kind}\n{kind} said something"
+
+
 @pytest.fixture
-def installed(monkeypatch):
-    """Replace pip by a list of its arguments and whether `.venv` had a stamp at that time."""
-    calls = []
-
-    def pip(root, *arguments):
-        calls.append((arguments, (root / ".venv" / environment.STAMP).exists()))
-
-    monkeypatch.setattr(environment, "pip", pip)
-    monkeypatch.setattr(environment, "_make_empty", make_empty)
-    return calls
+def machine(monkeypatch):
+    machine = Machine()
+    monkeypatch.setattr(environment, "run", machine.run)
+    return machine
 
 
-def make_empty(folder):
-    venv.create(folder, clear=True, symlinks=os.name == "posix")
+def pins(text):
+    return re.findall(r"^\w+", text, re.MULTILINE)
 
 
-def test_a_first_call_installs_and_a_second_does_nothing(checkout, installed, capsys):
-    assert environment.main(checkout) == 0
-    assert [arguments for arguments, _ in installed] == [
-        ("--no-compile", "--require-hashes", "--requirement", "requirements.lock"),
-        ("--no-deps", "--no-build-isolation", "--editable", "."),
+# What is installed, and when
+
+
+def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, capsys):
+    assert environment.main([], checkout) == 0
+    assert machine.calls == ["venv", "settings", "uv by pip", "uv"]
+    assert machine.given["uv by pip"].split() == [
+        *("uv==0.1", ";", "os_name", "!=", "'x'"),
+        *("\\", "--hash=sha256:34", "\\", "--hash=sha256:56"),
     ]
+    assert pins(machine.given["uv"]) == ["small"]
     out = capsys.readouterr().out
-    assert out.startswith("Making .venv. The first start takes a minute or two.\n.venv is ready (")
-    installed.clear()
-    start = time.monotonic()
-    assert environment.main(checkout) == 0
-    assert time.monotonic() - start < 1
-    assert installed == []
+    assert out.startswith("Making .venv. The first start may take a minute.\n.venv is ready (")
+    machine.calls.clear()
+    assert environment.main([], checkout) == 0
+    assert environment.main(["lab"], checkout) == 0
+    environment.prepare(checkout, "lab")  # so ends who has waited for another set-up
+    assert machine.calls == []
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
-def test_a_changed_lock_is_installed_into_what_is_there(checkout, installed, name, capsys):
-    environment.main(checkout)
-    installed.clear()
+def test_the_rest_of_the_whole_is_added_and_the_whole_has_what_lessons_need(checkout, machine):
+    environment.main([], checkout)
+    kept = checkout / ".venv" / "kept"
+    kept.touch()
+    machine.calls.clear()
+    assert environment.main(["whole"], checkout) == 0
+    assert machine.calls == ["settings", "uv by pip", "uv"]
+    assert pins(machine.given["uv"]) == ["small", "teeny"]
+    machine.calls.clear()
+    for packages in ("whole", "lab"):
+        assert environment.main([packages], checkout) == 0
+    assert machine.calls == []
+    assert kept.exists()
+
+
+@pytest.mark.parametrize(("packages", "name"), environment.LISTS.items())
+def test_a_changed_list_is_installed_into_what_is_there(checkout, machine, packages, name, capsys):
+    environment.main([packages], checkout)
     (checkout / ".venv" / "kept").touch()
+    machine.calls.clear()
     with (checkout / name).open("a") as file:
-        file.write("# changed\n")
-    assert environment.main(checkout) == 0
-    assert [stamped for _, stamped in installed] == [False, False]  # half-made until the end
+        file.write("another==1.0\n")
+    assert environment.main([packages], checkout) == 0
+    assert machine.calls == ["settings", "uv by pip", "uv"]
+    assert machine.stamped == set()  # half-made until the end
+    assert "another" in pins(machine.given["uv"])
     assert (checkout / ".venv" / "kept").exists()
-    assert "The pinned packages have changed: installing them.\n" in capsys.readouterr().out
-    assert environment.unready(checkout) is None
+    assert f"Installing what {name} pins.\n" in capsys.readouterr().out
+    assert environment.unready(checkout, packages) is None
+
+
+def test_line_ends_are_no_change(checkout, machine):
+    environment.main([], checkout)
+    pins = checkout / "requirements-lab.lock"
+    pins.write_bytes(pins.read_bytes().replace(b"\n", b"\r\n"))
+    assert environment.unready(checkout, "lab") is None
+
+
+def test_an_unknown_list_is_refused(checkout, machine, capsys):
+    with pytest.raises(SystemExit):
+        environment.main(["all"], checkout)
+    assert "'lab', 'whole'" in capsys.readouterr().err
+    assert machine.calls == []
+
+
+# What is broken
 
 
 def without_a_stamp(root):
@@ -80,7 +145,12 @@ def without_a_stamp(root):
 
 
 def with_half_a_stamp(root):
-    (root / ".venv" / environment.STAMP).write_text('{"lock": "12')
+    (root / ".venv" / environment.STAMP).write_text('{"place": "12')
+    return root
+
+
+def with_another_stamp(root):
+    (root / ".venv" / environment.STAMP).write_text("12")
     return root
 
 
@@ -91,7 +161,7 @@ def without_its_python(root):
 
 def of_another_python(root):
     stamp = root / ".venv" / environment.STAMP
-    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"python": "3.7"}))
+    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"python": "(3, 7)"}))
     return root
 
 
@@ -108,53 +178,280 @@ def copied(root):
     [
         (without_a_stamp, "An earlier set-up did not finish"),
         (with_half_a_stamp, "An earlier set-up did not finish"),
-        (without_its_python, "The Python that .venv was made with is gone"),
-        (of_another_python, "The Python below .venv has changed"),
+        (with_another_stamp, "An earlier set-up did not finish"),
+        (without_its_python, "The Python below .venv is gone or has changed"),
+        (of_another_python, "The Python below .venv is gone or has changed"),
         (moved, "This folder has been moved or copied"),
         (copied, "This folder has been moved or copied"),
     ],
 )
-def test_a_broken_environment_is_made_again(checkout, installed, harm, sentence, capsys):
-    environment.main(checkout)
+def test_a_broken_environment_is_made_again(checkout, machine, harm, sentence, capsys):
+    environment.main([], checkout)
     checkout = harm(checkout)
     (checkout / ".venv" / "left-over").touch()
     capsys.readouterr()
-    assert environment.main(checkout) == 0
+    assert environment.main([], checkout) == 0
     assert capsys.readouterr().out.startswith(f"{sentence}: making .venv again.\n")
     assert not (checkout / ".venv" / "left-over").exists()
-    assert environment.unready(checkout) is None
+    assert environment.unready(checkout, "lab") is None
 
 
+@pytest.mark.parametrize("when", ["venv", "settings", "uv by pip", "uv"])
 @pytest.mark.parametrize(
     ("stop", "code"),
     [(KeyboardInterrupt(), 130), (environment.SetupError("A sentence."), 1), (OSError("full"), 1)],
 )
 def test_what_stops_half_way_is_repaired_by_the_next_call(
-    checkout, installed, monkeypatch, stop, code, capsys
+    checkout, machine, when, stop, code, capsys
 ):
-    def pip(root, *arguments):
-        raise stop
-
-    with monkeypatch.context() as context:
-        context.setattr(environment, "pip", pip)
-        assert environment.main(checkout) == code
-    assert "Traceback" not in capsys.readouterr().err
-    assert environment.unready(checkout) is not None
-    assert environment.main(checkout) == 0
-    assert capsys.readouterr().out.startswith("An earlier set-up did not finish")
+    machine.stop[when] = stop
+    assert environment.main([], checkout) == code
+    said = capsys.readouterr().err
+    assert "un the same command again" in said or "and run it again" in said
+    assert environment.unready(checkout, "lab") is not None
+    assert environment.main([], checkout) == 0
+    assert "aking .venv" in capsys.readouterr().out
+    assert environment.unready(checkout, "lab") is None
 
 
 @posix_only
-@pytest.mark.parametrize("kind", ["file", "link", "folder"])
-def test_whatever_is_called_venv_is_removed_and_nothing_else(tmp_path, kind):
-    elsewhere = tmp_path / "elsewhere"
+def test_a_link_called_venv_is_not_followed(checkout, machine, capsys):
+    elsewhere = checkout.with_name("elsewhere")
     elsewhere.mkdir()
     (elsewhere / "kept").touch()
-    target = tmp_path / ".venv"
-    make = {"file": target.touch, "folder": target.mkdir}
-    make.get(kind, lambda: target.symlink_to(elsewhere))()
-    environment._remove(target)
-    assert list(tmp_path.rglob("*")) == [elsewhere, elsewhere / "kept"]
+    (checkout / ".venv").symlink_to(elsewhere)
+    assert environment.main([], checkout) == 1
+    assert "symbolic link" in capsys.readouterr().err
+    assert (elsewhere / "kept").exists()
+
+
+# uv, or pip
+
+
+@pytest.mark.parametrize(
+    ("failing", "calls"),
+    [
+        ({"uv by pip"}, ["venv", "settings", "uv by pip", "pip"]),
+        ({"uv"}, ["venv", "settings", "uv by pip", "uv", "venv", "settings", "pip"]),
+        (
+            {"settings", "uv by pip"},
+            ["venv", "settings", "settings", "ensurepip", "settings", "uv by pip", "pip"],
+        ),
+    ],
+)
+def test_pip_takes_the_place_of_uv(checkout, machine, failing, calls, capsys):
+    machine.failing |= failing
+    assert environment.main([], checkout) == 0
+    assert machine.calls == calls
+    assert pins(machine.given["pip"]) == ["small"]  # to pip, a uv without a wheel is a failure
+    assert "uv cannot be used here; pip takes a minute or two instead.\n" in capsys.readouterr().out
+    assert environment.unready(checkout, "lab") is None
+
+
+def test_uv_is_told_where_pip_finds_packages():
+    settings = (
+        ":env:.index-url='https://c/simple'\n"
+        ":env:.timeout='9'\n"
+        "download.index-url='https://z/simple'\n"
+        "global.extra-index-url='https://a/simple\\nhttps://b/simple'\n"
+        "global.find-links='/x /y'\n"
+        "global.index-url='https://d/simple'\n"
+        "global.trusted-host='a b'\n"
+        "install.proxy='http://user:pass@p:1'\n"
+        "install.index-url='https://e/simple'\n"
+        "WARNING: something else\n"
+    )
+    given = environment.uv_variables(settings)
+    assert given["UV_DEFAULT_INDEX"] == "https://c/simple"
+    assert given["UV_INDEX"] == "https://a/simple https://b/simple"
+    assert given["UV_FIND_LINKS"] == "/x,/y"
+    assert given["UV_INSECURE_HOST"] == "a b"
+    assert given["ALL_PROXY"] == "http://user:pass@p:1"
+    assert given["UV_INDEX_STRATEGY"] == "unsafe-best-match"  # a pin may be in any of them
+    assert "UV_OFFLINE" not in given
+    assert environment.uv_variables(":env:.no-index='1'")["UV_OFFLINE"] == "1"
+    assert "UV_DEFAULT_INDEX" not in environment.uv_variables("")
+
+
+def test_nothing_leads_another_pythons_packages_into_venv(tmp_path, monkeypatch):
+    for name in (
+        *("PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_PYTHON", "PIP_REQUIREMENT"),
+        *("UV_CONSTRAINT", "UV_CONFIG_FILE", "UV_INDEX_STRATEGY", "UV_NO_VERIFY_HASHES"),
+    ):
+        monkeypatch.setenv(name, "misleading")
+    for name in ("UV_CACHE_DIR", "UV_INDEX_URL", "UV_INDEX", "UV_DEFAULT_INDEX", "PIP_INDEX_URL"):
+        monkeypatch.setenv(name, "kept")
+    monkeypatch.setenv("PIP_USER", "1")
+    show = "import json, os; print(json.dumps(dict(os.environ)))"
+    failed, said = environment.run(tmp_path, sys.executable, "-c", show, MORE="more")
+    given = json.loads(said.splitlines()[-1])
+    assert (failed, given["PIP_USER"], given["MORE"]) == (0, "0", "more")
+    assert "misleading" not in given.values()
+    assert list(given.values()).count("kept") == 5
+
+
+# The real programs, with packages made here
+
+
+def wheel(folder, name, files):
+    """Write the wheel of a package, version 1.0, and return how a list pins it."""
+    path = folder / f"{name}-1.0-py3-none-any.whl"
+    about = f"{name}-1.0.dist-info"
+    files = files | {
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{file},,\n" for file in [*files, f"{about}/RECORD"])
+    with zipfile.ZipFile(path, "w") as archive:
+        for file, text in (files | {f"{about}/RECORD": record}).items():
+            archive.writestr(file, text)
+    return f"{name}==1.0 \\\n    --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+
+
+@pytest.fixture
+def packages(checkout, tmp_path, monkeypatch):
+    """Return a folder that is all that pip finds, with one package, which the list pins."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    pin = wheel(folder, "small", {"small/__init__.py": "value = 7\n"})
+    (checkout / "requirements-lab.lock").write_text(pin)
+    (checkout / "attnlib").mkdir()
+    (checkout / "attnlib" / "__init__.py").touch()
+    for name, value in {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_EXTRA_INDEX_URL": "",
+        "PIP_FIND_LINKS": str(folder),
+        "PIP_NO_INDEX": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    return folder
+
+
+def add_uv(checkout, packages, program):
+    with (checkout / "requirements-lab.lock").open("a") as file:
+        file.write(wheel(packages, "uv", {"uv/__init__.py": "", "uv/__main__.py": program}))
+
+
+def installer(checkout, name="small"):
+    """Return who installed a package, by its own account."""
+    (path,) = (checkout / ".venv").rglob(f"{name}-1.0.dist-info/INSTALLER")
+    return path.read_text().strip()
+
+
+def imports(checkout, *names):
+    code = f"import {', '.join(names)}; print({names[0]}.__file__)"
+    command = [environment.venv_python(checkout), "-c", code]
+    return subprocess.check_output(command, cwd=checkout.parent, text=True).strip()
+
+
+def test_where_there_is_no_uv_pip_installs(checkout, packages, capsys):
+    assert environment.main([], checkout) == 0
+    assert "uv cannot be used here" in capsys.readouterr().out
+    assert installer(checkout) == "pip"
+    assert list((checkout / ".venv").rglob("small/__pycache__")) == []
+    assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
+
+
+def test_what_uv_left_half_done_is_made_again_by_pip(checkout, packages, capsys):
+    program = (
+        "import pathlib, sysconfig\n"
+        "site = pathlib.Path(sysconfig.get_path('purelib'))\n"
+        "(site / 'small-1.0.dist-info').mkdir()\n"
+        "(site / 'small-1.0.dist-info/METADATA').write_text('Name: small\\nVersion: 1.0\\n')\n"
+        "(site / 'small').mkdir()\n"
+        "raise SystemExit('error: the disk has gone for lunch')\n"
+    )
+    add_uv(checkout, packages, program)
+    assert environment.main([], checkout) == 0
+    assert installer(checkout) == "pip"
+    imports(checkout, "small", "attnlib")
+    assert "gone for lunch" in (checkout / ".venv" / environment.LOG).read_text()
+
+
+def add_real_uv(checkout, packages):
+    import uv
+
+    command = f"[{uv.find_uv_bin()!r}, *sys.argv[1:]]"
+    program = f"import subprocess, sys\nsys.exit(subprocess.call({command}))\n"
+    add_uv(checkout, packages, program)
+
+
+@pytest.mark.needs("uv")
+def test_uv_installs_and_takes_nothing_from_its_own_settings(
+    checkout, packages, tmp_path, monkeypatch
+):
+    add_real_uv(checkout, packages)
+    (tmp_path / "uv").mkdir()
+    for folder in (tmp_path, tmp_path / "uv", checkout):
+        (folder / "uv.toml").write_text("no such setting")
+    (tmp_path / "constraint.txt").write_text("small==2.0\n")
+    for name, value in {
+        "UV_CACHE_DIR": str(tmp_path / "cache"),
+        "UV_COMPILE_BYTECODE": "1",
+        "UV_CONFIG_FILE": str(tmp_path / "uv.toml"),
+        "UV_CONSTRAINT": str(tmp_path / "constraint.txt"),
+        "XDG_CONFIG_HOME": str(tmp_path),
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert environment.main([], checkout) == 0
+    assert installer(checkout) == "uv"
+    assert list((checkout / ".venv").rglob("small/__pycache__")) == []
+    assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
+
+
+@pytest.mark.needs("uv")
+def test_uv_and_pip_refuse_a_package_with_another_hash(
+    checkout, packages, tmp_path, monkeypatch, capsys
+):
+    add_real_uv(checkout, packages)
+    wheel(packages, "small", {"small/__init__.py": "value = 'another'\n"})
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_NO_VERIFY_HASHES", "1")
+    assert environment.main([], checkout) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("Making .venv failed. ")
+    assert error.endswith(
+        f"(.venv/{environment.LOG} has the rest.)\nMend that, and run it again.\n"
+    )
+    log = (checkout / ".venv" / environment.LOG).read_text()
+    assert "Hash mismatch for `small==1.0`" in log
+    assert "DO NOT MATCH THE HASHES" in log
+    assert environment.unready(checkout, "lab") is not None
+
+
+def test_no_network_is_told_in_a_sentence(checkout, packages, monkeypatch, capsys):
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "0")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")  # "discard": nothing answers
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    assert environment.main([], checkout) == 1
+    assert capsys.readouterr().err == (
+        "Making .venv failed. The package index cannot be reached (behind a proxy: set "
+        "HTTPS_PROXY).\nMend that, and run it again.\n"
+    )
+    assert environment.unready(checkout, "lab")[0].startswith("An earlier set-up did not finish")
+
+
+@pytest.mark.parametrize("word", ["NewConnectionError", "ConnectTimeoutError", "ProxyError"])
+def test_pips_words_for_no_network_are_known(checkout, machine, monkeypatch, word, capsys):
+    def run(root, *command, **variables):
+        code, said = machine.run(root, *command, **variables)
+        return code, f"{said}\nWARNING: Retrying after {word}(...)\nERROR: not found\n"
+
+    machine.failing |= {"uv by pip", "pip"}
+    monkeypatch.setattr(environment, "run", run)
+    assert environment.main([], checkout) == 1
+    assert "The package index cannot be reached" in capsys.readouterr().err
+
+
+def test_another_failure_is_not_called_a_network_error(checkout, machine, capsys):
+    machine.failing |= {"uv", "pip"}
+    assert environment.main([], checkout) == 1
+    assert capsys.readouterr().err == (
+        f"Making .venv failed. pip said something (.venv/{environment.LOG} has the rest.)\n"
+        "Mend that, and run it again.\n"
+    )
+    assert "uv said something" in (checkout / ".venv" / environment.LOG).read_text()
 
 
 # Old Pythons
@@ -172,113 +469,82 @@ def program(folder, name, body):
 
 
 @posix_only
-def test_an_old_python_hands_over_to_a_newer_one_that_really_runs(tmp_path, monkeypatch):
+def test_an_old_python_hands_over_to_a_newer_one_that_really_runs(tmp_path, machine, monkeypatch):
     program(tmp_path, "python3.14", "exit 127")  # a version manager's shim of nothing
     (tmp_path / "python3.13").write_text("not a program")
     newer = program(tmp_path, "python3.12", f'exec {sys.executable} "$@"')
     program(tmp_path, "python3.11", f'exec {sys.executable} "$@"')
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(sys, "version_info", (3, 6, 15))
+    monkeypatch.setattr(environment, "PYTHON", program(tmp_path, "python3", "exit 1"))
+    assert environment.suitable_python() == newer
     called = []
-    with monkeypatch.context() as context:
-        assert environment.newer_python() == newer
-        context.setattr(environment, "newer_python", lambda: newer)
-        context.setattr(subprocess, "call", lambda command, cwd: called.append(command) or 7)
-        assert environment.main(tmp_path) == 7
-    assert called == [[newer, "-m", "course.environment"]]
+    monkeypatch.setattr(environment, "suitable_python", lambda: newer)
+    monkeypatch.setattr(subprocess, "call", lambda command, cwd: called.append(command) or 7)
+    assert environment.main(["whole"], tmp_path) == 7
+    assert called == [[newer, "-m", "course.environment", "whole"]]
+    assert machine.calls == []
 
 
-def test_an_old_python_alone_gets_a_sentence_and_a_way_out(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PATH", str(tmp_path))
+@posix_only
+def test_an_old_python_alone_gets_a_sentence_and_a_way_out(checkout, machine, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(checkout))
+    monkeypatch.setattr(environment, "PYTHON", program(checkout, "python3", "exit 1"))
     monkeypatch.setattr(sys, "version_info", (3, 6, 15))
-    assert environment.main(tmp_path) == 1
+    assert environment.main([], checkout) == 1
     error = capsys.readouterr().err
-    assert error.startswith("Python 3.11 or newer is needed")
+    assert error.startswith("Making .venv failed. Python 3.11 or newer is needed")
     assert f"this is Python 3.6 at {sys.executable}, and PATH has no other." in error
     assert "make PYTHON=" in error
+    assert machine.calls == []
 
 
 # Two at a time
 
 
-def test_two_set_ups_take_turns(tmp_path):
+def hold(root, body):
+    """Start a process that prints "in" when it has the lock; its pipes are the test's."""
     code = (
-        "import sys, time; from pathlib import Path; from course import environment\n"
-        "with environment.one_at_a_time(Path(sys.argv[1])), open(sys.argv[1] + '/log', 'a') as f:\n"
-        "    for word in ('in', 'out'): print(word, file=f, flush=True); time.sleep(0.5)\n"
+        "import sys; from pathlib import Path; from course import environment\n"
+        f"root = Path({str(root)!r})\n"
+        f"with environment.one_at_a_time(root): print('in', flush=True); {body}\n"
     )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    both = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(2)]
-    said = sorted(process.communicate(timeout=30)[0].decode().strip() for process in both)
-    assert (tmp_path / "log").read_text().split() == ["in", "out", "in", "out"]
-    assert said == ["", "Another set-up is at work in this folder; waiting for it."]
+    command = [sys.executable, "-c", code]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, **pipes)
 
 
-# pip
+def test_two_set_ups_take_turns(tmp_path):
+    waits = "Another set-up is at work in this folder; waiting for it.\n"
+    with hold(tmp_path, "sys.stdin.read()") as first:
+        assert first.stdout.readline() == "in\n"
+        with hold(tmp_path, "pass") as second:
+            assert second.stdout.readline() == waits
+            first.stdin.close()  # the first goes on, and out
+            assert second.stdout.readline() == "in\n"
+    assert (first.returncode, second.returncode) == (0, 0)
 
 
-def test_no_network_is_told_in_a_sentence_and_pips_words_are_kept(checkout, monkeypatch, capsys):
-    digest = hashlib.sha256(b"").hexdigest()
-    (checkout / "requirements.lock").write_text(f"attnlib-nowhere==1.0 --hash=sha256:{digest}\n")
-    for name, value in {
-        "PIP_CONFIG_FILE": os.devnull,
-        "PIP_EXTRA_INDEX_URL": "",
-        "PIP_FIND_LINKS": "",
-        "PIP_INDEX_URL": "http://127.0.0.1:9/",  # the port of "discard": nothing answers
-        "PIP_RETRIES": "0",
-    }.items():
-        monkeypatch.setenv(name, value)
-    assert environment.main(checkout) == 1
-    error = capsys.readouterr().err
-    log = checkout / ".venv" / "pip.log"
-    assert error == (
-        f"The package index cannot be reached (pip's words are in {log.relative_to(checkout)}).\n"
-        "With a network (behind a proxy: set HTTPS_PROXY), run the same command again.\n"
-    )
-    assert "attnlib-nowhere" in log.read_text()
-    assert environment.unready(checkout)[0].startswith("An earlier set-up did not finish")
-
-
-@pytest.mark.parametrize("word", ["NewConnectionError", "ConnectTimeoutError", "ProxyError"])
-def test_pips_words_for_no_network_are_known(tmp_path, word):
-    (tmp_path / "pip.log").write_text(f"WARNING: Retrying after {word}(...)\nERROR: not found\n")
-    message = environment._what_pip_said(tmp_path / "pip.log", tmp_path)
-    assert message.startswith("The package index cannot be reached")
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("x\nERROR: No space left on device\nhint", "It ended with:\nERROR: No space left on dev"),
-        ("ERROR: one\nERROR: THESE PACKAGES DO NOT MATCH", "ERROR: THESE PACKAGES DO NOT MATCH"),
-        ("killed", "It ended with:\nno reason"),
-    ],
-)
-def test_another_failure_of_pip_is_not_called_a_network_error(tmp_path, text, told):
-    log = tmp_path / "pip.log"
-    log.write_text(text)
-    message = environment._what_pip_said(log, tmp_path)
-    assert message.startswith("Installing the packages failed (pip's words are in pip.log).")
-    assert told in message
-
-
-def test_nothing_leads_another_pythons_packages_into_venv(monkeypatch):
-    for name in ("PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX"):
-        monkeypatch.setenv(name, "somewhere")
-    monkeypatch.setenv("PIP_USER", "1")
-    given = environment._environment()
-    assert given["PIP_USER"] == "0"
-    assert "somewhere" not in given.values()
+@posix_only
+def test_the_lock_is_held_by_what_a_killed_set_up_left_behind(tmp_path):
+    os.mkfifo(tmp_path / "out")
+    os.mkfifo(tmp_path / "in")
+    left = f"open({str(tmp_path / 'out')!r}, 'w').write('here'); open({str(tmp_path / 'in')!r})"
+    with hold(tmp_path, f"environment.run(root, sys.executable, '-c', {left!r})") as killed:
+        assert (tmp_path / "out").read_text() == "here"
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        with hold(tmp_path, "pass") as second:
+            assert second.stdout.readline().startswith("Another set-up")
+            (tmp_path / "in").write_text("")  # what was left behind goes on, and ends
+            assert second.stdout.readline() == "in\n"
 
 
 # This checkout's own environment
 
 
 @pytest.mark.skipif(Path(sys.prefix) != ROOT / ".venv", reason="runs outside this folder's .venv")
-def test_this_environment_is_ready_and_a_call_is_quick_and_silent():
-    start = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-m", "course.environment"], cwd=ROOT, capture_output=True, timeout=30
-    )
+@pytest.mark.parametrize("packages", [[], ["whole"]])
+def test_this_environment_is_ready_and_a_call_is_silent(packages):
+    command = [sys.executable, "-m", "course.environment", *packages]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert time.monotonic() - start < 2

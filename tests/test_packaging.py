@@ -1,11 +1,12 @@
 import ast
+import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,16 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from course import environment
+
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+LISTS = {  # each entry is a pin with its hashes
+    name: re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
+    for name in environment.LISTS.values()
+}
+LAB = LISTS["requirements-lab.lock"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # elsewhere conda-forge's name is PyPI's
@@ -29,9 +37,16 @@ FROM_PYPI = {
 }  # in conda's environment too
 MINORS = [11, 12, 13, 14]
 NOT_LOCKED = {"oracle"}  # installed by CI alone
+LEARNERS = {"__init__", "__main__", "environment", "lab"}  # what they need of course/
 
-LOCKED = [Requirement(line.rstrip("\\ ")) for line in LOCK.splitlines() if line[0].isalnum()]
+
+def requirements(entries):
+    return [Requirement(entry.splitlines()[0].rstrip("\\ ")) for entry in entries]
+
+
+LOCKED = requirements(LISTS["requirements.lock"])
 EXTRAS = PROJECT["optional-dependencies"]
+SETUP = [Requirement(text) for text in PYPROJECT["dependency-groups"]["setup"]]
 DIRECT = [
     Requirement(text)
     for texts in [PROJECT["dependencies"], *(EXTRAS[e] for e in EXTRAS if e not in NOT_LOCKED)]
@@ -63,21 +78,59 @@ def test_a_direct_dependency_is_pinned_once_within_its_range_and_the_same_for_co
     assert conda(requirement.name) == [version]
 
 
-def test_every_pin_is_exact_and_hashed():
-    for entry in re.split(r"\n(?=\S)", LOCK.strip()):
-        assert re.match(r"[a-z0-9-]+==\S+( ;.*?)? \\\n", entry), entry.splitlines()[0]
-        assert re.findall(r"--hash=sha256:[0-9a-f]{64}", entry), entry.splitlines()[0]
+@pytest.mark.parametrize("requirement", SETUP, ids=str)
+def test_what_installs_is_pinned_for_learners_and_is_condas_own_affair(requirement):
+    (version,) = [str(r.specifier) for r in requirements(LAB) if r.name == requirement.name]
+    assert requirement.specifier.contains(version.removeprefix("=="))
+    assert conda(requirement.name) == []
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_pin_is_exact_and_hashed(name):
+    for entry in LISTS[name]:
+        first, *hashes = entry.splitlines()
+        assert re.fullmatch(r"[a-z0-9-]+==\S+( ;.*?)? \\", first)
+        assert hashes, first
+        for line in hashes:
+            assert re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}( \\)?", line), first
+
+
+def test_what_lessons_need_is_a_part_of_the_whole():
+    assert set(LAB) < set(LISTS["requirements.lock"])  # versions, hashes and markers
+
+
+def evaluate_on(minor, system):
+    here = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.0"}
+    here |= {"sys_platform": system, "os_name": "nt" if system == "win32" else "posix"}
+    return here | {"implementation_name": "cpython", "platform_python_implementation": "CPython"}
 
 
 @pytest.mark.parametrize("minor", MINORS)
 @pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
-def test_the_lock_pins_a_name_once_on_every_python_and_system(minor, system):
-    here = {"python_version": f"3.{minor}", "python_full_version": f"3.{minor}.0"}
-    here |= {"sys_platform": system, "os_name": "nt" if system == "win32" else "posix"}
-    here |= {"implementation_name": "cpython", "platform_python_implementation": "CPython"}
-    names = [r.name for r in LOCKED if r.marker is None or r.marker.evaluate(here)]
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_pins_a_name_once_on_every_python_and_system(name, minor, system):
+    here = evaluate_on(minor, system)
+    pins = [r for r in requirements(LISTS[name]) if r.marker is None or r.marker.evaluate(here)]
+    names = [r.name for r in pins]
     assert len(names) == len(set(names))
-    assert {r.name for r in DIRECT} <= set(names)
+    texts = PROJECT["dependencies"] + EXTRAS["lab"]
+    direct = map(Requirement, texts) if LISTS[name] is LAB else DIRECT
+    assert {r.name for r in [*direct, *SETUP]} <= set(names)
+
+
+def test_lessons_get_all_that_they_need_and_no_more():
+    # Installing asks for no dependencies, so the list must have them all.
+    needed, open_ends = set(), [*SETUP, *map(Requirement, PROJECT["dependencies"] + EXTRAS["lab"])]
+    while open_ends:
+        requirement = open_ends.pop()
+        name = canonicalize_name(requirement.name)
+        extras = {"", *requirement.extras} - {extra for n, extra in needed if n == name}
+        needed |= {(name, extra) for extra in extras}
+        for further in map(Requirement, (requires(name) or []) if extras else []):
+            if further.marker is None or any(further.marker.evaluate({"extra": e}) for e in extras):
+                open_ends.append(further)
+    pinned = {r.name for r in requirements(LAB) if r.marker is None or r.marker.evaluate()}
+    assert {name for name, _ in needed} == pinned
 
 
 def test_the_oracle_is_pinned_where_ci_installs_it():
@@ -102,33 +155,45 @@ def test_conda_takes_the_same_pythons():
 
 
 def test_the_pythons_are_told_alike_everywhere():
-    from course import environment
-
     assert PROJECT["requires-python"] == f">=3.{MINORS[0]}"
     classifiers = [c for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
     assert classifiers == [f"Programming Language :: Python :: 3.{m}" for m in MINORS]
     assert ((3, MINORS[0]), (3, MINORS[-1])) == (environment.OLDEST, environment.NEWEST)
 
 
-def imported(path):
-    """Yield the top-level names that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imported(source):
+    """Yield the top-level names that a source imports, wherever in it."""
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield node.module.split(".")[0]
 
 
+def strangers(sources, pins):
+    """Return what sources import, but neither we nor Python nor the pins bring along."""
+    names = {name for source in sources for name in imported(source)}
+    names -= {"attnlib", "course", "images", "tests"} | set(sys.stdlib_module_names)
+    homes, pinned = packages_distributions(), {r.name for r in pins}
+    return {n for n in names if not pinned & {canonicalize_name(d) for d in homes.get(n, [])}}
+
+
 @pytest.mark.parametrize("folder", ["attnlib", "course", "images", "tests"])
 def test_what_is_imported_is_locked(folder):
-    ours = {"attnlib", "course", "images", "tests"}
     unlocked = {"torch", "transformers", "safetensors"}  # for recording, not for running
-    names = {name for path in (ROOT / folder).rglob("*.py") for name in imported(path)}
-    names -= ours | unlocked | set(sys.stdlib_module_names)
-    homes = packages_distributions()
-    pins = {canonicalize_name(r.name) for r in LOCKED}
-    strangers = {n for n in names if not pins & {canonicalize_name(d) for d in homes.get(n, [])}}
-    assert strangers == set()
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob("*.py")]
+    assert strangers(sources, LOCKED) <= unlocked
+
+
+def test_what_lessons_import_is_in_the_learners_list():
+    files = {*(ROOT / "attnlib").rglob("*.py"), *(ROOT / "course").glob("*.py")}
+    files -= {*(ROOT / "attnlib" / "data").glob("*.py")}  # for cutting the numbers out
+    files = {f for f in files if f.parent.name != "course" or f.stem in LEARNERS}
+    sources = [path.read_text(encoding="utf-8") for path in files]
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        sources += ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    assert strangers(sources, requirements(LAB)) == set()
 
 
 def test_the_citation_is_of_this_version():
@@ -276,8 +341,11 @@ def test_the_sites_workflows_check_out_and_make_what_exists(name, job):
 
 def test_windows_and_macos_start_with_the_readmes_lines():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert steps("systems")[0] == "python -m course.environment"
-    assert "-m course.environment" in readme
+    learners, lab, whole, _ = steps("systems")
+    assert learners == "python -m course.environment"
+    assert lab.endswith(" -m course lab -h")
+    assert whole == "python -m course.environment whole"
+    assert "-m course.environment\n" in readme
     windows = WORKFLOW["jobs"]["systems"]["strategy"]["matrix"]["include"][1]["python_in_venv"]
     assert f"{windows} -m course lab" in readme
 
@@ -288,7 +356,7 @@ def test_windows_and_macos_start_with_the_readmes_lines():
 @pytest.mark.needs("make")
 @pytest.mark.parametrize(
     "target",
-    ["lab", "test", "notebooks", "html", "slides", "site", "widgets", "bench", "clean", "lock"],
+    ["bench", "clean", "html", "lab", "lock", "notebooks", "site", "slides", "test", "widgets"],
 )
 def test_a_make_target_is_thin_and_calls_what_exists(target):
     show = ["make", "--dry-run", "--no-print-directory", target]
@@ -297,5 +365,6 @@ def test_a_make_target_is_thin_and_calls_what_exists(target):
     for module in re.findall(r"-m ((?:course|tests)\S*)", lines):
         path = ROOT / module.replace(".", "/")
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()
-    if target not in ("clean", "lock", "widgets"):
-        assert "-m course.environment" in lines
+    if target not in ("clean", "widgets"):
+        command = "-m course.environment" + ("" if target == "lab" else " whole")
+        assert any(line.rstrip().endswith(command) for line in lines.splitlines())
