@@ -1,8 +1,12 @@
-"""What every test may use: the marker `needs`, the fixture `agg`, Hypothesis's profile."""
+"""What every test may use: the markers `needs` and `full`, the fixture `agg`; how tests are run.
+
+A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+"""
 
 import importlib.util
 import os
 import shutil
+import signal
 
 import hypothesis
 import pytest
@@ -18,7 +22,21 @@ PROGRAMS = {
 }
 
 
+def pytest_addoption(parser):
+    parser.addoption("--full", action="store_true", help="run what is marked `full`, too")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--full"):
+        left_out = [item for item in items if item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+
+
 def pytest_configure(config):
+    # Where a shell starts this in the background interrupts are ignored, here and in what is
+    # started from here, and nothing that is tested with one would ever end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     hypothesis.settings.register_profile(
         "course", deadline=None, derandomize="CI" in os.environ, print_blob=True
     )

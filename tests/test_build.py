@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -383,6 +382,7 @@ def test_failed_lesson_leaves_its_notebook_and_the_others_are_built(failing):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to a console, not to a process")
 def test_ctrl_c_ends_kernels_and_leaves_notebooks_alone(tmp_path):
+    os.mkfifo(tmp_path / "pid")  # who opens one end waits for the other
     wait = "import os, time\nfrom pathlib import Path\n"
     wait += "Path('pid').write_text(str(os.getpid()))\ntime.sleep(100)"
     write(tmp_path, "01_waits", code(wait))
@@ -393,10 +393,7 @@ def test_ctrl_c_ends_kernels_and_leaves_notebooks_alone(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    pid = tmp_path / "pid"
-    deadline = time.monotonic() + 60
-    while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    kernel = int((tmp_path / "pid").read_text())
     build.send_signal(signal.SIGINT)
     try:
         _, stderr = build.communicate(timeout=20)
@@ -406,7 +403,7 @@ def test_ctrl_c_ends_kernels_and_leaves_notebooks_alone(tmp_path):
     assert stderr == "stopped: 0 of 1 lessons are built, the others as before\n"
     assert (tmp_path / "01_waits.ipynb").read_text() == "before"
     with pytest.raises(ProcessLookupError):
-        os.kill(int(pid.read_text()), 0)
+        os.kill(kernel, 0)
 
 
 def test_progress_bar_is_shown_on_a_terminal(tmp_path, monkeypatch):
