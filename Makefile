@@ -14,8 +14,8 @@ environment environment-lab:
 lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser
 	@$(IN_VENV) course lab
 
-test: environment     # everything that CI checks, in one run
-	@$(IN_VENV) pytest -n auto --max-worker-restart 0
+test: environment     # what a change needs; FULL=1 runs everything, as CI does
+	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval)
 
 notebooks: environment
 	@$(IN_VENV) course build

@@ -195,9 +195,9 @@ def make_empty(root):
     venv = root / ".venv"
     if os.path.lexists(str(venv)):
         shutil.rmtree(str(venv))  # refuses a link, in so many words
-    failed, said = run(root, PYTHON, "-m", "venv", "--without-pip", venv)
+    failed, output = run(root, PYTHON, "-m", "venv", "--without-pip", venv)
     if failed:
-        raise SetupError(said)
+        raise SetupError(output)
 
 
 def install(root, pins):
@@ -215,20 +215,20 @@ def install(root, pins):
         pip, settings = find_pip(root)
         failed, log = run(root, *pip, "--retries", "1", *install_by_pip, uv)
         if not failed:
-            failed, said = run(root, *install_by_uv, others, **uv_variables(settings))
-            log += said
+            failed, output = run(root, *install_by_uv, others, **uv_variables(settings))
+            log += output
             if failed:
                 make_empty(root)  # half a package may be there
                 pip, _ = find_pip(root)
         if failed:
             print("uv cannot be used here; pip takes a minute or two instead.", flush=True)
-            failed, said = run(root, *pip, *install_by_pip, others)
-            log += said
+            failed, output = run(root, *pip, *install_by_pip, others)
+            log += output
     (root / ".venv" / LOG).write_text(log, encoding="utf-8")
-    if failed and UNREACHABLE.search(said):
+    if failed and UNREACHABLE.search(output):
         raise SetupError("The package index cannot be reached (behind a proxy: set HTTPS_PROXY).")
     if failed:
-        raise SetupError(f"{said.splitlines()[-1]} (.venv/{LOG} has the rest.)")
+        raise SetupError(f"{output.splitlines()[-1]} (.venv/{LOG} has the rest.)")
 
 
 def find_pip(root):
@@ -239,9 +239,9 @@ def find_pip(root):
     """
     own = [venv_python(root), "-m", "pip"]
     for pip in (own, [PYTHON, "-m", "pip", "--python", venv_python(root)]):
-        failed, said = run(root, *pip, "config", "list")
+        failed, output = run(root, *pip, "config", "list")
         if not failed:
-            return pip, said
+            return pip, output
     run(root, venv_python(root), "-m", "ensurepip")
     return own, run(root, *own, "config", "list")[1]
 
@@ -268,7 +268,7 @@ def uv_variables(settings):
 
 
 def run(root, *command, **variables):
-    """Run a command in `root`; return its exit code, and its line with what it said."""
+    """Run a command in `root`; return its exit code, and its line with what it printed."""
     line = [str(part) for part in command]
     environment = {n: value for n, value in os.environ.items() if not MISLEADING.match(n)}
     environment.update(PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1", **variables)

@@ -113,8 +113,6 @@ class Exercise:
     answer : callable
         The reference, at most three lines of attnlib. Its name is the exercise's, its parameters
         name the inputs, and its docstring is the reason that `attnlib.solution` gives.
-    lesson : str
-        The lesson's number, such as ``"03"``.
     cases : callable
         Gives the cases afresh; random ones from a seeded Generator.
     facts : tuple of Fact
@@ -130,7 +128,6 @@ class Exercise:
     """
 
     answer: Callable
-    lesson: str
     cases: Callable[[], Iterable[Case]]
     facts: tuple[Fact, ...]
     mistakes: tuple[Mistake, ...]

@@ -1,4 +1,4 @@
-"""Pictures that move: one widget for each of the lessons 01 to 08.
+"""Pictures that move, one widget for each step that the lessons teach.
 
 A widget does its arithmetic in the browser while a hand moves it, and tells Python what the hand
 did: its traits are the numbers on the screen. Without a kernel it lives on in a static page; where

@@ -1,4 +1,4 @@
-"""Lesson 07's widget: who in one sentence reads whom in another."""
+"""Who in one sentence reads whom in another."""
 
 import unicodedata
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Lesson 01's widget: two arrows to take by their heads."""
+"""Two arrows to take by their heads."""
 
 import numpy as np
 

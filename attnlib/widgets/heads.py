@@ -1,4 +1,4 @@
-"""Lesson 06's widget: where every head looks from one word, and how two heads differ."""
+"""Where every head looks from one word, and how two heads differ."""
 
 import numpy as np
 

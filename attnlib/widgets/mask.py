@@ -1,4 +1,4 @@
-"""Lesson 05's widget: a mask to paint, and who notices what it hides."""
+"""A mask to paint, and who notices what it hides."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Lesson 08's widget: two positions to move, and what four schemes know about them."""
+"""Two positions to move, and what four schemes know about them."""
 
 import numpy as np
 from matplotlib.patches import Circle

@@ -1,4 +1,4 @@
-"""Lesson 02's widget: how far scores spread, and what brings them back."""
+"""How far scores spread, and what brings them back."""
 
 import numpy as np
 

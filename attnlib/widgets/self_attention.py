@@ -1,4 +1,4 @@
-"""Lesson 04's widget: one word asks, and five steps lead to what it takes home."""
+"""One word asks, and five steps lead to what it takes home."""
 
 import numpy as np
 from matplotlib.transforms import ScaledTranslation

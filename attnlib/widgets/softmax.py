@@ -1,4 +1,4 @@
-"""Lesson 03's widget: scores to drag, and the weights that a softmax makes of them."""
+"""Scores to drag, and the weights that a softmax makes of them."""
 
 import numpy as np
 

@@ -181,8 +181,8 @@ def _problem(kind: str, argument: str) -> str:
         minutes = argument.partition(" ")[0]
         if re.fullmatch(r"\d+(\.5)?", minutes) and float(minutes):
             return ""
-        told = f"{minutes!r} is none" if minutes else "it has none"
-        return f"a slide says its minutes, like `% slide 2`, and {told}"
+        found = f"{minutes!r} is none" if minutes else "it has none"
+        return f"a slide says its minutes, like `% slide 2`, and {found}"
     words = re.sub(r"^code (\d+)-(\d+)", "code", argument).split()
     span = re.match(r"code (\d+)-(\d+)", argument)
     if span and not 1 <= int(span[1]) <= int(span[2]):

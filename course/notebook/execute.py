@@ -137,7 +137,7 @@ class Executor:
                     )
                 )
         except CellExecutionError as error:
-            raise BuildError(_worded(lesson, notebook, at, error)) from error
+            raise BuildError(_message(lesson, notebook, at, error)) from error
         except CellTimeoutError as error:
             where = lesson.where(at)
             message = f"{where}: not done after {self.cell_seconds} s, the limit of a cell"
@@ -145,13 +145,13 @@ class Executor:
         except RuntimeError as error:  # DeadKernelError, or no kernel from the start
             if self._stopping.is_set():
                 raise Stopped from error
-            said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-3:]
+            last_words = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-3:]
             what = f"the kernel died ({error})" if at is not None else f"no kernel: {error}"
             where = f"{lesson.where(at)}: " if at is not None else ""
-            raise BuildError("\n  ".join([f"{where}{what}", *said])) from error
+            raise BuildError("\n  ".join([f"{where}{what}", *last_words])) from error
 
 
-def _worded(lesson: Lesson, notebook: NotebookNode, index: int, error: CellExecutionError) -> str:
+def _message(lesson: Lesson, notebook: NotebookNode, index: int, error: CellExecutionError) -> str:
     """Name the cell, the line of its source that failed, and the exception."""
     index_of = {
         cell.execution_count: number

@@ -24,8 +24,8 @@ def make_html(staged: Mapping[str, bytes], work: Path, lessons: Mapping[str, Les
         If Sphinx warns of anything.
     """
     html, done = work / "html", work / "done"
-    asked = {str(path): path.read_bytes() for path in (ROOT / "attnlib").rglob("*.py")}
-    of_this = digest(staged | asked)  # attnlib is asked for its docstrings
+    docstrings = {str(path): path.read_bytes() for path in (ROOT / "attnlib").rglob("*.py")}
+    of_this = digest(staged | docstrings)  # attnlib is asked for its docstrings
     made_of, _, made = done.read_text().partition(" ") if done.exists() else ("", "", "")
     if made != digest(read_folder(html)):  # a run was stopped or failed, or others were at it
         shutil.rmtree(html, ignore_errors=True)

@@ -52,7 +52,7 @@ class Browser:
         for width, height in SIZES:
             with self._page(deck.as_uri(), width, height) as page:
                 found += [
-                    (each["line"], f"{each['told']}, at {width}x{height}")
+                    (each["line"], f"{each['problem']}, at {width}x{height}")
                     for each in page.evaluate(MEASURE)
                 ]
         return found
@@ -81,5 +81,5 @@ class Browser:
                 page.wait_for_function(SETTLED)
                 yield page
         except Error as error:
-            told = str(error).partition("\n")[0]
-            raise BuildError(f"Chromium, {path}, could not be used: {told}") from error
+            message = str(error).partition("\n")[0]
+            raise BuildError(f"Chromium, {path}, could not be used: {message}") from error

@@ -125,10 +125,10 @@ def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[Noteb
         cell = notebook.cells[part.cell]
         if "code" in part.shows:
             yield _cell_part(_code(cell, part), [], "code", part)
-        asked = set(part.shows) - {"code"}
-        wanted = asked or (set() if part.shows else set(OUTPUTS))
+        named = set(part.shows) - {"code"}
+        wanted = named or (set() if part.shows else set(OUTPUTS))
         outputs = [output for output in cell.outputs if _kind(output) in wanted]
-        absent = asked - set(map(_kind, outputs))
+        absent = named - set(map(_kind, outputs))
         if absent or not (part.shows or outputs):
             what = " and ".join(sorted(absent)) or "output"
             raise BuildError(f"showing its {what}: the cell has none")
@@ -191,8 +191,8 @@ def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str
     for part in slide.notes:
         if part.cell is None:
             with _at(lesson, part.line):
-                said = _unlinked(to_html(part.text, lesson.folder))
-                yield re.sub(r"<img\b[^>]*>", "", said)
+                notes = _unlinked(to_html(part.text, lesson.folder))
+                yield re.sub(r"<img\b[^>]*>", "", notes)
             continue
         for output in notebook.cells[part.cell].get("outputs", []):
             if printed := _printed(output).rstrip():

@@ -1,10 +1,10 @@
-// Go through a deck, everything shown, and return what does not fit: [{ line, told }].
+// Go through a deck, everything shown, and return what does not fit: [{ line, problem }].
 () => {
   const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
   const LEAST_ZOOM = 0.7; // of a widget
   const found = [];
-  const tell = (element, told) =>
-    found.push({ line: Number(element.closest("[data-line]").dataset.line), told });
+  const report = (element, problem) =>
+    found.push({ line: Number(element.closest("[data-line]").dataset.line), problem });
   const scrolls = (element) => {
     const { overflowX, overflowY } = getComputedStyle(element);
     return (
@@ -23,27 +23,27 @@
     };
     const body = slide.querySelector(".body");
     for (const part of slide.querySelectorAll(".part")) {
-      if (beyond(part, body)) tell(part, `${beyond(part, body)} px too many`);
+      if (beyond(part, body)) report(part, `${beyond(part, body)} px too many`);
     }
     for (const element of slide.querySelectorAll("header, header *, .body *")) {
       const { clientWidth, scrollWidth } = element;
-      if (beyond(element, slide)) tell(element, `${beyond(element, slide)} px outside the slide`);
-      if (clientWidth && scrolls(element)) tell(element, "it scrolls");
+      if (beyond(element, slide)) report(element, `${beyond(element, slide)} px outside the slide`);
+      if (clientWidth && scrolls(element)) report(element, "it scrolls");
       else if (clientWidth && scrollWidth > clientWidth + 1 && element.matches(".part, header")) {
-        tell(element, `${scrollWidth - clientWidth} px too wide`);
+        report(element, `${scrollWidth - clientWidth} px too wide`);
       }
     }
     for (const picture of slide.querySelectorAll(".part.picture")) {
       const { clientHeight } = picture;
-      if (clientHeight < LEAST_PICTURE) tell(picture, `a picture only ${clientHeight} px high`);
+      if (clientHeight < LEAST_PICTURE) report(picture, `a picture only ${clientHeight} px high`);
     }
     for (const widget of slide.querySelectorAll(".attnlib-widget")) {
       const zoom = Number.parseFloat(widget.style.zoom) / 100;
       const much = beyond(widget, widget.closest(".part"));
-      if (much) tell(widget, `a widget ${much} px too large`);
-      if (zoom < LEAST_ZOOM) tell(widget, `a widget at ${zoom} of its size`);
+      if (much) report(widget, `a widget ${much} px too large`);
+      if (zoom < LEAST_ZOOM) report(widget, `a widget at ${zoom} of its size`);
       const inside = widget.querySelector(".attnlib-live")?.shadowRoot.querySelectorAll("*") ?? [];
-      if ([...inside].some(scrolls)) tell(widget, "a part of the widget scrolls");
+      if ([...inside].some(scrolls)) report(widget, "a part of the widget scrolls");
     }
   }
   Reveal.slide(here.h, here.v, here.f);

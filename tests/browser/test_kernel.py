@@ -58,8 +58,15 @@ CELLS = [
     "widgets.Mask(query, key, value, words=words, attention=lambda *given: None)",
     "plain = widgets.Softmax([2, 1, 0, -1]); plain",
     "grown = widgets.SelfAttention(query, key, value, words=words, step='mix'); grown",
+    """
+from ipywidgets import FloatSlider, jslink
+slider, tied = FloatSlider(1, min=1, max=8), widgets.Softmax([2, 1, 0, -1])
+jslink((slider, "value"), (tied, "temperature"))
+display(slider)
+tied
+""",
 ]
-HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN = range(len(CELLS))
+HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED = range(len(CELLS))
 GROW = """
     try:
         grown.word = 99
@@ -142,6 +149,13 @@ def test_of_many_questions_the_latest_is_answered_and_no_queue_grows(visit):
     for _ in range(60):  # three tenths of a second each, were they answered one by one
         visit.page.keyboard.press("ArrowRight")
     expect(weights(widget)).to_have_text(["−0.04"] * 4, timeout=5_000)
+
+
+def test_a_slider_that_jslink_ties_moves_the_picture(visit):
+    widget = visit.widget(TIED)
+    visit.page.locator(".widget-slider .noUi-handle").press("End")
+    shown = [f"{w:.2f}" for w in softmax([2, 1, 0, -1], temperature=8)]
+    expect(weights(widget)).to_have_text(shown)
 
 
 def test_an_attention_of_ones_own_drives_self_attention(visit):

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from attnlib import attention_weights, text, widgets
 from course.html.page import page
 from course.render import WIDGET
+from tests.lessons import quickly
 from tests.toys import toy_lesson
 
 pytestmark = pytest.mark.needs("chromium")
@@ -50,8 +51,10 @@ def pages(tmp_path_factory):
     return write
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1920])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    quickly([(360, "light"), (1920, "dark"), (360, "dark"), (1920, "light")], takes=[0, 1]),
+)
 @pytest.mark.parametrize("name", EACH)
 def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, name, width, scheme):
     size = {"width": width, "height": 900}

@@ -9,7 +9,7 @@ from course.slides.browser import MEASURE, SETTLED, SIZES, Browser
 from course.slides.deck import deck as deck_of
 from tests.browser.lessons import PLAYS, play
 from tests.browser.visit import Deck
-from tests.lessons import DECKS, SERIES
+from tests.lessons import DECKS, SERIES, quickly
 from tests.test_slides import TRIAL, n_formulas, put
 
 pytestmark = pytest.mark.needs("chromium")
@@ -29,7 +29,7 @@ def opened(visit, path):
     return visit.page
 
 
-@pytest.mark.parametrize("lesson", DECKS)
+@pytest.mark.parametrize("lesson", quickly(DECKS, takes=[3]))
 def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, front_end, lesson):
     deck, slides = front_end.write(lesson), SERIES[lesson].slides
     for width, height in SIZES:
@@ -51,12 +51,12 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
             assert visit.outside == visit.errors == []
 
 
-@pytest.mark.parametrize("lesson", PLAYS)
+@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[5]))
 def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     play(chromium, front_end, lesson)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[0]))
 def test_no_slide_has_anything_that_axe_objects_to(chromium, front_end, theme):
     with chromium.visit(**LARGE) as visit:
         page = opened(visit, front_end.write("03_softmax"))
@@ -121,7 +121,7 @@ def test_the_speakers_window_has_notes_minutes_and_the_next_slide(chromium, fron
         assert visit.outside == visit.errors == []
 
 
-@pytest.mark.parametrize("lesson", DECKS)
+@pytest.mark.parametrize("lesson", quickly(DECKS, takes=[3]))
 def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end, tmp_path, lesson):
     deck, pdf = front_end.write(lesson), tmp_path / "deck.pdf"
     Browser(chromium.browser).print_pdf(deck, pdf)

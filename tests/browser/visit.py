@@ -55,8 +55,15 @@ class Visit:
         """One of them, scrolled to."""
         widget = self.widgets.nth(nth)
         widget.wait_for(state="attached", timeout=MINUTE)
-        # Notebooks hide cells that are far away, and Playwright scrolls to nothing hidden.
-        widget.evaluate("(element) => element.scrollIntoView({ block: 'center' })")
+        # Notebooks hide cells that are far away, and Playwright scrolls to nothing hidden. What is in
+        # view stays where it is: reveal.js would undo the scrolling within a second, under a hand.
+        widget.evaluate(
+            """(element) => {
+              const { top, bottom, height } = element.getBoundingClientRect();
+              const inView = height > 0 && top >= 0 && bottom <= innerHeight;
+              if (!inView) element.scrollIntoView({ block: "center" });
+            }"""
+        )
         expect(widget).to_be_visible()
         return widget
 

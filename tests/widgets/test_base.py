@@ -6,6 +6,7 @@ import io
 import json
 import re
 
+import ipywidgets
 import numpy as np
 import pytest
 import traitlets
@@ -649,3 +650,13 @@ def test_an_observer_may_change_an_input_in_turn():
     widget.scores = [8, 1]
     assert widget.weights == pytest.approx(softmax([8, 1], temperature=50))
     assert widget.entropy == pytest.approx(entropy(widget.weights))
+
+
+def test_link_ties_a_number_to_a_slider_both_ways():
+    slider, shown = ipywidgets.FloatSlider(1, min=0.5, max=8), Softmax([2.0, 1.0])
+    ipywidgets.link((slider, "value"), (shown, "temperature"))
+    slider.value = 4
+    assert shown.temperature == 4
+    assert shown.weights.tolist() == softmax([2.0, 1.0], temperature=4).tolist()
+    shown.temperature = 2
+    assert slider.value == 2

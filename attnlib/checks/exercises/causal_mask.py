@@ -1,4 +1,4 @@
-"""Lesson 05: who may look at whom, when the future is hidden."""
+"""Who may look at whom, when the future is hidden."""
 
 import numpy as np
 
@@ -146,7 +146,6 @@ def diagonal(n_queries, n_keys):
 
 EXERCISE = Exercise(
     answer=causal_mask,
-    lesson="05",
     cases=cases,
     facts=(
         Fact("the mask is boolean", lambda f, n, m: f(n, m).dtype == bool),

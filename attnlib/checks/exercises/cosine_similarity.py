@@ -1,4 +1,4 @@
-"""Lesson 01: the cosine of every pair of rows."""
+"""The cosine of every pair of rows."""
 
 import numpy as np
 
@@ -171,7 +171,6 @@ def distance(x):
 
 EXERCISE = Exercise(
     answer=cosine_similarity,
-    lesson="01",
     cases=cases,
     facts=(
         Fact("every row with itself gives 1", lambda f, x: close(np.diag(f(x)), 1)),

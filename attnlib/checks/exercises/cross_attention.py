@@ -1,4 +1,4 @@
-"""Lesson 07: one sequence reads another."""
+"""One sequence reads another."""
 
 import numpy as np
 
@@ -148,7 +148,6 @@ def between(answer, target, source, w_query, w_key, w_value):
 
 EXERCISE = Exercise(
     answer=cross_attention,
-    lesson="07",
     cases=cases,
     facts=(
         Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),

@@ -1,4 +1,4 @@
-"""Lesson 01: the dot product of two vectors."""
+"""The dot product of two vectors."""
 
 import numpy as np
 
@@ -134,7 +134,6 @@ def distance(a, b):
 
 EXERCISE = Exercise(
     answer=dot_product,
-    lesson="01",
     cases=cases,
     facts=(
         Fact("the order of the two does not matter", lambda f, a, b: close(f(a, b), f(b, a))),

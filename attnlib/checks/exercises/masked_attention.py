@@ -1,4 +1,4 @@
-"""Lesson 05: attention that may not look everywhere."""
+"""Attention that may not look everywhere."""
 
 import numpy as np
 
@@ -171,7 +171,6 @@ def without_hidden(answer, query, key, value, mask):
 
 EXERCISE = Exercise(
     answer=masked_attention,
-    lesson="05",
     cases=cases,
     facts=(
         Fact("hidden keys and values change nothing", hidden_are_ignored),

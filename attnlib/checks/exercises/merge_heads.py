@@ -1,4 +1,4 @@
-"""Lesson 06: the heads of a token side by side again."""
+"""The heads of a token side by side again."""
 
 import numpy as np
 
@@ -132,7 +132,6 @@ def matrices_only(heads):
 
 EXERCISE = Exercise(
     answer=merge_heads,
-    lesson="06",
     cases=cases,
     facts=(
         Fact("the shape is (..., n, n_heads * d_head)", lambda f, x: f(x).shape == (

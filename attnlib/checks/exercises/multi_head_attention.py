@@ -1,4 +1,4 @@
-"""Lesson 06: attention several times at once."""
+"""Attention several times at once."""
 
 import numpy as np
 
@@ -180,7 +180,6 @@ def turned(w, n_heads):
 
 EXERCISE = Exercise(
     answer=multi_head_attention,
-    lesson="06",
     cases=cases,
     facts=(
         Fact("the output is as wide as w_output", lambda f, x, q, k, v, o, h: f(

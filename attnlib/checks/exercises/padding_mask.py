@@ -1,4 +1,4 @@
-"""Lesson 05: sentences of unequal length, filled up."""
+"""Sentences of unequal length, filled up."""
 
 import numpy as np
 
@@ -160,7 +160,6 @@ def only_one(lengths, n_keys):
 
 EXERCISE = Exercise(
     answer=padding_mask,
-    lesson="05",
     cases=cases,
     facts=(
         Fact("the mask is boolean", lambda f, lengths, n: f(lengths, n).dtype == bool),

@@ -1,4 +1,4 @@
-"""Lesson 04: three views of every token."""
+"""Three views of every token."""
 
 import numpy as np
 
@@ -133,7 +133,6 @@ def stacked(x, w_query, w_key, w_value):
 
 EXERCISE = Exercise(
     answer=project_qkv,
-    lesson="04",
     cases=cases,
     facts=(
         Fact("one row per token in each of the three", lambda f, x, *w: all(

@@ -1,4 +1,4 @@
-"""Lesson 01: the component of one vector along another."""
+"""The component of one vector along another."""
 
 import numpy as np
 
@@ -120,7 +120,6 @@ def cosine(a, onto):
 
 EXERCISE = Exercise(
     answer=projection,
-    lesson="01",
     cases=cases,
     facts=(
         Fact("what is left over is perpendicular to onto", lambda f, a, o: close(

@@ -1,4 +1,4 @@
-"""Lesson 08: rotary positions."""
+"""Rotary positions."""
 
 import numpy as np
 
@@ -174,7 +174,6 @@ def distance_alone(answer, x, positions):
 
 EXERCISE = Exercise(
     answer=rotate,
-    lesson="08",
     cases=cases,
     facts=(
         Fact("position 0 turns nothing", lambda f, x, p: close(f(x, 0 * p), x)),

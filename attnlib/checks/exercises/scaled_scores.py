@@ -1,4 +1,4 @@
-"""Lesson 02: how well each query matches each key, on a scale that does not grow with d_key."""
+"""How well each query matches each key, on a scale that does not grow with d_key."""
 
 import numpy as np
 
@@ -162,7 +162,6 @@ def spread_stays(answer, query, key):
 
 EXERCISE = Exercise(
     answer=scaled_scores,
-    lesson="02",
     cases=cases,
     facts=(
         Fact("twice the query, twice the scores", lambda f, q, k: close(f(2 * q, k), 2 * f(q, k))),

@@ -1,4 +1,4 @@
-"""Lesson 04: every token looks at every token."""
+"""Every token looks at every token."""
 
 import numpy as np
 
@@ -100,7 +100,6 @@ def between(answer, x, w_query, w_key, w_value):
 
 EXERCISE = Exercise(
     answer=self_attention,
-    lesson="04",
     cases=cases,
     facts=(
         Fact("every output is a mean of the values", between),

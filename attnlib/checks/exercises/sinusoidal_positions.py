@@ -1,4 +1,4 @@
-"""Lesson 08: positions as clock hands."""
+"""Positions as clock hands."""
 
 import numpy as np
 
@@ -186,7 +186,6 @@ def one_rotation(answer, n_positions, d_model):
 
 EXERCISE = Exercise(
     answer=sinusoidal_positions,
-    lesson="08",
     cases=cases,
     facts=(
         Fact("position 0 is 0, 1, 0, 1, …", lambda f, n, d: close(f(n, d)[0], [0, 1] * (d // 2))),

@@ -1,4 +1,4 @@
-"""Lesson 03: scores into weights."""
+"""Scores into weights."""
 
 import numpy as np
 
@@ -220,7 +220,6 @@ def keeps_order(answer, scores):
 
 EXERCISE = Exercise(
     answer=softmax,
-    lesson="03",
     cases=cases,
     facts=(
         Fact("rows sum to 1", lambda f, s: close(f(s).sum(axis=-1), 1)),

@@ -1,4 +1,4 @@
-"""Lesson 03: softmax, sharper or flatter."""
+"""Softmax, sharper or flatter."""
 
 import numpy as np
 
@@ -169,7 +169,6 @@ def in_place(scores, temperature):
 
 EXERCISE = Exercise(
     answer=softmax_with_temperature,
-    lesson="03",
     cases=cases,
     facts=(
         Fact("rows sum to 1", lambda f, s, t: close(f(s, t).sum(axis=-1), 1)),

@@ -1,4 +1,4 @@
-"""Lesson 06: one wide array into several narrow ones."""
+"""One wide array into several narrow ones."""
 
 import numpy as np
 
@@ -127,7 +127,6 @@ def backwards(x, n_heads):
 
 EXERCISE = Exercise(
     answer=split_heads,
-    lesson="06",
     cases=cases,
     facts=(
         Fact("the shape is (..., n_heads, n, d_head)", lambda f, x, h: f(x, h).shape == (

@@ -1,4 +1,4 @@
-"""Lesson 03: mix the values as the weights say."""
+"""Mix the values as the weights say."""
 
 import numpy as np
 
@@ -135,7 +135,6 @@ def picks(answer, weights, values):
 
 EXERCISE = Exercise(
     answer=weighted_average,
-    lesson="03",
     cases=cases,
     facts=(
         Fact("no output leaves the range of the values", within),

@@ -1,4 +1,4 @@
-// Lesson 07: one sentence reads another.
+// One sentence reads another.
 
 import { useState } from "preact/hooks";
 import { keptWeights, links, rowSums } from "./arithmetic.js";

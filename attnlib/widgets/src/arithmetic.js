@@ -58,7 +58,7 @@ export const attentionScores = (query, key, scale = 1 / Math.sqrt(query[0].lengt
 export const maskedWeights = (scores, mask) =>
   scores.map((row, i) => softmax(row.map((score, j) => (mask[i][j] ? score : -Infinity))));
 
-/** The mistake of lesson 05: softmax first, then zero what is hidden. */
+/** A mistake: softmax first, then zero what is hidden. */
 export const weightsMaskedAfter = (scores, mask) =>
   scores.map((row, i) => softmax(row).map((weight, j) => (mask[i][j] ? weight : 0)));
 

@@ -1,4 +1,4 @@
-// Lesson 01: one number for two arrows.
+// One number for two arrows.
 
 import { useRef } from "preact/hooks";
 import { angle, cosine, dot, length, projection } from "./arithmetic.js";

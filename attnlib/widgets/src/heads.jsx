@@ -1,4 +1,4 @@
-// Lesson 06: where every head looks from one word, and how two heads differ.
+// Where every head looks from one word, and how two heads differ.
 
 import { useState } from "preact/hooks";
 import { difference, entropy, mean, rowSums } from "./arithmetic.js";

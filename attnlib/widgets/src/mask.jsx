@@ -1,4 +1,4 @@
-// Lesson 05: what a query may not look at, and whether it notices all the same.
+// What a query may not look at, and whether it notices all the same.
 
 import { useRef, useState } from "preact/hooks";
 import {

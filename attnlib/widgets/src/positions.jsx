@@ -1,4 +1,4 @@
-// Lesson 08: what four schemes know about two positions.
+// What four schemes know about two positions.
 
 import { useMemo, useRef } from "preact/hooks";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";

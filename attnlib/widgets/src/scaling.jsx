@@ -1,4 +1,4 @@
-// Lesson 02: how far scores spread, and what brings them back.
+// How far scores spread, and what brings them back.
 
 import { useMemo } from "preact/hooks";
 import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";

@@ -1,4 +1,4 @@
-// Lesson 04: one word asks, and five steps lead to what it takes home.
+// One word asks, and five steps lead to what it takes home.
 
 import {
   attentionScores,

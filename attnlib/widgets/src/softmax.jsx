@@ -1,4 +1,4 @@
-// Lesson 03: how scores become weights.
+// How scores become weights.
 
 import { useRef } from "preact/hooks";
 import { naiveExponentials, naiveSoftmax, softmax, entropy } from "./arithmetic.js";
