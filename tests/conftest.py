@@ -26,6 +26,11 @@ def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="run what is marked `full`, too")
 
 
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are processors: browsers are waited for as often as they work."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(config, items):
     if not config.getoption("--full"):
         left_out = [item for item in items if item.get_closest_marker("full")]

@@ -336,6 +336,7 @@ def test_links_that_lead_somewhere_pass_and_those_outside_are_listed(tmp_path):
 # Building again
 
 
+@pytest.mark.full
 def test_what_changed_is_made_anew_and_nothing_else(house):
     house.lesson("01_one", ONE, widget("a", alt=ODD))
     assert house.build() > (20, 0)

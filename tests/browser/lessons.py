@@ -33,8 +33,7 @@ def play(chromium, front_end, lesson):
             except Exception as error:
                 error.add_note(f"{way}: the focus is on {visit.focused()}")
                 raise
-        within = None if front_end.whole_page_is_ours else ".attnlib-live"
-        assert visit.violations(within) == []
+        assert visit.violations(".attnlib-live") == []
         assert visit.outside == []
         assert visit.errors == []
     front_end.leave()

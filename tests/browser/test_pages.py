@@ -53,7 +53,7 @@ def pages(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("width", "scheme"),
-    quickly([(360, "light"), (1920, "dark"), (360, "dark"), (1920, "light")], takes=[0, 1]),
+    quickly([(360, "light"), (1920, "dark"), (360, "dark"), (1920, "light")], takes=[0]),
 )
 @pytest.mark.parametrize("name", EACH)
 def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, name, width, scheme):

@@ -56,7 +56,7 @@ def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     play(chromium, front_end, lesson)
 
 
-@pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[0]))
+@pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[]))
 def test_no_slide_has_anything_that_axe_objects_to(chromium, front_end, theme):
     with chromium.visit(**LARGE) as visit:
         page = opened(visit, front_end.write("03_softmax"))
@@ -142,13 +142,21 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "told"),
-    [
-        ("Shown", "Shown, and more than there is room for. " * 60, 5, "px too many"),
-        ("Shown", "S" * 200, 5, "px too wide"),
-        ('print("a < b")', "print('a')", 11, "px too wide"),
-        ("% slide 3 Two", f"% slide 3 {'T' * 90}", 16, "px too wide"),
-        ("Shown", "![A tall list](tall.png)\n\n% show\n" + "- one\n" * 13 + "\n", 0, "a picture"),
-    ],
+    quickly(
+        [
+            ("Shown", "Shown, and more than there is room for. " * 60, 5, "px too many"),
+            ("Shown", "S" * 200, 5, "px too wide"),
+            ('print("a < b")', "print('a')", 11, "px too wide"),
+            ("% slide 3 Two", f"% slide 3 {'T' * 90}", 16, "px too wide"),
+            (
+                "Shown",
+                "![A tall list](tall.png)\n\n% show\n" + "- one\n" * 13 + "\n",
+                0,
+                "a picture",
+            ),
+        ],
+        takes=[0],
+    ),
 )
 def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     (tmp_path / "notebooks").mkdir()

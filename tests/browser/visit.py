@@ -55,8 +55,8 @@ class Visit:
         """One of them, scrolled to."""
         widget = self.widgets.nth(nth)
         widget.wait_for(state="attached", timeout=MINUTE)
-        # Notebooks hide cells that are far away, and Playwright scrolls to nothing hidden. What is in
-        # view stays where it is: reveal.js would undo the scrolling within a second, under a hand.
+        # Notebooks hide cells that are far away, and Playwright scrolls to nothing hidden. What is
+        # in view stays where it is: reveal.js would undo the scrolling soon, under a hand.
         widget.evaluate(
             """(element) => {
               const { top, bottom, height } = element.getBoundingClientRect();
@@ -86,8 +86,6 @@ class Visit:
 class StaticPage:
     """What `python -m course html` writes, opened as a file."""
 
-    whole_page_is_ours = True
-
     def __init__(self, folder: Path):
         self.folder = folder
 
@@ -106,8 +104,6 @@ class StaticPage:
 
 class Deck:
     """What `python -m course slides` writes, opened as a file at the lesson's widget."""
-
-    whole_page_is_ours = True
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -139,7 +135,6 @@ class Deck:
 class _Jupyter:
     """A server whose lessons are run by a person who chooses Run All Cells."""
 
-    whole_page_is_ours = False
     command: tuple[str, ...]
     address: str
 
