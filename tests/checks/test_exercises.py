@@ -4,6 +4,7 @@ import importlib
 import inspect
 import itertools
 import math
+import pkgutil
 import time
 
 import numpy as np
@@ -16,12 +17,7 @@ from attnlib.checks.exercise import close
 from tests.checks.pairs import pairs, right
 from tests.checks.variants import correct_variants
 
-NAMES = [
-    "dot_product", "cosine_similarity", "projection", "scaled_scores", "softmax",
-    "softmax_with_temperature", "weighted_average", "project_qkv", "self_attention", "causal_mask",
-    "padding_mask", "masked_attention", "split_heads", "merge_heads", "multi_head_attention",
-    "cross_attention", "sinusoidal_positions", "rotate",
-]  # fmt: skip
+NAMES = sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
 
 
 def load(name):
@@ -59,10 +55,8 @@ def outcomes(exercise, function):
     return [call(function, case.inputs, exercise.parts) for case in exercise.cases()]
 
 
-def test_every_spec_is_listed_here_and_named_after_its_function():
-    import pkgutil
-
-    assert sorted(NAMES) == sorted(m.name for m in pkgutil.iter_modules(exercises.__path__))
+def test_every_spec_is_named_after_its_function():
+    assert NAMES
     assert [load(name).name for name in NAMES] == NAMES
 
 

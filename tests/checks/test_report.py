@@ -101,12 +101,12 @@ def test_level_of_a_hint_is_a_positive_number(level):
 
 @pytest.mark.parametrize("ask", [lambda n: check(n, len), hint, solution])
 def test_unknown_name_lists_the_known_and_the_close(ask):
-    with pytest.raises(ValueError, match="got 'sofmax', which is none of the 18 known") as error:
+    with pytest.raises(ValueError, match=r"got 'sofmax', which is none of the \d+ known") as error:
         ask("sofmax")
     assert "Did you mean 'softmax'?" in str(error.value)
     assert "weighted_average" in str(error.value)
     with pytest.raises(
-        ValueError, match=r"got '\.\./engine', which is none of the 18 known\. Known"
+        ValueError, match=r"got '\.\./engine', which is none of the \d+ known\. Known"
     ):
         ask("../engine")
     with pytest.raises(TypeError, match="got an object of type function, which is not a string"):
