@@ -14,8 +14,8 @@ def put_lesson(root, name, text, outputs=()):
     lesson = lesson_at(path)
     executed = nbformat.from_dict(lesson.notebook | {"metadata": METADATA})
     code = [cell for cell in executed.cells if cell.cell_type == "code"]
-    for cell, found in zip(code, outputs or [[]] * len(code), strict=True):
-        cell.outputs = list(found)
+    for number, (cell, found) in enumerate(zip(code, outputs or [[]] * len(code), strict=True), 1):
+        cell |= {"outputs": list(found), "execution_count": number}
     nbformat.write(executed, lesson.notebook_path)
     return lesson
 

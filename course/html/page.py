@@ -8,8 +8,9 @@ from pathlib import Path
 
 from course import BuildError
 from course.files import BUNDLE, made_from
+from course.lesson.answers import Piece
 from course.lesson.series import Lesson
-from course.render import plain, refuse_unshowable, to_html
+from course.render import ANSWERS, plain, refuse_unshowable, to_html
 from course.render.export import export
 
 HERE = Path(__file__).parent
@@ -27,8 +28,10 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
     notebook = lesson.executed()
     for index, cell in enumerate(notebook.cells):
         try:
+            cell.metadata.answer = lesson.answers.outputs.get(index, 0)
             if cell.cell_type == "markdown":
-                cell.source = to_html(cell.source, lesson.folder)
+                pieces = lesson.answers.prose[index]
+                cell.source = "".join(_piece(piece, lesson.folder) for piece in pieces)
             for output in cell.get("outputs", []):
                 refuse_unshowable(output)
         except BuildError as error:
@@ -42,4 +45,15 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
         bundle=bundle,
         title=plain(lesson.title),
         made_from=made_from("html", lesson.inputs),
+        script=ANSWERS.read_text(encoding="utf-8"),
+    )
+
+
+def _piece(piece: Piece, folder: Path) -> str:
+    """Render a piece of Markdown; what answers a question says so."""
+    html = to_html("\n".join(piece.lines), folder)
+    return (
+        f'<div class="answer" data-answer="{piece.answer}">\n{html}</div>\n'
+        if piece.answer
+        else html
     )

@@ -83,9 +83,9 @@ def parse_port(text: str | None) -> int | None:
 
 
 def copy_lessons(lessons: Path, copies: Path) -> list[str]:
-    """Copy each `NN_*.ipynb` that `copies` lacks; never touch one that is there.
+    """Copy each `NN_*.ipynb` that `copies` lacks, without outputs; never touch one that is there.
 
-    `copies/.lessons.json` keeps the hash of the lesson that each copy was made from.
+    An output answers a question that its reader has not tried yet. `copies/.lessons.json` keeps the hash of the lesson that each copy was made from.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
         version = hashlib.sha256(source.read_bytes()).hexdigest()
         copy = copies / source.name
         if not copy.exists():
-            write(copy, source.read_bytes())
+            write(copy, without_outputs(source.read_bytes()))
             record[source.name] = version
             copied.append(source.name)
         elif record.get(source.name, version) != version:
@@ -114,6 +114,15 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         write(copies / RECORD, text.encode())
     return _sentences(copied, outdated, gone, copies.name)
+
+
+def without_outputs(notebook: bytes) -> bytes:
+    """Take from a notebook what its cells showed, and their numbers."""
+    content = json.loads(notebook)
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
 def _sentences(copied: list[str], outdated: list[str], gone: list[str], folder: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The slide marks of a lesson's source: what a lecture shows of it, and what the speaker says.
+"""The marks of a lesson's source: what a lecture shows of it, and where an answer ends.
 
 A mark is a line of its own, directly above what it marks. Readers of the notebook never see one.
 
@@ -10,6 +10,7 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
   ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code. Two marks,
   ``% show code`` and ``% then text``, show one thing after the other.
+- ``% answered`` ends what answers a *Predict* (`course.lesson.answers`); slides do not know it.
 """
 
 import re
@@ -17,11 +18,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note)\b")
+MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note|answered)\b")
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "show", "then", "note")
+KINDS = ("slide", "show", "then", "note", "answered")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -84,7 +85,8 @@ def wrong_marks(text: str) -> Iterator[MarkError]:
                 _mark(line.text, line.number)
             except MarkError as error:
                 yield error
-            if above and above.text.strip() and not (_goes_on(above) or ITEM.match(above.text)):
+            between = MARK.match(line.text)[1] == "answered"  # two paragraphs, never in one
+            if above and above.text.strip() and (between or not _divides(above)):
                 yield MarkError(line.number, "leave a blank line above this mark")
             continue
         if not line.fenced and MISPLACED.match(line.text):
@@ -106,7 +108,9 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
             yield Block(start, tuple(marks), "\n".join(held))
             marks, held = [], []
         if line.is_mark:
-            marks.append(_mark(line.text, at))
+            mark = _mark(line.text, at)
+            if mark.kind != "answered":
+                marks.append(mark)
         elif full:
             start = start if held else at
             held.append(line.text)
@@ -114,6 +118,25 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
             raise MarkError(marks[-1].line, "a mark stands directly above what it marks")
     if held or marks:
         yield Block(start if held else marks[0].line, tuple(marks), "\n".join(held))
+
+
+def text_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Divide a text without marks at its blank lines: the first line, from 0, and the lines."""
+    held: list[_Line] = []
+    for line in _lines(text):
+        if line.fenced or line.text.strip():
+            held.append(line)
+        elif held:
+            yield held[0].number - 1, [one.text for one in held]
+            held = []
+    if held:
+        yield held[0].number - 1, [one.text for one in held]
+
+
+def answered_lines(text: str) -> list[int]:
+    """Return the lines, from 1, on which an answer ends."""
+    marks = (line for line in _lines(text) if line.is_mark)
+    return [line.number for line in marks if MARK.match(line.text)[1] == "answered"]
 
 
 class _Line(NamedTuple):
@@ -163,6 +186,11 @@ def _goes_on(line: _Line) -> bool:
     return bool(line.text.strip()) and not (line.fenced or begins)
 
 
+def _divides(line: _Line) -> bool:
+    """Tell whether a mark may stand directly below a line."""
+    return _goes_on(line) or bool(ITEM.match(line.text))
+
+
 def _mark(line: str, number: int) -> Mark:
     kind, argument = MARK.match(line).groups()
     if kind not in KINDS:
@@ -175,8 +203,8 @@ def _mark(line: str, number: int) -> Mark:
 
 def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
-    if kind == "note":
-        return "% note says nothing more" if argument else ""
+    if kind in ("note", "answered"):
+        return f"% {kind} says nothing more" if argument else ""
     if kind == "slide":
         minutes = argument.partition(" ")[0]
         if re.fullmatch(r"\d+(\.5)?", minutes) and float(minutes):

@@ -19,6 +19,7 @@ from PIL import Image
 
 from course import BuildError
 from course.files import ROOT
+from course.lesson.answers import Answers, read_answers
 from course.lesson.lecture import Slide, read_slides
 from course.lesson.marks import without_marks
 from course.lesson.source import Source, parse
@@ -148,9 +149,8 @@ class Lesson:
     def _fact(self, what: str, pattern: str) -> str:
         if found := re.search(pattern, self.prose, re.MULTILINE):
             return found[1]
-        raise BuildError(
-            f"{self.name}, {self.path.name} line 1: a lesson has {what}, and this none"
-        )
+        where = f"{self.name}, {self.path.name} line 1"
+        raise BuildError(f"{where}: a lesson has {what}, and this has none")
 
     # Its cells
 
@@ -200,10 +200,15 @@ class Lesson:
         """The slides that its source marks."""
         return read_slides(self.source, self.text, self._fill_in)
 
+    @cached_property
+    def answers(self) -> Answers:
+        """What answers its *Predict*, for pages to fold."""
+        return read_answers(self.source, self.text)
+
     @property
     def has_slides(self) -> bool:
         """Whether its source marks any, told without reading them."""
-        return self.prose != self.text
+        return bool(re.search(r"^%\s*slide\b", self.text, re.MULTILINE))
 
     def executed(self) -> NotebookNode:
         """Read the notebook that was made from this source, and from no other state of it.

@@ -11,6 +11,7 @@ from pathlib import Path
 from course import BuildError
 from course.files import ROOT, digest, fill, read_folder
 from course.lesson.series import Lesson
+from course.site.stage import folding
 
 CELL = 10_000  # of MyST-NB's line numbers: this times the cell's, plus the line in it, plus 1
 
@@ -67,6 +68,8 @@ def _with_our_lines(warnings: str, work: Path, lessons: Mapping[str, Lesson]) ->
     def place(match: re.Match) -> str:
         lesson = lessons[match[1]]
         index, offset = int(match[2]) // CELL - 1, int(match[2]) % CELL - 2
+        if index in lesson.answers.prose:
+            offset = folding(lesson.answers.prose[index])[1][offset]
         return f"{lesson.name}, {lesson.where(index, lesson.line_of(index, offset))}"
 
     source = re.escape(str(work / "source") + os.sep)

@@ -13,8 +13,9 @@ import nbformat
 
 from course import BuildError
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
+from course.lesson.answers import Piece
 from course.lesson.series import Lesson, alt_text
-from course.render import PALETTE, WIDGET, in_script, refuse_unshowable, to_html
+from course.render import ANSWERS, PALETTE, WIDGET, in_script, refuse_unshowable, to_html
 from course.render.fonts import font_faces
 
 HERE = Path(__file__).parent
@@ -68,6 +69,7 @@ def stage(
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
     around = {
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
+        "static/answers.js": ANSWERS.read_bytes(),
         "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
     }
     for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):
@@ -112,6 +114,9 @@ def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
         try:
             if cell.cell_type == "markdown":
                 to_html(cell.source, lesson.folder)  # for what it refuses; MyST renders it anew
+                cell.source, _ = folding(lesson.answers.prose[index])
+            elif answer := lesson.answers.outputs.get(index):
+                cell.metadata["tags"] = [*cell.metadata.get("tags", []), f"answer-{answer}"]
             for output in cell.get("outputs", []):
                 refuse_unshowable(output)
                 if "image/png" in output.get("data", {}):
@@ -125,6 +130,26 @@ def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
             raise BuildError(f"{where}: {error}") from error
     files[f"notebooks/{lesson.notebook_path.name}"] = nbformat.writes(content).encode()
     return files, next((text for text in shown if text.startswith("<div")), "")
+
+
+def folding(pieces: list[Piece]) -> tuple[str, list[int]]:
+    """Write a cell's pieces, those that fold in elements of their own.
+
+    Returns
+    -------
+    str
+        The Markdown.
+    list of int
+        For each line of it, the line of the cell that it stands for, both from 0.
+    """
+    text, lines = [], []
+    for piece in pieces:
+        opens = [f'<div class="answer" data-answer="{piece.answer}">', ""] if piece.answer else []
+        closes = ["", "</div>"] if piece.answer else []
+        own = range(piece.first, piece.first + len(piece.lines))
+        text += [*opens, *piece.lines, *closes, ""]
+        lines += [own[0]] * len(opens) + [*own] + [own[-1]] * (len(closes) + 1)
+    return "\n".join(text[:-1]), lines
 
 
 def _as_markdown(output: nbformat.NotebookNode, picture: str) -> str:

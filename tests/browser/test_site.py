@@ -89,6 +89,7 @@ def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(chromium, addres
             expect(visit.widgets).to_have_count(widgets_on(name))
             themes = visit.page.locator(".attnlib-live .widget")
             assert {t.get_attribute("data-theme") for t in themes.all()} <= {scheme}
+            visit.ask()
             assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
             assert violations(visit.page, rules) == []
             assert visit.errors == visit.outside == failed == []
@@ -99,6 +100,7 @@ def test_a_lessons_widget_obeys_the_keys(chromium, addresses, lesson):
     play = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
     with chromium.visit() as visit:
         visit.page.goto(f"{addresses['files']}/notebooks/{lesson}.html")
+        visit.ask()
         play.by_keys(visit.page, visit.widget())
         assert visit.errors == visit.outside == []
 

@@ -67,6 +67,12 @@ class Visit:
         expect(widget).to_be_visible()
         return widget
 
+    def ask(self) -> None:
+        """Ask for every answer that the page folds."""
+        waiting = self.page.locator(".ask[aria-expanded=false]")
+        waiting.evaluate_all("(buttons) => buttons.forEach((button) => button.click())")
+        expect(waiting).to_have_count(0)
+
     def focused(self) -> str:
         """What has the focus, seen through shadow roots."""
         return self.page.evaluate(
@@ -95,6 +101,7 @@ class StaticPage:
         path.write_text(html_page(SERIES[lesson]), encoding="utf-8")
         visit.page.goto(path.as_uri())
         expect(visit.widgets).to_have_count(n_widgets)
+        visit.ask()
 
     def leave(self) -> None:
         """Nothing runs."""
