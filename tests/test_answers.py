@@ -31,6 +31,8 @@ def folded(root, text):
     [
         (f"Before.{CODE}After.", [], [0]),
         (f"{ASKS}{CODE}After.", [("After.", 1)], [1]),
+        (f"{ASKS}{CODE}After.{CODE}On.", [("After.", 1)], [1, 0]),
+        (f"{ASKS}{CODE}A.{CODE}B.\n\n% answered\n\nOn.", [("A.", 1), ("B.", 1)], [1, 1]),
         (f"{ASKS} More of it.\n\nA hint.{CODE}", [("A hint.", 1)], [1]),
         (f"{ASKS}{CODE}After.\n\n% answered\n\nOn.{CODE}", [("After.", 1)], [1, 0]),
         (f"{ASKS}{CODE}% answered{CODE}On.", [], [1, 0]),
@@ -40,7 +42,7 @@ def folded(root, text):
         (f"{ASKS}\n\n% note\nSaid.\n\n% then text{CODE}After.", None, [1]),
     ],
 )
-def test_an_answer_ends_at_its_mark_at_a_heading_or_at_the_next_question(
+def test_an_answer_is_the_next_output_and_what_is_said_of_it_or_reaches_to_its_mark(
     tmp_path, text, prose, outputs
 ):
     found = folded(tmp_path, text.replace("\n\n\n", "\n\n"))

@@ -85,7 +85,8 @@ def parse_port(text: str | None) -> int | None:
 def copy_lessons(lessons: Path, copies: Path) -> list[str]:
     """Copy each `NN_*.ipynb` that `copies` lacks, without outputs; never touch one that is there.
 
-    An output answers a question that its reader has not tried yet. `copies/.lessons.json` keeps the hash of the lesson that each copy was made from.
+    An output answers a question that its reader has not tried yet. `copies/.lessons.json` keeps the
+    hash of the lesson that each copy was made from.
 
     Returns
     -------

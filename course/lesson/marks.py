@@ -10,7 +10,7 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
   ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code. Two marks,
   ``% show code`` and ``% then text``, show one thing after the other.
-- ``% answered`` ends what answers a *Predict* (`course.lesson.answers`); slides do not know it.
+- ``% answered`` says how far an answer goes (`course.lesson.answers`); slides do not know it.
 """
 
 import re
