@@ -10,6 +10,8 @@ from numbers import Real
 
 import numpy as np
 
+BITS = np.iinfo(np.intp).bits - 4  # of a size: no array of 8-byte numbers can be longer, here 2**60
+
 
 def refuse(rule, clash, error=ValueError, /, **came_in):
     """Raise error in three parts; an array that came in is shown by its shape."""
@@ -74,7 +76,19 @@ def as_mask(mask):
 
 
 def as_array(name, x):
-    """Return x as an array; ragged lists are refused by naming the first row that differs."""
+    """Return x as an array; ragged lists are refused by naming the first row that differs.
+
+    Masked arrays are refused, and lists deeper than an array has axes: they may hold themselves.
+    """
+    first, depth, whole = x, name.count("["), name.split("[")[0]
+    while isinstance(first, list | tuple) and first and depth <= 64:
+        first, depth = first[0], depth + 1
+    if depth > 64:  # here, since NumPy might fill the memory before it says so
+        rule = f"{whole} must be nested at most 64 deep (does a list hold itself?)"
+        refuse(rule, f"{depth} > 64", **{whole: f"a {type(x).__name__}"})
+    if isinstance(first, np.ma.MaskedArray):
+        rule = f"{name} must be a plain array (fill a masked one; what to hide goes into mask)"
+        refuse(rule, "MaskedArray is not ndarray", TypeError, **{name: _described(first)})
     with contextlib.suppress(ValueError):  # a rectangle, as nearly always
         return np.asarray(x)
     if isinstance(x, list | tuple):
@@ -129,21 +143,21 @@ def broadcast_array(name, x, what, axes, shape):
     refuse(f"{name} must broadcast to {what}, {axes}", clash, **came_in)
 
 
-def as_integer(name, n):
-    """Return n as an int; bools, floats and strings are refused."""
-    try:
-        if isinstance(n, bool | np.bool_):
-            raise TypeError
-        return operator.index(n)
-    except TypeError:
-        pass
-    rule, clash = f"{name} must be an integer", f"{type(n).__name__} is not int"
-    refuse(rule, clash, TypeError, **{name: _described(n)})
+def as_integer(name, n, *, bits=BITS):
+    """Return n as an int of at most so many bits; bools, floats and strings are refused."""
+    rule, whole = f"{name} must be an integer", None
+    with contextlib.suppress(TypeError):
+        whole = None if isinstance(n, bool | np.bool_) else operator.index(n)
+    if whole is None:
+        refuse(rule, f"{type(n).__name__} is not int", TypeError, **{name: _described(n)})
+    if (found := whole.bit_length()) > bits:  # NumPy's integers would wrap
+        refuse(f"{rule} of at most {bits} bits", f"{found} > {bits}", **{name: f"one of {found}"})
+    return whole
 
 
-def as_count(name, n, *, least=0):
-    """Return n as an int that is at least `least`."""
-    n = as_integer(name, n)
+def as_count(name, n, *, least=0, bits=BITS):
+    """Return n as an int that is at least `least`, of at most so many bits."""
+    n = as_integer(name, n, bits=bits)
     if n < least:
         refuse(f"{name} must be at least {least}", f"{n} < {least}", **{name: n})
     return n

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from attnlib._blocks import blocks, weighted_sum
+from attnlib._blocks import blocks, extreme_scores, weighted_sum
 from attnlib._inputs import as_attention, as_result
 from attnlib.softmax import masked_softmax
 
@@ -17,7 +17,10 @@ from attnlib.softmax import masked_softmax
 def _scores(query, key, bias, scale):
     d_key = query.shape[-1]
     scale = 1 / math.sqrt(max(d_key, 1)) if scale is None else scale
-    scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    if 2**-32 <= scale <= 2**32:
+        scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    else:
+        scores = extreme_scores(query, key, scale)
     if bias is not None:
         scores += bias  # in the dtype of the scores
     return scores
@@ -51,7 +54,9 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     bias : array_like of float, broadcastable to (..., n_queries, n_keys), optional
         Added to the scaled scores, in their dtype.
     scale : float, optional
-        What the scores are multiplied by; 1 / sqrt(d_key) where it is left out.
+        What the scores are multiplied by; 1 / sqrt(d_key) where it is left out. From 2**-32 to
+        2**32 it is multiplied into the query, which must not overflow by it. A scale beyond these
+        is applied without forming query * scale, which might overflow or vanish.
 
     Returns
     -------
@@ -61,14 +66,14 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
         A query that may look at nothing, or whose scores are all -inf, gets zeros.
         What a query may not look at cannot influence it, whatever it holds, NaN and inf included.
         A visible value that is not finite reaches its own feature of that query's output alone.
-        Memory beyond inputs and output grows with n_keys, not with n_queries, nor with their
-        product; only inputs in another dtype than the one to compute in are copied whole.
+        Memory beyond inputs and output grows with n_keys, not with n_queries or leading axes, nor
+        with a product; only inputs in another dtype than the one to compute in are copied whole.
 
     Raises
     ------
     ValueError, TypeError
-        Where shapes disagree, an input is no real array, the mask is not boolean, or the scale is
-        not positive.
+        Where shapes disagree, an input is no real array or a masked one (np.ma), the mask is not
+        boolean, or the scale is not positive.
 
     References
     ----------

@@ -23,7 +23,7 @@ def causal_mask(n_queries, n_keys=None, *, offset=0):
     Raises
     ------
     ValueError, TypeError
-        Where a size is negative, or anything is no integer.
+        Where a size is negative, or anything is no integer, or one of more than 60 bits.
 
     References
     ----------
@@ -46,7 +46,7 @@ def window_mask(n_queries, n_keys=None, *, width, offset=0):
     n_queries, n_keys, offset : int
         As for `causal_mask`.
     width : int
-        How far to either side; 0 leaves each word itself alone.
+        How far to either side, any number; 0 leaves each word itself alone.
 
     Returns
     -------
@@ -55,7 +55,8 @@ def window_mask(n_queries, n_keys=None, *, width, offset=0):
     Raises
     ------
     ValueError, TypeError
-        Where a size or the width is negative, or anything is no integer.
+        Where a size or the width is negative, anything is no integer, or a size or the offset one
+        of more than 60 bits.
 
     References
     ----------
@@ -68,7 +69,7 @@ def window_mask(n_queries, n_keys=None, *, width, offset=0):
            [1, 1, 1],
            [0, 1, 1]])
     """
-    return np.abs(steps_ahead(n_queries, n_keys, offset)) <= as_count("width", width)
+    return np.abs(steps_ahead(n_queries, n_keys, offset)) <= as_count("width", width, bits=np.inf)
 
 
 def padding_mask(lengths, n_keys):
@@ -89,7 +90,8 @@ def padding_mask(lengths, n_keys):
     Raises
     ------
     ValueError, TypeError
-        Where lengths is not one-dimensional, or a length is negative, beyond n_keys or no integer.
+        Where lengths is not one-dimensional, a length is negative, beyond n_keys or no integer, or
+        n_keys is negative, no integer or one of more than 60 bits.
 
     Examples
     --------
@@ -99,8 +101,7 @@ def padding_mask(lengths, n_keys):
            [[1, 0, 0, 0]]])
     """
     n_keys = as_count("n_keys", n_keys)
-    n_axes = as_array("lengths", lengths).ndim
-    if n_axes != 1:
+    if (n_axes := as_array("lengths", lengths).ndim) != 1:
         rule = "lengths must hold one length per sentence, (batch,)"
         refuse(rule, f"{n_axes} axes != 1", lengths=lengths)
     lengths = [as_count(f"lengths[{i}]", length) for i, length in enumerate(lengths)]

@@ -155,8 +155,7 @@ class MultiHeadAttention:
         n_rows, n_columns = self.w_value.shape
         rule = "w_key and w_value must share d_source, their first axis"
         require_equal(rule, self.d_source, n_rows, w_key=self.w_key, w_value=self.w_value)
-        by = ("n_kv_heads", self.n_kv_heads)
-        self.d_value = as_divisible("columns of w_value", n_columns, *by)
+        self.d_value = as_divisible("columns of w_value", n_columns, "n_kv_heads", self.n_kv_heads)
         n_rows, self.d_out = self.w_output.shape
         rule = "w_output must have n_heads * d_value rows"
         came_in = {"w_output": self.w_output, "n_heads": self.n_heads, "d_value": self.d_value}
@@ -278,8 +277,7 @@ def _as_map(role, w, b):
     if b is not None:
         b = as_real(f"b_{role}", b)
         rule = f"b_{role} must hold one number per column of w_{role}"
-        came_in = {f"b_{role}": b, f"w_{role}": w}
-        require_equal(rule, b.shape, w.shape[1:], **came_in)
+        require_equal(rule, b.shape, w.shape[1:], **{f"b_{role}": b, f"w_{role}": w})
     return w, b
 
 

@@ -26,6 +26,7 @@ def sinusoidal_positions(n_positions, d_model, *, base=10_000.0):
     d_model : int
         Where it is odd, the last feature is a sine without its cosine.
     base : float
+        Above 0; one so small that an angle is beyond the floats is refused: it has no sine.
 
     Returns
     -------
@@ -34,7 +35,8 @@ def sinusoidal_positions(n_positions, d_model, *, base=10_000.0):
     Raises
     ------
     ValueError, TypeError
-        Where n_positions is negative, d_model below 1, a size no integer, or base not positive.
+        Where n_positions is negative, d_model below 1, a size no integer, base not positive, or an
+        angle not finite.
 
     References
     ----------
@@ -107,7 +109,7 @@ def rotate(x, positions=None, *, base=10_000.0, layout="interleaved"):
     ------
     ValueError, TypeError
         Where d is odd, x or positions are no real arrays, positions do not broadcast or are not
-        finite, base is not positive, or the layout is unknown.
+        finite, base is not positive, an angle is not finite, or the layout is unknown.
 
     References
     ----------
@@ -125,7 +127,7 @@ def rotate(x, positions=None, *, base=10_000.0, layout="interleaved"):
     if d % 2:
         refuse("rotate turns pairs of features, so x needs an even number, d", f"{d} is odd", x=x)
     angles = _angles(_as_positions(np.arange(n) if positions is None else positions, x), d, base)
-    cos, sin = (f(angles).astype(x.dtype) for f in (np.cos, np.sin))  # (..., n, d // 2)
+    cos, sin = (as_result(f(angles), x.dtype) for f in (np.cos, np.sin))  # (..., n, d // 2)
     first, second = _pairs(d, layout)
     a, b = x[..., first], x[..., second]  # (..., n, d // 2)
     rotated = np.empty_like(x)
@@ -154,7 +156,8 @@ def alibi_bias(n_heads, n_queries, n_keys=None, *, offset=0):
     Raises
     ------
     ValueError, TypeError
-        Where n_heads is below 1, a size is negative, or anything is no integer.
+        Where n_heads is below 1, a size is negative, or anything is no integer, or one of more than
+        60 bits.
 
     References
     ----------
@@ -179,8 +182,13 @@ def _slopes(n_heads):
 
 def _angles(positions, d, base):
     """Angles of the clock hands, (..., n, pairs): position / base**(2i / d)."""
-    pairs = np.arange((d + 1) // 2)
-    return positions[..., None] / as_positive("base", base) ** (2 * pairs / d)
+    base, pairs = as_positive("base", base), np.arange((d + 1) // 2)
+    with np.errstate(all="ignore"):
+        angles = positions[..., None] / base ** (2 * pairs / d)
+    if not np.isfinite(angles).all():  # in the last pair at the latest: base is below 1
+        clash = f"{np.abs(positions).max():.6g} / {base}**{2 * pairs[-1] / d:.3g} is not"
+        refuse("angles, position / base**(2i / d), must be finite", clash, base=base)
+    return angles
 
 
 def _as_positions(positions, x):

@@ -12,6 +12,7 @@ from attnlib._inputs import (
 )
 
 
+@np.errstate(all="ignore")  # a vector that is not finite has no direction: inf / inf is NaN
 def cosine_similarity(x, y=None):
     """Cosine of the angle between every row of x and every row of y.
 
@@ -48,12 +49,11 @@ def cosine_similarity(x, y=None):
     require_axes("m, d", y=y)
     require_equal("x and y must share d, their last axis", x.shape[-1], y.shape[-1], x=x, y=y)
     broadcast_leading(2, x=x, y=y)
-    # inf / inf is NaN: a vector that is not finite has no direction.
-    with np.errstate(invalid="ignore", under="ignore"):
-        cosines = _directions(x) @ _directions(y).swapaxes(-1, -2)  # (..., n, m)
+    cosines = _directions(x) @ _directions(y).swapaxes(-1, -2)  # (..., n, m)
     return as_result(np.clip(cosines, -1, 1), dtype)
 
 
+@np.errstate(all="ignore")
 def projection(x, onto):
     """Component of x along `onto`: the shadow that x casts on its line, as a vector.
 
@@ -66,6 +66,7 @@ def projection(x, onto):
     -------
     np.ndarray, (..., d)
         A multiple of `onto`; what is left of x, ``x - projection(x, onto)``, is at right angles.
+        No vector is too long: where the result can be held, nothing on the way to it overflows.
 
     Raises
     ------
@@ -91,10 +92,14 @@ def projection(x, onto):
     if not onto.any(axis=-1).all():
         rule = "projection needs a direction, and a zero vector has none"
         refuse(rule, "a row of it is zero, with length 0", onto=onto)
-    with np.errstate(invalid="ignore", under="ignore"):
-        direction = _directions(onto)
-        along = (x * direction).sum(axis=-1, keepdims=True)  # (..., 1), signed length
-        return as_result(along * direction, dtype)
+    direction = _directions(onto)
+    along = (x * direction).sum(axis=-1, keepdims=True)  # (..., 1), signed length
+    shadow = along * direction
+    if not np.isfinite(along).all():  # d large terms, of which a small part can be summed
+        part = 0.5 ** x.shape[-1].bit_length()
+        whole = (x * part * direction).sum(axis=-1, keepdims=True) * direction / part
+        shadow = np.where(np.isfinite(along), shadow, whole)
+    return as_result(shadow, dtype)
 
 
 def _directions(x):

@@ -54,8 +54,7 @@ def softmax_in_place(rows, temperature=1.0):
     top = rows.max(axis=-1, keepdims=True, initial=-np.inf)
     rows -= np.where(top == -np.inf, 0, top)  # so exp cannot overflow; -inf - -inf would be NaN
     if temperature != 1.0:
-        # After the shift: dividing a large score first could overflow. And in float64: a float32
-        # cannot hold a temperature of 1e-300, it would be 0.
+        # After the shift, or large scores overflow; in float64, or float32 makes 1e-300 a 0.
         rows /= np.float64(temperature)
     np.exp(rows, out=rows)
     total = rows.sum(axis=-1, keepdims=True)
@@ -74,6 +73,7 @@ def masked_softmax(scores, mask):
     return weights
 
 
+@np.errstate(all="ignore")  # what is too large is no sum of 1, and is told as that
 def entropy(weights, *, axis=-1):
     r"""How spread out weights are, in nats: 0 for one word alone, log(n) for n words alike.
 
@@ -88,7 +88,7 @@ def entropy(weights, *, axis=-1):
     Returns
     -------
     np.ndarray
-        Shaped like weights without `axis`. NaN weights give NaN.
+        Shaped like weights without `axis`. A NaN makes its row NaN and no other.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def entropy(weights, *, axis=-1):
     """
     (weights,), dtype = as_floats(weights=weights)
     rows = np.moveaxis(weights, _as_axis(axis, weights=weights), -1)
-    least = rows.min(initial=0)
+    least = np.nanmin(rows, initial=0)  # a NaN in one row hides no negative in another
     if least < 0:
         rule = "weights must not be negative (are these scores, before softmax?)"
         refuse(rule, f"its least entry is {least:.6g} < 0", weights=weights)
@@ -119,8 +119,7 @@ def entropy(weights, *, axis=-1):
         rule = "weights must sum to 1, or to 0 (are these scores, before softmax?)"
         refuse(rule, f"a sum along axis {axis} is {total[wrong].flat[0]:.6g}", weights=weights)
     logs = np.log(np.where(rows == 0, 1, rows))
-    with np.errstate(under="ignore"):
-        return as_result(0 - (rows * logs).sum(axis=-1), dtype)  # 0 - x: never prints -0.0
+    return as_result(0 - (rows * logs).sum(axis=-1), dtype)  # 0 - x: never prints -0.0
 
 
 def _as_axis(axis, **array):

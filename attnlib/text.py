@@ -289,8 +289,7 @@ def _as_words(chosen):
     """Return chosen as a list; a lone string would come apart into letters."""
     rule = "word_vectors takes a list of words, like ['cat', 'dog']"
     if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
-        clash = f"{type(chosen).__name__} is not list"
-        refuse(rule, clash, TypeError, chosen=repr(chosen))
+        refuse(rule, f"{type(chosen).__name__} is not list", TypeError, chosen=repr(chosen))
     chosen = list(chosen)
     for i, word in enumerate(chosen):
         if not isinstance(word, str):

@@ -67,6 +67,7 @@ BREAKS = [
         scores += bias
     return masked_softmax(scores, None)""",
     ),
+    Break("query * scale overflows", "attention", "if 2**-32 <= scale <= 2**32:", "if True:"),
     Break("bias forgotten", "attention", "scores += bias", "scores += 0 * bias"),
     Break(
         "hidden values leak through 0 * NaN",
@@ -91,12 +92,27 @@ BREAKS = [
     Break(
         "keys are halved with the queries", "_blocks", "if output.ndim == 2 else", "if False else"
     ),
-    Break("all scores at once", "_blocks", "* widest <= BLOCK or", "* widest >= 0 or"),
+    Break("all scores at once", "_blocks", "if held <= BLOCK or", "if held >= 0 or"),
     Break(
         "few keys let all queries into one block",
         "_blocks",
         "max(*key.shape[-2:], value.shape[-1])",
         "key.shape[-2]",
+    ),
+    Break(
+        "a batch's shared keys are held for each query",
+        "_blocks",
+        "(output.ndim > 2) * max(key.size, value.size)",
+        "0",
+    ),
+    Break(
+        "an extreme scale's power is lost", "_blocks", "swapaxes(-1, -2) + c)", "swapaxes(-1, -2))"
+    ),
+    Break(
+        "rows are not made shorter",
+        "_blocks",
+        "where=np.isfinite(x)))[1]",
+        "where=np.isnan(x)))[1]",
     ),
     Break(
         "visible values that are not finite count as 0",
@@ -153,6 +169,13 @@ BREAKS = [
     Break(
         "axis ignored", "softmax", "np.moveaxis(scores, axis, -1)", "np.moveaxis(scores, -1, -1)"
     ),
+    Break("a NaN hides a negative weight", "softmax", "np.nanmin(rows, ", "rows.min("),
+    Break(
+        "a sum that overflows warns",
+        "softmax",
+        '@np.errstate(all="ignore")  # what is too large',
+        "# what is too large",
+    ),
     Break("entropy in bits", "softmax", "np.log(np.where(rows == 0", "np.log2(np.where(rows == 0"),
     Break(
         "entropy of a weight of 0 is NaN",
@@ -194,7 +217,21 @@ BREAKS = [
         "[:, None, None]  # (batch",
         "[:, None]  # (batch",
     ),
+    Break("a window has a widest", "masks", ", bits=np.inf)", ")"),
     # similarity
+    Break(
+        "projection overflows on the way",
+        "similarity",
+        "if not np.isfinite(along).all():",
+        "if False:",
+    ),
+    Break("too large a part", "similarity", "part = 0.5 ** x.shape[-1].bit_length()", "part = 0.5"),
+    Break(
+        "a long vector changes other rows",
+        "similarity",
+        "np.where(np.isfinite(along), shadow, whole)",
+        "whole",
+    ),
     Break(
         "cosine of a zero vector is NaN",
         "similarity",
@@ -217,8 +254,8 @@ BREAKS = [
     Break(
         "projection's length alone",
         "similarity",
-        "as_result(along * direction, dtype)",
-        "as_result(along + 0 * direction, dtype)",
+        "shadow = along * direction",
+        "shadow = along + 0 * direction",
     ),
     # multihead
     Break(
@@ -266,6 +303,7 @@ BREAKS = [
         "table[:, 0::2] = np.cos(angles)",
     ),
     Break("exponent without the 2", "positions", "** (2 * pairs / d)", "** (pairs / d)"),
+    Break("angles beyond the floats pass", "positions", "np.isfinite(angles).all()", "True"),
     Break("rotate clockwise", "positions", "a * cos - b * sin", "a * cos + b * sin"),
     Break(
         "layouts swapped", "positions", 'if layout == "interleaved"', 'if layout != "interleaved"'
@@ -294,6 +332,14 @@ BREAKS = [
         '@np.errstate(all="ignore")\ndef as_result',
         "def as_result",
     ),
+    Break("lists that hold themselves pass", "_inputs", "if depth > 64:", "if False:"),
+    Break(
+        "masks of np.ma are dropped",
+        "_inputs",
+        "if isinstance(first, np.ma",
+        "if isinstance(0, np.ma",
+    ),
+    Break("large integers wrap", "_inputs", "bit_length()) > bits", "bit_length()) > math.inf"),
     Break("ragged lists reach NumPy", "_inputs", "if isinstance(x, list | tuple):", "if False:"),
     Break("numbers are taken as a mask", "_inputs", "mask.dtype != bool", "mask.dtype == complex"),
     Break(

@@ -128,6 +128,60 @@ def test_ragged_lists_are_told_by_the_first_row_that_differs(rows, message):
     assert message_of(lambda: _inputs.as_array("x", rows)) == message
 
 
+def lists_that_hold_themselves():
+    """Return such lists; NumPy would fill the memory with the second one."""
+    alone, twice, late, there, deep = [], [], [1.0], [], 1.0
+    alone.append(alone)
+    twice += [twice, twice]
+    late += [late, late]
+    there.append((there,))
+    for _ in range(65):
+        deep = [deep]
+    return {"alone": alone, "twice": twice, "late": late, "there and back": there, "deep": deep}
+
+
+@pytest.mark.parametrize(
+    "x", lists_that_hold_themselves().values(), ids=lists_that_hold_themselves()
+)
+def test_a_list_that_holds_itself_is_refused_in_words(x):
+    rule = "x must be nested at most 64 deep (does a list hold itself?)"
+    for call in (_inputs.as_array, _inputs.as_real):
+        assert message_of(lambda call=call: call("x", x)) == f"{rule}: x is a list, and 65 > 64."
+
+
+def test_a_list_may_be_nested_as_deep_as_arrays_have_axes():
+    x = 1.0
+    for _ in range(64):
+        x = [x]
+    assert _inputs.as_real("x", x).ndim == 64
+
+
+@pytest.mark.parametrize("masked", [[True, False], False, np.ma.nomask])
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_masked_array_is_refused_since_its_mask_would_be_lost(masked, wrapped):
+    x = np.ma.array([1.0, 2.0], mask=masked)
+    with pytest.raises(TypeError) as caught:
+        _inputs.as_real("x", [x, x] if wrapped else x)
+    assert str(caught.value) == (
+        "x must be a plain array (fill a masked one; what to hide goes into mask): "
+        "x is float64 (2,), and MaskedArray is not ndarray."
+    )
+
+
+@pytest.mark.parametrize(
+    "n",
+    [2**60, -(2**60), 2**63, 10**5000, np.uint64(2**63)],
+    ids=lambda n: f"{int(n).bit_length()} bits",
+)
+def test_integers_that_would_wrap_are_refused(n):
+    bits = int(n).bit_length()
+    rule = f"n must be an integer of at most {_inputs.BITS} bits"
+    told = f"{rule}: n is one of {bits}, and {bits} > {_inputs.BITS}."
+    assert message_of(lambda: _inputs.as_integer("n", n)) == told
+    assert _inputs.as_integer("n", n, bits=np.inf) == n
+    assert _inputs.as_integer("n", 2**_inputs.BITS - 1) == 2**_inputs.BITS - 1
+
+
 def test_three_arrays_are_listed_as_in_a_sentence():
     arrays = {name: np.ones((n, 1, 1)) for name, n in zip("xyz", (2, 3, 1), strict=True)}
     assert message_of(lambda: _inputs.broadcast_leading(2, **arrays)) == (

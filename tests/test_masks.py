@@ -44,6 +44,20 @@ def test_window_mask_looks_to_both_sides():
     np.testing.assert_array_equal(window_mask(3, width=0), np.eye(3, dtype=bool))
 
 
+@pytest.mark.parametrize("far", [2**59, 2**60 - 1])
+def test_the_farthest_offsets_do_not_wrap(far):
+    assert causal_mask(2, 3, offset=far).all()
+    assert not causal_mask(2, 3, offset=-far).any()
+    for offset in (far, -far):
+        assert not window_mask(2, 3, width=far - 3, offset=offset).any()
+        assert window_mask(2, 3, width=far + 3, offset=offset).all()
+
+
+@pytest.mark.parametrize("width", [2**63 - 1, 2**63, 10**30])
+def test_a_window_may_be_wider_than_any_array(width):
+    assert window_mask(2, 3, width=width).all()
+
+
 def test_masks_combine_with_and():
     banded = causal_mask(5) & window_mask(5, width=1)
     for i, j in np.ndindex(5, 5):
@@ -140,6 +154,27 @@ def test_the_masks_can_be_written_to():
             lambda: window_mask(2, offset=None, width=1),
             TypeError,
             "offset must be an integer: offset is None, and NoneType is not int.",
+        ),
+        (
+            lambda: causal_mask(2, offset=2**63 - 1),
+            ValueError,
+            "offset must be an integer of at most 60 bits: offset is one of 63, and 63 > 60.",
+        ),
+        (
+            lambda: window_mask(2, width=1, offset=-(2**63)),
+            ValueError,
+            "offset must be an integer of at most 60 bits: offset is one of 64, and 64 > 60.",
+        ),
+        (
+            lambda: padding_mask([1], 2**63),
+            ValueError,
+            "n_keys must be an integer of at most 60 bits: n_keys is one of 64, and 64 > 60.",
+        ),
+        (
+            lambda: padding_mask(np.ma.array([1, 2]), 3),
+            TypeError,
+            "lengths must be a plain array (fill a masked one; what to hide goes into mask): "
+            "lengths is int64 (2,), and MaskedArray is not ndarray.",
         ),
         (
             lambda: window_mask(-2, width=1),

@@ -79,6 +79,19 @@ def test_wavelengths_grow_from_two_pi_to_almost_the_base():
     assert wavelengths[-1] / (2 * math.pi) == pytest.approx(9_532, abs=0.5)
 
 
+@pytest.mark.parametrize("base", [5e-324, 1e-300, 1e-3, 1e300, 1.7e308])
+def test_a_base_may_be_of_any_size_where_the_angles_are_finite(base):
+    with np.errstate(all="raise"):
+        table = sinusoidal_positions(1, 4, base=base), sinusoidal_positions(5, 2, base=base)
+        turned = rotate(np.ones((2, 2), np.float32), base=base)
+        if base > 1e-150:
+            sinusoidal_positions(5, 14, base=base)
+            rotate(np.ones((5, 14), np.float32), base=base)
+    np.testing.assert_array_equal(table[0], [[0, 1, 0, 1]])  # position 0 has no angle
+    np.testing.assert_array_equal(table[1], sinusoidal_positions(5, 2))  # nor this pair a base
+    np.testing.assert_array_equal(turned, rotate(np.ones((2, 2), np.float32)))
+
+
 # One-hot
 
 
@@ -298,6 +311,12 @@ def test_alibi_bias_fits_attention_and_prefers_what_is_near():
     assert (np.diff(weights[:, 0]) < 0).all()
 
 
+@pytest.mark.parametrize("far", [2**59, -(2**60) + 1])
+def test_alibi_bias_does_not_wrap_at_the_farthest_offsets(far):
+    expected = np.full((1, 2, 3), -(2.0**-8) * abs(far))
+    np.testing.assert_allclose(alibi_bias(1, 2, 3, offset=far), expected, rtol=1e-15)
+
+
 # Bad input, in three parts
 
 NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"
@@ -340,6 +359,18 @@ NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"
             lambda: sinusoidal_positions(3, 4, base=None),
             TypeError,
             "base must be one positive number: base is None, and NoneType is no number.",
+        ),
+        (
+            lambda: sinusoidal_positions(4, 64, base=5e-324),
+            ValueError,
+            "angles, position / base**(2i / d), must be finite: "
+            "base is 5e-324, and 3 / 5e-324**0.969 is not.",
+        ),
+        (
+            lambda: rotate(np.ones((3, 4)), [0.0, -1e300, 1.0], base=1e-20),
+            ValueError,
+            "angles, position / base**(2i / d), must be finite: "
+            "base is 1e-20, and 1e+300 / 1e-20**0.5 is not.",
         ),
         (
             lambda: one_hot_positions(-2),
@@ -444,6 +475,11 @@ NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"
             lambda: alibi_bias(8, 3, "5"),
             TypeError,
             "n_keys must be an integer: n_keys is '5', and str is not int.",
+        ),
+        (
+            lambda: alibi_bias(8, 3, offset=2**63 - 1),
+            ValueError,
+            "offset must be an integer of at most 60 bits: offset is one of 63, and 63 > 60.",
         ),
         (
             lambda: alibi_bias(8, 3, offset=0.5),

@@ -113,7 +113,8 @@ def test_projecting_again_changes_nothing_and_the_rest_is_perpendicular(x, onto)
     found = projection(x, onto)
     close = 1e-9 * max(1.0, np.abs(x).max())
     np.testing.assert_allclose(projection(found, onto), found, atol=close)
-    unit = onto / math.hypot(*onto)
+    unit = onto / np.abs(onto).max()  # first: the length of the smallest vectors is rounded
+    unit /= math.hypot(*unit)
     np.testing.assert_allclose((x - found) @ unit, 0, atol=close)
     np.testing.assert_allclose(found, (x @ unit)[:, None] * unit, atol=close)
 
@@ -124,6 +125,28 @@ def test_of_onto_only_the_direction_matters(size):
     np.testing.assert_allclose(projection([1.0, 2.0, 3.0], onto), [2, 0, 2], rtol=1e-15)
     x = size * np.array([1.0, 1.0, 1.0])
     np.testing.assert_allclose(projection(x, [1.0, 0.0, 0.0]), [size, 0, 0], rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [2, D, 2**10 - 1, 2**10])
+def test_projection_of_the_longest_vectors_is_finite_where_it_can_be(dtype, d):
+    largest = np.full(d, np.finfo(dtype).max / 1.01, dtype)
+    with np.errstate(all="raise"):
+        found = projection([largest, -largest], np.ones(d, dtype))
+    assert found.dtype == dtype
+    np.testing.assert_allclose(
+        found, [largest, -largest], rtol=1e-5 if dtype is np.float32 else 1e-12
+    )
+    beyond = projection(largest[:2], np.array([1, 0.5], dtype))  # 1.2 times as long as x's entries
+    np.testing.assert_allclose(beyond, [INF, 0.6 * largest[0]], rtol=1e-5)
+
+
+def test_a_long_vector_changes_no_other_row():
+    x = np.array([[1.7e308, 1.7e308], [5e-324, 5e-324], [NAN, 1.0], [1.0, 3.0]])
+    found = projection(x, [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(found, [[0, 1.7e308], [0, 5e-324], [NAN, NAN], [0, 3]])
+    found = projection(x, [[1.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
+    np.testing.assert_allclose(found, [[1.7e308] * 2, [0, 5e-324], [NAN, NAN], [0, 3]], rtol=1e-12)
 
 
 def test_projection_broadcasts_leading_axes(rng):

@@ -220,6 +220,17 @@ def test_entropy_of_nan_is_nan_in_its_row_alone():
     np.testing.assert_array_equal(entropy([[NAN, 0.5], [0.0, 1.0]]), [NAN, 0])
 
 
+@pytest.mark.parametrize("weights", [[[NAN, 1.0], [-0.5, 1.5]], [[NAN, -0.5], [0.5, 0.5]]])
+def test_a_nan_hides_no_negative_weight(weights):
+    with pytest.raises(ValueError, match=r"and its least entry is -0\.5 < 0\.$"):
+        entropy(weights)
+
+
+def test_a_sum_beyond_all_floats_is_told_without_a_warning():
+    with pytest.raises(ValueError, match="a sum along axis -1 is inf"):
+        entropy([LARGEST, LARGEST])
+
+
 # Bad input, in three parts
 
 NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"

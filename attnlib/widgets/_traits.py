@@ -80,7 +80,7 @@ class Integer(traitlets.TraitType):
 
     def validate(self, owner, value):
         """Return value as an int."""
-        n = as_integer(self.name, value)
+        n = as_integer(self.name, value, bits=np.inf)
         if not self.least <= n <= self.most:
             rule = f"{self.name} must lie between {self.least} and {self.most}"
             refuse(rule, f"{n} does not", **{self.name: f"{n}"})
