@@ -31,10 +31,10 @@ def _weights(query, key, mask, bias, scale):
     return masked_softmax(scores, mask)  # (..., n_queries, n_keys)
 
 
-@np.errstate(all="ignore")  # what IEEE arithmetic answers is the answer
+@np.errstate(all="ignore")  # where inf meets 0 the answer is NaN, and no warning
 def _output(query, key, value, mask, bias, scale):
     weights = _weights(query, key, mask, bias, scale)
-    if not np.isfinite(value).all():  # 0 * NaN would let a hidden value through
+    if not np.isfinite(value).all():  # a hidden NaN must not count, and 0 * NaN is NaN
         return weighted_sum(weights, value, mask)
     return weights @ value  # (..., n_queries, d_value)
 
@@ -89,7 +89,7 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
         query, key, value, mask=mask, bias=bias, scale=scale
     )
     output = np.empty((*query.shape[:-1], value.shape[-1]), dtype)
-    for block, *inputs in blocks(output, query, key, value, mask, bias):
+    for block, *inputs in blocks(output, query, key, value, mask, bias):  # views: they fill output
         block[...] = as_result(_output(*inputs, scale), dtype)
     return output
 
@@ -125,7 +125,7 @@ def attention_weights(query, key, *, mask=None, bias=None, scale=None):
 
 
 def attention_scores(query, key, *, scale=None):
-    """Scores of `attention`: scaled dot product of every query with every key.
+    """Scores of `attention` before any bias: scaled dot product of every query with every key.
 
     Parameters
     ----------
