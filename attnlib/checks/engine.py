@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class _Examination:
 
     def __init__(self, exercise: Exercise, function: Callable):
         self.exercise, self.function = exercise, function
-        self.cases = sorted(exercise.cases(), key=lambda case: case.size)
+        self.cases = exercise.all_cases()
         # The right answers come first: nothing the learner's function does can reach them.
         self.expected = [self._call(exercise.answer, case) for case in self.cases]
         self.running = self.cases[0].inputs
@@ -94,8 +94,9 @@ class _Examination:
         facts = {}
         for case, ok in zip(self.cases, right, strict=True):
             facts[case.shows] = facts.get(case.shows, True) and ok
+        plain = [case for case in self.cases if case.promise is None]
         for fact in self.exercise.facts:
-            facts[fact.name] = all(self._holds(fact, case.inputs) for case in self.cases)
+            facts[fact.name] = all(self._holds(fact, case.inputs) for case in plain)
         return facts | {UNCHANGED: not any(outcome.changed for outcome in outcomes)}
 
     def _holds(self, fact, inputs) -> bool:
@@ -103,8 +104,8 @@ class _Examination:
             self.running = inputs
             self.tried.append(inputs)
             outcome = call(self.function, inputs, self.exercise.parts)
-            if outcome.kind != "answer":
-                raise _NoAnswerError
+            if not outcome.finite:
+                raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.arrays if self.exercise.parts else outcome.arrays[0]
 
         try:
@@ -129,6 +130,9 @@ class _Examination:
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
+        if case.promise is not None and known is None:
+            further = "The plain examples come out right. This one holds you to a further promise:"
+            symptoms.insert(0, f"{further} {case.promise.name}.")
         never, overwritten = [], []
         if known is None and got.kind != "nothing":
             never, overwritten = unread(self.function, len(self.exercise.parameters))
@@ -141,8 +145,9 @@ class _Examination:
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
             blocks += [Words("There your function printed:"), Code("\n".join(lines))]
-        blocks += [Words(f"Hint: {_hint(self.exercise, got, known, never + overwritten)}")]
-        if held := [name for name, holds in facts.items() if holds and name != UNCHANGED]:
+        blocks += [Words(f"Hint: {_hint(self.exercise, case, got, known, never + overwritten)}")]
+        further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
+        if held := [name for name, holds in facts.items() if holds and name not in further]:
             blocks += [Words(f"Already right: {'; '.join(held)}.")]
         level = "" if known or got.kind == "nothing" else ", 2"
         blocks += [Words(f'More help: `hint("{self.exercise.name}"{level})`.')]
@@ -158,10 +163,11 @@ def recognise(
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes.
 
-    A mistake that agrees in every case is the one. Failing that, the only mistake that agrees
-    wherever the learner's function gave a finite answer to inputs of as many axes as the smallest
-    has, some of them wrong: so a function that also breaks on batches or overflows is still told
-    what it did. Failing that, one that raises the same exception where the function first fails.
+    A mistake that agrees in every case is the one, or in every plain example, if some of them are
+    wrong. Failing that, the only mistake that agrees wherever the learner's function gave a finite
+    answer to a plain example of as many axes as the smallest has, some of them wrong: so a function
+    that also breaks on batches or overflows is still told what it did. Failing that, one that is
+    right up to where the function first fails, and raises the same exception there.
     """
 
     def agree(known, places):
@@ -172,29 +178,33 @@ def recognise(
         )
 
     if all(outcome.kind == "raised" for outcome in outcomes):
-        return _same_words(exercise, cases, outcomes)
-    usual = cases[0].axes
-    sound = [i for i, o in enumerate(outcomes) if o.finite and cases[i].axes == usual]
+        return _same_words(exercise.mistakes, exercise.parts, cases, outcomes)
+    plain = [i for i, case in enumerate(cases) if case.promise is None]
+    sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
     alike = [known for known in exercise.mistakes if agree(known, sound)]
-    others = [i for i in range(len(cases)) if i not in sound]
-    for known in alike:
-        if agree(known, others):
-            return known
+    for places in (range(len(cases)), plain):
+        if all(outcomes[i].agrees(expected[i]) for i in places):
+            break  # right here: what it does wrong shows elsewhere
+        if same := [known for known in alike if agree(known, places)]:
+            return _same_words(same, exercise.parts, cases, outcomes) or same[0]
     wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
     if wrong and len(alike) == 1:
         return alike[0]
     first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
-    return _same_words(exercise, cases[first:], outcomes[first:])
+    right_so_far = [known for known in exercise.mistakes if agree(known, range(first))]
+    return _same_words(right_so_far, exercise.parts, cases[first:], outcomes[first:])
 
 
-def _same_words(exercise: Exercise, cases: list[Case], outcomes: list[Outcome]) -> Mistake | None:
+def _same_words(
+    mistakes: Sequence[Mistake], parts: tuple, cases: list[Case], outcomes: list[Outcome]
+) -> Mistake | None:
     """Find the mistake that raises the same exceptions; exceptions of other words tell nothing.
 
     The first case decides; where it leaves several mistakes, the later ones do.
     """
-    alike = exercise.mistakes if outcomes[0].kind == "raised" else ()
+    alike = mistakes if outcomes[0].kind == "raised" else ()
     for case, outcome in zip(cases, outcomes, strict=True):
-        messages = [_message(call(known.function, case.inputs, exercise.parts)) for known in alike]
+        messages = [_message(call(known.function, case.inputs, parts)) for known in alike]
         same = [known for known, m in zip(alike, messages, strict=True) if m == _message(outcome)]
         if case is cases[0] or same:
             alike = same
@@ -268,11 +278,13 @@ def _listed(names: list[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def _hint(exercise, got: Outcome, known: Mistake | None, unused: list[str]) -> str:
+def _hint(exercise, case: Case, got: Outcome, known: Mistake | None, unused: list[str]) -> str:
     if got.kind == "nothing":
         return "Printing shows a result to you; `return` hands it to whoever called."
     if unused:
         return f"Use {_listed(unused)}: what comes in differs from call to call."
+    if known is None and case.promise is not None:
+        return case.promise.hint
     return known.hint if known else exercise.hints[0]
 
 

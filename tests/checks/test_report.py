@@ -47,10 +47,13 @@ def test_known_mistake_reads_well():
 
 def test_pass_reads_well():
     assert str(examine(DOT, np.dot)) == golden("""
-        dot_product: passed. 7 facts hold:
+        dot_product: passed. 10 facts hold:
           ✓ the small example is right
           ✓ perpendicular vectors give 0
           ✓ longer vectors are right
+          ✓ vectors of any length are right
+          ✓ short and long vectors are right
+          ✓ other numbers in the same shapes are right
           ✓ the order of the two does not matter
           ✓ twice as long a vector, twice the number
           ✓ with itself: its length, squared

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, mistake
 
 
@@ -20,6 +21,15 @@ def cases():
     yield Case("more queries than keys are right", (5, 2))
     yield Case("as many queries as keys are right", (7, 7))
     yield Case("many tokens are right", (11, 13))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    more = (2, 7), (7, 2), (3, 7), (7, 3), (1, 5), (6, 1), (5, 5), (1, 1)
+    return {
+        promises.SIZES: [*more, (13, 13)],
+        promises.NO_QUERIES: [(0, 3), (0, 1)],
+    }
 
 
 def steps(n_queries, n_keys):
@@ -147,6 +157,7 @@ def diagonal(n_queries, n_keys):
 EXERCISE = Exercise(
     answer=causal_mask,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the mask is boolean", lambda f, n, m: f(n, m).dtype == bool),
         Fact("the first query sees the first key alone", lambda f, n, m: list(

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
@@ -28,6 +29,31 @@ def cases():
     yield Case("the target may be longer than its source", random_inputs(rng, 13, 3, 11, 7, 2, 5))
     target, *rest = random_inputs(rng, 3, 5, 7, 2, 11, 13)
     yield Case("large scores stay finite", (300 * target, *rest))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(115)
+    widths = (7, 3, 5, 2), (1, 1, 1, 1), (3, 3, 3, 3)
+    w_value = rng.normal(size=(4, 3))
+    return {
+        promises.SIZES: [
+            random_inputs(rng, *pair, *width) for pair in promises.SIZE_PAIRS for width in widths
+        ],
+        promises.LARGE: [
+            (
+                promises.steep_tokens(n),
+                promises.steep_tokens(m, one_sign=one),
+                *promises.steep_matrices(level),
+                w_value,
+            )
+            for n, m in ((3, 7), (5, 3))
+            for level in promises.LEVELS
+            for one in (False, True)
+        ],
+        promises.NO_QUERIES: [random_inputs(rng, 0, m, *width) for m in (1, 5) for width in widths],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2, 11, 13)),
+    }
 
 
 def random_inputs(rng, n_target, n_source, d_target, d_source, d_key, d_value):
@@ -149,6 +175,7 @@ def between(answer, target, source, w_query, w_key, w_value):
 EXERCISE = Exercise(
     answer=cross_attention,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),
         Fact("every output is a mean of the source's values", between),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -22,6 +23,21 @@ def cases():
     for length in (7, 13):
         a, b = rng.normal(size=(2, length))
         yield Case("longer vectors are right", (a, b))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(101)
+    pair = lambda n=7: tuple(rng.normal(size=(2, n)))  # noqa: E731
+    return {
+        promises.LENGTHS_OF_VECTORS: [pair(n) for n in promises.LENGTHS],
+        promises.SCALE: [
+            tuple(np.array([1e-3, 1e-2])[:, None] * pair()),
+            tuple(np.array([1e3, 1e-3])[:, None] * pair()),
+            tuple(1e4 * np.stack(pair())),
+        ],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
 
 
 @mistake("elementwise product")
@@ -135,6 +151,7 @@ def distance(a, b):
 EXERCISE = Exercise(
     answer=dot_product,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the order of the two does not matter", lambda f, a, b: close(f(a, b), f(b, a))),
         Fact("twice as long a vector, twice the number", lambda f, a, b: close(

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -20,6 +21,20 @@ def cases():
     yield Case("the small example is right", (np.arange(30.0).reshape(3, 2, 5),))
     yield Case("a longer sentence is right", (rng.normal(size=(2, 7, 11)),))
     yield Case("works with leading batch axes", (rng.normal(size=(2, 5, 3, 7)),))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(113)
+    sizes = (3, 1, 5), (1, 5, 3), (5, 3, 1), (3, 3, 3), (2, 2, 7), (1, 1, 1)  # n_heads, n, d_head
+    return {
+        promises.LEADING: [
+            (rng.normal(size=(*batch, 3, 5, 7)),) for batch in promises.LEADING_AXES
+        ],
+        promises.SIZES: [(rng.normal(size=size),) for size in sizes],
+        promises.EMPTY: [(np.zeros((*batch, 3, 5, 7)),) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5, 7)),)),
+    }
 
 
 def flat(array):
@@ -125,7 +140,7 @@ def matrices_only(heads):
     """Your answer is right for one sentence, and an error with batch axes in front.
 
     Keep them: `*batch, n_heads, n, d_head = heads.shape`. Count axes from the end:
-    `swapaxes(-3, -2)`, and reshape to `(*batch, n, -1)`.
+    `swapaxes(-3, -2)`, and reshape to `(*batch, n, n_heads * d_head)`.
     """
     return flat(heads.transpose(1, 0, 2))
 
@@ -133,6 +148,7 @@ def matrices_only(heads):
 EXERCISE = Exercise(
     answer=merge_heads,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the shape is (..., n, n_heads * d_head)", lambda f, x: f(x).shape == (
             *x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])),
@@ -151,6 +167,7 @@ EXERCISE = Exercise(
         "A reshape joins the last two axes and keeps batch axes.",
     ),
     recipe="""\
-rows = heads.swapaxes(-3, -2)              # (..., n, n_heads, d_head)
-return rows.reshape(*rows.shape[:-2], -1)  # (..., n, n_heads * d_head)""",
+*batch, n_heads, n, d_head = heads.shape
+rows = heads.swapaxes(-3, -2)                     # (..., n, n_heads, d_head)
+return rows.reshape(*batch, n, n_heads * d_head)  # (..., n, d_model)""",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
@@ -29,6 +30,37 @@ def cases():
     yield Case("more tokens than features are right", random_inputs(rng, 17, 2, 3, 5))
     x, *rest = random_inputs(rng, 7, 5, 3, 2)
     yield Case("large scores stay finite", (60 * x, *rest))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(114)
+    sizes = (1, 3, 5, 2), (5, 1, 3, 7), (2, 3, 1, 3), (3, 3, 3, 3), (7, 2, 2, 1), (1, 1, 1, 1)
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.LARGE: [
+            steep_inputs(rng, n, level, one_sign)
+            for n in (3, 7)
+            for level in promises.LEVELS
+            for one_sign in (False, True)
+        ],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: random_inputs(rng, 5, 3, 2, 7)),
+            *promises.again(lambda: random_inputs(rng, 5, 2, 3, 7))[:2],
+        ],
+    }
+
+
+def steep_inputs(rng, n, level, one_sign):
+    """Three heads of width 4: large scores in two of them, ordinary ones in the last."""
+    tokens = promises.steep_tokens(n, one_sign=one_sign)
+    x = np.concatenate([tokens, tokens[::-1], tokens], axis=1)
+    steep, gentle = promises.steep_matrices(level), promises.steep_matrices(1.0)
+    w_query, w_key = (np.zeros((12, 12)) for _ in range(2))
+    for h, (ask, found) in enumerate((steep, steep, gentle)):
+        head = slice(4 * h, 4 * h + 4)
+        w_query[head, head], w_key[head, head] = ask, found
+    return x, w_query, w_key, rng.normal(size=(12, 12)), rng.normal(size=(12, 5)), 3
 
 
 def random_inputs(rng, n, n_heads, d_head, d_out):
@@ -181,6 +213,7 @@ def turned(w, n_heads):
 EXERCISE = Exercise(
     answer=multi_head_attention,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the output is as wide as w_output", lambda f, x, q, k, v, o, h: f(
             x, q, k, v, o, h).shape == (len(x), o.shape[1])),

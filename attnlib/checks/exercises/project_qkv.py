@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -23,6 +24,18 @@ def cases():
     yield Case("the small example is right", (x, w_query, w_key, w_value))
     yield Case("a longer sentence is right", random_inputs(rng, 7, 11, 5, 13))
     yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(109)
+    sizes = (1, 3, 5, 2), (2, 5, 1, 1), (5, 2, 3, 11), (3, 3, 3, 3), (1, 1, 1, 1), (5, 3, 7, 7)
+    short, long = random_inputs(rng, 5, 3, 7, 2), random_inputs(rng, 5, 3, 7, 2)
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.SCALE: [(1e-3 * short[0], *short[1:]), (1e4 * long[0], *long[1:])],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2)),
+    }
 
 
 def random_inputs(rng, n, d_model, d_key, d_value):
@@ -134,6 +147,7 @@ def stacked(x, w_query, w_key, w_value):
 EXERCISE = Exercise(
     answer=project_qkv,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("one row per token in each of the three", lambda f, x, *w: all(
             len(array) == len(x) for array in f(x, *w))),

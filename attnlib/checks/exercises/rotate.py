@@ -3,7 +3,18 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+BETWEEN = Promise(
+    "positions between whole numbers are right",
+    "A position is a number like any other: 2.5 turns by an angle halfway between those of 2 and "
+    "3. Multiply by it, do not look it up.",
+)
+ANY_ORDER = Promise(
+    "positions in any order are right",
+    "Positions may fall, repeat or leave gaps: each row turns by its own, wherever it stands.",
+)
 
 
 def rotate(x, positions):
@@ -23,6 +34,29 @@ def cases():
     yield Case("positions in any order are right", (rng.normal(size=(5, 14)), gaps))
     yield Case("more rows than features are right", (rng.normal(size=(13, 10)), 5 + np.arange(13)))
     yield Case("far positions are right", (rng.normal(size=(3, 22)), np.array([101, 53, 97])))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(116)
+
+    def given(n=5, d=6):
+        return rng.normal(size=(n, d)), rng.permutation(3 * n)[:n] / 1.0
+
+    return {
+        promises.SIZES: [
+            given(n, d) for n, d in ((1, 2), (1, 6), (2, 2), (4, 4), (7, 2), (2, 14), (6, 6))
+        ],
+        BETWEEN: [
+            (rng.normal(size=(5, 6)), np.array([0.5, 0.25, 3.75, 2.5, 0.125])),
+            (rng.normal(size=(3, 10)), 20 * rng.random(3)),
+        ],
+        ANY_ORDER: [
+            (rng.normal(size=(5, 6)), np.array(positions))
+            for positions in ([4, 3, 2, 1, 0], [7, 7, 0, 7, 0], [0, 0, 0, 0, 0], [300, 2, 41, 0, 9])
+        ],
+        promises.SAME_SHAPES: promises.again(given),
+    }
 
 
 def pairs(x):
@@ -175,12 +209,14 @@ def distance_alone(answer, x, positions):
 EXERCISE = Exercise(
     answer=rotate,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("position 0 turns nothing", lambda f, x, p: close(f(x, 0 * p), x)),
         Fact("lengths stay as they are", lambda f, x, p: close(
             np.linalg.norm(f(x, p), axis=-1), np.linalg.norm(x, axis=-1))),
         Fact("dot products depend on the distance alone", distance_alone),
-        Fact("turning back undoes it", lambda f, x, p: close(f(f(x, p), -p), x)),
+        Fact("turning twice is turning by the sum", lambda f, x, p: close(
+            f(f(x, p), p), f(x, 2 * p))),
     ),
     mistakes=(
         backwards, half, ignored, from_one, same, slow, growing, added, apart, overwritten,

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 from attnlib.checks.exercises.project_qkv import random_inputs
@@ -28,6 +29,23 @@ def cases():
     yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
     x, *matrices = random_inputs(rng, 5, 7, 3, 11)
     yield Case("large scores stay finite", (100 * x, *matrices))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(110)
+    sizes = (1, 3, 5, 2), (2, 5, 1, 1), (5, 2, 3, 11), (3, 3, 3, 3), (1, 1, 1, 1), (5, 3, 7, 7)
+    w_value = rng.normal(size=(4, 3))
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.LARGE: [
+            (promises.steep_tokens(n, one_sign=one), *promises.steep_matrices(level), w_value)
+            for n in (3, 7)
+            for level in promises.LEVELS
+            for one in (False, True)
+        ],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2)),
+    }
 
 
 def project(x, w_query, w_key, w_value):
@@ -101,6 +119,7 @@ def between(answer, x, w_query, w_key, w_value):
 EXERCISE = Exercise(
     answer=self_attention,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("every output is a mean of the values", between),
         Fact("reordered tokens give reordered outputs", lambda f, x, *w: close(

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -26,6 +27,19 @@ def cases():
     large = np.array([[1000.0, 1001, 1002, 999, 1001], [0.0, 1, 2, 1, 0], 5 * [-3000.0]])
     large[2] -= np.arange(5) % 3
     yield Case("large scores stay finite", (large,))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(106)
+    return {
+        promises.LEADING: [(rng.normal(size=(*lead, 5)),) for lead in promises.LEADING_ROWS],
+        promises.SIZES: [(scores,) for scores in promises.scores_and_sizes(rng)],
+        promises.LARGE: [(scores,) for scores in promises.steep_scores()],
+        promises.TIES: [(np.zeros((2, 5)),), (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]),)],
+        promises.EMPTY: [(np.zeros((*batch, 3, 5)),) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(5, 7)),)),
+    }
 
 
 def normalised(e):
@@ -221,6 +235,7 @@ def keeps_order(answer, scores):
 EXERCISE = Exercise(
     answer=softmax,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("rows sum to 1", lambda f, s: close(f(s).sum(axis=-1), 1)),
         Fact("no weight is negative", lambda f, s: bool((f(s) >= 0).all())),
