@@ -141,9 +141,11 @@ class Exercise:
 
     Parameters
     ----------
+    solution : callable
+        The NumPy that a reader would write, as `attnlib.solution` shows it. Its name is the
+        exercise's, its parameters name the inputs, and its docstring is the reason.
     answer : callable
-        The reference, at most three lines of attnlib. Its name is the exercise's, its parameters
-        name the inputs, and its docstring is the reason that `attnlib.solution` gives.
+        The reference by which answers are judged, at most three lines of attnlib.
     cases : callable
         Gives the plain examples afresh; random ones from a seeded Generator.
     promises : callable
@@ -153,31 +155,29 @@ class Exercise:
     mistakes : tuple of Mistake
         The known ones.
     hints : tuple of str
-        Graded, in words.
-    recipe : str
-        The last hint: the body of the function, line by line.
+        Graded; the last one comes as near to the body as words do.
     parts : tuple of str
         Names of the arrays to return, where there are several.
     """
 
+    solution: Callable
     answer: Callable
     cases: Callable[[], Iterable[Case]]
     promises: Callable[[], Mapping[Promise, Iterable[tuple]]]
     facts: tuple[Fact, ...]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
-    recipe: str
     parts: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The exercise's name, which is its function's."""
-        return self.answer.__name__
+        return self.solution.__name__
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the inputs, in order."""
-        return tuple(inspect.signature(self.answer).parameters)
+        return tuple(inspect.signature(self.solution).parameters)
 
     def all_cases(self) -> list[Case]:
         """Give the plain examples and then what the promises add, small ones first."""

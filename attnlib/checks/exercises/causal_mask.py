@@ -12,6 +12,13 @@ def causal_mask(n_queries, n_keys):
 
     Comparing a row of key numbers with a column of query numbers gives the whole matrix.
     """
+    i = np.arange(n_queries)[:, None]  # (n_queries, 1)
+    j = np.arange(n_keys)  # (n_keys,)
+    return j <= i  # (n_queries, n_keys)
+
+
+def answer(n_queries, n_keys):
+    """Give what is right, by which answers are judged."""
     return attnlib.causal_mask(n_queries, n_keys)
 
 
@@ -155,7 +162,8 @@ def diagonal(n_queries, n_keys):
 
 
 EXERCISE = Exercise(
-    answer=causal_mask,
+    solution=causal_mask,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -176,8 +184,4 @@ EXERCISE = Exercise(
         "`np.arange(n_queries)[:, None]` is a column, `np.arange(n_keys)` a row: comparing them "
         "gives a matrix of True and False. True where the key's number is at most the query's.",
     ),
-    recipe="""\
-i = np.arange(n_queries)[:, None]  # (n_queries, 1)
-j = np.arange(n_keys)              # (n_keys,)
-return j <= i                      # (n_queries, n_keys)""",
 )  # fmt: skip

@@ -12,6 +12,13 @@ def cosine_similarity(x):
 
     All pairs at once are one matrix product of the rows with themselves.
     """
+    lengths = np.sqrt((x**2).sum(axis=-1, keepdims=True))  # (n, 1)
+    unit = x / lengths  # (n, d)
+    return unit @ unit.T  # (n, n)
+
+
+def answer(x):
+    """Give what is right, by which answers are judged."""
     return attnlib.cosine_similarity(x)
 
 
@@ -182,7 +189,8 @@ def distance(x):
 
 
 EXERCISE = Exercise(
-    answer=cosine_similarity,
+    solution=cosine_similarity,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -200,8 +208,4 @@ EXERCISE = Exercise(
         "Make every row of length 1 first; lengths of shape (n, 1) divide row by row. "
         "Then one matrix product gives the dot products of all pairs.",
     ),
-    recipe="""\
-lengths = np.sqrt((x**2).sum(axis=-1, keepdims=True))  # (n, 1)
-unit = x / lengths                                     # (n, d)
-return unit @ unit.T                                   # (n, n)""",
 )  # fmt: skip

@@ -13,6 +13,15 @@ def cross_attention(target, source, w_query, w_key, w_value):
 
     Keys and values come from the same place, for what is found has to be what is handed over.
     """
+    query, key, value = target @ w_query, source @ w_key, source @ w_value
+    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_target, n_source)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ value  # (n_target, d_value)
+
+
+def answer(target, source, w_query, w_key, w_value):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention(target @ w_query, source @ w_key, source @ w_value)
 
 
@@ -173,7 +182,8 @@ def between(answer, target, source, w_query, w_key, w_value):
 
 
 EXERCISE = Exercise(
-    answer=cross_attention,
+    solution=cross_attention,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -194,10 +204,4 @@ EXERCISE = Exercise(
         "Queries are `target @ w_query`, keys `source @ w_key`, values `source @ w_value`. "
         "The weights are (n_target, n_source), and each row sums to 1.",
     ),
-    recipe="""\
-query, key, value = target @ w_query, source @ w_key, source @ w_value
-scores = query @ key.T / np.sqrt(query.shape[-1])          # (n_target, n_source)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)
-return weights @ value                                     # (n_target, d_value)""",
 )  # fmt: skip

@@ -11,6 +11,11 @@ def dot_product(a, b):
 
     The result is one number. It is positive where the vectors point the same way.
     """
+    return (a * b).sum()  # the same as a @ b
+
+
+def answer(a, b):
+    """Give what is right, by which answers are judged."""
     return a @ b
 
 
@@ -149,7 +154,8 @@ def distance(a, b):
 
 
 EXERCISE = Exercise(
-    answer=dot_product,
+    solution=dot_product,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -167,5 +173,4 @@ EXERCISE = Exercise(
         "For `a = [1, 2]` and `b = [4, -3]`: 1·4 + 2·(-3) = -2. "
         "A loop over `range(len(a))` can do it, and so can one operator of NumPy.",
     ),
-    recipe="return (a * b).sum()  # the same as a @ b",
 )  # fmt: skip

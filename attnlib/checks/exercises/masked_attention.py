@@ -24,6 +24,15 @@ def masked_attention(query, key, value, mask):
 
     The weights left over then sum to 1, as if the hidden keys were not there.
     """
+    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_queries, n_keys)
+    scores = np.where(mask, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ value
+
+
+def answer(query, key, value, mask):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention(query, key, value, mask=mask)
 
 
@@ -233,7 +242,8 @@ def without_hidden(answer, query, key, value, mask):
 
 
 EXERCISE = Exercise(
-    answer=masked_attention,
+    solution=masked_attention,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -252,10 +262,4 @@ EXERCISE = Exercise(
         "exp(-inf) is 0: `np.where(mask, scores, -np.inf)` hides scores. Then softmax along each "
         "row.",
     ),
-    recipe="""\
-scores = query @ key.T / np.sqrt(query.shape[-1])          # (n_queries, n_keys)
-scores = np.where(mask, scores, -np.inf)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)
-return weights @ value""",
 )  # fmt: skip

@@ -12,6 +12,13 @@ def merge_heads(heads):
 
     A reshape joins neighbouring axes only, which is why the swap has to come first.
     """
+    *batch, n_heads, n, d_head = heads.shape
+    rows = heads.swapaxes(-3, -2)  # (..., n, n_heads, d_head)
+    return rows.reshape(*batch, n, n_heads * d_head)  # (..., n, d_model)
+
+
+def answer(heads):
+    """Give what is right, by which answers are judged."""
     return attnlib.merge_heads(heads)
 
 
@@ -146,7 +153,8 @@ def matrices_only(heads):
 
 
 EXERCISE = Exercise(
-    answer=merge_heads,
+    solution=merge_heads,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -166,8 +174,4 @@ EXERCISE = Exercise(
         "`heads.swapaxes(-3, -2)` gives (..., n, n_heads, d_head). "
         "A reshape joins the last two axes and keeps batch axes.",
     ),
-    recipe="""\
-*batch, n_heads, n, d_head = heads.shape
-rows = heads.swapaxes(-3, -2)                     # (..., n, n_heads, d_head)
-return rows.reshape(*batch, n, n_heads * d_head)  # (..., n, d_model)""",
 )  # fmt: skip

@@ -13,6 +13,20 @@ def multi_head_attention(x, w_query, w_key, w_value, w_output, n_heads):
 
     The merged heads are mixed by w_output, which also sets the width of the output.
     """
+    n, d_model = x.shape
+    d_head = d_model // n_heads
+    query, key, value = (
+        (x @ w).reshape(n, n_heads, d_head).swapaxes(0, 1) for w in (w_query, w_key, w_value)
+    )  # (n_heads, n, d_head) each
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(d_head)  # (n_heads, n, n)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    merged = (weights @ value).swapaxes(0, 1).reshape(n, d_model)
+    return merged @ w_output  # (n, d_out)
+
+
+def answer(x, w_query, w_key, w_value, w_output, n_heads):
+    """Give what is right, by which answers are judged."""
     layer = attnlib.MultiHeadAttention(w_query, w_key, w_value, w_output, n_heads=n_heads)
     return layer(x)
 
@@ -211,7 +225,8 @@ def turned(w, n_heads):
 
 
 EXERCISE = Exercise(
-    answer=multi_head_attention,
+    solution=multi_head_attention,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -236,14 +251,4 @@ EXERCISE = Exercise(
         "`split_heads` gives (n_heads, n, d_head): scores are `query @ key.swapaxes(-1, -2)`, "
         "divided by the square root of d_head. `merge_heads` and `@ w_output` end it.",
     ),
-    recipe="""\
-n, d_model = x.shape
-query, key, value = (
-    (x @ w).reshape(n, n_heads, -1).swapaxes(0, 1) for w in (w_query, w_key, w_value)
-)                                                                    # (n_heads, n, d_head)
-scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])     # (n_heads, n, n)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)
-merged = (weights @ value).swapaxes(0, 1).reshape(n, -1)             # (n, d_model)
-return merged @ w_output""",
 )  # fmt: skip

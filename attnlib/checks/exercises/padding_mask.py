@@ -18,6 +18,12 @@ def padding_mask(lengths, n_keys):
 
     The axis of length 1 in the middle lets one row of the mask serve every query of its sentence.
     """
+    j = np.arange(n_keys)  # (n_keys,)
+    return j < lengths[:, None, None]  # (batch, 1, n_keys)
+
+
+def answer(lengths, n_keys):
+    """Give what is right, by which answers are judged."""
     return attnlib.padding_mask(lengths, n_keys)
 
 
@@ -194,7 +200,8 @@ def only_one(lengths, n_keys):
 
 
 EXERCISE = Exercise(
-    answer=padding_mask,
+    solution=padding_mask,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -215,7 +222,4 @@ EXERCISE = Exercise(
         "`lengths[:, None]` is a column, `np.arange(n_keys)` a row: comparing them gives "
         "(batch, n_keys). The axis for the queries is missing, between the two.",
     ),
-    recipe="""\
-j = np.arange(n_keys)                    # (n_keys,)
-return j < lengths[:, None, None]        # (batch, 1, n_keys)""",
 )  # fmt: skip

@@ -11,6 +11,14 @@ def project_qkv(x, w_query, w_key, w_value):
 
     A token is a row, so the matrix stands on the right; value may be of another width.
     """
+    query = x @ w_query  # (n, d_key)
+    key = x @ w_key  # (n, d_key)
+    value = x @ w_value  # (n, d_value)
+    return query, key, value
+
+
+def answer(x, w_query, w_key, w_value):
+    """Give what is right, by which answers are judged."""
     return x @ w_query, x @ w_key, x @ w_value
 
 
@@ -145,7 +153,8 @@ def stacked(x, w_query, w_key, w_value):
 
 
 EXERCISE = Exercise(
-    answer=project_qkv,
+    solution=project_qkv,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -168,10 +177,5 @@ EXERCISE = Exercise(
         "x is (n, d_model), w_query is (d_model, d_key): which order of the two fits? "
         "Return the three with commas between them: query, key, value.",
     ),
-    recipe="""\
-query = x @ w_query  # (n, d_key)
-key = x @ w_key      # (n, d_key)
-value = x @ w_value  # (n, d_value)
-return query, key, value""",
     parts=("query", "key", "value"),
 )  # fmt: skip

@@ -13,6 +13,12 @@ def projection(a, onto):
     That many times onto is the vector asked for. Dividing by onto·onto, the squared length, makes
     it independent of how long onto is.
     """
+    share = (a @ onto) / (onto @ onto)  # a number
+    return share * onto  # (d,)
+
+
+def answer(a, onto):
+    """Give what is right, by which answers are judged."""
     return attnlib.projection(a, onto)
 
 
@@ -142,7 +148,8 @@ def cosine(a, onto):
 
 
 EXERCISE = Exercise(
-    answer=projection,
+    solution=projection,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -162,7 +169,4 @@ EXERCISE = Exercise(
         "The answer is a number times `onto`. Which number brings you closest to the tip of a?",
         "The number is the dot product of a with onto, divided by that of onto with itself.",
     ),
-    recipe="""\
-share = (a @ onto) / (onto @ onto)  # a number
-return share * onto                 # (d,)""",
 )  # fmt: skip

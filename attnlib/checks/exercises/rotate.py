@@ -22,6 +22,15 @@ def rotate(x, positions):
 
     Turning query and key alike leaves a dot product that depends on their distance alone.
     """
+    d = x.shape[-1]
+    angle = positions[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
+    a, b = x[:, 0::2], x[:, 1::2]  # (n, d / 2) each
+    turned = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
+    return np.stack(turned, axis=-1).reshape(x.shape)  # (n, d / 2, 2), then neighbours again
+
+
+def answer(x, positions):
+    """Give what is right, by which answers are judged."""
     return attnlib.rotate(x, positions)
 
 
@@ -207,7 +216,8 @@ def distance_alone(answer, x, positions):
 
 
 EXERCISE = Exercise(
-    answer=rotate,
+    solution=rotate,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -227,12 +237,4 @@ EXERCISE = Exercise(
         "The angle of pair i is position * 10000^(-2i/d), and (a, b) becomes "
         "(a cos - b sin, a sin + b cos). `x[:, 0::2]` holds every a, `x[:, 1::2]` every b.",
     ),
-    recipe="""\
-d = x.shape[-1]
-angle = positions[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
-a, b = x[:, 0::2], x[:, 1::2]                                    # (n, d / 2) each
-out = np.empty_like(x)
-out[:, 0::2] = a * np.cos(angle) - b * np.sin(angle)
-out[:, 1::2] = a * np.sin(angle) + b * np.cos(angle)
-return out""",
 )  # fmt: skip

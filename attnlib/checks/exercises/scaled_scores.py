@@ -12,6 +12,12 @@ def scaled_scores(query, key):
 
     Swapping the last two axes of key leaves leading batch axes where they are.
     """
+    scores = query @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    return scores / np.sqrt(query.shape[-1])
+
+
+def answer(query, key):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention_scores(query, key)
 
 
@@ -184,7 +190,8 @@ def spread_stays(answer, query, key):
 
 
 EXERCISE = Exercise(
-    answer=scaled_scores,
+    solution=scaled_scores,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -202,7 +209,4 @@ EXERCISE = Exercise(
         "Transpose the key with `key.swapaxes(-1, -2)`, so that it also works with batch axes in "
         "front. d_key is `query.shape[-1]`, and its square root is what you divide by.",
     ),
-    recipe="""\
-scores = query @ key.swapaxes(-1, -2)      # (..., n_queries, n_keys)
-return scores / np.sqrt(query.shape[-1])""",
 )  # fmt: skip

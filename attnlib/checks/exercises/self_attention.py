@@ -14,6 +14,15 @@ def self_attention(x, w_query, w_key, w_value):
 
     All three come from the same x. Every row of the output is a weighted mean of the values.
     """
+    query, key, value = x @ w_query, x @ w_key, x @ w_value
+    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n, n)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)  # each row sums to 1
+    return weights @ value  # (n, d_value)
+
+
+def answer(x, w_query, w_key, w_value):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention(x @ w_query, x @ w_key, x @ w_value)
 
 
@@ -117,7 +126,8 @@ def between(answer, x, w_query, w_key, w_value):
 
 
 EXERCISE = Exercise(
-    answer=self_attention,
+    solution=self_attention,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -138,10 +148,4 @@ EXERCISE = Exercise(
         "The scores are `query @ key.T`, divided by the square root of the width of a query. "
         "Softmax runs along each row. The output is `weights @ value`.",
     ),
-    recipe="""\
-query, key, value = x @ w_query, x @ w_key, x @ w_value
-scores = query @ key.T / np.sqrt(query.shape[-1])          # (n, n)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)    # each row sums to 1
-return weights @ value                                     # (n, d_value)""",
 )  # fmt: skip

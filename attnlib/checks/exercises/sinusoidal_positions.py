@@ -17,6 +17,16 @@ def sinusoidal_positions(n_positions, d_model):
 
     Hand i turns by 10000^(-2i/d_model) radians per position: the first fastest, the last slowest.
     """
+    position = np.arange(n_positions)[:, None]
+    angle = position / 10_000 ** (np.arange(0, d_model, 2) / d_model)  # a row per position
+    table = np.zeros((n_positions, d_model))
+    table[:, 0::2] = np.sin(angle)
+    table[:, 1::2] = np.cos(angle)
+    return table
+
+
+def answer(n_positions, d_model):
+    """Give what is right, by which answers are judged."""
     return attnlib.sinusoidal_positions(n_positions, d_model)
 
 
@@ -211,7 +221,8 @@ def one_rotation(answer, n_positions, d_model):
 
 
 EXERCISE = Exercise(
-    answer=sinusoidal_positions,
+    solution=sinusoidal_positions,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -232,11 +243,4 @@ EXERCISE = Exercise(
         "An angle is position / 10000^(2i/d_model). Start from `np.zeros((n_positions, d_model))`, "
         "fill the even columns `[:, 0::2]` with sines and the odd ones `[:, 1::2]` with cosines.",
     ),
-    recipe="""\
-position = np.arange(n_positions)[:, None]
-angle = position / 10_000 ** (np.arange(0, d_model, 2) / d_model)  # a row per position
-table = np.zeros((n_positions, d_model))
-table[:, 0::2] = np.sin(angle)
-table[:, 1::2] = np.cos(angle)
-return table""",
 )  # fmt: skip

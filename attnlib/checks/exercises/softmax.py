@@ -13,6 +13,13 @@ def softmax(scores):
     Subtracting each row's maximum first changes no weight and keeps `np.exp` from overflowing:
     its largest argument is then 0.
     """
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # the largest of each row is 0
+    e = np.exp(shifted)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def answer(scores):
+    """Give what is right, by which answers are judged."""
     return attnlib.softmax(scores)
 
 
@@ -233,7 +240,8 @@ def keeps_order(answer, scores):
 
 
 EXERCISE = Exercise(
-    answer=softmax,
+    solution=softmax,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -253,8 +261,4 @@ EXERCISE = Exercise(
         "Sum along the last axis, and keep that axis: `.sum(axis=-1, keepdims=True)`. Before the "
         "exponential, subtract each row's maximum in the same way, so that nothing overflows.",
     ),
-    recipe="""\
-shifted = scores - scores.max(axis=-1, keepdims=True)  # the largest of each row is 0
-e = np.exp(shifted)
-return e / e.sum(axis=-1, keepdims=True)""",
 )  # fmt: skip

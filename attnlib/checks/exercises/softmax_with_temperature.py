@@ -10,8 +10,16 @@ from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 def softmax_with_temperature(scores, temperature):
     """Dividing the scores brings them closer together (a high temperature) or drives them apart.
 
-    That is the scale of lesson 2 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key).
+    That is the scale of lesson 2 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key). The
+    shift comes before the division, so that dividing by a small temperature cannot overflow.
     """
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # first: it keeps the division finite
+    e = np.exp(shifted / temperature)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def answer(scores, temperature):
+    """Give what is right, by which answers are judged."""
     return attnlib.softmax(scores, temperature=temperature)
 
 
@@ -195,7 +203,8 @@ def in_place(scores, temperature):
 
 
 EXERCISE = Exercise(
-    answer=softmax_with_temperature,
+    solution=softmax_with_temperature,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -212,10 +221,7 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Only the scores change: divide them by the temperature first. What follows is softmax.",
-        "Your own `softmax` from before does the rest, the shift by the maximum included: call it.",
+        "Your own `softmax` from before does the rest, the shift by the maximum included: call it "
+        "with the divided scores.",
     ),
-    recipe="""\
-scaled = scores / temperature
-e = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-return e / e.sum(axis=-1, keepdims=True)""",
 )  # fmt: skip

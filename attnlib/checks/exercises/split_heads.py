@@ -13,6 +13,13 @@ def split_heads(x, n_heads):
     Splitting the last axis in two gives (..., n, n_heads, d_head). The heads then move in front of
     the tokens, so that each head holds a whole sentence.
     """
+    d_head = x.shape[-1] // n_heads
+    heads = x.reshape(*x.shape[:-1], n_heads, d_head)  # (..., n, n_heads, d_head)
+    return heads.swapaxes(-3, -2)  # (..., n_heads, n, d_head)
+
+
+def answer(x, n_heads):
+    """Give what is right, by which answers are judged."""
     return attnlib.split_heads(x, n_heads)
 
 
@@ -144,7 +151,8 @@ def backwards(x, n_heads):
 
 
 EXERCISE = Exercise(
-    answer=split_heads,
+    solution=split_heads,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -165,8 +173,4 @@ EXERCISE = Exercise(
         "`x.reshape(*x.shape[:-1], n_heads, d_head)` splits and keeps batch axes. "
         "`swapaxes(-3, -2)` exchanges tokens and heads.",
     ),
-    recipe="""\
-d_head = x.shape[-1] // n_heads
-heads = x.reshape(*x.shape[:-1], n_heads, d_head)  # (..., n, n_heads, d_head)
-return heads.swapaxes(-3, -2)                      # (..., n_heads, n, d_head)""",
 )  # fmt: skip

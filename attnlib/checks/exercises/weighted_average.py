@@ -12,6 +12,11 @@ def weighted_average(weights, values):
 
     The weights of a row sum to 1 already, so nothing is left to divide by.
     """
+    return weights @ values  # (..., n, m) @ (..., m, d) -> (..., n, d)
+
+
+def answer(weights, values):
+    """Give what is right, by which answers are judged."""
     return weights @ values
 
 
@@ -155,7 +160,8 @@ def picks(answer, weights, values):
 
 
 EXERCISE = Exercise(
-    answer=weighted_average,
+    solution=weighted_average,
+    answer=answer,
     cases=cases,
     promises=promised,
     facts=(
@@ -173,5 +179,4 @@ EXERCISE = Exercise(
         "Row i, feature f of the answer is the sum over j of `weights[i, j] * values[j, f]`. "
         "That sum over the axis in the middle is a matrix product.",
     ),
-    recipe="return weights @ values  # (..., n, m) @ (..., m, d) -> (..., n, d)",
 )  # fmt: skip
