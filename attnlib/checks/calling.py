@@ -24,6 +24,8 @@ import attnlib
 from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.report import tidy
 
+AMBIGUOUS = "an array gives one yes or no for each of its numbers"
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -44,6 +46,8 @@ class Outcome:
         The beginning of what was printed.
     listed : bool
         Whether lists or tuples came back, which cannot tell the later sizes of an empty array.
+    several : int
+        How many arrays came back in a tuple, where one was asked for.
     """
 
     kind: str
@@ -52,6 +56,7 @@ class Outcome:
     changed: tuple[int, ...] = ()
     printed: str = ""
     listed: bool = False
+    several: int = 0
 
     @property
     def finite(self) -> bool:
@@ -100,7 +105,8 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
             kind, arrays, words = "raised", (), raised(error, function)
     changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
     listed = isinstance(result, list | tuple)
-    return Outcome(kind, arrays, words, changed, printed.getvalue(), listed)
+    several = 0 if parts else _several(result)
+    return Outcome(kind, arrays, words, changed, printed.getvalue(), listed, several)
 
 
 def _attempt(function, *inputs) -> tuple:
@@ -184,6 +190,12 @@ def _pieces(result, parts) -> tuple:
     return found
 
 
+def _several(result) -> int:
+    if type(result) is not tuple or not all(isinstance(x, np.ndarray) and x.ndim for x in result):
+        return 0
+    return len(result) if result[1:] else 0
+
+
 def _numbers(thing) -> np.ndarray:
     if inspect.iscoroutine(thing):
         thing.close()  # or Python warns, later and elsewhere, that nobody awaited it
@@ -224,9 +236,15 @@ def raised(error: BaseException, function: Callable) -> str:
         message = "it calls itself without end"
     if isinstance(error, SystemExit):
         message = "it ends Python"
+    line = _line(error, function)
+    if "truth value of an array" in message:
+        own = next(
+            (f for f in ("max", "min", "sorted") if re.search(rf"(?<![.\w]){f}\(", line)), ""
+        )
+        message = f"Python's own `{own}` compares whole rows" if own else "one yes or no was needed"
+        message += f", and {AMBIGUOUS}"
     text = f"Your function raised {tidy(type(error).__name__, 40)}"
     text += f": {message.rstrip('.')}" if message else ""
-    line = _line(error, function)
     text += f", at the line `{line}`." if line else "."
     if re.search(r"\bNone(Type)?\b|\bellipsis\b", message):
         gives = "`...`" if "ellipsis" in message else "None"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from attnlib.checks.calling import (
+    AMBIGUOUS,
     Outcome,
     arrays_outside,
     call,
@@ -145,12 +146,19 @@ class _Examination:
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
             blocks += [Words("There your function printed:"), Code("\n".join(lines))]
-        blocks += [Words(f"Hint: {_hint(self.exercise, case, got, known, never + overwritten)}")]
+        begun = (
+            any(facts[c.shows] for c in self.cases if c.promise is None)
+            or sum(facts.get(fact.name, False) for fact in self.exercise.facts)
+            > len(self.exercise.facts) / 2
+        )
+        text, level = _hint(self.exercise, case, got, expected, known, never + overwritten, begun)
+        blocks += [Words(f"Hint: {text}")]
         further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
         if held := [name for name, holds in facts.items() if holds and name not in further]:
             blocks += [Words(f"Already right: {'; '.join(held)}.")]
-        level = "" if known or got.kind == "nothing" else ", 2"
-        blocks += [Words(f'More help: `hint("{self.exercise.name}"{level})`.')]
+        name = self.exercise.name
+        more = {1: f'hint("{name}")', 2: f'hint("{name}", 2)'}.get(level, f'solution("{name}")')
+        blocks += [Words(f"More help: `{more}`.")]
         return _failed(self.exercise, blocks, known.name if known else None)
 
 
@@ -179,6 +187,8 @@ def recognise(
 
     if all(outcome.kind == "raised" for outcome in outcomes):
         return _same_words(exercise.mistakes, exercise.parts, cases, outcomes)
+    if any(AMBIGUOUS in outcome.words for outcome in outcomes):
+        return None  # Python's own max, or an if: no known mistake raises that
     plain = [i for i, case in enumerate(cases) if case.promise is None]
     sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
     alike = [known for known in exercise.mistakes if agree(known, sound)]
@@ -233,6 +243,9 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
     """Say in words what comes before any comparison of numbers."""
     if got.kind == "nothing":
         return ["Nothing was returned: is the `return` missing?"]
+    if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
+        words = f"Your function returned {got.several} arrays, with a comma between them"
+        return [f"{words}; one is asked for, the {_asked(exercise)}."]
     if got.kind == "odd":
         return [got.words]
     if got.kind == "raised":
@@ -278,14 +291,52 @@ def _listed(names: list[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def _hint(exercise, case: Case, got: Outcome, known: Mistake | None, unused: list[str]) -> str:
+def _asked(exercise) -> str:
+    return "output" if "attention" in exercise.name else "answer"
+
+
+def _hint(
+    exercise, case: Case, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
+) -> tuple[str, int]:
+    """Give a hint that fits what was found, and the level at which further help starts.
+
+    Parameters
+    ----------
+    begun : bool
+        Whether a part is right: the first hint would then tell what was done already.
+    """
     if got.kind == "nothing":
-        return "Printing shows a result to you; `return` hands it to whoever called."
+        return "Printing shows a result to you; `return` hands it to whoever called.", 1
     if unused:
-        return f"Use {_listed(unused)}: what comes in differs from call to call."
-    if known is None and case.promise is not None:
-        return case.promise.hint
-    return known.hint if known else exercise.hints[0]
+        return f"Use {_listed(unused)}: what comes in differs from call to call.", 2
+    if known:
+        return known.hint, 1
+    if case.promise is not None:
+        return case.promise.hint, 2
+    if special := _special(got, expected):
+        return special, 2
+    return (exercise.hints[-1], 3) if begun else (exercise.hints[0], 2)
+
+
+def _special(got: Outcome, expected: Outcome) -> str:
+    """Give a hint for what shows in the answer itself, or nothing."""
+    if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
+        return "Return that one alone, and leave out the comma and what you do not need."
+    if got.kind == "raised" and AMBIGUOUS in got.words:
+        return (
+            "Ask NumPy, which takes whole arrays: `x.max(axis=-1, keepdims=True)` for the largest "
+            "of each row, `np.where(condition, a, b)` for a choice at each place."
+        )
+    if got.kind != "answer" or got.arrays[0].shape != expected.arrays[0].shape:
+        return ""
+    if not got.finite:
+        return (
+            "`nan` comes from inf - inf, 0 * inf or 0 / 0. Print what you have after each step, "
+            "and see where it appears first."
+        )
+    if got.arrays[0].dtype != bool and _ratio(got, expected):
+        return "The pattern is right already: look for a factor too many, or one left out."
+    return ""
 
 
 def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
@@ -297,10 +348,18 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
         return ["Your answer is not finite: it holds `nan` or `inf`."]
     if len(got.arrays) == 1 and same_array(a, np.trunc(b)):
         return ["Your numbers lost their decimals: they were stored as whole numbers."]
-    ratio = (a * b).sum() / (b * b).sum() if b.any() else 0.0
-    if len(got.arrays) == 1 and ratio and not differs(a, ratio * b).any():
-        return [f"Your answer is {numbers(ratio, 4)} times the expected one, everywhere."]
+    if ratio := _ratio(got, expected):
+        return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]
     return []
+
+
+def _ratio(got: Outcome, expected: Outcome) -> np.float64:
+    """By what one factor all numbers of an array are wrong, or 0 if by no single one."""
+    a, b = got.arrays[0], expected.arrays[0]
+    if len(got.arrays) > 1 or a.shape != b.shape or not b.any() or a.size == 1:
+        return np.float64(0)
+    ratio = (a * b).sum() / (b * b).sum()
+    return ratio if np.isfinite(ratio) and not differs(a, ratio * b).any() else np.float64(0)
 
 
 def _is(shape: tuple[int, ...]) -> str:

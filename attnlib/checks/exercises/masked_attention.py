@@ -193,6 +193,15 @@ def added(query, key, value, mask):
     return attnlib.softmax(attnlib.attention_scores(query, key) + mask) @ value
 
 
+@mistake("0 times -inf")
+def times_infinity(query, key, value, mask):
+    """Your answer is `nan` throughout: where the mask is multiplied by -inf, 0 * -inf is `nan`.
+
+    Choose instead of multiplying: `np.where(mask, scores, -np.inf)` never meets 0 * inf.
+    """
+    return attnlib.softmax(attnlib.attention_scores(query, key) + ~mask * -np.inf) @ value
+
+
 @mistake("a small number for -inf")
 def leaking(query, key, value, mask):
     """You gave hidden scores a small number, -1 or so: that leaks weight to them.
@@ -253,8 +262,8 @@ EXERCISE = Exercise(
             f(q, k, np.ones_like(v), m), 1)),
     ),
     mistakes=(
-        ignored, inverted, mask_transposed, late, repaired, zeroed, added, leaking, minus_ten,
-        lowered,
+        ignored, inverted, mask_transposed, late, repaired, zeroed, added, times_infinity, leaking,
+        minus_ten, lowered,
         *wrong.family(), wrong.swapped,
     ),
     hints=(

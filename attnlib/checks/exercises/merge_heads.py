@@ -51,9 +51,10 @@ def flat(array):
 
 @mistake("reshape alone")
 def reshaped(heads):
-    """You reshaped alone: the shape is right, but a row now mixes several tokens.
+    """You reshaped alone: the shape is right, but a row now reads on from token to token.
 
-    Swap axes -3 and -2 first: each token's heads must be neighbours before they are joined.
+    It should read on from head to head, within one token. Swap axes -3 and -2 first, so that a
+    token's heads are neighbours before they are joined.
     """
     *batch, n_heads, n, d_head = heads.shape
     return heads.reshape(*batch, n, n_heads * d_head)

@@ -125,9 +125,10 @@ def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("heads split by reshape alone")
 def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split the heads by a reshape alone: each head then holds some tokens, not some features.
+    """You split the heads by a reshape alone: a head is then a run of tokens, cut up.
 
-    Reshape to (n, n_heads, d_head), then swap the first two axes: your `split_heads` does it.
+    It should be one slice of every token: reshape to (n, n_heads, d_head), then swap the first two
+    axes. Your `split_heads` does it.
     """
     heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
     return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
@@ -135,7 +136,7 @@ def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("heads merged by reshape alone")
 def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You merged the heads by a reshape alone: each row then mixes several tokens.
+    """You merged the heads by a reshape alone: a row reads on from token to token.
 
     Swap the head and token axes first: your `merge_heads` does it.
     """
@@ -145,7 +146,7 @@ def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("split and merged by reshape alone")
 def reshaped(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split and merged the heads by reshapes alone: each head held some tokens, not features.
+    """You split and merged the heads by reshapes alone: a head was a run of tokens, cut up.
 
     Use your `split_heads` and `merge_heads`: between axes, a reshape needs a swap.
     """
@@ -185,6 +186,18 @@ def single(x, w_query, w_key, w_value, w_output, n_heads):
     Split query, key and value into heads first, attend in each, and merge.
     """
     return attnlib.attention(x @ w_query, x @ w_key, x @ w_value) @ w_output
+
+
+@mistake("key.T on all heads")
+def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
+    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+
+    Swap the last two and leave the heads where they are: `query @ key.swapaxes(-1, -2)`.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    query, key, value = project(*inputs)
+    scores = query @ key.T / np.sqrt(query.shape[-1])
+    return finish(attnlib.softmax(scores) @ value, *inputs)
 
 
 @mistake("softmax over the heads")
@@ -243,7 +256,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         by_d_model, by_n_heads, split_by_reshape, merged_by_reshape, reshaped, strided, no_output,
-        single, over_heads, averaged, same_weights,
+        single, all_axes_turned, over_heads, averaged, same_weights,
         *(m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
     ),
     hints=(

@@ -55,9 +55,10 @@ def sizes(x, n_heads):
 
 @mistake("reshape alone")
 def reshaped(x, n_heads):
-    """You reshaped alone: the shape is right, but a head now holds whole tokens, not slices.
+    """You reshaped alone: the shape is right, but a head is now a run of tokens, cut into pieces.
 
-    Reshape to (..., n, n_heads, d_head) first, then swap the two axes before the last.
+    It should be one slice of every token. Reshape to (..., n, n_heads, d_head),
+    then swap the two axes before the last.
     """
     n, d_head = sizes(x, n_heads)
     return x.reshape(*x.shape[:-2], n_heads, n, d_head)
