@@ -59,7 +59,7 @@ def check(name: str, function: Callable) -> Report:
 
 
 def hint(name: str, level: int = 1) -> Hint:
-    """Show a hint; each level says more, and the last one is the code.
+    """Show a hint; each level says more, and the last one as much as words can.
 
     Parameters
     ----------
@@ -76,16 +76,17 @@ def hint(name: str, level: int = 1) -> Hint:
     exercise = _find(name)
     if isinstance(level, bool) or not isinstance(level, int) or level < 1:
         raise ValueError(f"hint counts levels 1, 2, 3: level is {level!r}, and the first is 1.")
-    last = len(exercise.hints) + 1
-    note = Hint(f"{name}: hint {level} of {last}.", _hint_blocks(exercise, level))
+    last = len(exercise.hints)
     if level > last:
         note = Hint(f"{name}: no further hints.", [Words(_beyond(name, last))])
+    else:
+        note = Hint(f"{name}: hint {level} of {last}.", [Words(exercise.hints[level - 1])])
     note.show()
     return note
 
 
 def solution(name: str) -> Solution:
-    """Show the reference answer and its reason; ``.function`` of what is returned is the answer.
+    """Show an answer in NumPy and its reason; ``.function`` of what is returned is that function.
 
     Parameters
     ----------
@@ -98,12 +99,10 @@ def solution(name: str) -> Solution:
         If there is no exercise of that name.
     """
     exercise = _find(name)
-    reason = " ".join((inspect.getdoc(exercise.answer) or "").split())
-    last = len(exercise.hints) + 1
-    more = f'Line by line in NumPy: `hint("{name}", {last})`. To go on with the answer above: '
-    more += f'`{name} = solution("{name}").function`.'
-    blocks = [Code(_source(exercise.answer)), Words(f"Why: {reason}"), Words(more)]
-    shown = Solution(f"{name}: a solution.", blocks, exercise.answer)
+    reason = " ".join((inspect.getdoc(exercise.solution) or "").split())
+    more = f'To go on with this one: `{name} = solution("{name}").function`.'
+    blocks = [Code(_source(exercise.solution)), Words(f"Why: {reason}"), Words(more)]
+    shown = Solution(f"{name}: a solution.", blocks, exercise.solution)
     shown.show()
     return shown
 
@@ -125,14 +124,8 @@ def _find(name) -> Exercise:
     return importlib.import_module(f"{exercises.__name__}.{name}").EXERCISE
 
 
-def _hint_blocks(exercise: Exercise, level: int) -> list:
-    if level <= len(exercise.hints):
-        return [Words(exercise.hints[level - 1])]
-    return [Words("The body of the function:"), Code(exercise.recipe)]
-
-
 def _beyond(name: str, last: int) -> str:
-    return f'There are {last} hints. Next comes the answer: `solution("{name}")`.'
+    return f'There are no more than {last} hints. What is left is the answer: `solution("{name}")`.'
 
 
 def _source(function: Callable) -> str:

@@ -8,20 +8,23 @@ import contextlib
 import dis
 import inspect
 import io
+import itertools
 import linecache
 import re
 import sys
 import textwrap
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercise import differs
+from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.report import tidy
+
+AMBIGUOUS = "an array gives one yes or no for each of its numbers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,10 @@ class Outcome:
         Which inputs were changed in place.
     printed : str
         The beginning of what was printed.
+    listed : bool
+        Whether lists or tuples came back, which cannot tell the later sizes of an empty array.
+    several : int
+        How many arrays came back in a tuple, where one was asked for.
     """
 
     kind: str
@@ -48,6 +55,8 @@ class Outcome:
     words: str = ""
     changed: tuple[int, ...] = ()
     printed: str = ""
+    listed: bool = False
+    several: int = 0
 
     @property
     def finite(self) -> bool:
@@ -60,13 +69,18 @@ class Outcome:
             self.kind == other.kind
             and self.changed == other.changed
             and len(self.arrays) == len(other.arrays)
-            and all(map(same_array, self.arrays, other.arrays))
+            and all(map(self._same, self.arrays, other.arrays))
         )
+
+    def _same(self, mine: np.ndarray, theirs: np.ndarray) -> bool:
+        if self.listed and mine.size == theirs.size == 0:
+            return mine.shape == theirs.shape[: mine.ndim]  # [] is all that a list can say
+        return same_array(mine, theirs)
 
 
 def same_array(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether shape, booleanness and values agree."""
-    return a.shape == b.shape and a.dtype == b.dtype and not differs(a, b).any()
+    return a.shape == b.shape and a.dtype == b.dtype and not differs(a, b, LEAST).any()
 
 
 def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outcome:
@@ -90,7 +104,9 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
         if error is not None:
             kind, arrays, words = "raised", (), raised(error, function)
     changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
-    return Outcome(kind, arrays, words, changed, printed.getvalue())
+    listed = isinstance(result, list | tuple)
+    several = 0 if parts else _several(result)
+    return Outcome(kind, arrays, words, changed, printed.getvalue(), listed, several)
 
 
 def _attempt(function, *inputs) -> tuple:
@@ -165,11 +181,19 @@ def _pieces(result, parts) -> tuple:
     if not parts:
         return (result,)
     due = f"{len(parts)} arrays are due: {', '.join(parts)}"
-    if not isinstance(result, tuple | list):
+    if isinstance(result, np.ndarray | str | dict | set) or not isinstance(result, Iterable):
         raise _OddError(f"Your function returned {_kind_of(result)}, where {due}.")
-    if len(result) != len(parts):
-        raise _OddError(f"Your function returned {len(result)} things, where {due}.")
-    return tuple(result)
+    found = tuple(itertools.islice(result, len(parts) + 1))  # a generator need not end
+    if len(found) != len(parts):
+        number = f"more than {len(parts)}" if len(found) > len(parts) else len(found)
+        raise _OddError(f"Your function returned {number} things, where {due}.")
+    return found
+
+
+def _several(result) -> int:
+    if type(result) is not tuple or not all(isinstance(x, np.ndarray) and x.ndim for x in result):
+        return 0
+    return len(result) if result[1:] else 0
 
 
 def _numbers(thing) -> np.ndarray:
@@ -212,9 +236,15 @@ def raised(error: BaseException, function: Callable) -> str:
         message = "it calls itself without end"
     if isinstance(error, SystemExit):
         message = "it ends Python"
+    line = _line(error, function)
+    if "truth value of an array" in message:
+        own = next(
+            (f for f in ("max", "min", "sorted") if re.search(rf"(?<![.\w]){f}\(", line)), ""
+        )
+        message = f"Python's own `{own}` compares whole rows" if own else "one yes or no was needed"
+        message += f", and {AMBIGUOUS}"
     text = f"Your function raised {tidy(type(error).__name__, 40)}"
     text += f": {message.rstrip('.')}" if message else ""
-    line = _line(error, function)
     text += f", at the line `{line}`." if line else "."
     if re.search(r"\bNone(Type)?\b|\bellipsis\b", message):
         gives = "`...`" if "ellipsis" in message else "None"
@@ -229,6 +259,9 @@ def _plainly(message: str) -> str:
         return f"the sizes in a matrix product do not fit, {sizes[1]} is not {sizes[2]}"
     if re.search(r"matmul.*does not have enough dimensions \(has 0", message):
         return "one side of a matrix product is a single number, or None"
+    if found := re.match(r"cannot reshape array of size 0 into shape (\(.*newaxis.*\))", message):
+        shape = found[1].replace("newaxis", "-1")
+        return f"with no numbers in the array, nothing tells what -1 stands for in {shape}"
     if found := re.match(r"operands could not be broadcast together with shapes (.*)", message):
         shapes = re.findall(r"\([\d,]*\)", found[1])
         if len(shapes) == 3 and shapes[2] == shapes[0]:

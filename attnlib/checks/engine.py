@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from attnlib.checks.calling import (
+    AMBIGUOUS,
     Outcome,
     arrays_outside,
     call,
@@ -57,7 +58,7 @@ class _Examination:
 
     def __init__(self, exercise: Exercise, function: Callable):
         self.exercise, self.function = exercise, function
-        self.cases = sorted(exercise.cases(), key=lambda case: case.size)
+        self.cases = exercise.all_cases()
         # The right answers come first: nothing the learner's function does can reach them.
         self.expected = [self._call(exercise.answer, case) for case in self.cases]
         self.running = self.cases[0].inputs
@@ -94,8 +95,9 @@ class _Examination:
         facts = {}
         for case, ok in zip(self.cases, right, strict=True):
             facts[case.shows] = facts.get(case.shows, True) and ok
+        plain = [case for case in self.cases if case.promise is None]
         for fact in self.exercise.facts:
-            facts[fact.name] = all(self._holds(fact, case.inputs) for case in self.cases)
+            facts[fact.name] = all(self._holds(fact, case.inputs) for case in plain)
         return facts | {UNCHANGED: not any(outcome.changed for outcome in outcomes)}
 
     def _holds(self, fact, inputs) -> bool:
@@ -103,8 +105,8 @@ class _Examination:
             self.running = inputs
             self.tried.append(inputs)
             outcome = call(self.function, inputs, self.exercise.parts)
-            if outcome.kind != "answer":
-                raise _NoAnswerError
+            if not outcome.finite:
+                raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.arrays if self.exercise.parts else outcome.arrays[0]
 
         try:
@@ -129,6 +131,9 @@ class _Examination:
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
+        if case.promise is not None and known is None:
+            further = "The plain examples come out right. This one holds you to a further promise:"
+            symptoms.insert(0, f"{further} {case.promise.name}.")
         never, overwritten = [], []
         if known is None and got.kind != "nothing":
             never, overwritten = unread(self.function, len(self.exercise.parameters))
@@ -141,11 +146,19 @@ class _Examination:
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
             blocks += [Words("There your function printed:"), Code("\n".join(lines))]
-        blocks += [Words(f"Hint: {_hint(self.exercise, got, known, never + overwritten)}")]
-        if held := [name for name, holds in facts.items() if holds and name != UNCHANGED]:
+        begun = (
+            any(facts[c.shows] for c in self.cases if c.promise is None)
+            or sum(facts.get(fact.name, False) for fact in self.exercise.facts)
+            > len(self.exercise.facts) / 2
+        )
+        text, level = _hint(self.exercise, case, got, expected, known, never + overwritten, begun)
+        blocks += [Words(f"Hint: {text}")]
+        further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
+        if held := [name for name, holds in facts.items() if holds and name not in further]:
             blocks += [Words(f"Already right: {'; '.join(held)}.")]
-        level = "" if known or got.kind == "nothing" else ", 2"
-        blocks += [Words(f'More help: `hint("{self.exercise.name}"{level})`.')]
+        name = self.exercise.name
+        more = {1: f'hint("{name}")', 2: f'hint("{name}", 2)'}.get(level, f'solution("{name}")')
+        blocks += [Words(f"More help: `{more}`.")]
         return _failed(self.exercise, blocks, known.name if known else None)
 
 
@@ -158,10 +171,11 @@ def recognise(
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes.
 
-    A mistake that agrees in every case is the one. Failing that, the only mistake that agrees
-    wherever the learner's function gave a finite answer to inputs of as many axes as the smallest
-    has, some of them wrong: so a function that also breaks on batches or overflows is still told
-    what it did. Failing that, one that raises the same exception where the function first fails.
+    A mistake that agrees in every case is the one, or in every plain example, if some of them are
+    wrong. Failing that, the only mistake that agrees wherever the learner's function gave a finite
+    answer to a plain example of as many axes as the smallest has, some of them wrong: so a function
+    that also breaks on batches or overflows is still told what it did. Failing that, one that is
+    right up to where the function first fails, and raises the same exception there.
     """
 
     def agree(known, places):
@@ -172,29 +186,35 @@ def recognise(
         )
 
     if all(outcome.kind == "raised" for outcome in outcomes):
-        return _same_words(exercise, cases, outcomes)
-    usual = cases[0].axes
-    sound = [i for i, o in enumerate(outcomes) if o.finite and cases[i].axes == usual]
+        return _same_words(exercise.mistakes, exercise.parts, cases, outcomes)
+    if any(AMBIGUOUS in outcome.words for outcome in outcomes):
+        return None  # Python's own max, or an if: no known mistake raises that
+    plain = [i for i, case in enumerate(cases) if case.promise is None]
+    sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
     alike = [known for known in exercise.mistakes if agree(known, sound)]
-    others = [i for i in range(len(cases)) if i not in sound]
-    for known in alike:
-        if agree(known, others):
-            return known
+    for places in (range(len(cases)), plain):
+        if all(outcomes[i].agrees(expected[i]) for i in places):
+            break  # right here: what it does wrong shows elsewhere
+        if same := [known for known in alike if agree(known, places)]:
+            return _same_words(same, exercise.parts, cases, outcomes) or same[0]
     wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
     if wrong and len(alike) == 1:
         return alike[0]
     first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
-    return _same_words(exercise, cases[first:], outcomes[first:])
+    right_so_far = [known for known in exercise.mistakes if agree(known, range(first))]
+    return _same_words(right_so_far, exercise.parts, cases[first:], outcomes[first:])
 
 
-def _same_words(exercise: Exercise, cases: list[Case], outcomes: list[Outcome]) -> Mistake | None:
+def _same_words(
+    mistakes: Sequence[Mistake], parts: tuple, cases: list[Case], outcomes: list[Outcome]
+) -> Mistake | None:
     """Find the mistake that raises the same exceptions; exceptions of other words tell nothing.
 
     The first case decides; where it leaves several mistakes, the later ones do.
     """
-    alike = exercise.mistakes if outcomes[0].kind == "raised" else ()
+    alike = mistakes if outcomes[0].kind == "raised" else ()
     for case, outcome in zip(cases, outcomes, strict=True):
-        messages = [_message(call(known.function, case.inputs, exercise.parts)) for known in alike]
+        messages = [_message(call(known.function, case.inputs, parts)) for known in alike]
         same = [known for known, m in zip(alike, messages, strict=True) if m == _message(outcome)]
         if case is cases[0] or same:
             alike = same
@@ -223,6 +243,9 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
     """Say in words what comes before any comparison of numbers."""
     if got.kind == "nothing":
         return ["Nothing was returned: is the `return` missing?"]
+    if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
+        words = f"Your function returned {got.several} arrays, with a comma between them"
+        return [f"{words}; one is asked for, the {_asked(exercise)}."]
     if got.kind == "odd":
         return [got.words]
     if got.kind == "raised":
@@ -268,12 +291,52 @@ def _listed(names: list[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def _hint(exercise, got: Outcome, known: Mistake | None, unused: list[str]) -> str:
+def _asked(exercise) -> str:
+    return "output" if "attention" in exercise.name else "answer"
+
+
+def _hint(
+    exercise, case: Case, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
+) -> tuple[str, int]:
+    """Give a hint that fits what was found, and the level at which further help starts.
+
+    Parameters
+    ----------
+    begun : bool
+        Whether a part is right: the first hint would then tell what was done already.
+    """
     if got.kind == "nothing":
-        return "Printing shows a result to you; `return` hands it to whoever called."
+        return "Printing shows a result to you; `return` hands it to whoever called.", 1
     if unused:
-        return f"Use {_listed(unused)}: what comes in differs from call to call."
-    return known.hint if known else exercise.hints[0]
+        return f"Use {_listed(unused)}: what comes in differs from call to call.", 2
+    if known:
+        return known.hint, 1
+    if case.promise is not None:
+        return case.promise.hint, 2
+    if special := _special(got, expected):
+        return special, 2
+    return (exercise.hints[-1], 3) if begun else (exercise.hints[0], 2)
+
+
+def _special(got: Outcome, expected: Outcome) -> str:
+    """Give a hint for what shows in the answer itself, or nothing."""
+    if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
+        return "Return that one alone, and leave out the comma and what you do not need."
+    if got.kind == "raised" and AMBIGUOUS in got.words:
+        return (
+            "Ask NumPy, which takes whole arrays: `x.max(axis=-1, keepdims=True)` for the largest "
+            "of each row, `np.where(condition, a, b)` for a choice at each place."
+        )
+    if got.kind != "answer" or got.arrays[0].shape != expected.arrays[0].shape:
+        return ""
+    if not got.finite:
+        return (
+            "`nan` comes from inf - inf, 0 * inf or 0 / 0. Print what you have after each step, "
+            "and see where it appears first."
+        )
+    if got.arrays[0].dtype != bool and _ratio(got, expected):
+        return "The pattern is right already: look for a factor too many, or one left out."
+    return ""
 
 
 def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
@@ -285,10 +348,18 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
         return ["Your answer is not finite: it holds `nan` or `inf`."]
     if len(got.arrays) == 1 and same_array(a, np.trunc(b)):
         return ["Your numbers lost their decimals: they were stored as whole numbers."]
-    ratio = (a * b).sum() / (b * b).sum() if b.any() else 0.0
-    if len(got.arrays) == 1 and ratio and not differs(a, ratio * b).any():
-        return [f"Your answer is {numbers(ratio, 4)} times the expected one, everywhere."]
+    if ratio := _ratio(got, expected):
+        return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]
     return []
+
+
+def _ratio(got: Outcome, expected: Outcome) -> np.float64:
+    """By what one factor all numbers of an array are wrong, or 0 if by no single one."""
+    a, b = got.arrays[0], expected.arrays[0]
+    if len(got.arrays) > 1 or a.shape != b.shape or not b.any() or a.size == 1:
+        return np.float64(0)
+    ratio = (a * b).sum() / (b * b).sum()
+    return ratio if np.isfinite(ratio) and not differs(a, ratio * b).any() else np.float64(0)
 
 
 def _is(shape: tuple[int, ...]) -> str:

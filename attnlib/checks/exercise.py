@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,26 @@ import numpy as np
 # entries lose at most two further digits, so 1e-4 passes honest float32 work and the usual "+ 1e-8"
 # in a denominator; every listed mistake is off by far more, which the tests hold.
 RELATIVE, ABSOLUTE = 1e-4, 1e-5
+
+# An answer is held against the largest number that is due, and that against 1e-3: the dot product
+# of short vectors is small, and must still be right. Sums that cancel need the 1e-3.
+LEAST = 1e-3
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What an exercise promises beyond its plain examples.
+
+    Parameters
+    ----------
+    name : str
+        What holds for a right answer, in a few words.
+    hint : str
+        What to think of where it does not hold.
+    """
+
+    name: str
+    hint: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,16 +43,27 @@ class Case:
     shows : str
         The fact that a right answer here establishes; cases may share one.
     inputs : tuple
-        The positional arguments: arrays, or whole numbers.
+        The positional arguments: arrays, or numbers.
+    promise : Promise, optional
+        The promise that it belongs to; a plain example belongs to none.
     """
 
     shows: str
     inputs: tuple
+    promise: Promise | None = None
 
     @property
     def size(self) -> int:
-        """How many numbers go in, by which cases are ordered."""
+        """How many numbers go in, whole numbers that came in counted as so many."""
         return sum(value if isinstance(value, int) else np.size(value) for value in self.inputs)
+
+    @property
+    def order(self) -> tuple:
+        """By what cases are ordered: plain ones first, then small ones, empty ones last."""
+        empty = any(np.size(value) == 0 for value in self.inputs) or 0 in [
+            value for value in self.inputs if isinstance(value, int)
+        ]
+        return self.promise is not None, empty, self.size
 
     @property
     def axes(self) -> int:
@@ -110,48 +141,63 @@ class Exercise:
 
     Parameters
     ----------
+    solution : callable
+        The NumPy that a reader would write, as `attnlib.solution` shows it. Its name is the
+        exercise's, its parameters name the inputs, and its docstring is the reason.
     answer : callable
-        The reference, at most three lines of attnlib. Its name is the exercise's, its parameters
-        name the inputs, and its docstring is the reason that `attnlib.solution` gives.
+        The reference by which answers are judged, at most three lines of attnlib.
     cases : callable
-        Gives the cases afresh; random ones from a seeded Generator.
+        Gives the plain examples afresh; random ones from a seeded Generator.
+    promises : callable
+        Gives afresh, for each `Promise`, the inputs that hold an answer to it.
     facts : tuple of Fact
-        What else holds for right answers.
+        What else holds for right answers; tried on the plain examples.
     mistakes : tuple of Mistake
         The known ones.
     hints : tuple of str
-        Graded, in words.
-    recipe : str
-        The last hint: the body of the function, line by line.
+        Graded; the last one comes as near to the body as words do.
     parts : tuple of str
         Names of the arrays to return, where there are several.
     """
 
+    solution: Callable
     answer: Callable
     cases: Callable[[], Iterable[Case]]
+    promises: Callable[[], Mapping[Promise, Iterable[tuple]]]
     facts: tuple[Fact, ...]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
-    recipe: str
     parts: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The exercise's name, which is its function's."""
-        return self.answer.__name__
+        return self.solution.__name__
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the inputs, in order."""
-        return tuple(inspect.signature(self.answer).parameters)
+        return tuple(inspect.signature(self.solution).parameters)
+
+    def all_cases(self) -> list[Case]:
+        """Give the plain examples and then what the promises add, small ones first."""
+        promised = [
+            Case(promise.name, tuple(inputs), promise)
+            for promise, found in self.promises().items()
+            for inputs in found
+        ]
+        return sorted([*self.cases(), *promised], key=lambda case: case.order)
 
 
-def differs(got, expected) -> np.ndarray:
-    """Say entry by entry where two arrays of one shape differ; NaN agrees with NaN."""
+def differs(got, expected, least=1.0) -> np.ndarray:
+    """Say entry by entry where two arrays of one shape differ; NaN agrees with NaN.
+
+    Numbers are compared on the scale of the largest that is expected, or of `least`.
+    """
     got, expected = np.asarray(got, float), np.asarray(expected, float)
     with np.errstate(all="ignore"):
         finite = np.abs(expected[np.isfinite(expected)])
-        slack = RELATIVE * np.abs(expected) + ABSOLUTE * np.max(finite, initial=1.0)
+        slack = RELATIVE * np.abs(expected) + ABSOLUTE * np.max(finite, initial=least)
         same = (got == expected) | (np.isnan(got) & np.isnan(expected))
         return ~(same | (np.abs(got - expected) <= np.where(np.isfinite(slack), slack, 0.0)))
 

@@ -237,12 +237,12 @@ class Hint(Shown):
 
 
 class Solution(Shown):
-    """The reference answer with its reason.
+    """An answer in NumPy with its reason.
 
     Attributes
     ----------
     function : callable
-        The answer itself, to go on with.
+        The function shown, to go on with.
     """
 
     def __init__(self, title: str, blocks, function: Callable):

@@ -140,7 +140,8 @@ def projection(a, onto, *, order, below, after):
 
 
 def split_heads(x, n_heads, *, order, flip, moved):
-    parts = (n_heads, -1) if order == "right" else (-1, n_heads)
+    d_head = x.shape[-1] // n_heads
+    parts = (n_heads, d_head) if order == "right" else (d_head, n_heads)
     heads = x.reshape(*x.shape[:-1], *parts)
     heads = heads if order == "right" else heads.swapaxes(-1, -2)
     heads = heads[..., ::-1, :] if flip else heads

@@ -22,6 +22,7 @@ from attnlib.checks.exercises.cross_attention import EXERCISE as CROSS
 from attnlib.checks.exercises.dot_product import EXERCISE as DOT
 from attnlib.checks.exercises.masked_attention import EXERCISE as MASKED
 from attnlib.checks.exercises.merge_heads import EXERCISE as MERGE
+from attnlib.checks.exercises.multi_head_attention import EXERCISE as MULTI
 from attnlib.checks.exercises.padding_mask import EXERCISE as PADDING
 from attnlib.checks.exercises.project_qkv import EXERCISE as PROJECT
 from attnlib.checks.exercises.projection import EXERCISE as PROJECTION
@@ -195,7 +196,6 @@ ODD = [
     (lambda a, b: np.nan, "it holds `nan` or `inf`"),
     (lambda a, b: 10**400, "an array of numbers is due"),
     (lambda a, b: a @ b > 0, "Your answer holds `True` and `False`; numbers are due."),
-    (lambda a, b: 2.5 * (a @ b), "Your answer is 2.5 times the expected one, everywhere."),
 ]
 
 
@@ -204,6 +204,114 @@ def test_odd_answer_is_told_in_words(function, said):
     report = examine(DOT, function)
     assert (report.status, report.mistake) == ("failed", None)
     assert said in str(report).replace("\n", " ")
+
+
+def test_a_factor_is_told_of_arrays_alone():
+    # Any two numbers have a ratio: it says nothing of how one of them came about.
+    text = str(examine(DOT, lambda a, b: 2.5 * (a @ b)))
+    assert "yours    = -5" in text
+    assert "times" not in text.partition("Hint:")[0]
+    text = str(examine(SOFTMAX, lambda s: 2 * SOFTMAX.answer(s))).replace("\n", " ")
+    assert "Every number of yours is 2 times the expected one." in text
+    assert "Hint: The pattern is right already: look for a factor too many" in text
+
+
+def both(x, w_query, w_key, w_value):
+    scores = x @ w_query @ (x @ w_key).T / np.sqrt(w_key.shape[1])
+    weights = softened(scores)
+    return weights @ x @ w_value, weights
+
+
+def test_the_weights_beside_the_output_are_told():
+    text = str(examine(SELF, both)).replace("\n", " ")
+    assert "returned 2 arrays, with a comma between them; one is asked for, the output." in text
+    assert "Hint: Return that one alone" in text
+    twice = str(examine(SOFTMAX, lambda s: (softened(s), s))).replace("\n", " ")
+    assert "returned 2 arrays, with a comma between them; one is asked for, the answer." in twice
+    rows = examine(SOFTMAX, lambda s: tuple(softened(s)) if s.ndim == 2 and len(s) else softened(s))
+    assert rows.status == "passed", "a tuple of rows is an array, too"
+
+
+def by_pythons_max(scores):
+    e = np.exp(scores - max(scores))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def by_pythons_if(scores):
+    return scores if scores > 0 else -scores
+
+
+def test_pythons_own_max_is_told():
+    report = examine(SOFTMAX, by_pythons_max)
+    text = str(report).replace("\n", " ")
+    assert report.mistake is None
+    assert "ValueError: Python's own `max` compares whole rows, and an array gives one yes" in text
+    assert "`x.max(axis=-1, keepdims=True)` for the largest of each row" in text
+    text = str(examine(SOFTMAX, by_pythons_if)).replace("\n", " ")
+    assert "ValueError: one yes or no was needed, and an array gives one yes or no for" in text
+
+
+def test_nothing_is_said_to_hold_of_nan():
+    text = str(examine(MASKED, lambda q, k, v, m: np.full((len(q), v.shape[-1]), np.nan)))
+    assert "Already right" not in text
+    text = str(examine(SELF, lambda x, a, b, c: np.inf * SELF.answer(x, a, b, c))).replace(
+        "\n", " "
+    )
+    assert "Already right" not in text
+    assert "Hint: `nan` comes from inf - inf, 0 * inf or 0 / 0." in text
+
+
+def test_a_hint_does_not_tell_what_was_done():
+    nothing = str(examine(SCORES, lambda q, k: np.ones((len(q), len(k)))))
+    assert SCORES.hints[0][:40] in nothing
+    assert 'More help: `hint("scaled_scores", 2)`' in nothing
+    text = str(examine(SPLIT, lambda x, n_heads: SPLIT.answer(x, n_heads) + (x.shape[0] > 2)))
+    assert SPLIT.hints[1][:40] in text
+    assert 'More help: `solution("split_heads")`' in text
+
+
+def test_a_promise_that_does_not_hold_is_told_with_its_hint():
+    def by_mean(scores):
+        e = np.exp(scores - scores.mean(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+
+    text = str(examine(SOFTMAX, by_mean)).replace("\n", " ")
+    assert "This one holds you to a further promise: large scores stay finite." in text
+    assert "Subtract from each row its own largest score" in text
+
+
+def test_an_empty_list_is_an_empty_answer():
+    def listed(scores):
+        return softened(scores).tolist()
+
+    assert examine(SOFTMAX, listed).status == "passed"
+    lost = examine(SOFTMAX, lambda s: softened(s) if s.size else np.zeros(0))
+    assert "an empty batch gives an empty answer" in str(lost).replace("\n", " ")
+    joined = str(examine(MERGE, lambda h: h.swapaxes(-3, -2).reshape(
+        *h.shape[:-3], h.shape[-2], -1))).replace("\n", " ")  # fmt: skip
+    assert "with no numbers in the array, nothing tells what -1 stands for in (0,5,-1)" in joined
+
+
+def test_arrays_one_by_one_are_counted():
+    def endless_arrays(x, *matrices):
+        while True:
+            yield x
+
+    text = str(examine(PROJECT, endless_arrays)).replace("\n", " ")
+    assert "returned more than 3 things, where 3 arrays are due" in text
+
+
+def heads_turned_round(x, w_query, w_key, w_value, w_output, n_heads):
+    n, d = x.shape
+    query, key, value = (
+        (x @ w).reshape(n, n_heads, d // n_heads).swapaxes(0, 1) for w in (w_query, w_key, w_value)
+    )
+    output = softened(query @ key.T / np.sqrt(d // n_heads)) @ value
+    return output.swapaxes(0, 1).reshape(n, d) @ w_output
+
+
+def masked_by_a_product(query, key, value, mask):
+    return softened(query @ key.T / np.sqrt(key.shape[1]) + (1 - mask) * -np.inf) @ value
 
 
 def test_hostile_objects_do_no_harm():
@@ -513,6 +621,8 @@ READERS = [
     (PADDING, lambda x, n: np.arange(n) < x, "no new axis"),
     (SINUSOIDS, feature_by_feature, "exponent 2i / d_model with the feature's number"),
     (SPLIT, two_axes, "batch axes forgotten"),
+    (MULTI, heads_turned_round, "key.T on all heads"),
+    (MASKED, masked_by_a_product, "0 times -inf"),
     (MERGE, np.hstack, "joined along axis 1"),
     (MERGE, lambda heads: np.concatenate(heads, axis=-1), "batch joined instead of heads"),
 ]

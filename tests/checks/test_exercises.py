@@ -1,27 +1,21 @@
 """Every exercise: its mistakes are rejected and named, its correct variants are accepted."""
 
-import importlib
 import inspect
 import itertools
 import math
-import pkgutil
 import time
 
 import numpy as np
 import pytest
 
-from attnlib.checks import exercises, solution
+import attnlib
+from attnlib.checks import solution
 from attnlib.checks.calling import call
 from attnlib.checks.engine import UNCHANGED, _Examination, examine
 from attnlib.checks.exercise import close
 from tests.checks.pairs import pairs, right
+from tests.checks.specs import NAMES, load
 from tests.checks.variants import correct_variants
-
-NAMES = sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
-
-
-def load(name):
-    return importlib.import_module(f"attnlib.checks.exercises.{name}").EXERCISE
 
 
 def table():
@@ -52,7 +46,7 @@ def every(what):
 
 
 def outcomes(exercise, function):
-    return [call(function, case.inputs, exercise.parts) for case in exercise.cases()]
+    return [call(function, case.inputs, exercise.parts) for case in exercise.all_cases()]
 
 
 def test_every_spec_is_named_after_its_function():
@@ -67,8 +61,7 @@ def test_reference_passes(exercise):
 
 def test_reference_is_short(exercise):
     lines = inspect.getsource(exercise.answer).splitlines()
-    body = len(lines) - 1 - len(exercise.answer.__doc__.strip().splitlines()) - 1
-    assert 0 < body <= 3
+    assert 0 < len(lines) - 2 <= 3  # without its name and its one line of docstring
 
 
 @every(lambda exercise: exercise.mistakes)
@@ -151,7 +144,8 @@ def test_every_fact_can_fail(exercise):
         ok = [o.agrees(e) for o, e in zip(got, judged.expected, strict=True)]
         broken |= {name for name, holds in judged._facts(got, ok).items() if not holds}
         names = set(judged._facts(got, ok))
-    assert names - {UNCHANGED} <= broken
+    promised = {promise.name for promise in exercise.promises()}  # tests/checks/test_promises.py
+    assert names - {UNCHANGED} - promised <= broken
 
 
 def test_changing_any_input_in_place_is_noticed(exercise):
@@ -211,20 +205,37 @@ def test_softmax_of_the_small_examples_is_not_saturated():
 
 
 def test_solution_can_be_pasted_and_passes(exercise, capsys):
-    import attnlib
-
     shown = solution(exercise.name)
-    capsys.readouterr()
-    assert shown.function is exercise.answer
-    names = {"attnlib": attnlib, "np": np}
+    assert exercise.name in capsys.readouterr().out
+    names = {"np": np}  # and no attnlib
     exec(shown.blocks[0].text, names)
     assert examine(exercise, names[exercise.name]).status == "passed"
+    assert shown.function is exercise.solution
+    assert names[exercise.name].__code__.co_names == shown.function.__code__.co_names
+
+
+def test_solution_and_reference_agree_on_all_cases(exercise):
+    for got, due in zip(outcomes(exercise, exercise.solution), outcomes(exercise, exercise.answer),
+                        strict=True):  # fmt: skip
+        assert got.agrees(due)
+        assert (got.kind, got.changed) == ("answer", ())
+
+
+def test_solutions_keep_what_attnlib_promises_beyond_the_exercise():
+    x, positions = np.array([[1, 0, 3, 4]]), np.array([2])
+    assert np.allclose(load("rotate").solution(x, positions), attnlib.rotate(x, positions))
+    scores = np.array([1e308, -1e308, 1e308])
+    with np.errstate(over="ignore"):  # -inf is what the second score is due
+        for temperature in (1e-3, 1.0, 1e3):
+            got = load("softmax_with_temperature").solution(scores, temperature)
+            assert np.allclose(got, attnlib.softmax(scores, temperature=temperature))
+        assert np.allclose(load("softmax").solution(scores), [0.5, 0, 0.5])
 
 
 def test_hints_are_graded_and_not_repeated(exercise):
-    assert 1 <= len(exercise.hints) <= 2
-    assert len({*exercise.hints, exercise.recipe}) == len(exercise.hints) + 1
-    assert max(map(len, exercise.recipe.splitlines())) <= 94
+    assert len(set(exercise.hints)) == len(exercise.hints) == 2
+    body = {line.strip() for line in inspect.getsource(exercise.solution).splitlines()}
+    assert not any(line in hint for hint in exercise.hints for line in body if "return" in line)
 
 
 def test_report_is_the_same_every_time(exercise):

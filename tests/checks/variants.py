@@ -5,17 +5,9 @@ import math
 import numpy as np
 
 
-def written(exercise):
-    """The exercise's last hint, pasted into a function as a reader would."""
-    body = "\n".join(f"    {line}" for line in exercise.recipe.splitlines())
-    names = {"np": np}
-    exec(f"def {exercise.name}({', '.join(exercise.parameters)}):\n{body}", names)
-    return names[exercise.name]
-
-
 def dressed(exercise):
     """The same function with other habits: dtype, containers, parameters, prints."""
-    function = written(exercise)
+    function = exercise.solution
 
     def in_float32(*inputs):
         small = [x.astype(np.float32) if is_float(x) else x for x in inputs]
@@ -126,12 +118,14 @@ def softmax_by_logs(scores):
 
 
 def tempered_by_loop(scores, temperature):
-    return tuple(tuple(softmax_row([s / temperature for s in row])) for row in scores.tolist())
+    if np.ndim(scores) > 1:
+        return tuple(tempered_by_loop(part, temperature) for part in scores)
+    return tuple(softmax_row([s / temperature for s in scores.tolist()]))
 
 
-def tempered_by_power(scores, temperature):
-    e = np.exp(scores - scores.max(-1, keepdims=True)) ** (1 / temperature)
-    return e / e.sum(-1)[:, None]
+def tempered_by_shift_first(scores, temperature):
+    shifted = scores - scores.max(-1, keepdims=True)
+    return np.exp(shifted / temperature - np.log(np.exp(shifted / temperature).sum(-1))[..., None])
 
 
 def average_by_einsum(weights, values):
@@ -148,6 +142,14 @@ def project_by_einsum(x, w_query, w_key, w_value):
 
 def project_by_dot(x, w_query, w_key, w_value):
     return np.dot(x, w_query), np.dot(x, w_key), (w_value.T @ x.T).T
+
+
+def project_by_generator(x, *matrices):
+    return (x @ w for w in matrices)
+
+
+def project_by_map(x, *matrices):
+    return map(x.__matmul__, matrices)
 
 
 def self_by_loop(x, w_query, w_key, w_value):
@@ -285,9 +287,14 @@ OTHER_ALGORITHMS = {
     "projection": [projection_by_unit, projection_by_matrix],
     "scaled_scores": [scores_by_einsum, scores_split_scale],
     "softmax": [softmax_by_loop, softmax_by_logs],
-    "softmax_with_temperature": [tempered_by_loop, tempered_by_power],
+    "softmax_with_temperature": [tempered_by_loop, tempered_by_shift_first],
     "weighted_average": [average_by_einsum, average_by_sum],
-    "project_qkv": [project_by_einsum, project_by_dot],
+    "project_qkv": [
+        project_by_einsum,
+        project_by_dot,
+        project_by_generator,
+        project_by_map,
+    ],
     "self_attention": [self_by_loop, self_by_columns],
     "causal_mask": [causal_by_tri, causal_by_loop],
     "padding_mask": [padding_by_loop, padding_by_fill],

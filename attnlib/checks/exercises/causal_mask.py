@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, mistake
 
 
@@ -11,6 +12,13 @@ def causal_mask(n_queries, n_keys):
 
     Comparing a row of key numbers with a column of query numbers gives the whole matrix.
     """
+    i = np.arange(n_queries)[:, None]  # (n_queries, 1)
+    j = np.arange(n_keys)  # (n_keys,)
+    return j <= i  # (n_queries, n_keys)
+
+
+def answer(n_queries, n_keys):
+    """Give what is right, by which answers are judged."""
     return attnlib.causal_mask(n_queries, n_keys)
 
 
@@ -20,6 +28,15 @@ def cases():
     yield Case("more queries than keys are right", (5, 2))
     yield Case("as many queries as keys are right", (7, 7))
     yield Case("many tokens are right", (11, 13))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    more = (2, 7), (7, 2), (3, 7), (7, 3), (1, 5), (6, 1), (5, 5), (1, 1)
+    return {
+        promises.SIZES: [*more, (13, 13)],
+        promises.NO_QUERIES: [(0, 3), (0, 1)],
+    }
 
 
 def steps(n_queries, n_keys):
@@ -145,8 +162,10 @@ def diagonal(n_queries, n_keys):
 
 
 EXERCISE = Exercise(
-    answer=causal_mask,
+    solution=causal_mask,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the mask is boolean", lambda f, n, m: f(n, m).dtype == bool),
         Fact("the first query sees the first key alone", lambda f, n, m: list(
@@ -165,8 +184,4 @@ EXERCISE = Exercise(
         "`np.arange(n_queries)[:, None]` is a column, `np.arange(n_keys)` a row: comparing them "
         "gives a matrix of True and False. True where the key's number is at most the query's.",
     ),
-    recipe="""\
-i = np.arange(n_queries)[:, None]  # (n_queries, 1)
-j = np.arange(n_keys)              # (n_keys,)
-return j <= i                      # (n_queries, n_keys)""",
 )  # fmt: skip

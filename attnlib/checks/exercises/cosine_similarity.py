@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -11,6 +12,13 @@ def cosine_similarity(x):
 
     All pairs at once are one matrix product of the rows with themselves.
     """
+    lengths = np.sqrt((x**2).sum(axis=-1, keepdims=True))  # (n, 1)
+    unit = x / lengths  # (n, d)
+    return unit @ unit.T  # (n, n)
+
+
+def answer(x):
+    """Give what is right, by which answers are judged."""
     return attnlib.cosine_similarity(x)
 
 
@@ -20,6 +28,17 @@ def cases():
     yield Case("the small example is right", (np.array([[3.0, 4.0, 0.0], [0.0, 5.0, 12.0]]),))
     yield Case("more columns than rows are right", (rng.normal(size=(5, 7)) + 0.3,))
     yield Case("more rows than columns are right", (rng.normal(size=(11, 3)),))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(102)
+    lengths = np.array([0.02, 50, 1e4, 0.5, 3])[:, None]
+    return {
+        promises.SIZES: [(rng.normal(size=pair) + 0.1,) for pair in promises.SIZE_PAIRS],
+        promises.SCALE: [(0.02 * rng.normal(size=(3, 7)),), (lengths * rng.normal(size=(5, 3)),)],
+        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(5, 7)),)),
+    }
 
 
 def lengths(x):
@@ -170,8 +189,10 @@ def distance(x):
 
 
 EXERCISE = Exercise(
-    answer=cosine_similarity,
+    solution=cosine_similarity,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("every row with itself gives 1", lambda f, x: close(np.diag(f(x)), 1)),
         Fact("the matrix is symmetric", lambda f, x: close(f(x), f(x).T)),
@@ -187,8 +208,4 @@ EXERCISE = Exercise(
         "Make every row of length 1 first; lengths of shape (n, 1) divide row by row. "
         "Then one matrix product gives the dot products of all pairs.",
     ),
-    recipe="""\
-lengths = np.sqrt((x**2).sum(axis=-1, keepdims=True))  # (n, 1)
-unit = x / lengths                                     # (n, d)
-return unit @ unit.T                                   # (n, n)""",
 )  # fmt: skip

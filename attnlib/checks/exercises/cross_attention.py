@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
@@ -12,6 +13,15 @@ def cross_attention(target, source, w_query, w_key, w_value):
 
     Keys and values come from the same place, for what is found has to be what is handed over.
     """
+    query, key, value = target @ w_query, source @ w_key, source @ w_value
+    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_target, n_source)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ value  # (n_target, d_value)
+
+
+def answer(target, source, w_query, w_key, w_value):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention(target @ w_query, source @ w_key, source @ w_value)
 
 
@@ -28,6 +38,31 @@ def cases():
     yield Case("the target may be longer than its source", random_inputs(rng, 13, 3, 11, 7, 2, 5))
     target, *rest = random_inputs(rng, 3, 5, 7, 2, 11, 13)
     yield Case("large scores stay finite", (300 * target, *rest))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(115)
+    widths = (7, 3, 5, 2), (1, 1, 1, 1), (3, 3, 3, 3)
+    w_value = rng.normal(size=(4, 3))
+    return {
+        promises.SIZES: [
+            random_inputs(rng, *pair, *width) for pair in promises.SIZE_PAIRS for width in widths
+        ],
+        promises.LARGE: [
+            (
+                promises.steep_tokens(n),
+                promises.steep_tokens(m, one_sign=one),
+                *promises.steep_matrices(level),
+                w_value,
+            )
+            for n, m in ((3, 7), (5, 3))
+            for level in promises.LEVELS
+            for one in (False, True)
+        ],
+        promises.NO_QUERIES: [random_inputs(rng, 0, m, *width) for m in (1, 5) for width in widths],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2, 11, 13)),
+    }
 
 
 def random_inputs(rng, n_target, n_source, d_target, d_source, d_key, d_value):
@@ -147,8 +182,10 @@ def between(answer, target, source, w_query, w_key, w_value):
 
 
 EXERCISE = Exercise(
-    answer=cross_attention,
+    solution=cross_attention,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),
         Fact("every output is a mean of the source's values", between),
@@ -167,10 +204,4 @@ EXERCISE = Exercise(
         "Queries are `target @ w_query`, keys `source @ w_key`, values `source @ w_value`. "
         "The weights are (n_target, n_source), and each row sums to 1.",
     ),
-    recipe="""\
-query, key, value = target @ w_query, source @ w_key, source @ w_value
-scores = query @ key.T / np.sqrt(query.shape[-1])          # (n_target, n_source)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)
-return weights @ value                                     # (n_target, d_value)""",
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -10,6 +11,11 @@ def dot_product(a, b):
 
     The result is one number. It is positive where the vectors point the same way.
     """
+    return (a * b).sum()  # the same as a @ b
+
+
+def answer(a, b):
+    """Give what is right, by which answers are judged."""
     return a @ b
 
 
@@ -22,6 +28,21 @@ def cases():
     for length in (7, 13):
         a, b = rng.normal(size=(2, length))
         yield Case("longer vectors are right", (a, b))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(101)
+    pair = lambda n=7: tuple(rng.normal(size=(2, n)))  # noqa: E731
+    return {
+        promises.LENGTHS_OF_VECTORS: [pair(n) for n in promises.LENGTHS],
+        promises.SCALE: [
+            tuple(np.array([1e-3, 1e-2])[:, None] * pair()),
+            tuple(np.array([1e3, 1e-3])[:, None] * pair()),
+            tuple(1e4 * np.stack(pair())),
+        ],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
 
 
 @mistake("elementwise product")
@@ -133,8 +154,10 @@ def distance(a, b):
 
 
 EXERCISE = Exercise(
-    answer=dot_product,
+    solution=dot_product,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the order of the two does not matter", lambda f, a, b: close(f(a, b), f(b, a))),
         Fact("twice as long a vector, twice the number", lambda f, a, b: close(
@@ -150,5 +173,4 @@ EXERCISE = Exercise(
         "For `a = [1, 2]` and `b = [4, -3]`: 1·4 + 2·(-3) = -2. "
         "A loop over `range(len(a))` can do it, and so can one operator of NumPy.",
     ),
-    recipe="return (a * b).sum()  # the same as a @ b",
 )  # fmt: skip

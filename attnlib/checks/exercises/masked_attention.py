@@ -3,8 +3,20 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+VISIBLE = Promise(
+    "one visible key or all of them are right",
+    "A query that sees one key takes home its value as it is; where all keys are visible, the mask "
+    "changes nothing.",
+)
+HIDDEN = Promise(
+    "nothing of a hidden value comes through",
+    "A weight that is merely small still lets a large value through: it must be exactly 0, and "
+    "exp(-inf) is.",
+)
 
 
 def masked_attention(query, key, value, mask):
@@ -12,6 +24,15 @@ def masked_attention(query, key, value, mask):
 
     The weights left over then sum to 1, as if the hidden keys were not there.
     """
+    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_queries, n_keys)
+    scores = np.where(mask, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ value
+
+
+def answer(query, key, value, mask):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention(query, key, value, mask=mask)
 
 
@@ -40,6 +61,57 @@ def cases():
     mask[:, 2] = False
     mask[1, 2] = True
     yield Case("a hidden score of any size has no effect", (query, key, value, mask))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(111)
+
+    def given(n_queries=5, n_keys=7, d_key=3, d_value=2):
+        mask = rng.random((n_queries, n_keys)) < 0.5
+        mask[np.arange(n_queries), rng.integers(n_keys, size=n_queries)] = True
+        return *random_inputs(rng, n_queries, n_keys, d_key, d_value), mask
+
+    return {
+        promises.SIZES: [
+            given(n, m, *width)
+            for n, m in promises.SIZE_PAIRS
+            for width in ((3, 2), (1, 1), (5, 5))
+        ],
+        VISIBLE: [
+            (*given()[:3], mask)
+            for mask in (
+                np.ones((5, 7), bool),
+                np.eye(5, 7, dtype=bool),
+                np.arange(7)[None] > 3 - np.arange(5)[:, None],
+            )
+        ],
+        promises.LARGE: list(steep_inputs(rng)),
+        HIDDEN: [hidden_giant(*given(), size) for size in (1e12, -1e30)],
+        promises.NO_QUERIES: [given(0, 7), given(0, 1)],
+        promises.SAME_SHAPES: promises.again(given),
+    }
+
+
+def hidden_giant(query, key, value, mask, size):
+    """Hide one key from everybody and make its value a giant."""
+    mask[:, 2], mask[:, 5], value[2] = False, True, size
+    return query, key, value, mask
+
+
+def steep_inputs(rng):
+    """Large scores: all of them seen, the largest hidden, and the smallest hidden."""
+    for level in promises.LEVELS:
+        for one_sign in (False, True):
+            query, key = promises.steep(3, 7, level, one_sign=one_sign)
+            value, high = rng.normal(size=(7, 2)), query[:, :1] * key[:, 0] > 0
+            some = np.arange(7) % 3 != np.arange(3)[:, None] % 2
+            everything = np.ones((3, 7), bool)
+            yield query, key, value, everything
+            # A stand-in of -1e9 for -inf is right among scores that it lies far below.
+            for mask in (some, ~high, high) if level < 1e4 else ():
+                mask = mask | ~mask.any(axis=1, keepdims=True)  # every query sees a key
+                yield query, key, value, mask
 
 
 def random_inputs(rng, n_queries, n_keys, d_key, d_value):
@@ -121,6 +193,15 @@ def added(query, key, value, mask):
     return attnlib.softmax(attnlib.attention_scores(query, key) + mask) @ value
 
 
+@mistake("0 times -inf")
+def times_infinity(query, key, value, mask):
+    """Your answer is `nan` throughout: where the mask is multiplied by -inf, 0 * -inf is `nan`.
+
+    Choose instead of multiplying: `np.where(mask, scores, -np.inf)` never meets 0 * inf.
+    """
+    return attnlib.softmax(attnlib.attention_scores(query, key) + ~mask * -np.inf) @ value
+
+
 @mistake("a small number for -inf")
 def leaking(query, key, value, mask):
     """You gave hidden scores a small number, -1 or so: that leaks weight to them.
@@ -170,8 +251,10 @@ def without_hidden(answer, query, key, value, mask):
 
 
 EXERCISE = Exercise(
-    answer=masked_attention,
+    solution=masked_attention,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("hidden keys and values change nothing", hidden_are_ignored),
         Fact("hiding a key is leaving it out", without_hidden),
@@ -179,8 +262,8 @@ EXERCISE = Exercise(
             f(q, k, np.ones_like(v), m), 1)),
     ),
     mistakes=(
-        ignored, inverted, mask_transposed, late, repaired, zeroed, added, leaking, minus_ten,
-        lowered,
+        ignored, inverted, mask_transposed, late, repaired, zeroed, added, times_infinity, leaking,
+        minus_ten, lowered,
         *wrong.family(), wrong.swapped,
     ),
     hints=(
@@ -188,10 +271,4 @@ EXERCISE = Exercise(
         "exp(-inf) is 0: `np.where(mask, scores, -np.inf)` hides scores. Then softmax along each "
         "row.",
     ),
-    recipe="""\
-scores = query @ key.T / np.sqrt(query.shape[-1])          # (n_queries, n_keys)
-scores = np.where(mask, scores, -np.inf)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)
-return weights @ value""",
 )  # fmt: skip

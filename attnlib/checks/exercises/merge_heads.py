@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -11,6 +12,13 @@ def merge_heads(heads):
 
     A reshape joins neighbouring axes only, which is why the swap has to come first.
     """
+    *batch, n_heads, n, d_head = heads.shape
+    rows = heads.swapaxes(-3, -2)  # (..., n, n_heads, d_head)
+    return rows.reshape(*batch, n, n_heads * d_head)  # (..., n, d_model)
+
+
+def answer(heads):
+    """Give what is right, by which answers are judged."""
     return attnlib.merge_heads(heads)
 
 
@@ -22,6 +30,20 @@ def cases():
     yield Case("works with leading batch axes", (rng.normal(size=(2, 5, 3, 7)),))
 
 
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(113)
+    sizes = (3, 1, 5), (1, 5, 3), (5, 3, 1), (3, 3, 3), (2, 2, 7), (1, 1, 1)  # n_heads, n, d_head
+    return {
+        promises.LEADING: [
+            (rng.normal(size=(*batch, 3, 5, 7)),) for batch in promises.LEADING_AXES
+        ],
+        promises.SIZES: [(rng.normal(size=size),) for size in sizes],
+        promises.EMPTY: [(np.zeros((*batch, 3, 5, 7)),) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5, 7)),)),
+    }
+
+
 def flat(array):
     """Join the last two axes."""
     return array.reshape(*array.shape[:-2], -1)
@@ -29,9 +51,10 @@ def flat(array):
 
 @mistake("reshape alone")
 def reshaped(heads):
-    """You reshaped alone: the shape is right, but a row now mixes several tokens.
+    """You reshaped alone: the shape is right, but a row now reads on from token to token.
 
-    Swap axes -3 and -2 first: each token's heads must be neighbours before they are joined.
+    It should read on from head to head, within one token. Swap axes -3 and -2 first, so that a
+    token's heads are neighbours before they are joined.
     """
     *batch, n_heads, n, d_head = heads.shape
     return heads.reshape(*batch, n, n_heads * d_head)
@@ -125,14 +148,16 @@ def matrices_only(heads):
     """Your answer is right for one sentence, and an error with batch axes in front.
 
     Keep them: `*batch, n_heads, n, d_head = heads.shape`. Count axes from the end:
-    `swapaxes(-3, -2)`, and reshape to `(*batch, n, -1)`.
+    `swapaxes(-3, -2)`, and reshape to `(*batch, n, n_heads * d_head)`.
     """
     return flat(heads.transpose(1, 0, 2))
 
 
 EXERCISE = Exercise(
-    answer=merge_heads,
+    solution=merge_heads,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the shape is (..., n, n_heads * d_head)", lambda f, x: f(x).shape == (
             *x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])),
@@ -150,7 +175,4 @@ EXERCISE = Exercise(
         "`heads.swapaxes(-3, -2)` gives (..., n, n_heads, d_head). "
         "A reshape joins the last two axes and keeps batch axes.",
     ),
-    recipe="""\
-rows = heads.swapaxes(-3, -2)              # (..., n, n_heads, d_head)
-return rows.reshape(*rows.shape[:-2], -1)  # (..., n, n_heads * d_head)""",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
@@ -12,6 +13,20 @@ def multi_head_attention(x, w_query, w_key, w_value, w_output, n_heads):
 
     The merged heads are mixed by w_output, which also sets the width of the output.
     """
+    n, d_model = x.shape
+    d_head = d_model // n_heads
+    query, key, value = (
+        (x @ w).reshape(n, n_heads, d_head).swapaxes(0, 1) for w in (w_query, w_key, w_value)
+    )  # (n_heads, n, d_head) each
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(d_head)  # (n_heads, n, n)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    merged = (weights @ value).swapaxes(0, 1).reshape(n, d_model)
+    return merged @ w_output  # (n, d_out)
+
+
+def answer(x, w_query, w_key, w_value, w_output, n_heads):
+    """Give what is right, by which answers are judged."""
     layer = attnlib.MultiHeadAttention(w_query, w_key, w_value, w_output, n_heads=n_heads)
     return layer(x)
 
@@ -29,6 +44,37 @@ def cases():
     yield Case("more tokens than features are right", random_inputs(rng, 17, 2, 3, 5))
     x, *rest = random_inputs(rng, 7, 5, 3, 2)
     yield Case("large scores stay finite", (60 * x, *rest))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(114)
+    sizes = (1, 3, 5, 2), (5, 1, 3, 7), (2, 3, 1, 3), (3, 3, 3, 3), (7, 2, 2, 1), (1, 1, 1, 1)
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.LARGE: [
+            steep_inputs(rng, n, level, one_sign)
+            for n in (3, 7)
+            for level in promises.LEVELS
+            for one_sign in (False, True)
+        ],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: random_inputs(rng, 5, 3, 2, 7)),
+            *promises.again(lambda: random_inputs(rng, 5, 2, 3, 7))[:2],
+        ],
+    }
+
+
+def steep_inputs(rng, n, level, one_sign):
+    """Three heads of width 4: large scores in two of them, ordinary ones in the last."""
+    tokens = promises.steep_tokens(n, one_sign=one_sign)
+    x = np.concatenate([tokens, tokens[::-1], tokens], axis=1)
+    steep, gentle = promises.steep_matrices(level), promises.steep_matrices(1.0)
+    w_query, w_key = (np.zeros((12, 12)) for _ in range(2))
+    for h, (ask, found) in enumerate((steep, steep, gentle)):
+        head = slice(4 * h, 4 * h + 4)
+        w_query[head, head], w_key[head, head] = ask, found
+    return x, w_query, w_key, rng.normal(size=(12, 12)), rng.normal(size=(12, 5)), 3
 
 
 def random_inputs(rng, n, n_heads, d_head, d_out):
@@ -79,9 +125,10 @@ def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("heads split by reshape alone")
 def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split the heads by a reshape alone: each head then holds some tokens, not some features.
+    """You split the heads by a reshape alone: a head is then a run of tokens, cut up.
 
-    Reshape to (n, n_heads, d_head), then swap the first two axes: your `split_heads` does it.
+    It should be one slice of every token: reshape to (n, n_heads, d_head), then swap the first two
+    axes. Your `split_heads` does it.
     """
     heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
     return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
@@ -89,7 +136,7 @@ def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("heads merged by reshape alone")
 def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You merged the heads by a reshape alone: each row then mixes several tokens.
+    """You merged the heads by a reshape alone: a row reads on from token to token.
 
     Swap the head and token axes first: your `merge_heads` does it.
     """
@@ -99,7 +146,7 @@ def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("split and merged by reshape alone")
 def reshaped(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split and merged the heads by reshapes alone: each head held some tokens, not features.
+    """You split and merged the heads by reshapes alone: a head was a run of tokens, cut up.
 
     Use your `split_heads` and `merge_heads`: between axes, a reshape needs a swap.
     """
@@ -141,6 +188,18 @@ def single(x, w_query, w_key, w_value, w_output, n_heads):
     return attnlib.attention(x @ w_query, x @ w_key, x @ w_value) @ w_output
 
 
+@mistake("key.T on all heads")
+def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
+    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+
+    Swap the last two and leave the heads where they are: `query @ key.swapaxes(-1, -2)`.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    query, key, value = project(*inputs)
+    scores = query @ key.T / np.sqrt(query.shape[-1])
+    return finish(attnlib.softmax(scores) @ value, *inputs)
+
+
 @mistake("softmax over the heads")
 def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
     """You normalised over the heads, the first axis.
@@ -179,8 +238,10 @@ def turned(w, n_heads):
 
 
 EXERCISE = Exercise(
-    answer=multi_head_attention,
+    solution=multi_head_attention,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the output is as wide as w_output", lambda f, x, q, k, v, o, h: f(
             x, q, k, v, o, h).shape == (len(x), o.shape[1])),
@@ -195,7 +256,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         by_d_model, by_n_heads, split_by_reshape, merged_by_reshape, reshaped, strided, no_output,
-        single, over_heads, averaged, same_weights,
+        single, all_axes_turned, over_heads, averaged, same_weights,
         *(m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
     ),
     hints=(
@@ -203,14 +264,4 @@ EXERCISE = Exercise(
         "`split_heads` gives (n_heads, n, d_head): scores are `query @ key.swapaxes(-1, -2)`, "
         "divided by the square root of d_head. `merge_heads` and `@ w_output` end it.",
     ),
-    recipe="""\
-n, d_model = x.shape
-query, key, value = (
-    (x @ w).reshape(n, n_heads, -1).swapaxes(0, 1) for w in (w_query, w_key, w_value)
-)                                                                    # (n_heads, n, d_head)
-scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])     # (n_heads, n, n)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)
-merged = (weights @ value).swapaxes(0, 1).reshape(n, -1)             # (n, d_model)
-return merged @ w_output""",
 )  # fmt: skip

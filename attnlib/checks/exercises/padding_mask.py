@@ -3,7 +3,14 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercise import Case, Exercise, Fact, mistake
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+
+LENGTHS = Promise(
+    "lengths from 0 to n_keys are right",
+    "A sentence of length 0 has no word to look at: its row is False throughout. One of length "
+    "n_keys is True throughout.",
+)
 
 
 def padding_mask(lengths, n_keys):
@@ -11,6 +18,12 @@ def padding_mask(lengths, n_keys):
 
     The axis of length 1 in the middle lets one row of the mask serve every query of its sentence.
     """
+    j = np.arange(n_keys)  # (n_keys,)
+    return j < lengths[:, None, None]  # (batch, 1, n_keys)
+
+
+def answer(lengths, n_keys):
+    """Give what is right, by which answers are judged."""
     return attnlib.padding_mask(lengths, n_keys)
 
 
@@ -20,6 +33,34 @@ def cases():
     yield Case("three sentences are right", (np.array([2, 7, 4]), 7))
     yield Case("five sentences are right", (np.array([11, 1, 6, 2, 9]), 11))
     yield Case("rows that no sentence fills are right", (np.array([4, 1, 3]), 5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    empty = np.array([], dtype=int)
+    return {
+        LENGTHS: [
+            (np.array(lengths), n_keys)
+            for lengths, n_keys in (([0, 3], 3), ([0, 0, 0], 5), ([5, 0, 4, 1, 3, 2], 5), ([0], 1))
+        ],
+        promises.SIZES: [
+            (np.array(lengths), n_keys)
+            for lengths, n_keys in (
+                ([1], 1),
+                ([2], 5),
+                ([1, 1, 0, 1], 1),
+                ([3, 1, 2], 3),
+                ([2, 5, 1, 3, 4, 2, 5], 5),
+                ([1, 2], 11),
+            )
+        ],
+        promises.EMPTY: [(empty, 5), (empty, 1)],
+        promises.SAME_SHAPES: [
+            (np.array(lengths), n_keys)
+            for n_keys in (7, 9)
+            for lengths in ([2, 7, 4], [7, 1, 0], [3, 3, 5])
+        ],
+    }
 
 
 @mistake("inverted")
@@ -159,8 +200,10 @@ def only_one(lengths, n_keys):
 
 
 EXERCISE = Exercise(
-    answer=padding_mask,
+    solution=padding_mask,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the mask is boolean", lambda f, lengths, n: f(lengths, n).dtype == bool),
         Fact("one row for each sentence, (batch, 1, n_keys)", lambda f, lengths, n: f(
@@ -179,7 +222,4 @@ EXERCISE = Exercise(
         "`lengths[:, None]` is a column, `np.arange(n_keys)` a row: comparing them gives "
         "(batch, n_keys). The axis for the queries is missing, between the two.",
     ),
-    recipe="""\
-j = np.arange(n_keys)                    # (n_keys,)
-return j < lengths[:, None, None]        # (batch, 1, n_keys)""",
 )  # fmt: skip

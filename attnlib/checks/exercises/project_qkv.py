@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -10,6 +11,14 @@ def project_qkv(x, w_query, w_key, w_value):
 
     A token is a row, so the matrix stands on the right; value may be of another width.
     """
+    query = x @ w_query  # (n, d_key)
+    key = x @ w_key  # (n, d_key)
+    value = x @ w_value  # (n, d_value)
+    return query, key, value
+
+
+def answer(x, w_query, w_key, w_value):
+    """Give what is right, by which answers are judged."""
     return x @ w_query, x @ w_key, x @ w_value
 
 
@@ -23,6 +32,18 @@ def cases():
     yield Case("the small example is right", (x, w_query, w_key, w_value))
     yield Case("a longer sentence is right", random_inputs(rng, 7, 11, 5, 13))
     yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(109)
+    sizes = (1, 3, 5, 2), (2, 5, 1, 1), (5, 2, 3, 11), (3, 3, 3, 3), (1, 1, 1, 1), (5, 3, 7, 7)
+    short, long = random_inputs(rng, 5, 3, 7, 2), random_inputs(rng, 5, 3, 7, 2)
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.SCALE: [(1e-3 * short[0], *short[1:]), (1e4 * long[0], *long[1:])],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2)),
+    }
 
 
 def random_inputs(rng, n, d_model, d_key, d_value):
@@ -132,8 +153,10 @@ def stacked(x, w_query, w_key, w_value):
 
 
 EXERCISE = Exercise(
-    answer=project_qkv,
+    solution=project_qkv,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("one row per token in each of the three", lambda f, x, *w: all(
             len(array) == len(x) for array in f(x, *w))),
@@ -154,10 +177,5 @@ EXERCISE = Exercise(
         "x is (n, d_model), w_query is (d_model, d_key): which order of the two fits? "
         "Return the three with commas between them: query, key, value.",
     ),
-    recipe="""\
-query = x @ w_query  # (n, d_key)
-key = x @ w_key      # (n, d_key)
-value = x @ w_value  # (n, d_value)
-return query, key, value""",
     parts=("query", "key", "value"),
 )  # fmt: skip

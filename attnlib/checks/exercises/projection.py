@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -12,6 +13,12 @@ def projection(a, onto):
     That many times onto is the vector asked for. Dividing by onto·onto, the squared length, makes
     it independent of how long onto is.
     """
+    share = (a @ onto) / (onto @ onto)  # a number
+    return share * onto  # (d,)
+
+
+def answer(a, onto):
+    """Give what is right, by which answers are judged."""
     return attnlib.projection(a, onto)
 
 
@@ -26,6 +33,28 @@ def cases():
     for length in (7, 13):
         a, onto = rng.normal(size=(2, length))
         yield Case("longer vectors are right", (a, onto))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(103)
+    pair = lambda n=7: tuple(rng.normal(size=(2, n)))  # noqa: E731
+    return {
+        promises.LENGTHS_OF_VECTORS: [pair(n) for n in promises.LENGTHS],
+        promises.SCALE: [
+            tuple(np.array(lengths)[:, None] * pair())
+            for lengths in (
+                (1e-5, 1),
+                (1, 1e-3),
+                (1, 1e4),
+                (1e-3, 1),
+                (1e4, 1),
+                (1e-3, 1e-3),
+                (1e4, 1e4),
+            )
+        ],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
 
 
 @mistake("projected the wrong way round")
@@ -119,8 +148,10 @@ def cosine(a, onto):
 
 
 EXERCISE = Exercise(
-    answer=projection,
+    solution=projection,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("what is left over is perpendicular to onto", lambda f, a, o: close(
             (a - f(a, o)) @ o, 0)),
@@ -138,7 +169,4 @@ EXERCISE = Exercise(
         "The answer is a number times `onto`. Which number brings you closest to the tip of a?",
         "The number is the dot product of a with onto, divided by that of onto with itself.",
     ),
-    recipe="""\
-share = (a @ onto) / (onto @ onto)  # a number
-return share * onto                 # (d,)""",
 )  # fmt: skip

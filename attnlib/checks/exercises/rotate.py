@@ -3,7 +3,18 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+BETWEEN = Promise(
+    "positions between whole numbers are right",
+    "A position is a number like any other: 2.5 turns by an angle halfway between those of 2 and "
+    "3. Multiply by it, do not look it up.",
+)
+ANY_ORDER = Promise(
+    "positions in any order are right",
+    "Positions may fall, repeat or leave gaps: each row turns by its own, wherever it stands.",
+)
 
 
 def rotate(x, positions):
@@ -11,6 +22,15 @@ def rotate(x, positions):
 
     Turning query and key alike leaves a dot product that depends on their distance alone.
     """
+    d = x.shape[-1]
+    angle = positions[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
+    a, b = x[:, 0::2], x[:, 1::2]  # (n, d / 2) each
+    turned = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
+    return np.stack(turned, axis=-1).reshape(x.shape)  # (n, d / 2, 2), then neighbours again
+
+
+def answer(x, positions):
+    """Give what is right, by which answers are judged."""
     return attnlib.rotate(x, positions)
 
 
@@ -23,6 +43,29 @@ def cases():
     yield Case("positions in any order are right", (rng.normal(size=(5, 14)), gaps))
     yield Case("more rows than features are right", (rng.normal(size=(13, 10)), 5 + np.arange(13)))
     yield Case("far positions are right", (rng.normal(size=(3, 22)), np.array([101, 53, 97])))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(116)
+
+    def given(n=5, d=6):
+        return rng.normal(size=(n, d)), rng.permutation(3 * n)[:n] / 1.0
+
+    return {
+        promises.SIZES: [
+            given(n, d) for n, d in ((1, 2), (1, 6), (2, 2), (4, 4), (7, 2), (2, 14), (6, 6))
+        ],
+        BETWEEN: [
+            (rng.normal(size=(5, 6)), np.array([0.5, 0.25, 3.75, 2.5, 0.125])),
+            (rng.normal(size=(3, 10)), 20 * rng.random(3)),
+        ],
+        ANY_ORDER: [
+            (rng.normal(size=(5, 6)), np.array(positions))
+            for positions in ([4, 3, 2, 1, 0], [7, 7, 0, 7, 0], [0, 0, 0, 0, 0], [300, 2, 41, 0, 9])
+        ],
+        promises.SAME_SHAPES: promises.again(given),
+    }
 
 
 def pairs(x):
@@ -173,14 +216,17 @@ def distance_alone(answer, x, positions):
 
 
 EXERCISE = Exercise(
-    answer=rotate,
+    solution=rotate,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("position 0 turns nothing", lambda f, x, p: close(f(x, 0 * p), x)),
         Fact("lengths stay as they are", lambda f, x, p: close(
             np.linalg.norm(f(x, p), axis=-1), np.linalg.norm(x, axis=-1))),
         Fact("dot products depend on the distance alone", distance_alone),
-        Fact("turning back undoes it", lambda f, x, p: close(f(f(x, p), -p), x)),
+        Fact("turning twice is turning by the sum", lambda f, x, p: close(
+            f(f(x, p), p), f(x, 2 * p))),
     ),
     mistakes=(
         backwards, half, ignored, from_one, same, slow, growing, added, apart, overwritten,
@@ -191,12 +237,4 @@ EXERCISE = Exercise(
         "The angle of pair i is position * 10000^(-2i/d), and (a, b) becomes "
         "(a cos - b sin, a sin + b cos). `x[:, 0::2]` holds every a, `x[:, 1::2]` every b.",
     ),
-    recipe="""\
-d = x.shape[-1]
-angle = positions[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
-a, b = x[:, 0::2], x[:, 1::2]                                    # (n, d / 2) each
-out = np.empty_like(x)
-out[:, 0::2] = a * np.cos(angle) - b * np.sin(angle)
-out[:, 1::2] = a * np.sin(angle) + b * np.cos(angle)
-return out""",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -11,6 +12,12 @@ def scaled_scores(query, key):
 
     Swapping the last two axes of key leaves leading batch axes where they are.
     """
+    scores = query @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    return scores / np.sqrt(query.shape[-1])
+
+
+def answer(query, key):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention_scores(query, key)
 
 
@@ -27,6 +34,28 @@ def cases():
     yield Case("works with leading batch axes", batch)
     query, key = 100 * rng.normal(size=(3, 17)), rng.normal(size=(11, 17))
     yield Case("large entries are right", (query, key))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(104)
+
+    def pair(n_queries=5, n_keys=7, d_key=3, batch=()):
+        sizes = (*batch, n_queries, d_key), (*batch, n_keys, d_key)
+        return tuple(rng.normal(size=size) for size in sizes)
+
+    return {
+        promises.LEADING: [pair(batch=batch) for batch in promises.LEADING_AXES],
+        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, 3, 11)],
+        promises.SCALE: [
+            tuple(1e-2 * np.stack(pair(5, 5))),
+            tuple(np.array([1e-3, 1e3])[:, None, None] * pair(5, 5)),
+            tuple(1e4 * np.stack(pair(5, 5))),
+        ],
+        promises.EMPTY: [pair(batch=batch) for batch in promises.EMPTY_BATCHES],
+        promises.NO_QUERIES: [pair(0, 7), pair(0, 1), pair(0, 5, batch=(2,))],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
 
 
 def scores(query, key):
@@ -161,8 +190,10 @@ def spread_stays(answer, query, key):
 
 
 EXERCISE = Exercise(
-    answer=scaled_scores,
+    solution=scaled_scores,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("twice the query, twice the scores", lambda f, q, k: close(f(2 * q, k), 2 * f(q, k))),
         Fact("the spread does not grow with d_key", spread_stays),
@@ -178,7 +209,4 @@ EXERCISE = Exercise(
         "Transpose the key with `key.swapaxes(-1, -2)`, so that it also works with batch axes in "
         "front. d_key is `query.shape[-1]`, and its square root is what you divide by.",
     ),
-    recipe="""\
-scores = query @ key.swapaxes(-1, -2)      # (..., n_queries, n_keys)
-return scores / np.sqrt(query.shape[-1])""",
 )  # fmt: skip

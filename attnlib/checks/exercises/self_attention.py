@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 from attnlib.checks.exercises.project_qkv import random_inputs
@@ -13,6 +14,15 @@ def self_attention(x, w_query, w_key, w_value):
 
     All three come from the same x. Every row of the output is a weighted mean of the values.
     """
+    query, key, value = x @ w_query, x @ w_key, x @ w_value
+    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n, n)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)  # each row sums to 1
+    return weights @ value  # (n, d_value)
+
+
+def answer(x, w_query, w_key, w_value):
+    """Give what is right, by which answers are judged."""
     return attnlib.attention(x @ w_query, x @ w_key, x @ w_value)
 
 
@@ -28,6 +38,23 @@ def cases():
     yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
     x, *matrices = random_inputs(rng, 5, 7, 3, 11)
     yield Case("large scores stay finite", (100 * x, *matrices))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(110)
+    sizes = (1, 3, 5, 2), (2, 5, 1, 1), (5, 2, 3, 11), (3, 3, 3, 3), (1, 1, 1, 1), (5, 3, 7, 7)
+    w_value = rng.normal(size=(4, 3))
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.LARGE: [
+            (promises.steep_tokens(n, one_sign=one), *promises.steep_matrices(level), w_value)
+            for n in (3, 7)
+            for level in promises.LEVELS
+            for one in (False, True)
+        ],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2)),
+    }
 
 
 def project(x, w_query, w_key, w_value):
@@ -99,8 +126,10 @@ def between(answer, x, w_query, w_key, w_value):
 
 
 EXERCISE = Exercise(
-    answer=self_attention,
+    solution=self_attention,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("every output is a mean of the values", between),
         Fact("reordered tokens give reordered outputs", lambda f, x, *w: close(
@@ -119,10 +148,4 @@ EXERCISE = Exercise(
         "The scores are `query @ key.T`, divided by the square root of the width of a query. "
         "Softmax runs along each row. The output is `weights @ value`.",
     ),
-    recipe="""\
-query, key, value = x @ w_query, x @ w_key, x @ w_value
-scores = query @ key.T / np.sqrt(query.shape[-1])          # (n, n)
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-weights = weights / weights.sum(axis=-1, keepdims=True)    # each row sums to 1
-return weights @ value                                     # (n, d_value)""",
 )  # fmt: skip

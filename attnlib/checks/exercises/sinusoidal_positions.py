@@ -3,7 +3,13 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+FAR = Promise(
+    "positions far from 0 are right",
+    "The hands go on turning: nothing is cut off or starts again, however far the position.",
+)
 
 
 def sinusoidal_positions(n_positions, d_model):
@@ -11,6 +17,16 @@ def sinusoidal_positions(n_positions, d_model):
 
     Hand i turns by 10000^(-2i/d_model) radians per position: the first fastest, the last slowest.
     """
+    position = np.arange(n_positions)[:, None]
+    angle = position / 10_000 ** (np.arange(0, d_model, 2) / d_model)  # a row per position
+    table = np.zeros((n_positions, d_model))
+    table[:, 0::2] = np.sin(angle)
+    table[:, 1::2] = np.cos(angle)
+    return table
+
+
+def answer(n_positions, d_model):
+    """Give what is right, by which answers are judged."""
     return attnlib.sinusoidal_positions(n_positions, d_model)
 
 
@@ -20,6 +36,26 @@ def cases():
     yield Case("wider tables are right", (5, 14))
     yield Case("tables wider than long are right", (3, 22))
     yield Case("far positions are right", (101, 10))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    return {
+        promises.SIZES: [
+            (1, 6),
+            (6, 6),
+            (2, 2),
+            (1, 2),
+            (5, 6),
+            (5, 10),
+            (7, 10),
+            (3, 4),
+            (4, 8),
+            (2, 34),
+            (11, 2),
+        ],
+        FAR: [(301, 6), (1000, 2)],
+    }
 
 
 def angles(n_positions, d_model, exponents):
@@ -185,8 +221,10 @@ def one_rotation(answer, n_positions, d_model):
 
 
 EXERCISE = Exercise(
-    answer=sinusoidal_positions,
+    solution=sinusoidal_positions,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("position 0 is 0, 1, 0, 1, …", lambda f, n, d: close(f(n, d)[0], [0, 1] * (d // 2))),
         Fact("each pair lies on the unit circle", lambda f, n, d: close(
@@ -205,11 +243,4 @@ EXERCISE = Exercise(
         "An angle is position / 10000^(2i/d_model). Start from `np.zeros((n_positions, d_model))`, "
         "fill the even columns `[:, 0::2]` with sines and the odd ones `[:, 1::2]` with cosines.",
     ),
-    recipe="""\
-position = np.arange(n_positions)[:, None]
-angle = position / 10_000 ** (np.arange(0, d_model, 2) / d_model)  # a row per position
-table = np.zeros((n_positions, d_model))
-table[:, 0::2] = np.sin(angle)
-table[:, 1::2] = np.cos(angle)
-return table""",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -12,6 +13,13 @@ def softmax(scores):
     Subtracting each row's maximum first changes no weight and keeps `np.exp` from overflowing:
     its largest argument is then 0.
     """
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # the largest of each row is 0
+    e = np.exp(shifted)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def answer(scores):
+    """Give what is right, by which answers are judged."""
     return attnlib.softmax(scores)
 
 
@@ -26,6 +34,19 @@ def cases():
     large = np.array([[1000.0, 1001, 1002, 999, 1001], [0.0, 1, 2, 1, 0], 5 * [-3000.0]])
     large[2] -= np.arange(5) % 3
     yield Case("large scores stay finite", (large,))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(106)
+    return {
+        promises.LEADING: [(rng.normal(size=(*lead, 5)),) for lead in promises.LEADING_ROWS],
+        promises.SIZES: [(scores,) for scores in promises.scores_and_sizes(rng)],
+        promises.LARGE: [(scores,) for scores in promises.steep_scores()],
+        promises.TIES: [(np.zeros((2, 5)),), (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]),)],
+        promises.EMPTY: [(np.zeros((*batch, 3, 5)),) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(5, 7)),)),
+    }
 
 
 def normalised(e):
@@ -219,8 +240,10 @@ def keeps_order(answer, scores):
 
 
 EXERCISE = Exercise(
-    answer=softmax,
+    solution=softmax,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("rows sum to 1", lambda f, s: close(f(s).sum(axis=-1), 1)),
         Fact("no weight is negative", lambda f, s: bool((f(s) >= 0).all())),
@@ -238,8 +261,4 @@ EXERCISE = Exercise(
         "Sum along the last axis, and keep that axis: `.sum(axis=-1, keepdims=True)`. Before the "
         "exponential, subtract each row's maximum in the same way, so that nothing overflows.",
     ),
-    recipe="""\
-shifted = scores - scores.max(axis=-1, keepdims=True)  # the largest of each row is 0
-e = np.exp(shifted)
-return e / e.sum(axis=-1, keepdims=True)""",
 )  # fmt: skip

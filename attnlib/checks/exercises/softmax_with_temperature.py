@@ -3,14 +3,23 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
 def softmax_with_temperature(scores, temperature):
     """Dividing the scores brings them closer together (a high temperature) or drives them apart.
 
-    That is the scale of lesson 2 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key).
+    That is the scale of lesson 2 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key). The
+    shift comes before the division, so that dividing by a small temperature cannot overflow.
     """
+    shifted = scores - scores.max(axis=-1, keepdims=True)  # first: it keeps the division finite
+    e = np.exp(shifted / temperature)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def answer(scores, temperature):
+    """Give what is right, by which answers are judged."""
     return attnlib.softmax(scores, temperature=temperature)
 
 
@@ -22,6 +31,32 @@ def cases():
     yield Case("a high temperature is right", (rng.normal(size=(11, 3)), 3.0))
     large = np.array([2000.0, 1200.0, -1500.0, -3000.0])[:, None] + np.array([0, 1, -1])
     yield Case("large scores stay finite", (large, 1.5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(107)
+    level = np.array([[2000.0, 1000, 1500, 0], [-3000.0, -1000, -2000, -1500]])
+    return {
+        promises.LEADING: [(rng.normal(size=(*lead, 5)), 0.7) for lead in promises.LEADING_ROWS],
+        promises.SIZES: [(scores, 3) for scores in promises.scores_and_sizes(rng)],
+        promises.TEMPERATURES: [
+            (np.round(8 * rng.normal(size=(3, 5))) / 8 * spread, temperature)
+            for temperature in (1e-3, 0.05, 1, 20, 1e3)
+            for spread in (1.0, 2.0 ** np.round(np.log2(temperature)))
+        ],
+        promises.LARGE: [
+            *((scores, 2) for scores in promises.steep_scores()),
+            *((scores, 1e-3) for scores in promises.steep_scores()),
+            (level, 1e3),
+        ],
+        promises.TIES: [(np.zeros((2, 5)), 0.5), (np.array([[1.0, 3, 3], [2, 2, 2]]), 5)],
+        promises.EMPTY: [(np.zeros((*batch, 3, 5)), 2.0) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: (rng.normal(size=(5, 7)), 2.0)),
+            *((scores, 0.5) for scores, _ in promises.again(lambda: (rng.normal(size=(5, 7)), 2))),
+        ],
+    }
 
 
 @mistake("temperature multiplied")
@@ -168,8 +203,10 @@ def in_place(scores, temperature):
 
 
 EXERCISE = Exercise(
-    answer=softmax_with_temperature,
+    solution=softmax_with_temperature,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("rows sum to 1", lambda f, s, t: close(f(s, t).sum(axis=-1), 1)),
         Fact("temperature 1 is the softmax", lambda f, s, t: close(f(s, 1.0), attnlib.softmax(s))),
@@ -184,10 +221,7 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Only the scores change: divide them by the temperature first. What follows is softmax.",
-        "Your own `softmax` from before does the rest, the shift by the maximum included: call it.",
+        "Your own `softmax` from before does the rest, the shift by the maximum included: call it "
+        "with the divided scores.",
     ),
-    recipe="""\
-scaled = scores / temperature
-e = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-return e / e.sum(axis=-1, keepdims=True)""",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -12,6 +13,13 @@ def split_heads(x, n_heads):
     Splitting the last axis in two gives (..., n, n_heads, d_head). The heads then move in front of
     the tokens, so that each head holds a whole sentence.
     """
+    d_head = x.shape[-1] // n_heads
+    heads = x.reshape(*x.shape[:-1], n_heads, d_head)  # (..., n, n_heads, d_head)
+    return heads.swapaxes(-3, -2)  # (..., n_heads, n, d_head)
+
+
+def answer(x, n_heads):
+    """Give what is right, by which answers are judged."""
     return attnlib.split_heads(x, n_heads)
 
 
@@ -23,6 +31,23 @@ def cases():
     yield Case("works with leading batch axes", (rng.normal(size=(2, 3, 5 * 7)), 5))
 
 
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(112)
+    sizes = (1, 3, 5), (5, 1, 3), (3, 5, 1), (3, 3, 3), (2, 2, 7), (1, 1, 1)  # n, n_heads, d_head
+    return {
+        promises.LEADING: [
+            (rng.normal(size=(*batch, 5, 21)), 3) for batch in promises.LEADING_AXES
+        ],
+        promises.SIZES: [(rng.normal(size=(n, h * d)), h) for n, h, d in sizes],
+        promises.EMPTY: [(np.zeros((*batch, 5, 21)), 3) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: (rng.normal(size=(5, 30)), 3)),
+            *promises.again(lambda: (rng.normal(size=(5, 30)), 2)),
+        ],
+    }
+
+
 def sizes(x, n_heads):
     """Give n and d_head."""
     return x.shape[-2], x.shape[-1] // n_heads
@@ -30,9 +55,10 @@ def sizes(x, n_heads):
 
 @mistake("reshape alone")
 def reshaped(x, n_heads):
-    """You reshaped alone: the shape is right, but a head now holds whole tokens, not slices.
+    """You reshaped alone: the shape is right, but a head is now a run of tokens, cut into pieces.
 
-    Reshape to (..., n, n_heads, d_head) first, then swap the two axes before the last.
+    It should be one slice of every token. Reshape to (..., n, n_heads, d_head),
+    then swap the two axes before the last.
     """
     n, d_head = sizes(x, n_heads)
     return x.reshape(*x.shape[:-2], n_heads, n, d_head)
@@ -99,8 +125,8 @@ def before_batch(x, n_heads):
 def matrices_only(x, n_heads):
     """Your answer is right for one sentence, and an error with batch axes in front.
 
-    Keep them: `*batch, n, d_model = x.shape`, or `x.reshape(*x.shape[:-1], n_heads, -1)`. Then
-    `swapaxes(-3, -2)`, which counts from the end.
+    Keep them: `*batch, n, d_model = x.shape`, or `x.reshape(*x.shape[:-1], n_heads, d_head)`.
+    Then `swapaxes(-3, -2)`, which counts from the end.
     """
     n, d_model = x.shape
     return x.reshape(n, n_heads, d_model // n_heads).transpose(1, 0, 2)
@@ -110,8 +136,8 @@ def matrices_only(x, n_heads):
 def first_axis(x, n_heads):
     """Your answer is right for one sentence; with a batch, the first axis is not the tokens.
 
-    Keep what stands in front: `x.reshape(*x.shape[:-1], n_heads, -1)`, then `swapaxes(-3, -2)`,
-    which counts from the end.
+    Keep what stands in front: `x.reshape(*x.shape[:-1], n_heads, d_head)`, then
+    `swapaxes(-3, -2)`, which counts from the end.
     """
     return x.reshape(len(x), n_heads, -1).transpose(1, 0, 2)
 
@@ -126,8 +152,10 @@ def backwards(x, n_heads):
 
 
 EXERCISE = Exercise(
-    answer=split_heads,
+    solution=split_heads,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("the shape is (..., n_heads, n, d_head)", lambda f, x, h: f(x, h).shape == (
             *x.shape[:-2], h, x.shape[-2], x.shape[-1] // h)),
@@ -146,8 +174,4 @@ EXERCISE = Exercise(
         "`x.reshape(*x.shape[:-1], n_heads, d_head)` splits and keeps batch axes. "
         "`swapaxes(-3, -2)` exchanges tokens and heads.",
     ),
-    recipe="""\
-d_head = x.shape[-1] // n_heads
-heads = x.reshape(*x.shape[:-1], n_heads, d_head)  # (..., n, n_heads, d_head)
-return heads.swapaxes(-3, -2)                      # (..., n_heads, n, d_head)""",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
@@ -11,6 +12,11 @@ def weighted_average(weights, values):
 
     The weights of a row sum to 1 already, so nothing is left to divide by.
     """
+    return weights @ values  # (..., n, m) @ (..., m, d) -> (..., n, d)
+
+
+def answer(weights, values):
+    """Give what is right, by which answers are judged."""
     return weights @ values
 
 
@@ -24,6 +30,26 @@ def cases():
     yield Case("a sentence with itself is right", (square, rng.normal(size=(7, 3))))
     batch = attnlib.softmax(rng.normal(size=(2, 5, 7)))
     yield Case("works with leading batch axes", (batch, rng.normal(size=(2, 7, 11))))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(108)
+
+    def pair(n=5, m=7, d=3, batch=()):
+        weights = attnlib.softmax(rng.normal(size=(*batch, n, m)))
+        return weights, rng.normal(size=(*batch, m, d))
+
+    return {
+        promises.LEADING: [pair(batch=batch) for batch in promises.LEADING_AXES],
+        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, m, 11)],
+        promises.SCALE: [
+            (weights, scale * values) for scale in (1e-3, 1e4) for weights, values in [pair()]
+        ],
+        promises.EMPTY: [pair(batch=batch) for batch in promises.EMPTY_BATCHES],
+        promises.NO_QUERIES: [pair(0, 7), pair(0, 1), pair(0, 5, batch=(2,))],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
 
 
 @mistake("weights transposed")
@@ -134,8 +160,10 @@ def picks(answer, weights, values):
 
 
 EXERCISE = Exercise(
-    answer=weighted_average,
+    solution=weighted_average,
+    answer=answer,
     cases=cases,
+    promises=promised,
     facts=(
         Fact("no output leaves the range of the values", within),
         Fact("a weight of 1 picks its value", picks),
@@ -151,5 +179,4 @@ EXERCISE = Exercise(
         "Row i, feature f of the answer is the sum over j of `weights[i, j] * values[j, f]`. "
         "That sum over the axis in the middle is a matrix product.",
     ),
-    recipe="return weights @ values  # (..., n, m) @ (..., m, d) -> (..., n, d)",
 )  # fmt: skip

@@ -1,0 +1,131 @@
+"""What exercises promise beyond their plain examples, and the inputs that hold them to it.
+
+A spec maps each of its promises to inputs: what several exercises promise is worded, and its inputs
+are built, here.
+"""
+
+import numpy as np
+
+from attnlib.checks.exercise import Promise
+
+LEADING = Promise(
+    "works with leading batch axes",
+    "Count axes from the end, so that it does not matter how many stand in front: `axis=-1`, "
+    "`swapaxes(-1, -2)`, `x.shape[-1]`. `@` multiplies matrix by matrix, however many there are.",
+)
+EMPTY = Promise(
+    "an empty batch gives an empty answer",
+    "Nothing comes in, so nothing comes out, but the shape still counts. A loop that never runs "
+    "loses it, and a reshape cannot tell what -1 stands for: write every size out.",
+)
+NO_QUERIES = Promise(
+    "no queries give an answer without rows",
+    "There are no rows to fill, and still the answer has all its axes. Work on whole arrays, or "
+    "start from `np.zeros` of the right shape.",
+)
+SIZES = Promise(
+    "any sizes are right, 1 among them",
+    "Two sizes may be equal, either may be the larger one, and an axis of length 1 is still an "
+    "axis. Which size does your function mix up with another, or drop?",
+)
+LENGTHS_OF_VECTORS = Promise(
+    "vectors of any length are right",
+    "How many entries there are is for the vectors to say, not for the function: `len(a)`, or a "
+    "whole-array operation.",
+)
+LARGE = Promise(
+    "large scores stay finite",
+    "`np.exp` overflows above 709. Subtract from each row its own largest score first: the largest "
+    "exponent is then 0, and one term of the sum is 1.",
+)
+TEMPERATURES = Promise(
+    "temperatures from 0.001 to 1000 are right",
+    "A temperature of 0.001 makes scores a thousand times larger: divide first, or shift first, "
+    "but let no exponent be above 0, and cut nothing off.",
+)
+TIES = Promise(
+    "equal scores get equal weights",
+    "Where scores are equal, none of them comes first: each gets the same share.",
+)
+SCALE = Promise(
+    "short and long vectors are right",
+    "Only the formula counts here: a number that you add, cut off or round to changes the answer "
+    "for short vectors or for long ones.",
+)
+SAME_SHAPES = Promise(
+    "other numbers in the same shapes are right",
+    "Does your function keep something from an earlier call, or make up part of its answer from "
+    "the shapes alone? Everything has to follow from what comes in this time.",
+)
+
+LEADING_AXES = ((), (2,), (3, 2), (2, 1, 3))
+LEADING_ROWS = (*LEADING_AXES, (3,), (2, 3, 5))  # of scores: a single row, rows, a batch, ...
+EMPTY_BATCHES = ((0,), (2, 0))
+LENGTHS = (1, 2, 5, 11)
+SIZE_PAIRS = ((2, 5), (5, 2), (3, 3), (1, 4), (4, 1), (1, 1))  # below, above and at each other
+
+
+def again(make):
+    """Give inputs twice, all of other numbers, and once more with each of the arrays exchanged.
+
+    Parameters
+    ----------
+    make : callable
+        Gives inputs of the same shapes and whole numbers, of new random numbers at each call.
+    """
+    first, second = make(), make()
+    arrays = [i for i, x in enumerate(first) if isinstance(x, np.ndarray)]
+    mixed = [(*first[:i], second[i], *first[i + 1 :]) for i in arrays] if arrays[1:] else []
+    return [first, second, *mixed]
+
+
+def scores_and_sizes(rng):
+    """Give arrays of scores, (n, m), of all pairs of sizes."""
+    return [rng.normal(size=pair) for pair in SIZE_PAIRS]
+
+
+# Scores that lie far apart or far from 0, while those that share a row's weight lie close together.
+# All numbers are small integers and powers of two: exact in float32, too, at any width of 4.
+LEVELS = 2.0**6, 2.0**11, 2.0**50  # scores near 2e3, 2e6 and 6e29
+
+
+def steep_tokens(n, *, one_sign=False):
+    """Tokens of width 4: as a query high, low or level, as a key high or low, and two small ones.
+
+    Where `one_sign` is set, all keys are high: a query then finds all its scores at one level.
+    """
+    asks, found = np.resize([1.0, -1, 0], n), np.resize([1.0] if one_sign else [1.0, -1], n)
+    small = np.resize([0.0, 1, 2, 1, 3], n), np.resize([2.0, 0, 1, 1, 3, 0, 2], n)
+    return np.stack([asks, found, *small], axis=-1)
+
+
+def steep_matrices(level):
+    """Give w_query and w_key, both 4 by 4, for tokens of `steep_tokens`."""
+    w_query, w_key = np.zeros((2, 4, 4))
+    w_query[0, 0] = w_key[1, 0] = level
+    w_query[2, 1] = w_query[3, 2] = w_key[3, 1] = w_key[2, 2] = 1
+    return w_query, w_key
+
+
+def steep(n_queries, n_keys, level, *, one_sign=False):
+    """Give query and key whose scores are near plus and minus level**2 / 2, and near 0."""
+    w_query, w_key = steep_matrices(level)
+    return (
+        steep_tokens(n_queries) @ w_query,
+        steep_tokens(n_keys, one_sign=one_sign) @ w_key,
+    )
+
+
+def steep_pairs():
+    """Give a query and a key for every way in which a softmax can overflow or vanish."""
+    return [
+        steep(n_queries, n_keys, level, one_sign=one_sign)
+        for n_queries, n_keys in ((3, 7), (5, 3))
+        for level in (LEVELS[0], LEVELS[2])
+        for one_sign in (False, True)
+    ]
+
+
+def steep_scores():
+    """Give arrays of scores that are large, close together in a row, and far from the next row."""
+    return [query @ key.T / 2 for query, key in steep_pairs()]
