@@ -14,6 +14,7 @@ from PIL import Image
 from course import BuildError, files
 from course.html import __main__ as command
 from course.html.page import page as page_of
+from course.render import ANSWERS
 from course.render import formula as mathml_of
 from tests.lessons import NAMES, SERIES
 from tests.toys import toy_lesson
@@ -67,8 +68,8 @@ class Page(HTMLParser):
         return [json.loads(text) for kind, text in self.scripts if kind == STATE]
 
     def modules(self):
-        """Return the scripts that run."""
-        return [text for kind, text in self.scripts if kind != STATE]
+        """Return the widgets' code, a module; what folds answers is none."""
+        return [text for kind, text in self.scripts if kind == "module"]
 
 
 @functools.cache
@@ -135,7 +136,9 @@ def test_each_widget_of_a_lesson_is_inside_once_and_the_bundle_once(lesson):
     assert page.states() == recorded
     bundle = [files.BUNDLE.read_text(encoding="utf-8")]
     assert page.modules() == (bundle if recorded else [])
-    assert all(script.get("type") for script in page.all("script"))
+    folds = [text for kind, text in page.scripts if kind is None]
+    answers = [ANSWERS.read_text(encoding="utf-8")] if SERIES[lesson].answers.outputs else []
+    assert folds == answers
     assert len([a for a in page.all("div") if a.get("class") == "attnlib-widget"]) == len(recorded)
 
 

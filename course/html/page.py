@@ -45,7 +45,11 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
         bundle=bundle,
         title=plain(lesson.title),
         made_from=made_from("html", lesson.inputs),
-        script=ANSWERS.read_text(encoding="utf-8"),
+        answers=lesson.answers.outputs
+        and {
+            "script": ANSWERS.read_text(encoding="utf-8"),
+            "style": ANSWERS.with_suffix(".css").read_text(encoding="utf-8"),
+        },
     )
 
 

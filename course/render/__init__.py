@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from course import BuildError
 
 PALETTE = Path(__file__).parent / "palette.css"
-ANSWERS = Path(__file__).parent / "answers.js"
+ANSWERS = Path(__file__).parent / "answers.js"  # with a style of the same name
 WIDGET = "application/vnd.attnlib.widget+json"
 SHOWN_FIRST = [WIDGET, "text/html", "image/svg+xml", "image/png", "text/plain"]
 MATHML = "http://www.w3.org/1998/Math/MathML"

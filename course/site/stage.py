@@ -70,6 +70,7 @@ def stage(
     around = {
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
         "static/answers.js": ANSWERS.read_bytes(),
+        "static/answers.css": ANSWERS.with_suffix(".css").read_bytes(),
         "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
     }
     for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):
