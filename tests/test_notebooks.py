@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from attnlib.checks import exercises
+from course.lesson.series import HARDER
 from course.notebook import build as builder
 from tests.lessons import NAMES, SERIES, WALK
 
@@ -19,9 +20,35 @@ def cells(name, kind):
     return [c for c in SERIES[name].executed().cells if c.cell_type == kind]
 
 
+def core(name):
+    """Return a lesson's cells without what a reader may leave out.
+
+    That is a section whose heading begins with "Optional", its own sections with it, and the
+    harder task.
+    """
+    kept, level = [], None
+    for cell in SERIES[name].executed().cells:
+        if cell.cell_type == "markdown" and (heading := re.match(r"(#+) (.+)", cell.source)):
+            if level is None or len(heading[1]) <= level:
+                left_out = heading[2].startswith(("Optional", HARDER))
+                level = len(heading[1]) if left_out else None
+        if level is None:
+            kept.append(cell)
+    return kept
+
+
+def words(found):
+    """Count the words of text cells without formulas, tables and code."""
+    return len(prose_of(cell for cell in found if cell.cell_type == "markdown").split())
+
+
 def prose(name):
-    """Return a lesson's text cells without formulas, tables and code."""
-    text = "\n\n".join(cell.source for cell in cells(name, "markdown"))
+    """Return a lesson's text without formulas, tables and code."""
+    return prose_of(cells(name, "markdown"))
+
+
+def prose_of(found):
+    text = "\n\n".join(cell.source for cell in found)
     return re.sub(r"\$\$[^$]*\$\$|\$[^$]*\$|`[^`]*`|^\|[^\n]*|!\[[^\]]*\]", " ", text, flags=re.M)
 
 
@@ -65,10 +92,12 @@ def test_a_lesson_opens_and_closes_as_all_do(name):
 
 @every_lesson
 def test_a_lesson_keeps_to_its_size(name):
-    code = cells(name, "code")
-    assert 35 <= len(code) + len(cells(name, "markdown")) <= 75
-    assert max(len(cell.source.splitlines()) for cell in code) <= 15
-    assert 900 <= len(prose(name).split()) <= 2400
+    whole = SERIES[name].executed().cells
+    assert 35 <= len(core(name)) <= 70
+    assert len(whole) <= 100
+    assert max(len(cell.source.splitlines()) for cell in cells(name, "code")) <= 15
+    assert 900 <= words(core(name)) <= 2000
+    assert words(whole) <= 3500
     assert SERIES[name].notebook_path.stat().st_size < 500_000
 
 
@@ -91,6 +120,16 @@ def test_every_exercise_stands_in_one_lesson_untouched_with_its_check():
     assert sorted(found) == sorted(
         module.name for module in pkgutil.iter_modules(exercises.__path__)
     )
+
+
+@every_lesson
+def test_an_exercise_says_how_hard_it_is_and_a_lesson_closes_with_a_harder_one(name):
+    sections = re.split(r"^#{1,6} ", SERIES[name].prose, flags=re.MULTILINE)
+    tasks = [section for section in sections if re.search(r"^check\(", section, re.M)]
+    for task in tasks:
+        told = re.findall(r"^\*(Easy|Medium|Hard), about \d+ minutes\.\*", task, re.M)
+        assert len(told) == 1, task.partition("\n")[0]
+    assert SERIES[name].harder == SERIES[name].exercises[-1:]
 
 
 @every_notebook

@@ -32,6 +32,12 @@ check("f", f)
 check("g", g)
 ```
 
+### A harder task: `h`
+
+```{code-cell}
+check("h", h)
+```
+
 ## After
 
 ```{code-cell}
@@ -68,7 +74,8 @@ def test_a_lessons_facts_are_read_from_its_source(root):
     one = lesson(root, "01_one")
     assert (one.number, one.label, one.title) == ("01", "01", "01 · One & only")
     assert (one.question, one.minutes, one.picture) == ("Which one?", 25, "one")
-    assert one.exercises == ["f", "g"]
+    assert one.exercises == ["f", "g", "h"]
+    assert one.harder == ["h"]
     assert one.widgets == ["Softmax", "Mask"]
     assert one.station == ("one", "a · b")
     assert one.has_slides
@@ -103,7 +110,7 @@ def test_lists_links_and_alt_texts_are_filled_in(root):
     one, two, last = find_lessons(root / "notebooks").values()
     text = "\n\n".join(c.source for c in one.notebook.cells if c.cell_type == "markdown")
     assert "![A “line” − said once](../images/one.png)" in text
-    assert "**You write** `f` and `g`." in text
+    assert "**You write** `f` and `g`; as a harder task, `h`." in text
     link = "**Next:** [02 · Two](02_two.ipynb). The series on one page: [summary](99_all.ipynb)."
     assert link in text
     assert link in one.slides[0].shown[-1].text

@@ -26,6 +26,7 @@ from course.lesson.source import Source, parse
 
 NOTEBOOKS = ROOT / "notebooks"
 SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
+TURN, HARDER = "Your turn", "A harder task"  # what the headings of exercises begin with
 PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>\.\./images/\w+\.png)\)")
 
 
@@ -129,9 +130,24 @@ class Lesson:
     @property
     def exercises(self) -> list[str]:
         """The functions that a reader writes, in order."""
+        return [name for name, _ in self._tasks]
+
+    @property
+    def harder(self) -> list[str]:
+        """Those of them that stand under *A harder task*."""
+        return [name for name, heading in self._tasks if heading == HARDER]
+
+    @property
+    def _tasks(self) -> list[tuple[str, str]]:
+        """Each function that is checked where a reader writes, and what heading it stands under."""
         sections = re.split(r"^#{1,6} ", self.prose, flags=re.MULTILINE)
-        turns = [section for section in sections if section.startswith("Your turn")]
-        return [name for turn in turns for name in re.findall(r'^check\("(\w+)"', turn, re.M)]
+        return [
+            (name, heading)
+            for section in sections
+            for heading in (TURN, HARDER)
+            if section.startswith(heading)
+            for name in re.findall(r'^check\("(\w+)"', section, re.M)
+        ]
 
     @property
     def widgets(self) -> list[str]:
@@ -238,7 +254,7 @@ class Lesson:
         made = {
             "lessons": lambda: lesson_table(self.series),
             "next": self._next,
-            "exercises": lambda: _listed(f"`{name}`" for name in self.exercises),
+            "exercises": self._exercises,
         }
         text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
         return PICTURE.sub(lambda found: with_alt(found, self.folder), text)
@@ -252,6 +268,12 @@ class Lesson:
         if last.is_summary and last is not following:
             links += f" The series on one page: [{last.label.lower()}]({last.name}.ipynb)."
         return links
+
+    def _exercises(self) -> str:
+        """List what a reader writes, what is harder last."""
+        listed = _listed(f"`{name}`" for name in self.exercises if name not in self.harder)
+        harder = _listed(f"`{name}`" for name in self.harder)
+        return f"{listed}; as a harder task, {harder}" if harder else listed
 
     def link(self, folder: str = "") -> str:
         """Link the notebook by its title."""
