@@ -143,6 +143,10 @@ def sentences():
     I saw a saw
     The cat sat on the mat
     The animal did not cross the street because it was tired
+    He sat on the bank and fished in the river
+    Trees grew on the bank of the river
+    The bank gave her a loan
+    He borrowed money from the bank
     """
     return _read("sentences").tolist()
 
@@ -182,8 +186,7 @@ def states(sentence, *, positions=True):
     sentence : str
         One of `sentences`.
     positions : bool, default True
-        False gives the states that the model computes with its position vectors set to zero; the
-        slice holds these for "I saw a saw".
+        False gives the states that the model computes with its position vectors set to zero.
 
     Returns
     -------
@@ -196,7 +199,7 @@ def states(sentence, *, positions=True):
     TypeError
         If `positions` is not a bool.
     ValueError
-        If the slice does not hold the sentence, or not without positions.
+        If the slice does not hold the sentence.
 
     Examples
     --------
@@ -206,17 +209,11 @@ def states(sentence, *, positions=True):
     >>> print([f"{cosine:.2f}" for cosine in alike])
     ['0.96', '0.66']
     """
-    known = sentences()
-    index = _index("sentence", sentence, known)
+    index = _index("sentence", sentence, sentences())
     if not isinstance(positions, bool | np.bool_):
         clash = f"{type(positions).__name__} is not bool"
         refuse("positions must be True or False", clash, TypeError, positions=repr(positions))
-    if positions:
-        return _read(f"states_{index}")
-    if index != 0:
-        rule = f"states has numbers without positions for {known[0]!r} alone"
-        refuse(rule, f"{sentence!r} is not {known[0]!r}", sentence=repr(sentence))
-    return _read("states_0_without_positions")
+    return _read(f"states_{index}" if positions else f"states_{index}_without_positions")
 
 
 def toy_sentence():

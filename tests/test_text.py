@@ -28,6 +28,12 @@ PARTS = ("query", "key", "value", "output")
 SAW = "I saw a saw"
 MAT = "The cat sat on the mat"
 ANIMAL = "The animal did not cross the street because it was tired"
+BANKS = [
+    "He sat on the bank and fished in the river",
+    "Trees grew on the bank of the river",
+    "The bank gave her a loan",
+    "He borrowed money from the bank",
+]
 
 
 # --- what comes back ---
@@ -49,8 +55,8 @@ def test_shapes_and_dtypes():
 
 
 def test_sentences_and_tokens():
-    assert text.sentences() == [SAW, MAT, ANIMAL]
-    for sentence in (SAW, MAT, ANIMAL):
+    assert text.sentences() == [SAW, MAT, ANIMAL, *BANKS]
+    for sentence in text.sentences():
         assert text.tokens(sentence) == ["[CLS]", *sentence.lower().split(), "[SEP]"]
 
 
@@ -63,8 +69,8 @@ def test_words_come_in_the_order_asked_for_and_may_repeat():
     assert text.word_vectors([]).shape == (0, 384)
 
 
-def test_every_word_of_the_sentences_has_a_vector():
-    for sentence in text.sentences():
+def test_every_word_of_the_sentences_that_lessons_look_up_has_a_vector():
+    for sentence in (SAW, MAT, ANIMAL):
         assert set(sentence.lower().split()) <= set(text.words())
 
 
@@ -77,7 +83,7 @@ def everything():
         *text.layer(0).values(),
         *text.layer(3).values(),
         *(text.states(sentence) for sentence in text.sentences()),
-        text.states(SAW, positions=False),
+        *(text.states(sentence, positions=False) for sentence in text.sentences()),
         text.toy_sentence()[1],
         *text.toy_projections(),
     ]
@@ -167,20 +173,14 @@ print(json.dumps([after_attnlib, imported, called]))
         (
             lambda: text.states("I saw a sow"),
             ValueError,
-            "the sentence must be one of the 3 in attnlib.text.sentences(): sentence is "
+            "the sentence must be one of the 7 in attnlib.text.sentences(): sentence is "
             "'I saw a sow', and 'I saw a sow' is not there; close to it: 'I saw a saw'.",
         ),
         (
             lambda: text.tokens(3),
             TypeError,
-            "the sentence must be one of the 3 in attnlib.text.sentences(): sentence is 3, "
+            "the sentence must be one of the 7 in attnlib.text.sentences(): sentence is 3, "
             "and int is not str.",
-        ),
-        (
-            lambda: text.states(MAT, positions=False),
-            ValueError,
-            "states has numbers without positions for 'I saw a saw' alone: sentence is "
-            "'The cat sat on the mat', and 'The cat sat on the mat' is not 'I saw a saw'.",
         ),
         (
             lambda: text.states(SAW, positions=0),
@@ -457,3 +457,12 @@ def test_cutting_again_gives_the_same_slice(tmp_path):
                     np.testing.assert_allclose(again[name], committed[name], rtol=0, atol=2e-5)
                 else:
                     np.testing.assert_array_equal(again[name], committed[name])
+
+
+def test_fact_bank_is_told_apart_without_positions():
+    banks = [text.states(s, positions=False)[:, text.tokens(s).index("bank")] for s in BANKS]
+    into, out = (attnlib.cosine_similarity(np.array([b[i] for b in banks])) for i in (0, 6))
+    assert into.min() > 0.9999  # one word vector, and no position to tell it by
+    same = [out[0, 1], out[2, 3]]  # two of rivers, two of money
+    np.testing.assert_allclose(same, [0.95, 0.95], atol=0.01)
+    assert out[:2, 2:].max() < 0.90

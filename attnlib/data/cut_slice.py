@@ -40,6 +40,10 @@ SENTENCES = (
     "I saw a saw",
     "The cat sat on the mat",
     "The animal did not cross the street because it was tired",
+    "He sat on the bank and fished in the river",
+    "Trees grew on the bank of the river",
+    "The bank gave her a loan",
+    "He borrowed money from the bank",
 )
 LAYERS = (0, 3)
 N_POSITIONS = 64
@@ -121,9 +125,8 @@ def computed(model, tokenizer):
         states[f"tokens_{i}"] = np.array(tokenizer.convert_ids_to_tokens(ids["input_ids"][0]))
         states[f"states_{i}"], numbers = forward(model, ids)
         recorded |= {f"sentence_{i}_{name}": x for name, x in numbers.items()}
-    ids = tokenizer(SENTENCES[0], return_tensors="pt", padding=False)
-    with without_positions(model):
-        states["states_0_without_positions"], _ = forward(model, ids)
+        with without_positions(model):
+            states[f"states_{i}_without_positions"], _ = forward(model, ids)
     return states, recorded
 
 

@@ -272,8 +272,9 @@ class Lesson:
     def _exercises(self) -> str:
         """List what a reader writes, what is harder last."""
         listed = _listed(f"`{name}`" for name in self.exercises if name not in self.harder)
-        harder = _listed(f"`{name}`" for name in self.harder)
-        return f"{listed}; as a harder task, {harder}" if harder else listed
+        if not self.harder:
+            return listed
+        return f"{listed}; as a harder task, {_listed(f'`{name}`' for name in self.harder)}"
 
     def link(self, folder: str = "") -> str:
         """Link the notebook by its title."""

@@ -78,7 +78,7 @@ class Lesson:
     """The lesson's words and weights, computed anew, and what the widget has to show of them."""
 
     def __init__(self):
-        sentence = text.sentences()[-1]
+        sentence = text.sentences()[2]
         self.words = text.tokens(sentence)
         layer = attnlib.MultiHeadAttention(**text.layer(3), n_heads=12)
         state = text.states(sentence)[3].astype(float)
