@@ -28,10 +28,10 @@ def core(name):
     """
     kept, level = [], None
     for cell in SERIES[name].executed().cells:
-        if cell.cell_type == "markdown" and (heading := re.match(r"(#+) (.+)", cell.source)):
-            if level is None or len(heading[1]) <= level:
-                left_out = heading[2].startswith(("Optional", HARDER))
-                level = len(heading[1]) if left_out else None
+        found = cell.cell_type == "markdown" and re.match(r"(#+) (.+)", cell.source)
+        if found and (level is None or len(found[1]) <= level):
+            left_out = found[2].startswith(("Optional", HARDER))
+            level = len(found[1]) if left_out else None
         if level is None:
             kept.append(cell)
     return kept

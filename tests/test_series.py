@@ -134,7 +134,7 @@ def test_a_lesson_that_comes_or_goes_changes_lists_and_links_of_the_others(root)
     before = fill_in_readme(readme, find_lessons(root / "notebooks"), root)
     assert before.startswith("![A “line” − said once](images/one.png)\n\n<!-- lessons -->\n| | les")
     row = '| <img src="images/one.png" width="120" alt="A “line” − said once"> | [01 · One & only]'
-    assert f"{row}(notebooks/01_one.ipynb) | Which one? | `f`, `g` |" in before
+    assert f"{row}(notebooks/01_one.ipynb) | Which one? | `f`, `g`, `h` |" in before
     assert before.endswith("<!-- /lessons -->\n\nEnd\n")
     path = root / "notebooks" / "src" / "03_three.md"
     path.write_text("# 03 · Three\n\n*Which three?*\n")

@@ -236,7 +236,7 @@ def test_the_toy_projections_say_what_their_docstring_says():
 
 def layers():
     """Return (index of the sentence, sentence, layer) for everything that was recorded."""
-    return [(i, s, layer) for i, s in enumerate((SAW, MAT, ANIMAL)) for layer in (0, 3)]
+    return [(i, s, layer) for i, s in enumerate(text.sentences()) for layer in (0, 3)]
 
 
 def distance(parameters, i, sentence, layer):
@@ -334,6 +334,15 @@ def heads_of_layer_0():
     return query, attnlib.split_heads(x @ p["w_key"] + p["b_key"], 12)
 
 
+def test_fact_bank_is_told_apart_without_positions():
+    banks = [text.states(s, positions=False)[:, text.tokens(s).index("bank")] for s in BANKS]
+    into, out = (attnlib.cosine_similarity(np.array([b[i] for b in banks])) for i in (0, 6))
+    assert into.min() > 0.9999  # one word vector, and no position to tell it by
+    same = [out[0, 1], out[2, 3]]  # two of rivers, two of money
+    np.testing.assert_allclose(same, [0.95, 0.95], atol=0.01)
+    assert out[:2, 2:].max() < 0.90
+
+
 def test_fact_3_spread_of_the_real_scores():
     query, key = heads_of_layer_0()
     assert [round(float(x.std()), 2) for x in (query, key)] == [1.03, 1.14]
@@ -383,8 +392,8 @@ def test_fact_5_position_vectors_by_distance():
 
 
 def test_the_slice_is_small():
-    assert (DATA / "minilm.npz").stat().st_size <= 4_000_000
-    assert RECORDED.stat().st_size <= 200_000
+    assert (DATA / "minilm.npz").stat().st_size <= 5_000_000
+    assert RECORDED.stat().st_size <= 300_000
 
 
 def test_licence_and_attribution_are_there():
@@ -457,12 +466,3 @@ def test_cutting_again_gives_the_same_slice(tmp_path):
                     np.testing.assert_allclose(again[name], committed[name], rtol=0, atol=2e-5)
                 else:
                     np.testing.assert_array_equal(again[name], committed[name])
-
-
-def test_fact_bank_is_told_apart_without_positions():
-    banks = [text.states(s, positions=False)[:, text.tokens(s).index("bank")] for s in BANKS]
-    into, out = (attnlib.cosine_similarity(np.array([b[i] for b in banks])) for i in (0, 6))
-    assert into.min() > 0.9999  # one word vector, and no position to tell it by
-    same = [out[0, 1], out[2, 3]]  # two of rivers, two of money
-    np.testing.assert_allclose(same, [0.95, 0.95], atol=0.01)
-    assert out[:2, 2:].max() < 0.90
