@@ -11,13 +11,14 @@ import difflib
 import importlib
 import inspect
 import pkgutil
+import sys
 import textwrap
 from collections.abc import Callable
 
 from attnlib.checks import exercises
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import Exercise
-from attnlib.checks.report import Code, Hint, Report, Solution, Words
+from attnlib.checks.report import Code, Hint, Report, Shown, Solution, Words, handed_on
 
 __all__ = ["check", "hint", "solution"]
 
@@ -38,7 +39,8 @@ def check(name: str, function: Callable) -> Report:
     Report
         Its ``status`` is ``"not attempted"``, ``"passed"`` or ``"failed"``, its ``mistake`` the
         short name of a known mistake or None, and ``str(report)`` the text. A notebook cell that
-        ends in a check shows the report once.
+        ends in a check shows the report once, and so does ``print(check(...))``: what is handed
+        straight to another function is left to it.
 
     Raises
     ------
@@ -53,9 +55,7 @@ def check(name: str, function: Callable) -> Report:
     dot_product: not attempted yet.
     Put your code in place of the `...` and run the cell again. A first step: `hint("dot_product")`.
     """
-    report = examine(_find(name), function)
-    report.show()
-    return report
+    return _shown(examine(_find(name), function))
 
 
 def hint(name: str, level: int = 1) -> Hint:
@@ -81,8 +81,7 @@ def hint(name: str, level: int = 1) -> Hint:
         note = Hint(f"{name}: no further hints.", [Words(_beyond(name, last))])
     else:
         note = Hint(f"{name}: hint {level} of {last}.", [Words(exercise.hints[level - 1])])
-    note.show()
-    return note
+    return _shown(note)
 
 
 def solution(name: str) -> Solution:
@@ -102,9 +101,14 @@ def solution(name: str) -> Solution:
     reason = " ".join((inspect.getdoc(exercise.solution) or "").split())
     more = f'To go on with this one: `{name} = solution("{name}").function`.'
     blocks = [Code(_source(exercise.solution)), Words(f"Why: {reason}"), Words(more)]
-    shown = Solution(f"{name}: a solution.", blocks, exercise.solution)
-    shown.show()
-    return shown
+    return _shown(Solution(f"{name}: a solution.", blocks, exercise.solution))
+
+
+def _shown(document: Shown) -> Shown:
+    """Show it, unless the call that asked for it stands inside another, such as `print`."""
+    if not handed_on(sys._getframe(2)):
+        document.show()
+    return document
 
 
 def _find(name) -> Exercise:

@@ -180,7 +180,7 @@ def read(result, parts: tuple[str, ...] = ()) -> tuple[str, tuple[np.ndarray, ..
 def _pieces(result, parts) -> tuple:
     if not parts:
         return (result,)
-    due = f"{len(parts)} arrays are due: {', '.join(parts)}"
+    due = f"{len(parts)} arrays are expected: {', '.join(parts)}"
     if isinstance(result, np.ndarray | str | dict | set) or not isinstance(result, Iterable):
         raise _OddError(f"Your function returned {_kind_of(result)}, where {due}.")
     found = tuple(itertools.islice(result, len(parts) + 1))  # a generator need not end
@@ -199,19 +199,19 @@ def _several(result) -> int:
 def _numbers(thing) -> np.ndarray:
     if inspect.iscoroutine(thing):
         thing.close()  # or Python warns, later and elsewhere, that nobody awaited it
-        raise _OddError(
-            "Your function is `async`: take that word away, so that it returns an array."
-        )
+        raise _OddError("Your function is `async`. Take that word away, and it returns an array.")
     try:
         array = np.array(thing, subok=False)
     except ValueError:
-        words = "Your function returned rows of different lengths, which make no array."
+        words = "Your function returned rows of different lengths, and those do not make an array."
         raise _OddError(words) from None
     if array.dtype.kind in "biuf":
         return array if array.dtype == bool else array.astype(np.float64)
     if array.dtype.kind == "c":
-        raise _OddError("Your function returned complex numbers, where real ones are due.")
-    raise _OddError(f"Your function returned {_kind_of(thing)}, where an array of numbers is due.")
+        raise _OddError("Your function returned complex numbers, where real ones are expected.")
+    raise _OddError(
+        f"Your function returned {_kind_of(thing)}, where an array of numbers is expected."
+    )
 
 
 def _kind_of(thing) -> str:
@@ -233,7 +233,7 @@ def raised(error: BaseException, function: Callable) -> str:
         message = ""
     message = _plainly(message)
     if isinstance(error, RecursionError):
-        message = "it calls itself without end"
+        message = "it calls itself again and again, without end"
     if isinstance(error, SystemExit):
         message = "it ends Python"
     line = _line(error, function)
@@ -248,20 +248,20 @@ def raised(error: BaseException, function: Callable) -> str:
     text += f", at the line `{line}`." if line else "."
     if re.search(r"\bNone(Type)?\b|\bellipsis\b", message):
         gives = "`...`" if "ellipsis" in message else "None"
-        text += " Is a function that you call a stub still, or without `return`?"
-        text += f" Then it gives {gives}."
+        text += " Does your function call another one that is still a stub, or has no `return`?"
+        text += f" What comes back from it is {gives}."
     return text
 
 
 def _plainly(message: str) -> str:
     """Say it without core dimensions, gufuncs and operands, which are NumPy's own words."""
     if sizes := re.search(r"matmul.*\(size (\d+) is different from (\d+)\)", message):
-        return f"the sizes in a matrix product do not fit, {sizes[1]} is not {sizes[2]}"
+        return f"two sizes in a matrix product do not fit, {sizes[1]} and {sizes[2]}"
     if re.search(r"matmul.*does not have enough dimensions \(has 0", message):
         return "one side of a matrix product is a single number, or None"
     if found := re.match(r"cannot reshape array of size 0 into shape (\(.*newaxis.*\))", message):
         shape = found[1].replace("newaxis", "-1")
-        return f"with no numbers in the array, nothing tells what -1 stands for in {shape}"
+        return f"the array has no numbers, so nothing says what -1 stands for in {shape}"
     if found := re.match(r"operands could not be broadcast together with shapes (.*)", message):
         shapes = re.findall(r"\([\d,]*\)", found[1])
         if len(shapes) == 3 and shapes[2] == shapes[0]:

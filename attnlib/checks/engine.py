@@ -16,7 +16,7 @@ from attnlib.checks.calling import (
     same_array,
     unread,
 )
-from attnlib.checks.exercise import Case, Exercise, Mistake, differs
+from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, differs
 from attnlib.checks.report import (
     Array,
     Arrays,
@@ -24,6 +24,7 @@ from attnlib.checks.report import (
     Code,
     Report,
     Words,
+    number,
     numbers,
     printable,
     tidy,
@@ -122,8 +123,8 @@ class _Examination:
             if not got.agrees(expected):
                 return self._diagnosis(case, got, expected, facts, None)
         failing = tuple(name for name, holds in facts.items() if not holds)
-        words = "Your answers to the examples are right, and yet this does not hold:"
-        hint = "Does your function remember an earlier call, or draw random numbers?"
+        words = "Your answers to the examples are right, but this should hold as well:"
+        hint = next((f.hint for f in self.exercise.facts if f.name in failing), Fact.hint)
         return _failed(self.exercise, [Words(words), Bullets(failing, "✗"), Words(f"Hint: {hint}")])
 
     def _diagnosis(self, case, got: Outcome, expected: Outcome, facts, known) -> Report:
@@ -132,8 +133,10 @@ class _Examination:
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
         if case.promise is not None and known is None:
-            further = "The plain examples come out right. This one holds you to a further promise:"
-            symptoms.insert(0, f"{further} {case.promise.name}.")
+            further = (
+                "Your function is right for the plain examples, but the exercise asks for more"
+            )
+            symptoms.insert(0, f"{further}: {case.promise.name}. Here that does not hold yet.")
         never, overwritten = [], []
         if known is None and got.kind != "nothing":
             never, overwritten = unread(self.function, len(self.exercise.parameters))
@@ -142,6 +145,7 @@ class _Examination:
         blocks += [Words("The smallest example that shows it:")]
         arrays = _inputs(self.exercise, case.inputs) + _compared(self.exercise, got, expected)
         blocks += [Arrays(tuple(arrays))]
+        blocks += _just_below_1(self.exercise, case.inputs)
         blocks += _places(self.exercise, got, expected)
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
@@ -157,7 +161,8 @@ class _Examination:
         if held := [name for name, holds in facts.items() if holds and name not in further]:
             blocks += [Words(f"Already right: {'; '.join(held)}.")]
         name = self.exercise.name
-        more = {1: f'hint("{name}")', 2: f'hint("{name}", 2)'}.get(level, f'solution("{name}")')
+        more = f'hint("{name}", {level})' if level > 1 else f'hint("{name}")'
+        more = more if level <= len(self.exercise.hints) else f'solution("{name}")'
         blocks += [Words(f"More help: `{more}`.")]
         return _failed(self.exercise, blocks, known.name if known else None)
 
@@ -234,18 +239,18 @@ def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
         "input changed in place",
         exercise.answer,
         f"Your answer is right, but your function changed its input {names} in place.",
-        "Operators such as `-=`, and assigning to `x[...]`, write into the caller's array. "
-        "Make a new one: `x = x - 1`, or start from `x.copy()`.",
+        "Operators such as `-=`, and assigning to `x[...]`, write into the array of whoever called "
+        "your function. Make a new array, as `x = x - 1` does, or start from `x.copy()`.",
     )
 
 
 def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[str]:
     """Say in words what comes before any comparison of numbers."""
     if got.kind == "nothing":
-        return ["Nothing was returned: is the `return` missing?"]
+        return ["Your function returned nothing. Is the `return` missing?"]
     if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
         words = f"Your function returned {got.several} arrays, with a comma between them"
-        return [f"{words}; one is asked for, the {_asked(exercise)}."]
+        return [f"{words}, but only one is asked for, the {_asked(exercise)}."]
     if got.kind == "odd":
         return [got.words]
     if got.kind == "raised":
@@ -254,20 +259,22 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
     names = [f"Your {name}" for name in exercise.parts] or ["Your answer"]
     for name, (shape, due) in zip(names, shapes, strict=True):
         if shape != due:
-            return [f"{name} {_is(shape)}; {_wanted(due)} is due."]
+            return [f"{name} {_is(shape)}, where {_wanted(due)} is expected."]
     if any(a.dtype != b.dtype for a, b in zip(got.arrays, expected.arrays, strict=True)):
         boolean = expected.arrays[0].dtype == bool
         return [
-            "Your answer holds numbers; a mask is boolean, `True` and `False`."
+            "Your answer holds numbers, but a mask is made of `True` and `False`."
             if boolean
-            else "Your answer holds `True` and `False`; numbers are due."
+            else "Your answer is made of `True` and `False`, where numbers are expected."
         ]
     return [] if known else _suspicions(got, expected)
 
 
 def _called_with(exercise, inputs) -> str:
     names = zip(exercise.parameters, inputs, strict=True)
-    described = [f"{n} {np.shape(x)}" if np.ndim(x) else f"{n} = {x}" for n, x in names]
+    described = [
+        f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {number(x, 4)}" for name, x in names
+    ]
     return " and ".join([", ".join(described[:-1]), described[-1]] if described[1:] else described)
 
 
@@ -306,36 +313,36 @@ def _hint(
         Whether a part is right: the first hint would then tell what was done already.
     """
     if got.kind == "nothing":
-        return "Printing shows a result to you; `return` hands it to whoever called.", 1
+        return "Printing shows a result to you. `return` hands it to whoever called.", 1
     if unused:
-        return f"Use {_listed(unused)}: what comes in differs from call to call.", 2
+        return f"Use {_listed(unused)}: what comes in there differs from call to call.", 2
     if known:
-        return known.hint, 1
+        return known.hint, 2  # the first hint would begin anew
     if case.promise is not None:
         return case.promise.hint, 2
     if special := _special(got, expected):
         return special, 2
-    return (exercise.hints[-1], 3) if begun else (exercise.hints[0], 2)
+    return (exercise.hints[1], 3) if begun else (exercise.hints[0], 2)
 
 
 def _special(got: Outcome, expected: Outcome) -> str:
     """Give a hint for what shows in the answer itself, or nothing."""
     if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
-        return "Return that one alone, and leave out the comma and what you do not need."
+        return "Return that one by itself, without the comma and what comes with it."
     if got.kind == "raised" and AMBIGUOUS in got.words:
         return (
-            "Ask NumPy, which takes whole arrays: `x.max(axis=-1, keepdims=True)` for the largest "
-            "of each row, `np.where(condition, a, b)` for a choice at each place."
+            "NumPy has tools for whole arrays: `x.max(axis=-1, keepdims=True)` finds the largest "
+            "of each row, and `np.where(condition, a, b)` chooses at each place."
         )
     if got.kind != "answer" or got.arrays[0].shape != expected.arrays[0].shape:
         return ""
     if not got.finite:
         return (
             "`nan` comes from inf - inf, 0 * inf or 0 / 0. Print what you have after each step, "
-            "and see where it appears first."
+            "and see where it turns up first."
         )
     if got.arrays[0].dtype != bool and _ratio(got, expected):
-        return "The pattern is right already: look for a factor too many, or one left out."
+        return "The pattern is right already. Look for a factor too many, or for one left out."
     return ""
 
 
@@ -345,9 +352,9 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
     if a.dtype == bool:
         return []
     if not all(np.isfinite(array).all() for array in got.arrays):
-        return ["Your answer is not finite: it holds `nan` or `inf`."]
+        return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
     if len(got.arrays) == 1 and same_array(a, np.trunc(b)):
-        return ["Your numbers lost their decimals: they were stored as whole numbers."]
+        return ["Your numbers lost their decimals, because they were stored as whole numbers."]
     if ratio := _ratio(got, expected):
         return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]
     return []
@@ -356,8 +363,8 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
 def _ratio(got: Outcome, expected: Outcome) -> np.float64:
     """By what one factor all numbers of an array are wrong, or 0 if by no single one."""
     a, b = got.arrays[0], expected.arrays[0]
-    if len(got.arrays) > 1 or a.shape != b.shape or not b.any() or a.size == 1:
-        return np.float64(0)
+    if len(got.arrays) > 1 or a.shape != b.shape or np.unique(b[b != 0]).size < 2:
+        return np.float64(0)  # of one number, any other is a multiple
     ratio = (a * b).sum() / (b * b).sum()
     return ratio if np.isfinite(ratio) and not differs(a, ratio * b).any() else np.float64(0)
 
@@ -372,6 +379,17 @@ def _wanted(shape: tuple[int, ...]) -> str:
 
 def _inputs(exercise, inputs) -> list[Array]:
     return [Array(n, np.asarray(x)) for n, x in zip(exercise.parameters, inputs, strict=True)]
+
+
+def _just_below_1(exercise, inputs) -> list[Words]:
+    """Name the inputs with numbers below 1 that a few digits round to 1."""
+    below = [n for n, x in zip(exercise.parameters, inputs, strict=True) if _rounds_to_1(x)]
+    return [Words(f"Where {_listed(below)} is shown as 1, it is just below 1.")] if below else []
+
+
+def _rounds_to_1(x) -> bool:
+    x = np.asarray(x, float)
+    return Array("", x).fits and bool(((x < 1) & (x > 1 - 1e-6)).any())
 
 
 def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
@@ -407,7 +425,8 @@ def _places(exercise, got: Outcome, expected: Outcome) -> list[Words]:
 
 
 def _task(exercise: Exercise) -> Words:
-    return Words(f"Call it `{exercise.name}({', '.join(exercise.parameters)})`, in this order.")
+    call = f"`{exercise.name}({', '.join(exercise.parameters)})`"
+    return Words(f"It should be possible to call it as {call}, with the inputs in this order.")
 
 
 def _passed(exercise: Exercise, facts: tuple[str, ...]) -> Report:
@@ -431,7 +450,7 @@ def _not_attempted(exercise: Exercise) -> Report:
 def _not_a_function(exercise: Exercise, thing) -> Report:
     name, kind = exercise.name, tidy(type(thing).__name__, 40)
     words = (
-        f"A check needs the function itself, and was handed an object of type {kind}. "
+        f"A check needs the function itself, but this one was handed an object of type {kind}. "
         f'Write `check("{name}", {name})`, with no brackets after the '
         f"second {name} and no quotation marks around it."
     )

@@ -82,10 +82,13 @@ class Fact:
     holds : callable
         ``holds(answer, *inputs) -> bool``, where ``answer`` calls the learner's function and
         gives its answer as an array (a tuple of arrays where several are due).
+    hint : str
+        What to think of where all the cases are right, and yet this does not hold.
     """
 
     name: str
     holds: Callable[..., bool]
+    hint: str = "Does your function remember an earlier call, or draw random numbers?"
 
 
 @dataclass(frozen=True)

@@ -15,47 +15,47 @@ LEADING = Promise(
 )
 EMPTY = Promise(
     "an empty batch gives an empty answer",
-    "Nothing comes in, so nothing comes out, but the shape still counts. A loop that never runs "
-    "loses it, and a reshape cannot tell what -1 stands for: write every size out.",
+    "Nothing comes in and nothing comes out, but the answer still has a shape. A loop that never "
+    "runs loses it, and a reshape cannot work out what -1 stands for, so write every size out.",
 )
 NO_QUERIES = Promise(
     "no queries give an answer without rows",
-    "There are no rows to fill, and still the answer has all its axes. Work on whole arrays, or "
-    "start from `np.zeros` of the right shape.",
+    "With no queries there are no rows to fill, and yet the answer keeps all its axes. Work on "
+    "whole arrays, or begin with `np.zeros` of the right shape.",
 )
 SIZES = Promise(
     "any sizes are right, 1 among them",
-    "Two sizes may be equal, either may be the larger one, and an axis of length 1 is still an "
-    "axis. Which size does your function mix up with another, or drop?",
+    "Two sizes may be equal, either of them may be the larger one, and an axis of length 1 is "
+    "still an axis. Does your function take one size for another, or lose an axis?",
 )
 LENGTHS_OF_VECTORS = Promise(
     "vectors of any length are right",
-    "How many entries there are is for the vectors to say, not for the function: `len(a)`, or a "
-    "whole-array operation.",
+    "A vector may have any number of entries. Ask it how many, with `len(a)`, or use an operation "
+    "that works on whole arrays.",
 )
 LARGE = Promise(
     "large scores stay finite",
-    "`np.exp` overflows above 709. Subtract from each row its own largest score first: the largest "
-    "exponent is then 0, and one term of the sum is 1.",
+    "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract from each "
+    "row its own largest score first: then the largest exponent is 0, and neither can happen.",
 )
 TEMPERATURES = Promise(
     "temperatures from 0.001 to 1000 are right",
-    "A temperature of 0.001 makes scores a thousand times larger: divide first, or shift first, "
-    "but let no exponent be above 0, and cut nothing off.",
+    "A temperature of 0.001 makes scores a thousand times larger, so no exponent should be above 0 "
+    "when `np.exp` meets it. Divide, subtract each row's largest, and cut nothing off.",
 )
 TIES = Promise(
     "equal scores get equal weights",
-    "Where scores are equal, none of them comes first: each gets the same share.",
+    "Where scores are equal, none of them comes before another, so each gets the same share.",
 )
 SCALE = Promise(
     "short and long vectors are right",
-    "Only the formula counts here: a number that you add, cut off or round to changes the answer "
-    "for short vectors or for long ones.",
+    "The formula holds for vectors of any length. Where you add a small number, cut something off "
+    "or round, the answer changes for very short vectors or for very long ones.",
 )
 SAME_SHAPES = Promise(
     "other numbers in the same shapes are right",
-    "Does your function keep something from an earlier call, or make up part of its answer from "
-    "the shapes alone? Everything has to follow from what comes in this time.",
+    "Does your function keep something from an earlier call, or take part of its answer from the "
+    "shapes alone? Everything should follow from the numbers that come in this time.",
 )
 
 LEADING_AXES = ((), (2,), (3, 2), (2, 1, 3))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dis
 import math
 import re
 import sys
 import textwrap
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -294,6 +296,17 @@ def _brackets(texts: np.ndarray, width: int) -> str:
         return "[" + " ".join(text.rjust(width) for text in texts) + "]"
     inner = [_brackets(part, width).replace("\n", "\n ") for part in texts]
     return "[" + "\n ".join(inner) + "]"
+
+
+def handed_on(frame: types.FrameType) -> bool:
+    """Whether what is called in a frame goes straight into another call, as in ``print(f(x))``.
+
+    The bytecode tells, and it is there without the source, too.
+    """
+    between = ("CACHE", "PRECALL", "KW_NAMES", "LOAD_CONST")  # options may follow it
+    after = (i.opname for i in dis.get_instructions(frame.f_code) if i.offset > frame.f_lasti)
+    following = next((name for name in after if name not in between), "")
+    return following in ("CALL", "CALL_KW", "CALL_FUNCTION_EX")
 
 
 def _shell():

@@ -25,16 +25,17 @@ def attend(query, key, value, mask=None, *, scale=None, weigh=attnlib.softmax):
 def no_scaling(query, key, value, mask=None):
     """You did not scale the scores.
 
-    Divide them by the square root of the width of a query, before the softmax.
+    Divide them by the square root of the width of a query, before the softmax: a wide query sums up
+    more products, so its scores come out larger.
     """
     return attend(query, key, value, mask, scale=1.0)
 
 
 @mistake("divided by the width")
 def by_width(query, key, value, mask=None):
-    """You divided the scores by the width of a query; it must be the square root of the width.
+    """You divided the scores by the width of a query; it has to be the square root of the width.
 
-    The spread of the scores grows with the square root only: use `np.sqrt`.
+    A sum of d products spreads with the square root of d only, so dividing by d makes it too small.
     """
     return attend(query, key, value, mask, scale=1 / query.shape[-1])
 
@@ -43,14 +44,15 @@ def by_width(query, key, value, mask=None):
 def by_n_keys(query, key, value, mask=None):
     """You divided the scores by the square root of the number of keys.
 
-    The width of a query counts, its last axis: how many keys there are makes no score larger.
+    How many keys there are makes no score larger. The width of a query counts, which is its last
+    axis.
     """
     return attend(query, key, value, mask, scale=1 / np.sqrt(key.shape[-2]))
 
 
 @mistake("multiplied by the scale")
 def multiplied(query, key, value, mask=None):
-    """You multiplied the scores by the square root of the width; they must be divided by it.
+    """You multiplied the scores by the square root of the width, but they have to be divided by it.
 
     Wide queries make large scores, so the scale has to make them smaller.
     """
@@ -61,7 +63,8 @@ def multiplied(query, key, value, mask=None):
 def columns(query, key, value, mask=None):
     """You normalised down the columns: axis -2 (axis 0 of a matrix).
 
-    Each row belongs to one query, and its weights must sum to 1: softmax along the last axis.
+    Each row belongs to one query, and its weights have to sum to 1, so the softmax runs along the
+    last axis.
     """
     return attend(query, key, value, mask, weigh=lambda s: attnlib.softmax(s, axis=-2))
 
@@ -70,7 +73,8 @@ def columns(query, key, value, mask=None):
 def everything(query, key, value, mask=None):
     """You normalised over all scores at once: together they sum to 1, not each row.
 
-    Sum along the last axis only: `axis=-1, keepdims=True`.
+    Every query has a whole of its own to share out. Take the largest score and the sum along the
+    last axis, and keep that axis: `axis=-1, keepdims=True`.
     """
     return attend(query, key, value, mask, weigh=over_everything)
 
@@ -79,7 +83,7 @@ def everything(query, key, value, mask=None):
 def not_normalised(query, key, value, mask=None):
     """You took the exponential and did not divide by each row's sum.
 
-    Weights of a query must sum to 1: divide by the sum along the last axis.
+    The weights of a query are shares of one whole: divided by the sum of their row, they sum to 1.
     """
     return attend(query, key, value, mask, weigh=np.exp)
 
@@ -88,34 +92,35 @@ def not_normalised(query, key, value, mask=None):
 def hard(query, key, value, mask=None):
     """You gave all the weight to the highest score.
 
-    A softmax gives every key that may be looked at a share: output is a mixture of the values.
+    A softmax gives every key that may be looked at a share, so that the output is a mixture of the
+    values.
     """
     return attend(query, key, value, mask, weigh=one_hot)
 
 
 @mistake("no softmax")
 def raw(query, key, value, mask=None):
-    """You mixed the values with the raw scores: the softmax is missing.
+    """You mixed the values with the raw scores, so the softmax is missing.
 
-    `weights = softmax(scores)` first, then `weights @ value`.
+    A softmax along each row first makes weights of the scores: positive numbers that sum to 1.
     """
     return attend(query, key, value, mask, weigh=lambda s: np.where(s == -np.inf, 0, s))
 
 
 @mistake("scaled after the softmax")
 def scaled_late(query, key, value, mask=None):
-    """You scaled the weights, after the softmax; the scores are what must be scaled.
+    """You scaled the weights, after the softmax, but the scores are what has to be scaled.
 
-    Divide before the softmax: afterwards the rows no longer sum to 1.
+    Divide before the softmax. Afterwards you only take away from weights that summed to 1.
     """
     return attend(query, key, value, mask, scale=1.0) / np.sqrt(query.shape[-1])
 
 
 @mistake("weights @ key")
 def mixed_keys(query, key, value, mask=None):
-    """You mixed the keys: the weights are right, but they must be multiplied with value.
+    """You mixed the keys: the weights are right, but the values are what they should mix.
 
-    A key is compared, a value is handed over: `weights @ value`.
+    A key is there to be compared, and a value is what is handed over.
     """
     return attend(query, key, key, mask)
 
@@ -124,7 +129,8 @@ def mixed_keys(query, key, value, mask=None):
 def value_first(query, key, value, mask=None):
     """You multiplied in the wrong order: the weights come first.
 
-    With a token per row it is `weights @ value`: (n_queries, n_keys) times (n_keys, d_value).
+    With a token in each row, (n_queries, n_keys) times (n_keys, d_value) gives one row for each
+    query.
     """
     return value @ attnlib.attention_weights(query, key, mask=mask)
 
@@ -133,7 +139,8 @@ def value_first(query, key, value, mask=None):
 def no_keepdims(query, key, value, mask=None):
     """You took a row's maximum and sum without `keepdims=True`: they were used column by column.
 
-    Keep the last axis, with length 1: (n, 1) then works row by row.
+    With its axis kept, at length 1, a row's number is used all along that row. Without it, NumPy
+    lines the numbers up with the columns.
     """
     return attend(query, key, value, mask, weigh=flattened)
 
@@ -142,16 +149,17 @@ def no_keepdims(query, key, value, mask=None):
 def transposed(query, key, value, mask=None):
     """You transposed the weights before mixing the values.
 
-    Rows are queries and columns are keys already: `weights @ value`, with no transpose.
+    Rows are queries and columns are keys already, which is what the product with the values needs.
     """
     return attnlib.attention_weights(query, key, mask=mask).swapaxes(-1, -2) @ value
 
 
 @mistake("query and key swapped")
 def swapped(query, key, value, mask=None):
-    """You swapped query and key: the rows of your scores are the keys.
+    """You swapped query and key, so the rows of your scores are the keys.
 
-    The scores are `query @ key.T / np.sqrt(d_key)`: one row per query.
+    Each query needs a row of scores: it comes first in the product, and the key is the one to
+    transpose.
     """
     return attend(key, query, value, mask)
 

@@ -50,6 +50,18 @@ def scores(query, key, scale):
     return query @ key.swapaxes(-1, -2) * scale(query, key)
 
 
+def attention(query, key, value, *, scale, weigh, mixed):
+    return weigh(scores(query, key, scale)) @ (value if mixed == "right" else key)
+
+
+def distance_attention(query, key, value, width, *, power, weigh, mixed, divisor):
+    squares = 0
+    for i in range(query.shape[-1]):
+        squares = squares + (query[..., :, None, i] - key[..., None, :, i]) ** 2
+    nearness = -(squares ** (power / 2)) / divisor(width)
+    return weigh(nearness) @ (value if mixed == "right" else key)
+
+
 def self_attention(x, w_query, w_key, w_value, *, scale, weigh, value, query):
     v = {"right": x @ w_value, "x": x, "key": x @ w_key}[value]
     q = x @ (w_query if query == "right" else w_key)
@@ -75,6 +87,40 @@ def multi_head_attention(x, wq, wk, wv, wo, n_heads, *, scale, weigh, split, mer
     output = weigh(scores(heads(x @ wq), heads(x @ wk), scale)) @ heads(x @ wv)
     merged = attnlib.merge_heads(output) if merge == "right" else output.reshape(len(x), -1)
     return merged @ wo if last == "right" else merged
+
+
+def pairwise_distances(x, y, *, products, left, right, after):
+    squares = left((x**2).sum(axis=-1))[:, None] + right((y**2).sum(axis=-1))
+    return after(np.maximum(squares + products * x @ y.T, 0))
+
+
+def score_spread(query, key, *, number, centre, mean, after):
+    q, k = (x - x.mean(axis=0) if centre == "first" else x for x in (query, key))
+    squares = ((q.T @ q) * (k.T @ k)).sum() / number(query, key)
+    return after(np.maximum(squares - mean(query.mean(axis=0) @ key.mean(axis=0)), 0))
+
+
+def sample(s, u, *, weigh, axis, ends, first):
+    weights = weigh(s)
+    sums = weights.cumsum(axis=axis) if ends == "added" else weights
+    sums = sums / (sums[..., -1:] if ends == "added" else 1)
+    return first(sums, np.expand_dims(u, axis=-1))
+
+
+def head_contributions(x, wq, wk, wv, wo, n_heads, *, scale, weigh, rows, last):
+    heads = [attnlib.split_heads(x @ w, n_heads) for w in (wq, wk, wv)]
+    blocks = wo.reshape(n_heads, -1, wo.shape[1])
+    if rows == "strided":
+        blocks = np.stack([wo[h::n_heads] for h in range(n_heads)])
+    return last(weigh(scores(*heads[:2], scale)) @ heads[2] @ blocks)
+
+
+def mutual_best(weights, back, *, axis, pick, join, turn):
+    def chosen(w):
+        numbers = np.expand_dims(pick(w, axis=axis), axis)
+        return np.moveaxis(np.arange(w.shape[axis]) == np.moveaxis(numbers, axis, -1), -1, axis)
+
+    return turn(join(chosen(weights), chosen(back).T))
 
 
 def scaled_scores(query, key, *, scale, order, after):
@@ -110,6 +156,13 @@ def padding_mask(lengths, n, *, step, inverted, axis, dtype):
     return (mask if axis is None else np.expand_dims(mask, axis)).astype(dtype)
 
 
+def prefix_mask(prefix_lengths, lengths, n, *, prefix, length, step, join, dtype):
+    j = np.arange(n)
+    before = j <= j[:, None] + step
+    read = j < prefix_lengths[:, None, None] + prefix
+    return (join(before, read) & (j < lengths[:, None, None] + length)).astype(dtype)
+
+
 def sinusoidal_positions(n, d, *, start, exponent, even, layout):
     angle = (np.arange(n)[:, None] + start) * 10_000.0 ** (exponent * np.arange(0, d, 2) / d)
     pair = (np.sin(angle), np.cos(angle)) if even == "sin" else (np.cos(angle), np.sin(angle))
@@ -122,6 +175,18 @@ def rotate(x, p, *, start, exponent, sign, layout):
     a, b = (x[:, 0::2], x[:, 1::2]) if layout != "half" else (x[:, :half], x[:, half:])
     pair = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
     return np.hstack(pair) if layout != "right" else np.stack(pair, axis=-1).reshape(x.shape)
+
+
+def grid_positions(n_rows, n_columns, d, *, start, exponent, order, read, layout):
+    across = n_columns if read == "right" else n_rows
+    first, second = np.divmod(np.arange(n_rows * n_columns), across)
+    first, second = (first, second) if order == "right" else (second, first)
+    speed = 10_000.0 ** (exponent * np.arange(0, d, 4) / d)
+    halves = [(p[:, None] + start) * speed for p in (first, second)]
+    pairs = [np.stack([np.sin(angle), np.cos(angle)], axis=-1) for angle in halves]
+    if layout != "right":
+        pairs = [pair.swapaxes(1, 2) for pair in pairs]
+    return np.hstack([pair.reshape(len(first), -1) for pair in pairs])
 
 
 def cosine_similarity(x, *, power, axis, sides, after):
@@ -169,9 +234,42 @@ def same(x):
     return x
 
 
+def last_of_equals(w, axis):
+    return w.shape[axis] - 1 - np.flip(w, axis=axis).argmax(axis=axis)
+
+
 ATTENTION = {"scale": scales(), "weigh": softmaxes()}
 RIGHT = ("right",)
 KNOBS = {
+    pairwise_distances: {
+        "products": (-2, -1, 0, 2),
+        "left": (same, np.sqrt, np.zeros_like),
+        "right": (same, np.sqrt, np.zeros_like),
+        "after": (np.sqrt, same),
+    },
+    score_spread: {
+        "number": (lambda q, k: len(q) * len(k), lambda q, k: 1, lambda q, k: len(q)),
+        "centre": ("last", "first"),
+        "mean": (np.square, same, np.zeros_like),
+        "after": (np.sqrt, same),
+    },
+    sample: {
+        "weigh": softmaxes()[:3],
+        "axis": (-1, 0),
+        "ends": ("added", "not added"),
+        "first": (
+            lambda sums, u: (sums > u).argmax(axis=-1),
+            lambda sums, u: (sums > u).argmax(axis=-1) + 1,
+            lambda sums, u: (sums > 1 - u).argmax(axis=-1),
+        ),
+    },
+    attention: ATTENTION | {"mixed": (*RIGHT, "key")},
+    distance_attention: {
+        "power": (2, 1),
+        "weigh": softmaxes(),
+        "mixed": (*RIGHT, "key"),
+        "divisor": (lambda w: 2 * w**2, lambda w: w**2, lambda w: 2 * w, lambda w: -2 * w**2),
+    },
     self_attention: ATTENTION | {"value": (*RIGHT, "x", "key"), "query": (*RIGHT, "key")},
     masked_attention: ATTENTION | {"hide": masks(), "mixed": (*RIGHT, "key")},
     cross_attention: ATTENTION | {"reader": (*RIGHT, "source"), "value": (*RIGHT, "key")},
@@ -205,6 +303,24 @@ KNOBS = {
         "axis": (1, None, 0, 2),
         "dtype": (bool, int),
     },
+    prefix_mask: {
+        "prefix": (0, 1, -1),
+        "length": (0, 1, -1),
+        "step": (0, 1, -1),
+        "join": (np.logical_or, np.logical_and, np.logical_xor),
+        "dtype": (bool, float),
+    },
+    head_contributions: ATTENTION
+    | {
+        "rows": (*RIGHT, "strided"),
+        "last": (same, lambda y: y.swapaxes(0, 1), lambda y: y.cumsum(axis=0)),
+    },
+    mutual_best: {
+        "axis": (-1, 0),
+        "pick": (np.argmax, np.argmin, last_of_equals),
+        "join": (np.logical_and, np.logical_or, np.equal),
+        "turn": (same, np.transpose, np.logical_not, lambda y: y.astype(int)),
+    },
     sinusoidal_positions: {
         "start": (0, 1),
         "exponent": (-1, -0.5, -2, 0, 1),
@@ -216,6 +332,13 @@ KNOBS = {
         "exponent": (-1, -0.5, 0, 1),
         "sign": (1, -1),
         "layout": (*RIGHT, "half", "apart"),
+    },
+    grid_positions: {
+        "start": (0, 1),
+        "exponent": (-1, -0.5, 0, 1),
+        "order": (*RIGHT, "swapped"),
+        "read": (*RIGHT, "by columns"),
+        "layout": (*RIGHT, "apart"),
     },
     cosine_similarity: {
         "power": (1, 0, 2),

@@ -8,17 +8,18 @@ from tests.checks.specs import load
 
 SOFTMAXES = (
     "softmax", "softmax_with_temperature", "self_attention", "cross_attention",
-    "masked_attention", "multi_head_attention",
+    "masked_attention", "multi_head_attention", "sample", "attention", "distance_attention",
+    "head_contributions",
 )  # fmt: skip
 LEADING = (
     "softmax", "softmax_with_temperature", "scaled_scores", "weighted_average", "split_heads",
-    "merge_heads",
+    "merge_heads", "sample", "attention", "distance_attention",
 )  # fmt: skip
 
 
 def own_axes(name):
     """How many axes the first input has where none is leading."""
-    return {"softmax": 1, "softmax_with_temperature": 1, "merge_heads": 3}.get(name, 2)
+    return {"softmax": 1, "softmax_with_temperature": 1, "sample": 1, "merge_heads": 3}.get(name, 2)
 
 
 # Shifts, clips and repairs of a softmax.
@@ -160,7 +161,8 @@ def leading(name):
 
 
 def answer_axes(name):
-    return {"softmax": 1, "softmax_with_temperature": 1, "split_heads": 3}.get(name, 2)
+    rows = {"softmax": 1, "softmax_with_temperature": 1, "sample": 0}
+    return {**rows, "split_heads": 3}.get(name, 2)
 
 
 def is_empty(inputs):
@@ -194,7 +196,8 @@ def empties(name):
 
 WITHOUT_EMPTY = (
     "dot_product", "cosine_similarity", "projection", "project_qkv", "self_attention",
-    "multi_head_attention", "sinusoidal_positions", "rotate",
+    "multi_head_attention", "sinusoidal_positions", "rotate", "pairwise_distances", "score_spread",
+    "head_contributions", "mutual_best", "grid_positions",
 )  # fmt: skip
 
 
@@ -205,14 +208,19 @@ def sizes_in(inputs):
 
 def pair_of_sizes(name, inputs):
     """The two sizes of an exercise that may be above, below or at each other."""
-    if name in ("scaled_scores", "masked_attention"):
+    if name in (
+        "scaled_scores", "masked_attention", "pairwise_distances", "score_spread", "attention",
+        "distance_attention",
+    ):  # fmt: skip
         return inputs[0].shape[-2], inputs[1].shape[-2]
     if name == "cross_attention":
         return len(inputs[0]), len(inputs[1])
     if name in ("causal_mask", "sinusoidal_positions"):
         return inputs
-    if name == "padding_mask":
-        return len(inputs[0]), inputs[1]
+    if name in ("padding_mask", "prefix_mask"):
+        return len(inputs[0]), inputs[-1]
+    if name == "grid_positions":
+        return inputs[:2]
     if name in ("dot_product", "projection"):
         return len(inputs[0]), 6
     if name == "merge_heads":
@@ -235,6 +243,11 @@ def spoiled(name, label, condition):
     return label, function
 
 
+FIRST_AXIS_ALONE = (
+    "rotate", "padding_mask", "multi_head_attention", "head_contributions", "grid_positions",
+)  # fmt: skip
+
+
 def sizes(name):
     def compares(how):
         return lambda *inputs: how(*pair_of_sizes(name, inputs))
@@ -246,7 +259,7 @@ def sizes(name):
     if name != "sinusoidal_positions":
         yield (
             spoiled(name, "wrong for a last axis of 1", lambda *x: sizes_in(x)[-1] == 1)
-            if name not in ("rotate", "padding_mask", "multi_head_attention")
+            if name not in FIRST_AXIS_ALONE
             else spoiled(name, "wrong for a first axis of 1", lambda *x: sizes_in(x)[0] == 1)
         )
     yield spoiled(name, "wrong for a first size of 1", lambda *x: sizes_in(x)[0] == 1)
@@ -426,6 +439,193 @@ def stand_ins(name):
     )
 
 
+def coinciding(name):
+    def squares(x, y):
+        return (x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1) - 2 * x @ y.T
+
+    def nearest(x, y):
+        away = ((x[:, None] - y) ** 2).sum(axis=-1)
+        return np.sqrt(np.where(away == away.min(axis=-1, keepdims=True), -1.0, away))
+
+    yield "no number lifted", lambda x, y: np.sqrt(squares(x, y))
+    yield "in another order", lambda x, y: np.sqrt(-2 * y @ x.T + (x**2).sum(-1)).T
+    for least in (1e-3, 1e-2, 1.0):
+        yield f"{least} at least", lambda x, y, s=least: np.sqrt(np.maximum(squares(x, y), s))
+        yield f"{least} added", lambda x, y, s=least: np.sqrt(np.maximum(squares(x, y), 0) + s)
+    for by in (1.0, np.inf, 100.0):
+        yield (
+            f"nan made {by}",
+            lambda x, y, by=by: np.nan_to_num(np.sqrt(squares(x, y)), nan=by, posinf=np.inf),
+        )
+    yield "no root below 0 or near it", nearest
+    yield (
+        "equal rows taken for the farthest",
+        lambda x, y: np.where(squares(x, y) < 1e-6, 1e3, np.sqrt(np.maximum(squares(x, y), 0))),
+    )
+    yield (
+        "a diagonal of 0",
+        lambda x, y: np.linalg.norm(x[:, None] - y, axis=-1) * (1 - np.eye(len(x), len(y))),
+    )
+
+
+def tables(name):
+    answer = load(name).answer
+
+    def unheld(q, k):
+        squares = ((q.T @ q) * (k.T @ k)).sum() / (len(q) * len(k))
+        return np.sqrt(squares - (q.mean(axis=0) @ k.mean(axis=0)) ** 2)
+
+    yield "the table", lambda q, k: np.std(q @ k.T)
+    yield "the table in float32", lambda q, k: np.std((q @ k.T).astype(np.float32))
+    yield "the table in lists", lambda q, k: np.std((q @ k.T).tolist())
+    yield "the table by einsum", lambda q, k: np.einsum("id,jd->ij", q, k).std()
+    yield "every product", lambda q, k: (q[:, None] * k).sum(axis=-1).std()
+    yield (
+        "the table, squared",
+        lambda q, k: np.sqrt(np.maximum(((q @ k.T) ** 2).mean() - (q.mean(0) @ k.mean(0)) ** 2, 0)),
+    )
+    for most in (20, 50, 100):
+        yield f"the first {most} words", lambda q, k, most=most: answer(q[:most], k[:most])
+        yield f"the last {most} keys", lambda q, k, most=most: answer(q, k[-most:])
+    yield "every other of many", lambda q, k: answer(q[:: 1 + (len(q) > 60)], k)
+    yield "at least 1e-3", lambda q, k: np.maximum(answer(q, k), 1e-3)
+    yield "at most 1e3", lambda q, k: np.minimum(answer(q, k), 1e3)
+    yield "1e-3 added", lambda q, k: answer(q, k) + 1e-3
+    yield "not held above 0", unheld
+    yield (
+        "not held above 0, by trace",
+        lambda q, k: np.sqrt(
+            np.trace((q.T @ q) @ (k.T @ k)) / len(q) / len(k) - (q.mean(0) @ k.mean(0)) ** 2
+        ),
+    )
+    yield (
+        "not held above 0 unless for one score",
+        lambda q, k: np.zeros(()) if len(q) * len(k) == 1 else unheld(q, k),
+    )
+    yield "1 for one score", lambda q, k: answer(q, k) + (len(q) == len(k) == 1)
+    yield "nan for one score", lambda q, k: np.where(len(q) * len(k) == 1, np.nan, answer(q, k))
+
+
+def draws(name):
+    answer, softmax = load(name).answer, attnlib.softmax
+
+    def counted(weigh, first=None):
+        def function(s, u):
+            ends, u = weigh(s).cumsum(axis=-1), np.expand_dims(u, -1)
+            return (ends <= u).sum(axis=-1) if first is None else first(ends, u)
+
+        return function
+
+    us = {
+        "u cut at 0.01": lambda u: np.clip(u, 0.01, 0.99),
+        "u cut at 1e-9": lambda u: np.clip(u, 1e-9, 1 - 1e-9),
+        "u below 0.9": lambda u: np.minimum(u, 0.9),
+        "u above 0.1": lambda u: np.maximum(u, 0.1),
+        "u in tenths": lambda u: np.floor(10 * u) / 10,
+        "u in hundredths": lambda u: np.round(u, 2),
+        "u in halves": lambda u: np.floor(2 * u) / 2,
+        "u squared": np.square,
+        "the first u for all": lambda u: np.full_like(u, np.ravel(u)[0]) if np.size(u) else u,
+        "u sorted": lambda u: np.sort(u, axis=-1) if np.ndim(u) else u,
+        "u reversed": lambda u: u[..., ::-1] if np.ndim(u) else u,
+        "0.5 for u": lambda u: 0 * u + 0.5,
+        "u of 1 taken for 0": lambda u: np.where(u > 0.9999, 0.0, u),
+    }
+    for label, change in us.items():
+        yield label, lambda s, u, change=change: answer(s, change(u))
+    weights = {
+        "small weights left out": lambda w: np.where(w < 0.1, 0, w),
+        "weights of 1e-3 at least": lambda w: np.maximum(w, 1e-3),
+        "weights squared": np.square,
+        "roots of weights": np.sqrt,
+        "weights in tenths": lambda w: np.round(w, 1),
+        "weights sorted": lambda w: np.sort(w, axis=-1),
+        "weights in float16": lambda w: w.astype(np.float16),
+        "the mean of a weight and even": lambda w: (w + 1 / w.shape[-1]) / 2,
+        "1e-12 more for each": lambda w: w + 1e-12,
+    }
+    for label, change in weights.items():
+
+        def changed(s, change=change):
+            w = change(softmax(s)).astype(float)
+            return w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300)
+
+        yield label, counted(changed)
+    yield "not divided at the end", counted(softmax)
+    yield "nothing above u is 0", counted(softmax, lambda e, u: (e > u).argmax(axis=-1))
+    yield (
+        "nothing above u is the last",
+        counted(softmax, lambda e, u: (e <= u).sum(axis=-1).clip(max=e.shape[-1] - 1)),
+    )
+    yield "the last sum made 1", counted(softmax, last_made_1)
+    yield "u may be reached", counted(softmax, lambda e, u: (e / e[..., -1:] >= u).argmax(axis=-1))
+    yield "1e-6 early", counted(softmax, lambda e, u: (e > u - 1e-6).argmax(axis=-1))
+    yield "1e-6 late", counted(softmax, lambda e, u: (e > u + 1e-6).argmax(axis=-1))
+    yield "never the last", lambda s, u: np.minimum(answer(s, u), max(s.shape[-1] - 2, 0))
+    yield "never the first", lambda s, u: np.maximum(answer(s, u), min(s.shape[-1] - 1, 1))
+    yield (
+        "of equals, the first",
+        lambda s, u: np.argmax(s == np.take_along_axis(s, answer(s, u)[..., None], -1), axis=-1),
+    )
+    yield (
+        "by a random number of its own",
+        lambda s, u: answer(s, np.random.default_rng(0).random(np.shape(u))),
+    )
+
+
+def last_made_1(ends, u):
+    ends[..., -1] = 1
+    return (ends > u).argmax(axis=-1)
+
+
+def widths(name):
+    answer = load(name).answer
+    changes = {
+        "at least 0.01": lambda w: max(w, 0.01),
+        "at least 0.1": lambda w: max(w, 0.1),
+        "at most 100": lambda w: min(w, 100),
+        "at most 10": lambda w: min(w, 10),
+        "made whole": lambda w: max(round(w), 1),
+        "0.01 added": lambda w: w + 0.01,
+        "0.001 added": lambda w: w + 1e-3,
+        "rounded to 2 decimals": lambda w: max(round(w, 2), 1e-9),
+        "at most 1": lambda w: min(w, 1),
+        "at least 1": lambda w: max(w, 1),
+        "its root": np.sqrt,
+        "1": lambda w: 1.0,
+    }
+    for label, change in changes.items():
+        yield (
+            f"a width {label}",
+            lambda q, k, v, w, change=change: answer(q, k, v, float(change(w))),
+        )
+
+    def mixed(q, k, v, w, change):
+        away = change(((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(axis=-1), w)
+        return attnlib.softmax(-away / (2 * w**2)) @ v
+
+    squares = {
+        "1e-3 added to distances, squared": lambda s, w: (np.sqrt(s) + 1e-3) ** 2,
+        "squares at most 1e4": lambda s, w: np.minimum(s, 1e4),
+        "squares at most 1e9": lambda s, w: np.minimum(s, 1e9),
+        "squares at least 1e-3": lambda s, w: np.maximum(s, 1e-3),
+        "squares rounded": lambda s, w: np.round(s, 3),
+        "nothing beyond 3 widths": lambda s, w: np.where(s > 9 * w**2, np.inf, s),
+        "in widths, cut at 30": lambda s, w: np.minimum(s, 900 * w**2),
+        "squares in float16": lambda s, w: s.astype(np.float16).astype(float),
+        "the nearest at 0": lambda s, w: np.where(s == s.min(-1, keepdims=True), 0, s),
+    }
+    for label, change in squares.items():
+        yield label, lambda q, k, v, w, change=change: mixed(q, k, v, w, change)
+    yield (
+        "keys of one length",
+        lambda q, k, v, w: answer(
+            q, k / np.maximum(np.linalg.norm(k, axis=-1, keepdims=True), 1e-9), v, w
+        ),
+    )
+    yield "keys' lengths forgotten", lambda q, k, v, w: attnlib.attention(q, k, v, scale=1 / w**2)
+
+
 def lengths(name):
     changes = {
         "at least 1": lambda x, n: np.maximum(x, 1),
@@ -443,6 +643,190 @@ def lengths(name):
     for label, change in changes.items():
         yield label, lambda x, n, change=change: attnlib.padding_mask(change(x, n), n)
     yield "as wide as the longest", lambda x, n: attnlib.padding_mask(x, int(x.max(initial=0)))
+
+
+def prefixes(name):
+    answer = load(name).answer
+    changes = {
+        "at least 1": lambda x, n: np.maximum(x, 1),
+        "at most n - 1": lambda x, n: np.minimum(x, n - 1),
+        "0 taken for n": lambda x, n: np.where(x == 0, n, x),
+        "n taken for 0": lambda x, n: np.where(x == n, 0, x),
+        "sorted": lambda x, n: np.sort(x),
+        "reversed": lambda x, n: x[::-1],
+        "all of the first": lambda x, n: np.full_like(x, x[0] if len(x) else 0),
+        "all of the longest": lambda x, n: np.full_like(x, x.max(initial=0)),
+        "all of the shortest": lambda x, n: np.full_like(x, x.min(initial=n)),
+        "modulo n": lambda x, n: x % n,
+        "at most 9": lambda x, n: np.minimum(x, 9),
+    }
+    for label, change in changes.items():
+        yield f"prefixes {label}", lambda p, x, n, change=change: answer(change(p, n), x, n)
+        yield f"lengths {label}", lambda p, x, n, change=change: answer(p, change(x, n), n)
+    yield "prefixes beyond n for 0", lambda p, x, n: answer(np.where(p > n, 0, p), x, n)
+    yield "prefixes beyond the sentence for 0", lambda p, x, n: answer(np.where(p > x, 0, p), x, n)
+    yield "a sentence as long as its prefix", lambda p, x, n: answer(p, np.maximum(p, x), n)
+    yield (
+        "a word sees itself, padding too",
+        lambda p, x, n: answer(p, x, n) | np.eye(n, dtype=bool),
+    )
+    yield (
+        "a row that sees nothing sees everything",
+        lambda p, x, n: (mask := answer(p, x, n)) | ~mask.any(axis=-1, keepdims=True),
+    )
+    yield (
+        "a row that sees nothing sees itself",
+        lambda p, x, n: (
+            (mask := answer(p, x, n)) | (~mask.any(axis=-1, keepdims=True) & np.eye(n, dtype=bool))
+        ),
+    )
+    yield spoiled(name, "wrong for a length of 0", lambda p, x, n: 0 in x)
+    yield spoiled(name, "wrong for a length of n", lambda p, x, n: n in x)
+    yield spoiled(name, "wrong for a prefix of 0", lambda p, x, n: 0 in p)
+    yield spoiled(name, "wrong for a prefix of 1", lambda p, x, n: 1 in p)
+    yield spoiled(name, "wrong for a prefix of n", lambda p, x, n: n in p)
+    yield spoiled(name, "wrong for a prefix beyond n", lambda p, x, n: (p > n).any())
+    yield spoiled(name, "wrong for a whole sentence as prefix", lambda p, x, n: (p == x).any())
+    yield spoiled(name, "wrong for a prefix beyond its sentence", lambda p, x, n: (p > x).any())
+    yield spoiled(name, "wrong for one sentence", lambda p, x, n: len(x) == 1)
+    for dtype in (np.int8, np.float32):
+        yield f"as {dtype.__name__}", lambda p, x, n, dtype=dtype: answer(p, x, n).astype(dtype)
+
+
+def shares(name):
+    answer = load(name).answer
+
+    def then(change):
+        return lambda *inputs: change(answer(*inputs))
+
+    def between_heads(y):
+        y = y.copy()
+        y[0], y[-1] = y[0] + 0.01, y[-1] - 0.01  # the sum stays
+        return y if len(y) > 1 else y * 2
+
+    yield "something handed from head to head", then(between_heads)
+    yield (
+        "head 0 takes all",
+        then(lambda y: y.sum(axis=0) * (np.arange(len(y)) == 0)[:, None, None]),
+    )
+    yield "heads in reverse order", then(lambda y: y[::-1])
+    yield "sorted by size", then(lambda y: y[np.argsort(np.abs(y).sum(axis=(1, 2)))])
+    yield "negative shares made 0", then(lambda y: np.maximum(y, 0))
+    yield "shares made positive", then(np.abs)
+    yield "as parts of 1", then(lambda y: y / (np.abs(y).sum(axis=0) + 1e-9))
+    yield "the mean of all left out", then(lambda y: y - y.mean(axis=0))
+    yield "tokens in reverse order", then(lambda y: y[:, ::-1])
+    yield "axes of length 1 dropped", then(np.squeeze)
+    yield "side by side", then(lambda y: np.concatenate(list(y), axis=-1))
+    yield "below each other", then(lambda y: y.reshape(-1, y.shape[-1]))
+    yield "shares rounded", then(lambda y: np.round(y, 3))
+    yield "shares in float16", then(lambda y: y.astype(np.float16))
+    yield "shares at most 1", then(lambda y: np.clip(y, -1, 1))
+    yield spoiled(name, "wrong for one head", lambda *x: x[-1] == 1)
+    yield spoiled(name, "wrong for more than 7 heads", lambda *x: x[-1] > 7)
+    yield spoiled(name, "wrong for heads of width 1", lambda *x: x[1].shape[1] == x[-1])
+    yield spoiled(name, "wrong where w_output is square", lambda *x: len({*x[4].shape}) == 1)
+    yield spoiled(name, "wrong for one output feature", lambda *x: x[4].shape[1] == 1)
+    for i, which in enumerate(("x", "w_query", "w_key", "w_value", "w_output")):
+
+        def half(*inputs, i=i):
+            return answer(*inputs[:i], inputs[i].astype(np.float16).astype(float), *inputs[i + 1 :])
+
+        yield f"{which} in float16", half
+
+
+def choices(name):
+    answer = load(name).answer
+    changes = {f"rounded to {k} decimals": lambda w, k=k: np.round(w, k) for k in (1, 2, 3, 4)}
+    changes |= {
+        "in float16": lambda w: w.astype(np.float16),
+        "at most 0.3": lambda w: np.minimum(w, 0.3),
+        "at most 0.1": lambda w: np.minimum(w, 0.1),
+        "at least 0.2": lambda w: np.maximum(w, 0.2),
+        "in hundredths": lambda w: np.floor(100 * w),
+        "sorted": lambda w: np.sort(w, axis=-1),
+        "less the mean of each column": lambda w: w - w.mean(axis=0),
+        "over the sum of each column": lambda w: w / w.sum(axis=0),
+        "the latter preferred": lambda w: w + 1e-9 * np.arange(w.shape[-1]),
+        "the middle preferred": lambda w: (
+            w - 1e-9 * np.abs(np.arange(w.shape[-1]) - w.shape[-1] / 2)
+        ),
+        "the diagonal preferred": lambda w: w + 1e-9 * np.eye(*w.shape),
+    }
+    for label, change in changes.items():
+        yield f"both ways {label}", lambda w, b, change=change: answer(change(w), change(b))
+        yield f"weights {label}", lambda w, b, change=change: answer(change(w), b)
+        yield f"weights_back {label}", lambda w, b, change=change: answer(w, change(b))
+
+    def largest(w):
+        return w == w.max(axis=-1, keepdims=True)
+
+    def first(w):
+        return np.arange(w.shape[-1]) == w.argmax(axis=-1)[:, None]
+
+    def clear(lead):
+        def only(w):
+            top = np.sort(w, axis=-1)[:, -2:]
+            return first(w) & (top[:, :1] + lead < top[:, -1:] + (w.shape[-1] == 1))
+
+        return only
+
+    yield "equals kept one way", lambda w, b: largest(w) & first(b).T
+    yield "equals kept the other way", lambda w, b: first(w) & largest(b).T
+    for slack in (1e-2, 1e-3, 1e-5):
+
+        def near(w, slack=slack):
+            return w >= w.max(axis=-1, keepdims=True) - slack
+
+        yield f"within {slack} of the largest", lambda w, b, near=near: near(w) & near(b).T
+    for lead in (0, 1e-4, 1e-2, 0.1):
+        only = clear(lead)
+        yield f"ahead by more than {lead}", lambda w, b, only=only: only(w) & only(b).T
+    for least in (0.01, 0.05, 0.1, 0.2, 0.3, 0.4):
+        yield (
+            f"only above {least}",
+            lambda w, b, least=least: answer(w, b) & (w > least) & (b > least).T,
+        )
+    yield (
+        "where the mean of both is best",
+        lambda w, b: first(w + b.T) & first((w + b.T).T).T,
+    )
+    yield "where the product is best", lambda w, b: first(w * b.T) & first((w * b.T).T).T
+    yield "those without a partner take their best", without_partner(answer, first)
+    yield "the first pair alone", lambda w, b: pair_number(answer(w, b), 1)
+    yield "the first two pairs alone", lambda w, b: pair_number(answer(w, b), 2)
+    yield "no two pairs crossing", uncrossed(answer)
+    yield "as int8", lambda w, b: answer(w, b).astype(np.int8)
+    yield "axes of length 1 dropped", lambda w, b: np.squeeze(answer(w, b))
+    yield (
+        "numbers up to 127",
+        lambda w, b: answer(w, b) & (np.arange(w.shape[1]) <= 127),
+    )
+    yield spoiled(name, "wrong for one source word", lambda w, b: len(b) == 1)
+    yield spoiled(name, "wrong for one target word", lambda w, b: len(w) == 1)
+
+
+def without_partner(answer, first):
+    def function(w, b):
+        table = answer(w, b)
+        return table | (first(w) & ~table.any(axis=1, keepdims=True))
+
+    return function
+
+
+def pair_number(table, most):
+    return table & (table.any(axis=1).cumsum() <= most)[:, None]
+
+
+def uncrossed(answer):
+    def function(w, b):
+        table, last = answer(w, b).copy(), -1
+        for row in table:
+            row[: last + 1] = False
+            last = max(last, row.argmax() if row.any() else -1)
+        return table
+
+    return function
 
 
 def positions(name):
@@ -486,11 +870,81 @@ def far(name):
     yield "in float16", lambda n, d: attnlib.sinusoidal_positions(n, d).astype(np.float16)
 
 
+def grids(name):
+    answer = load(name).answer
+
+    def table(places, d, base=10_000.0):
+        speed = base ** -(np.arange(0, d, 4) / d)
+        pairs = (np.asarray(p, float)[:, None] * speed for p in places)
+        pairs = [np.stack([np.sin(angle), np.cos(angle)], axis=-1) for angle in pairs]
+        return np.hstack([pair.reshape(len(pair), -1) for pair in pairs])
+
+    def placed(change):
+        def function(n_rows, n_columns, d):
+            row, column = np.divmod(np.arange(n_rows * n_columns), n_columns)
+            return table(change(row, column, n_rows, n_columns), d)
+
+        return function
+
+    for most in (3, 10, 100, 200, 300, 500):
+        yield f"rows at most {most}", placed(lambda r, c, n, m, k=most: (np.minimum(r, k), c))
+        yield f"columns at most {most}", placed(lambda r, c, n, m, k=most: (r, np.minimum(c, k)))
+        yield f"rows again after {most}", placed(lambda r, c, n, m, k=most: (r % k, c))
+        yield f"columns again after {most}", placed(lambda r, c, n, m, k=most: (r, c % k))
+    changes = {
+        "from the middle": lambda r, c, n, m: (r - n // 2, c - m // 2),
+        "from the bottom": lambda r, c, n, m: (n - 1 - r, c),
+        "from the right": lambda r, c, n, m: (r, m - 1 - c),
+        "between 0 and 1": lambda r, c, n, m: (r / n, c / m),
+        "up to 1": lambda r, c, n, m: (r / max(n - 1, 1), c / max(m - 1, 1)),
+        "the middles of patches": lambda r, c, n, m: (r + 0.5, c + 0.5),
+        "there and back": lambda r, c, n, m: (r, np.where(r % 2, m - 1 - c, c)),
+        "a step a patch": lambda r, c, n, m: (r, c + r * m),
+        "a step a row": lambda r, c, n, m: (r * m, c),
+        "diagonals": lambda r, c, n, m: (r + c, r - c),
+        "distance from the corner": lambda r, c, n, m: (r, np.hypot(r, c)),
+        "as the longer side lies": lambda r, c, n, m: (r, c) if n <= m else (c, r),
+        "as wide as high": lambda r, c, n, m: np.divmod(np.arange(n * m), round((n * m) ** 0.5)),
+        "as wide as the longer side": lambda r, c, n, m: np.divmod(np.arange(n * m), max(n, m)),
+        "as wide as the shorter side": lambda r, c, n, m: np.divmod(np.arange(n * m), min(n, m)),
+        "read by columns": lambda r, c, n, m: np.divmod(np.arange(n * m), n)[::-1],
+    }
+    for label, change in changes.items():
+        yield label, placed(change)
+    for base in (1_000.0, 100.0, 5_000.0, 20_000.0):
+
+        def based(n, m, d, base=base):
+            return table(np.divmod(np.arange(n * m), m), d, base)
+
+        yield f"base {base}", based
+    kept = {}
+    yield "kept for the shape", lambda n, m, d: kept.setdefault((n * m, d), answer(n, m, d))
+    yield "axes of length 1 dropped", lambda n, m, d: np.squeeze(answer(n, m, d))
+    yield "in float16", lambda n, m, d: answer(n, m, d).astype(np.float16)
+    yield "halves exchanged", lambda n, m, d: np.roll(answer(n, m, d), d // 2, axis=1)
+    yield "one feature on", lambda n, m, d: np.roll(answer(n, m, d), 1, axis=1)
+    yield "features in reverse order", lambda n, m, d: answer(n, m, d)[:, ::-1]
+    yield "rounded to 3 decimals", lambda n, m, d: np.round(answer(n, m, d), 3)
+    yield spoiled(name, "wrong for one row", lambda n, m, d: n == 1)
+    yield spoiled(name, "wrong for one column", lambda n, m, d: m == 1)
+    yield spoiled(name, "wrong for one patch", lambda n, m, d: n * m == 1)
+    yield spoiled(name, "wrong for four features", lambda n, m, d: d == 4)
+    yield spoiled(name, "wrong for a square", lambda n, m, d: n == m)
+    yield spoiled(name, "wrong for n_rows * n_columns as d_model", lambda n, m, d: n * m == d)
+
+
 SCALED = (
     "dot_product", "cosine_similarity", "projection", "scaled_scores", "weighted_average",
-    "project_qkv",
+    "project_qkv", "pairwise_distances", "score_spread", "attention",
 )  # fmt: skip
-HARMLESS = {("cosine_similarity", "small answers made 0")}  # a cosine of 1e-4 is 0, to a reader
+HARMLESS = {
+    ("cosine_similarity", "small answers made 0"),  # a cosine of 1e-4 is 0, to a reader
+    ("distance_attention", "clipped above 700"),  # no such score is above 0
+    ("distance_attention", "shifted by the maximum, at most 700"),
+    ("distance_attention", "shifted by the maximum, at most 1e6"),
+    ("sample", "a floor below the sum"),  # u is measured by the last sum, whatever it is
+    ("prefix_mask", "prefixes at least 1"),  # every query sees the first key in any case
+}
 
 
 def sweep(name):
@@ -506,8 +960,16 @@ def sweep(name):
         "softmax_with_temperature": [temperatures],
         "masked_attention": [stand_ins],
         "padding_mask": [lengths],
+        "prefix_mask": [prefixes],
+        "head_contributions": [shares],
+        "mutual_best": [choices],
         "rotate": [positions],
+        "pairwise_distances": [coinciding],
+        "score_spread": [tables],
+        "sample": [draws],
+        "distance_attention": [widths],
         "sinusoidal_positions": [far],
+        "grid_positions": [grids],
     }.get(name, [])
     found = [pair for maker in makers for pair in maker(name)]
     return [(label, f) for label, f in found if (name, label) not in HARMLESS]

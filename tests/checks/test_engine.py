@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -26,7 +27,9 @@ from attnlib.checks.exercises.multi_head_attention import EXERCISE as MULTI
 from attnlib.checks.exercises.padding_mask import EXERCISE as PADDING
 from attnlib.checks.exercises.project_qkv import EXERCISE as PROJECT
 from attnlib.checks.exercises.projection import EXERCISE as PROJECTION
+from attnlib.checks.exercises.sample import EXERCISE as SAMPLE
 from attnlib.checks.exercises.scaled_scores import EXERCISE as SCORES
+from attnlib.checks.exercises.score_spread import EXERCISE as SPREAD
 from attnlib.checks.exercises.self_attention import EXERCISE as SELF
 from attnlib.checks.exercises.sinusoidal_positions import EXERCISE as SINUSOIDS
 from attnlib.checks.exercises.softmax import EXERCISE as SOFTMAX
@@ -95,7 +98,7 @@ NONE = [explicit_none, forgotten_return, passed_over, printed_only, lambda a, b:
 def test_returning_none_is_failed(function):
     report = examine(DOT, function)
     assert (report.status, report.mistake) == ("failed", None)
-    assert "Nothing was returned: is the `return` missing?" in str(report)
+    assert "Your function returned nothing. Is the `return` missing?" in str(report)
 
 
 def raising(error):
@@ -121,7 +124,7 @@ RAISING = [
     (raising(SilentError()), "raised SilentError"),
     (raising(MemoryError()), "raised MemoryError"),
     (raising(ValueError("\ud800\x1b[31m" + 999 * "x")), "raised ValueError: ??[31mxxx"),
-    (endless, "raised RecursionError: it calls itself without end, at the line"),
+    (endless, "raised RecursionError: it calls itself again and again, without end, at the line"),
     (lambda a, b: a.missing, "raised AttributeError"),
     (lambda a, b: sys.exit(), "raised SystemExit"),
 ]
@@ -140,7 +143,7 @@ def test_exception_names_the_line_and_the_shapes():
         return query @ key / np.sqrt(3)
 
     text = str(check("scaled_scores", scaled)).replace("\n", " ")
-    assert "a matrix product do not fit, 5 is not 3" in text
+    assert "two sizes in a matrix product do not fit, 5 and 3" in text
     assert "at the line `return query @ key / np.sqrt(3)`" in text
     assert "It was called with query (2, 3) and key (5, 3)." in text
 
@@ -179,23 +182,29 @@ async def waiting(a, b):
 
 
 ODD = [
-    (words("11"), "returned a str, where an array of numbers is due"),
+    (words("11"), "returned a str, where an array of numbers is expected"),
     (words([1, [2, 3]]), "rows of different lengths"),
     (words({"a": 1}), "returned a dict"),
     (words({1}), "returned a set"),
     (words(object()), "returned an object"),
     (words(np.array([1, None])), "an array of dtype object"),
     (words(1j), "complex numbers"),
-    (words(np.datetime64("2020-01-01")), "where an array of numbers is due"),
+    (words(np.datetime64("2020-01-01")), "where an array of numbers is expected"),
     (lambda a, b: (x for x in a), "returned a generator"),
     (lambda a, b: zip(a, b, strict=True), "returned a zip"),
     (lambda a, b: lambda: 1, "returned a function"),
     (waiting, "`async`"),
-    (lambda a, b: [a @ b], "Your answer has shape (1,); a single number, shape (), is due."),
+    (
+        lambda a, b: [a @ b],
+        "Your answer has shape (1,), where a single number, shape (), is expected.",
+    ),
     (lambda a, b: [], "Your answer has shape (0,)"),
-    (lambda a, b: np.nan, "it holds `nan` or `inf`"),
-    (lambda a, b: 10**400, "an array of numbers is due"),
-    (lambda a, b: a @ b > 0, "Your answer holds `True` and `False`; numbers are due."),
+    (lambda a, b: np.nan, "there is a `nan` or an `inf` in it"),
+    (lambda a, b: 10**400, "an array of numbers is expected"),
+    (
+        lambda a, b: a @ b > 0,
+        "Your answer is made of `True` and `False`, where numbers are expected.",
+    ),
 ]
 
 
@@ -213,7 +222,7 @@ def test_a_factor_is_told_of_arrays_alone():
     assert "times" not in text.partition("Hint:")[0]
     text = str(examine(SOFTMAX, lambda s: 2 * SOFTMAX.answer(s))).replace("\n", " ")
     assert "Every number of yours is 2 times the expected one." in text
-    assert "Hint: The pattern is right already: look for a factor too many" in text
+    assert "Hint: The pattern is right already. Look for a factor too many" in text
 
 
 def both(x, w_query, w_key, w_value):
@@ -224,10 +233,16 @@ def both(x, w_query, w_key, w_value):
 
 def test_the_weights_beside_the_output_are_told():
     text = str(examine(SELF, both)).replace("\n", " ")
-    assert "returned 2 arrays, with a comma between them; one is asked for, the output." in text
-    assert "Hint: Return that one alone" in text
+    assert (
+        "returned 2 arrays, with a comma between them, but only one is asked for, the output."
+        in text
+    )
+    assert "Hint: Return that one by itself" in text
     twice = str(examine(SOFTMAX, lambda s: (softened(s), s))).replace("\n", " ")
-    assert "returned 2 arrays, with a comma between them; one is asked for, the answer." in twice
+    assert (
+        "returned 2 arrays, with a comma between them, but only one is asked for, the answer."
+        in twice
+    )
     rows = examine(SOFTMAX, lambda s: tuple(softened(s)) if s.ndim == 2 and len(s) else softened(s))
     assert rows.status == "passed", "a tuple of rows is an array, too"
 
@@ -246,7 +261,7 @@ def test_pythons_own_max_is_told():
     text = str(report).replace("\n", " ")
     assert report.mistake is None
     assert "ValueError: Python's own `max` compares whole rows, and an array gives one yes" in text
-    assert "`x.max(axis=-1, keepdims=True)` for the largest of each row" in text
+    assert "`x.max(axis=-1, keepdims=True)` finds the largest of each row" in text
     text = str(examine(SOFTMAX, by_pythons_if)).replace("\n", " ")
     assert "ValueError: one yes or no was needed, and an array gives one yes or no for" in text
 
@@ -270,13 +285,32 @@ def test_a_hint_does_not_tell_what_was_done():
     assert 'More help: `solution("split_heads")`' in text
 
 
+def test_a_table_of_scores_is_told_where_the_spread_is_right():
+    text = str(examine(SPREAD, lambda q, k: (q @ k.T).std())).replace("\n", " ")
+    assert "are right, but this should hold as well:   ✗ the table of scores is never made" in text
+    assert "Hint: For a long text, that table would not fit into memory." in text
+
+
+def test_memory_is_measured_beside_another_measurement():
+    tracemalloc.start()
+    try:
+        assert examine(SPREAD, SPREAD.solution).status == "passed"
+        assert tracemalloc.is_tracing()
+    finally:
+        tracemalloc.stop()
+    assert examine(SPREAD, SPREAD.solution).status == "passed"
+    assert not tracemalloc.is_tracing()
+
+
 def test_a_promise_that_does_not_hold_is_told_with_its_hint():
     def by_mean(scores):
         e = np.exp(scores - scores.mean(axis=-1, keepdims=True))
         return e / e.sum(axis=-1, keepdims=True)
 
     text = str(examine(SOFTMAX, by_mean)).replace("\n", " ")
-    assert "This one holds you to a further promise: large scores stay finite." in text
+    assert (
+        "the exercise asks for more: large scores stay finite. Here that does not hold yet." in text
+    )
     assert "Subtract from each row its own largest score" in text
 
 
@@ -289,7 +323,7 @@ def test_an_empty_list_is_an_empty_answer():
     assert "an empty batch gives an empty answer" in str(lost).replace("\n", " ")
     joined = str(examine(MERGE, lambda h: h.swapaxes(-3, -2).reshape(
         *h.shape[:-3], h.shape[-2], -1))).replace("\n", " ")  # fmt: skip
-    assert "with no numbers in the array, nothing tells what -1 stands for in (0,5,-1)" in joined
+    assert "the array has no numbers, so nothing says what -1 stands for in (0,5,-1)" in joined
 
 
 def test_arrays_one_by_one_are_counted():
@@ -298,7 +332,7 @@ def test_arrays_one_by_one_are_counted():
             yield x
 
     text = str(examine(PROJECT, endless_arrays)).replace("\n", " ")
-    assert "returned more than 3 things, where 3 arrays are due" in text
+    assert "returned more than 3 things, where 3 arrays are expected" in text
 
 
 def heads_turned_round(x, w_query, w_key, w_value, w_output, n_heads):
@@ -328,23 +362,26 @@ def test_truncated_answers_are_told():
 
 
 def test_scalar_for_an_array_is_told():
-    said = "Your answer is a single number, shape (); shape (2, 3) is due."
+    said = "Your answer is a single number, shape (), where shape (2, 3) is expected."
     assert said in str(examine(SOFTMAX, lambda s: 1))
     assert said in str(examine(SOFTMAX, lambda s: np.sum(s)))
 
 
 def test_mask_of_numbers_is_told():
     text = str(examine(PADDING, lambda lengths, n: 2 * PADDING.answer(lengths, n)))
-    assert "a mask is boolean, `True` and `False`" in text
+    assert "a mask is made of `True` and `False`" in text
 
 
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (lambda x, a, b, c: x @ a, "one array of shape (2, 5), where 3 arrays are due: query, key"),
-        (lambda x, a, b, c: (x @ a, x @ b), "returned 2 things, where 3 arrays are due"),
+        (
+            lambda x, a, b, c: x @ a,
+            "one array of shape (2, 5), where 3 arrays are expected: query, key",
+        ),
+        (lambda x, a, b, c: (x @ a, x @ b), "returned 2 things, where 3 arrays are expected"),
         (lambda x, a, b, c: (x @ a, None, x @ c), "returned None, where an array of numbers"),
-        (lambda x, a, b, c: {"query": x}, "returned a dict, where 3 arrays are due"),
+        (lambda x, a, b, c: {"query": x}, "returned a dict, where 3 arrays are expected"),
     ],
 )
 def test_several_arrays_are_asked_for_in_words(function, said):
@@ -669,7 +706,7 @@ UNREAD = [
 def test_parameter_that_is_never_read_is_told(exercise, function, said):
     text = str(examine(exercise, function)).replace("\n", " ")
     assert said in text
-    assert re.search(r"Hint: Use `\w+`( and `b`)?: what comes in differs", text)
+    assert re.search(r"Hint: Use `\w+`( and `b`)?: what comes in there differs", text)
 
 
 def test_parameter_of_a_known_mistake_is_not_told():
@@ -758,19 +795,19 @@ def unpacks(function):
 
 
 HOLLOW = [
-    (SELF, unpacks(unwritten), "Then it gives None."),
-    (SELF, unpacks(unwritten_too), "Then it gives `...`."),
+    (SELF, unpacks(unwritten), "What comes back from it is None."),
+    (SELF, unpacks(unwritten_too), "What comes back from it is `...`."),
     (AVERAGE, lambda w, v: unwritten(w) @ v, "a matrix product is a single number, or None, at"),
-    (SOFTMAX, lambda s: np.exp(unwritten(s)), "Then it gives None."),
-    (TEMPERED, lambda s, t: unwritten(s) / t, "Then it gives None."),
-    (TEMPERED, lambda s, t: unwritten(s).sum(), "Then it gives None."),
+    (SOFTMAX, lambda s: np.exp(unwritten(s)), "What comes back from it is None."),
+    (TEMPERED, lambda s, t: unwritten(s) / t, "What comes back from it is None."),
+    (TEMPERED, lambda s, t: unwritten(s).sum(), "What comes back from it is None."),
 ]
 
 
 @pytest.mark.parametrize(("exercise", "function", "said"), HOLLOW)
 def test_calling_a_stub_is_told(exercise, function, said):
     text = str(examine(exercise, function)).replace("\n", " ")
-    assert "Is a function that you call a stub still, or without `return`?" in text
+    assert "Does your function call another one that is still a stub, or has no `return`?" in text
     assert said in text
 
 
@@ -826,3 +863,11 @@ def test_interrupted_process_goes_on():
     assert (process.returncode, err) == (0, "")
     assert "You stopped the check while your function was still running." in out
     assert out.endswith("then failed\n")
+
+
+def test_a_number_just_below_1_is_told_apart_from_1():
+    known = {mistake.name: mistake for mistake in SAMPLE.mistakes}
+    text = str(examine(SAMPLE, known["beyond the last sum, no index"].function))
+    assert "Where `u` is shown as 1, it is just below 1." in text
+    text = str(examine(SAMPLE, known["1 - u in place of u"].function))
+    assert "just below 1." not in text

@@ -3,11 +3,23 @@
 import numpy as np
 import pytest
 
+import attnlib
 from attnlib.checks import promises
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises import masked_attention, padding_mask, rotate, sinusoidal_positions
-from tests.checks.specs import NAMES, load
+from attnlib.checks.exercises import (
+    distance_attention,
+    masked_attention,
+    mutual_best,
+    padding_mask,
+    pairwise_distances,
+    prefix_mask,
+    rotate,
+    sample,
+    score_spread,
+    sinusoidal_positions,
+)
+from tests.checks.specs import FEW, NAMES, load
 from tests.checks.sweep import own_axes, sweep
 from tests.lessons import quickly
 
@@ -20,23 +32,38 @@ PROMISED = {
     "dot_product": {promises.LENGTHS_OF_VECTORS, promises.SCALE} | EVERY,
     "cosine_similarity": {promises.SIZES, promises.SCALE} | EVERY,
     "projection": {promises.LENGTHS_OF_VECTORS, promises.SCALE} | EVERY,
+    "pairwise_distances": {promises.SIZES, promises.SCALE, pairwise_distances.COINCIDE} | EVERY,
     "scaled_scores": MATRICES,
+    "score_spread": {promises.SIZES, promises.SCALE, score_spread.MANY, score_spread.FLAT} | EVERY,
     "softmax": ROWS | {promises.LARGE, promises.TIES},
     "softmax_with_temperature": ROWS | {promises.LARGE, promises.TIES, promises.TEMPERATURES},
     "weighted_average": MATRICES,
+    "sample": ROWS | {promises.LARGE, promises.TIES, sample.ENDS, sample.WEIGHTLESS},
     "project_qkv": {promises.SIZES, promises.SCALE} | EVERY,
+    "attention": MATRICES | {promises.LARGE},
     "self_attention": SOFT,
+    "distance_attention": ROWS
+    | {promises.NO_QUERIES, distance_attention.FAR, distance_attention.WIDTHS}
+    | {distance_attention.AWAY},
     "causal_mask": {promises.SIZES, promises.NO_QUERIES},
     "padding_mask": {padding_mask.LENGTHS, promises.SIZES, promises.EMPTY} | EVERY,
     "masked_attention": SOFT
     | {promises.NO_QUERIES, masked_attention.VISIBLE, masked_attention.HIDDEN},
+    "prefix_mask": {prefix_mask.LENGTHS, prefix_mask.PREFIXES, promises.SIZES, promises.EMPTY}
+    | EVERY,
     "split_heads": ROWS,
     "merge_heads": ROWS,
     "multi_head_attention": SOFT,
+    "head_contributions": SOFT,
     "cross_attention": SOFT | {promises.NO_QUERIES},
+    "mutual_best": {promises.SIZES, mutual_best.FIRST, mutual_best.NARROW} | EVERY,
     "sinusoidal_positions": {promises.SIZES, sinusoidal_positions.FAR},
     "rotate": {promises.SIZES, rotate.BETWEEN, rotate.ANY_ORDER} | EVERY,
+    "grid_positions": {promises.SIZES, sinusoidal_positions.FAR} | EVERY,
 }
+
+
+LENGTHS_ALONE = ("padding_mask", "prefix_mask")  # their arrays are (batch,): no axis of keys
 
 
 def cases(name, promise):
@@ -63,8 +90,9 @@ def test_leading_axes_are_none_one_two_and_three(name):
 @pytest.mark.parametrize("name", having(promises.EMPTY))
 def test_an_empty_batch_has_keys(name):
     found = [np.shape(inputs[0]) for inputs in cases(name, promises.EMPTY)]
-    assert all(0 in shape and shape[-1] != 0 for shape in found) or name == "padding_mask"
-    assert all(inputs[1] > 0 for inputs in cases("padding_mask", promises.EMPTY))
+    assert all(0 in shape and shape[-1] != 0 for shape in found) or name in LENGTHS_ALONE
+    for known in LENGTHS_ALONE:
+        assert all(inputs[-1] > 0 for inputs in cases(known, promises.EMPTY))
 
 
 def queries_and_keys(name, inputs):
@@ -87,17 +115,17 @@ def test_queries_are_none_more_fewer_and_as_many_as_keys(name):
 
 def rows_of_scores(name, inputs):
     """The scaled scores that a softmax meets, rows last."""
-    if name == "softmax":
+    if name in ("softmax", "sample"):
         return inputs[0]
     if name == "softmax_with_temperature":
         return inputs[0] / inputs[1]
-    if name == "masked_attention":
+    if name in ("attention", "masked_attention"):
         query, key = inputs[:2]
     elif name == "cross_attention":
         query, key = inputs[0] @ inputs[2], inputs[1] @ inputs[3]
     else:
         query, key = inputs[0] @ inputs[1], inputs[0] @ inputs[2]
-    if name == "multi_head_attention":
+    if name in ("multi_head_attention", "head_contributions"):
         n, n_heads = len(query), inputs[-1]
         query, key = (x.reshape(n, n_heads, -1).swapaxes(0, 1) for x in (query, key))
     return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
@@ -133,6 +161,52 @@ def test_temperatures_and_positions_and_lengths_reach_their_ends():
     assert all(x.max(initial=0) <= n for x, n in found)
 
 
+def test_widths_reach_their_ends_and_queries_stand_near_and_far():
+    found = cases("distance_attention", distance_attention.WIDTHS)
+    widths = [width for *_, width in found]
+    assert (min(widths), max(widths)) == (1e-3, 1e3)
+    far = cases("distance_attention", distance_attention.FAR)
+    rows = [-s / 2 for q, k, *_ in far for s in distance_attention.squares(q, k)]
+    assert any(row.max() < -800 for row in rows)
+    assert any(row.max() < -800 and np.ptp(row) < 10 for row in rows)
+    assert any(row.max() == 0 for row in rows)
+    assert any(row.min() < -1e29 for row in rows)
+
+
+def test_points_lie_far_from_the_origin_and_near_each_other():
+    found = cases("distance_attention", distance_attention.AWAY)
+    for query, key, _, width in found:
+        assert np.abs(key).min(axis=0).max() > 1e6
+        assert np.sqrt(distance_attention.squares(query, key).max()) < 10 * width
+        assert all((x == x.astype(np.float32)).all() for x in (query, key))
+
+
+def test_equal_scores_are_rounded_below_0_on_every_machine():
+    for q, k in score_spread.SHORT:
+        assert (q * q) * (k * k) < (q * k) * (q * k)
+        assert q * q * k * k < (q * k) * (q * k)
+    flat = cases("score_spread", score_spread.FLAT)
+    assert {len(q) for q, _ in flat} == {1, 3, 7, 10}
+    assert all(np.ptp(q @ k.T) < 1e-15 for q, k in flat)
+    with np.errstate(invalid="ignore"):
+        nan = [bool(np.isnan(score_spread.unguarded.function(q, k))) for q, k in flat]
+    assert sum(nan) >= 4
+
+
+def test_u_reaches_its_ends_and_else_lies_inside_a_weight():
+    us = [u for _, u in cases("sample", sample.ENDS)]
+    assert min(map(np.min, us)) == 0
+    assert max(map(np.max, us)) == np.nextafter(1, 0)
+    for case in load("sample").all_cases():
+        scores, u = case.inputs
+        if case.promise not in (sample.ENDS, sample.WEIGHTLESS):
+            gaps = np.abs(sample.ends_of(scores) - np.expand_dims(u, -1))
+            assert gaps.min(initial=1) > 1e-4
+    shares = [attnlib.softmax(s) for s, _ in cases("sample", sample.WEIGHTLESS)]
+    for place in (0, 3, -1):  # at the beginning, in the middle and at the end of a row
+        assert any((weights[..., place] == 0).all() for weights in shares)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_no_sequence_is_without_keys(name):
     first_axis_may_be_empty = {promises.EMPTY, promises.NO_QUERIES} & PROMISED[name]
@@ -165,7 +239,7 @@ def sweep_of(name):
     return passed, caught
 
 
-@pytest.mark.parametrize("name", quickly(NAMES, takes=[0, 1, 3]))
+@pytest.mark.parametrize("name", quickly(NAMES, takes=FEW))
 def test_no_wrong_answer_of_the_sweep_passes_and_each_promise_catches_some(name):
     passed, caught = sweep_of(name)
     assert passed == []

@@ -16,6 +16,7 @@ from attnlib.checks.exercises.dot_product import EXERCISE as DOT
 from attnlib.checks.exercises.self_attention import EXERCISE as SELF
 from attnlib.checks.exercises.softmax import EXERCISE as SOFTMAX
 from attnlib.checks.report import Array, Code, Shown, Words, number, numbers
+from tests.lessons import quickly
 
 
 def by_columns(scores):
@@ -41,7 +42,7 @@ def test_known_mistake_reads_well():
         Hint: Each row must sum to 1: take maximum and sum along the last axis,
         `axis=-1, keepdims=True`.
         Already right: a single row is right; no weight is negative.
-        More help: `hint("softmax")`.
+        More help: `hint("softmax", 2)`.
     """)
 
 
@@ -67,14 +68,14 @@ def test_missing_return_reads_well():
 
     assert str(examine(DOT, dot_product)) == golden("""
         dot_product: not right yet.
-        Nothing was returned: is the `return` missing?
+        Your function returned nothing. Is the `return` missing?
         The smallest example that shows it:
           a        = [1 2]
           b        = [ 4 -3]
           expected = -2
         There your function printed:
             -2.0
-        Hint: Printing shows a result to you; `return` hands it to whoever called.
+        Hint: Printing shows a result to you. `return` hands it to whoever called.
         More help: `hint("dot_product")`.
     """)
 
@@ -83,8 +84,10 @@ def test_hints_and_what_comes_after(capsys):
     for level in (1, 2, 3):
         hint("softmax", level)
     said = capsys.readouterr().out
-    assert "softmax: hint 1 of 2.\nMake every score positive with `np.exp`" in said
-    assert "softmax: hint 2 of 2.\nSum along the last axis, and keep that axis:" in said
+    assert "softmax: hint 1 of 2.\nWeights are positive, and each row of them sums to 1." in said
+    assert (
+        "softmax: hint 2 of 2.\nTake `np.exp`, and divide by the sum along the last axis;" in said
+    )
     end = 'There are no more than 2 hints. What is left is the answer: `solution("softmax")`.'
     assert end in said
 
@@ -187,11 +190,10 @@ def test_html_has_tables_a_role_and_the_words():
     assert "You normalised down the columns: axis 0." in parsed.text
 
 
-def test_html_of_every_mistake_is_well_formed():
-    for exercise in (DOT, SELF, SOFTMAX):
-        for known in exercise.mistakes:
-            assert known.name in [m.name for m in exercise.mistakes]
-            assert exercise.name in outline(examine(exercise, known.function)).text
+@pytest.mark.parametrize("exercise", quickly([DOT, SELF, SOFTMAX], takes=[0]))
+def test_html_of_every_mistake_is_well_formed(exercise):
+    for known in exercise.mistakes:
+        assert exercise.name in outline(examine(exercise, known.function)).text
 
 
 def test_states_differ_by_more_than_red_and_green():
@@ -261,6 +263,10 @@ CELLS = (
     "report = check('softmax', np.exp)\nreport",
     "hint('softmax')",
     "for f in (softmax, np.exp):\n    check('softmax', f)\nNone",
+    "check('softmax', softmax)\nsoftmax([1, 2])",
+    "display(check('softmax', softmax))",
+    "print(check('softmax', softmax))",
+    "text = str(check('softmax', softmax))",
 )
 
 
@@ -275,13 +281,66 @@ def outputs():
 
 @pytest.mark.filterwarnings("default")  # of the client's own event loop
 @pytest.mark.parametrize(
-    ("cell", "shown"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 1), (6, 1), (7, 2)]
+    ("cell", "shown"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 1), (6, 1), (7, 2), (8, 1), (9, 1)]
 )
 def test_notebook_cell_shows_each_report_once(outputs, cell, shown):
     assert [output["output_type"] for output in outputs[cell]] == shown * ["display_data"]
     for output in outputs[cell]:
         assert set(output["data"]) == {"text/plain", "text/html"}
         assert output["data"]["text/plain"].startswith("softmax: ")
+
+
+@pytest.mark.filterwarnings("default")
+def test_what_is_handed_on_is_left_to_whom_it_is_handed(outputs):
+    (printed,) = outputs[10]
+    assert (printed["output_type"], printed["text"]) == ("stream", f"{examine(SOFTMAX, ...)}\n")
+    assert outputs[11] == []
+
+
+SHOWN = "softmax: not attempted yet.\n"
+PLAIN = {
+    "check('softmax', ...)": 1,
+    "report = check('softmax', ...)": 1,
+    "print(check('softmax', ...))": 1,
+    "print(check('softmax', function=...))": 1,
+    "print(check('softmax', ...), flush=True)": 1,
+    "print(check(*['softmax', ...]))": 1,
+    "text = str(check('softmax', ...))": 0,
+    "text = str(check('softmax', ...)); print(text)": 1,
+    "check('softmax', ...); print('and then')": 1,
+    "report = check('softmax', ...); print(report)": 2,
+    "status = check('softmax', ...).status": 1,
+    "for f in (len, abs): check('softmax', ...)": 2,
+}
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_plain_python_shows_a_report_once(line, capsys):
+    exec(compile(line, "<a script>", "exec"), {"check": check})
+    assert capsys.readouterr().out.count(SHOWN) == PLAIN[line]
+
+
+def test_hints_and_solutions_are_printed_once(capsys):
+    print(hint("softmax"))
+    print(solution("softmax"))
+    said = capsys.readouterr().out
+    assert said.count("softmax: hint 1 of 2.") == said.count("softmax: a solution.") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("check('softmax', ...)", "<Report: softmax: not attempted yet.>"),
+        ("print(check('softmax', ...))", ""),
+        ("report = check('softmax', ...)", ""),
+    ],
+)
+def test_console_shows_a_report_once(line, after):
+    lines = f"from attnlib import check\n{line}\n"
+    run = [sys.executable, "-i", "-q"]
+    done = subprocess.run(run, input=lines, capture_output=True, text=True, check=True)
+    assert done.stdout.count(SHOWN) == 1
+    assert done.stdout.strip().endswith(after or '`hint("softmax")`.')
 
 
 @pytest.mark.filterwarnings("default")

@@ -8,9 +8,10 @@ from attnlib.checks.exercise import Case, Exercise, Fact, mistake
 
 
 def causal_mask(n_queries, n_keys):
-    """Query i may look at key j where j <= i: at what came before, and at itself.
+    """Each query may look at what came before it and at itself, which is to say where j <= i.
 
-    Comparing a row of key numbers with a column of query numbers gives the whole matrix.
+    A column of query numbers compared with a row of key numbers gives the whole matrix at once,
+    because NumPy stretches each of them along the other.
     """
     i = np.arange(n_queries)[:, None]  # (n_queries, 1)
     j = np.arange(n_keys)  # (n_keys,)
@@ -46,117 +47,124 @@ def steps(n_queries, n_keys):
 
 @mistake("inverted")
 def inverted(n_queries, n_keys):
-    """Your mask is inverted: it is True where the query may not look.
+    """Your mask is inverted: it is True exactly where a query may not look.
 
-    True means "may look" here: turn it round with `~`.
+    In this course True means "may look", so `~`, which turns every True into False and every False
+    into True, mends it.
     """
     return steps(n_queries, n_keys) > 0
 
 
 @mistake("looks at the future")
 def future(n_queries, n_keys):
-    """Your triangle lies the wrong way round: each query sees itself and what comes after it.
+    """Your triangle lies the wrong way round: a query sees itself and everything that comes after.
 
-    Query i may look at key j where j <= i: the lower triangle.
+    The past lies to the left: in row i, the keys up to number i should be True.
     """
     return steps(n_queries, n_keys) >= 0
 
 
 @mistake("the diagonal hidden")
 def strict(n_queries, n_keys):
-    """You hid the diagonal: a token may look at itself.
+    """You hid the diagonal, but a token may look at itself.
 
-    Compare with `<=`, not `<`. As it is, the first token sees nothing at all.
+    `<` leaves out the place where both numbers are equal. As it is, the first token sees nothing at
+    all, and a softmax would have nobody to give its weight to.
     """
     return steps(n_queries, n_keys) < 0
 
 
 @mistake("one key too many")
 def peeking(n_queries, n_keys):
-    """Each query sees one key too many, the next one.
+    """Each query sees one key too many, the one right after it.
 
-    Compare j <= i; `np.tri` with k=0.
+    Query i may see the keys up to number i, and key i + 1 belongs to the future already. If you
+    used `np.tri` or `np.tril`, look at its k.
     """
     return steps(n_queries, n_keys) <= 1
 
 
 @mistake("counted from the end")
 def from_the_end(n_queries, n_keys):
-    """You lined up the last query with the last key; here both are counted from the start.
+    """You lined up the last query with the last key, but here both are counted from the start.
 
-    Compare the numbers themselves: True where j <= i, whatever n_queries and n_keys are.
+    Query 0 sees key 0 alone, however many keys there are. Compare the numbers as they are, without
+    the difference of n_keys and n_queries.
     """
     return steps(n_queries, n_keys) <= n_keys - n_queries
 
 
 @mistake("numbers instead of booleans")
 def ones(n_queries, n_keys):
-    """Your triangle is right, but it is made of 0 and 1: a mask is boolean.
+    """Your triangle is right, but it is made of 0 and 1, and a mask holds True and False.
 
-    A comparison such as `j <= i` gives True and False; `.astype(bool)` turns numbers into them.
+    Comparing numbers gives booleans by itself, and `.astype(bool)` turns 0 and 1 into them.
     """
     return (steps(n_queries, n_keys) <= 0).astype(float)
 
 
 @mistake("an additive mask")
 def additive(n_queries, n_keys):
-    """You made an additive mask of 0 and -inf; a boolean one is asked for.
+    """You made an additive mask of 0 and -inf; here a boolean one is asked for.
 
-    Return True where a query may look: the places of your zeros.
+    Return True where a query may look, which is where your zeros are, and False where you have
+    -inf.
     """
     return np.where(steps(n_queries, n_keys) <= 0, 0.0, -np.inf)
 
 
 @mistake("square")
 def square(n_queries, n_keys):
-    """You left n_keys out: your mask is as wide as it is high.
+    """You left out n_keys, so your mask is as wide as it is high.
 
-    One row per query, one column per key: shape (n_queries, n_keys).
+    There is one row for each query and one column for each key: shape (n_queries, n_keys).
     """
     return steps(n_queries, n_queries) <= 0
 
 
 @mistake("rows and columns swapped")
 def sideways(n_queries, n_keys):
-    """You swapped rows and columns: your mask is (n_keys, n_queries).
+    """You swapped rows and columns: your mask has the shape (n_keys, n_queries).
 
-    Rows are queries: let `np.arange(n_queries)[:, None]` run down and `np.arange(n_keys)` across.
+    Rows are queries. Let the numbers of the queries run down, as a column, and those of the keys
+    across.
     """
     return (steps(n_queries, n_keys) <= 0).T
 
 
 @mistake("no new axis")
 def flat(n_queries, n_keys):
-    """You compared two rows, entry by entry: a column and a row make a matrix.
+    """You compared two rows entry by entry, but every query has to meet every key.
 
-    Stand the queries' numbers up: `np.arange(n_queries)[:, None]` is (n_queries, 1).
+    Stand the queries' numbers up as a column: `[:, None]` gives them the shape (n_queries, 1), and
+    a column and a row make a matrix.
     """
     return np.arange(n_keys) <= np.arange(n_queries)
 
 
 @mistake("always 3 by 3")
 def three(n_queries, n_keys):
-    """Your mask is 3 by 3, whatever is asked for.
+    """Your mask is 3 by 3, whatever size is asked for.
 
-    Use `n_queries` and `n_keys` where the number stands.
+    Let the sizes come from `n_queries` and `n_keys`, where the number 3 stands now.
     """
     return steps(3, 3) <= 0
 
 
 @mistake("nothing hidden")
 def everything(n_queries, n_keys):
-    """Your mask hides nothing.
+    """Your mask hides nothing: every query sees every key, the future too.
 
-    Make it False where the key comes after the query.
+    A key that comes after the query has to be False. Which two numbers tell you whether it does?
     """
     return np.ones((n_queries, n_keys), bool)
 
 
 @mistake("only itself")
 def diagonal(n_queries, n_keys):
-    """Each token sees itself alone: you compared with `==`.
+    """Each token sees itself and nothing else.
 
-    What came before may be seen, too: j <= i.
+    `==` is True in only one place of a row. What came before the token may be seen as well.
     """
     return steps(n_queries, n_keys) == 0
 
@@ -180,8 +188,10 @@ EXERCISE = Exercise(
         flat, three, everything, diagonal,
     ),
     hints=(
-        "Number the queries 0, 1, 2, … down and the keys 0, 1, 2, … across, and compare.",
-        "`np.arange(n_queries)[:, None]` is a column, `np.arange(n_keys)` a row: comparing them "
-        "gives a matrix of True and False. True where the key's number is at most the query's.",
+        "Number the queries 0, 1, 2, … from the top down and the keys 0, 1, 2, … from left to "
+        "right. Then ask at every place: does this key come after this query, or not?",
+        "Stood up as a column with `[:, None]`, the queries' numbers can be compared with the row "
+        "of the keys' numbers, and NumPy fills a whole matrix with True and False. It should be "
+        "True where the key comes no later than the query.",
     ),
 )  # fmt: skip

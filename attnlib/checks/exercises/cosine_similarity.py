@@ -48,18 +48,19 @@ def lengths(x):
 
 @mistake("not normalised")
 def dots(x):
-    """You compared the rows by their dot products: their lengths are still in the numbers.
+    """You compared the rows by their dot products, so their lengths are still in the numbers.
 
-    Divide each row by its length before you multiply: `x / lengths`, with lengths of shape (n, 1).
+    Divide each row by its length before you multiply. It helps to keep the lengths as a column, of
+    shape (n, 1).
     """
     return x @ x.T
 
 
 @mistake("normalised the columns")
 def columns(x):
-    """You divided each column by its length: axis 0. A vector is a row here.
+    """You divided each column by its length, but here the rows are the vectors.
 
-    Take the lengths along the last axis: `axis=-1, keepdims=True`.
+    Take the lengths along the last axis, which is what `axis=-1, keepdims=True` does.
     """
     y = x / np.linalg.norm(x, axis=0)
     return y @ y.T
@@ -67,9 +68,10 @@ def columns(x):
 
 @mistake("square root forgotten")
 def squared(x):
-    """You divided by the squared length: the square root is missing.
+    """You divided by the squared length, because the square root is missing.
 
-    A vector's length is `np.sqrt((x**2).sum(axis=-1, keepdims=True))`.
+    A vector's length is the square root of the sum of its squares: `np.sqrt`, or `np.linalg.norm`
+    for both at once.
     """
     y = x / (x**2).sum(axis=-1, keepdims=True)
     return y @ y.T
@@ -79,7 +81,8 @@ def squared(x):
 def one_length(x):
     """You divided every row by the same number, the length of the whole matrix.
 
-    Each row has a length of its own: `np.linalg.norm(x, axis=-1, keepdims=True)`.
+    Each row has a length of its own. Tell NumPy to go along the last axis only: `axis=-1,
+    keepdims=True`.
     """
     y = x / np.linalg.norm(x)
     return y @ y.T
@@ -87,45 +90,50 @@ def one_length(x):
 
 @mistake("divided by one of the two lengths")
 def once(x):
-    """You divided by the length of one of the two vectors only.
+    """You divided by the length of only one of the two vectors.
 
-    A cosine is a·b / (|a| |b|): divide the rows by their lengths first, then multiply them.
+    A cosine is a·b / (|a| |b|), so both lengths have to go. If you divide the rows by their lengths
+    first and multiply them then, both do.
     """
     return x @ x.T / lengths(x)
 
 
 @mistake("divided by the other of the two lengths")
 def once_across(x):
-    """You divided by the length of one of the two vectors only.
+    """You divided by the length of only one of the two vectors.
 
-    A cosine is a·b / (|a| |b|): divide the rows by their lengths first, then multiply them.
+    A cosine is a·b / (|a| |b|), so both lengths have to go. If you divide the rows by their lengths
+    first and multiply them then, both do.
     """
     return x @ x.T / lengths(x).T
 
 
 @mistake("one of the two lengths, squared")
 def twice(x):
-    """You divided by the length of one of the two vectors twice; each brings its own length.
+    """You divided by the length of one vector twice, and not at all by that of the other.
 
-    Divide the rows by their lengths first, and multiply then: each vector is divided once.
+    Each of the two brings its own length. If you divide the rows first and multiply then, each is
+    divided once.
     """
     return x @ x.T / lengths(x).T ** 2
 
 
 @mistake("the other of the two lengths, squared")
 def twice_down(x):
-    """You divided by the length of one of the two vectors twice; each brings its own length.
+    """You divided by the length of one vector twice, and not at all by that of the other.
 
-    Divide the rows by their lengths first, and multiply then: each vector is divided once.
+    Each of the two brings its own length. If you divide the rows first and multiply then, each is
+    divided once.
     """
     return x @ x.T / lengths(x) ** 2
 
 
 @mistake("keepdims forgotten")
 def no_keepdims(x):
-    """Your lengths have shape (n,): they would divide column by column, and do not fit.
+    """Your lengths have shape (n,), so NumPy divides column by column, or cannot divide at all.
 
-    Keep the last axis, with length 1: `np.linalg.norm(x, axis=-1, keepdims=True)` is (n, 1).
+    Keep the last axis with `keepdims=True`. The lengths are then a column, (n, 1), and each divides
+    its own row.
     """
     y = x / np.linalg.norm(x, axis=-1)
     return y @ y.T
@@ -133,9 +141,9 @@ def no_keepdims(x):
 
 @mistake("columns compared")
 def features(x):
-    """You compared the columns with each other: the answer is (d, d).
+    """You compared the columns with each other, which gives an answer of shape (d, d).
 
-    A vector is a row: the product of all pairs of rows is `y @ y.T`, not `y.T @ y`.
+    A vector is a row here. Which of the two factors should be transposed, so that rows meet rows?
     """
     y = x / lengths(x)
     return y.T @ y
@@ -143,18 +151,18 @@ def features(x):
 
 @mistake("mean subtracted first")
 def centred(x):
-    """You subtracted each row's mean first: that is a correlation.
+    """You subtracted each row's mean first, which makes a correlation.
 
-    The cosine takes the rows as they are.
+    The cosine takes the rows as they are, so leave that step out.
     """
     return np.corrcoef(x)
 
 
 @mistake("sum of absolute values as length")
 def manhattan(x):
-    """You took the sum of the absolute values as the length.
+    """You took the sum of the absolute values as the length of a row.
 
-    The length is the square root of the sum of squares: `np.linalg.norm` along the last axis.
+    A length is the square root of the sum of squares. `np.linalg.norm` computes it along any axis.
     """
     y = x / np.abs(x).sum(axis=-1, keepdims=True)
     return y @ y.T
@@ -162,9 +170,9 @@ def manhattan(x):
 
 @mistake("sum as length")
 def sums(x):
-    """You divided each row by the sum of its entries.
+    """You divided each row by the sum of its entries, which is not its length.
 
-    The length is the square root of the sum of squares: `np.linalg.norm` along the last axis.
+    A length is the square root of the sum of squares. `np.linalg.norm` computes it along any axis.
     """
     y = x / x.sum(axis=-1, keepdims=True)
     return y @ y.T
@@ -172,18 +180,19 @@ def sums(x):
 
 @mistake("angle instead of its cosine")
 def angle(x):
-    """You returned the angles; their cosines are asked for.
+    """You returned the angles, but it is their cosines that are asked for.
 
-    Leave `np.arccos` out.
+    You are one step too far: leave `np.arccos` out.
     """
     return np.arccos(np.clip(attnlib.cosine_similarity(x), -1, 1))
 
 
 @mistake("one minus the cosine")
 def distance(x):
-    """You returned one minus the cosine, a distance.
+    """You returned one minus the cosine, which is a distance.
 
-    A vector is most similar to itself: the diagonal must be 1.
+    A vector is most similar to itself, so the diagonal should be 1, and yours is 0. Leave the
+    subtraction out.
     """
     return 1 - attnlib.cosine_similarity(x)
 
@@ -204,8 +213,9 @@ EXERCISE = Exercise(
         features, centred, manhattan, sums, angle, distance,
     ),
     hints=(
-        "The cosine of two vectors is their dot product divided by both their lengths.",
-        "Make every row of length 1 first; lengths of shape (n, 1) divide row by row. "
-        "Then one matrix product gives the dot products of all pairs.",
+        "The cosine of two vectors is their dot product, once both are 1 long. What do you have "
+        "to do to a row to make it 1 long?",
+        "Divide every row by its length. If the lengths have shape (n, 1), NumPy divides row by "
+        "row. After that, one matrix product gives the dot products of all pairs.",
     ),
 )  # fmt: skip

@@ -11,7 +11,8 @@ from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 def cross_attention(target, source, w_query, w_key, w_value):
     """Let the target ask and the source answer: one output row for every row of the target.
 
-    Keys and values come from the same place, for what is found has to be what is handed over.
+    Keys and values both come from the source, because what was found is also what has to be handed
+    over.
     """
     query, key, value = target @ w_query, source @ w_key, source @ w_value
     scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_target, n_source)
@@ -83,45 +84,49 @@ def project(target, source, w_query, w_key, w_value):
 
 @mistake("target and source swapped")
 def roles_swapped(target, source, w_query, w_key, w_value):
-    """You swapped target and source: the source asks, and the output has one row per source token.
+    """You swapped the two sequences: the source asks, and the output has a row per source token.
 
-    Queries come from the target, keys and values from the source.
+    The target asks, so the queries come from it. The source answers, so keys and values come from
+    there.
     """
     return attnlib.attention(source @ w_query, target @ w_key, target @ w_value)
 
 
 @mistake("self-attention of the target")
 def target_only(target, source, w_query, w_key, w_value):
-    """You took keys and values from the target as well: the source is not read at all.
+    """You took keys and values from the target as well, so the source is not read at all.
 
-    Keys and values come from the source: `source @ w_key`, `source @ w_value`.
+    What a query is compared with and what is handed over both come from the source.
     """
     return attnlib.attention(target @ w_query, target @ w_key, target @ w_value)
 
 
 @mistake("self-attention of the source")
 def source_only(target, source, w_query, w_key, w_value):
-    """You took the queries from the source as well: the target does not ask anything.
+    """You took the queries from the source as well, so the target does not ask anything.
 
-    Queries come from the target: `target @ w_query`.
+    The one who asks gives the queries, and the output has a row for each of them. Here that is the
+    target.
     """
     return attnlib.attention(source @ w_query, source @ w_key, source @ w_value)
 
 
 @mistake("value from the target")
 def target_value(target, source, w_query, w_key, w_value):
-    """You took the values from the target: they come from the source, as the keys do.
+    """You took the values from the target, but they come from the source, as the keys do.
 
-    What is found is what is handed over: `value = source @ w_value`.
+    A weight says how much to take home from a source token, and what is taken home is that token's
+    value.
     """
     return attnlib.attention_weights(target @ w_query, source @ w_key) @ (target @ w_value)
 
 
 @mistake("keys from the target")
 def target_keys(target, source, w_query, w_key, w_value):
-    """You took the keys from the target: they come from the source, as the values do.
+    """You took the keys from the target, but they come from the source, as the values do.
 
-    What is found is what is handed over: `key = source @ w_key`.
+    The target looks for something in the source, so its queries are compared with the source's
+    keys.
     """
     return attnlib.attention_weights(target @ w_query, target @ w_key) @ (source @ w_value)
 
@@ -130,7 +135,7 @@ def target_keys(target, source, w_query, w_key, w_value):
 def matrices_swapped(target, source, w_query, w_key, w_value):
     """You swapped w_query and w_key.
 
-    The target goes with w_query, the source with w_key.
+    The target asks, so it goes with w_query. The source is compared, so it goes with w_key.
     """
     return attnlib.attention(target @ w_key, source @ w_query, source @ w_value)
 
@@ -139,17 +144,30 @@ def matrices_swapped(target, source, w_query, w_key, w_value):
 def by_d_target(target, source, w_query, w_key, w_value):
     """You divided by the square root of the width of the target.
 
-    The scores are dot products of queries: divide by the square root of their width, d_key.
+    A score is the dot product of a query and a key, so their width counts, d_key, and not the width
+    of the tokens that they were made from.
     """
     query, key, value = project(target, source, w_query, w_key, w_value)
     return wrong.attend(query, key, value, scale=1 / np.sqrt(target.shape[-1]))
+
+
+@mistake("square root of the source's width")
+def by_d_source(target, source, w_query, w_key, w_value):
+    """You divided by the square root of the width of the source.
+
+    A score is the dot product of a query and a key, so their width counts, d_key, and not the width
+    of the tokens that they were made from.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(source.shape[-1]))
 
 
 @mistake("square root of the number of queries")
 def by_n_queries(target, source, w_query, w_key, w_value):
     """You divided by the square root of the number of queries.
 
-    d_key is the width of a query: its last axis, not its first.
+    How many queries there are makes no score larger. The width of a query counts, which is its last
+    axis, not its first.
     """
     query, key, value = project(target, source, w_query, w_key, w_value)
     return wrong.attend(query, key, value, scale=1 / np.sqrt(len(query)))
@@ -157,18 +175,19 @@ def by_n_queries(target, source, w_query, w_key, w_value):
 
 @mistake("weights returned")
 def only_weights(target, source, w_query, w_key, w_value):
-    """You returned the weights; the output is asked for.
+    """You returned the weights, but the output is asked for.
 
-    One step is left: `weights @ value`.
+    One step is left. The weights say how much of each value to take, and the output is that mixture
+    of values.
     """
     return attnlib.attention_weights(target @ w_query, source @ w_key)
 
 
 @mistake("value is the source itself")
 def bare_value(target, source, w_query, w_key, w_value):
-    """You mixed the source itself: w_value is not used.
+    """You mixed the source itself, so w_value is not used.
 
-    The weights mix the values, `source @ w_value`.
+    What is handed over is a token's value, which means that the source goes through w_value first.
     """
     return attnlib.attention(target @ w_query, source @ w_key, source)
 
@@ -189,19 +208,21 @@ EXERCISE = Exercise(
     facts=(
         Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),
         Fact("every output is a mean of the source's values", between),
-        Fact("a reordered source changes nothing", lambda f, t, s, *w: close(
+        Fact("each value goes with its own key", lambda f, t, s, *w: close(
             f(t, s[::-1], *w), f(t, s, *w))),
         Fact("each target token reads on its own", lambda f, t, s, *w: close(
             f(t[:1], s, *w), f(t, s, *w)[:1])),
     ),
     mistakes=(
         roles_swapped, target_only, source_only, target_value, target_keys, matrices_swapped,
-        by_d_target, by_n_queries, only_weights, bare_value,
+        by_d_target, by_d_source, by_n_queries, only_weights, bare_value,
         *(m.around(project) for m in (*wrong.family(), wrong.swapped)),
     ),
     hints=(
-        "It is self-attention with two inputs: who asks, and who is read?",
-        "Queries are `target @ w_query`, keys `source @ w_key`, values `source @ w_value`. "
-        "The weights are (n_target, n_source), and each row sums to 1.",
+        "It is self-attention with two inputs. Go through the three projections and ask of each: "
+        "does it belong to the one who asks, or to the one who is read?",
+        "The target gives the queries, the source gives keys and values. The scores are then "
+        "(n_target, n_source), each row goes through a softmax by itself, and the output has a row "
+        "for each target token.",
     ),
 )  # fmt: skip

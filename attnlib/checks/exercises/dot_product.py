@@ -47,63 +47,67 @@ def promised():
 
 @mistake("elementwise product")
 def elementwise(a, b):
-    """You multiplied the entries and stopped: the products still have to be added up.
+    """You multiplied the entries and stopped there: the products have to be added up as well.
 
-    `a * b` gives one product per entry. Sum them: `(a * b).sum()`, or write `a @ b`.
+    `a * b` holds one product per entry, and the dot product is a single number. What makes one
+    number of many?
     """
     return a * b
 
 
 @mistake("outer product")
 def outer(a, b):
-    """You multiplied every entry of a with every entry of b: that is the outer product.
+    """You multiplied every entry of a with every entry of b, which is the outer product.
 
-    Only entries at the same place meet, `a[0]` with `b[0]` and so on. Then add up.
+    Here only entries at the same place meet, `a[0]` with `b[0]` and so on. Then their products are
+    added up.
     """
     return np.outer(a, b)
 
 
 @mistake("cosine instead of the dot product")
 def cosine(a, b):
-    """You divided by the lengths: that is the cosine, which a later exercise of lesson 1 asks for.
+    """You divided by the lengths, which makes a cosine; a later exercise asks for that.
 
-    The dot product keeps the lengths: long vectors give large numbers. Leave the division out.
+    The dot product keeps the lengths, so that long vectors give large numbers. Leave the division
+    out.
     """
     return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
 
 
 @mistake("mean of the products")
 def mean(a, b):
-    """You took the mean of the products, where their sum is due.
+    """You took the mean of the products, but it is their sum that is asked for.
 
-    Replace `mean` by `sum`, or leave out the division by the number of entries.
+    A mean is a sum divided by the number of entries. Leave that division out.
     """
     return (a * b).mean()
 
 
 @mistake("product of the lengths")
 def lengths(a, b):
-    """You multiplied the two lengths and left the angle out.
+    """You multiplied the two lengths, and the directions of the vectors play no part.
 
-    Two long vectors may well have the product 0: multiply entry by entry and add up.
+    Two long vectors may well have a dot product of 0, if they are perpendicular. Multiply entry by
+    entry and add up.
     """
     return np.linalg.norm(a) * np.linalg.norm(b)
 
 
 @mistake("summed before multiplying")
 def sums(a, b):
-    """You added up each vector first and multiplied the two sums.
+    """You added up each vector first and then multiplied the two sums.
 
-    The order matters: first multiply the entries at the same place, then add up the products.
+    Turn it round: multiply the entries at the same place first, and add up the products after that.
     """
     return a.sum() * b.sum()
 
 
 @mistake("added instead of multiplied")
 def added(a, b):
-    """You added the entries of a and b to each other, where they are to be multiplied.
+    """You added the entries of a to those of b, where the two should be multiplied.
 
-    Replace the `+` between `a[i]` and `b[i]` by `*`.
+    Look at the step where `a[i]` meets `b[i]`: a `*` belongs between them.
     """
     return (a + b).sum()
 
@@ -112,7 +116,7 @@ def added(a, b):
 def short(a, b):
     """You left out the last entry.
 
-    `range(len(a))` already stops before `len(a)`: do not subtract 1.
+    `range(len(a))` stops before `len(a)` by itself, so there is no need to subtract 1.
     """
     return a[:-1] @ b[:-1]
 
@@ -121,25 +125,26 @@ def short(a, b):
 def first(a, b):
     """You returned the first product only.
 
-    A `return` inside the loop ends the function in the first round: move it out, to the left.
+    A `return` inside the loop ends the function in its first round. Move it to the left, so that it
+    comes after the loop.
     """
     return a[0] * b[0]
 
 
 @mistake("only the last product")
 def last(a, b):
-    """You kept the last product only: each round of the loop overwrote the one before.
+    """You kept the last product only, because each round of the loop overwrote the one before.
 
-    Add to the total instead: `total += a[i] * b[i]`, with `total = 0` before the loop.
+    Start a total at 0 before the loop, and let each round add its product with `+=`.
     """
     return a[-1] * b[-1]
 
 
 @mistake("sign lost")
 def unsigned(a, b):
-    """You lost the sign: the dot product of vectors that point apart is negative.
+    """You lost the sign: for vectors that point away from each other, the dot product is negative.
 
-    Leave the absolute value out.
+    Leave the absolute value out, or the square that had the same effect.
     """
     return abs(a @ b)
 
@@ -148,7 +153,8 @@ def unsigned(a, b):
 def distance(a, b):
     """You computed the distance between the two points.
 
-    A distance subtracts; the dot product multiplies what stands at the same place and adds up.
+    A distance looks at differences. The dot product multiplies what stands at the same place, and
+    adds up.
     """
     return np.linalg.norm(a - b)
 
@@ -169,8 +175,10 @@ EXERCISE = Exercise(
         distance,
     ),
     hints=(
-        "Multiply the entries that stand at the same place, and add up the products.",
-        "For `a = [1, 2]` and `b = [4, -3]`: 1·4 + 2·(-3) = -2. "
-        "A loop over `range(len(a))` can do it, and so can one operator of NumPy.",
+        "Which entries of the two vectors belong together, and what becomes of each pair? At the "
+        "end a single number should be left.",
+        "Entries at the same place are multiplied, and the products are added up. For `a = [1, "
+        "2]` and `b = [4, -3]` that is 1·4 + 2·(-3) = -2. A loop over `range(len(a))` can do it, "
+        "and so can one operator of NumPy.",
     ),
 )  # fmt: skip

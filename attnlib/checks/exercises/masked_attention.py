@@ -9,20 +9,21 @@ from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistak
 
 VISIBLE = Promise(
     "one visible key or all of them are right",
-    "A query that sees one key takes home its value as it is; where all keys are visible, the mask "
+    "A query that sees one key takes home its value as it is. Where all keys are visible, the mask "
     "changes nothing.",
 )
 HIDDEN = Promise(
     "nothing of a hidden value comes through",
-    "A weight that is merely small still lets a large value through: it must be exactly 0, and "
-    "exp(-inf) is.",
+    "However small a weight is, a large enough value comes through. A hidden key needs a weight of "
+    "exactly 0, and exp(-inf) is that.",
 )
 
 
 def masked_attention(query, key, value, mask):
-    """Set hidden scores to -inf before the softmax: their exponential is exactly 0.
+    """Put -inf in the place of hidden scores, because its exponential is exactly 0.
 
-    The weights left over then sum to 1, as if the hidden keys were not there.
+    This happens before the softmax, which then shares out all the weight among the visible keys, as
+    if the hidden ones were not there.
     """
     scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_queries, n_keys)
     scores = np.where(mask, scores, -np.inf)
@@ -131,45 +132,48 @@ def square_mask():
 
 @mistake("mask ignored")
 def ignored(query, key, value, mask):
-    """You did not use the mask: hidden keys are looked at.
+    """You did not use the mask, so hidden keys are looked at like the others.
 
-    Where the mask is False, set the score to -inf before the softmax.
+    Where the mask is False, the score has to become -inf before the softmax sees it.
     """
     return attnlib.attention(query, key, value)
 
 
 @mistake("mask inverted")
 def inverted(query, key, value, mask):
-    """You used the mask the wrong way round: True means "may look" here.
+    """You used the mask the wrong way round, but here True means "may look".
 
-    Keep the scores where the mask is True: `np.where(mask, scores, -np.inf)`.
+    Keep the score where the mask is True, and put -inf where it is False. `np.where(condition, a,
+    b)` takes from a where the condition is True.
     """
     return attnlib.attention(query, key, value, mask=~mask)
 
 
 @mistake("mask transposed")
 def mask_transposed(query, key, value, mask):
-    """You transposed the mask: its rows are the queries already.
+    """You transposed the mask, but its rows are the queries already.
 
-    Mask and scores have the same shape, (n_queries, n_keys): use the mask as it is.
+    Mask and scores have the same shape, (n_queries, n_keys), so you can use the mask as it came.
     """
     return attnlib.attention(query, key, value, mask=mask.T)
 
 
 @mistake("masked after the softmax")
 def late(query, key, value, mask):
-    """You set weights to 0 after the softmax: the rows no longer sum to 1.
+    """You set weights to 0 after the softmax, so the rows no longer sum to 1.
 
-    Hide the scores instead: -inf before the softmax, and what is left sums to 1.
+    By then the hidden keys had their share, and it is missing now. Hide their scores before the
+    softmax, and everything is shared out among the rest.
     """
     return attnlib.attention_weights(query, key) * mask @ value
 
 
 @mistake("masked after the softmax, normalised again")
 def repaired(query, key, value, mask):
-    """You hid weights after the softmax and normalised again: that breaks on a large hidden score.
+    """You hid weights after the softmax and normalised again: a large hidden score breaks that.
 
-    If the hidden key has all the weight, 0 / 0 is left. Set scores to -inf before the softmax.
+    Where a hidden key had taken all the weight, nothing is left to normalise, and 0 / 0 comes out.
+    Hide the scores before the softmax, and this cannot happen.
     """
     weights = attnlib.attention_weights(query, key) * mask
     return weights / weights.sum(axis=-1, keepdims=True) @ value
@@ -177,54 +181,59 @@ def repaired(query, key, value, mask):
 
 @mistake("scores multiplied by the mask")
 def zeroed(query, key, value, mask):
-    """You multiplied the scores by the mask: a score of 0 still gets weight, for exp(0) is 1.
+    """You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.
 
-    A hidden score must be -inf: `np.where(mask, scores, -np.inf)`.
+    The score that gets no weight is -inf. Let it take the place of the hidden scores; `np.where`
+    chooses place by place.
     """
     return attnlib.softmax(attnlib.attention_scores(query, key) * mask) @ value
 
 
 @mistake("mask added as a number")
 def added(query, key, value, mask):
-    """You added the mask to the scores: True counts as 1, which hides nothing.
+    """You added the mask to the scores, where True counts as 1 and False as 0: nothing is hidden.
 
-    Set the scores to -inf where the mask is False: `np.where(mask, scores, -np.inf)`.
+    Where the mask is False, -inf has to take the place of the score; `np.where` chooses place by
+    place.
     """
     return attnlib.softmax(attnlib.attention_scores(query, key) + mask) @ value
 
 
 @mistake("0 times -inf")
 def times_infinity(query, key, value, mask):
-    """Your answer is `nan` throughout: where the mask is multiplied by -inf, 0 * -inf is `nan`.
+    """Your answer is `nan` throughout, because 0 times -inf is `nan`.
 
-    Choose instead of multiplying: `np.where(mask, scores, -np.inf)` never meets 0 * inf.
+    If you multiply the mask by -inf, that product comes up at every visible key. Choose place by
+    place instead, with `np.where`, and nothing is multiplied.
     """
     return attnlib.softmax(attnlib.attention_scores(query, key) + ~mask * -np.inf) @ value
 
 
 @mistake("a small number for -inf")
 def leaking(query, key, value, mask):
-    """You gave hidden scores a small number, -1 or so: that leaks weight to them.
+    """You gave hidden scores a small number, -1 or so, which still leaves them some weight.
 
-    Only -inf has an exponential of exactly 0: `np.where(mask, scores, -np.inf)`.
+    Every finite number has an exponential above 0. Only -inf has one of exactly 0.
     """
     return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -1.0)) @ value
 
 
 @mistake("-10 for -inf")
 def minus_ten(query, key, value, mask):
-    """You gave hidden scores the number -10: that leaks weight to them, exp(-10) is not 0.
+    """You gave hidden scores the number -10, which still leaves them a little weight.
 
-    Only -inf has an exponential of exactly 0: `np.where(mask, scores, -np.inf)`.
+    exp(-10) is small but not 0, and among scores that are low themselves it is not even small. Only
+    -inf has an exponential of exactly 0.
     """
     return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -10.0)) @ value
 
 
 @mistake("a finite number added")
 def lowered(query, key, value, mask):
-    """You added a large negative number to hidden scores: a score that is larger still survives it.
+    """You added a large negative number to hidden scores, and a still larger score survives it.
 
-    It must be put in the place of the score, not added: `np.where(mask, scores, -np.inf)`.
+    Let -inf take the place of the score instead of being added to it: then it does not matter what
+    stood there before.
     """
     return attnlib.softmax(attnlib.attention_scores(query, key) + np.where(mask, 0, -1e9)) @ value
 
@@ -267,8 +276,10 @@ EXERCISE = Exercise(
         *wrong.family(), wrong.swapped,
     ),
     hints=(
-        "Compute the scaled scores first. Hidden ones must get weight exactly 0 in the softmax.",
-        "exp(-inf) is 0: `np.where(mask, scores, -np.inf)` hides scores. Then softmax along each "
-        "row.",
+        "The mask comes in between two steps that you know: after the scaled scores and before the "
+        "softmax. Which score would get a weight of exactly 0?",
+        "exp(-inf) is exactly 0. `np.where` takes a condition and two choices, and picks place by "
+        "place: the score where the mask allows it, -inf where it does not. From there on "
+        "everything goes as it did without a mask.",
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 def merge_heads(heads):
     """Move the heads back behind the tokens, then make the last two axes one.
 
-    A reshape joins neighbouring axes only, which is why the swap has to come first.
+    The swap has to come first, because a reshape can only join axes that are neighbours.
     """
     *batch, n_heads, n, d_head = heads.shape
     rows = heads.swapaxes(-3, -2)  # (..., n, n_heads, d_head)
@@ -53,8 +53,8 @@ def flat(array):
 def reshaped(heads):
     """You reshaped alone: the shape is right, but a row now reads on from token to token.
 
-    It should read on from head to head, within one token. Swap axes -3 and -2 first, so that a
-    token's heads are neighbours before they are joined.
+    A row belongs to one token and holds its heads side by side. Let tokens and heads change places
+    first, so that a token's heads are neighbours, and then join them.
     """
     *batch, n_heads, n, d_head = heads.shape
     return heads.reshape(*batch, n, n_heads * d_head)
@@ -64,25 +64,26 @@ def reshaped(heads):
 def strided(heads):
     """You interleaved the heads: feature 0 of every head, then feature 1 of every head.
 
-    All of head 0 comes first: the order before the reshape is (..., n, n_heads, d_head).
+    All of head 0 comes first, then all of head 1. Before you join the last two axes, they should be
+    (n_heads, d_head), in this order.
     """
     return flat(np.moveaxis(heads, -3, -1))
 
 
 @mistake("heads summed")
 def summed(heads):
-    """You added the heads up; they go side by side.
+    """You added the heads up, but they go side by side.
 
-    The answer is n_heads times as wide as one head: nothing is added.
+    Nothing is added here, and the answer is n_heads times as wide as one head.
     """
     return heads.sum(axis=-3)
 
 
 @mistake("heads averaged")
 def averaged(heads):
-    """You took the mean of the heads; they go side by side.
+    """You took the mean of the heads, but they go side by side.
 
-    The answer is n_heads times as wide as one head: nothing is averaged.
+    Nothing is averaged here, and the answer is n_heads times as wide as one head.
     """
     return heads.mean(axis=-3)
 
@@ -91,7 +92,8 @@ def averaged(heads):
 def stacked(heads):
     """You put the heads below each other, as if they were further tokens.
 
-    They go side by side: one row per token, n_heads times as wide.
+    There is one row for each token, in which its heads lie side by side: n_heads times as wide as
+    one head.
     """
     *batch, n_heads, n, d_head = heads.shape
     return heads.reshape(*batch, n_heads * n, d_head)
@@ -99,18 +101,19 @@ def stacked(heads):
 
 @mistake("answer transposed")
 def sideways(heads):
-    """Your answer is transposed: a token is a row.
+    """Your answer is transposed, but each token should be a row.
 
-    Return (..., n, d_model).
+    Return (..., n, d_model), with the tokens along the axis before the last.
     """
     return attnlib.merge_heads(heads).swapaxes(-1, -2)
 
 
 @mistake("axes not joined")
 def not_joined(heads):
-    """You moved the heads behind the tokens; joining the last two axes is left to do.
+    """You moved the heads behind the tokens, and one step is left: joining the last two axes.
 
-    Reshape (..., n, n_heads, d_head) to (..., n, n_heads * d_head).
+    A reshape turns (n_heads, d_head) into one axis of n_heads * d_head numbers. Keep the sizes in
+    front of it as they are.
     """
     return heads.swapaxes(-3, -2)
 
@@ -119,7 +122,7 @@ def not_joined(heads):
 def backwards(heads):
     """You joined the heads in reverse order.
 
-    Head 0 gives the first d_head features.
+    Head 0 gives the first d_head features, head 1 the next ones, and so on.
     """
     return attnlib.merge_heads(heads[..., ::-1, :, :])
 
@@ -128,27 +131,29 @@ def backwards(heads):
 def first_axis(heads):
     """Your answer is right for one sentence, but with a batch you joined sentences, not heads.
 
-    Looping over the first axis, `np.concatenate` too, takes the batch for the heads: use axis -3.
+    The first axis of a batch counts its sentences, so these are what a loop over it, or
+    `np.concatenate`, meets. The heads are axis -3, counted from the end.
     """
     return np.concatenate(list(heads), axis=-1)
 
 
 @mistake("joined along axis 1")
 def hstack(heads):
-    """Your answer is right for one sentence; with a batch you put sentences side by side.
+    """Your answer is right for one sentence, but with a batch you put sentences side by side.
 
-    `np.hstack` and `axis=1` take the batch for the heads. Swap axes -3 and -2 instead, then
-    reshape.
+    `np.hstack` and `axis=1` count axes from the front, where the batch stands. Count from the end:
+    let the axes -3 and -2 change places, and then reshape.
     """
     return np.concatenate(list(heads), axis=1)
 
 
 @mistake("batch axes forgotten")
 def matrices_only(heads):
-    """Your answer is right for one sentence, and an error with batch axes in front.
+    """Your answer is right for one sentence, but batch axes in front of it raise an error.
 
-    Keep them: `*batch, n_heads, n, d_head = heads.shape`. Count axes from the end:
-    `swapaxes(-3, -2)`, and reshape to `(*batch, n, n_heads * d_head)`.
+    Let them pass through: `*batch, n_heads, n, d_head = heads.shape` collects them, however many
+    there are. Axes counted from the end, as in `swapaxes(-3, -2)`, are the same for any number of
+    them.
     """
     return flat(heads.transpose(1, 0, 2))
 
@@ -171,8 +176,10 @@ EXERCISE = Exercise(
         hstack, matrices_only,
     ),
     hints=(
-        "Undo the split, last step first: heads go behind the tokens, then two axes become one.",
-        "`heads.swapaxes(-3, -2)` gives (..., n, n_heads, d_head). "
-        "A reshape joins the last two axes and keeps batch axes.",
+        "Go back the way that `split_heads` came, last step first: the heads move behind the "
+        "tokens again, and then two axes become one.",
+        "After the swap the axes are (..., n, n_heads, d_head), where a token's heads are "
+        "neighbours. A reshape can now join the last two, as long as you write out the sizes in "
+        "front of them, batch axes included.",
     ),
 )  # fmt: skip

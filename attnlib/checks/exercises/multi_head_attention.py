@@ -9,9 +9,10 @@ from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
 def multi_head_attention(x, w_query, w_key, w_value, w_output, n_heads):
-    """Each head attends with its own slice of the features, so d_head sets the scale.
+    """Each head compares its own slice of the features, so its width, d_head, sets the scale.
 
-    The merged heads are mixed by w_output, which also sets the width of the output.
+    All heads attend at once, because `@` multiplies matrix by matrix along the axis of heads. Then
+    w_output mixes what they bring home, and sets the width of the output.
     """
     n, d_model = x.shape
     d_head = d_model // n_heads
@@ -104,9 +105,10 @@ def by_reshape(x, n_heads):
 
 @mistake("square root of d_model")
 def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
-    """You divided the scores by the square root of d_model; each head is only d_head wide.
+    """You divided the scores by the square root of d_model, but each head is only d_head wide.
 
-    Divide by `np.sqrt(d_head)`, where d_head is d_model // n_heads.
+    A score is a sum of d_head products here, so its size grows with d_head, which is d_model //
+    n_heads.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     scale = 1 / np.sqrt(w_query.shape[-1])
@@ -117,7 +119,8 @@ def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
 def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
     """You divided the scores by the square root of the number of heads.
 
-    Divide by `np.sqrt(d_head)`, the width of one head.
+    How many heads there are makes no score larger. What counts is how many products a score sums,
+    and that is the width of one head.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(n_heads)), *inputs)
@@ -125,10 +128,10 @@ def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("heads split by reshape alone")
 def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split the heads by a reshape alone: a head is then a run of tokens, cut up.
+    """You split the heads by a reshape alone, so a head is a stretch of tokens, cut in pieces.
 
-    It should be one slice of every token: reshape to (n, n_heads, d_head), then swap the first two
-    axes. Your `split_heads` does it.
+    It should be one slice of every token: reshape to (n, n_heads, d_head), then let the first two
+    axes change places. Your `split_heads` does both.
     """
     heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
     return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
@@ -136,9 +139,10 @@ def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("heads merged by reshape alone")
 def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You merged the heads by a reshape alone: a row reads on from token to token.
+    """You merged the heads by a reshape alone, so a row reads on from token to token.
 
-    Swap the head and token axes first: your `merge_heads` does it.
+    Let heads and tokens change places first, so that a token's heads are neighbours. Your
+    `merge_heads` does it.
     """
     heads = attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
     return heads.reshape(len(x), -1) @ w_output
@@ -146,9 +150,10 @@ def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("split and merged by reshape alone")
 def reshaped(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split and merged the heads by reshapes alone: a head was a run of tokens, cut up.
+    """You split and merged the heads by reshapes alone, so a head is a stretch of tokens, cut up.
 
-    Use your `split_heads` and `merge_heads`: between axes, a reshape needs a swap.
+    A swap of axes is missing both times, after the reshape when you split and before it when you
+    merge. Your `split_heads` and `merge_heads` have it.
     """
     heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
     return attnlib.attention(*heads).reshape(len(x), -1) @ w_output
@@ -156,9 +161,10 @@ def reshaped(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("every n_heads-th feature")
 def strided(x, w_query, w_key, w_value, w_output, n_heads):
-    """You gave each head every n_heads-th feature; a head gets neighbouring ones.
+    """You gave each head every n_heads-th feature, but a head gets neighbouring ones.
 
-    Reshape to (n, n_heads, d_head), in this order, then swap the first two axes.
+    In a reshape the last axis runs fastest, so d_head has to come last: (n, n_heads, d_head). Then
+    the first two axes change places.
     """
 
     def split(array):
@@ -170,9 +176,9 @@ def strided(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("w_output forgotten")
 def no_output(x, w_query, w_key, w_value, w_output, n_heads):
-    """You stopped at the merged heads: w_output is not used.
+    """You stopped at the merged heads, so w_output is not used.
 
-    One step is left: `merged @ w_output`, which mixes the heads.
+    One step is left. The heads only lie side by side so far, and w_output is what mixes them.
     """
     return attnlib.merge_heads(
         attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
@@ -181,9 +187,9 @@ def no_output(x, w_query, w_key, w_value, w_output, n_heads):
 
 @mistake("a single head")
 def single(x, w_query, w_key, w_value, w_output, n_heads):
-    """You attended once with all the features: n_heads is not used.
+    """You attended once with all the features, so n_heads makes no difference.
 
-    Split query, key and value into heads first, attend in each, and merge.
+    Split query, key and value into heads first, attend in each head by itself, and merge.
     """
     return attnlib.attention(x @ w_query, x @ w_key, x @ w_value) @ w_output
 
@@ -192,7 +198,7 @@ def single(x, w_query, w_key, w_value, w_output, n_heads):
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
     """You transposed the keys of all heads with `.T`, which turns all three axes round.
 
-    Swap the last two and leave the heads where they are: `query @ key.swapaxes(-1, -2)`.
+    The heads should stay in front: `swapaxes(-1, -2)` turns the last two axes alone.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)
@@ -204,7 +210,8 @@ def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
 def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
     """You normalised over the heads, the first axis.
 
-    Each row of each head sums to 1: softmax along the last axis, `axis=-1`.
+    Heads share nothing out among themselves. Within each head the weights of one query sum to 1,
+    and they lie along the last axis.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     weigh = lambda s: attnlib.softmax(s, axis=0)  # noqa: E731
@@ -215,7 +222,7 @@ def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
 def averaged(x, w_query, w_key, w_value, w_output, n_heads):
     """You used the mean of the heads in place of each of them.
 
-    Heads go side by side, each with its own rows of w_output.
+    Heads lie side by side, so that each of them meets rows of its own in w_output.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     heads = attnlib.attention(*project(*inputs))
@@ -226,7 +233,7 @@ def averaged(x, w_query, w_key, w_value, w_output, n_heads):
 def same_weights(x, w_query, w_key, w_value, w_output, n_heads):
     """You computed one set of weights from all the features and used it in every head.
 
-    Each head compares its own slices of query and key: its scores are its own.
+    Each head compares its own slices of query and key, so it has scores and weights of its own.
     """
     scale = 1 / np.sqrt(w_query.shape[-1] // n_heads)
     return wrong.attend(x @ w_query, x @ w_key, x @ w_value, scale=scale) @ w_output
@@ -260,8 +267,11 @@ EXERCISE = Exercise(
         *(m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
     ),
     hints=(
-        "Project, split into heads, attend in all heads at once, merge, and multiply by w_output.",
-        "`split_heads` gives (n_heads, n, d_head): scores are `query @ key.swapaxes(-1, -2)`, "
-        "divided by the square root of d_head. `merge_heads` and `@ w_output` end it.",
+        "You have all the parts already: project x three times, split each result into heads, "
+        "attend, merge the heads and multiply by w_output. Which of these steps can be done for "
+        "all heads at once?",
+        "After `split_heads` the arrays are (n_heads, n, d_head), and `@` works head by head, as "
+        "long as you turn only the last two axes of the keys. The width of one head sets the "
+        "scale. `merge_heads` and w_output come last.",
     ),
 )  # fmt: skip

@@ -8,15 +8,16 @@ from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
 
 LENGTHS = Promise(
     "lengths from 0 to n_keys are right",
-    "A sentence of length 0 has no word to look at: its row is False throughout. One of length "
-    "n_keys is True throughout.",
+    "A sentence of length 0 has no word to look at, so its row is False throughout. One of length "
+    "n_keys has no padding, so its row is True throughout.",
 )
 
 
 def padding_mask(lengths, n_keys):
-    """Key j of a sentence is real where j < its length; what follows is filling.
+    """Key j of a sentence is a word where j < its length, and what follows is padding.
 
-    The axis of length 1 in the middle lets one row of the mask serve every query of its sentence.
+    The axis of length 1 in the middle stands for the queries. One row of the mask serves them all,
+    however many there are.
     """
     j = np.arange(n_keys)  # (n_keys,)
     return j < lengths[:, None, None]  # (batch, 1, n_keys)
@@ -65,27 +66,30 @@ def promised():
 
 @mistake("inverted")
 def inverted(lengths, n_keys):
-    """Your mask is inverted: it is True at the padding.
+    """Your mask is inverted: it is True at the padding and False at the words.
 
-    True means "may look" here: turn it round with `~`.
+    In this course True means "may look", so `~`, which turns every True into False and every False
+    into True, mends it.
     """
     return ~attnlib.padding_mask(lengths, n_keys)
 
 
 @mistake("one key too many")
 def too_many(lengths, n_keys):
-    """Each sentence shows one key too many.
+    """Each sentence shows one key too many, the first of its padding.
 
-    Keys count from 0: a sentence of length 2 has the keys 0 and 1. Compare with `<`, not `<=`.
+    Keys are counted from 0, so a sentence of length 2 has the keys 0 and 1, and key 2 is padding
+    already. Compare with `<`, not with `<=`.
     """
     return np.arange(n_keys) <= lengths[:, None, None]
 
 
 @mistake("one key too few")
 def too_few(lengths, n_keys):
-    """Each sentence shows one key too few.
+    """Each sentence shows one key too few, so its last word is hidden.
 
-    Keys count from 0: True where j < length, without subtracting 1.
+    Keys are counted from 0, so in a sentence of length 2 the last word is key 1. The comparison
+    with `<` takes care of that, and nothing has to be subtracted.
     """
     return np.arange(n_keys) < lengths[:, None, None] - 1
 
@@ -94,52 +98,56 @@ def too_few(lengths, n_keys):
 def flat(lengths, n_keys):
     """Your values are right, but the axis of length 1 is missing: yours is (batch, n_keys).
 
-    Insert it: `mask[:, None, :]`. Then it fits onto scores of shape (batch, n_queries, n_keys).
+    The scores of a batch have the shape (batch, n_queries, n_keys). An axis of length 1 in the
+    middle lets your row serve every query, and `None` in an index makes one.
     """
     return np.arange(n_keys) < lengths[:, None]
 
 
 @mistake("no new axis")
 def no_axis(lengths, n_keys):
-    """You compared two rows, entry by entry: a column and a row make a matrix.
+    """You compared two rows entry by entry, but every length has to meet every key.
 
-    Stand the lengths up, and leave an axis for the queries: `lengths[:, None, None]`.
+    Let the lengths run along another axis than the keys, the first one, and leave an axis between
+    the two for the queries. `None` in an index makes a new axis.
     """
     return np.arange(n_keys) < lengths
 
 
 @mistake("no new axis, lengths first")
 def no_axis_reversed(lengths, n_keys):
-    """You compared two rows, entry by entry: a column and a row make a matrix.
+    """You compared two rows entry by entry, but every length has to meet every key.
 
-    Stand the lengths up, and leave an axis for the queries: `lengths[:, None, None]`.
+    Let the lengths run along another axis than the keys, the first one, and leave an axis between
+    the two for the queries. `None` in an index makes a new axis.
     """
     return lengths > np.arange(n_keys)
 
 
 @mistake("always 3 keys")
 def three(lengths, n_keys):
-    """Your mask is 3 keys wide, whatever is asked for.
+    """Your mask is 3 keys wide, whatever size is asked for.
 
-    Use `n_keys` where the number stands.
+    Let the width come from `n_keys`, where the number 3 stands now.
     """
     return np.arange(3) < lengths[:, None, None]
 
 
 @mistake("always 5 keys")
 def five(lengths, n_keys):
-    """Your mask is 5 keys wide, whatever is asked for.
+    """Your mask is 5 keys wide, whatever size is asked for.
 
-    Use `n_keys` where the number stands.
+    Let the width come from `n_keys`, where the number 5 stands now.
     """
     return np.arange(5) < lengths[:, None, None]
 
 
 @mistake("the new axis at the end")
 def last_axis(lengths, n_keys):
-    """Your new axis stands at the end, (batch, n_keys, 1): that would hide queries.
+    """Your new axis stands at the end, (batch, n_keys, 1), where it would hide queries.
 
-    Keys are the last axis: the axis of length 1 belongs in the middle, `mask[:, None, :]`.
+    Keys run along the last axis. The axis of length 1 is for the queries and belongs between the
+    batch and the keys.
     """
     return (np.arange(n_keys) < lengths[:, None])[:, :, None]
 
@@ -148,34 +156,35 @@ def last_axis(lengths, n_keys):
 def first_axis(lengths, n_keys):
     """Your new axis stands in front, (1, batch, n_keys): sentences would be taken for queries.
 
-    The batch comes first: the axis of length 1 belongs in the middle, `mask[:, None, :]`.
+    The batch comes first, then the queries, then the keys, so the axis of length 1 belongs in the
+    middle.
     """
     return (np.arange(n_keys) < lengths[:, None])[None]
 
 
 @mistake("padding in front")
 def left(lengths, n_keys):
-    """You hid the beginning of each sentence: the padding is at the end.
+    """You hid the beginning of each sentence, but the padding is at the end.
 
-    The real keys are the first ones: True where j < length.
+    The words come first: a key is a word as long as its number is below the length.
     """
     return np.arange(n_keys) >= n_keys - lengths[:, None, None]
 
 
 @mistake("numbers instead of booleans")
 def ones(lengths, n_keys):
-    """Your mask is right, but it is made of 0 and 1: a mask is boolean.
+    """Your mask is right, but it is made of 0 and 1, and a mask holds True and False.
 
-    A comparison such as `j < length` gives True and False; `.astype(bool)` turns numbers into them.
+    Comparing numbers gives booleans by itself, and `.astype(bool)` turns 0 and 1 into them.
     """
     return attnlib.padding_mask(lengths, n_keys).astype(float)
 
 
 @mistake("an additive mask")
 def additive(lengths, n_keys):
-    """You made an additive mask of 0 and -inf; a boolean one is asked for.
+    """You made an additive mask of 0 and -inf; here a boolean one is asked for.
 
-    Return True where there is a word: the places of your zeros.
+    Return True where there is a word, which is where your zeros are, and False where you have -inf.
     """
     return np.where(attnlib.padding_mask(lengths, n_keys), 0.0, -np.inf)
 
@@ -184,7 +193,8 @@ def additive(lengths, n_keys):
 def both(lengths, n_keys):
     """You hid rows as well: yours is (batch, n_keys, n_keys), with queries that see nothing.
 
-    Padding is hidden as keys only: return (batch, 1, n_keys).
+    A query from the padding does no harm, because nobody looks at it. Hide the padding as keys
+    only: one row of (batch, 1, n_keys) is enough for that.
     """
     mask = np.arange(n_keys) < lengths[:, None]
     return mask[:, None, :] & mask[:, :, None]
@@ -192,9 +202,9 @@ def both(lengths, n_keys):
 
 @mistake("only the key at the length")
 def only_one(lengths, n_keys):
-    """You compared with `==`: one key at most is left of each sentence.
+    """You compared with `==`, so at most one key is left of each sentence.
 
-    All keys before the length are real: compare with `<`.
+    All keys before the length are words. Which comparison is True for every one of them?
     """
     return np.arange(n_keys) == lengths[:, None, None]
 
@@ -218,8 +228,10 @@ EXERCISE = Exercise(
         first_axis, left, ones, additive, both, only_one,
     ),
     hints=(
-        "Number the keys 0, 1, 2, … and compare these numbers with each sentence's length.",
-        "`lengths[:, None]` is a column, `np.arange(n_keys)` a row: comparing them gives "
-        "(batch, n_keys). The axis for the queries is missing, between the two.",
+        "Number the keys 0, 1, 2, … and look at one sentence first: up to which number are they "
+        "words? Then look for a way to ask this of all sentences at once.",
+        "If the lengths stand in a column and the keys' numbers in a row, comparing the two gives "
+        "a row for each sentence: (batch, n_keys). What is missing then is an axis of length 1 for "
+        "the queries, between the two.",
     ),
 )  # fmt: skip

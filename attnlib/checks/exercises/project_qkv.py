@@ -57,7 +57,7 @@ def random_inputs(rng, n, d_model, d_key, d_value):
 def queries_keys(x, w_query, w_key, w_value):
     """You swapped query and key.
 
-    The first of the three is `x @ w_query`, the second `x @ w_key`.
+    The first of the three should come from w_query and the second from w_key.
     """
     return x @ w_key, x @ w_query, x @ w_value
 
@@ -84,43 +84,43 @@ def value_first(x, w_query, w_key, w_value):
 def shared(x, w_query, w_key, w_value):
     """You used w_query for the key as well.
 
-    Each of the three has a matrix of its own: key is `x @ w_key`.
+    Each of the three has a matrix of its own, and that of the key is w_key.
     """
     return x @ w_query, x @ w_query, x @ w_value
 
 
 @mistake("value is x itself")
 def bare_value(x, w_query, w_key, w_value):
-    """You returned x as the value: w_value is not used.
+    """You returned x itself as the value, so w_value is not used.
 
-    The value is projected, too: `x @ w_value`.
+    The value is projected like the other two, with a matrix of its own.
     """
     return x @ w_query, x @ w_key, x
 
 
 @mistake("a token per column")
 def sideways(x, w_query, w_key, w_value):
-    """Your three arrays are transposed: a token is a column in them.
+    """Your three arrays lie on their side: in them, a token is a column.
 
-    A token is a row here: return `x @ w`, of shape (n, d), with no transpose.
+    A token is a row here. Let x come first in each product, and transpose nothing.
     """
     return (x @ w_query).T, (x @ w_key).T, (x @ w_value).T
 
 
 @mistake("query scaled already")
 def scaled(x, w_query, w_key, w_value):
-    """You scaled the query already: the scores would then be scaled twice.
+    """You scaled the query already, so the scores would be scaled twice later on.
 
-    Return the bare projections. The scaling belongs to the scores.
+    Return the bare projections. The scaling comes with the scores.
     """
     return x @ w_query / np.sqrt(w_query.shape[-1]), x @ w_key, x @ w_value
 
 
 @mistake("matrices transposed")
 def transposed(x, w_query, w_key, w_value):
-    """You transposed the matrices: the widths no longer fit.
+    """You transposed the matrices, and now the widths do not fit.
 
-    x is (n, d_model) and a matrix (d_model, d_key): multiply them as they are.
+    x is (n, d_model) and a matrix is (d_model, d_key): they fit as they are.
     """
     return x @ w_query.T, x @ w_key.T, x @ w_value.T
 
@@ -129,25 +129,25 @@ def transposed(x, w_query, w_key, w_value):
 def reversed_product(x, w_query, w_key, w_value):
     """You multiplied in the wrong order: a token is a row, so x comes first.
 
-    (n, d_model) times (d_model, d_key): `x @ w_query`.
+    Look at the shapes: (n, d_model) times (d_model, d_key) gives one row per token.
     """
     return w_query @ x, w_key @ x, w_value @ x
 
 
 @mistake("three arrays in one")
 def one_array(x, w_query, w_key, w_value):
-    """You put the three into one array, but value has another width: they do not fit in.
+    """You put the three into one array, but value has another width and does not fit in.
 
-    Return them as they are, with commas between: `return query, key, value`.
+    Return three arrays, with commas between them: `return query, key, value`.
     """
     return np.array([x @ w_query, x @ w_key, x @ w_value])
 
 
 @mistake("three arrays stacked")
 def stacked(x, w_query, w_key, w_value):
-    """You stacked the three into one array, but value has another width: they do not fit.
+    """You stacked the three into one array, but value has another width and does not fit in.
 
-    Return them as they are, with commas between: `return query, key, value`.
+    Return three arrays, with commas between them: `return query, key, value`.
     """
     return np.stack([x @ w_query, x @ w_key, x @ w_value])
 
@@ -173,9 +173,10 @@ EXERCISE = Exercise(
         reversed_product, one_array, stacked,
     ),
     hints=(
-        "Three matrix products, one for each matrix, all starting from x.",
-        "x is (n, d_model), w_query is (d_model, d_key): which order of the two fits? "
-        "Return the three with commas between them: query, key, value.",
+        "A query, a key and a value are made of x in the same way, each by its own matrix. Which "
+        "operation makes one row per token of them?",
+        "x is (n, d_model), w_query is (d_model, d_key): in which order do the two fit? Return "
+        "the three with commas between them, in the order query, key, value.",
     ),
     parts=("query", "key", "value"),
 )  # fmt: skip

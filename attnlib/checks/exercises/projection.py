@@ -61,52 +61,54 @@ def promised():
 def swapped(a, onto):
     """You projected onto along a: the two vectors have changed places.
 
-    The answer points along `onto`: it is a number times `onto`.
+    The answer should point along `onto`, so it is some number times `onto`.
     """
     return attnlib.projection(onto, a)
 
 
 @mistake("scalar projection")
 def scalar(a, onto):
-    """You returned how long the component is, a number; the vector is asked for.
+    """You returned how long the component is, a number; the vector itself is asked for.
 
-    Multiply by a vector of length 1 along onto: `onto / np.linalg.norm(onto)`.
+    Give that length a direction. Which vector points along onto and is 1 long?
     """
     return a @ onto / np.linalg.norm(onto)
 
 
 @mistake("only the coefficient")
 def coefficient(a, onto):
-    """You returned how many times onto fits, a number; the vector is asked for.
+    """You returned how many times onto fits, a number; the vector itself is asked for.
 
-    Multiply your number by `onto`.
+    One step is left: that many times `onto`.
     """
     return a @ onto / (onto @ onto)
 
 
 @mistake("divided by the length once")
 def once(a, onto):
-    """You divided by the length of onto; it must be the length squared.
+    """You divided by the length of onto, and it should be its squared length.
 
-    Your last factor `onto` brings its length in a second time: divide by `onto @ onto`.
+    The `onto` at the end of your formula brings its length in once more, so it has to be divided
+    out twice.
     """
     return a @ onto / np.linalg.norm(onto) * onto
 
 
 @mistake("not divided")
 def undivided(a, onto):
-    """You left the division out: the answer grows with the length of onto.
+    """You left the division out, so the answer grows with the length of onto.
 
-    Divide by the squared length of onto: `onto @ onto`.
+    Only the direction of onto should count. How often does its length come into your formula?
+    Divide that out.
     """
     return (a @ onto) * onto
 
 
 @mistake("divided by a's squared length")
 def by_a(a, onto):
-    """You divided by the squared length of a; it must be that of onto.
+    """You divided by the squared length of a, where that of onto is needed.
 
-    Write `onto @ onto` below the line.
+    It is the length of onto that comes in twice and has to be divided out.
     """
     return a @ onto / (a @ a) * onto
 
@@ -115,7 +117,7 @@ def by_a(a, onto):
 def remainder(a, onto):
     """You returned what is left of a, the part perpendicular to onto.
 
-    The part along onto is asked for: leave the subtraction out.
+    The part along onto is asked for. You have it already: it is what you subtracted.
     """
     return a - attnlib.projection(a, onto)
 
@@ -124,25 +126,25 @@ def remainder(a, onto):
 def unsigned(a, onto):
     """You lost the sign: where a points away from onto, its component points backwards.
 
-    Leave the absolute value out.
+    Leave the absolute value out, and the number may be negative.
     """
     return abs(a @ onto) / (onto @ onto) * onto
 
 
 @mistake("elementwise product")
 def elementwise(a, onto):
-    """You multiplied a and onto entry by entry, where their dot product, a number, is due.
+    """You multiplied a and onto entry by entry, where a single number is needed.
 
-    Write `a @ onto`.
+    Every entry of onto is stretched by the same number. Add the products up first.
     """
     return a * onto / (onto @ onto) * onto
 
 
 @mistake("the cosine as coefficient")
 def cosine(a, onto):
-    """You multiplied onto by the cosine of the angle: a's length has dropped out.
+    """You multiplied onto by the cosine of the angle, so the length of a has dropped out.
 
-    Divide `a @ onto` by `onto @ onto`, and by nothing that holds the length of a.
+    A longer a has a longer shadow. Divide by the length of onto alone, as often as it comes in.
     """
     return a @ onto / np.linalg.norm(a) / np.linalg.norm(onto) * onto
 
@@ -166,7 +168,8 @@ EXERCISE = Exercise(
         cosine,
     ),
     hints=(
-        "The answer is a number times `onto`. Which number brings you closest to the tip of a?",
-        "The number is the dot product of a with onto, divided by that of onto with itself.",
+        "The answer is some number times `onto`. Which number brings you closest to the tip of a?",
+        "That number is the dot product of a with onto, divided by the dot product of onto with "
+        "itself. The division makes sure that a longer `onto` changes nothing.",
     ),
 )  # fmt: skip

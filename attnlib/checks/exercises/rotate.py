@@ -9,18 +9,20 @@ from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistak
 BETWEEN = Promise(
     "positions between whole numbers are right",
     "A position is a number like any other: 2.5 turns by an angle halfway between those of 2 and "
-    "3. Multiply by it, do not look it up.",
+    "3. Compute the angle from it, and do not look it up in a table.",
 )
 ANY_ORDER = Promise(
     "positions in any order are right",
-    "Positions may fall, repeat or leave gaps: each row turns by its own, wherever it stands.",
+    "Positions may fall, repeat or leave gaps. Each row turns by its own position, whatever the "
+    "rows around it have.",
 )
 
 
 def rotate(x, positions):
     """Each pair of neighbouring features is turned by an angle that grows with the position.
 
-    Turning query and key alike leaves a dot product that depends on their distance alone.
+    When query and key are both turned, only the difference of their angles is left in their dot
+    product, so it stays as it is when both move on together.
     """
     d = x.shape[-1]
     angle = positions[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (n, d / 2)
@@ -88,9 +90,10 @@ def angles(x, positions, exponents=None):
 
 @mistake("turned the wrong way round")
 def backwards(x, positions):
-    """You turned clockwise: the signs of the two sines are swapped.
+    """You turned clockwise, because the signs of the two sines are swapped.
 
-    The pair (a, b) becomes (a cos - b sin, a sin + b cos).
+    The pair (a, b) becomes (a cos - b sin, a sin + b cos): at a quarter turn, (1, 0) arrives at (0,
+    1).
     """
     return turn(x, -angles(x, positions))
 
@@ -99,16 +102,17 @@ def backwards(x, positions):
 def half(x, positions):
     """You paired feature i with feature i + d/2, as some models do.
 
-    Here neighbours are a pair: features 2i and 2i + 1, `x[:, 0::2]` and `x[:, 1::2]`.
+    Here neighbours are a pair: features 0 and 1, features 2 and 3, and so on. A slice with a step
+    of 2 takes the first or the second of every pair.
     """
     return attnlib.rotate(x, positions, layout="half")
 
 
 @mistake("positions ignored")
 def ignored(x, positions):
-    """You counted the rows 0, 1, 2, … yourself: the positions that came in are not used.
+    """You counted the rows 0, 1, 2, … yourself, and the positions that came in are not used.
 
-    A row's position may be any number: take it from `positions`.
+    A row's position may be any number, so take it from `positions`.
     """
     return attnlib.rotate(x, np.arange(len(x)))
 
@@ -117,7 +121,7 @@ def ignored(x, positions):
 def from_one(x, positions):
     """You added 1 to the positions.
 
-    Position 0 turns nothing: use them as they are.
+    At position 0 nothing turns: use the positions as they are.
     """
     return attnlib.rotate(x, positions + 1)
 
@@ -126,25 +130,26 @@ def from_one(x, positions):
 def same(x, positions):
     """You turned every pair by the same angle.
 
-    Pair i turns by position * 10000^(-2i/d): the first fastest, the last slowest.
+    Each pair has a speed of its own. The first turns by one radian per position and the later ones
+    more and more slowly, pair i by 10000^(-2i/d).
     """
     return turn(x, angles(x, positions, 0 * pairs(x)))
 
 
 @mistake("exponent i / d")
 def slow(x, positions):
-    """You used the exponent i / d for pair i: the 2 is missing.
+    """You used the exponent i / d for pair i, so the 2 is missing.
 
-    Pair i has the exponent 2i / d: `np.arange(0, d, 2) / d`.
+    Pair i has the exponent 2i / d: these are the numbers 0, 2, 4, … divided by d.
     """
     return turn(x, angles(x, positions, pairs(x) / 2))
 
 
 @mistake("multiplied by the wavelength")
 def growing(x, positions):
-    """You multiplied by 10000^(2i/d); divide by it.
+    """You multiplied by 10000^(2i/d), but the position has to be divided by it.
 
-    The hands slow down from pair to pair: the exponent is negative.
+    The pairs turn more slowly one after the other, and yours turn faster and faster.
     """
     return turn(x, angles(x, positions, -pairs(x)))
 
@@ -153,16 +158,18 @@ def growing(x, positions):
 def added(x, positions):
     """You added the sinusoidal table to x.
 
-    Rotary positions turn each pair instead: lengths stay as they are.
+    Rotary positions add nothing. They turn each pair of features, so that its length stays as it
+    is.
     """
     return x + attnlib.sinusoidal_positions(int(positions.max()) + 1, x.shape[-1])[positions]
 
 
 @mistake("halves not interleaved again")
 def apart(x, positions):
-    """You turned the right pairs, but put all first features in front and all second ones behind.
+    """You turned the right pairs, but all first features now stand in front and all second behind.
 
-    Put them back where they came from: into `[:, 0::2]` and `[:, 1::2]` of a new array.
+    Put each number back where it came from: the first of every pair at the even features, the
+    second at the odd ones.
     """
     y = attnlib.rotate(x, positions)
     return np.concatenate([y[:, 0::2], y[:, 1::2]], axis=1)
@@ -172,7 +179,8 @@ def apart(x, positions):
 def overwritten(x, positions):
     """You overwrote the even features and then used the new ones for the odd ones.
 
-    Keep the old ones: `even, odd = x[:, 0::2], x[:, 1::2]`, and write into a new array.
+    Both numbers of a turned pair are made of both old ones. Keep those under names of their own, or
+    write the new ones into a new array.
     """
     cos, sin = np.cos(angles(x, positions)), np.sin(angles(x, positions))
     y = x.copy()
@@ -181,11 +189,22 @@ def overwritten(x, positions):
     return y
 
 
+@mistake("a feature of the input overwritten too early")
+def overwritten_in_place(x, positions):
+    """You wrote into `x` itself, and made the odd features from even ones that were new already.
+
+    `out = x` gives the same array a second name, and a slice such as `x[:, 0::2]` still looks into
+    it. Write into an array of its own, as `np.zeros_like(x)` makes one.
+    """
+    x[:] = overwritten.function(x, positions)
+    return x
+
+
 @mistake("input changed in place")
 def in_place(x, positions):
     """Your rotation is right, but it wrote into the caller's `x`.
 
-    Start from a new array: `out = np.empty_like(x)`, or `x.copy()`.
+    Whoever called may still need x as it was. Start from a new array, such as `x.copy()`.
     """
     x[:] = attnlib.rotate(x, positions)
     return x
@@ -195,22 +214,24 @@ def in_place(x, positions):
 def swapped(x, positions):
     """You swapped cosine and sine.
 
-    The pair (a, b) becomes (a cos - b sin, a sin + b cos): at position 0 nothing moves.
+    The pair (a, b) becomes (a cos - b sin, a sin + b cos). At position 0 the cosine is 1 and the
+    sine is 0, so nothing moves.
     """
     return turn(x, np.pi / 2 - angles(x, positions))
 
 
 @mistake("second half of the pair lost")
 def one_sided(x, positions):
-    """You multiplied each feature by its cosine alone: the other feature of the pair is missing.
+    """You multiplied each feature by its cosine alone, without the other feature of its pair.
 
-    The pair (a, b) becomes (a cos - b sin, a sin + b cos).
+    To turn a point, each new coordinate needs both old ones: (a, b) becomes (a cos - b sin, a sin +
+    b cos).
     """
     return x * np.repeat(np.cos(angles(x, positions)), 2, axis=1)
 
 
-def distance_alone(answer, x, positions):
-    """Dot products of turned rows stay when all positions move on."""
+def moved_on(answer, x, positions):
+    """Compare the dot products of turned rows here and seven positions further."""
     here, there = answer(x, positions), answer(x, positions + 7)
     return close(here @ here.T, there @ there.T)
 
@@ -224,17 +245,19 @@ EXERCISE = Exercise(
         Fact("position 0 turns nothing", lambda f, x, p: close(f(x, 0 * p), x)),
         Fact("lengths stay as they are", lambda f, x, p: close(
             np.linalg.norm(f(x, p), axis=-1), np.linalg.norm(x, axis=-1))),
-        Fact("dot products depend on the distance alone", distance_alone),
+        Fact("dot products stay when all positions move on", moved_on),
         Fact("turning twice is turning by the sum", lambda f, x, p: close(
             f(f(x, p), p), f(x, 2 * p))),
     ),
     mistakes=(
         backwards, half, ignored, from_one, same, slow, growing, added, apart, overwritten,
-        in_place, swapped, one_sided,
+        overwritten_in_place, in_place, swapped, one_sided,
     ),
     hints=(
-        "Take each pair of neighbours (a, b) as a point in the plane and turn it by an angle.",
-        "The angle of pair i is position * 10000^(-2i/d), and (a, b) becomes "
-        "(a cos - b sin, a sin + b cos). `x[:, 0::2]` holds every a, `x[:, 1::2]` every b.",
+        "Take each pair of neighbours (a, b) as a point in the plane and turn it by an angle. What "
+        "the angle is depends on the row's position and on the number of the pair.",
+        "The angle of pair i is position * 10000^(-2i/d), and (a, b) becomes (a cos - b sin, a sin "
+        "+ b cos). `x[:, 0::2]` holds every a; find every b likewise, and put the turned numbers "
+        "back where they came from.",
     ),
 )  # fmt: skip

@@ -65,18 +65,20 @@ def scores(query, key):
 
 @mistake("no scaling")
 def no_scaling(query, key):
-    """You did not scale: these are plain dot products.
+    """You did not scale the scores: these are plain dot products.
 
-    Divide by `np.sqrt(d_key)`, where d_key is the last axis of query and key.
+    One step is left, a division by the square root of d_key. d_key is the length of the last axis
+    of query and of key.
     """
     return scores(query, key)
 
 
 @mistake("divided by the width")
 def by_width(query, key):
-    """You divided by d_key; it must be its square root.
+    """You divided by d_key, where its square root is needed.
 
-    The spread of the scores grows with the square root of d_key only: use `np.sqrt`.
+    The spread of the scores grows only with the square root of d_key. Divided by d_key itself, they
+    end up too close together.
     """
     return scores(query, key) / key.shape[-1]
 
@@ -85,7 +87,7 @@ def by_width(query, key):
 def by_n_keys(query, key):
     """You divided by the square root of the number of keys.
 
-    d_key is the length of one key, the last axis: `key.shape[-1]`.
+    d_key is how many features a key has. That is its last axis, `key.shape[-1]`.
     """
     return scores(query, key) / np.sqrt(key.shape[-2])
 
@@ -94,43 +96,45 @@ def by_n_keys(query, key):
 def by_n_queries(query, key):
     """You divided by the square root of the number of queries.
 
-    d_key is the length of one query, the last axis: `query.shape[-1]`.
+    d_key is how many features a query has. That is its last axis, `query.shape[-1]`.
     """
     return scores(query, key) / np.sqrt(query.shape[-2])
 
 
 @mistake("multiplied by the scale")
 def multiplied(query, key):
-    """You multiplied by the square root of d_key; divide by it.
+    """You multiplied by the square root of d_key, where you should divide by it.
 
-    Wide queries make large scores, so the scale has to make them smaller.
+    Wide queries make large scores, and the scale is there to make them smaller again.
     """
     return scores(query, key) * np.sqrt(key.shape[-1])
 
 
 @mistake("query and key swapped")
 def swapped(query, key):
-    """You swapped query and key: the rows of the answer must be the queries.
+    """You swapped query and key: the rows of your answer belong to the keys.
 
-    `query` comes first in the product, and `key` is the one to transpose.
+    Each row of the answer should belong to a query, so `query` comes first in the product, and
+    `key` is the one to transpose.
     """
     return attnlib.attention_scores(key, query)
 
 
 @mistake("softmax applied")
 def weights(query, key):
-    """You went one step further: these are weights, after a softmax.
+    """You went one step further than asked: these are weights, after a softmax.
 
-    Return the scaled scores themselves; the softmax is the next lesson.
+    Return the scaled scores themselves. The softmax comes in the next lesson.
     """
     return attnlib.attention_weights(query, key)
 
 
 @mistake("cosines")
 def cosines(query, key):
-    """You divided by the lengths of the vectors: these are cosines.
+    """You divided by the lengths of the vectors, so these are cosines.
 
-    One number divides all scores: `np.sqrt(d_key)`. A longer query keeps its larger scores.
+    Here one number divides all scores, the square root of d_key. A longer query keeps its larger
+    scores.
     """
     return attnlib.cosine_similarity(query, key)
 
@@ -139,7 +143,7 @@ def cosines(query, key):
 def standardised(query, key):
     """You divided by the spread that these scores happen to have.
 
-    Divide by `np.sqrt(d_key)`, which is known before anything is measured.
+    Divide by the square root of d_key instead, which is known before anything is measured.
     """
     return scores(query, key) / scores(query, key).std()
 
@@ -148,8 +152,9 @@ def standardised(query, key):
 def matrices_only(query, key):
     """Your answer is right for two matrices, and wrong or an error with batch axes in front.
 
-    In front, the first axis is the batch, so count from the end: `key.swapaxes(-1, -2)` swaps the
-    last two, and `@` multiplies matrix by matrix.
+    With a batch, the first axis counts the examples and `key.T` turns that round as well. Count
+    from the end: `key.swapaxes(-1, -2)` swaps the last two axes, and `@` multiplies matrix by
+    matrix.
     """
     return query @ key.T / np.sqrt(key.shape[-1])
 
@@ -158,7 +163,7 @@ def matrices_only(query, key):
 def by_axis_1(query, key):
     """Your answer is right for two matrices; with a batch, `query.shape[1]` counts the queries.
 
-    Count from the end: the width is the last axis, `query.shape[-1]`.
+    Count from the end: the width is always the last axis, `query.shape[-1]`.
     """
     return scores(query, key) / np.sqrt(query.shape[1])
 
@@ -167,16 +172,16 @@ def by_axis_1(query, key):
 def by_axis_1_of_key(query, key):
     """Your answer is right for two matrices; with a batch, `key.shape[1]` counts the keys.
 
-    Count from the end: the width is the last axis, `key.shape[-1]`.
+    Count from the end: the width is always the last axis, `key.shape[-1]`.
     """
     return scores(query, key) / np.sqrt(key.shape[1])
 
 
 @mistake("input changed in place")
 def in_place(query, key):
-    """Your scores are right, but `/=` wrote the scaling into the caller's `query`.
+    """Your scores are right, but `/=` also scaled the `query` of whoever called your function.
 
-    Write `query = query / np.sqrt(d_key)`, which makes a new array, or scale the scores.
+    Write `query = query / ...`, which makes a new array, or scale the scores.
     """
     query /= np.sqrt(query.shape[-1])
     return scores(query, key)
@@ -205,8 +210,9 @@ EXERCISE = Exercise(
         standardised, matrices_only, by_axis_1, by_axis_1_of_key, in_place,
     ),
     hints=(
-        "All dot products of queries with keys are one matrix product. Then divide by one number.",
+        "All dot products of queries with keys are one matrix product. Which of the two has to be "
+        "transposed? Then divide by one number.",
         "Transpose the key with `key.swapaxes(-1, -2)`, so that it also works with batch axes in "
-        "front. d_key is `query.shape[-1]`, and its square root is what you divide by.",
+        "front. d_key is the last axis of the query, and its square root is what you divide by.",
     ),
 )  # fmt: skip

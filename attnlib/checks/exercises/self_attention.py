@@ -66,25 +66,27 @@ def project(x, w_query, w_key, w_value):
 def by_d_model(x, w_query, w_key, w_value):
     """You divided by the square root of d_model, the width of x.
 
-    The scores are dot products of queries: divide by the square root of their width, d_key.
+    The scores are dot products of queries and keys, so it is the width of a query that makes them
+    large: divide by the square root of d_key.
     """
     return wrong.attend(*project(x, w_query, w_key, w_value), scale=1 / np.sqrt(x.shape[-1]))
 
 
 @mistake("value is x itself")
 def bare_value(x, w_query, w_key, w_value):
-    """You mixed x itself: w_value is not used.
+    """You mixed x itself, so w_value is not used.
 
-    The weights mix the values, `x @ w_value`.
+    What a token hands over is its value, which w_value makes of x.
     """
     return attnlib.attention(x @ w_query, x @ w_key, x)
 
 
 @mistake("nothing projected")
 def bare(x, w_query, w_key, w_value):
-    """You compared and mixed x itself: the three matrices are not used.
+    """You compared and mixed x itself, so none of the three matrices is used.
 
-    Start with `query, key, value = x @ w_query, x @ w_key, x @ w_value`.
+    Begin with the query, the key and the value, each made of x by its own matrix, as in
+    `project_qkv`.
     """
     return attnlib.attention(x, x, x)
 
@@ -93,7 +95,7 @@ def bare(x, w_query, w_key, w_value):
 def shared(x, w_query, w_key, w_value):
     """You used w_query for the key as well.
 
-    Each of the three has a matrix of its own: key is `x @ w_key`.
+    Each of the three has a matrix of its own, and that of the key is w_key.
     """
     return attnlib.attention(x @ w_query, x @ w_query, x @ w_value)
 
@@ -102,7 +104,7 @@ def shared(x, w_query, w_key, w_value):
 def unshifted(x, w_query, w_key, w_value):
     """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
 
-    Subtract each row's maximum before `np.exp`, or call your own `softmax` of lesson 3.
+    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
     """
     e = np.exp(wrong.scores_of(x @ w_query, x @ w_key))
     return e / e.sum(axis=-1, keepdims=True) @ x @ w_value
@@ -110,9 +112,9 @@ def unshifted(x, w_query, w_key, w_value):
 
 @mistake("weights returned")
 def only_weights(x, w_query, w_key, w_value):
-    """You returned the weights; the output is asked for.
+    """You returned the weights, which say where each token looks; the output is asked for.
 
-    One step is left: `weights @ value`.
+    One step is left: mix the values with these weights.
     """
     return attnlib.attention_weights(x @ w_query, x @ w_key)
 
@@ -144,8 +146,10 @@ EXERCISE = Exercise(
         by_d_model, bare_value, bare, shared, unshifted, only_weights,
     ),
     hints=(
-        "Project x three times, compare queries with keys, scale, softmax, mix the values.",
-        "The scores are `query @ key.T`, divided by the square root of the width of a query. "
-        "Softmax runs along each row. The output is `weights @ value`.",
+        "You have written every step already: the projections here, the scores in lesson 02, the "
+        "softmax and the weighted average in lesson 03. In which order do they follow each other?",
+        "Project x three times. Compare every query with every key, divide by the square root of "
+        "a query's width, and let a softmax run along each row. Then mix the values with the "
+        "weights.",
     ),
 )  # fmt: skip

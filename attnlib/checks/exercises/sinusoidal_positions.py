@@ -8,14 +8,16 @@ from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistak
 
 FAR = Promise(
     "positions far from 0 are right",
-    "The hands go on turning: nothing is cut off or starts again, however far the position.",
+    "The hands go on turning, however far the position is: nothing is cut off, and nothing begins "
+    "again.",
 )
 
 
 def sinusoidal_positions(n_positions, d_model):
     """Each pair of features is a clock hand: sine at the even feature, cosine at the odd one.
 
-    Hand i turns by 10000^(-2i/d_model) radians per position: the first fastest, the last slowest.
+    Hand i turns by 10000^(-2i/d_model) radians with every position, so the first hand is the
+    fastest and the last the slowest.
     """
     position = np.arange(n_positions)[:, None]
     angle = position / 10_000 ** (np.arange(0, d_model, 2) / d_model)  # a row per position
@@ -77,7 +79,8 @@ def pairs(d_model):
 def by_position(n_positions, d_model):
     """You gave even positions the sine and odd positions the cosine.
 
-    It is the feature that alternates: columns 0, 2, 4, … are sines, columns 1, 3, 5, … cosines.
+    It is the features that alternate: in every row, columns 0, 2, 4, … are sines and columns 1, 3,
+    5, … cosines.
     """
     turn = np.repeat(angles(n_positions, d_model, pairs(d_model)), 2, axis=1)
     return np.where(np.arange(n_positions)[:, None] % 2 == 0, np.sin(turn), np.cos(turn))
@@ -87,7 +90,8 @@ def by_position(n_positions, d_model):
 def concatenated(n_positions, d_model):
     """You put all sines first and all cosines after them.
 
-    Here they alternate: `table[:, 0::2] = np.sin(...)`, `table[:, 1::2] = np.cos(...)`.
+    Here they alternate, so that the two numbers of one hand are neighbours. A slice with a step of
+    2, such as `[:, 0::2]`, reaches every other column.
     """
     turn = angles(n_positions, d_model, pairs(d_model))
     return np.concatenate([np.sin(turn), np.cos(turn)], axis=1)
@@ -97,7 +101,7 @@ def concatenated(n_positions, d_model):
 def from_one(n_positions, d_model):
     """You counted positions from 1.
 
-    Position 0 comes first: its row is 0, 1, 0, 1, …
+    Position 0 comes first. No hand has moved yet, so its row is 0, 1, 0, 1, …
     """
     return attnlib.sinusoidal_positions(n_positions + 1, d_model)[1:]
 
@@ -114,9 +118,10 @@ def swapped(n_positions, d_model):
 
 @mistake("a frequency for every feature")
 def unpaired(n_positions, d_model):
-    """You gave every feature a frequency of its own; the two features of a pair share one.
+    """You gave every feature a speed of its own, but the two features of a pair share one.
 
-    Use the exponent 2i / d_model for features 2i and 2i + 1: `np.arange(0, d_model, 2) / d_model`.
+    A pair is one hand, and a hand has one speed; its sine and its cosine together say where it
+    points. Make d_model / 2 angles for each position and use each of them twice.
     """
     turn = angles(n_positions, d_model, np.arange(d_model) / d_model)
     return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
@@ -124,9 +129,10 @@ def unpaired(n_positions, d_model):
 
 @mistake("exponent 2i / d_model with the feature's number")
 def doubled(n_positions, d_model):
-    """You took i for the number of the feature; in 2i / d_model it numbers the pairs.
+    """You took i for the number of the feature, but in 2i / d_model it numbers the pairs.
 
-    Features 2i and 2i + 1 share the exponent 2i / d_model: `np.arange(0, d_model, 2) / d_model`.
+    Features 2i and 2i + 1 share the exponent 2i / d_model. From feature to feature, the number on
+    top of it goes 0, 0, 2, 2, 4, 4, …
     """
     turn = angles(n_positions, d_model, 2 * np.arange(d_model) / d_model)
     return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
@@ -134,9 +140,10 @@ def doubled(n_positions, d_model):
 
 @mistake("exponent i / d_model")
 def slow(n_positions, d_model):
-    """You used the exponent i / d_model for pair i: the 2 is missing.
+    """You used the exponent i / d_model for pair i, so the 2 is missing.
 
-    Pair i has the exponent 2i / d_model.
+    The exponent of pair i is 2i / d_model. It comes near 1 at the last pair, and yours ends near a
+    half.
     """
     turn = angles(n_positions, d_model, pairs(d_model) / 2)
     return interleave(np.sin(turn), np.cos(turn))
@@ -144,9 +151,9 @@ def slow(n_positions, d_model):
 
 @mistake("exponent 4i / d_model")
 def fast(n_positions, d_model):
-    """You doubled the exponent twice: `np.arange(0, d_model, 2)` is 2i already.
+    """You doubled the exponent twice, for `np.arange(0, d_model, 2)` is 2i already.
 
-    Pair i has the exponent 2i / d_model: divide that array by d_model, without a further 2.
+    Divide that array by d_model as it is, without a further 2.
     """
     turn = angles(n_positions, d_model, 2 * pairs(d_model))
     return interleave(np.sin(turn), np.cos(turn))
@@ -154,9 +161,9 @@ def fast(n_positions, d_model):
 
 @mistake("multiplied by the wavelength")
 def growing(n_positions, d_model):
-    """You multiplied by 10000^(2i/d_model); divide by it.
+    """You multiplied by 10000^(2i/d_model), but the position has to be divided by it.
 
-    The hands slow down from pair to pair: the exponent is negative.
+    The hands slow down from pair to pair, and yours turn faster and faster.
     """
     turn = angles(n_positions, d_model, -pairs(d_model))
     return interleave(np.sin(turn), np.cos(turn))
@@ -166,7 +173,8 @@ def growing(n_positions, d_model):
 def same(n_positions, d_model):
     """All your hands turn at the same speed.
 
-    Divide the position by 10000^(2i/d_model), another number for each pair i.
+    What the position is divided by has to change from pair to pair: 10000^(2i/d_model), with i = 0,
+    1, 2, …
     """
     turn = angles(n_positions, d_model, 0 * pairs(d_model))
     return interleave(np.sin(turn), np.cos(turn))
@@ -174,9 +182,10 @@ def same(n_positions, d_model):
 
 @mistake("half - 1 in the exponent")
 def other_table(n_positions, d_model):
-    """You spread the exponents up to 1 inclusive, as another common table does: half - 1 below.
+    """Your exponents go up to 1 inclusive, as they do in another common table.
 
-    Here the exponent of pair i is 2i / d_model, and the last one stays below 1.
+    That table divides by one less than the number of pairs. Here the exponent of pair i is 2i /
+    d_model, and even the last one stays below 1.
     """
     exponents = np.arange(d_model // 2) / (d_model // 2 - 1)
     turn = angles(n_positions, d_model, exponents)
@@ -185,7 +194,7 @@ def other_table(n_positions, d_model):
 
 @mistake("table transposed")
 def sideways(n_positions, d_model):
-    """Your table is transposed: a position is a row.
+    """Your table is transposed, but each position should be a row.
 
     Return (n_positions, d_model).
     """
@@ -196,7 +205,8 @@ def sideways(n_positions, d_model):
 def sines(n_positions, d_model):
     """You used sines in every column.
 
-    Odd columns are cosines: without them, two positions can look alike.
+    Odd columns are cosines. A sine alone cannot say where a hand points, because it takes each of
+    its values twice in a turn.
     """
     turn = angles(n_positions, d_model, pairs(d_model))
     return interleave(np.sin(turn), np.sin(turn))
@@ -206,14 +216,15 @@ def sines(n_positions, d_model):
 def turns(n_positions, d_model):
     """You multiplied the angles by 2π.
 
-    The position divided by 10000^(2i/d_model) is the angle in radians: leave 2π out.
+    The position divided by 10000^(2i/d_model) is an angle in radians already, so 2π has no place
+    here.
     """
     turn = 2 * np.pi * angles(n_positions, d_model, pairs(d_model))
     return interleave(np.sin(turn), np.cos(turn))
 
 
 def one_rotation(answer, n_positions, d_model):
-    """Compare the steps of each pair, as rotations: all are the same."""
+    """Compare the steps of each hand, as rotations: all are the same."""
     table = answer(n_positions + 2, d_model)
     hands = table[:, 1::2] + 1j * table[:, 0::2]
     steps = hands[1:] * hands[:-1].conj()
@@ -231,16 +242,17 @@ EXERCISE = Exercise(
             f(n, d)[:, 0::2] ** 2 + f(n, d)[:, 1::2] ** 2, 1)),
         Fact("the first hand turns by 1 radian per position", lambda f, n, d: close(
             f(n, d)[:, 0], np.sin(np.arange(n)))),
-        Fact("a step is the same rotation everywhere", one_rotation),
+        Fact("every hand turns at a steady speed", one_rotation),
     ),
     mistakes=(
         by_position, concatenated, from_one, swapped, unpaired, doubled, slow, fast, growing, same,
         other_table, sideways, sines, turns,
     ),
     hints=(
-        "Make a table of angles first: a row per position, a column per pair of features. "
-        "Then its sines and cosines alternate.",
-        "An angle is position / 10000^(2i/d_model). Start from `np.zeros((n_positions, d_model))`, "
-        "fill the even columns `[:, 0::2]` with sines and the odd ones `[:, 1::2]` with cosines.",
+        "Make a table of angles first, with a row for each position and a column for each pair of "
+        "features. In the answer, their sines and cosines alternate.",
+        "The angle of pair i is position / 10000^(2i/d_model): a column of positions, divided by a "
+        "row of d_model / 2 numbers. Start the answer from zeros and fill its even and its odd "
+        "columns one after the other; `[:, 0::2]` reaches the even ones.",
     ),
 )  # fmt: skip

@@ -67,7 +67,7 @@ def columns(scores):
 def everything(scores):
     """You normalised over the whole array: all numbers together sum to 1, not each row.
 
-    Tell `max` and `sum` which axis: `axis=-1, keepdims=True`.
+    Tell `max` and `sum` to stay within a row: `axis=-1, keepdims=True`.
     """
     return attnlib.softmax(scores.ravel()).reshape(scores.shape)
 
@@ -76,7 +76,8 @@ def everything(scores):
 def total(scores):
     """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
 
-    Sum each row by itself: `e.sum(axis=-1, keepdims=True)`.
+    Each row has a sum of its own, along the last axis. With `keepdims=True` it stays beside its
+    row.
     """
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum()
@@ -84,9 +85,9 @@ def total(scores):
 
 @mistake("sum down the columns")
 def column_sums(scores):
-    """You divided by the sums of the columns: axis 0.
+    """You divided by the sums of the columns.
 
-    Each row must sum to 1: sum along the last axis, `axis=-1, keepdims=True`.
+    It is each row that should sum to 1: take the sum along the last axis, `axis=-1, keepdims=True`.
     """
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=0)
@@ -94,9 +95,10 @@ def column_sums(scores):
 
 @mistake("axis 1 for the last axis")
 def axis_1(scores):
-    """Your weights are right for a matrix: `axis=1` is the last axis only there.
+    """Your weights are right for a matrix, but only there is `axis=1` the last axis.
 
-    A single row has no axis 1, and a batch has another axis behind it: write `axis=-1`.
+    A single row has no axis 1, and a batch has another axis behind it. `axis=-1` is the last one
+    wherever it stands.
     """
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
@@ -104,19 +106,20 @@ def axis_1(scores):
 
 @mistake("rows along the first axis")
 def first_axis(scores):
-    """Your weights are right for a matrix; here what you took for a row was no row.
+    """Your weights are right for a matrix; elsewhere, what you took for a row is none.
 
-    Going through the first axis gives rows of a matrix only. NumPy does all rows at once, wherever
-    they stand: `axis=-1, keepdims=True`.
+    A loop over the first axis finds the rows of a matrix, and no others. NumPy does all rows at
+    once, wherever they stand, with `axis=-1, keepdims=True`.
     """
     return np.array([attnlib.softmax(np.ravel(r)).reshape(np.shape(r)) for r in scores])
 
 
 @mistake("matrices only")
 def matrices_only(scores):
-    """Your weights are right for a matrix, and an error for a single row and for a batch.
+    """Your weights are right for a matrix, but a single row or a batch is an error.
 
-    Work along the last axis, and keep it: `axis=-1, keepdims=True` fits any number of axes.
+    There may be any number of axes in front. Work along the last one and keep it: `axis=-1,
+    keepdims=True`.
     """
     rows, columns = scores.shape  # fails where there are not two axes
     return attnlib.softmax(scores.reshape(rows, columns))
@@ -124,18 +127,20 @@ def matrices_only(scores):
 
 @mistake("not normalised")
 def exponentials(scores):
-    """You took the exponential and did not divide by each row's sum.
+    """You took the exponentials, but did not divide them by the sum of their row.
 
-    Divide by the exponentials' sum along the last axis, with keepdims=True.
+    All of a row's weights together should be 1. Sum along the last axis, with `keepdims=True`, and
+    divide.
     """
     return np.exp(scores)
 
 
 @mistake("shifted but not normalised")
 def shifted_exponentials(scores):
-    """You subtracted the maximum and took the exponential; dividing by each row's sum is missing.
+    """You subtracted the maximum and took exponentials; dividing by each row's sum is missing.
 
-    Divide by the exponentials' sum along the last axis, with keepdims=True.
+    All of a row's weights together should be 1. Sum along the last axis, with `keepdims=True`, and
+    divide.
     """
     return np.exp(scores - scores.max(axis=-1, keepdims=True))
 
@@ -144,52 +149,56 @@ def shifted_exponentials(scores):
 def hard(scores):
     """You gave all the weight to the highest score of each row.
 
-    A *soft* max leaves every score a share: use exponentials, divided by their sum.
+    A *soft* max leaves every score a share. Exponentials do that, once each row is divided by its
+    sum.
     """
     return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
 
 
 @mistake("no max shift")
 def unshifted(scores):
-    """Your formula is right, but large scores overflow: `np.exp(1000)` is inf, inf / inf nan.
+    """Your formula is right, but large scores overflow: `np.exp(999)` is inf, and inf / inf is nan.
 
-    Subtract each row's maximum before `np.exp`. The weights stay the same: the factor cancels.
+    Before `np.exp`, subtract from each row its own largest score. The weights stay the same,
+    because the same factor comes in above and below the line and cancels.
     """
     return normalised(np.exp(scores))
 
 
 @mistake("one maximum for all rows")
 def global_shift(scores):
-    """You subtracted the largest score of the whole array: a row far below it becomes 0 / 0.
+    """You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.
 
-    Subtract each row's own maximum: `scores.max(axis=-1, keepdims=True)`.
+    Each row needs its own largest score: take the maximum along the last axis, `axis=-1,
+    keepdims=True`.
     """
     return normalised(np.exp(scores - scores.max()))
 
 
 @mistake("shifted by the largest absolute value")
 def absolute_shift(scores):
-    """You subtracted the largest absolute value: a row of negative scores becomes 0 / 0.
+    """You subtracted the largest absolute value, so a row of negative scores becomes 0 / 0.
 
-    Subtract the maximum as it is, sign and all: `scores.max(axis=-1, keepdims=True)`.
+    Subtract the largest score as it is, with its sign. Then the largest exponent is 0 in every row.
     """
     return normalised(np.exp(scores - np.abs(scores).max(axis=-1, keepdims=True)))
 
 
 @mistake("shifted by the columns' maxima")
 def column_shift(scores):
-    """You subtracted each column's maximum: within a row, the scores then move apart.
+    """You subtracted each column's maximum, which moves the scores of a row apart.
 
-    A shift changes nothing only if it is the same for the whole row: use axis -1.
+    A shift changes nothing only if the whole row is shifted by the same number. Take the maximum
+    along the last axis.
     """
     return normalised(np.exp(scores - scores.max(axis=0)))
 
 
 @mistake("no exponential")
 def proportions(scores):
-    """You divided the scores by their sum: the exponential is missing.
+    """You divided the scores by their sum; the exponential is missing.
 
-    Scores may be negative, weights may not: apply `np.exp` first.
+    Scores may be negative, and weights may not. `np.exp` makes each of them positive first.
     """
     return normalised(scores)
 
@@ -198,7 +207,7 @@ def proportions(scores):
 def logarithms(scores):
     """You returned the logarithms of the weights.
 
-    Weights are positive and sum to 1: take `np.exp` of your answer.
+    Weights are positive and sum to 1. You are one `np.exp` away from them.
     """
     top = scores.max(axis=-1, keepdims=True)
     return scores - top - np.log(np.exp(scores - top).sum(axis=-1, keepdims=True))
@@ -208,16 +217,17 @@ def logarithms(scores):
 def sigmoid(scores):
     """You applied a sigmoid to each score on its own.
 
-    Softmax compares: each exponential is divided by the sum over its whole row.
+    A softmax compares: each exponential is divided by the sum over its whole row, so the shares add
+    up to 1.
     """
     return 1 / (1 + np.exp(-scores))
 
 
 @mistake("keepdims forgotten")
 def no_keepdims(scores):
-    """You took a maximum or sum along an axis, which drops that axis: shapes no longer fit.
+    """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
 
-    Keep it as an axis of length 1 with `keepdims=True`: (n, 1) then divides row by row.
+    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
     """
     e = np.exp(scores - scores.max(axis=-1))
     return e / e.sum(axis=-1)
@@ -225,7 +235,7 @@ def no_keepdims(scores):
 
 @mistake("input changed in place")
 def in_place(scores):
-    """Your weights are right, but `-=` wrote the shift into the caller's `scores`.
+    """Your weights are right, but `-=` also changed the `scores` of whoever called your function.
 
     Write `scores = scores - ...`, which makes a new array.
     """
@@ -257,8 +267,10 @@ EXERCISE = Exercise(
         proportions, logarithms, sigmoid, no_keepdims, in_place,
     ),
     hints=(
-        "Make every score positive with `np.exp`, then let each row sum to 1.",
-        "Sum along the last axis, and keep that axis: `.sum(axis=-1, keepdims=True)`. Before the "
-        "exponential, subtract each row's maximum in the same way, so that nothing overflows.",
+        "Weights are positive, and each row of them sums to 1. Which function makes any number "
+        "positive and keeps the order? And what do you divide by then?",
+        "Take `np.exp`, and divide by the sum along the last axis; `keepdims=True` keeps that "
+        "axis, so that each row meets its own sum. Before the exponential, subtract each row's "
+        "maximum in the same way, so that nothing overflows.",
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 def softmax_with_temperature(scores, temperature):
     """Dividing the scores brings them closer together (a high temperature) or drives them apart.
 
-    That is the scale of lesson 2 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key). The
+    That is the scale of lesson 02 again: temperature sqrt(d_key) is scaling by 1/sqrt(d_key). The
     shift comes before the division, so that dividing by a small temperature cannot overflow.
     """
     shifted = scores - scores.max(axis=-1, keepdims=True)  # first: it keeps the division finite
@@ -61,9 +61,9 @@ def promised():
 
 @mistake("temperature multiplied")
 def multiplied(scores, temperature):
-    """You multiplied by the temperature; divide by it.
+    """You multiplied by the temperature, where you should divide by it.
 
-    A high temperature flattens: the scores have to come closer together.
+    A high temperature makes the weights more even, so it has to bring the scores closer together.
     """
     return attnlib.softmax(scores * temperature)
 
@@ -72,16 +72,17 @@ def multiplied(scores, temperature):
 def ignored(scores, temperature):
     """Your answer does not depend on the temperature.
 
-    Divide all scores by it before the exponential. What is divided later, or subtracted, cancels.
+    Divide all scores by it before the exponential. A factor that comes in later cancels, for it
+    stands above and below the line.
     """
     return attnlib.softmax(scores)
 
 
 @mistake("weights divided")
 def late(scores, temperature):
-    """You divided the weights, after the softmax: the rows no longer sum to 1.
+    """You divided the weights, after the softmax, so the rows no longer sum to 1.
 
-    Divide the scores, before the softmax.
+    Divide the scores instead, before the softmax.
     """
     return attnlib.softmax(scores) / temperature
 
@@ -90,16 +91,16 @@ def late(scores, temperature):
 def rooted(scores, temperature):
     """You divided by the square root of the temperature.
 
-    Divide by the temperature itself.
+    Divide by the temperature itself. The square root belongs to another division, the one by d_key.
     """
     return attnlib.softmax(scores / np.sqrt(temperature))
 
 
 @mistake("temperature above the line only")
 def above_only(scores, temperature):
-    """You used the temperature in the numerator and not in the sum below it.
+    """You divided by the temperature above the line, but not in the sum below it.
 
-    Divide the scores once, keep the result, and use it in both places.
+    Divide the scores once at the beginning, keep the result, and use it in both places.
     """
     top = scores.max(axis=-1, keepdims=True)
     return np.exp((scores - top) / temperature) / np.exp(scores - top).sum(axis=-1, keepdims=True)
@@ -107,9 +108,9 @@ def above_only(scores, temperature):
 
 @mistake("no max shift")
 def unshifted(scores, temperature):
-    """Your formula is right, but large scores overflow: `np.exp(1000)` is inf, inf / inf nan.
+    """Your formula is right, but large scores overflow: `np.exp(999)` is inf, and inf / inf is nan.
 
-    Subtract each row's maximum before `np.exp`, or call your own `softmax`.
+    Subtract each row's largest score before `np.exp`, or call your own `softmax`, which does so.
     """
     e = np.exp(scores / temperature)
     return e / e.sum(axis=-1, keepdims=True)
@@ -119,7 +120,7 @@ def unshifted(scores, temperature):
 def undivided(scores, temperature):
     """You subtracted the maximum of the undivided scores: that can overflow, or leave 0 / 0.
 
-    Divide first, then subtract the maximum of the *divided* scores.
+    Divide first, and then subtract the largest of the *divided* scores. The two steps then fit.
     """
     e = np.exp(scores / temperature - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
@@ -127,9 +128,9 @@ def undivided(scores, temperature):
 
 @mistake("undivided maximum of everything")
 def undivided_everywhere(scores, temperature):
-    """You subtracted the maximum of the undivided scores, one for all rows: some become 0 / 0.
+    """You subtracted one maximum from all rows, and of undivided scores: some become 0 / 0.
 
-    Divide first, then subtract each row's own maximum of the *divided* scores.
+    Divide first, and then subtract from each row the largest of its own *divided* scores.
     """
     e = np.exp(scores / temperature - scores.max())
     return e / e.sum(axis=-1, keepdims=True)
@@ -137,9 +138,10 @@ def undivided_everywhere(scores, temperature):
 
 @mistake("one maximum for all rows")
 def global_shift(scores, temperature):
-    """You subtracted the largest score of the whole array: a row far below it becomes 0 / 0.
+    """You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.
 
-    Subtract each row's own maximum: `scaled.max(axis=-1, keepdims=True)`.
+    Each row needs its own largest score: take the maximum along the last axis, `axis=-1,
+    keepdims=True`.
     """
     e = np.exp((scores - scores.max()) / temperature)
     return e / e.sum(axis=-1, keepdims=True)
@@ -147,9 +149,9 @@ def global_shift(scores, temperature):
 
 @mistake("keepdims forgotten")
 def no_keepdims(scores, temperature):
-    """You took a maximum or sum along an axis, which drops that axis: shapes no longer fit.
+    """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
 
-    Keep it as an axis of length 1 with `keepdims=True`: (n, 1) then divides row by row.
+    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
     """
     e = np.exp((scores - scores.max(axis=-1)) / temperature)
     return e / e.sum(axis=-1)
@@ -159,7 +161,8 @@ def no_keepdims(scores, temperature):
 def total(scores, temperature):
     """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
 
-    Sum each row by itself: `e.sum(axis=-1, keepdims=True)`.
+    Each row has a sum of its own, along the last axis. With `keepdims=True` it stays beside its
+    row.
     """
     e = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
     return e / e.sum()
@@ -167,9 +170,10 @@ def total(scores, temperature):
 
 @mistake("softmax down the columns")
 def columns(scores, temperature):
-    """You normalised down the columns: axis 0.
+    """You normalised down the columns, along axis 0.
 
-    Each row must sum to 1: take maximum and sum along the last axis, `axis=-1, keepdims=True`.
+    It is each row that should sum to 1: take the maximum and the sum along the last axis, `axis=-1,
+    keepdims=True`.
     """
     return attnlib.softmax(scores, axis=0, temperature=temperature)
 
@@ -178,23 +182,24 @@ def columns(scores, temperature):
 def everything(scores, temperature):
     """You normalised over the whole array: all numbers together sum to 1, not each row.
 
-    Tell `max` and `sum` which axis: `axis=-1, keepdims=True`.
+    Tell `max` and `sum` to stay within a row: `axis=-1, keepdims=True`.
     """
     return attnlib.softmax(scores.ravel() / temperature).reshape(scores.shape)
 
 
 @mistake("not normalised")
 def not_normalised(scores, temperature):
-    """You took the exponential and did not divide by each row's sum.
+    """You took the exponentials, but did not divide them by the sum of their row.
 
-    Divide by the exponentials' sum along the last axis, with keepdims=True.
+    All of a row's weights together should be 1. Sum along the last axis, with `keepdims=True`, and
+    divide.
     """
     return np.exp(scores / temperature)
 
 
 @mistake("input changed in place")
 def in_place(scores, temperature):
-    """Your weights are right, but `/=` wrote into the caller's `scores`.
+    """Your weights are right, but `/=` also changed the `scores` of whoever called your function.
 
     Write `scores = scores / temperature`, which makes a new array.
     """
@@ -220,8 +225,9 @@ EXERCISE = Exercise(
         global_shift, no_keepdims, total, columns, everything, not_normalised, in_place,
     ),
     hints=(
-        "Only the scores change: divide them by the temperature first. What follows is softmax.",
-        "Your own `softmax` from before does the rest, the shift by the maximum included: call it "
-        "with the divided scores.",
+        "Only the scores change, and what follows is the softmax that you know. A high "
+        "temperature should bring the scores closer together: what do you do to them?",
+        "Divide the scores by the temperature, before anything else. Your own `softmax` from "
+        "before does the rest, the shift by the maximum included.",
     ),
 )  # fmt: skip

@@ -8,10 +8,10 @@ from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 
 
 def split_heads(x, n_heads):
-    """Head h gets d_head neighbouring features of every token, from h * d_head on.
+    """Each head gets d_head neighbouring features of every token, head h those from h * d_head on.
 
-    Splitting the last axis in two gives (..., n, n_heads, d_head). The heads then move in front of
-    the tokens, so that each head holds a whole sentence.
+    Splitting the last axis in two gives (..., n, n_heads, d_head). Then heads and tokens change
+    places, so that each head holds a whole sentence.
     """
     d_head = x.shape[-1] // n_heads
     heads = x.reshape(*x.shape[:-1], n_heads, d_head)  # (..., n, n_heads, d_head)
@@ -55,10 +55,11 @@ def sizes(x, n_heads):
 
 @mistake("reshape alone")
 def reshaped(x, n_heads):
-    """You reshaped alone: the shape is right, but a head is now a run of tokens, cut into pieces.
+    """You reshaped alone: the shape is right, but a head is now a stretch of tokens, cut in pieces.
 
-    It should be one slice of every token. Reshape to (..., n, n_heads, d_head),
-    then swap the two axes before the last.
+    A head should be one slice of every token, and a reshape by itself only reads on from number to
+    number. Split the last axis into (n_heads, d_head) first, then let the axes of tokens and heads
+    change places.
     """
     n, d_head = sizes(x, n_heads)
     return x.reshape(*x.shape[:-2], n_heads, n, d_head)
@@ -66,9 +67,9 @@ def reshaped(x, n_heads):
 
 @mistake("heads not moved to the front")
 def not_moved(x, n_heads):
-    """You split the features, but the head axis still stands behind the tokens.
+    """You split the features, but the heads still stand behind the tokens.
 
-    One step is left: swap axes -3 and -2.
+    One step is left: let the axis of tokens and the axis of heads change places.
     """
     n, d_head = sizes(x, n_heads)
     return x.reshape(*x.shape[:-2], n, n_heads, d_head)
@@ -76,9 +77,10 @@ def not_moved(x, n_heads):
 
 @mistake("every n_heads-th feature")
 def strided(x, n_heads):
-    """You gave each head every n_heads-th feature; a head gets neighbouring ones.
+    """You gave each head every n_heads-th feature, but a head gets neighbouring ones.
 
-    Reshape the last axis to (n_heads, d_head), in this order: the last one runs fastest.
+    In a reshape the last axis runs fastest. For neighbours to stay together, d_head has to come
+    last: (n_heads, d_head), in this order.
     """
     n, d_head = sizes(x, n_heads)
     return np.moveaxis(x.reshape(*x.shape[:-2], n, d_head, n_heads), -1, -3)
@@ -86,9 +88,10 @@ def strided(x, n_heads):
 
 @mistake("n_heads taken for d_head")
 def confused(x, n_heads):
-    """You made heads of width n_heads, d_head of them.
+    """You exchanged two sizes: you made d_head heads, each of them n_heads wide.
 
-    There are n_heads heads: d_head is `x.shape[-1] // n_heads`.
+    There should be n_heads heads. Their width, d_head, is the number of features divided by
+    n_heads.
     """
     n, d_head = sizes(x, n_heads)
     return x.reshape(*x.shape[:-2], n, d_head, n_heads).swapaxes(-3, -2)
@@ -96,16 +99,17 @@ def confused(x, n_heads):
 
 @mistake("tokens and features swapped")
 def sideways(x, n_heads):
-    """Within each head, a token is a column: tokens and features have changed places.
+    """Within each head, tokens and features have changed places, so that a token is a column.
 
-    Swap axes -3 and -2 of (..., n, n_heads, d_head), and leave the last axis where it is.
+    Tokens and heads change places, and nothing else does. In (..., n, n_heads, d_head) these are
+    the axes -3 and -2, and the last axis stays where it is.
     """
     return attnlib.split_heads(x, n_heads).swapaxes(-1, -2)
 
 
 @mistake("heads as the last axis")
 def heads_last(x, n_heads):
-    """You put the heads last: each head has to be a whole (n, d_head) array.
+    """You put the heads last, but each head has to be a whole (n, d_head) array.
 
     The order is heads, tokens, features: (..., n_heads, n, d_head).
     """
@@ -116,17 +120,18 @@ def heads_last(x, n_heads):
 def before_batch(x, n_heads):
     """Your answer is right for one sentence, but with a batch the heads stand in front of it.
 
-    Leading axes stay in front: the heads come right before the tokens, at axis -3.
+    Leading axes stay in front. The heads come right before the tokens, which is axis -3 if you
+    count from the end.
     """
     return np.moveaxis(attnlib.split_heads(x, n_heads), -3, 0)
 
 
 @mistake("batch axes forgotten")
 def matrices_only(x, n_heads):
-    """Your answer is right for one sentence, and an error with batch axes in front.
+    """Your answer is right for one sentence, but batch axes in front of it raise an error.
 
-    Keep them: `*batch, n, d_model = x.shape`, or `x.reshape(*x.shape[:-1], n_heads, d_head)`.
-    Then `swapaxes(-3, -2)`, which counts from the end.
+    Let them pass through: `*batch, n, d_model = x.shape` collects them, however many there are.
+    Axes counted from the end, as in `swapaxes(-3, -2)`, are the same for any number of them.
     """
     n, d_model = x.shape
     return x.reshape(n, n_heads, d_model // n_heads).transpose(1, 0, 2)
@@ -134,10 +139,10 @@ def matrices_only(x, n_heads):
 
 @mistake("batch taken for the tokens")
 def first_axis(x, n_heads):
-    """Your answer is right for one sentence; with a batch, the first axis is not the tokens.
+    """Your answer is right for one sentence, but in a batch the first axis is not the tokens.
 
-    Keep what stands in front: `x.reshape(*x.shape[:-1], n_heads, d_head)`, then
-    `swapaxes(-3, -2)`, which counts from the end.
+    Keep what stands in front: `x.shape[:-1]` holds every size but the last, and axes counted from
+    the end, as in `swapaxes(-3, -2)`, are the same with a batch and without.
     """
     return x.reshape(len(x), n_heads, -1).transpose(1, 0, 2)
 
@@ -146,7 +151,7 @@ def first_axis(x, n_heads):
 def backwards(x, n_heads):
     """Your heads stand in reverse order.
 
-    Head 0 holds the first d_head features.
+    Head 0 holds the first d_head features, head 1 the next ones, and so on.
     """
     return attnlib.split_heads(x, n_heads)[..., ::-1, :, :]
 
@@ -170,8 +175,10 @@ EXERCISE = Exercise(
         first_axis, backwards,
     ),
     hints=(
-        "Split the last axis into (n_heads, d_head), then move the heads in front of the tokens.",
-        "`x.reshape(*x.shape[:-1], n_heads, d_head)` splits and keeps batch axes. "
-        "`swapaxes(-3, -2)` exchanges tokens and heads.",
+        "Two steps do it. Cut the last axis into n_heads pieces of d_head features each; then move "
+        "the heads in front of the tokens, so that each of them holds a whole sentence.",
+        "A reshape can cut the last axis in two if you carry all the other sizes along, and "
+        "`*x.shape[:-1]` is all of them. The axes are then (..., n, n_heads, d_head), and two of "
+        "them have to change places.",
     ),
 )  # fmt: skip

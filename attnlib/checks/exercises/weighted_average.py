@@ -54,18 +54,18 @@ def promised():
 
 @mistake("weights transposed")
 def transposed(weights, values):
-    """You transposed the weights: a row of weights, not a column, makes one output.
+    """You transposed the weights, but it is a row of weights, not a column, that makes one output.
 
-    Leave the transpose out: `weights @ values`.
+    Each row already belongs to one output. Leave the transpose out.
     """
     return weights.swapaxes(-1, -2) @ values
 
 
 @mistake("plain mean")
 def unweighted(weights, values):
-    """You took the plain mean of the values: the weights are not used.
+    """You took the plain mean of the values, and the weights are not used.
 
-    Multiply each value by its weight before you add up: that is `weights @ values`.
+    Multiply each value by its weight before you add up. A matrix product does both.
     """
     mean = values.mean(axis=-2, keepdims=True)
     return np.broadcast_to(mean, (*weights.shape[:-1], values.shape[-1]))
@@ -73,18 +73,19 @@ def unweighted(weights, values):
 
 @mistake("divided by the number of values")
 def divided(weights, values):
-    """You divided by the number of values on top of the weights.
+    """You also divided by the number of values, on top of the weights.
 
-    The weights of a row already sum to 1: leave the division out, or use `sum` for `mean`.
+    The weights of a row sum to 1 already, so nothing is left to divide by. If you took a mean, take
+    a sum.
     """
     return weights @ values / values.shape[-2]
 
 
 @mistake("only the heaviest value")
 def heaviest(weights, values):
-    """You picked the value with the largest weight.
+    """You picked the value with the largest weight and left the others out.
 
-    Every value counts with its weight: multiply and add up.
+    Every value counts, as much as its weight says: multiply, and add up.
     """
     picked = weights.argmax(axis=-1)[..., None]
     return np.take_along_axis(values, picked, axis=-2)
@@ -92,9 +93,9 @@ def heaviest(weights, values):
 
 @mistake("softmax applied again")
 def softened(weights, values):
-    """You applied softmax to the weights once more.
+    """You applied a softmax to the weights once more.
 
-    What comes in are weights already, each row sums to 1: use them as they are.
+    What comes in are weights already, and each row sums to 1. Use them as they are.
     """
     return attnlib.softmax(weights) @ values
 
@@ -103,25 +104,25 @@ def softened(weights, values):
 def columns(weights, values):
     """You divided the weights by the sums of their columns.
 
-    The rows already sum to 1: use the weights as they are.
+    Each row sums to 1 already, so use the weights as they are.
     """
     return weights / weights.sum(axis=-2, keepdims=True) @ values
 
 
 @mistake("answer transposed")
 def sideways(weights, values):
-    """Your answer is the transpose of the one asked for.
+    """Your answer lies on its side: it is the transpose of the one asked for.
 
-    One output is a row, as wide as a value: return (n, d).
+    One output is one row, as wide as a value, so the shape should be (n, d).
     """
     return (weights @ values).swapaxes(-1, -2)
 
 
 @mistake("plain sum")
 def summed(weights, values):
-    """You added up the values: the weights are not used.
+    """You added up the values, and the weights are not used.
 
-    Multiply each value by its weight before you add up: that is `weights @ values`.
+    Multiply each value by its weight before you add up. A matrix product does both.
     """
     total = values.sum(axis=-2, keepdims=True)
     return np.broadcast_to(total, (*weights.shape[:-1], values.shape[-1]))
@@ -138,9 +139,9 @@ def dotted(weights, values):
 
 @mistake("order of the product")
 def reversed_product(weights, values):
-    """You multiplied in the wrong order: the values come second.
+    """You multiplied in the wrong order: the weights should come first.
 
-    With a token per row it is `weights @ values`: (n, m) times (m, d).
+    Look at the shapes: (n, m) times (m, d) gives (n, d), one row for each row of weights.
     """
     return values @ weights
 
@@ -175,8 +176,8 @@ EXERCISE = Exercise(
         reversed_product,
     ),
     hints=(
-        "For one row of weights: multiply each value by its weight, and add up.",
-        "Row i, feature f of the answer is the sum over j of `weights[i, j] * values[j, f]`. "
-        "That sum over the axis in the middle is a matrix product.",
+        "Take one row of weights. How do you mix the values with it, by hand?",
+        "Row i, feature f of the answer is the sum over j of `weights[i, j] * values[j, f]`. A "
+        "sum over the axis in the middle is what a matrix product does.",
     ),
 )  # fmt: skip

@@ -1,0 +1,218 @@
+"""Queries find keys and take home a mixture of the values."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+
+
+def attention(query, key, value):
+    """Score, scale, softmax, mix: how well a key matches says how much of its value comes along.
+
+    Axes are counted from the end, so any number of batch axes may stand in front.
+    """
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])  # (..., n_queries, n_keys)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)  # each row sums to 1
+    return weights @ value  # (..., n_queries, d_value)
+
+
+def answer(query, key, value):
+    """Give what is right, by which answers are judged."""
+    return attnlib.attention(query, key, value)
+
+
+def cases():
+    """Two queries and five keys by hand; as many of both; a batch; large scores."""
+    rng = np.random.default_rng(24)
+    query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
+    key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
+    value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
+                      [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
+    yield Case("the small example is right", (query, key, value))
+    yield Case("as many queries as keys are right", random_inputs(rng, 7, 7, 5, 3))
+    yield Case("more queries than keys are right", random_inputs(rng, 11, 5, 7, 3))
+    query = np.array([[[2.0, 0, 1, 1]], [[0, 1, 3, 0]]])  # one query in each of two batches
+    key = np.array([[[1.0, 0, 0, 2], [0, 1, 1, 0], [2, 0, 1, 0]],
+                    [[0, 2, 0, 1], [1, 0, 1, 0], [0, 0, 0, 1]]])  # fmt: skip
+    value = np.array([np.eye(3, 5), 2 * np.eye(3, 5, 2)])
+    yield Case("works with leading batch axes", (query, key, value))
+    query, key, value = random_inputs(rng, 3, 7, 5, 2)
+    yield Case("large scores stay finite", (1000 * query, key, value))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(124)
+
+    def given(n_queries=5, n_keys=7, d_key=3, d_value=2, batch=()):
+        return random_inputs(rng, n_queries, n_keys, d_key, d_value, batch)
+
+    def long(by_query, by_value):
+        query, key, value = given()
+        return by_query * query, key / by_query, by_value * value
+
+    return {
+        promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
+        promises.SIZES: [
+            given(n, m, *width)
+            for n, m in promises.SIZE_PAIRS
+            for width in ((3, 2), (1, 1), (5, 5))
+        ],
+        promises.LARGE: [
+            (query, key, rng.normal(size=(len(key), 2))) for query, key in promises.steep_pairs()
+        ],
+        promises.SCALE: [long(0.01, 1e-3), long(0.01, 1e4), long(1e4, 1e-2), long(1e4, 1e4)],
+        promises.EMPTY: [given(batch=batch) for batch in promises.EMPTY_BATCHES],
+        promises.NO_QUERIES: [given(0, 7), given(0, 1), given(0, 5, batch=(2,))],
+        promises.SAME_SHAPES: promises.again(given),
+    }
+
+
+def random_inputs(rng, n_queries, n_keys, d_key, d_value, batch=()):
+    """Give query, key and value of standard normal entries."""
+    sizes = (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
+    return tuple(rng.normal(size=(*batch, *size)) for size in sizes)
+
+
+@mistake("square root of d_value")
+def by_d_value(query, key, value):
+    """You divided the scores by the square root of the width of a value.
+
+    Values are not part of a score, however wide they are: take the width of a query.
+    """
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(value.shape[-1]))
+
+
+@mistake("square root of n_queries")
+def by_n_queries(query, key, value):
+    """You divided the scores by the square root of the number of queries.
+
+    How many queries ask makes no score larger. Take the width of a query, its last axis.
+    """
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(query.shape[-2]))
+
+
+@mistake("no max shift")
+def unshifted(query, key, value):
+    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
+
+    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
+    """
+    e = np.exp(wrong.scores_of(query, key))
+    return e / e.sum(axis=-1, keepdims=True) @ value
+
+
+@mistake("one maximum for all rows")
+def global_shift(query, key, value):
+    """You subtracted the largest score of all: a query whose scores lie far below gets 0 / 0.
+
+    Subtract from each row its own largest score: `axis=-1, keepdims=True`.
+    """
+    scores = wrong.scores_of(query, key)
+    e = np.exp(scores - scores.max(initial=-np.inf))
+    return e / e.sum(axis=-1, keepdims=True) @ value
+
+
+@mistake("weights returned")
+def only_weights(query, key, value):
+    """You returned the weights, which say where each query looks; the output is asked for.
+
+    One step is left: mix the values with these weights, and each query takes its mixture home.
+    """
+    return attnlib.attention_weights(query, key)
+
+
+@mistake("scores returned")
+def only_scores(query, key, value):
+    """You returned the scaled scores, and two steps are left.
+
+    Turn each row into weights with a softmax, then mix the values with them.
+    """
+    return attnlib.attention_scores(query, key)
+
+
+@mistake("batch axes forgotten")
+def matrices_only(query, key, value):
+    """Your output is right for matrices, and wrong or an error with batch axes in front.
+
+    `key.T` turns all axes round, the batch as well. Count from the end: `key.swapaxes(-1, -2)`
+    swaps the last two, and `@` multiplies matrix by matrix.
+    """
+    return attnlib.softmax(query @ key.T / np.sqrt(query.shape[-1])) @ value
+
+
+@mistake("axis 1 for the last axis")
+def axis_1(query, key, value):
+    """Your output is right for matrices; with a batch, `axis=1` runs the softmax over queries.
+
+    Count from the end: the keys of a query stand along the last axis, `axis=-1`.
+    """
+    return attnlib.softmax(attnlib.attention_scores(query, key), axis=1) @ value
+
+
+@mistake("axis 1 for the width")
+def width_from_axis_1(query, key, value):
+    """Your output is right for matrices; with a batch, `query.shape[1]` counts the queries.
+
+    Count from the end: the width is the last axis, `query.shape[-1]`.
+    """
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(query.shape[1]))
+
+
+@mistake("axis 1 of the keys for the width")
+def width_from_axis_1_of_keys(query, key, value):
+    """Your output is right for matrices; with a batch, `key.shape[1]` counts the keys.
+
+    Count from the end: the width is the last axis, `key.shape[-1]`.
+    """
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(key.shape[1]))
+
+
+@mistake("input changed in place")
+def in_place(query, key, value):
+    """Your output is right, but `/=` wrote the scaling into the caller's `query`.
+
+    Write `query = query / np.sqrt(d_key)`, which makes a new array, or scale the scores.
+    """
+    query /= np.sqrt(query.shape[-1])
+    return attnlib.attention(query, key, value, scale=1.0)
+
+
+def between(answer, query, key, value):
+    """No output leaves the range that the values span."""
+    output = answer(query, key, value)
+    slack = 1e-4 * np.abs(value).max()
+    low, high = value.min(axis=-2, keepdims=True), value.max(axis=-2, keepdims=True)
+    return bool(((low - slack <= output) & (output <= high + slack)).all())
+
+
+EXERCISE = Exercise(
+    solution=attention,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("every output is a mean of the values", between),
+        Fact("reordered keys and values change nothing", lambda f, q, k, v: close(
+            f(q, k[..., ::-1, :], v[..., ::-1, :]), f(q, k, v))),
+        Fact("reordered queries give reordered outputs", lambda f, q, k, v: close(
+            f(q[..., ::-1, :], k, v), f(q, k, v)[..., ::-1, :])),
+        Fact("a key alone gives its own value", lambda f, q, k, v: close(
+            f(q, k[..., :1, :], v[..., :1, :]), v[..., :1, :])),
+    ),
+    mistakes=(
+        *wrong.family(), wrong.transposed, wrong.swapped,
+        by_d_value, by_n_queries, unshifted, global_shift, only_weights, only_scores,
+        matrices_only, axis_1, width_from_axis_1, width_from_axis_1_of_keys, in_place,
+    ),
+    hints=(
+        "You have written every step already, in lessons 02 and 03. Which three are they, and in "
+        "which order?",
+        "First the scaled scores of every query with every key, then a softmax along each row, "
+        "then a weighted average of the values. Count axes from the end, so that a batch may stand "
+        "in front.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,354 @@
+"""Attention in which nearness decides, and not the angle."""
+
+import tracemalloc
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercises.attention import between, random_inputs
+
+FAR = Promise(
+    "queries near their keys and far from all of them are right",
+    "Where all keys are far away, every score lies far below 0, and `np.exp` makes 0 of each: the "
+    "sum is 0 as well. Subtract from each row its own largest score first.",
+)
+WIDTHS = Promise(
+    "widths from 0.001 to 1000 are right",
+    "A small width makes small distances count, a large one makes all keys much alike. Take the "
+    "width as it is: whatever you add to it or cut off shows at one end.",
+)
+
+
+AWAY = Promise(
+    "points far from the origin are right",
+    "Far from the origin |q|² + |k|² - 2 q·k is a small difference of huge numbers, and rounding "
+    "swallows it. Distances stay the same if all points move together: move them to where the "
+    "numbers are small before you multiply.",
+)
+
+
+def distance_attention(query, key, value, width):
+    """Near keys score high and far ones low; but for rounding, no score is above 0.
+
+    A squared distance is |q|² + |k|² - 2 q·k, which far from the origin is a small difference of
+    huge numbers. So places are measured from the first key: that changes no distance.
+    """
+    origin = key[..., :1, :]
+    query, key = query - origin, key - origin
+    q_squared = (query**2).sum(axis=-1)[..., :, np.newaxis]  # (..., n_queries, 1)
+    k_squared = (key**2).sum(axis=-1)[..., np.newaxis, :]  # (..., 1, n_keys)
+    squared = q_squared + k_squared - 2 * query @ key.swapaxes(-1, -2)
+    scores = -squared / (2 * width**2)  # (..., n_queries, n_keys)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ value
+
+
+def answer(query, key, value, width):
+    """Give what is right, by which answers are judged."""
+    features = zip(np.moveaxis(query, -1, 0), np.moveaxis(key, -1, 0), strict=True)
+    squared = sum((q[..., :, None] - k[..., None, :]) ** 2 for q, k in features)
+    return attnlib.softmax(-squared / (2 * width**2)) @ value
+
+
+def cases():
+    """Two queries and five keys by hand; as many of both; a batch."""
+    rng = np.random.default_rng(25)
+    query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
+    key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [3, 1, 4]])
+    value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
+                      [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
+    yield Case("the small example is right", (query, key, value, 2.0))
+    yield Case("as many queries as keys are right", (*random_inputs(rng, 7, 7, 5, 3), 1.5))
+    yield Case("more queries than keys are right", (*random_inputs(rng, 11, 5, 7, 3), 1.7))
+    yield Case("works with leading batch axes", (*random_inputs(rng, 3, 5, 7, 11, batch=(2,)), 3.0))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(125)
+    query, key, value = np.split(SMALL, [3, 6], axis=1)
+
+    def given(n_queries=5, n_keys=7, d_key=3, d_value=2, batch=(), width=1.5):
+        return *random_inputs(rng, n_queries, n_keys, d_key, d_value, batch), width
+
+    def stretched(by, width):
+        query, key, value, _ = given()
+        return by * query, by * key, value, width
+
+    return {
+        promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
+        promises.SIZES: [
+            given(n, m, *d) for n, m in promises.SIZE_PAIRS for d in ((3, 2), (1, 1), (5, 5))
+        ],
+        FAR: [(*far(rng, level, apart), 1.0) for level, apart in DISTANCES],
+        WIDTHS: [stretched(w, w) for w in (1e-3, 1e-2, 0.1, 10.0, 1e2, 1e3)]
+        + [stretched(1e3, 1.0), stretched(1.0, 1e3), stretched(1.0, 30.0)],
+        AWAY: [
+            (2.0**30 * FIRST + query[:1], 2.0**30 * FIRST + key, value, 2.0),
+            *((*away(rng, level, apart), 2 * apart) for level, apart in PLACES),
+        ],
+        promises.EMPTY: [given(batch=batch) for batch in promises.EMPTY_BATCHES],
+        promises.NO_QUERIES: [given(0, 7), given(0, 1), given(0, 5, batch=(2,))],
+        promises.SAME_SHAPES: promises.again(given),
+    }
+
+
+# How far off a query is, and how far apart the keys are. All numbers are small integers times a
+# power of two, and so is every squared distance: exact in float32, too, however it is computed.
+DISTANCES = (2.0**6, 1.0), (2.0**10, 1.0), (2.0**6, 2.0**5), (2.0**50, 2.0**50)
+
+
+def far(rng, level, apart):
+    """Give queries on either side of the keys and among them; some keys are equally near."""
+    query = np.array([[level, 0, 0, 0], [-level, 0, 0, apart], [0, apart, 0, 0]])
+    key = np.zeros((7, 4))
+    key[:, 1:] = apart * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2], [1, 1, 0],
+                                   [0, 2, 1]])  # fmt: skip
+    return query, key, rng.normal(size=(7, 2))
+
+
+# How far from the origin all points are moved, and how far apart they are: exact in float32, too.
+FIRST = np.array([1.0, 0.0, 0.0])  # the feature in which three keys and a query lie far off
+SMALL = np.array([[0.0, 2, 1, 0, 2, 0, 3, 0], [0, 0, 0, 0, -1, 1, 0, 3], [0, 0, 0, 0, 3, 3, 1, 1]])
+PLACES = (2.0**20, 2.0**-10), (2.0**20, 1.0), (-(2.0**30), 1.0), (2.0**60, 2.0**10)
+
+
+def away(rng, level, apart):
+    """Give queries among keys; all have one feature as large as `level`, two are 2**20 steps up."""
+    query, key = rng.integers(-3, 4, size=(5, 4)), rng.integers(-3, 4, size=(7, 4))
+    far = np.array([level, 0, 0, 0]) + apart * np.array([0, 2.0**20, 0, -(2.0**20)])
+    query[:, 0] = key[:, 0] = 0
+    return apart * query + far, apart * key + far, rng.normal(size=(7, 2))
+
+
+def squares(query, key):
+    """Give all squared distances: (..., n_queries, n_keys)."""
+    return ((query[..., :, None, :] - key[..., None, :, :]) ** 2).sum(axis=-1)
+
+
+def mixed(scores, value):
+    """Mix the values by the softmax of the scores."""
+    return attnlib.softmax(scores) @ value
+
+
+def as_dot_products(query, key, value, width):
+    """Give a query and a key with more features, whose scaled scores are those of distances."""
+    own = [(x**2).sum(axis=-1, keepdims=True) for x in (query, key)]
+    ones = [np.ones_like(x) for x in own]
+    longer = np.concatenate([query, own[0], ones[0]], axis=-1) * np.sqrt(query.shape[-1] + 2)
+    keys = np.concatenate([2 * key, -ones[1], -own[1]], axis=-1) / (2 * width**2)
+    return longer, keys, value
+
+
+@mistake("dot products")
+def dots(query, key, value, width):
+    """Your weights are those of dot products: long keys win, even if they lie far away.
+
+    A squared distance has three terms, and |k|² differs from key to key, so softmax does not forget
+    it. Subtract it, too.
+    """
+    return attnlib.attention(query, key, value, scale=1 / width**2)
+
+
+@mistake("sign forgotten")
+def farthest(query, key, value, width):
+    """Your weights favour the keys that are farthest away, because a sign is missing.
+
+    The farther a key is, the lower its score should be: put a minus in front.
+    """
+    return mixed(squares(query, key) / (2 * width**2), value)
+
+
+@mistake("distance not squared")
+def plain_distance(query, key, value, width):
+    """You took the distance itself; the score is made from its square.
+
+    Leave the square root out.
+    """
+    return mixed(-np.sqrt(squares(query, key)) / (2 * width**2), value)
+
+
+@mistake("2 forgotten")
+def without_2(query, key, value, width):
+    """You divided by width²; it is 2 width² that the squared distance is divided by.
+
+    With the 2, width is the standard deviation of a normal curve around the query.
+    """
+    return mixed(-squares(query, key) / width**2, value)
+
+
+@mistake("width not squared")
+def plain_width(query, key, value, width):
+    """You divided by the width, where you should divide by its square.
+
+    A squared distance is measured in squared widths: then it does not matter in which unit you
+    measure both.
+    """
+    return mixed(-squares(query, key) / (2 * width), value)
+
+
+@mistake("width ignored")
+def no_width(query, key, value, width):
+    """Your answer does not depend on the width.
+
+    Divide the squared distances by 2 width²: the width says how far a query looks.
+    """
+    return mixed(-squares(query, key) / 2, value)
+
+
+@mistake("multiplied by the width")
+def multiplied(query, key, value, width):
+    """You multiplied by width², where you should divide by it.
+
+    A wide view takes in keys that are far away, so a large width has to make the scores smaller.
+    """
+    return mixed(-squares(query, key) / 2 * width**2, value)
+
+
+@mistake("scaled by sqrt(d_key) too")
+def scaled(query, key, value, width):
+    """You also divided by the square root of d_key, as for dot products.
+
+    Here the width takes the place of that scale, so leave it out.
+    """
+    return mixed(-squares(query, key) / (2 * width**2) / np.sqrt(query.shape[-1]), value)
+
+
+@mistake("mean instead of sum")
+def mean_square(query, key, value, width):
+    """You took the mean of the squared differences over the features, not their sum.
+
+    A squared distance is the sum over all features.
+    """
+    return mixed(-squares(query, key) / (2 * width**2) / query.shape[-1], value)
+
+
+@mistake("sum of absolute differences")
+def manhattan(query, key, value, width):
+    """You added the absolute differences of the features and squared the sum.
+
+    A squared distance is the sum of the squared differences: square first, then add.
+    """
+    steps = np.abs(query[..., :, None, :] - key[..., None, :, :]).sum(axis=-1)
+    return mixed(-(steps**2) / (2 * width**2), value)
+
+
+@mistake("no max shift")
+def unshifted(query, key, value, width):
+    """Your formula is right, but a query far from all keys gets `nan`: each exponential is 0 there.
+
+    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
+    """
+    e = np.exp(-squares(query, key) / (2 * width**2))
+    return e / e.sum(axis=-1, keepdims=True) @ value
+
+
+@mistake("weights @ key")
+def mixed_keys(query, key, value, width):
+    """You mixed the keys: the weights are right, but they must be multiplied with value.
+
+    A key is compared, a value is handed over.
+    """
+    return mixed(-squares(query, key) / (2 * width**2), key)
+
+
+@mistake("weights returned")
+def only_weights(query, key, value, width):
+    """You returned the weights, which say where each query looks; the output is asked for.
+
+    One step is left: mix the values with these weights, and each query takes its mixture home.
+    """
+    return attnlib.softmax(-squares(query, key) / (2 * width**2))
+
+
+@mistake("batch axes forgotten")
+def matrices_only(query, key, value, width):
+    """Your output is right for matrices, and wrong or an error with batch axes in front.
+
+    `key.T` turns all axes round, the batch as well. Count axes from the end, with
+    `key.swapaxes(-1, -2)` and `axis=-1`.
+    """
+    own = (query**2).sum(axis=-1, keepdims=True)
+    return mixed(-(own + (key**2).sum(axis=-1) - 2 * query @ key.T) / (2 * width**2), value)
+
+
+@mistake("measured from afar")
+def uncentred(query, key, value, width):
+    """Your formula is right, but far from the origin |q|² + |k|² - 2 q·k is lost to rounding.
+
+    It is a small difference of huge numbers there. Distances stay the same if all points move
+    together: subtract one point from all of them first, for instance the first key.
+    """
+    own = (query**2).sum(axis=-1)[..., :, None] + (key**2).sum(axis=-1)[..., None, :]
+    return mixed(-(own - 2 * query @ key.swapaxes(-1, -2)) / (2 * width**2), value)
+
+
+def no_array_of_differences(answer, query, key, value, width):
+    """Measure what is held at once for long vectors: far less than all their differences.
+
+    Once is enough, so the smallest example does it.
+    """
+    if query.shape[:-1] != (2,):
+        return True
+    query, key, value = np.resize(query, (61, 101)), np.resize(key, (61, 101)), np.ones((61, 1))
+    begun = tracemalloc.is_tracing() or tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        answer(query, key, value, width)
+        return tracemalloc.get_traced_memory()[1] - before < 8 * 61 * 61 * 101 / 4
+    finally:
+        if not begun:
+            tracemalloc.stop()
+
+
+def same_as_dot_products(answer, query, key, value, width):
+    """Make all keys 1 long, so that softmax forgets their lengths."""
+    key = key / np.linalg.norm(key, axis=-1, keepdims=True)
+    due = attnlib.attention(query, key, value, scale=1 / width**2)
+    return close(answer(query, key, value, width), due)
+
+
+EXERCISE = Exercise(
+    solution=distance_attention,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("every output is a mean of the values", lambda f, q, k, v, w: between(
+            lambda q, k, v: f(q, k, v, w), q, k, v)),
+        Fact("moving queries and keys together changes nothing", lambda f, q, k, v, w: close(
+            f(q + 1, k + 1, v, w), f(q, k, v, w))),
+        Fact("twice the distances, twice the width: nothing changes", lambda f, q, k, v, w: close(
+            f(2 * q, 2 * k, v, 2 * w), f(q, k, v, w))),
+        Fact("for keys of one length, it is dot-product attention", same_as_dot_products),
+        Fact(
+            "no array of n_queries x n_keys x d_key numbers is made",
+            no_array_of_differences,
+            "With many wide vectors that array would not fit into memory. Get the squared "
+            "distances from dot products, or add them up feature by feature.",
+        ),
+    ),
+    mistakes=(
+        dots, farthest, plain_distance, without_2, plain_width, no_width, multiplied, scaled,
+        mean_square, manhattan, unshifted, mixed_keys, only_weights, matrices_only,
+        uncentred,
+        *(m.around(as_dot_products) for m in (
+            wrong.columns, wrong.everything, wrong.not_normalised, wrong.hard, wrong.raw,
+            wrong.value_first, wrong.no_keepdims, wrong.transposed)),
+    ),
+    hints=(
+        "Only the scores are new; from there on it is the attention that you know. How did the "
+        "harder task of lesson 01 get squared distances out of dot products?",
+        "A squared distance is |q|² + |k|² - 2 q·k. Give |q|² a last axis of length 1 and |k|² one "
+        "before its last, so that they meet the scores by rows and by columns. Then mind the sign: "
+        "near should score high.",
+        "Far from the origin these three terms are huge and nearly cancel. No distance changes if "
+        "one and the same point is subtracted from all queries and keys, so begin with that. And a "
+        "query far from every key needs a softmax that subtracts each row's largest score.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,305 @@
+"""What each head adds to the output."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercises.multi_head_attention import (
+    by_reshape,
+    project,
+    random_inputs,
+    steep_inputs,
+    turned,
+)
+
+
+def head_contributions(x, w_query, w_key, w_value, w_output, n_heads):
+    """Each head reaches the output through d_head rows of w_output, which no other head meets.
+
+    The product with w_output adds up what comes through. So the output is a sum over heads, and
+    what a head adds is its own result times its own rows: the first d_head rows for head 0, the
+    next d_head for head 1.
+    """
+    n, d_model = x.shape
+    d_head = d_model // n_heads
+    query, key, value = (
+        (x @ w).reshape(n, n_heads, d_head).swapaxes(0, 1) for w in (w_query, w_key, w_value)
+    )  # (n_heads, n, d_head) each
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(d_head)  # (n_heads, n, n)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    rows = w_output.reshape(n_heads, d_head, -1)  # (n_heads, d_head, d_out)
+    return weights @ value @ rows  # (n_heads, n, d_out)
+
+
+def answer(x, w_query, w_key, w_value, w_output, n_heads):
+    """Give what is right, by which answers are judged."""
+    query, key, value = (attnlib.split_heads(x @ w, n_heads) for w in (w_query, w_key, w_value))
+    return attnlib.attention(query, key, value) @ np.stack(np.split(w_output, n_heads))
+
+
+def cases():
+    """Three heads of width 2 on small whole numbers; then other sizes; large scores."""
+    rng = np.random.default_rng(18)
+    x = np.array([[1.0, 0, 2, 0, 1, 0], [0, 2, 0, 1, 0, 1], [2, 0, 0, 0, 1, 2],
+                  [0, 1, 1, 2, 0, 0], [1, 1, 0, 0, 0, 2]])  # fmt: skip
+    eye = np.eye(6)
+    w_output = np.eye(6, 7) + np.eye(6, 7, 1)
+    given = x, eye[[1, 0, 2, 4, 3, 5]], eye[[0, 2, 1, 3, 5, 4]], 2 * eye, w_output, 3
+    yield Case("the small example is right", given)
+    yield Case("a longer sentence is right", random_inputs(rng, 11, 3, 5, 13))
+    yield Case("more tokens than features are right", random_inputs(rng, 17, 2, 3, 5))
+    x, *rest = random_inputs(rng, 7, 5, 3, 2)
+    yield Case("large scores stay finite", (60 * x, *rest))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(118)
+    sizes = (  # n, n_heads, d_head, d_out
+        (1, 3, 5, 2), (5, 1, 3, 7), (2, 3, 1, 3), (3, 3, 3, 3), (7, 2, 2, 1), (1, 1, 1, 1),
+        (5, 1, 6, 6), (2, 11, 1, 5), (3, 8, 2, 16),
+    )  # fmt: skip
+    return {
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.LARGE: [
+            steep_inputs(rng, n, level, one_sign)
+            for n in (3, 7)
+            for level in promises.LEVELS
+            for one_sign in (False, True)
+        ],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: random_inputs(rng, 5, 3, 2, 7)),
+            *promises.again(lambda: random_inputs(rng, 5, 2, 3, 7))[:2],
+        ],
+    }
+
+
+def finish(heads, x, w_query, w_key, w_value, w_output, n_heads):
+    """Multiply each head by its own rows of w_output."""
+    return heads @ rows_of(w_output, n_heads)
+
+
+def rows_of(w_output, n_heads):
+    """Cut w_output into n_heads blocks of neighbouring rows: (n_heads, d_head, d_out)."""
+    return w_output.reshape(n_heads, -1, w_output.shape[-1])
+
+
+def attended(*inputs):
+    """Give what the heads attend to, as is right: (n_heads, n, d_head)."""
+    return attnlib.attention(*project(*inputs))
+
+
+@mistake("the sum of all heads")
+def summed(x, w_query, w_key, w_value, w_output, n_heads):
+    """You returned the output itself, in which the heads are added up already.
+
+    What is asked for is each head's share, before the adding: an array for every head, so that
+    their sum is what you have now.
+    """
+    return answer(x, w_query, w_key, w_value, w_output, n_heads).sum(axis=0)
+
+
+@mistake("w_output forgotten")
+def no_output(x, w_query, w_key, w_value, w_output, n_heads):
+    """You stopped at what the heads attend to: w_output is not used.
+
+    A head's share of the output is d_out wide. Multiply each head by those rows of w_output that
+    its features would meet.
+    """
+    return attended(x, w_query, w_key, w_value, w_output, n_heads)
+
+
+@mistake("divided among the heads")
+def shared(x, w_query, w_key, w_value, w_output, n_heads):
+    """You divided the output by the number of heads, so that each head has the same share.
+
+    Heads add what they have found, one much and another little. Multiply each of them by its own
+    rows of w_output.
+    """
+    whole = answer(x, w_query, w_key, w_value, w_output, n_heads).sum(axis=0)
+    return np.broadcast_to(whole / n_heads, (n_heads, *whole.shape))
+
+
+@mistake("shares divided by the number of heads")
+def averaged(x, w_query, w_key, w_value, w_output, n_heads):
+    """Every share is too small by the number of heads: the output is their sum, not their mean.
+
+    Leave the division out.
+    """
+    return answer(x, w_query, w_key, w_value, w_output, n_heads) / n_heads
+
+
+@mistake("the output without the head")
+def left_out(x, w_query, w_key, w_value, w_output, n_heads):
+    """You computed what is left of the output when a head is taken away.
+
+    Its share is the other part: what it adds, with all the others silent.
+    """
+    shares = answer(x, w_query, w_key, w_value, w_output, n_heads)
+    return shares.sum(axis=0) - shares
+
+
+@mistake("added up head by head")
+def cumulative(x, w_query, w_key, w_value, w_output, n_heads):
+    """You went on adding: each of your entries holds the heads before it as well.
+
+    Start afresh for every head.
+    """
+    return answer(x, w_query, w_key, w_value, w_output, n_heads).cumsum(axis=0)
+
+
+@mistake("every head with the first rows of w_output")
+def first_rows(x, w_query, w_key, w_value, w_output, n_heads):
+    """You multiplied every head by the first d_head rows of w_output.
+
+    Each head has rows of its own: head h begins at row h * d_head.
+    """
+    heads = attended(x, w_query, w_key, w_value, w_output, n_heads)
+    return heads @ rows_of(w_output, n_heads)[:1]
+
+
+@mistake("every n_heads-th row of w_output")
+def strided_rows(x, w_query, w_key, w_value, w_output, n_heads):
+    """You gave each head every n_heads-th row of w_output; a head's rows are neighbours.
+
+    Merged heads lie side by side, all of head 0 first, so head 0 meets the first d_head rows.
+    """
+    heads = attended(x, w_query, w_key, w_value, w_output, n_heads)
+    return heads @ np.stack([w_output[h::n_heads] for h in range(n_heads)])
+
+
+@mistake("rows of w_output in reverse order")
+def reversed_rows(x, w_query, w_key, w_value, w_output, n_heads):
+    """You gave the heads their rows of w_output in reverse order.
+
+    Head 0 comes first, and with it the first d_head rows.
+    """
+    heads = attended(x, w_query, w_key, w_value, w_output, n_heads)
+    return heads @ rows_of(w_output, n_heads)[::-1]
+
+
+@mistake("tokens in front of the heads")
+def tokens_first(x, w_query, w_key, w_value, w_output, n_heads):
+    """Your shares are right, but their axes are (n, n_heads, d_out): tokens come first.
+
+    The heads are the first axis here, so that the share of head 0 is `shares[0]`: swap the first
+    two axes.
+    """
+    return answer(x, w_query, w_key, w_value, w_output, n_heads).swapaxes(0, 1)
+
+
+@mistake("square root of d_model")
+def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
+    """You divided the scores by the square root of d_model, but a head is only d_head wide.
+
+    A score is a sum of d_head products here, so `np.sqrt(d_head)` is what keeps its size in check.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(w_query.shape[-1])), *inputs)
+
+
+@mistake("square root of n_heads")
+def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
+    """You divided the scores by the square root of the number of heads.
+
+    The width of one head counts, because that is how many products a score sums: `np.sqrt(d_head)`.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(n_heads)), *inputs)
+
+
+@mistake("heads split by reshape alone")
+def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
+    """You split the heads by a reshape alone, which cuts the sentence up and not the features.
+
+    A head is one slice of every token: reshape to (n, n_heads, d_head), then swap the first two
+    axes. Your `split_heads` does it.
+    """
+    heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
+    return attnlib.attention(*heads) @ rows_of(w_output, n_heads)
+
+
+@mistake("every n_heads-th feature")
+def strided(x, w_query, w_key, w_value, w_output, n_heads):
+    """You gave each head every n_heads-th feature; a head gets neighbouring ones.
+
+    Reshape to (n, n_heads, d_head), in this order, then swap the first two axes.
+    """
+    query, key, value = (
+        np.moveaxis((x @ w).reshape(len(x), -1, n_heads), -1, 0) for w in (w_query, w_key, w_value)
+    )
+    return attnlib.attention(query, key, value) @ rows_of(w_output, n_heads)
+
+
+@mistake("one set of weights for all heads")
+def same_weights(x, w_query, w_key, w_value, w_output, n_heads):
+    """You computed one set of weights from all the features and used it in every head.
+
+    Each head compares its own slices of query and key, so each has weights of its own.
+    """
+    scale = 1 / np.sqrt(w_query.shape[-1] // n_heads)
+    weights = attnlib.attention_weights(x @ w_query, x @ w_key, scale=scale)
+    return weights @ attnlib.split_heads(x @ w_value, n_heads) @ rows_of(w_output, n_heads)
+
+
+@mistake("key.T on all heads")
+def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
+    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+
+    Swap the last two and leave the heads where they are: `key.swapaxes(-1, -2)`.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    query, key, value = project(*inputs)
+    scores = query @ key.T / np.sqrt(query.shape[-1])
+    return finish(attnlib.softmax(scores) @ value, *inputs)
+
+
+@mistake("softmax over the heads")
+def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
+    """You normalised over the heads, the first axis.
+
+    A head shares nothing out with the others: each row of each head sums to 1, so the softmax runs
+    along the last axis.
+    """
+    inputs = x, w_query, w_key, w_value, w_output, n_heads
+    weigh = lambda s: attnlib.softmax(s, axis=0)  # noqa: E731
+    return finish(wrong.attend(*project(*inputs), weigh=weigh), *inputs)
+
+
+EXERCISE = Exercise(
+    solution=head_contributions,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("one share for each head, (n_heads, n, d_out)", lambda f, x, q, k, v, o, h: f(
+            x, q, k, v, o, h).shape == (h, len(x), o.shape[1])),
+        Fact("together they are the output", lambda f, x, q, k, v, o, h: close(
+            f(x, q, k, v, o, h).sum(axis=0),
+            attnlib.MultiHeadAttention(q, k, v, o, n_heads=h)(x))),
+        Fact("a head whose rows of w_output are 0 adds nothing", lambda f, x, q, k, v, o, h: close(
+            f(x, q, k, v, np.where(np.arange(len(o))[:, None] < len(o) // h, 0, o), h)[0], 0)),
+        Fact("twice w_output, twice every share", lambda f, x, q, k, v, o, h: close(
+            f(x, q, k, v, 2 * o, h), 2 * f(x, q, k, v, o, h))),
+        Fact("renumbered heads bring their shares along", lambda f, x, q, k, v, o, h: close(
+            f(x, *(turned(w, h) for w in (q, k, v)), turned(o.T, h).T, h)[::-1],
+            f(x, q, k, v, o, h))),
+    ),
+    mistakes=(
+        summed, no_output, shared, averaged, left_out, cumulative, first_rows, strided_rows,
+        reversed_rows, tokens_first, by_d_model, by_n_heads, split_by_reshape, strided,
+        same_weights, all_axes_turned, over_heads,
+        *(m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
+    ),
+    hints=(
+        "Go as far as in `multi_head_attention`, up to the moment before the heads are merged. "
+        "Which rows of w_output would the features of head 0 have met, had you merged and "
+        "multiplied?",
+        "Head h lies in columns h * d_head to (h + 1) * d_head of the merged heads, so it meets "
+        "the rows of w_output with the same numbers and no others. Cut w_output into such blocks "
+        "of rows, one for each head, and let every head meet its own.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,289 @@
+"""How far every row of one array lies from every row of another."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+COINCIDE = Promise(
+    "rows that coincide are 0 apart, never nan",
+    "Where two rows are equal, rounding can leave their squared distance a little below 0, and the "
+    "root of a negative number is `nan`. What is the smallest that a squared distance may be?",
+)
+
+
+def pairwise_distances(x, y):
+    """Squared, a distance is |a|² + |b|² - 2 a·b, and one matrix product gives every a·b.
+
+    For equal rows, rounding may leave a little less than 0, whose root would be NaN: hence the
+    maximum.
+    """
+    x_squared = (x**2).sum(axis=-1, keepdims=True)  # (n, 1)
+    y_squared = (y**2).sum(axis=-1)  # (m,)
+    squared = x_squared + y_squared - 2 * x @ y.T  # (n, m)
+    return np.sqrt(np.maximum(squared, 0))
+
+
+def answer(x, y):
+    """Give what is right, by which answers are judged."""
+    return np.linalg.norm(x[:, None, :] - y, axis=-1)
+
+
+def cases():
+    """Two rows and five by hand, two of them equal; as many of both; more rows than columns."""
+    rng = np.random.default_rng(21)
+    x = np.array([[1.0, 2.0, 2.0], [1.0, 5.0, 6.0]])
+    y = np.array([[1.0, 2, 2], [1, 5, 2], [1, 2, 6], [2, 4, 4], [-2, 1, 6]])
+    yield Case("the small example is right", (x, y))
+    x, y = rng.normal(size=(2, 7, 11))
+    yield Case("as many rows in both are right", (x, y + 0.5))
+    yield Case(
+        "more rows than columns are right", (rng.normal(size=(13, 3)), rng.normal(size=(5, 3)) - 1)
+    )
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(121)
+
+    def pair(n=5, m=7, d=3):
+        return rng.normal(size=(n, d)), rng.normal(size=(m, d))
+
+    return {
+        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, 3, 11)],
+        promises.SCALE: [
+            tuple(1e-5 * np.stack(pair(5, 5))),
+            tuple(1e-2 * np.stack(pair(5, 5))),
+            tuple(1e4 * np.stack(pair(5, 5))),
+            tuple(np.array([0.02, 50, 1e4, 0.5, 3])[:, None] * np.stack(pair(5, 5))),
+        ],
+        COINCIDE: [coinciding(rng, gap) for gap in (0, 1e-9)],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
+
+
+def coinciding(rng, gap):
+    """Give rows, and the same rows again in another order, a hair apart, with one far row.
+
+    The root of a rounding error is larger than the error itself, 3e-4 in float32. Held against the
+    far row's distances, it is nothing; a `nan` is.
+    """
+    x = rng.normal(size=(41, 53))
+    y = np.concatenate([x[::-1] + gap * rng.normal(size=x.shape), np.full((1, 53), 1e3)])
+    return x, y
+
+
+def squares(x, y):
+    """Give all squared distances: (n, d), (m, d) -> (n, m)."""
+    return ((x[:, None, :] - y) ** 2).sum(axis=-1)
+
+
+def lengths(x):
+    """Give the length of each row."""
+    return np.sqrt((x**2).sum(axis=-1))
+
+
+def root(squared):
+    """Take the root of what rounding may have left below 0."""
+    return np.sqrt(np.maximum(squared, 0))
+
+
+@mistake("square root forgotten")
+def squared_distances(x, y):
+    """You returned the squared distances: the last step, the square root, is missing.
+
+    Take `np.sqrt` of the whole array at the end.
+    """
+    return squares(x, y)
+
+
+@mistake("root of a number below 0")
+def unclipped(x, y):
+    """Your formula is right, but where two rows coincide the answer is sometimes `nan`.
+
+    Rounding can leave a squared distance a little below 0, where it has no root. Before taking the
+    root, lift such numbers to 0.
+    """
+    return np.sqrt((x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1) - 2 * x @ y.T)
+
+
+@mistake("a small number under the root")
+def softened(x, y):
+    """You added a small number under the root, so no row has a distance of 0 to itself.
+
+    It keeps `nan` away, but at a price: the root of 1e-8 is 1e-4. Lift only what lies below 0.
+    """
+    return np.sqrt(squares(x, y) + 1e-8)
+
+
+@mistake("2 forgotten")
+def single_products(x, y):
+    """You subtracted the dot products once; they come twice.
+
+    (a - b)·(a - b) has four terms. Two of them are the same, -a·b and -b·a.
+    """
+    return root(squares(x, y) + x @ y.T)
+
+
+@mistake("dot products added")
+def added_products(x, y):
+    """You added the dot products; they must be subtracted.
+
+    As it is, you measure from x to -y. Two rows that point the same way should come out close.
+    """
+    return root(squares(x, y) + 4 * x @ y.T)
+
+
+@mistake("dot products not used")
+def no_products(x, y):
+    """You added the two squared lengths, and the dot product of the two rows is missing.
+
+    That would be right for perpendicular rows only. Multiply (a - b)·(a - b) out on paper.
+    """
+    return root(squares(x, y) + 2 * x @ y.T)
+
+
+@mistake("squared lengths of y forgotten")
+def without_y(x, y):
+    """Your sum lacks the squared lengths of the rows of y.
+
+    (a - b)·(a - b) is a·a - 2 a·b + b·b, and yours ends before b·b.
+    """
+    return root(squares(x, y) - (y**2).sum(axis=-1))
+
+
+@mistake("squared lengths of x forgotten")
+def without_x(x, y):
+    """Your sum lacks the squared lengths of the rows of x.
+
+    (a - b)·(a - b) is a·a - 2 a·b + b·b, and yours begins after a·a.
+    """
+    return root(squares(x, y) - (x**2).sum(axis=-1, keepdims=True))
+
+
+@mistake("lengths not squared")
+def plain_lengths(x, y):
+    """You added the lengths of the rows where their squares are needed.
+
+    A row's dot product with itself is its squared length, so there is no root to take yet.
+    """
+    return root(lengths(x)[:, None] + lengths(y) - 2 * x @ y.T)
+
+
+@mistake("dot products")
+def dots(x, y):
+    """You returned dot products, which are largest for rows that point the same way.
+
+    Distances are asked for. You are not far: how can (a - b)·(a - b) be put together from dot
+    products?
+    """
+    return x @ y.T
+
+
+@mistake("one minus the cosine")
+def cosines(x, y):
+    """You compared the directions: this is one minus the cosine, and lengths no longer count.
+
+    Two rows may point the same way and still lie far apart. Leave the rows as long as they are.
+    """
+    return 1 - x @ y.T / lengths(x)[:, None] / lengths(y)
+
+
+@mistake("difference of the lengths")
+def length_differences(x, y):
+    """You took the difference of the two lengths; rows of one length may still lie far apart.
+
+    Subtract the rows from each other first and take the length then, not the other way round.
+    """
+    return np.abs(lengths(x)[:, None] - lengths(y))
+
+
+@mistake("rows and columns swapped")
+def turned(x, y):
+    """Your answer lies on its side: its rows belong to y, and they should belong to x.
+
+    Let x come first in the matrix product, and transpose y.
+    """
+    return np.sqrt(squares(y, x))
+
+
+@mistake("x compared with itself")
+def only_x(x, y):
+    """You compared the rows of x with each other, and y is not used.
+
+    One of the two in the product should be y, and so should one of the two squared lengths.
+    """
+    return np.sqrt(squares(x, x))
+
+
+@mistake("row by row")
+def one_by_one(x, y):
+    """You subtracted y from x row by row, but every row of x should meet every row of y.
+
+    There are n times m pairs. A matrix product meets them all at once, which a plain difference of
+    the two arrays does not.
+    """
+    return lengths(x - y)
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(x, y):
+    """Both your arrays of squared lengths lie flat, so NumPy adds them entry by entry.
+
+    Those of x should run down the rows: keep their last axis with `keepdims=True`, which gives
+    (n, 1).
+    """
+    return root((x**2).sum(axis=-1) + (y**2).sum(axis=-1) - 2 * x @ y.T)
+
+
+@mistake("sum of absolute differences")
+def manhattan(x, y):
+    """You added the absolute differences: this is how far a taxi drives, along the streets.
+
+    The straight line is the root of the sum of the squared differences.
+    """
+    return np.abs(x[:, None, :] - y).sum(axis=-1)
+
+
+@mistake("mean instead of sum")
+def mean_square(x, y):
+    """You took the mean of the squared differences, where their sum is asked for.
+
+    A distance grows with every feature in which two rows differ, so do not divide by their number.
+    """
+    return np.sqrt(squares(x, y) / x.shape[-1])
+
+
+def zero_to_itself(answer, x, y):
+    """Measure each row against itself: 0, but for the root of a rounding error."""
+    return bool(np.abs(np.diag(answer(x, x))).max() < 2e-3 * lengths(x).max())
+
+
+EXERCISE = Exercise(
+    solution=pairwise_distances,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("every row lies 0 from itself", zero_to_itself),
+        Fact("there and back is equally far", lambda f, x, y: close(f(y, x), f(x, y).T)),
+        Fact("moving all rows together changes nothing", lambda f, x, y: close(
+            f(x + 1, y + 1), f(x, y))),
+        Fact("twice the rows, twice the distances", lambda f, x, y: close(
+            f(2 * x, 2 * y), 2 * f(x, y))),
+    ),
+    mistakes=(
+        squared_distances, unclipped, softened, single_products, added_products, no_products,
+        without_y, without_x, plain_lengths, dots, cosines, length_differences, turned, only_x,
+        one_by_one, no_keepdims, manhattan, mean_square,
+    ),
+    hints=(
+        "Take two rows a and b. Their squared distance is (a - b)·(a - b): what do you get when "
+        "you multiply this out?",
+        "Three dot products turn up: a with itself, b with itself, and a with b. The last kind "
+        "comes from one matrix product for all pairs. The first belongs to the rows of the answer, "
+        "the second to its columns, so give them shapes that NumPy adds that way.",
+        "Before the square root at the end, think of two equal rows: the terms should cancel, but "
+        "rounding can leave something like -1e-16. `np.maximum` lifts it to 0.",
+    ),
+)  # fmt: skip

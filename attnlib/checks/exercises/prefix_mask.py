@@ -1,0 +1,387 @@
+"""A beginning that is read both ways, and a rest that is written from left to right.
+
+Raffel et al., "Exploring the limits of transfer learning with a unified text-to-text transformer"
+(2020), section 3.2.1, call a language model with such a mask a prefix LM.
+"""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+
+LENGTHS = Promise(
+    "lengths from 0 to n are right",
+    "A sentence of length 0 has nothing to look at, so everything in its matrix is False. One of "
+    "length n has no padding at all.",
+)
+PREFIXES = Promise(
+    "prefixes from 0 to beyond the sentence are right",
+    "With a prefix of 0 the mask is causal. A prefix that reaches beyond its sentence still shows "
+    "no padding: the length has the last word.",
+)
+
+
+def prefix_mask(prefix_lengths, lengths, n):
+    """Every word may be seen that is written already, or that belongs to the prefix.
+
+    Either reason is enough, so the two are joined by `|`. The length comes in last and by `&`,
+    because padding is no word: whatever else speaks for it, it stays hidden.
+    """
+    j = np.arange(n)  # (n,)
+    i = j[:, None]  # (n, 1)
+    in_prefix = j < prefix_lengths[:, None, None]  # (batch, 1, n)
+    is_word = j < lengths[:, None, None]  # (batch, 1, n)
+    return ((j <= i) | in_prefix) & is_word  # (batch, n, n)
+
+
+def answer(prefix_lengths, lengths, n):
+    """Give what is right, by which answers are judged."""
+    prefix = attnlib.padding_mask(np.minimum(prefix_lengths, n), n)
+    return (attnlib.causal_mask(n) | prefix) & attnlib.padding_mask(lengths, n)
+
+
+def cases():
+    """Batches of 2, 3 and 5 sentences whose prefixes end inside them."""
+    yield Case("two sentences are right", given([2, 1], [3, 2], 3))
+    yield Case("three sentences are right", given([3, 1, 2], [7, 5, 3], 7))
+    yield Case("five sentences are right", given([4, 2, 6, 1, 3], [11, 6, 9, 2, 10], 11))
+    yield Case("rows that no sentence fills are right", given([2, 3, 1], [5, 4, 3], 6))
+
+
+def given(prefix_lengths, lengths, n):
+    """Give inputs whose lengths are arrays of integers."""
+    return np.array(prefix_lengths, dtype=int), np.array(lengths, dtype=int), n
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    return {
+        LENGTHS: [
+            given([1, 2, 1], [0, 5, 3], 5),
+            given([2, 0], [0, 0], 3),
+            given([3, 3, 2, 2, 1, 1], [5, 4, 3, 2, 1, 0], 5),
+            given([2], [7], 7),
+        ],
+        PREFIXES: [
+            given([0, 0], [3, 5], 5),
+            given([0, 5, 2], [5, 5, 5], 5),
+            given([5, 4, 3], [3, 2, 3], 5),
+            given([9, 6], [5, 2], 5),
+            given([1000], [4], 4),
+        ],
+        promises.SIZES: [
+            given([1], [1], 1),
+            given([0], [2], 5),
+            given([1, 0, 1, 1], [1, 1, 0, 1], 1),
+            given([1, 2, 1], [3, 2, 3], 3),
+            given([2, 1, 3, 1, 2, 4, 1], [4, 2, 5, 1, 3, 5, 2], 5),
+            given([3, 12], [13, 14], 14),
+        ],
+        promises.EMPTY: [given([], [], 5), given([], [], 1)],
+        promises.SAME_SHAPES: [
+            given(prefixes, lengths, n)
+            for n in (7, 9)
+            for prefixes, lengths in (
+                ([3, 1, 2], [7, 4, 5]),
+                ([1, 3, 2], [7, 4, 5]),
+                ([3, 1, 2], [5, 7, 6]),
+            )
+        ],
+    }
+
+
+def parts(prefix_lengths, lengths, n):
+    """Give the causal mask, the prefix and the words: (n, n), (batch, 1, n), (batch, 1, n)."""
+    j = np.arange(n)
+    return j <= j[:, None], j < prefix_lengths[:, None, None], j < lengths[:, None, None]
+
+
+@mistake("inverted")
+def inverted(prefix_lengths, lengths, n):
+    """Your mask is inverted: it is True where a query may not look.
+
+    In this course True means "may look". Turn the mask round with `~`.
+    """
+    return ~answer(prefix_lengths, lengths, n)
+
+
+@mistake("no new axis")
+def flat(prefix_lengths, lengths, n):
+    """You compared two rows entry by entry, but every length has to meet every key.
+
+    Let the lengths run along another axis than the keys, the first one, and leave an axis between
+    the two for the queries. `None` in an index makes a new axis.
+    """
+    j = np.arange(n)
+    return ((j <= j[:, None]) | (j < prefix_lengths)) & (j < lengths)
+
+
+@mistake("no new axis, lengths first")
+def flat_reversed(prefix_lengths, lengths, n):
+    """You compared two rows entry by entry, but every length has to meet every key.
+
+    Let the lengths run along another axis than the keys, the first one, and leave an axis between
+    the two for the queries. `None` in an index makes a new axis.
+    """
+    j = np.arange(n)
+    return ((j <= j[:, None]) | (prefix_lengths > j)) & (lengths > j)
+
+
+@mistake("the middle axis missing")
+def no_middle(prefix_lengths, lengths, n):
+    """You gave the lengths one new axis, so their rows fall upon the queries' rows.
+
+    The prefix of a sentence is the same for all its queries. Leave an axis for them between the
+    batch and the keys: two new axes, not one.
+    """
+    j = np.arange(n)
+    return ((j <= j[:, None]) | (j < prefix_lengths[:, None])) & (j < lengths[:, None])
+
+
+@mistake("prefix ignored")
+def no_prefix(prefix_lengths, lengths, n):
+    """Your mask is causal throughout: the words of a prefix do not see those that follow in it.
+
+    Ask a second question of every key: is its number below the prefix length of its sentence? A
+    query may look if either answer is yes.
+    """
+    causal, _, word = parts(prefix_lengths, lengths, n)
+    return causal & word
+
+
+@mistake("lengths ignored")
+def no_padding(prefix_lengths, lengths, n):
+    """You left out the lengths, so queries look at the padding behind their sentence.
+
+    Keep only those keys whose number is below the length of the sentence.
+    """
+    causal, prefix, _ = parts(prefix_lengths, lengths, n)
+    return causal | prefix
+
+
+@mistake("nothing after the prefix")
+def prefix_alone(prefix_lengths, lengths, n):
+    """Your queries see the prefix and nothing else: what was written after it is hidden.
+
+    Behind the prefix the sentence is written from left to right, so a query there also sees
+    what came before it, and itself.
+    """
+    _, prefix, word = parts(prefix_lengths, lengths, n)
+    return np.broadcast_to(prefix & word, (len(lengths), n, n))
+
+
+@mistake("causal and prefix joined by and")
+def both_needed(prefix_lengths, lengths, n):
+    """You asked for both at once: a key in the prefix that also comes before the query.
+
+    One of the two is enough, because a word may be seen for either reason: join them with `|`.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return causal & prefix & word
+
+
+@mistake("lengths joined by or")
+def either(prefix_lengths, lengths, n):
+    """You joined all three conditions with `|`, so one of them alone opens a key.
+
+    To be a word of the sentence is not enough for being seen, and yet it is always necessary: join
+    this condition with `&`, and mind the brackets.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return causal | prefix | word
+
+
+@mistake("brackets missing")
+def no_brackets(prefix_lengths, lengths, n):
+    """Your lengths limit one of the two reasons only, and the other one shows padding.
+
+    In Python `&` binds more tightly than `|`. Put brackets round the two reasons for being seen,
+    then cut off the padding from both.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return causal | (prefix & word)
+
+
+@mistake("the prefix not cut to the sentence")
+def other_brackets(prefix_lengths, lengths, n):
+    """Your mask shows padding wherever a prefix reaches beyond its sentence.
+
+    The length limits the prefix, too: put brackets round the two reasons for being seen, then cut
+    off the padding from both.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return (causal & word) | prefix
+
+
+@mistake("the future shown")
+def future(prefix_lengths, lengths, n):
+    """Your triangle lies the wrong way round: behind the prefix, queries look ahead, not back.
+
+    Query i may look at key j where j is at most i: the lower triangle.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return (causal.T | prefix) & word
+
+
+@mistake("the diagonal hidden")
+def strict(prefix_lengths, lengths, n):
+    """Behind the prefix, your queries do not see themselves.
+
+    A word may look at itself: compare the numbers with `<=`, not with `<`.
+    """
+    j = np.arange(n)
+    _, prefix, word = parts(prefix_lengths, lengths, n)
+    return ((j < j[:, None]) | prefix) & word
+
+
+@mistake("prefix one key too long")
+def long_prefix(prefix_lengths, lengths, n):
+    """Your prefixes are one key too long.
+
+    Keys are counted from 0, so a prefix of length 2 holds the keys 0 and 1. Compare with `<`.
+    """
+    return answer(prefix_lengths + 1, lengths, n)
+
+
+@mistake("sentence one key too long")
+def long_sentence(prefix_lengths, lengths, n):
+    """Your sentences are one key too long.
+
+    Keys are counted from 0, so a sentence of length 2 holds the keys 0 and 1. Compare with `<`.
+    """
+    return answer(prefix_lengths, np.minimum(lengths + 1, n), n)
+
+
+@mistake("prefix and rest kept apart")
+def apart(prefix_lengths, lengths, n):
+    """Your mask has two blocks, and the words behind the prefix no longer see it.
+
+    What comes later reads everything that came before, so the prefix is open to every query of its
+    sentence.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return (causal & ~prefix | prefix & prefix.swapaxes(1, 2)) & word
+
+
+@mistake("prefix of queries")
+def by_query(prefix_lengths, lengths, n):
+    """You compared the prefix length with the query's number; it has to be the key's.
+
+    As it is, the queries of the prefix see everything, up to the end of the sentence. Let the
+    numbers that you compare run along the last axis.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return (causal | prefix.swapaxes(1, 2)) & word
+
+
+@mistake("queries hidden as well")
+def rows_hidden(prefix_lengths, lengths, n):
+    """You hid the rows of the padding as well, so that these queries see nothing at all.
+
+    A query from the padding does no harm, because nobody looks at it. Hide keys only.
+    """
+    _, _, word = parts(prefix_lengths, lengths, n)
+    return answer(prefix_lengths, lengths, n) & word.swapaxes(1, 2)
+
+
+@mistake("prefix and length swapped")
+def swapped(prefix_lengths, lengths, n):
+    """You swapped the two lengths: the sentence ends where its prefix ends.
+
+    The first argument says how far the prefix reaches, the second how long the sentence is.
+    """
+    causal, prefix, word = parts(prefix_lengths, lengths, n)
+    return (causal | word) & prefix
+
+
+@mistake("the first prefix for all")
+def first_prefix(prefix_lengths, lengths, n):
+    """You gave every sentence the prefix of the first one.
+
+    Each sentence of the batch has a prefix of its own: compare with the whole array of lengths,
+    after giving it axes for queries and keys.
+    """
+    return answer(np.resize(prefix_lengths[:1], len(lengths)), lengths, n)
+
+
+@mistake("transposed")
+def transposed(prefix_lengths, lengths, n):
+    """Each of your matrices is transposed: queries run across and keys run down.
+
+    Rows are queries. The numbers of the keys run along the last axis.
+    """
+    return answer(prefix_lengths, lengths, n).swapaxes(1, 2)
+
+
+@mistake("numbers instead of booleans")
+def ones(prefix_lengths, lengths, n):
+    """Your pattern is right, but it is made of 0 and 1, and a mask holds True and False.
+
+    Comparisons give booleans by themselves. If you multiplied and added conditions, use `&` and
+    `|` in their place.
+    """
+    return answer(prefix_lengths, lengths, n).astype(float)
+
+
+@mistake("an additive mask")
+def additive(prefix_lengths, lengths, n):
+    """You made an additive mask of 0 and -inf; here a boolean one is asked for.
+
+    Return True where a query may look, which is where your zeros are.
+    """
+    return np.where(answer(prefix_lengths, lengths, n), 0.0, -np.inf)
+
+
+def square_matrices(f, prefix_lengths, lengths, n):
+    """One matrix of n by n for each sentence."""
+    return f(prefix_lengths, lengths, n).shape == (len(lengths), n, n)
+
+
+def shows_its_prefix(f, prefix_lengths, lengths, n):
+    """Every query sees the words of the prefix."""
+    mask, ends = f(prefix_lengths, lengths, n), np.minimum(prefix_lengths, lengths)
+    return all(matrix[:, :end].all() for matrix, end in zip(mask, ends, strict=True))
+
+
+def hides_the_future(f, prefix_lengths, lengths, n):
+    """Behind the prefix, no key after the query is seen."""
+    mask = f(prefix_lengths, lengths, n)
+    return not any(
+        np.triu(matrix, 1)[:, end:].any() for matrix, end in zip(mask, prefix_lengths, strict=True)
+    )
+
+
+def hides_the_padding(f, prefix_lengths, lengths, n):
+    """No key behind the sentence is seen."""
+    mask = f(prefix_lengths, lengths, n)
+    return not any(matrix[:, end:].any() for matrix, end in zip(mask, lengths, strict=True))
+
+
+EXERCISE = Exercise(
+    solution=prefix_mask,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),
+        Fact("each sentence has a matrix of its own, (batch, n, n)", square_matrices),
+        Fact("everybody sees the prefix", shows_its_prefix),
+        Fact("behind the prefix, nobody sees the future", hides_the_future),
+        Fact("nobody sees the padding", hides_the_padding),
+    ),
+    mistakes=(
+        inverted, flat, flat_reversed, no_middle, no_prefix, no_padding, prefix_alone, both_needed,
+        either, no_brackets, other_brackets, future, strict, long_prefix, long_sentence, apart,
+        by_query, rows_hidden, swapped, first_prefix, transposed, ones, additive,
+    ),
+    hints=(
+        "You know two of the parts already: a causal mask and a padding mask. Think of the prefix "
+        "as a second row of lengths, and ask what it takes for a key to be seen: which conditions "
+        "are enough by themselves, and which one has to be met in any case?",
+        "Number the keys along the last axis and the queries along the one before it, and give "
+        "both arrays of lengths two further axes, so that they run along the first. You get three "
+        "conditions that broadcast to (batch, n, n). Join first those two of which either is "
+        "enough, and then the one that has to hold in any case; mind the brackets.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,377 @@
+"""Drawing an index from the weights of a softmax, with a random number that is given."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+ENDS = Promise(
+    "u of 0 and u just below 1 are right",
+    "Added up, rounded weights need not reach 1 exactly: ten times 0.1 stops just short of it. "
+    "Which index do you give if u is nearer to 1 than your last sum is?",
+)
+WEIGHTLESS = Promise(
+    "an index of weight 0 is never drawn",
+    "What has no weight takes up no room on the line, so u can never land on it, not even at the "
+    "very beginning or end. An index is drawn only where the sum rises above u.",
+)
+ALMOST_1 = np.nextafter(1.0, 0.0)  # the largest number that a generator gives
+
+
+def sample(scores, u):
+    """Laid end to end, weights cover a line; u falls on each as often as its weight says.
+
+    The index is the number of weights that end at u or before. u is measured by the last sum, for
+    rounding may leave that just below 1.
+    """
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    ends = e.cumsum(axis=-1)  # (..., n): where each weight ends, not divided by the total yet
+    u = np.expand_dims(u, axis=-1)  # (..., 1)
+    return (ends <= u * ends[..., -1:]).sum(axis=-1)
+
+
+def answer(scores, u):
+    """Give what is right, by which answers are judged."""
+    ends = attnlib.softmax(scores).cumsum(axis=-1)
+    return (ends / ends[..., -1:] > np.expand_dims(u, axis=-1)).argmax(axis=-1)
+
+
+def cases():
+    """Two rows by hand; more columns, more rows; one row; a batch; large scores."""
+    rng = np.random.default_rng(23)
+    scores = np.array([[0.0, 1.0, 2.0], [3.0, 1.0, 3.0]])
+    yield Case("the small example is right", (scores, np.array([0.6, 0.2])))
+    yield Case("more columns than rows are right", drawn(rng, rng.normal(size=(5, 7))))
+    yield Case("more rows than columns are right", drawn(rng, rng.normal(size=(11, 3))))
+    yield Case("a single row is right", drawn(rng, rng.normal(size=7)))
+    yield Case("works with leading batch axes", drawn(rng, rng.normal(size=(2, 3, 5))))
+    large = np.array([[1000.0, 1001, 1002, 999, 1001], [0.0, 1, 2, 1, 0], 5 * [-3000.0]])
+    yield Case("large scores stay finite", (large, np.array([0.2, 0.8, 0.5])))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(123)
+    even = np.zeros((3, 10))
+    ends = np.concatenate([np.full((3, 2), -2e3), even, np.full((3, 2), -3e3)], axis=-1)
+    between = np.where(np.arange(7) % 2, 1.0, -2e3) + np.arange(7) % 3
+    return {
+        promises.LEADING: [
+            drawn(rng, rng.normal(size=(*lead, 5)))
+            for lead in promises.LEADING_ROWS
+            for _ in range(2)
+        ],
+        promises.SIZES: [
+            drawn(rng, scores) for _ in range(2) for scores in promises.scores_and_sizes(rng)
+        ],
+        promises.LARGE: [drawn(rng, scores) for scores in promises.steep_scores()]
+        + [drawn(rng, np.array([[800.0, 801, 802, 801], [-900.0, -901, -900, -902]]))],
+        promises.TIES: [
+            (np.zeros((4, 5)), np.array([0.1, 0.3, 0.7, 0.9])),
+            (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]), np.array([0.3, 0.7, 0.5])),
+        ],
+        ENDS: [
+            (even, np.array([0.0, 0.55, ALMOST_1])),
+            (np.zeros((3, 13)), np.array([ALMOST_1, 1e-12, 1 - 1e-12])),  # 13 / 13 is less still
+            (rng.normal(size=7), np.float64(0)),
+            (np.array([-25.0, 0, 1]), np.float64(0)),
+            (rng.normal(size=(11, 47)), np.full(11, ALMOST_1)),
+        ],
+        WEIGHTLESS: [
+            (ends, np.array([0.0, 0.45, ALMOST_1])),
+            (between[None].repeat(3, axis=0), np.array([0.0, 0.5, ALMOST_1])),
+            (np.array([-1e30, 0, 1e30, 0, -1e30]), np.float64(0)),
+        ],
+        promises.EMPTY: [(np.zeros((*b, 5)), np.zeros(b)) for b in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: drawn(rng, rng.normal(size=(5, 7)))),
+    }
+
+
+def drawn(rng, scores):
+    """Give scores with a u for each row, well inside a weight: no rounding moves it out."""
+    weights = attnlib.softmax(scores)
+    ends = weights.cumsum(axis=-1)
+    at = np.where(weights > 0.02, rng.random(scores.shape), 0).argmax(axis=-1)[..., None]
+    end, weight = (np.take_along_axis(x, at, axis=-1)[..., 0] for x in (ends, weights))
+    return scores, end - weight * rng.uniform(0.3, 0.7, size=end.shape)
+
+
+def ends_of(scores, softmax=attnlib.softmax):
+    """Say where each weight ends, the last of them at 1."""
+    ends = softmax(scores).cumsum(axis=-1)
+    return ends / ends[..., -1:]
+
+
+def first_above(ends, u):
+    """Give the first index where the ends rise above u."""
+    return (ends > np.expand_dims(u, axis=-1)).argmax(axis=-1)
+
+
+@mistake("the highest score")
+def greedy(scores, u):
+    """You gave the index of the highest score, which u has no part in.
+
+    That would give the same word every time. Let u decide, so that each index can come up.
+    """
+    return scores.argmax(axis=-1)
+
+
+@mistake("weights not added up")
+def not_added(scores, u):
+    """You compared u with each weight by itself; it is the sum of the weights so far that counts.
+
+    Lay the weights end to end before you look where u lands: `np.cumsum` does that.
+    """
+    return first_above(attnlib.softmax(scores), u)
+
+
+@mistake("raw scores added up")
+def raw(scores, u):
+    """You added up the scores themselves: they need not be positive, and their sum is not 1.
+
+    Make weights of them first, with a softmax along the last axis.
+    """
+    return first_above(scores.cumsum(axis=-1), u)
+
+
+@mistake("not normalised")
+def exponentials(scores, u):
+    """You added up the exponentials, and their total is not 1, while u lies between 0 and 1.
+
+    Divide by the total, or measure u by it.
+    """
+    return first_above(np.exp(scores - scores.max(axis=-1, keepdims=True)).cumsum(axis=-1), u)
+
+
+@mistake("exponentials of the bare scores not normalised")
+def bare_exponentials(scores, u):
+    """You added up the exponentials, and their total is not 1, while u lies between 0 and 1.
+
+    Divide by the total, or measure u by it. Subtract the largest score first, so that nothing
+    overflows.
+    """
+    return first_above(np.exp(scores).cumsum(axis=-1), u)
+
+
+@mistake("one index too early")
+def early(scores, u):
+    """You stopped one too early: this is the last weight that ends before u.
+
+    u lands on the one after it, the first whose end lies beyond u.
+    """
+    return first_above(ends_of(scores), u) - 1
+
+
+@mistake("one index too late")
+def late(scores, u):
+    """You went one too far: this is the weight after the one that u lands on.
+
+    Python counts from 0, so if no weight ends before u, the index is 0.
+    """
+    return first_above(ends_of(scores), u) + 1
+
+
+@mistake("from the other end")
+def backwards(scores, u):
+    """You added the weights up from the last to the first.
+
+    Begin with the first weight: the sums grow from left to right.
+    """
+    return first_above(ends_of(scores[..., ::-1]), u)
+
+
+@mistake("1 - u in place of u")
+def mirrored(scores, u):
+    """You measured u from the right end of the line, as if it were 1 - u.
+
+    The due index is the first whose sum exceeds u, so look for the sums above u.
+    """
+    return first_above(ends_of(scores), 1 - u)
+
+
+@mistake("every index alike")
+def uniform(scores, u):
+    """You cut the line into equal parts, so every index comes up equally often.
+
+    A weight should get as much of the line as it is large: add up the weights.
+    """
+    return np.floor(u * scores.shape[-1]).astype(int)
+
+
+@mistake("cumsum down the columns")
+def down_columns(scores, u):
+    """You added the weights up along the first axis, across rows that have nothing to do with it.
+
+    Each row is a line of its own: `axis=-1`.
+    """
+    return first_above(attnlib.softmax(scores).cumsum(axis=0), u)
+
+
+@mistake("softmax down the columns")
+def column_weights(scores, u):
+    """Your softmax ran down the columns, so your rows do not sum to 1.
+
+    Each row is a choice of its own: softmax along the last axis, and add up along it, too.
+    """
+    return first_above(attnlib.softmax(scores, axis=0).cumsum(axis=-1), u)
+
+
+@mistake("softmax over everything")
+def everything(scores, u):
+    """Your softmax ran over the whole array, so all numbers together sum to 1, not each row.
+
+    Each row is a choice of its own: softmax along the last axis.
+    """
+    weights = attnlib.softmax(scores.ravel()).reshape(scores.shape)
+    return first_above(weights.cumsum(axis=-1), u)
+
+
+@mistake("cumsum over everything")
+def flat_sums(scores, u):
+    """You added up over the whole array: without an axis, `np.cumsum` makes one long row of it.
+
+    Say along which axis: `axis=-1`.
+    """
+    return first_above(np.cumsum(attnlib.softmax(scores)), u)
+
+
+@mistake("no new axis")
+def no_new_axis(scores, u):
+    """Your u has one axis less than the weights, so the two do not meet row by row.
+
+    Give u a last axis of length 1, with `u[..., None]` or `np.expand_dims`.
+    """
+    return (ends_of(scores) > u).argmax(axis=-1)
+
+
+@mistake("u[:, None]")
+def rows_of_a_matrix(scores, u):
+    """Your indices are right for a matrix of scores, but a single row comes with a single u.
+
+    A single number has no axis that `:` could stand for, and a batch has several. `u[..., None]`
+    adds a last axis behind however many there are.
+    """
+    return (ends_of(scores) <= u[:, None]).sum(axis=-1)
+
+
+@mistake("no max shift")
+def unshifted(scores, u):
+    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
+
+    Subtract each row's largest score before `np.exp`, or call your own `softmax`.
+    """
+    e = np.exp(scores)
+    return first_above((e / e.sum(axis=-1, keepdims=True)).cumsum(axis=-1), u)
+
+
+@mistake("no max shift, counted")
+def unshifted_sums(scores, u):
+    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
+
+    Subtract each row's largest score before `np.exp`, or call your own `softmax`.
+    """
+    ends = np.exp(scores).cumsum(axis=-1)
+    return (ends <= np.expand_dims(u, axis=-1) * ends[..., -1:]).sum(axis=-1)
+
+
+@mistake("stopped at u itself")
+def inclusive(scores, u):
+    """You let u count where the sum reaches it; the sum must exceed u.
+
+    At u = 0 that makes a difference: an index of weight 0 would be drawn. Compare with `>`.
+    """
+    return (ends_of(scores) >= np.expand_dims(u, axis=-1)).argmax(axis=-1)
+
+
+@mistake("stopped at u itself, on bare sums")
+def bare_inclusive(scores, u):
+    """You let u count where the sum reaches it; the sum must exceed u.
+
+    At u = 0 that makes a difference: an index of weight 0 would be drawn. `<=` counts the weights
+    that end at u or before, and `np.searchsorted` does so with `side="right"`.
+    """
+    return (attnlib.softmax(scores).cumsum(axis=-1) < np.expand_dims(u, axis=-1)).sum(axis=-1)
+
+
+@mistake("beyond the last sum, the first index")
+def wrapped(scores, u):
+    """Where u lies above all your sums, `argmax` finds nothing and gives 0.
+
+    Rounded weights may add up to a little less than 1, and u may come nearer to 1 than they do.
+    Your last sum should stand for the whole line.
+    """
+    return first_above(attnlib.softmax(scores).cumsum(axis=-1), u)
+
+
+@mistake("beyond the last sum, no index")
+def overrun(scores, u):
+    """Where u lies above all your sums, you give an index that does not exist.
+
+    Rounded weights may add up to a little less than 1, and u may come nearer to 1 than they do.
+    Your last sum should stand for the whole line.
+    """
+    ends = attnlib.softmax(scores).cumsum(axis=-1)
+    return (ends <= np.expand_dims(u, axis=-1)).sum(axis=-1)
+
+
+@mistake("beyond the last sum, the last index")
+def held_back(scores, u):
+    """Where u lies above all your sums, you give the last index, even if its weight is 0.
+
+    Rounded weights may add up to a little less than 1, and the last of them may be 0. Leave the
+    index as it is and look at the sums: how far should u be allowed to go?
+    """
+    return np.minimum(overrun.function(scores, u), scores.shape[-1] - 1)
+
+
+@mistake("the weight in place of its index")
+def weight(scores, u):
+    """You gave the weight that u lands on; its index is asked for.
+
+    Return where it stands in the row, counted from 0.
+    """
+    at = first_above(ends_of(scores), u)
+    return np.take_along_axis(attnlib.softmax(scores), at[..., None], axis=-1)[..., 0]
+
+
+def as_often_as_its_weight(answer, scores, u):
+    """Send a thousand u, evenly spread, through the first row, and count."""
+    row = scores.reshape(-1, scores.shape[-1])[0]
+    many = (np.arange(1000) + 0.5) / 1000
+    drawn = answer(np.tile(row, (1000, 1)), many)
+    shares = (drawn[:, None] == np.arange(len(row))).mean(axis=0)
+    return bool(np.abs(shares - attnlib.softmax(row)).max() < 3e-3)
+
+
+EXERCISE = Exercise(
+    solution=sample,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("over all u, each index comes as often as its weight says", as_often_as_its_weight),
+        Fact("every index is one of the row's", lambda f, s, u: bool(
+            ((f(s, u) >= 0) & (f(s, u) < s.shape[-1])).all())),
+        Fact("a larger u never gives a smaller index", lambda f, s, u: bool(
+            (f(s, (1 + u) / 2) >= f(s, u)).all())),
+        Fact("adding a number to a row changes nothing", lambda f, s, u: close(
+            f(s + np.arange(np.size(u)).reshape(*np.shape(u), 1), u), f(s, u))),
+    ),
+    mistakes=(
+        greedy, not_added, raw, exponentials, bare_exponentials, early, late, backwards, mirrored,
+        uniform, down_columns, column_weights, everything, flat_sums, no_new_axis,
+        rows_of_a_matrix, unshifted, unshifted_sums, inclusive, bare_inclusive, wrapped, overrun,
+        held_back, weight,
+    ),
+    hints=(
+        "Lay the weights end to end: `np.cumsum` along the last axis says where each one ends, and "
+        "u falls on the first that ends above it. The last end should be 1, but rounding can leave "
+        "it just below, so think of a u between the two as well.",
+        "Compare all ends of a row with its u at once: for that u needs a last axis of length 1. "
+        "The index is the number of ends that lie at u or below, or the place of the first end "
+        "above u, which `argmax` finds. Neither is right yet for a u beyond the last end.",
+        "For a u beyond the last end, make the last end stand for 1: divide all ends of a row by "
+        "the last one, or compare with u times the last one. Then u never reaches it.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,304 @@
+"""How far the scores of many queries and keys spread, without making them."""
+
+import tracemalloc
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+MANY = Promise(
+    "hundreds of words are right",
+    "Every query meets every key, and each of their scores counts alike: take in all the words.",
+)
+FLAT = Promise(
+    "where all scores are equal the spread is 0",
+    "Nothing is left of the variance then, and two numbers that should cancel are each rounded. "
+    "What does your last step make of a difference that comes out a little below 0?",
+)
+
+
+def score_spread(query, key):
+    """Means can be taken apart: that of all scores is the mean query times the mean key.
+
+    The mean of their squares needs two tables of features by features, however many words there
+    are. What it exceeds the squared mean by is the variance.
+    """
+    n_scores = len(query) * len(key)
+    mean = query.mean(axis=0) @ key.mean(axis=0)
+    squares = (query.T @ query) * (key.T @ key)  # (d_key, d_key)
+    variance = squares.sum() / n_scores - mean**2
+    return np.sqrt(np.maximum(variance, 0))  # where scores are equal, rounding may go below 0
+
+
+def answer(query, key):
+    """Give what is right, by which answers are judged."""
+    (a, q), (b, k) = ((x.mean(axis=0), (x - x.mean(axis=0)) / len(x) ** 0.5) for x in (query, key))
+    return np.sqrt(((q @ b) ** 2).sum() + ((k @ a) ** 2).sum() + ((q.T @ q) * (k.T @ k)).sum())
+
+
+# Entries whose q² k² is rounded below (q k)², in 64 bits and in 32.
+SHORT = ((0.07, 0.27), (0.11, 0.51), (0.15, 0.37), (0.33, 0.21))
+
+
+def cases():
+    """Two queries and five keys by hand; as many of both; more queries than keys."""
+    rng = np.random.default_rng(22)
+    query = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]])
+    key = np.array([[2.0, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, -3], [-1, 2, 0]])
+    yield Case("the small example is right", (query, key))
+    query, key = rng.normal(size=(7, 11)), rng.normal(size=(7, 11)) + 0.5
+    yield Case("as many queries as keys are right", (query, key))
+    query, key = rng.normal(size=(17, 3)) - 0.7, rng.normal(size=(5, 3)) + 0.3
+    yield Case("more queries than keys are right", (query, key))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(122)
+
+    def pair(n_queries=5, n_keys=7, d_key=3):
+        if n_queries == n_keys == 1:  # the one score is whole, and nothing is left of its spread
+            return np.arange(1.0, d_key + 1)[None], np.arange(2.0, d_key + 2)[None] % 3
+        return rng.normal(size=(n_queries, d_key)) + 0.3, rng.normal(size=(n_keys, d_key)) - 0.4
+
+    return {
+        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, 3, 11)],
+        promises.SCALE: [
+            tuple(3e-3 * np.stack(pair(5, 5))),
+            tuple(1e-2 * np.stack(pair(5, 5))),
+            tuple(np.array([1e-3, 1e3])[:, None, None] * np.stack(pair(5, 5))),
+            tuple(1e4 * np.stack(pair(5, 5))),
+        ],
+        MANY: [pair(31, 211), pair(101, 67)],
+        # Without sums every machine rounds alike: the mean square of one short score is too small.
+        FLAT: [(np.array([[q]]), np.array([[k]])) for q, k in SHORT]
+        + [(np.full((n, d), 0.01), np.full((n, d), 1e-3)) for n in (3, 7, 10) for d in (1, 2)]
+        + [tuple(3e-3 * rng.random((2, 1, d))) for d in (3, 3, 5, 5, 7)],
+        promises.SAME_SHAPES: promises.again(pair),
+    }
+
+
+def mean_of(query, key):
+    """Give the mean of all scores."""
+    return query.mean(axis=0) @ key.mean(axis=0)
+
+
+def mean_square(query, key):
+    """Give the mean of all squared scores."""
+    return ((query.T @ query) * (key.T @ key)).sum() / len(query) / len(key)
+
+
+def root(variance):
+    """Take the root of what rounding may have left below 0."""
+    return np.sqrt(np.maximum(variance, 0))
+
+
+@mistake("rounding went below 0")
+def unguarded(query, key):
+    """Your formula is right, but where all scores are equal it can give nan in place of 0.
+
+    The mean square and the squared mean should cancel there. Each of them is rounded, so their
+    difference may come out a little below 0, and such a number has no square root.
+    """
+    return np.sqrt(mean_square(query, key) - mean_of(query, key) ** 2)
+
+
+@mistake("mean not subtracted")
+def uncentred(query, key):
+    """You took the root of the mean square: how far scores lie from 0, not from their mean.
+
+    Subtract the square of their mean before you take the root.
+    """
+    return np.sqrt(mean_square(query, key))
+
+
+@mistake("variance")
+def variance(query, key):
+    """You returned the variance; the standard deviation is its square root.
+
+    One step is left, `np.sqrt`: it brings the number back to the scale of the scores.
+    """
+    return np.maximum(mean_square(query, key) - mean_of(query, key) ** 2, 0)
+
+
+@mistake("mean not squared")
+def plain_mean(query, key):
+    """You subtracted the mean itself; what is subtracted from the mean square is its square.
+
+    Square the mean score first. The mean of the squares and the square of the mean are numbers of
+    one kind.
+    """
+    return root(mean_square(query, key) - mean_of(query, key))
+
+
+@mistake("scaled")
+def scaled(query, key):
+    """You divided by the square root of d_key, but the spread of the raw scores is asked for.
+
+    Leave the scaling out: it is the spread without it that the lesson wants to know.
+    """
+    return answer(query, key) / np.sqrt(query.shape[-1])
+
+
+@mistake("divided by one less")
+def sample_spread(query, key):
+    """You divided by one less than the number of scores, as one does for a sample.
+
+    These are all the scores there are, so divide by their number, n_queries times n_keys.
+    """
+    n = len(query) * len(key)
+    return answer(query, key) * np.sqrt(n / np.maximum(n - 1, 1))
+
+
+@mistake("features centred first")
+def centred(query, key):
+    """You subtracted each feature's mean from query and key, which takes away part of the spread.
+
+    Some queries have larger scores with every key, because the mean key is not 0. That belongs to
+    the spread, too: leave query and key as they are, and subtract at the end.
+    """
+    return answer(query - query.mean(axis=0), key - key.mean(axis=0))
+
+
+@mistake("one mean for all features")
+def mixed_features(query, key):
+    """You took one mean over all entries; every feature has a mean of its own.
+
+    Take the mean along axis 0, over the words: one vector for the queries and one for the keys.
+    """
+    return root(mean_square(query, key) - (query.mean() * key.mean()) ** 2)
+
+
+@mistake("features taken as independent")
+def independent(query, key):
+    """You squared each feature's products and left out those of two different features.
+
+    The square of a sum has mixed terms as well. `query.T @ query` holds them beside its diagonal.
+    """
+    squares = ((query**2).mean(axis=0) * (key**2).mean(axis=0)).sum()
+    return root(squares - mean_of(query, key) ** 2)
+
+
+@mistake("matrix product of the two tables")
+def matrix_product(query, key):
+    """You multiplied the two tables of features as matrices and added all entries.
+
+    Feature pair by feature pair, the entries belong together: multiply them with `*`.
+    """
+    squares = (query.T @ query @ key.T @ key).sum() / len(query) / len(key)
+    return root(squares - mean_of(query, key) ** 2)
+
+
+@mistake("sum of the squares")
+def undivided(query, key):
+    """You took the sum of all squared scores, where their mean is needed.
+
+    Divide it by the number of scores, n_queries times n_keys.
+    """
+    total = mean_square(query, key) * len(query) * len(key)
+    return root(total - mean_of(query, key) ** 2)
+
+
+@mistake("divided by the number of queries only")
+def by_queries(query, key):
+    """You divided the sum of squares by the number of queries only.
+
+    Every query meets every key: there are n_queries times n_keys scores.
+    """
+    return root(mean_square(query, key) * len(key) - mean_of(query, key) ** 2)
+
+
+@mistake("divided by the number of keys only")
+def by_keys(query, key):
+    """You divided the sum of squares by the number of keys only.
+
+    Every query meets every key: there are n_queries times n_keys scores.
+    """
+    return root(mean_square(query, key) * len(query) - mean_of(query, key) ** 2)
+
+
+@mistake("words by words")
+def words_by_words(query, key):
+    """Your tables are words by words: n_queries by n_queries, and n_keys by n_keys.
+
+    These do not fit each other. Transpose the other way round, and both are features by features.
+    """
+    squares = ((query @ query.T) * (key @ key.T)).sum() / len(query) / len(key)
+    return root(squares - mean_of(query, key) ** 2)
+
+
+@mistake("mean of the rows' spreads")
+def row_by_row(query, key):
+    """You took the spread of each query's scores by itself, and then the mean of those.
+
+    How the queries differ from one another is lost that way. All scores share one mean.
+    """
+    return np.std(query @ key.T, axis=-1).mean()
+
+
+@mistake("product of the two spreads")
+def spreads_multiplied(query, key):
+    """You multiplied the spread of query by the spread of key.
+
+    That is right only for independent features whose means are 0. Work out the mean of the scores
+    and the mean of their squares.
+    """
+    return np.sqrt(query.shape[-1]) * query.std() * key.std()
+
+
+def no_table(answer, query, key):
+    """Measure what is held at once for many words: far less than all their scores.
+
+    Once is enough, so the smallest example does it.
+    """
+    if len(query) > 2:
+        return True
+    query, key = np.resize(query, (1009, 3)), np.resize(key, (1201, 3))
+    begun = tracemalloc.is_tracing() or tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        answer(query, key)
+        return tracemalloc.get_traced_memory()[1] - before < 8 * len(query) * len(key) / 2
+    finally:
+        if not begun:
+            tracemalloc.stop()
+
+
+EXERCISE = Exercise(
+    solution=score_spread,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("query and key may change places", lambda f, q, k: close(f(k, q), f(q, k))),
+        Fact("twice the query, twice the spread", lambda f, q, k: close(f(2 * q, k), 2 * f(q, k))),
+        Fact("the order of the words does not matter", lambda f, q, k: close(
+            f(q[::-1], k), f(q, k))),
+        Fact("every query twice: the spread stays", lambda f, q, k: close(
+            f(np.concatenate([q, q]), k), f(q, k))),
+        Fact(
+            "the table of scores is never made",
+            no_table,
+            "For a long text, that table would not fit into memory. Neither the mean of the scores "
+            "nor the mean of their squares needs it: the first hint shows how to begin.",
+        ),
+    ),
+    mistakes=(
+        unguarded, uncentred, variance, plain_mean, scaled, sample_spread, centred, mixed_features,
+        independent, matrix_product, undivided, by_queries, by_keys, words_by_words, row_by_row,
+        spreads_multiplied,
+    ),
+    hints=(
+        "A variance is the mean of the squares less the square of the mean. Begin with the mean: "
+        "what becomes of the mean of all q·k if you first take the mean over the queries, and then "
+        "over the keys?",
+        "Now a squared score: (q·k)² is the sum of q_f q_g k_f k_g over all pairs of features f "
+        "and g. Added up over all words, the q part is an entry of one table of features by "
+        "features, and the k part is the same entry of another.",
+        "Those tables are `query.T @ query` and `key.T @ key`. Multiply them entry by entry, add "
+        "everything up, and divide by the number of scores. Rounding may leave a variance a little "
+        "below 0: `np.maximum` lifts it to 0 before you take the root.",
+    ),
+)  # fmt: skip
