@@ -9,19 +9,87 @@ from itertools import cycle, islice
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, to_rgba
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
-__all__ = ["COLORS", "arcs", "bars", "curves", "heatmap", "histograms", "mask_grid", "vectors"]
+__all__ = [
+    "COLORS",
+    "arcs",
+    "bars",
+    "curves",
+    "head_grid",
+    "heatmap",
+    "histograms",
+    "mask_grid",
+    "roles",
+    "vectors",
+]
 
-COLORS = {"query": "#0072B2", "key": "#D55E00", "value": "#009E73", "output": "#CC79A7"}
-"""Okabe and Ito's colours for the four roles, told apart by colour-blind readers too."""
+COLORS = {
+    "query": "#0072B2",
+    "key": "#D55E00",
+    "scores": "#4B1F7A",
+    "value": "#009E73",
+    "output": "#CC79A7",
+}
+"""Okabe and Ito's colours for the roles, and one for scores, all told apart by the colour-blind."""
+
+
+def roles(*, ax=None):
+    """Draw each role in its colour, and what it is made of.
+
+    Query and key meet in the scores, softmax makes weights of them, and the weights mix the values
+    into the output. Weights have no colour of their own, they go from white to dark.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if ax is None:
+        _, ax = plt.subplots(figsize=(6.4, 1.9))
+    places = {
+        "query": (0, 2),
+        "key": (0, 1),
+        "scores": (1.3, 1.5),
+        "weights": (2.7, 1.5),
+        "value": (2.7, 0.5),
+        "output": (4, 1),
+    }
+    colors = {"weights": plt.get_cmap()(0.85)} | COLORS
+    room = {}
+    for role, place in places.items():
+        patch = {"boxstyle": "round,pad=0.45", "edgecolor": colors[role], "linewidth": 3}
+        patch["facecolor"] = to_rgba(colors[role], 0.15)
+        room[role] = ax.text(*place, role, ha="center", va="center", bbox=patch)
+    ways = [("query", "scores"), ("key", "scores"), ("scores", "weights")]
+    for start, end in [*ways, ("weights", "output"), ("value", "output")]:
+        arrow = {"arrowstyle": "-|>", "color": "#555555", "linewidth": 1.2}
+        ends = {"patchA": room[start].get_bbox_patch(), "patchB": room[end].get_bbox_patch()}
+        ax.annotate("", places[end], places[start], arrowprops=arrow | ends)
+    for x, y, operation in ((0.55, 1.5, "·"), (2, 1.68, "softmax"), (3.35, 1, "@")):
+        size = 16 if operation == "·" else 9
+        ax.text(x, y, operation, ha="center", va="center", size=size, color="#555555")
+    ax.set(xlim=(-0.5, 4.5), ylim=(0.1, 2.4))
+    ax.axis("off")
+    return ax
 
 
 def heatmap(
-    values, rows, columns=None, *, ax=None, row_name="query", column_name="key", decimals=2
+    values,
+    rows,
+    columns=None,
+    *,
+    ax=None,
+    row_name="query",
+    column_name="key",
+    decimals=2,
+    ends=None,
 ):
     """Draw a matrix as a grid of cells, with the number in each cell.
 
@@ -37,6 +105,8 @@ def heatmap(
         What a row and a column are: by default queries look at keys.
     decimals : int
         How many are printed. A matrix of more than 20 columns is drawn without numbers.
+    ends : (str, str), optional
+        What the lowest and the highest colour mean, said beside a bar of all colours.
 
     Returns
     -------
@@ -48,21 +118,71 @@ def heatmap(
         Where there is not one name for each row and column.
     """
     values = np.asarray(values)
-    finite = values[np.isfinite(values)]
-    largest = max(np.abs(finite).max(initial=0), 1e-300)
-    if (finite < 0).any():
-        norm, cmap = Normalize(-largest, largest), plt.get_cmap("PuOr_r")
-    else:
-        norm, cmap = Normalize(0, max(largest, 1)), plt.get_cmap()
+    norm, cmap = _shades(values)
     ax = _grid(values, rows, columns, ax, row_name, column_name, norm, cmap)
     if values.shape[1] <= 20:
         for (i, j), value in np.ndenumerate(values):
             dark = (
                 np.isfinite(value) and np.dot(cmap(norm(value))[:3], (0.299, 0.587, 0.114)) < 0.55
             )
+            value = np.round(value, decimals) + 0.0  # -0.00 would ask for an explanation
             text = f"{value:.{decimals}f}" if np.isfinite(value) else str(value)
             ax.text(j, i, text, ha="center", va="center", size=9, color="w" if dark else "k")
+    if ends is not None:
+        _key(ax, ends)
     return ax
+
+
+def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "1")):
+    """Draw the weights of several heads as small maps side by side, without numbers.
+
+    Parameters
+    ----------
+    weights : array_like, (n_heads, n_queries, n_keys)
+        Of weights, or of differences of weights; all maps share their colours, as in `heatmap`.
+    rows, columns : sequence of str
+        Names of queries and keys, written at the outer maps; keys are named like queries where they
+        are left out.
+    names : sequence of str, optional
+        Of the heads; "head 0", "head 1" and so on where they are left out.
+    across : int
+        How many stand side by side.
+    ends : (str, str)
+        What the lowest and the highest colour mean, said beside a bar of all colours.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes, (n_heads,)
+        In a new figure.
+
+    Raises
+    ------
+    ValueError
+        Where there is not one name for each query, key and head.
+    """
+    weights = np.asarray(weights)
+    names = [f"head {h}" for h in range(len(weights))] if names is None else names
+    norm, cmap = _shades(weights)
+    down = -(-len(weights) // across)
+    side = max(1.2, 0.125 * max(weights.shape[1:]))
+    size = (1.6 + side * across, 1.0 + (side + 0.25) * down)
+    figure, grid = plt.subplots(down, across, figsize=size, squeeze=False)
+    for ax in grid.flat[len(weights) :]:
+        ax.remove()
+    drawn = grid.ravel()[: len(weights)]
+    for place, (ax, table, name) in enumerate(zip(drawn, weights, names, strict=True)):
+        _grid(table, rows, columns, ax, "", "", norm, cmap)
+        ax.set(xlabel="", ylabel="", aspect="equal")
+        ax.set_title(name, size=9, loc="center")
+        ax.tick_params(axis="x", labelrotation=90, labelsize=8.5, labeltop=place < across)
+        ax.tick_params(axis="y", labelsize=8.5, labelleft=place % across == 0)
+        for label in ax.get_xticklabels():
+            label.set(ha="left", va="center", rotation_mode="anchor")
+        ax.spines[:].set(visible=True, color="#999999", linewidth=0.6)
+    figure.suptitle("key (column)", size=10)
+    figure.supylabel("query (row)", size=10)
+    _key(list(drawn), ends)
+    return drawn
 
 
 def bars(values, names, *, ax=None, color=None, decimals=2):
@@ -272,6 +392,24 @@ def curves(x, lines, names, *, ax=None):
 def _dashes():
     """Yield line styles for ever, so that lines differ in grey too."""
     return cycle(["-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1))])
+
+
+def _shades(values):
+    """Return how numbers become colours: from white to dark, or two hues for two signs."""
+    finite = values[np.isfinite(values)]
+    largest = max(np.abs(finite).max(initial=0), 1e-300)
+    if (finite < 0).any():
+        return Normalize(-largest, largest), plt.get_cmap("PuOr_r")
+    return Normalize(0, max(largest, 1)), plt.get_cmap()
+
+
+def _key(axes, ends):
+    """Set a bar of all colours beside the Axes, and say at its ends what they mean."""
+    first = axes[0] if isinstance(axes, list) else axes
+    bar = first.figure.colorbar(first.images[0], ax=axes, fraction=0.04, aspect=30, pad=0.02)
+    bar.set_ticks(bar.mappable.get_clim(), labels=ends)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(length=0, labelsize=9)
 
 
 def _grid(values, rows, columns, ax, row_name, column_name, norm, cmap):

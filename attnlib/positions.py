@@ -87,7 +87,7 @@ def rotate(x, positions=None, *, base=10_000.0, layout="interleaved"):
     """Rotary positions: turn each pair of features by an angle that grows with the position.
 
     The dot product of a rotated query and a rotated key depends on their positions through the
-    distance between them alone.
+    signed distance between them alone.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ import argparse
 import inspect
 from itertools import pairwise
 from pathlib import Path
+from string import Formatter
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -81,7 +82,8 @@ def box(ax, x, y, width, height, color=SOFT, *, words="", size=10, fill=None, **
     options = {"linewidth": 1.3, "edgecolor": color, "facecolor": fill} | options
     rounded = "round,pad=0,rounding_size=6"
     ax.add_patch(FancyBboxPatch(corner, width, height, boxstyle=rounded, **options))
-    write(ax, x, y, words, size=size, linespacing=1.35)
+    if words:
+        write(ax, x, y, words, size=size, linespacing=1.35)
 
 
 def arrow(ax, *points, color=SOFT, width=1.5, head=True):
@@ -91,7 +93,7 @@ def arrow(ax, *points, color=SOFT, width=1.5, head=True):
     if head:
         style = "-|>,head_width=0.22,head_length=0.42"
         line = {"arrowstyle": style, "color": color, "linewidth": width, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", points[-1], points[-2], arrowprops=line)
+        ax.annotate("", points[-1], points[-2], arrowprops=line, zorder=2)
 
 
 def ribbon(ax, start, end, widths, color, alpha=0.4):
@@ -231,7 +233,7 @@ def draw_spread(path):
             base = 172 + 174 * row
             counts, edges = np.histogram(scores, bins=75, range=(-reach, reach))
             x = middle + edges / reach * half
-            color = (tint(INK, 0.5), COLORS["query"])[row]
+            color = (tint(COLORS["scores"], 0.5), COLORS["scores"])[row]
             top = base - tall * counts / counts.max()  # each as tall as its highest bar
             ax.stairs(top, x, baseline=base, fill=True, color=color)
             ax.plot((middle - half, middle + half), (base, base), color=SOFT, linewidth=1)
@@ -267,7 +269,13 @@ def draw_scores_to_weights(path):
         ax.plot((middle - 2.1 * step, middle + 2.1 * step), (base, base), color=SOFT, linewidth=1.2)
 
     write(ax, 94, 26, "scores", size=11, weight="bold")
-    row(94, 220, 220 - 72 * scores, [FAINT] * 4, [vector([score])[1:-1] for score in scores])
+    row(
+        94,
+        220,
+        220 - 72 * scores,
+        [COLORS["scores"]] * 4,
+        [vector([score])[1:-1] for score in scores],
+    )
     write(ax, 94, 312, "any numbers", size=9.5, color=SOFT)
     arrow(ax, (184, 176), (238, 176), width=2.2)
     write(ax, 211, 158, "softmax", size=9.5)
@@ -329,46 +337,138 @@ def draw_query_key_value(path):
     save(figure, path)
 
 
-def draw_block(path):
-    """Draw the attention block with shapes on its arrows.
+# The whole: what each lesson adds to it, from top to bottom.
+PARTS = {
+    "positions": "08",
+    "another sentence": "07",
+    "w_query, w_key, w_value": "04",
+    "scores: each query · each key": "01",
+    "÷ √d_key": "02",
+    "mask": "05",
+    "softmax": "03",
+    "mix: weights @ value": "03",
+    "several heads, w_output": "06",
+    "the + that adds x again": "04",
+}
 
-    A diagram from top to bottom. x, of shape (n, d_model), goes into w_query, w_key and w_value and
-    comes out as query (n, d_key), key (n, d_key) and value (n, d_value). Query and key meet in the
-    scores, (n, n); these are divided by the square root of d_key, masked if there is a mask, and
-    made weights by softmax, (n, n). The weights mix the value into the output, (n, d_value).
+
+class Stage:
+    """The whole as far as one lesson has come: its part lit, earlier ones calm, later ones pale."""
+
+    PALE, GREY = "#d5d9dd", "#7d858c"  # outlines, and words, of what is still to come
+
+    def __init__(self, ax, lesson):
+        self.ax, self.lesson = ax, lesson
+
+    def words(self, x, y, words, since, *, ink=INK, lit=True, **options):
+        """Write words: bold where their part is lit, grey before."""
+        options["color"] = self.GREY if since > self.lesson else ink
+        if lit and since == self.lesson:
+            options["weight"] = "bold"
+            words = words.replace("mathrm", "mathbf")
+        write(self.ax, x, y, words, **{"size": 9.5} | options)
+
+    def part(self, x, y, width, words, since, color=SOFT, height=26):
+        """Draw a part as a box, in full colour with a thick edge where it is lit."""
+        style, ink = {}, INK
+        if since > self.lesson:
+            style = {"edgecolor": self.PALE, "fill": "white"}
+        elif since == self.lesson:
+            style = {"edgecolor": INK, "fill": color, "linewidth": 2.6}
+            ink = "white" if np.dot(to_rgb(color), (0.299, 0.587, 0.114)) < 0.42 else INK
+        box(self.ax, x, y, width, height, color, zorder=2.5, **style)  # over the ends of lines
+        self.words(x, y, words, since, ink=ink)
+
+    def beyond(self, x, y, width, words):
+        """Draw a part that no lesson builds, dashed until all is there."""
+        dashed = {"linestyle": (0, (4, 3)), "edgecolor": self.GREY, "fill": "white"}
+        done = self.lesson > max(PARTS.values())
+        box(self.ax, x, y, width, 26, zorder=2.5, **{} if done else dashed)
+        write(self.ax, x, y, words, size=9.5, color=INK if done else self.GREY)
+
+    def line(self, *points, since):
+        """Draw an arrow, pale until `since`, when both of its ends are there."""
+        arrow(self.ax, *points, color=self.PALE if since > self.lesson else SOFT, width=1.4)
+
+
+def draw_whole(path):
+    """Draw the whole as far as the lesson whose number begins the name of `path`.
+
+    A block of a Transformer, from top to bottom. Words and positions are added and give x. w_query,
+    w_key and w_value make query, key and value of x; key and value may come from another sentence.
+    Each query meets each key in the scores; these are divided by √d_key, masked if there is a mask,
+    and made weights by softmax; the weights mix the values. This happens in several heads, which
+    w_output merges. The result is added to x. Norm, feed-forward, a second sum and a second norm
+    follow, {beyond}. {lit}
     """
-    figure, ax = page(640)
-    tall = 36
-    x_query, x_key, x_value, x_scores = 130, 350, 570, 240
-    rows = {"x": 32, "w": 116, "scores": 230, "scale": 304, "mask": 378, "softmax": 452, "mix": 540}
+    figure, ax = page(512)
+    stage = Stage(ax, path.stem[:2])
+    line, part, words = stage.line, stage.part, stage.words
+    y_words, y_x, y_w, y_scores, y_scale = 28, 74, 132, 194, 234
+    y_mask, y_softmax, y_mix, y_merge, y_last = 274, 314, 366, 424, 482
+    x_main, x_scores, x_source, half = 186, 208, 584, 13
+    columns = {"query": 128, "key": 288, "value": 448}
 
-    def down(x, y0, y1, words, side=1):
-        arrow(ax, (x, y0), (x, y1))
-        ha = "left" if side > 0 else "right"
-        write(ax, x + 11 * side, (y0 + y1) / 2 - 2, words, size=9.5, ha=ha)
+    for shift in (12, 6, 0):  # the stack of heads, under all else
+        look = {"fill": "white", "linewidth": 1.1, "edgecolor": Stage.PALE}
+        if stage.lesson >= "06":
+            look["edgecolor"] = SOFT
+        if stage.lesson == "06":
+            look |= {"edgecolor": INK, "linewidth": 2.4}
+        box(ax, 294 + shift, 249 + shift, 464, 282, **look)
+    words(556, 208, "several heads:", "06", ha="left")
+    for row, more in enumerate(("all this, side", "by side, each", "with matrices", "of its own")):
+        words(556, 230 + 18 * row, more, "06", size=9, ha="left", lit=False)
 
-    under = {name: y + tall / 2 for name, y in rows.items()}
-    over = {name: y - tall / 2 for name, y in rows.items()}
-    fork = (under["x"] + over["w"]) / 2
-    for x, role in ((x_query, "query"), (x_key, "key"), (x_value, "value")):
-        arrow(ax, (350, under["x"]), (350, fork), (x, fork), (x, over["w"]))
-        box(ax, x, rows["w"], 110, tall, COLORS[role], words=f"w_{role}")
-    box(ax, 350, rows["x"], 110, tall, words="x", size=11)
-    write(ax, 416, rows["x"], "(n, d_model)", size=9.5, ha="left")
-    down(x_query, under["w"], over["scores"], "query\n(n, d_key)")
-    down(x_key, under["w"], over["scores"], "key\n(n, d_key)")
-    down(x_value, under["w"], over["mix"], "value\n(n, d_value)")
-    box(ax, x_scores, rows["scores"], 300, tall, words="scores: each query · each key")
-    down(x_scores, under["scores"], over["scale"], "(n, n)")
-    box(ax, x_scores, rows["scale"], 196, tall, words=f"÷ {ROOT_D_KEY}", size=11)
-    down(x_scores, under["scale"], over["mask"], "(n, n)")
-    dashed = {"linestyle": (0, (4, 3)), "fill": "white"}
-    box(ax, x_scores, rows["mask"], 196, tall, words="mask, if there is one", **dashed)
-    down(x_scores, under["mask"], over["softmax"], "(n, n)")
-    box(ax, x_scores, rows["softmax"], 196, tall, words="softmax along each row")
-    down(x_scores, under["softmax"], over["mix"], "weights (n, n)")
-    box(ax, 405, rows["mix"], 430, tall, COLORS["output"], words="mix: weights @ value")
-    down(405, under["mix"], 614, "output (n, d_value)")
+    part(96, y_words, 116, "words", "00")
+    line((154, y_words), (x_main - 12, y_words), since="00")
+    line((218, y_words), (x_main + 12, y_words), since="08")
+    part(x_main, y_words, 24, "+", "08", height=24)
+    part(276, y_words, 116, "positions", "08")
+    line((x_main, y_words + 12), (x_main, y_x - half), since="00")
+    part(x_main, y_x, 70, "x", "00")
+
+    fork, bus = y_x + 25, y_x + 13
+    part(x_source, y_words, 176, "another sentence", "07", COLORS["key"])
+    for role, x in columns.items():
+        if role != "query":
+            from_source = [(x_source, y_words + half), (x_source, bus), (x + 12, bus)]
+            line(*from_source, (x + 12, y_w - half), since="07")
+    for role, x in columns.items():
+        end = x if role == "query" else x - 12
+        line((x_main, y_x + half), (x_main, fork), (end, fork), (end, y_w - half), since="04")
+        part(x, y_w, 104, f"w_{role}", "04", COLORS[role])
+        line((x, y_w + half), (x, (y_mix if role == "value" else y_scores) - half), since="04")
+        words(x + 8, (y_w + y_scores) / 2, role, "04", size=9, ha="left", lit=False)
+
+    def down(y, y_next, since, x=x_scores):
+        line((x, y + half), (x, y_next - half), since=since)
+
+    part(x_scores, y_scores, 264, "scores: each query · each key", "01", COLORS["scores"])
+    down(y_scores, y_scale, "02")
+    part(x_scores, y_scale, 168, f"÷ {ROOT_D_KEY}", "02", COLORS["scores"])
+    down(y_scale, y_mask, "03")
+    part(x_scores, y_mask, 168, "mask, if there is one", "05", COLORS["scores"])
+    down(y_mask, y_softmax, "03")
+    part(x_scores, y_softmax, 168, "softmax", "03", shades(1.0))
+    down(y_softmax, y_mix, "03")
+    words(x_scores + 8, (y_softmax + y_mix) / 2, "weights", "03", size=9, ha="left", lit=False)
+    part(313, y_mix, 352, "mix: weights @ value", "03", COLORS["output"])
+    down(y_mix, y_merge, "04", x_main)
+    part(x_main, y_merge, 168, "merged by w_output", "06", COLORS["output"])
+    down(y_merge, y_last, "04", x_main)
+
+    line((151, y_x), (34, y_x), (34, y_last), (x_main - 12, y_last), since="04")
+    words(42, y_last - 14, "x is added again", "04", size=9, ha="left", lit=False)
+    part(x_main, y_last, 24, "+", "04", height=24)
+    for start, end in ((198, 224), (276, 314), (486, 506), (530, 552), (604, 638)):
+        line((start, y_last), (end, y_last), since="99")
+    line((292, y_last), (292, y_last - 32), (518, y_last - 32), (518, y_last - 12), since="99")
+    stage.beyond(250, y_last, 52, "norm")
+    stage.beyond(400, y_last, 172, "feed-forward, per word")
+    stage.beyond(518, y_last, 24, "+")
+    stage.beyond(578, y_last, 52, "norm")
+    words(646, y_last, "output", "99", size=9, ha="left", lit=False)
     save(figure, path)
 
 
@@ -495,30 +595,39 @@ def draw_heads(path):
     save(figure, path)
 
 
+def translation():
+    """Return the words and the weights of lesson 07's two sentences, whose numbers it makes up.
+
+    Words of the target, words of the source, and weights, (4, 5).
+    """
+    target = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 0, -1]])
+    source = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, -1], [0, 0, 1, 0]])
+    w_query = np.array([[2.0, 2], [-2, -2], [-2, 2]])
+    w_key = np.array([[2.0, 1], [1, 2], [-2, -1], [-1, 2]])
+    weights = attnlib.attention_weights(target @ w_query, source @ w_key)
+    return ["vi", "una", "sierra", "roja"], ["I", "saw", "a", "red", "saw"], weights
+
+
 def draw_self_and_cross(path):
     """Draw who looks at whom, in one sentence and between two; all vectors are made by hand.
 
-    Two drawings of ribbons, as wide as the weights. Left, self-attention: the queries of I saw a
-    saw look at the keys of the same sentence, four by four. Right, cross-attention: the target, the
-    Spanish vi una sierra, asks, and the source, I saw a saw, answers, three by four: vi looks at I
-    and the first saw, una at a, sierra at the second saw.
+    Two drawings of ribbons from words that ask, above, to words that answer, below. Left,
+    self-attention: each word of I saw a saw looks at the words of the same sentence. Right,
+    cross-attention: the words of the target, the Spanish vi una sierra roja, look at those of the
+    source, I saw a red saw: vi at I and at the first saw, una at a; then the ribbons cross, sierra
+    looks at the second saw, the last word, and roja at red before it.
     """
     words, x = text.toy_sentence()
     w_query, w_key, _ = text.toy_projections()
-    target = 6 * np.array([[1.0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])  # 6: sure of itself
-    source = np.eye(4)  # of the four words, each something else: who, does what, how many, what
-    own_weights = attnlib.attention_weights(x @ w_query, x @ w_key)
-    cross_weights = attnlib.attention_weights(target, source)
     sides = [
-        ("self-attention", 178, words, own_weights),
-        ("cross-attention", 522, ["vi", "una", "sierra"], cross_weights),
+        ("self-attention", 158, words, words, attnlib.attention_weights(x @ w_query, x @ w_key)),
+        ("cross-attention", 510, *translation()),
     ]
-    figure, ax = page(396)
-    y_query, y_key, full, step = 118, 288, 35, 76  # a query's ribbons are 35 wide together
-    for name, middle, asking, weights in sides:
-        own = asking is words
+    figure, ax = page(370)
+    y_query, y_key, full, step = 118, 288, 32, 68  # a query's ribbons are 32 wide together
+    for name, middle, asking, answering, weights in sides:
         query_x = middle + step * (np.arange(len(asking)) - (len(asking) - 1) / 2)
-        key_x = middle + step * (np.arange(4) - 1.5)
+        key_x = middle + step * (np.arange(len(answering)) - (len(answering) - 1) / 2)
         widths = full * weights  # (n_queries, n_keys)
         leave = [starts(row, x) for row, x in zip(widths, query_x, strict=True)]
         arrive = [starts(column, x) for column, x in zip(widths.T, key_x, strict=True)]
@@ -526,45 +635,42 @@ def draw_self_and_cross(path):
             start, end = (leave[i][j], y_query + 17), (arrive[j][i], y_key - 17)
             ribbon(ax, start, end, (widths[i, j],) * 2, COLORS["query"], 0.35)
         for x, word in zip(query_x, asking, strict=True):
-            box(ax, x, y_query, 64, 34, COLORS["query"], words=word)
-        for x, word in zip(key_x, words, strict=True):
-            box(ax, x, y_key, 64, 34, COLORS["key"], words=word)
+            box(ax, x, y_query, 58, 34, COLORS["query"], words=word)
+        for x, word in zip(key_x, answering, strict=True):
+            box(ax, x, y_key, 58, 34, COLORS["key"], words=word)
+        own = asking is answering
         above, below = ("sentence", "same sentence") if own else ("target", "source")
         write(ax, middle, 30, name, size=12, weight="bold")
         write(ax, middle, 78, f"query: the {above} asks", size=9.5, color=SOFT)
         write(ax, middle, 330, f"key, value: the {below} answers", size=9.5, color=SOFT)
-        write(ax, middle, 366, f"weights: {len(asking)} queries × {len(words)} keys")
-    ax.plot((350, 350), (60, 380), color=FAINT, linewidth=1.2)
+    ax.plot((322, 322), (60, 350), color=FAINT, linewidth=1.2)
     save(figure, path)
 
 
 def draw_clocks(path):
-    """Draw pairs of features of `attnlib.sinusoidal_positions` as hands of clocks.
+    """Draw rows of `attnlib.sinusoidal_positions` as hands of clocks.
 
-    A table of clocks: six rows for the positions 0 to 5, eight columns for pairs of features. At
-    position 0 all hands point up. From row to row the hand of features 0 and 1 turns by 57 degrees,
-    that of features 2 and 3 by 32, and each further pair more slowly, the last by 1 degree.
+    A table of clocks: five rows, the positions 0, 3, 10, 100 and 1000, and eight columns for pairs
+    of features. At position 0 all hands point up. At 3 the first hand has come half round, and the
+    others less and less; at 10, 100 and 1000 more and more of the slow hands have left the top.
     """
-    n_positions, n_pairs = 6, 8
-    table = attnlib.sinusoidal_positions(n_positions, 32)
-    figure, ax = page(474)
-    step_x, step_y, radius = 71, 64, 26
+    positions, d_model, n_pairs = [0, 3, 10, 100, 1000], 16, 8  # lesson 08's widget has 3 and 10
+    table = attnlib.sinusoidal_positions(max(positions) + 1, d_model)[positions]
+    figure, ax = page(380)
+    step_x, step_y, radius = 69, 64, 26
     write(ax, 16, 28, "features", ha="left", weight="bold")
-    write(ax, 16, 52, "turn per step", size=9.5, ha="left", color=SOFT)
-    for position in range(n_positions):
-        write(ax, 16, 104 + step_y * position, f"position {position}", ha="left", weight="bold")
+    for row, position in enumerate(positions):
+        write(ax, 16, 80 + step_y * row, f"position {position}", ha="left", weight="bold")
     for pair in range(n_pairs):
-        hands = table[:, 2 * pair : 2 * pair + 2]  # (n_positions, 2): sine to the right, cosine up
-        x = 152 + step_x * pair
+        x = 172 + step_x * pair
         write(ax, x, 28, f"{2 * pair}, {2 * pair + 1}", weight="bold")
-        write(ax, x, 52, f"{np.degrees(np.arctan2(*hands[1])):.0f}°", size=9.5, color=SOFT)
-        for position, (sine, cosine) in enumerate(hands):
-            y = 104 + step_y * position
+        for row, (sine, cosine) in enumerate(table[:, 2 * pair : 2 * pair + 2]):
+            y = 80 + step_y * row
             face = Circle((x, y), radius, facecolor=tint(COLORS["query"], 0.07), edgecolor=SOFT)
             face.set_linewidth(1.2)
             ax.add_patch(face)
             ax.plot((x, x), (y - radius, y - radius + 4), color=SOFT, linewidth=1)
-            tip = (x + 0.78 * radius * sine, y - 0.78 * radius * cosine)
+            tip = (x + 0.78 * radius * sine, y - 0.78 * radius * cosine)  # sine: to the right
             ax.plot((x, tip[0]), (y, tip[1]), color=COLORS["query"], linewidth=2.8)
             ax.add_patch(Circle((x, y), 2.6, color=INK, zorder=3))
     save(figure, path)
@@ -576,25 +682,52 @@ DRAWINGS = {
     "02_spread": draw_spread,
     "03_scores_to_weights": draw_scores_to_weights,
     "04_query_key_value": draw_query_key_value,
-    "04_block": draw_block,
     "05_masks": draw_masks,
     "06_heads": draw_heads,
     "07_self_and_cross": draw_self_and_cross,
     "08_clocks": draw_clocks,
 }
+DRAWINGS |= {f"{lesson}_whole": draw_whole for lesson in (*sorted(set(PARTS.values())), "99")}
 
 
 # The command
 
 
+def say_stations(name):
+    """Say what each lesson of the map adds."""
+    return "; ".join(f"{number} {title}, {adds}" for number, title, adds in stations())
+
+
+def say_lit(name):
+    """Say which parts of the whole a lesson adds, which were there and which are still to come."""
+    lesson = name[:2]
+    if lesson > max(PARTS.values()):
+        return "All is drawn in its own colour."
+    looks = (
+        (f"Lit, as what lesson {lesson} adds", str.__eq__),
+        ("There already", str.__lt__),
+        ("Pale, still to come", str.__gt__),
+    )
+    said = {how: [part for part in PARTS if when(PARTS[part], lesson)] for how, when in looks}
+    return " ".join(f"{how}: {'; '.join(parts)}." for how, parts in said.items() if parts)
+
+
+def say_beyond(name):
+    """Say how the parts look that no lesson builds."""
+    return "which this series does not build" if name[:2] == "99" else "dashed: not built here"
+
+
+SAYS = {"stations": say_stations, "lit": say_lit, "beyond": say_beyond}
+
+
 def alt_text(name):
-    """Return a drawing's alt text on one line: all of its docstring but the first line."""
+    """Return a drawing's alt text on one line: all of its docstring but the first line.
+
+    What stands in braces is said by the function of that name in `SAYS`.
+    """
     _, words = inspect.getdoc(DRAWINGS[name]).split("\n\n")
-    if "{stations}" in words:
-        words = words.format(
-            stations="; ".join(f"{n} {name}, {adds}" for n, name, adds in stations())
-        )
-    return " ".join(words.split())
+    fields = {field: SAYS[field](name) for _, field, _, _ in Formatter().parse(words) if field}
+    return " ".join(words.format(**fields).split())
 
 
 def draw(name, folder=HERE):

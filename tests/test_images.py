@@ -125,6 +125,28 @@ def test_faults_of_pictures_are_found(markdown, found):
     assert faults(markdown, ROOT) == found
 
 
+def test_the_whole_lights_what_its_lesson_adds_and_each_part_once():
+    lit = [re.search(r"adds: (.*?)\.", draw.alt_text(f"{n:02}_whole"))[1] for n in range(1, 9)]
+    assert lit[1] == "÷ √d_key"
+    assert lit[2] == "softmax; mix: weights @ value"
+    assert sorted("; ".join(lit).split("; ")) == sorted(draw.PARTS)
+    assert "still to come" not in draw.alt_text("08_whole") + draw.alt_text("99_whole")
+
+
+def test_a_lit_part_looks_as_no_other(agg):
+    def looks(lesson):
+        figure, ax = draw.page(100)
+        draw.Stage(ax, lesson).part(350, 50, 100, "mask", "05", draw.COLORS["scores"])
+        (patch,), (words,) = list(ax.patches), list(ax.texts)
+        draw.plt.close(figure)
+        return patch.get_linewidth(), words.get_weight(), patch.get_facecolor()
+
+    (before, *_, white), (lit, bold, full), (after, plain, calm) = map(looks, ("04", "05", "06"))
+    assert lit > max(before, after)
+    assert (bold, plain) == ("bold", "normal")
+    assert sum(white) > sum(calm) > sum(full)
+
+
 @pytest.mark.parametrize(
     ("numbers", "decimals", "said"),
     [
@@ -152,7 +174,27 @@ def test_alt_texts_give_the_numbers_that_the_pictures_show():
         weights = attnlib.softmax([2.0, 1.0, 0.5, -0.5], temperature=temperature)
         assert ", ".join(f"{weight:.2f}" for weight in weights) in said
 
-    turns = np.degrees(np.arctan2(*attnlib.sinusoidal_positions(2, 32)[1, :16].reshape(8, 2).T))
-    said = draw.alt_text("08_clocks")
-    for turn in turns[[0, 1, 7]]:
-        assert re.search(rf"\bby {turn:.0f}\b", said)
+
+def test_the_translation_is_that_of_its_lesson():
+    source = (ROOT / "notebooks/src/07_cross_attention.md").read_text(encoding="utf-8")
+    made = re.findall(
+        r"^(?:source|target|w_query|w_key)(?:_words)? = .*[\])](?=  #|$)", source, re.M
+    )
+    lesson = {"np": np}
+    for line in made[:6]:  # further down it reads other things
+        exec(line, lesson)
+    target_words, source_words, weights = draw.translation()
+    assert (target_words, source_words) == (lesson["target_words"], lesson["source_words"])
+    query, key = lesson["target"] @ lesson["w_query"], lesson["source"] @ lesson["w_key"]
+    np.testing.assert_array_equal(weights, attnlib.attention_weights(query, key))
+    most = [source_words[j] for j in weights[1:].argmax(axis=1)]
+    assert most == ["a", "saw", "red"]  # as its alt text has it
+    assert weights[2].argmax() == 4
+
+
+def test_the_clocks_have_turned_as_their_alt_text_says():
+    turned = np.array([[0, 3, 10, 100, 1000]]).T / 10_000 ** (np.arange(8) / 8)  # in radians
+    assert np.isclose(turned[1, 0], np.pi, rtol=0.05)  # half round
+    assert (np.diff(turned[1]) < 0).all()
+    left = (turned > 0.15).sum(axis=1)
+    assert (np.diff(left) > 0).all()

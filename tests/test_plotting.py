@@ -1,5 +1,7 @@
 """Pictures are read by their labels, limits and data, not by their pixels."""
 
+from itertools import combinations
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -26,10 +28,54 @@ def luminance(color):
 
 
 def test_the_roles_have_colors_that_nothing_else_wears():
-    assert list(plotting.COLORS) == ["query", "key", "value", "output"]
+    assert list(plotting.COLORS) == ["query", "key", "scores", "value", "output"]
     cycle = {to_hex(color).upper() for color in plt.rcParams["axes.prop_cycle"].by_key()["color"]}
     assert len(cycle) == 4
     assert not cycle & set(plotting.COLORS.values())
+
+
+# What a reader without the first or the second kind of cone sees, in linear RGB: Machado, Oliveira
+# and Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency".
+SEEN = {
+    "all cones": np.eye(3),
+    "no L cones": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "no M cones": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+}
+
+
+def linear(color):
+    rgb = np.array(to_rgb(color))
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    """Return linear RGB as CIE L*a*b*, white D65."""
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    part = xyz @ rgb / xyz.sum(axis=1)
+    x, y, z = np.where(part > 0.008856, np.cbrt(part), 7.787 * part + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("cones", SEEN)
+def test_colour_blind_readers_tell_the_roles_apart(cones):
+    seen = [lab(np.clip(SEEN[cones] @ linear(c), 0, 1)) for c in plotting.COLORS.values()]
+    distances = [np.linalg.norm(a - b) for a, b in combinations(seen, 2)]
+    assert min(distances) > 17  # about 2 can be noticed side by side
+
+
+def test_bars_of_scores_stand_out_from_white_and_from_dark_paper():
+    bar = np.array(to_rgb(plotting.COLORS["scores"]))
+    for color, paper in ((bar, "#ffffff"), ((bar + 1) / 2, "#16181d")):  # as widgets mix it
+        low, high = sorted(linear(c) @ (0.2126, 0.7152, 0.0722) for c in (color, paper))
+        assert (high + 0.05) / (low + 0.05) >= 3  # WCAG 2.2, 1.4.11
 
 
 def test_heatmap_prints_each_number_in_its_cell_and_names_both_axes():
@@ -85,6 +131,73 @@ def test_nothing_is_left_out_for_want_of_a_name(draw, arguments):
 def test_a_large_heatmap_has_no_numbers():
     names = [str(i) for i in range(23)]
     assert texts(plotting.heatmap(np.zeros((23, 23)), names)) == []
+
+
+def test_a_small_negative_number_is_not_printed_as_minus_nothing():
+    assert texts(plotting.heatmap([[-0.001, -0.3]], ["p"], ["x", "y"])) == ["0.00", "-0.30"]
+
+
+def ends_of(figure):
+    """Return what the figure's last Axes, a bar of colours, says at each of its ends."""
+    bar = figure.axes[-1]
+    labels = [label.get_text() for label in bar.get_yticklabels()]
+    return dict(zip(bar.get_yticks(), labels, strict=True))
+
+
+def test_a_key_says_what_the_ends_of_the_colours_mean():
+    ax = plotting.heatmap([[-0.5, 0.25]], ["p"], ["x", "y"], ends=("less", "more"))
+    assert ends_of(ax.figure) == {-0.5: "less", 0.5: "more"}
+    assert len(plotting.heatmap(np.eye(2), ["p", "q"]).figure.axes) == 1  # none unasked
+
+
+def test_heads_share_their_colours_and_name_their_words_at_the_outside():
+    weights = np.zeros((5, 3, 2))
+    weights[4, 0, 1] = 0.7
+    drawn = plotting.head_grid(weights, WORDS, ["x", "y"], across=3)
+    for ax, table in zip(drawn, weights, strict=True):
+        np.testing.assert_array_equal(ax.images[0].get_array(), table)
+        assert ax.images[0].get_clim() == (0, 1)
+    assert [ax.get_title(loc="center") for ax in drawn] == [f"head {h}" for h in range(5)]
+    assert [t.get_text() for t in drawn[3].get_yticklabels()] == WORDS
+    sides = [ax.yaxis.get_tick_params()["labelleft"] for ax in drawn]
+    assert sides == [True, False, False, True, False]
+    above = [ax.xaxis.get_tick_params()["labeltop"] for ax in drawn]
+    assert above == [True, True, True, False, False]
+    assert ends_of(drawn[0].figure) == {0: "0", 1: "1"}
+    assert len(drawn[0].figure.axes) == 6  # the sixth map's place is empty; a bar
+
+
+def test_differences_of_heads_are_centred_at_zero_in_all_maps():
+    difference = np.array([np.full((2, 2), -0.2), np.full((2, 2), 0.4)])
+    drawn = plotting.head_grid(difference, ["p", "q"], names=["3", "7"], ends=("less", "more"))
+    assert [ax.images[0].get_clim() for ax in drawn] == [(-0.4, 0.4)] * 2
+    assert ends_of(drawn[0].figure) == {-0.4: "less", 0.4: "more"}
+
+
+def test_head_grid_wants_a_name_for_each_word_and_head():
+    with pytest.raises(ValueError, match=r"the array is \(2, 2\), there are 3 and 3 names"):
+        plotting.head_grid(np.zeros((4, 2, 2)), WORDS)
+    with pytest.raises(ValueError, match="zip"):
+        plotting.head_grid(np.zeros((4, 2, 2)), ["p", "q"], names=["head 0"])
+
+
+def test_roles_are_drawn_in_their_colors_each_after_what_it_is_made_of():
+    ax = plotting.roles()
+    edges = {t.get_text(): t.get_bbox_patch() for t in ax.texts if t.get_bbox_patch()}
+    colors = {role: to_hex(edge.get_edgecolor()).upper() for role, edge in edges.items()}
+    assert colors.pop("weights") == to_hex(plt.get_cmap()(0.85)).upper()
+    assert colors == plotting.COLORS
+    place = {t.get_text(): t.get_position() for t in ax.texts if t.get_bbox_patch()}
+    name = {where: role for role, where in place.items()}
+    arrows = [t for t in ax.texts if getattr(t, "arrow_patch", None)]
+    made = {(name[t.xyann], name[t.xy]) for t in arrows}
+    assert made == {
+        ("query", "scores"),
+        ("key", "scores"),
+        ("scores", "weights"),
+        ("weights", "output"),
+        ("value", "output"),
+    }
 
 
 def test_long_names_are_slanted():
@@ -169,6 +282,7 @@ def test_curves_differ_by_dashes_too():
 @pytest.mark.parametrize(
     ("draw", "arguments"),
     [
+        (plotting.roles, ()),
         (plotting.heatmap, (np.eye(2), ["p", "q"])),
         (plotting.mask_grid, (np.eye(2, dtype=bool), ["p", "q"])),
         (plotting.bars, ([1, 2], ["p", "q"])),

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name != "plotting.py")
-COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7")
+COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 
 # What a module of attnlib may import of attnlib: arrows point down, and may skip a step.
 LEAVES = {"_inputs"}

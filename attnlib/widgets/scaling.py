@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
-from attnlib.plotting import bars
+from attnlib.plotting import COLORS, bars
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, Integer, OneOf
 
@@ -101,7 +101,7 @@ class Scaling(Widget):
         figure.set_size_inches(8, 3.2)
         left, right = figure.subplots(1, 2, width_ratios=[3, 2])
         counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
-        left.stairs(counts, edges, fill=True)
+        left.stairs(counts, edges, fill=True, color=COLORS["scores"])
         left.set(xlabel=f"score, {DIVIDED[self.divisor]}", ylabel="how many of 800")
         left.set_title(f"d = {self.d}: spread {self.spread:.2f}, expected {self.expected:.2f}")
         if self._outside():

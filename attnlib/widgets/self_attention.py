@@ -146,13 +146,13 @@ class SelfAttention(Plugged):
         elif self.step == "score":
             _matrix(products, rows, left, "key of")
             left.set_title(f"query of {who} × key")
-            _bars(sums, rows, right).set_title("their sum, query · key")
+            _bars(sums, rows, right, "scores").set_title("their sum, query · key")
         elif self.step == "scale":
-            _bars(sums, rows, left).set_title(f"query of {who} · key")
+            _bars(sums, rows, left, "scores").set_title(f"query of {who} · key")
             title = f"divided by √{self.key.shape[1]} = {np.sqrt(self.key.shape[1]):.3f}"
-            _bars(self.scores[i], rows, right).set_title(title)
+            _bars(self.scores[i], rows, right, "scores").set_title(title)
         elif self.step == "softmax":
-            _bars(self.scores[i], rows, left).set_title(f"scores of {who}")
+            _bars(self.scores[i], rows, left, "scores").set_title(f"scores of {who}")
             _bars(self.weights[i], rows, right).set_title(f"weights of {who}")
         else:
             _bars(self.weights[i], rows, left).set_title(f"weights of {who}")
@@ -246,9 +246,9 @@ def _matrix(values, rows, ax, row_name):
     ax.spines[:].set_visible(False)
 
 
-def _bars(values, rows, ax):
-    """Draw bars with room for the number beyond a negative one."""
-    bars(values, rows, ax=ax).margins(x=0.3)
+def _bars(values, rows, ax, role=None):
+    """Draw bars, in their role's colour, with room for the number beyond a negative one."""
+    bars(values, rows, ax=ax, color=COLORS.get(role)).margins(x=0.3)
     return ax
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnlib import entropy, softmax
 from attnlib._inputs import as_array, require_equal
-from attnlib.plotting import bars
+from attnlib.plotting import COLORS, bars
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Plugged, called
 from attnlib.widgets._traits import Derived, Flag, Number, Numbers, Words
@@ -82,7 +82,7 @@ class Softmax(Plugged):
         names = list(map(plain, self.names))
         added = f" {self.shift:+g}" if self.shift else ""
         title = f"scores{added}, temperature {self.temperature:g}"
-        bars(self.scores, names, ax=left).set_title(title)
+        bars(self.scores, names, ax=left, color=COLORS["scores"]).set_title(title)
         right_title = f"weights, entropy {self.entropy:.2f}"
         bars(np.nan_to_num(self.weights), names, ax=right).set_title(right_title)
         for label, weight in zip(right.texts, self.weights, strict=True):

@@ -84,7 +84,7 @@ export function View({ d, divisor, seed, set }) {
             <thead>
               <tr>
                 <th scope="col" class="role-key">key</th>
-                <th scope="col">score</th>
+                <th scope="col" class="role-scores">score</th>
                 <th scope="col" colSpan={2}>weight, by a softmax</th>
               </tr>
             </thead>

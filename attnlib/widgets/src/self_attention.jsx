@@ -162,8 +162,8 @@ function Scale({ key, word, names, who, sums, scores }) {
         marked={word}
         columns={[
           { head: "query · key", digits: true, cell: (j) => format(sums[j]) },
-          { head: `÷ ${format(Math.sqrt(d), 3)}`, cell: (j) => <Bar value={scores[j]} before={sums[j]} reach={reach} signed={sums.some((x) => x < 0)} /> },
-          { head: "score", digits: true, cell: (j) => <b>{format(scores[j])}</b> },
+          { head: `÷ ${format(Math.sqrt(d), 3)}`, cell: (j) => <Bar role="scores" value={scores[j]} before={sums[j]} reach={reach} signed={sums.some((x) => x < 0)} /> },
+          { head: "score", role: "scores", digits: true, cell: (j) => <b>{format(scores[j])}</b> },
         ]}
       />
       <Facts facts={[["d_key", d], ["square root of d_key", format(Math.sqrt(d), 3)]]} />
@@ -190,7 +190,7 @@ function Weigh({ word, names, who, scores, weights, own }) {
         names={names}
         marked={word}
         columns={[
-          { head: "score", digits: true, cell: (j) => format(scores[j]) },
+          { head: "score", role: "scores", digits: true, cell: (j) => format(scores[j]) },
           { head: "exp(score − largest)", digits: true, cell: (j) => format(exponentials[j]) },
           { head: yours ? "your weight as a bar" : "weight as a bar", cell: (j) => <Bar value={drawn[j]} reach={Math.max(1, largest([[drawn]]))} signed={drawn.some((w) => w < 0)} /> },
           { head: "weight", digits: true, cell: (j) => <b>{format(weights[j])}</b> },
@@ -314,14 +314,14 @@ const Numbers = ({ values, ...rest }) => (
 );
 
 /** A number as a bar from zero, which is in the middle where some are `signed`; `before` is a frame. */
-function Bar({ value, before = 0, reach, signed = false }) {
+function Bar({ value, before = 0, reach, signed = false, role = "" }) {
   const place = (x) => {
     const share = Math.max(-1, Math.min(1, x / reach || 0)) * (signed ? 50 : 100);
     const zero = signed ? 50 : 0;
     return { left: `${zero + Math.min(0, share)}%`, width: `${Math.abs(share)}%` };
   };
   return (
-    <span class="bar">
+    <span class={`bar ${role}`}>
       {before !== 0 && <span class="before" style={place(before)} />}
       <span style={place(value)} />
       {signed && <i style={{ left: "50%" }} />}

@@ -57,7 +57,7 @@ export function View(props) {
       <div class={naive ? "ledger naive" : "ledger"}>
         <div class="heads" aria-hidden="true">
           <span />
-          <span>score</span>
+          <span><span class="role-scores">score</span></span>
           <span />
           {naive && <span>{exponential}</span>}
           <span>weight</span>
