@@ -102,7 +102,7 @@ def test_every_face_makes_a_lesson_anew_when_what_it_is_made_from_changed(
         ("render/cells.html.j2", {"html", "slides", "site"}),
         ("slides/style.css", {"slides"}),
         ("html/index.html.j2", {"html"}),
-        ("site/pages/glossary.md", {"site"}),
+        ("site/pages/glossary.md.j2", {"site"}),
         ("lab/__main__.py", set()),
     ],
 )

@@ -116,7 +116,7 @@ def test_lists_links_and_alt_texts_are_filled_in(root):
     assert link in one.slides[0].shown[-1].text
     assert "**Next:** [Summary · All](99_all.ipynb)." in two.notebook.cells[0].source
     table = last.notebook.cells[0].source
-    assert "| [02 · Two](02_two.ipynb) | Which two? |\n| [Summary · All](99_all.ipynb)" in table
+    assert "| [02 · Two](02_two.ipynb) | Which two? |  |\n| [Summary · All](99_all.ipynb)" in table
     assert "01_one" not in table  # one begins with the first, where the table stands
     assert "{{ no }}" in table
 

@@ -23,7 +23,7 @@ from course.site import __main__ as command
 from course.site import build as builder
 from course.site import links, sphinx, stage
 from course.site.build import build
-from tests.lessons import NAMES
+from tests.lessons import NAMES, SERIES
 from tests.test_html import PIXEL, Page, notebook_of, widget
 from tests.toys import put_lesson
 
@@ -562,6 +562,13 @@ def test_the_glossary_shows_the_colours_of_the_pictures(built):
     for role, color in COLORS.items():
         row = re.search(rf"<tr[^>]*><td><p>{role}</p></td>.*?</tr>", text, re.DOTALL)[0]
         assert row.count(color) == 2
+
+
+def test_the_glossary_lists_every_function_that_is_written(built):
+    text = (built / "glossary.html").read_text(encoding="utf-8")
+    for lesson in SERIES.values():
+        for name in lesson.exercises:
+            assert re.search(rf"<code[^>]*>(<span[^>]*>)?{name}(</span>)?</code>", text), name
 
 
 def test_every_term_links_the_section_that_defines_it(built):

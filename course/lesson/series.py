@@ -334,10 +334,10 @@ def choose_lessons(series: Mapping[str, Lesson], names: Iterable[str]) -> list[L
 
 
 def lesson_table(series: Mapping[str, Lesson]) -> str:
-    """List the lessons with their questions, for the lesson that all begin with."""
+    """List the lessons with questions and exercises, for the lesson that all begin with."""
     _, *others = series.values()
-    rows = [f"| {lesson.link()} | {lesson.question} |" for lesson in others]
-    return "\n".join(["| lesson | the question it answers |", "|---|---|", *rows])
+    rows = [f"| {one.link()} | {one.question} | {_code(one.exercises)} |" for one in others]
+    return "\n".join(["| lesson | the question it answers | you write |", "|---|---|---|", *rows])
 
 
 def readme_table(series: Mapping[str, Lesson]) -> str:
@@ -348,7 +348,7 @@ def readme_table(series: Mapping[str, Lesson]) -> str:
         if lesson.picture and not lesson.is_summary:
             alt = alt_text(lesson.folder.parent / "images" / f"{lesson.picture}.png")
             picture = f'<img src="images/{lesson.picture}.png" width="120" alt="{alt}">'
-        written = ", ".join(f"`{name}`" for name in lesson.exercises)
+        written = _code(lesson.exercises)
         rows.append(f"| {picture} | {lesson.link('notebooks/')} | {lesson.question} | {written} |")
     return "\n".join(rows)
 
@@ -374,6 +374,11 @@ def with_alt(shown: re.Match[str], folder: Path) -> str:
     """Give a picture that Markdown shows the alt text that is its own."""
     alt = alt_text(folder / shown["address"])
     return f"![{alt}]({shown['address']})" if alt else shown[0]
+
+
+def _code(names: Iterable[str]) -> str:
+    """Write names as code, with commas."""
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _listed(items: Iterable[str]) -> str:
