@@ -158,9 +158,15 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     Raises
     ------
     ValueError
-        Where there is not one name for each query, key and head.
+        Where there is not one name for each query, key and head, there are not three axes, or
+        `ends` is no pair.
     """
     weights = np.asarray(weights)
+    if weights.ndim != 3:
+        raise ValueError(
+            "weights of heads have the axes (n_heads, n_queries, n_keys): "
+            f"the array is {weights.shape}, and {weights.ndim} != 3."
+        )
     names = [f"head {h}" for h in range(len(weights))] if names is None else names
     norm, cmap = _shades(weights)
     down = -(-len(weights) // across)
@@ -405,6 +411,11 @@ def _shades(values):
 
 def _key(axes, ends):
     """Set a bar of all colours beside the Axes, and say at its ends what they mean."""
+    if isinstance(ends, str) or len(ends) != 2:
+        raise ValueError(
+            "ends must say what the lowest and the highest colour mean, like ('less', 'more'): "
+            f"ends is {ends!r}, and that is no pair."
+        )
     first = axes[0] if isinstance(axes, list) else axes
     bar = first.figure.colorbar(first.images[0], ax=axes, fraction=0.04, aspect=30, pad=0.02)
     bar.set_ticks(bar.mappable.get_clim(), labels=ends)

@@ -174,6 +174,19 @@ def test_differences_of_heads_are_centred_at_zero_in_all_maps():
     assert ends_of(drawn[0].figure) == {-0.4: "less", 0.4: "more"}
 
 
+def test_head_grid_wants_three_axes():
+    with pytest.raises(
+        ValueError, match=r"\(n_heads, n_queries, n_keys\): .* \(2, 2\), and 2 != 3"
+    ):
+        plotting.head_grid(np.zeros((2, 2)), ["p", "q"])
+
+
+@pytest.mark.parametrize("ends", ["ab", ("less",), ("less", "even", "more")])
+def test_the_ends_of_the_colours_are_a_pair(ends):
+    with pytest.raises(ValueError, match=r"ends must say .* and that is no pair\."):
+        plotting.heatmap(np.eye(2), ["p", "q"], ends=ends)
+
+
 def test_head_grid_wants_a_name_for_each_word_and_head():
     with pytest.raises(ValueError, match=r"the array is \(2, 2\), there are 3 and 3 names"):
         plotting.head_grid(np.zeros((4, 2, 2)), WORDS)

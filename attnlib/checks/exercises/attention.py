@@ -195,7 +195,7 @@ EXERCISE = Exercise(
     cases=cases,
     promises=promised,
     facts=(
-        Fact("every output is a mean of the values", between),
+        Fact("no output leaves the range of the values", between),
         Fact("reordered keys and values change nothing", lambda f, q, k, v: close(
             f(q, k[..., ::-1, :], v[..., ::-1, :]), f(q, k, v))),
         Fact("reordered queries give reordered outputs", lambda f, q, k, v: close(

@@ -207,7 +207,7 @@ EXERCISE = Exercise(
     promises=promised,
     facts=(
         Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),
-        Fact("every output is a mean of the source's values", between),
+        Fact("no output leaves the range of the source's values", between),
         Fact("each value goes with its own key", lambda f, t, s, *w: close(
             f(t, s[::-1], *w), f(t, s, *w))),
         Fact("each target token reads on its own", lambda f, t, s, *w: close(

@@ -319,7 +319,7 @@ EXERCISE = Exercise(
     cases=cases,
     promises=promised,
     facts=(
-        Fact("every output is a mean of the values", lambda f, q, k, v, w: between(
+        Fact("no output leaves the range of the values", lambda f, q, k, v, w: between(
             lambda q, k, v: f(q, k, v, w), q, k, v)),
         Fact("moving queries and keys together changes nothing", lambda f, q, k, v, w: close(
             f(q + 1, k + 1, v, w), f(q, k, v, w))),

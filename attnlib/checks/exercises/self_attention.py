@@ -133,7 +133,7 @@ EXERCISE = Exercise(
     cases=cases,
     promises=promised,
     facts=(
-        Fact("every output is a mean of the values", between),
+        Fact("no output leaves the range of the values", between),
         Fact("reordered tokens give reordered outputs", lambda f, x, *w: close(
             f(x[::-1], *w), f(x, *w)[::-1])),
         Fact("a token alone gets its own value", lambda f, x, q, k, v: close(
