@@ -14,11 +14,11 @@ import traitlets
 from matplotlib.figure import Figure
 from PIL import Image
 
+from attnlib._saving import STATE
 from attnlib.plotting import COLORS
 from attnlib.widgets._traits import printed, recorded
 
 BUNDLE = Path(__file__).parent / "widgets.js"
-STATE = "application/vnd.attnlib.widget+json"
 
 
 class Widget(anywidget.AnyWidget):

@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import socket
 import sys
 from collections.abc import MutableMapping
@@ -118,8 +119,13 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
 
 
 def without_outputs(notebook: bytes) -> bytes:
-    """Take from a notebook what its cells showed, and their numbers."""
+    """Take from a notebook what its cells showed, and their numbers.
+
+    It says which Python runs it, as JupyterLab would write into it: what is opened and closed again
+    is then not changed, and nobody is asked whether to save it.
+    """
     content = json.loads(notebook)
+    content["metadata"]["language_info"]["version"] = platform.python_version()
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
@@ -184,6 +190,7 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
         "--LabApp.news_url=None",  # the page does not ask, nor could the server be made to
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
+        "--ServerApp.jpserver_extensions=attnlib._saving=True",
         "--Application.log_level=ERROR",  # the addresses are still shown
     ]
     if zmq.has("curve"):  # kernels that are not encrypted frighten the reader with a warning

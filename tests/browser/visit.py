@@ -153,6 +153,9 @@ class _Jupyter:
         settings.mkdir(parents=True)  # all cells are drawn in Notebook 7 too, as `make lab` has it
         ours = ROOT / "course" / "lab" / "settings" / "overrides.json"
         shutil.copy(ours, settings / "default_setting_overrides.json")
+        installed = settings.parent / "jupyter_server_config.d"  # as the package brings it along
+        installed.mkdir()
+        shutil.copy(ROOT / "attnlib" / "_saving.json", installed / "attnlib.json")
         runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
         self.server = Server(
             self.checkout, folder / "home", self.command, JUPYTER_RUNTIME_DIR=runtime
@@ -160,6 +163,16 @@ class _Jupyter:
 
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
         """Run the lesson until its widgets are there; errors count from the first cell on."""
+        page = visit.page
+        idle = self.look(visit, lesson)
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.locator(RUN_ALL).click()
+        expect(visit.widgets).to_have_count(n_widgets, timeout=MINUTE)
+        expect(page.get_by_text("[*]:")).to_have_count(0, timeout=MINUTE)
+        idle.wait_for(state="attached", timeout=MINUTE)
+
+    def look(self, visit: Visit, lesson: str) -> Locator:
+        """Open the lesson and wait for its kernel; return what says that the kernel is idle."""
         page, server = visit.page, self.server
         where = self.address.format(lesson=lesson)
         page.goto(f"http://127.0.0.1:{server.port}/{where}?token={server.token}")
@@ -167,11 +180,12 @@ class _Jupyter:
         idle.wait_for(state="attached", timeout=MINUTE)
         self._wait_for_kernel(page, lesson)
         visit.errors.clear()  # what the front end says about itself while it starts
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.locator(RUN_ALL).click()
-        expect(visit.widgets).to_have_count(n_widgets, timeout=MINUTE)
-        expect(page.get_by_text("[*]:")).to_have_count(0, timeout=MINUTE)
-        idle.wait_for(state="attached", timeout=MINUTE)
+        return idle
+
+    def file(self, lesson: str) -> Path:
+        """Where the notebook is that it opens."""
+        address = self.address.format(lesson=lesson)
+        return self.checkout / address.removeprefix("lab/tree/")
 
     def add(self, name: str, sources: list[str]) -> None:
         """Put a notebook of these code cells beside the lessons."""
@@ -207,6 +221,19 @@ class JupyterLab(_Jupyter):
 
     command = ("course", "lab", "--port", "{port}")
     address = "lab/tree/my/{lesson}.ipynb"
+
+
+class PlainLab(_Jupyter):
+    """`jupyter lab` of an environment that has attnlib, on the committed lessons."""
+
+    command = (
+        "jupyterlab",
+        "--ServerApp.port={port}",
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.allow_root=True",
+        "--ServerApp.open_browser=False",
+    )
+    address = "lab/tree/notebooks/{lesson}.ipynb"
 
 
 class Notebook7(_Jupyter):
