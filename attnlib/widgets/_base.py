@@ -3,16 +3,11 @@
 import base64
 import contextlib
 import inspect
-import io
-import warnings
 from pathlib import Path
 
 import anywidget
-import matplotlib.style
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
-from PIL import Image
 
 from attnlib._saving import STATE
 from attnlib.plotting import COLORS
@@ -33,6 +28,7 @@ class Widget(anywidget.AnyWidget):
     _class = traitlets.Unicode().tag(sync=True)
     _colors = traitlets.Dict(COLORS).tag(sync=True)
     _kernel = traitlets.Bool(True).tag(sync=True)
+    _still = None  # what was drawn last, and the inputs of which it was drawn
 
     def __init__(self, **inputs):
         accepted = inspect.signature(type(self)).parameters
@@ -52,8 +48,8 @@ class Widget(anywidget.AnyWidget):
         """Return the derived traits by name."""
         return {}
 
-    def _draw(self, figure):
-        """Draw the still picture into an empty figure."""
+    def _draw(self):
+        """Return the still picture, a `Paper`."""
         raise NotImplementedError
 
     def _alt(self):
@@ -149,16 +145,10 @@ class Widget(anywidget.AnyWidget):
 
     def still(self):
         """Return the still picture of the widget as it stands, the bytes of a PNG."""
-        with matplotlib.style.context("attnlib.style"), warnings.catch_warnings():
-            # A word may be written in a script that the style's font lacks; its box is shown.
-            warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-            figure = Figure()
-            self._draw(figure)
-            picture = io.BytesIO()
-            figure.savefig(picture, format="png", metadata={"Software": None})
-        smaller = io.BytesIO()  # with a palette of 256 colours, which is a third of the bytes
-        Image.open(picture).convert("RGB").quantize(256).save(smaller, "png", optimize=True)
-        return smaller.getvalue()
+        shown = self._snapshot()
+        if self._still is None or not all(map(_same, shown.values(), self._still[0].values())):
+            self._still = shown, self._draw().png()
+        return self._still[1]
 
 
 def _same(a, b):
@@ -169,6 +159,5 @@ def _same(a, b):
 
 
 def plain(word, most=14):
-    """Return a word as a still prints it: cut where it is long, and `$` opens no formula."""
-    word = word if len(word) <= most else f"{word[: most - 1]}…"
-    return word.replace("$", r"\$")
+    """Return a word as a still prints it: cut where it is long."""
+    return word if len(word) <= most else f"{word[: most - 1]}…"

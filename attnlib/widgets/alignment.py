@@ -1,14 +1,13 @@
 """Who in one sentence reads whom in another."""
 
-import unicodedata
 from collections import Counter
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from attnlib._inputs import refuse, require_equal
-from attnlib.plotting import arcs, heatmap
+from attnlib.plotting import COLORS
 from attnlib.widgets._base import Widget, plain
+from attnlib.widgets._paper import SOFT, Paper, Table, number, room
 from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index
 
 DECIMALS = 6  # are kept of a weight: 40 × 40 of them then fit into a page
@@ -94,53 +93,51 @@ class Alignment(Widget):
         order = np.argsort(-weights, kind="stable")
         return order[weights[order] >= self.threshold]
 
-    def _draw(self, figure):
+    def _draw(self):
         targets, sources = ([plain(w, LONGEST) for w in x] for x in (self.targets, self.sources))
-        chosen, n = set(self._chosen()), max(len(targets), len(sources))
-        letter = max(map(_width, (*targets, *sources)))
-        cell = max(0.6, 0.1 * letter + 0.15)
-        upright = cell * n <= 7
-        end = "\n" if upright else "  "
-        labels = [
-            f"{word}{end}{self.weights[self.target, j]:.2f}" if j in chosen else word
-            for j, word in enumerate(sources)
-        ]
-        size = (1.2 + cell * n, 2.4) if upright else (1.4 + 0.28 * n, 2.4 + 0.2 * letter)
-        broad, high = (0.3, 0.25) if n > 20 else (max(0.5, 0.3 + 2 / n), 0.42)  # of a cell, inches
-        table = (1.8 + broad * len(sources), 0.8 + high * len(targets))
-        if size[0] + table[0] <= 10:
-            figure.set_size_inches(size[0] + table[0], max(size[1], table[1]))
-            left, right = figure.subplots(1, 2, width_ratios=[size[0], table[0]])
-        else:
-            figure.set_size_inches(max(size[0], table[0]), size[1] + table[1])
-            left, right = figure.subplots(2, 1, height_ratios=[size[1], table[1]])
-        self._draw_arcs(left, targets, labels, upright)
-        self._draw_table(right, targets, sources)
-
-    def _draw_arcs(self, ax, targets, labels, upright):
-        arcs(self.weights, targets, labels, least=self.threshold, ax=ax)
-        for ribbon, (i, _) in zip(ax.patches, self.links, strict=True):
-            ribbon.set_alpha(0.9 if i == self.target else 0.2)
-        ax.texts[self.target].set_fontweight("bold")
-        for k, word in enumerate(ax.texts):
-            below = k >= len(targets)
-            style = {} if upright else {"rotation": 90, "size": 8}
-            word.set(va="top" if below else "bottom", y=0.06 if below else 0.94, **style)
-        ax.set_yticks([0, 1], ["source\n(key)", "target\n(query)"])
-        # Not the title of ax, which rotated words would run into.
-        title = f"weights from {self.threshold:.2f}: {len(self.links)} links"
-        ax.figure.suptitle(title, x=0.01, ha="left", size=11)
-
-    def _draw_table(self, ax, targets, sources):
-        heatmap(self.weights, targets, sources, ax=ax, row_name="target", column_name="source")
+        n = max(len(targets), len(sources))
+        upright = n * max(46.0, room([*targets, *sources]) + 14) <= 760
+        step = max(46.0, room([*targets, *sources]) + 14) if upright else 24.0
+        cell = 46.0 if len(sources) <= 12 else 20.0
         hidden = self.weights < self.threshold
-        style = {"facecolor": "w", "edgecolor": "#cccccc", "hatch": "////", "linewidth": 0}
-        for i, j in np.argwhere(hidden):
-            ax.add_patch(Rectangle((j - 0.48, i - 0.48), 0.96, 0.96, zorder=1.5, **style))
-        for number, is_hidden in zip(ax.texts, hidden.flat, strict=False):
-            if is_hidden:
-                number.set_color("#444444")
-        ax.get_yticklabels()[self.target].set_fontweight("bold")
+        table = Table(self.weights, targets, sources, title="target reads source", cell=cell,
+                      row=26 if len(targets) <= 20 else 18, hidden=hidden,
+                      marked=self.target)  # fmt: skip
+        names = 44 if upright else 60 + room([*targets, *sources], size=11)
+        ribbons = max(90 + step * n, 300), 60 + 130 + 2 * names
+        beside = ribbons[0] + table.size[0] <= 960
+        width = ribbons[0] + table.size[0] + 24 if beside else max(ribbons[0], table.size[0] + 16)
+        height = max(ribbons[1], table.size[1] + 20) if beside else ribbons[1] + table.size[1] + 20
+        paper = Paper(width + 8, height)
+        told = f"weights from {self.threshold:.2f}: {len(self.links)} links"
+        paper.write(8, 16, told, bold=True)
+        self._draw_ribbons(paper, targets, sources, step, names, upright)
+        table.draw(paper, *((ribbons[0] + 16, 6) if beside else (8, ribbons[1])))
+        return paper
+
+    def _draw_ribbons(self, paper, targets, sources, step, names, upright):
+        top, chosen = 30 + names, set(self._chosen())
+        across = 70 + step * (np.arange(max(len(targets), len(sources))) + 0.5)
+        for i, j in [link for link in self.links if link[0] != self.target] + [
+            (self.target, j) for j in chosen
+        ]:
+            broad = max(0.36 * step * self.weights[i, j], 0.8)
+            alpha = 0.85 if i == self.target else 0.16
+            ends = (across[i], top), (across[j], top + 130)
+            paper.ribbon(*ends, (broad, broad), COLORS["query"], alpha=alpha)
+        for i, word in enumerate(targets):
+            at = {"at": "mb"} if upright else {"at": "lm", "turned": True, "size": 11}
+            paper.write(across[i], top - 6, word, bold=i == self.target, **at)
+        for j, word in enumerate(sources):
+            at = {"at": "mt"} if upright else {"at": "rm", "turned": True, "size": 11}
+            told = number(self.weights[self.target, j]) if j in chosen else ""
+            words = word if upright else f"{told}  {word}".strip()
+            paper.write(across[j], top + 136, words, **at)
+            if upright:
+                paper.write(across[j], top + 154, told, SOFT, size=12, at="mt")
+        for role, y in (("target", top - 14), ("source", top + 144)):
+            color = COLORS["query" if role == "target" else "key"]
+            paper.write(8, y, role, color, size=12)
 
     def _alt(self):
         chosen = self._chosen()
@@ -161,8 +158,3 @@ def _labelled(words, place):
     """Return a word, with its place where it stands there more than once."""
     word = words[place]
     return f"{word} ({place})" if Counter(words)[word] > 1 else word
-
-
-def _width(word):
-    """How many letters' room a word takes; Chinese, Japanese and Korean letters take two."""
-    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in word)

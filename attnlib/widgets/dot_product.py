@@ -4,8 +4,8 @@ import numpy as np
 
 from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
-from attnlib.plotting import vectors
 from attnlib.widgets._base import Widget
+from attnlib.widgets._paper import FIRST, LINE, SECOND, SOFT, Axes, Paper, number, room
 from attnlib.widgets._traits import Derived, Flag, Numbers
 
 LIMIT = 5.0
@@ -64,16 +64,23 @@ class DotProduct(Widget):
             "projection": projection(a, b) if b.any() else None,
         }
 
-    def _draw(self, figure):
-        figure.set_size_inches(5.4, 4)
-        ax = figure.subplots()
-        arrows, names = [self.a, self.b], [f"a = {_point(self.a)}", f"b = {_point(self.b)}"]
-        vectors(arrows, names, ax=ax)
+    def _draw(self):
+        paper = Paper(470, 500)
+        plane = Axes(paper, 42, 40, 420, 420, (-LIMIT, LIMIT), (-LIMIT, LIMIT))
+        whole = range(-int(LIMIT), int(LIMIT) + 1)
+        plane.ticks(whole, whole, grid=True)
+        paper.line(plane.at([-LIMIT, LIMIT], 0), LINE)
+        paper.line(plane.at(0, [-LIMIT, LIMIT]), LINE)
+        origin, a, b = (plane.at(*point) for point in ((0, 0), self.a, self.b))
         if self.projection is not None:
-            ax.plot(*np.transpose([[0, 0], self.projection]), color="#999999", lw=7, alpha=0.5)
-            ax.plot(*np.transpose([self.a, self.projection]), "--", color="#666666", lw=1)
-        ax.set(xlim=(-LIMIT - 1, LIMIT + 1), ylim=(-LIMIT - 0.4, LIMIT + 0.4))
-        ax.set_title(f"a · b = {self.dot:.2f}, cosine {self.cosine:.2f}")
+            shadow = plane.at(*self.projection)
+            paper.line([origin, shadow], "#c4c9cf", width=8)
+            paper.line([a, shadow], SOFT, dash=(5, 4))
+        for head, color, name, vector in ((a, FIRST, "a", self.a), (b, SECOND, "b", self.b)):
+            paper.arrow(origin, head, color, width=2.5, head=12)
+            paper.write(*_beside(origin, head), f"{name} = {_point(vector)}", color, at="mm")
+        paper.write(10, 18, f"a · b = {number(self.dot)}, cosine {number(self.cosine)}", bold=True)
+        return paper
 
     def _alt(self):
         angle = "no angle" if self.angle is None else f"an angle of {self.angle:.1f} degrees"
@@ -91,3 +98,11 @@ class DotProduct(Widget):
 
 def _point(v):
     return f"({v[0]:.2f}, {v[1]:.2f})"
+
+
+def _beside(origin, head):
+    """Return where the name of an arrow stands: beyond its head, and on the paper."""
+    way = head - origin
+    x, y = head + 16 * way / max(np.linalg.norm(way), 1.0)
+    half = room("a = (−0.00, −0.00)") / 2
+    return min(max(x, half + 4), 466 - half), min(max(y, 46), 486)

@@ -4,8 +4,8 @@ import numpy as np
 
 from attnlib import entropy
 from attnlib._inputs import refuse, require_equal
-from attnlib.plotting import heatmap
 from attnlib.widgets._base import Widget, plain
+from attnlib.widgets._paper import Paper, Table
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 MOST_HEADS = 16
@@ -105,30 +105,23 @@ class Heads(Widget):
             "difference": self.weights[self.head] - self.weights[self.other],
         }
 
-    def _draw(self, figure):
-        n = len(self.words)
+    def _draw(self):
         words = [plain(word, 12) for word in self.words]
         heads = [f"head {h}" for h in self.heads]
-        room = 0.7 + 0.085 * max(map(len, words))  # inches for the title and the columns' names
-        heights = [room + 0.26 * max(rows, 4) for rows in (len(heads), n)]
-        figure.set_size_inches(max(6.4, min(9.6, 3 + 0.52 * n)), sum(heights))
-        above, below = figure.subfigures(2, 1, height_ratios=heights)
-        top, (left, right) = above.subplots(), below.subplots(1, 2)
-        heatmap(self.row_weights, heads, words, ax=top, row_name="head")
-        heatmap(self.weights[self.head], words, ax=left)
-        heatmap(self.difference, words, ax=right)
-        top.set_title(f"every head's weights of {words[self.word]}, printed from {LEAST}")
-        left.set_title(f"head {self.head}")
-        right.set_title(f"head {self.head} minus head {self.other}")
-        right.set_ylabel("")
-        for ax, size in ((top, 9), (left, 7), (right, 7)):
-            for name in ax.get_xticklabels():
-                name.set(rotation=90, rotation_mode="default", ha="center", size=min(10, 280 / n))
-            numbers = ax.images[0].get_array().flat
-            for text, number in zip(ax.texts, numbers, strict=False):  # no texts in a large matrix
-                text.set(size=size, visible=abs(number) >= LEAST)
-        for ax in (left, right):
-            ax.get_yticklabels()[self.word].set_fontweight("bold")
+        cell = {"cell": 46 if len(words) <= 8 else max(16, 420 / len(words)), "least": LEAST}
+        told = f"every head's weights of {words[self.word]}, printed from {LEAST}"
+        wide = {"cell": 46 if len(words) <= 14 else max(18, 800 / len(words)), "least": LEAST}
+        above = Table(self.row_weights, heads, words, title=told, **wide)
+        same = {"row": 22, "marked": self.word} | cell
+        left = Table(self.weights[self.head], words, words, title=f"head {self.head}", **same)
+        title = f"head {self.head} minus head {self.other}"
+        right = Table(self.difference, words, words, title=title, **same)
+        width = max(above.size[0], left.size[0] + right.size[0] + 24) + 20
+        paper = Paper(width, above.size[1] + left.size[1] + 36)
+        above.draw(paper, 8, 6)
+        left.draw(paper, 8, above.size[1] + 24)
+        right.draw(paper, left.size[0] + 32, above.size[1] + 24)
+        return paper
 
     def _alt(self):
         listed = ", ".join(

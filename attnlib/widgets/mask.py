@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from attnlib import attention, attention_weights, causal_mask
 from attnlib._inputs import refuse, require_equal
-from attnlib.plotting import heatmap, mask_grid
 from attnlib.widgets._base import plain
+from attnlib.widgets._paper import LINE, SOFT, Paper, Table, room
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
@@ -129,24 +128,32 @@ class Mask(Plugged):
             note += f" Its weights are not shown: handed the identity matrix as values, it{misfit}"
         return answer, note
 
-    def _draw(self, figure):
-        n = len(self.words)
+    def _draw(self):
         names = [plain(word) for word in self.words]
-        figure.set_size_inches(5.6 + 0.56 * n, 1.7 + 0.36 * n)
-        left, right = figure.subplots(1, 2, width_ratios=(3, 4))
-        mask_grid(self.mask, names, ax=left).set_title("mask: ● may look")
-        heatmap(self.weights, names, ax=right).set_title(f"weights, hidden {self.when} the softmax")
-        right.set(ylabel="")
-        for i, j in np.argwhere(~self.mask):
-            style = {"fill": False, "hatch": "////", "edgecolor": "#bbbbbb", "linewidth": 0}
-            right.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, **style))
-        beside = right.secondary_yaxis("right")
-        pairs = zip(self.row_sums, self.changes, strict=True)
-        beside.set_yticks(range(n), [f"{total:.2f}  {_noticed(change)}" for total, change in pairs])
-        beside.tick_params(length=0)
-        beside.spines["right"].set_visible(False)
+        cells = {"cell": 46 if len(names) <= 12 else 30}
+        title = f"weights, hidden {self.when} the softmax"
+        weights = Table(self.weights, names, names, title=title, hidden=~self.mask, **cells)
+        mask = Table(self.mask, names, names, title="mask: ● may look", printed=False, **cells)
+        left, beside = mask.size[0] + 30, room(title, bold=True)
+        told = [f"{total:.2f}  {_noticed(x)}" for total, x in zip(self.row_sums, self.changes,
+                                                                  strict=True)]  # fmt: skip
+        width = left + max(weights.size[0] + 12 + room(told, size=12), beside) + 12
         note = f"beside each row: its sum, and its output if {names[self.changed]} changes"
-        figure.supxlabel(note, size=10)
+        paper = Paper(max(width, room(note, size=12) + 20), mask.size[1] + 40)
+        mask.draw(paper, 8, 6)
+        weights.draw(paper, left, 6)
+        for (i, j), may in np.ndenumerate(self.mask):
+            x, y = np.add(mask.place(i, j), (8 + mask.cell / 2, 6 + mask.row / 2))
+            if may:
+                paper.disc(x, y, 4, fill="#ffffff")
+            else:
+                for way in (-3, 3):
+                    paper.line([(x - 3, y - way), (x + 3, y + way)], LINE, width=1.5)
+        for i, words in enumerate(told):
+            _, y = weights.place(i, 0)
+            paper.write(left + weights.size[0] + 8, 6 + y + weights.row / 2, words, size=12)
+        paper.write(8, mask.size[1] + 24, note, SOFT, size=12)
+        return paper
 
     def _alt(self):
         n, changed = len(self.words), self.words[self.changed]

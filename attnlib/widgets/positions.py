@@ -1,12 +1,23 @@
 """Two positions to move, and what four schemes know about them."""
 
 import numpy as np
-from matplotlib.patches import Circle
 
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._inputs import as_integer, as_real, refuse
-from attnlib.plotting import COLORS, heatmap
+from attnlib.plotting import COLORS
 from attnlib.widgets._base import Widget
+from attnlib.widgets._paper import (
+    FIRST,
+    INK,
+    LINE,
+    SECOND,
+    SOFT,
+    Axes,
+    Paper,
+    Table,
+    number,
+    spaced,
+)
 from attnlib.widgets._traits import Derived, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals
 
@@ -167,63 +178,75 @@ class Positions(Widget):
             return f"query at {self.first}", f"key at {self.second}"
         return f"first: {self.first}", f"second: {self.second}"
 
-    def _draw(self, figure):
-        parts = {self._draw_curve: 2.1}
+    def _draw(self):
+        parts = {self._draw_curve: 230}
         if self.rows is not None:
-            parts = {self._draw_rows: 1.2} | parts
+            parts = {self._draw_rows: 110} | parts
         if self.scheme in ("sinusoidal", "rotary"):
-            parts = {self._draw_clocks: 1.55} | parts
-        figure.set_size_inches(7.2, sum(parts.values()))
-        axes = figure.subplots(len(parts), height_ratios=list(parts.values()), squeeze=False)
-        for draw, ax in zip(parts, axes[:, 0], strict=True):
-            draw(ax)
+            parts = {self._draw_clocks: 160} | parts
+        paper, y = Paper(760, sum(parts.values())), 0
+        for draw, height in parts.items():
+            draw(paper, y)
+            y += height
+        return paper
 
-    def _draw_clocks(self, ax):
+    def _draw_clocks(self, paper, y):
         pairs = self.rows[:, :SHOWN].reshape(2, -1, 2)  # (2, clocks, 2)
-        longest = np.linalg.norm(pairs, axis=-1).max()
-        colors = (COLORS["query"], COLORS["key"]) if self.scheme == "rotary" else ("C0", "C1")
-        styles = [{"lw": 2.5, "ms": 4}, {"lw": 1.5, "ms": 3, "ls": (0, (3, 1.5))}]  # in grey too
-        for i in range(pairs.shape[1]):
-            middle = np.array([2.7 * i, 0])
-            ax.add_patch(Circle(middle, 1, fill=False, color="#999999", lw=0.8))
-            for hand, color, style in zip(pairs[:, i] / longest, colors, styles, strict=True):
-                line = np.transpose([middle, middle + hand])
-                ax.plot(*line, color=color, marker="o", markevery=[1], **style)
-            label = f"{2 * i}, {2 * i + 1}\n{2 * np.pi * BASE ** (2 * i / self.d_model):.1f}"
-            ax.text(middle[0], -1.2, label, ha="center", va="top", size=9, linespacing=1.2)
+        longest = np.linalg.norm(pairs, axis=-1).max() or 1.0
+        colors = (COLORS["query"], COLORS["key"]) if self.scheme == "rotary" else (FIRST, SECOND)
+        styles = [{"width": 3}, {"width": 2, "dash": (5, 3)}]  # told apart in grey too
         solid, dashed = self._ends()
-        ax.set_title(f"solid hands: {solid}, dashed: {dashed}{self._left_out()}")
-        keys = "features\npositions\nper round"
-        ax.text(-2.9, -1.2, keys, ha="center", va="top", size=9, linespacing=1.2)
-        ax.set(aspect="equal", xlim=(-3.9, 2.7 * 7 + 1.1), ylim=(-2.9, 1.1))
-        ax.axis("off")
+        title = f"solid hands: {solid}, dashed: {dashed}{self._left_out()}"
+        paper.write(10, y + 16, title, bold=True)
+        for i in range(pairs.shape[1]):
+            middle = np.array([150.0 + 80 * i, y + 70.0])
+            paper.disc(*middle, 32, edge=LINE)
+            for hand, color, style in zip(pairs[:, i] / longest, colors, styles, strict=True):
+                tip = middle + 30 * hand * (1, -1)  # y points down
+                paper.line([middle, tip], color, **style)
+                paper.disc(*tip, 3, fill=color)
+            paper.write(middle[0], y + 116, f"{2 * i}, {2 * i + 1}", size=12, at="mm")
+            turn = f"{2 * np.pi * BASE ** (2 * i / self.d_model):.1f}"
+            paper.write(middle[0], y + 134, turn, size=12, at="mm")
+        paper.write(10, y + 116, "features", SOFT, size=12)
+        paper.write(10, y + 134, "per round", SOFT, size=12)
 
     def _left_out(self):
         d = self.rows.shape[1]
         return f" (the first {SHOWN} of {d} features)" if d > SHOWN else ""
 
-    def _draw_rows(self, ax):
+    def _draw_rows(self, paper, y):
         learned = self.scheme == "learned"
         rows, decimals = self.rows[:, : 10 if learned else SHOWN], 3 if learned else 2
         features = [f"{i}" for i in range(rows.shape[1])]
-        heatmap(rows, self._ends(), features, ax=ax, column_name="feature", decimals=decimals)
-        ax.set_ylabel("")  # the rows' names say it
+        cell = min(56, 600 / rows.shape[1])
+        size = {"cell": cell, "decimals": decimals, "corner": "feature"}
+        Table(rows, self._ends(), features, **size).draw(paper, 10, y + 12)
 
-    def _draw_curve(self, ax):
-        places, first, second = range(self.n_positions), self.first, self.second
+    def _draw_curve(self, paper, y):
+        places, first, second = np.arange(self.n_positions), self.first, self.second
+        others = np.empty((0, len(places)))
         if self.scheme == "alibi":
             others = alibi_bias(N_HEADS, 1, self.n_positions, offset=first)[:, 0]
-            ax.plot(places, others.T, color="#bbbbbb", lw=0.8)
-        start, end = self._ends()
-        ax.plot(places, self.curve)
-        ax.axvline(first, color="#666666", ls=":", lw=1.2)
-        ax.plot(second, self.similarity, "o", color="#333333")
+        drawn = np.vstack([self.curve[None], others])
+        low, high = drawn.min(), drawn.max()
+        margin = 0.08 * (high - low) or 1.0
+        frame = Axes(paper, 80, y + 34, 660, 140, (-0.02 * len(places), 1.02 * len(places) - 1),
+                     (low - margin, high + margin))  # fmt: skip
         role = "key's position" if self.scheme in ("rotary", "alibi") else "second position"
-        ax.set(xlabel=role, ylabel=self._what())
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.margins(y=0.08)
+        whole = [place for place in spaced(0, len(places) - 1, 10) if place == int(place)]
+        labels = (role, self._what())
+        frame.ticks(whole, spaced(low - margin, high + margin, 4), labels=labels)
+        for line in others:
+            paper.line(frame.at(places, line), "#c4c9cf")
+        if len(places) > 1:
+            paper.line(frame.at(places, self.curve), FIRST, width=2)
+        paper.line(frame.at(first, frame.up), SOFT, dash=(2, 3))
+        paper.disc(*frame.at(second, self.similarity), 5, fill=INK)
+        start, end = self._ends()
         apart = f"distance {abs(first - second)}"  # the line and the dot
-        ax.set_title(f"{start}, {end}, {apart}; {self._what()}: {self.similarity:.2f}")
+        told = f"{start}, {end}, {apart}; {self._what()}: {number(self.similarity)}"
+        paper.write(10, y + 16, told, bold=True)
 
     def _what(self):
         return WHAT[self.scheme] + (f" of head {self.head}" if self.scheme == "alibi" else "")

@@ -3,8 +3,9 @@
 import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
-from attnlib.plotting import COLORS, bars
+from attnlib.plotting import COLORS
 from attnlib.widgets._base import Widget
+from attnlib.widgets._paper import SOFT, Axes, Paper, bars, number, spaced
 from attnlib.widgets._traits import Derived, Integer, OneOf
 
 N_QUERIES, N_KEYS, D_MOST = 100, 8, 512
@@ -97,20 +98,25 @@ class Scaling(Widget):
     def _outside(self):
         return int((np.abs(self.scores) > LIMIT).sum())
 
-    def _draw(self, figure):
-        figure.set_size_inches(8, 3.2)
-        left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    def _draw(self):
+        paper = Paper(760, 300)
         counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
-        left.stairs(counts, edges, fill=True, color=COLORS["scores"])
-        left.set(xlabel=f"score, {DIVIDED[self.divisor]}", ylabel="how many of 800")
-        left.set_title(f"d = {self.d}: spread {self.spread:.2f}, expected {self.expected:.2f}")
+        most = 1.15 * max(counts.max(), 1)
+        frame = Axes(paper, 60, 34, 400, 210, (-LIMIT, LIMIT), (0, most))
+        for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
+            (left, top), (right, bottom) = frame.at(low, count), frame.at(high, 0)
+            if count:
+                paper.box(left, top, right - left, bottom - top, fill=COLORS["scores"])
+        labels = (f"score, {DIVIDED[self.divisor]}", "how many of 800")
+        frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
+        told = f"d = {self.d}: spread {number(self.spread)}, expected {number(self.expected)}"
+        paper.write(10, 16, told, bold=True)
         if self._outside():
-            beyond = f"{self._outside()} lie\nbeyond ±{LIMIT}"
-            left.text(0.99, 0.97, beyond, transform=left.transAxes, ha="right", va="top")
-            left.set_ylim(top=1.35 * counts.max())
-        bars(self.weights, [f"key {j}" for j in range(N_KEYS)], ax=right)
-        right.set_xlim(0, 1.15)
-        right.set_title(f"weights of query 0, entropy {self.entropy:.2f}")
+            paper.write(456, 46, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="rm")
+        title = f"weights of query 0, entropy {number(self.entropy)}"
+        names = [f"key {j}" for j in range(N_KEYS)]
+        bars(paper, 490, 6, 262, self.weights, names, title=title, most=1)
+        return paper
 
     def _alt(self):
         listed = ", ".join(f"{weight:.2f}" for weight in self.weights)

@@ -1,12 +1,14 @@
 """One word asks, and five steps lead to what it takes home."""
 
+from functools import partial
+
 import numpy as np
-from matplotlib.transforms import ScaledTranslation
 
 from attnlib import attention, attention_scores, attention_weights
 from attnlib._inputs import refuse, require_equal
-from attnlib.plotting import COLORS, bars, heatmap
+from attnlib.plotting import COLORS
 from attnlib.widgets._base import plain
+from attnlib.widgets._paper import FAINT, INK, Paper, Table, bars, bars_height, room
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
@@ -135,51 +137,42 @@ class SelfAttention(Plugged):
 
     # The still picture
 
-    def _draw(self, figure):
+    def _draw(self):
         i, n = self.word, len(self.words)
         who, rows = self._name(i), [self._name(j) for j in range(n)]
-        left, right = _panels(figure, rows, *self._features_drawn())
-        products = self.query[i] * self.key  # (n, d_key)
-        sums = products.sum(axis=1)
-        if self.step == "project":
-            self._draw_vectors(left, right, who, rows)
-        elif self.step == "score":
-            _matrix(products, rows, left, "key of")
-            left.set_title(f"query of {who} × key")
-            _bars(sums, rows, right, "scores").set_title("their sum, query · key")
-        elif self.step == "scale":
-            _bars(sums, rows, left, "scores").set_title(f"query of {who} · key")
-            title = f"divided by √{self.key.shape[1]} = {np.sqrt(self.key.shape[1]):.3f}"
-            _bars(self.scores[i], rows, right, "scores").set_title(title)
-        elif self.step == "softmax":
-            _bars(self.scores[i], rows, left, "scores").set_title(f"scores of {who}")
-            _bars(self.weights[i], rows, right).set_title(f"weights of {who}")
-        else:
-            _bars(self.weights[i], rows, left).set_title(f"weights of {who}")
-            parts = self.weights[i][:, None] * self.value
-            _matrix(np.vstack([parts, self.output[i]]), [*rows, "output"], right, "value of")
-            right.set_title("weight × value, and their sum")
-
-    def _features_drawn(self):
-        """Return how many columns of numbers the two panels have; 0 where they are bars."""
-        d_key, d_value = self.key.shape[1], self.value.shape[1]
-        return {"project": (d_key, d_value), "score": (d_key, 0), "mix": (0, d_value)}.get(
-            self.step, (0, 0)
-        )
-
-    def _draw_vectors(self, left, right, who, rows):
-        """Draw the word's query above all keys, and all values."""
-        i = self.word
-        labels = [f"query: {who}", *(f"key: {row}" for row in rows)]
-        _matrix(np.vstack([self.query[i], self.key]), labels, left, "vector")
-        left.axhline(left.get_yticks()[:2].mean(), color="w", linewidth=4)
-        _matrix(self.value, [f"value: {row}" for row in rows], right, "vector")
-        for ax, roles in ((left, ["query"] + ["key"] * len(rows)), (right, ["value"] * len(rows))):
-            ax.tick_params(axis="y", pad=13)
-            left_of = ScaledTranslation(-8 / 72, 0, ax.figure.dpi_scale_trans)  # 8 points
-            mark = {"transform": ax.get_yaxis_transform() + left_of, "clip_on": False}
-            for place, role in zip(ax.get_yticks(), roles, strict=True):  # marks in their colours
-                ax.plot(0, place, "s", color=COLORS[role], markersize=7, **mark)
+        sums = (self.query[i] * self.key).sum(axis=1)
+        plum = {"color": COLORS["scores"]}
+        root = f"divided by √{self.key.shape[1]} = {np.sqrt(self.key.shape[1]):.3f}"
+        parts = self.weights[i][:, None] * self.value
+        left, right = {
+            "project": (
+                _vectors([self.query[i], *self.key], [who, *rows], "query, then the keys",
+                         ["query"] + ["key"] * n),
+                _vectors(self.value, rows, "values", ["value"] * n),
+            ),
+            "score": (
+                _vectors(self.query[i] * self.key, rows, f"query of {who} × key of …"),
+                _bars(sums, rows, "their sum, query · key", **plum),
+            ),
+            "scale": (
+                _bars(sums, rows, f"query of {who} · key", **plum),
+                _bars(self.scores[i], rows, root, **plum),
+            ),
+            "softmax": (
+                _bars(self.scores[i], rows, f"scores of {who}", **plum),
+                _bars(self.weights[i], rows, f"weights of {who}", most=1),
+            ),
+            "mix": (
+                _bars(self.weights[i], rows, f"weights of {who}", most=1),
+                _vectors([*parts, self.output[i]], [*rows, "output"], "weight × value, their sum",
+                         ["value"] * n + ["output"]),
+            ),
+        }[self.step]  # fmt: skip
+        (wide, high, draw_left), (broad, tall, draw_right) = left, right
+        paper = Paper(wide + broad + 48, max(high, tall) + 14)
+        draw_left(paper, 8, 6)
+        draw_right(paper, wide + 40, 6)
+        return paper
 
     def _alt(self):
         i, step = self.word, self.step
@@ -219,37 +212,46 @@ class SelfAttention(Plugged):
         return name if once else f"{name} ({i})".strip()
 
 
-def _panels(figure, rows, *features):
-    """Return two Axes, with room for the names and for the numbers of so many features."""
-    widths = [max(2.3, 0.5 * d) if d <= WIDE else 2.6 for d in features]
-    names = 1.2 + 0.09 * max(map(len, rows))
-    figure.set_size_inches(sum(widths) + 2 * names, 1.3 + 0.36 * (len(rows) + 1))
-    return figure.subplots(1, 2, width_ratios=widths)
+def _vectors(values, rows, title, roles=None):
+    """Say how large rows of numbers are, and how they are drawn: as numbers, or as strokes."""
+    values = np.asarray(values)
+    d, marks = values.shape[1], 14 if roles else 0
+    table = Table(values if d <= WIDE else values[:, :0], rows, list(map(str, range(d)))[:WIDE],
+                  title=title, corner="feature", cell=50)  # fmt: skip
+    if d <= WIDE:
+        return table.size[0] + marks, table.size[1], partial(_table, table=table, roles=roles)
+    room_of = room(rows) + 14 + marks
+    height = 26 + 30 * len(rows)
+    strokes = partial(_strokes, values=values, rows=rows, title=title, left=room_of, roles=roles)
+    return max(room_of + 4 * d, room(title, bold=True)), height, strokes
 
 
-def _matrix(values, rows, ax, row_name):
-    """Draw vectors as rows of numbers; where these are many or long, as lines up and down."""
-    d = values.shape[1]
-    if d <= WIDE and np.abs(values).max() < 100:
-        heatmap(values, rows, list(map(str, range(d))), ax=ax, row_name="", column_name="feature")
-        ax.set_ylabel(row_name)
-        return
-    step = 2.2 * max(np.abs(values).max(), 1e-300)
-    for place, numbers in enumerate(values):
-        base = -place * step
-        ax.axhline(base, color="#999999", linewidth=0.6)
-        ax.vlines(range(d), base, base + numbers, color="k", linewidth=1.2)
-    ax.set_yticks(-step * np.arange(len(rows)), rows)
-    ax.tick_params(axis="y", length=0)
-    ax.set_xlabel("feature (column)")
-    ax.set_ylabel(row_name)
-    ax.spines[:].set_visible(False)
+def _table(paper, x, y, table, roles):
+    table.draw(paper, x + (14 if roles else 0), y)
+    for i, role in enumerate(roles or ()):
+        paper.box(x, y + table.place(i, 0)[1] + 8, 10, 10, fill=COLORS[role])
 
 
-def _bars(values, rows, ax, role=None):
-    """Draw bars, in their role's colour, with room for the number beyond a negative one."""
-    bars(values, rows, ax=ax, color=COLORS.get(role)).margins(x=0.3)
-    return ax
+def _strokes(paper, x, y, values, rows, title, left, roles):
+    """Draw each row as strokes up and down from a line of its own."""
+    paper.write(x, y + 10, title, bold=True)
+    unit = 13 / max(np.abs(values).max(), 1e-300)
+    for i, (name, numbers) in enumerate(zip(rows, values, strict=True)):
+        base = y + 26 + 30 * (i + 0.5)
+        paper.write(x + left - 8, base, name, at="rm")
+        if roles:
+            paper.box(x, base - 5, 10, 10, fill=COLORS[roles[i]])
+        paper.line([(x + left, base), (x + left + 4 * len(numbers), base)], FAINT)
+        for f, number in enumerate(numbers):
+            across = x + left + 4 * f + 2
+            paper.line([(across, base), (across, base - unit * number)], INK, width=1.5)
+
+
+def _bars(values, rows, title, **options):
+    """Say how large bars are, and how they are drawn."""
+    width = max(200 + room(rows), room(title, bold=True))
+    drawn = partial(bars, width=width, values=values, names=rows, title=title, **options)
+    return width, bars_height(len(rows)), drawn
 
 
 def _listed(vector):

@@ -4,8 +4,9 @@ import numpy as np
 
 from attnlib import entropy, softmax
 from attnlib._inputs import as_array, require_equal
-from attnlib.plotting import COLORS, bars
+from attnlib.plotting import COLORS
 from attnlib.widgets._base import plain
+from attnlib.widgets._paper import Paper, bars, bars_height, number, room
 from attnlib.widgets._plugin import Plugged, called
 from attnlib.widgets._traits import Derived, Flag, Number, Numbers, Words
 
@@ -76,18 +77,16 @@ class Softmax(Plugged):
         weights = called(function, scores.shape, scores)
         return {"weights": weights}, "The weights are those of your own function."
 
-    def _draw(self, figure):
-        figure.set_size_inches(6.4, 0.9 + 0.32 * len(self.names))
-        left, right = figure.subplots(1, 2)
+    def _draw(self):
         names = list(map(plain, self.names))
-        added = f" {self.shift:+g}" if self.shift else ""
-        title = f"scores{added}, temperature {self.temperature:g}"
-        bars(self.scores, names, ax=left, color=COLORS["scores"]).set_title(title)
-        right_title = f"weights, entropy {self.entropy:.2f}"
-        bars(np.nan_to_num(self.weights), names, ax=right).set_title(right_title)
-        for label, weight in zip(right.texts, self.weights, strict=True):
-            if np.isnan(weight):
-                label.set_text("nan")
+        width = 190 + room(names)
+        paper = Paper(2 * width + 40, bars_height(len(names)) + 10)
+        added = f" {number(self.shift, 1)}" if self.shift < 0 else f" + {self.shift:g}"
+        title = f"scores{added if self.shift else ''}, temperature {self.temperature:g}"
+        bars(paper, 8, 4, width, self.scores, names, color=COLORS["scores"], title=title)
+        title = f"weights, entropy {number(self.entropy)}"
+        bars(paper, width + 32, 4, width, self.weights, names, title=title, most=1)
+        return paper
 
     def _alt(self):
         pairs = zip(self.names, self.scores, self.weights, strict=True)

@@ -1,0 +1,404 @@
+"""Paper for the widgets' stills: what a picture needs, drawn by Pillow in milliseconds.
+
+A unit is one pixel; x points right and y down. Shapes are drawn twice as large and then reduced,
+so that slanted lines are smooth; words are written on top of them at the end.
+"""
+
+import functools
+import io
+from itertools import pairwise
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from PIL import Image, ImageColor, ImageDraw, ImageFont
+
+INK, SOFT, LINE, FAINT = "#1f2328", "#57606a", "#8a929b", "#e4e7eb"  # as the live widgets have them
+FIRST, SECOND = "#1f7fb8", "#b87400"
+RAMP = ("#ffffff", "#cfe1f2", "#6aaed6", "#2070b4", "#08306b")
+SIDES = ("#8a4b00", "#f0b45c", "#ffffff", "#79bfe6", "#0b4a75")
+SIZE = 13  # of letters
+ROW = 26  # the height of a row of a table, or of a bar
+FINER = 2  # how many times as large shapes are drawn
+
+
+class Paper:
+    """A white sheet.
+
+    Parameters
+    ----------
+    width, height : float
+        In pixels.
+    """
+
+    def __init__(self, width, height):
+        self.width, self.height = round(width), round(height)
+        self._image = Image.new("RGB", (FINER * self.width, FINER * self.height), "white")
+        self._pen = ImageDraw.Draw(self._image, "RGBA")  # colours may let through what lies below
+        self._words = []
+
+    def line(self, points, color=INK, *, width=1.0, dash=None):
+        """Draw a line through points; `dash` is how long a stroke and a gap are."""
+        points = np.asarray(points, dtype=float)
+        parts = [points] if dash is None else _dashes(points, dash)
+        for part in parts:
+            corners = [tuple(point) for point in FINER * part]
+            self._pen.line(corners, _ink(color), max(1, round(FINER * width)), joint="curve")
+
+    def area(self, points, color, *, alpha=1.0):
+        """Fill what points enclose."""
+        corners = [tuple(point) for point in FINER * np.asarray(points, dtype=float)]
+        self._pen.polygon(corners, _ink(color, alpha))
+
+    def box(self, x, y, width, height, *, fill=None, edge=None, line=1.0, alpha=1.0):
+        """Draw a rectangle from its upper left corner."""
+        far = max(x, x + width - 1 / FINER), max(y, y + height - 1 / FINER)
+        corners = [FINER * x, FINER * y, FINER * far[0], FINER * far[1]]
+        fill, edge = fill and _ink(fill, alpha), edge and _ink(edge)
+        self._pen.rectangle(corners, fill, edge, max(1, round(FINER * line)))
+
+    def hatch(self, x, y, width, height, color=LINE):
+        """Draw slanted lines over a rectangle: what is hidden."""
+        for start in np.arange(6, width + height, 7.0):
+            left, right = max(0.0, start - height), min(start, width)
+            self.line([(x + left, y + start - left), (x + right, y + start - right)], color)
+
+    def disc(self, x, y, radius, *, fill=None, edge=None, line=1.0):
+        """Draw a disc around (x, y)."""
+        corners = [FINER * (x - radius), FINER * (y - radius)]
+        corners += [FINER * (x + radius), FINER * (y + radius)]
+        fill, edge = fill and _ink(fill), edge and _ink(edge)
+        self._pen.ellipse(corners, fill, edge, max(1, round(FINER * line)))
+
+    def arrow(self, start, end, color=INK, *, width=2.0, head=9.0):
+        """Draw an arrow, its point at `end`."""
+        start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
+        length = np.linalg.norm(end - start)
+        if length == 0:
+            return
+        along = (end - start) / length
+        across = np.array([-along[1], along[0]])
+        neck = end - min(head, length) * along
+        self.line([start, neck], color, width=width)
+        self.area([end, neck + 0.45 * head * across, neck - 0.45 * head * across], color)
+
+    def ribbon(self, start, end, widths, color, *, alpha=0.4, upright=True):
+        """Draw a band from `start` to `end`, (x, y) each, as wide as `widths` at either end.
+
+        It leaves and arrives straight down, or to the right where it is not upright.
+        """
+        t = np.linspace(0, 1, 33)
+        bend = t * t * (3 - 2 * t)
+        (x0, y0), (x1, y1) = start, end
+        half = (widths[0] + (widths[1] - widths[0]) * bend) / 2
+        if upright:
+            x, y = x0 + (x1 - x0) * bend, y0 + (y1 - y0) * t
+            sides = [np.stack([x + side * half, y], axis=1) for side in (-1, 1)]
+        else:
+            x, y = x0 + (x1 - x0) * t, y0 + (y1 - y0) * bend
+            sides = [np.stack([x, y + side * half], axis=1) for side in (-1, 1)]
+        self.area(np.vstack([sides[0], sides[1][::-1]]), color, alpha=alpha)
+
+    def write(self, x, y, words, color=INK, *, size=SIZE, at="lm", bold=False, turned=False):
+        """Write a line of words.
+
+        `at` says where (x, y) is of them: l, m or r for left, middle or right, then t, m, s or b
+        for top, middle, the line they stand on, or bottom. Turned words are read upwards.
+        """
+        self._words.append((x, y, words, color, size, at, bold, turned))
+
+    def png(self):
+        """Return the picture as the bytes of a PNG of at most 256 colours."""
+        image = self._image.reduce(FINER)
+        pen = ImageDraw.Draw(image)
+        for x, y, words, color, size, at, bold, turned in self._words:
+            if turned:
+                _write_upwards(image, (x, y), words, color, _font(size, bold), at)
+            else:
+                pen.text((x, y), words, color, _font(size, bold), at)
+        picture = io.BytesIO()
+        few = image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.save(picture, "png", compress_level=6)
+        return picture.getvalue()
+
+
+def room(words, *, size=SIZE, bold=False):
+    """Return how wide words are; of several, the widest."""
+    words = [words] if isinstance(words, str) else words
+    return max((_font(size, bold).getlength(word) for word in words), default=0.0)
+
+
+def shade(share, *, two_sided=False):
+    """Return paper and ink of a cell for a share from 0 to 1, or from -1 to 1, as `#rrggbb`."""
+    share = float(share) if np.isfinite(share) else 0.0
+    place = min(max((share + 1) / 2 if two_sided else share, 0.0), 1.0)
+    return _shade(round(1000 * place), SIDES if two_sided else RAMP)
+
+
+def number(x, decimals=2):
+    """Write a number as the live widgets do: a true minus, and no more digits than an eye uses."""
+    if not np.isfinite(x):
+        return "nan" if np.isnan(x) else ("inf" if x > 0 else "−inf")
+    words = f"{x:.1e}" if abs(x) >= 1e5 else f"{x:.{decimals}f}"
+    return (words if any(c in "123456789" for c in words) else words.replace("-", "")).replace(
+        "-", "−"
+    )
+
+
+def bars(paper, x, y, width, values, names, *, color=INK, decimals=2, title="", most=None):
+    """Draw numbers as horizontal bars below a title, a number at the end of each.
+
+    Parameters
+    ----------
+    paper : Paper
+    x, y, width : float
+        The upper left corner, and how wide names, bars and numbers are together.
+    values, names : sequences
+    color : str or sequence of str
+        Of all bars, or of each.
+    most : float, optional
+        What the longest bar stands for; the largest of the values where it is left out.
+    """
+    values = np.asarray(values, dtype=float)
+    shown = np.nan_to_num(values, posinf=0, neginf=0)
+    colors = [color] * len(values) if isinstance(color, str) else color
+    words = [number(value, decimals) for value in values]
+    paper.write(x, y + 10, title, bold=True)
+    left = x + room(names) + 10
+    low, high = min(shown.min(initial=0), 0), max(shown.max(initial=0), 0, most or 0)
+    before = room(words) + 10 if low < 0 else 0
+    unit = (x + width - left - before - room(words) - 10) / ((high - low) or 1)
+    zero = left + before - low * unit
+    for place, (value, name, told, ink) in enumerate(zip(shown, names, words, colors, strict=True)):
+        middle = y + 24 + ROW * (place + 0.5)
+        paper.write(left - 8, middle, name, at="rm")
+        start, length = min(zero, zero + value * unit), abs(value * unit)
+        if length:
+            paper.box(start, middle - 8, length, 16, fill=ink)
+        beside = (start - 6, "rm") if value < 0 else (zero + max(value, 0) * unit + 6, "lm")
+        paper.write(beside[0], middle, told, at=beside[1], size=12)
+    paper.line([(zero, y + 22), (zero, y + 26 + ROW * len(values))], LINE)
+
+
+def bars_height(n):
+    """Return how high bars are, their title with them."""
+    return 30 + ROW * n
+
+
+class Table:
+    """A matrix as a grid of coloured numbers, with names.
+
+    Parameters
+    ----------
+    values : ndarray, (n_rows, n_columns)
+    rows, columns : sequence of str
+    title, corner : str
+        What stands above, and what rows and columns are.
+    scale : float, optional
+        What the darkest colour stands for; the largest of the values where it is left out.
+    hidden : ndarray of bool, optional
+        Cells that are hatched.
+    marked : int, optional
+        A row whose name is bold.
+    cell : float
+        How wide a cell is; numbers are printed where they fit.
+    least : float
+        Smaller numbers are not printed.
+    printed : bool
+        Whether any is.
+    """
+
+    def __init__(
+        self,
+        values,
+        rows,
+        columns,
+        *,
+        title="",
+        corner="",
+        scale=None,
+        hidden=None,
+        marked=None,
+        cell=46.0,
+        row=ROW,
+        decimals=2,
+        least=0.0,
+        printed=True,
+    ):
+        self.values, self.rows, self.columns = np.asarray(values, dtype=float), rows, columns
+        self.title, self.corner, self.marked, self.least = title, corner, marked, least
+        self.printed = printed
+        finite = np.abs(self.values[np.isfinite(self.values)])
+        self.two_sided = bool((self.values < 0).any())
+        self.scale = scale or max(finite.max(initial=0), 1.0 if not self.two_sided else 1e-300)
+        self.hidden = np.zeros(self.values.shape, bool) if hidden is None else hidden
+        self.cell, self.row, self.decimals = cell, row, decimals
+        self.turned = room(columns, size=12) > cell - 4
+        self.left = max(room(rows), room(corner, size=11)) + 10
+        self.top = 24 * bool(title) + (room(columns, size=12) + 10 if self.turned else 22)
+
+    @property
+    def size(self):
+        """Width and height, names and title with them."""
+        width = self.left + self.cell * len(self.columns)
+        return max(width, room(self.title, bold=True)), self.top + self.row * len(self.rows)
+
+    def place(self, i, j):
+        """Return where a cell's upper left corner is, seen from the table's."""
+        return self.left + self.cell * j, self.top + self.row * i
+
+    def draw(self, paper, x, y):
+        """Draw it with its upper left corner at (x, y)."""
+        paper.write(x, y + 10, self.title, bold=True)
+        if self.corner:
+            paper.write(x, y + self.top - 12, self.corner, SOFT, size=11)
+        for j, name in enumerate(self.columns):
+            middle = x + self.left + self.cell * (j + 0.5)
+            at = "lm" if self.turned else "mm"
+            below = y + self.top - (6 if self.turned else 12)
+            paper.write(middle, below, name, size=12, at=at, turned=self.turned)
+        for i, name in enumerate(self.rows):
+            middle = y + self.top + self.row * (i + 0.5)
+            paper.write(x + self.left - 7, middle, name, at="rm", bold=i == self.marked)
+        words = [[number(value, self.decimals) for value in row] for row in self.values]
+        size = 12 if self.cell >= 40 else 10
+        printed = (
+            self.printed
+            and room([word for row in words for word in row], size=size) <= self.cell - 2
+        )
+        for (i, j), value in np.ndenumerate(self.values):
+            left, top = x + self.left + self.cell * j, y + self.top + self.row * i
+            fill, ink = shade(value / self.scale, two_sided=self.two_sided)
+            if self.hidden[i, j]:
+                fill, ink = "#ffffff", SOFT
+                paper.hatch(left, top, self.cell, self.row, FAINT)
+            elif fill != "#ffffff":
+                paper.box(left, top, self.cell, self.row, fill=fill)
+            if printed and not abs(value) < self.least:
+                middle = left + self.cell / 2, top + self.row / 2
+                paper.write(*middle, words[i][j], ink, size=size, at="mm")
+        width, height = self.cell * len(self.columns), self.row * len(self.rows)
+        paper.box(x + self.left, y + self.top, width, height, edge=FAINT)
+
+
+class Axes:
+    """A frame for curves: numbers become places on the paper.
+
+    Parameters
+    ----------
+    paper : Paper
+    x, y, width, height : float
+        The frame, without its labels.
+    across, up : (float, float)
+        The least and the largest number along each axis.
+    """
+
+    def __init__(self, paper, x, y, width, height, across, up):
+        self.paper, self.frame = paper, (x, y, width, height)
+        self.across, self.up = across, up
+
+    def at(self, x, y):
+        """Return where numbers lie: (..., 2)."""
+        left, top, width, height = self.frame
+        right = left + width * (np.asarray(x, float) - self.across[0]) / np.ptp(self.across)
+        down = top + height * (self.up[1] - np.asarray(y, float)) / np.ptp(self.up)
+        return np.stack(np.broadcast_arrays(right, down), axis=-1)
+
+    def ticks(self, x=(), y=(), *, grid=False, labels=("", "")):
+        """Draw the frame's lower left sides with numbers, and what the axes are."""
+        left, top, width, height = self.frame
+        for value in x:
+            place = self.at(value, self.up[0])
+            self.paper.write(place[0], top + height + 6, f"{value:g}".replace("-", "−"), SOFT,
+                             size=11, at="mt")  # fmt: skip
+            end = top if grid else top + height + 4
+            self.paper.line([(place[0], top + height), (place[0], end)], FAINT if grid else LINE)
+        for value in y:
+            place = self.at(self.across[0], value)
+            self.paper.write(left - 7, place[1], f"{value:g}".replace("-", "−"), SOFT,
+                             size=11, at="rm")  # fmt: skip
+            end = left + width if grid else left - 4
+            self.paper.line([(left, place[1]), (end, place[1])], FAINT if grid else LINE)
+        if not grid:
+            self.paper.line([(left, top), (left, top + height), (left + width, top + height)], LINE)
+        self.paper.write(left + width / 2, top + height + 24, labels[0], SOFT, size=12, at="mt")
+        self.paper.write(left - 40, top + height / 2, labels[1], SOFT, size=12, at="mm",
+                         turned=True)  # fmt: skip
+
+
+def spaced(low, high, most=6):
+    """Return round numbers between two, at most so many and evenly spaced."""
+    rough = (high - low) / most or 1.0
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = next(power * size for size in (1, 2, 5, 10) if power * size >= rough)
+    return [round(float(k * step), 10) for k in range(int(np.ceil(low / step)),
+            int(np.floor(high / step)) + 1)]  # fmt: skip
+
+
+@functools.cache
+def _font(size, bold):
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    return ImageFont.truetype(Path(matplotlib.get_data_path(), "fonts", "ttf", name), size)
+
+
+def _write_upwards(image, place, words, color, font, at):
+    """Write words that are read upwards; `at` is told of the words before they are turned."""
+    left, top, right, bottom = font.getbbox(words, anchor="ls")
+    mask = Image.new("L", (max(1, right - left), max(1, bottom - top)))
+    ImageDraw.Draw(mask).text((-left, -top), words, 255, font, "ls")
+    mask = mask.rotate(90, expand=True)
+    x, y = place
+    x -= {"t": 0, "m": mask.width / 2, "b": mask.width, "s": mask.width}[at[1]]
+    y -= {"l": mask.height, "m": mask.height / 2, "r": 0}[at[0]]
+    image.paste(color, (round(x), round(y)), mask)
+
+
+def _ink(color, alpha=1.0):
+    return (*ImageColor.getrgb(color), round(255 * alpha))
+
+
+def _dashes(points, dash):
+    """Return the strokes of a dashed line, (2, 2) each."""
+    strokes = []
+    for start, end in pairwise(points):
+        length = np.linalg.norm(end - start)
+        for along in np.arange(0, length, sum(dash)):
+            ends = np.array([[along], [min(along + dash[0], length)]]) / length
+            strokes.append(start + ends * (end - start))
+    return strokes
+
+
+@functools.cache
+def _shade(place, stops):
+    """Mix the stops between which a thousandth lies, as an eye would: in the space Lab."""
+    at = place / 1000 * (len(stops) - 1)
+    first = min(int(at), len(stops) - 2)
+    ends = [_lab(np.array(ImageColor.getrgb(stop)) / 255) for stop in stops[first : first + 2]]
+    rgb = _rgb(ends[0] + (at - first) * (ends[1] - ends[0]))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    light = linear @ [0.2126, 0.7152, 0.0722]
+    paper = "#" + "".join(f"{round(255 * part):02x}" for part in rgb)
+    return paper, "#000000" if light > 0.179 else "#ffffff"
+
+
+TO_XYZ = np.array([  # of sRGB with the white of D50, as d3 mixes
+    [0.4360747, 0.3850649, 0.1430804],
+    [0.2225045, 0.7168786, 0.0606169],
+    [0.0139322, 0.0971045, 0.7141733],
+])  # fmt: skip
+WHITE = np.array([0.96422, 1.0, 0.82521])
+
+
+def _lab(rgb):
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    x, y, z = TO_XYZ @ linear / WHITE
+    f = [t ** (1 / 3) if t > 216 / 24389 else t / (3 * (6 / 29) ** 2) + 4 / 29 for t in (x, y, z)]
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def _rgb(lab):
+    f1 = (lab[0] + 16) / 116
+    f = np.array([f1 + lab[1] / 500, f1, f1 - lab[2] / 200])
+    xyz = WHITE * np.where(f > 6 / 29, f**3, 3 * (6 / 29) ** 2 * (f - 4 / 29))
+    linear = np.clip(np.linalg.solve(TO_XYZ, xyz), 0, 1)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
