@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import inspect
+from difflib import get_close_matches
 from pathlib import Path
 
 import anywidget
@@ -38,6 +39,37 @@ class Widget(anywidget.AnyWidget):
         self._holding = False
         self._changed()
         self.observe(self._changed, names=self._inputs)
+
+    def set(self, **inputs):
+        """Change several inputs at once: they are judged together, and shown together.
+
+        Raises
+        ------
+        AttributeError
+            If the widget has no such input; the message names what is close to it.
+        ValueError
+            If they do not fit together. Then all of them stay as they were.
+        """
+        for name in inputs:
+            if name not in self._inputs:
+                self._refuse(name)
+        with self.hold_trait_notifications():
+            for name, value in inputs.items():
+                setattr(self, name, value)
+
+    def __setattr__(self, name, value):
+        if not name.startswith("_") and not hasattr(type(self), name):
+            self._refuse(name)
+        super().__setattr__(name, value)
+
+    def _refuse(self, name):
+        kind = type(self).__name__
+        close = get_close_matches(name.lower(), self._inputs, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise AttributeError(
+            f"{kind} has the inputs {', '.join(self._inputs)}: {name} came in, and it is none of "
+            f"them{hint or '.'}"
+        )
 
     # What a class says of itself
 
@@ -91,9 +123,13 @@ class Widget(anywidget.AnyWidget):
             return
         try:
             self._agree()
-        except ValueError:
+        except ValueError as error:
+            alone = change is not None
             self._put_back()
-            raise
+            if not alone:
+                raise
+            others = f".set({change['name']}=…, …)"
+            raise ValueError(f"{error} To change several inputs at once: {others}") from None
         self._agreed = inputs
         with super().hold_trait_notifications():  # so that observers see all of it, or none
             self._follow()

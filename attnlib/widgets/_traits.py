@@ -189,6 +189,17 @@ class Derived(traitlets.Any):
         super().__init__(None, read_only=True)
 
 
+class DerivedNumber(traitlets.Any):
+    """A number that follows from the inputs: read-only, and sent, so that others link to it.
+
+    JSON has no nan and no inf: the browser is told None.
+    """
+
+    def __init__(self):
+        super().__init__(None, read_only=True)
+        self.tag(sync=True, to_json=lambda x, owner: x if x is None or np.isfinite(x) else None)
+
+
 def require_index(widget, name):
     """Raise ValueError unless the trait, an Index, is a place in what it indexes."""
     value, of = getattr(widget, name), widget.traits()[name].of

@@ -6,7 +6,7 @@ from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
 from attnlib.widgets._base import Widget
 from attnlib.widgets._paper import FIRST, LINE, SECOND, SOFT, Axes, Paper, number, room
-from attnlib.widgets._traits import Derived, Flag, Numbers
+from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 
 LIMIT = 5.0
 
@@ -39,8 +39,8 @@ class DotProduct(Widget):
     a = Numbers("d", least=-LIMIT, most=LIMIT)
     b = Numbers("d", least=-LIMIT, most=LIMIT)
     snap = Flag(True)
-    dot, length_a, length_b, cosine = Derived(), Derived(), Derived(), Derived()
-    angle, projection = Derived(), Derived()
+    dot, length_a, length_b = DerivedNumber(), DerivedNumber(), DerivedNumber()
+    cosine, angle, projection = DerivedNumber(), DerivedNumber(), Derived()
 
     def __init__(self, a=(1.0, 3.0), b=(4.0, 2.0), *, snap=True):
         super().__init__(a=a, b=b, snap=snap)

@@ -18,7 +18,7 @@ from attnlib.widgets._paper import (
     number,
     spaced,
 )
-from attnlib.widgets._traits import Derived, Integer, Numbers, OneOf
+from attnlib.widgets._traits import Derived, DerivedNumber, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals
 
 MOST_POSITIONS = 512
@@ -86,7 +86,7 @@ class Positions(Widget):
     second = Integer(0, least=0, most=MOST_POSITIONS - 1)
     scheme = OneOf("sinusoidal", "learned", "rotary", "alibi")
     head = Integer(0, least=0, most=N_HEADS - 1)
-    rows, similarity, curve = Derived(), Derived(), Derived()
+    rows, similarity, curve = Derived(), DerivedNumber(), Derived()
     learned.tag(to_json=lambda value, owner: _reduced(value))
 
     def __init__(

@@ -6,7 +6,7 @@ from attnlib import attention_scores, entropy, softmax
 from attnlib.plotting import COLORS
 from attnlib.widgets._base import Widget
 from attnlib.widgets._paper import SOFT, Axes, Paper, bars, number, spaced
-from attnlib.widgets._traits import Derived, Integer, OneOf
+from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 
 N_QUERIES, N_KEYS, D_MOST = 100, 8, 512
 LIMIT = 30  # of the histogram's axis; the widest spread, sqrt(512), lies well within it
@@ -67,11 +67,11 @@ class Scaling(Widget):
     d = Integer(64, least=1, most=D_MOST)
     divisor = OneOf(*DIVISORS)
     seed = Integer(0, least=0, most=2**32 - 1)
-    scores, spread, expected = Derived(), Derived(), Derived()
-    weights, entropy, mean_entropy = Derived(), Derived(), Derived()
+    scores, weights, spread, expected = Derived(), Derived(), DerivedNumber(), DerivedNumber()
+    entropy, mean_entropy = DerivedNumber(), DerivedNumber()
     _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
 
-    def __init__(self, *, d=64, divisor="none", seed=0):
+    def __init__(self, d=64, *, divisor="none", seed=0):
         super().__init__(d=d, divisor=divisor, seed=seed)
 
     def _numbers(self):

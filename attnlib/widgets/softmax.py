@@ -8,7 +8,7 @@ from attnlib.plotting import COLORS
 from attnlib.widgets._base import plain
 from attnlib.widgets._paper import Paper, bars, bars_height, number, room
 from attnlib.widgets._plugin import Plugged, called
-from attnlib.widgets._traits import Derived, Flag, Number, Numbers, Words
+from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Number, Numbers, Words
 
 
 class Softmax(Plugged):
@@ -47,7 +47,7 @@ class Softmax(Plugged):
     temperature = Number(1.0, least=0.01, most=100)
     shift = Number(0.0, least=-1000, most=1000)
     naive = Flag(False)
-    weights, entropy = Derived(), Derived()
+    weights, entropy = Derived(), DerivedNumber()
 
     def __init__(
         self, scores, names=None, *, temperature=1.0, shift=0.0, naive=False, softmax=None
