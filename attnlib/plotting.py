@@ -14,6 +14,8 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
+from attnlib import _colors
+
 __all__ = [
     "COLORS",
     "arcs",
@@ -27,13 +29,7 @@ __all__ = [
     "vectors",
 ]
 
-COLORS = {
-    "query": "#0072B2",
-    "key": "#D55E00",
-    "scores": "#4B1F7A",
-    "value": "#009E73",
-    "output": "#CC79A7",
-}
+COLORS = _colors.COLORS
 """Okabe and Ito's colours for the roles, and one for scores, all told apart by the colour-blind."""
 
 

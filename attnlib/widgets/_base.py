@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import inspect
+import re
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import anywidget
 import numpy as np
 import traitlets
 
+from attnlib._colors import COLORS
 from attnlib._saving import STATE
-from attnlib.plotting import COLORS
 from attnlib.widgets._traits import printed, recorded
 
 BUNDLE = Path(__file__).parent / "widgets.js"
@@ -128,11 +129,16 @@ class Widget(anywidget.AnyWidget):
             self._put_back()
             if not alone:
                 raise
-            others = f".set({change['name']}=…, …)"
-            raise ValueError(f"{error} To change several inputs at once: {others}") from None
+            raise ValueError(f"{error}{self._hint(change['name'], error)}") from None
         self._agreed = inputs
         with super().hold_trait_notifications():  # so that observers see all of it, or none
             self._follow()
+
+    def _hint(self, name, error):
+        """Say how inputs are changed together, if the error tells of another one than `name`."""
+        told = [other for other in self._inputs if re.search(rf"\b{other} is\b", str(error))]
+        both = ", ".join(f"{other}=…" for other in dict.fromkeys([name, *told]))
+        return f" To change them together: .set({both})" if set(told) - {name} else ""
 
     def _snapshot(self):
         """Return what derived traits follow from, by name."""

@@ -6,10 +6,13 @@ so that slanted lines are smooth; words are written on top of them at the end.
 
 import functools
 import io
+import math
+from decimal import ROUND_HALF_UP, Decimal
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
-import matplotlib
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
@@ -20,54 +23,102 @@ SIDES = ("#8a4b00", "#f0b45c", "#ffffff", "#79bfe6", "#0b4a75")
 SIZE = 13  # of letters
 ROW = 26  # the height of a row of a table, or of a bar
 FINER = 2  # how many times as large shapes are drawn
+GAP = 7  # from one slanted line to the next, where cells are hatched
+STILL = "A still picture: run its cell in Jupyter, and it comes to life."
+FOOT = 24  # the height of the line that says so
+KEPT = 4096  # words, whose pictures are drawn once
+
+
+class Word(NamedTuple):
+    """A line of words on the paper, as `Paper.write` was told of it."""
+
+    words: str
+    x: float
+    y: float
+    color: str
+    size: int
+    at: str
+    bold: bool
+    turned: bool
+
+    @property
+    def box(self):
+        """Left, top, right and bottom: of its ink across, of a line of letters up and down."""
+        left, top, mask = _inked(self.words, self.size, self.bold, self.at, self.turned)
+        left, top = round(self.x + left), round(self.y + top)
+        return left, top, left + mask.width, top + mask.height
+
+
+class Shape(NamedTuple):
+    """A line, an area, a box, a disc or a hatched box on the paper; a box's points are corners."""
+
+    kind: str
+    points: np.ndarray
+    color: str | None
+    alpha: float = 1.0
 
 
 class Paper:
-    """A white sheet.
+    """A white sheet; at its foot stands that it is a still picture.
 
     Parameters
     ----------
     width, height : float
-        In pixels.
+        In pixels, without the foot.
+
+    Attributes
+    ----------
+    words, shapes : list
+        What has been written and drawn.
     """
 
     def __init__(self, width, height):
-        self.width, self.height = round(width), round(height)
+        self.width = round(max(width, room(STILL, size=11) + 16))
+        self.height = round(height) + FOOT
+        self.words, self.shapes = [], []
         self._image = Image.new("RGB", (FINER * self.width, FINER * self.height), "white")
         self._pen = ImageDraw.Draw(self._image, "RGBA")  # colours may let through what lies below
-        self._words = []
+        self.write(8, self.height - 12, STILL, SOFT, size=11)
 
     def line(self, points, color=INK, *, width=1.0, dash=None):
         """Draw a line through points; `dash` is how long a stroke and a gap are."""
         points = np.asarray(points, dtype=float)
-        parts = [points] if dash is None else _dashes(points, dash)
-        for part in parts:
-            corners = [tuple(point) for point in FINER * part]
+        if len(points) == 2 and (points[0] >= points[1]).all():
+            points = points[
+                ::-1
+            ]  # Pillow puts a line that runs up or left a pixel beside its place
+        self.shapes.append(Shape("line", points, color))
+        for part in [points] if dash is None else _dashes(points, dash):
+            corners = (FINER * part).ravel().tolist()
             self._pen.line(corners, _ink(color), max(1, round(FINER * width)), joint="curve")
 
     def area(self, points, color, *, alpha=1.0):
         """Fill what points enclose."""
-        corners = [tuple(point) for point in FINER * np.asarray(points, dtype=float)]
-        self._pen.polygon(corners, _ink(color, alpha))
+        points = np.asarray(points, dtype=float)
+        self.shapes.append(Shape("area", points, color, alpha))
+        self._pen.polygon((FINER * points).ravel().tolist(), _ink(color, alpha))
 
-    def box(self, x, y, width, height, *, fill=None, edge=None, line=1.0, alpha=1.0):
+    def box(self, x, y, width, height, *, fill=None, edge=None, line=1.0):
         """Draw a rectangle from its upper left corner."""
         far = max(x, x + width - 1 / FINER), max(y, y + height - 1 / FINER)
+        self.shapes.append(Shape("box", np.array([(x, y), (x + width, y + height)]), fill))
         corners = [FINER * x, FINER * y, FINER * far[0], FINER * far[1]]
-        fill, edge = fill and _ink(fill, alpha), edge and _ink(edge)
+        fill, edge = fill and _ink(fill), edge and _ink(edge)
         self._pen.rectangle(corners, fill, edge, max(1, round(FINER * line)))
 
     def hatch(self, x, y, width, height, color=LINE):
-        """Draw slanted lines over a rectangle: what is hidden."""
-        for start in np.arange(6, width + height, 7.0):
-            left, right = max(0.0, start - height), min(start, width)
-            self.line([(x + left, y + start - left), (x + right, y + start - right)], color)
+        """Draw slanted lines over a rectangle, which becomes white: what is hidden."""
+        left, top = round(FINER * x), round(FINER * y)
+        size = round(FINER * (x + width)) - left, round(FINER * (y + height)) - top
+        self.shapes.append(Shape("hatch", np.array([(x, y), (x + width, y + height)]), color))
+        self._image.paste(_hatched(*size, (left + top) % (FINER * GAP), color), (left, top))
 
     def disc(self, x, y, radius, *, fill=None, edge=None, line=1.0):
         """Draw a disc around (x, y)."""
-        corners = [FINER * (x - radius), FINER * (y - radius)]
-        corners += [FINER * (x + radius), FINER * (y + radius)]
+        corners = np.array([(x - radius, y - radius), (x + radius, y + radius)])
+        self.shapes.append(Shape("disc", corners, fill))
         fill, edge = fill and _ink(fill), edge and _ink(edge)
+        corners = (FINER * corners).ravel().tolist()
         self._pen.ellipse(corners, fill, edge, max(1, round(FINER * line)))
 
     def arrow(self, start, end, color=INK, *, width=2.0, head=9.0):
@@ -82,21 +133,17 @@ class Paper:
         self.line([start, neck], color, width=width)
         self.area([end, neck + 0.45 * head * across, neck - 0.45 * head * across], color)
 
-    def ribbon(self, start, end, widths, color, *, alpha=0.4, upright=True):
-        """Draw a band from `start` to `end`, (x, y) each, as wide as `widths` at either end.
+    def ribbon(self, start, end, widths, color, *, alpha=0.4):
+        """Draw a band down from `start` to `end`, (x, y) each, as wide as `widths` at either end.
 
-        It leaves and arrives straight down, or to the right where it is not upright.
+        It leaves and arrives straight down.
         """
-        t = np.linspace(0, 1, 33)
+        t = np.linspace(0, 1, 25)
         bend = t * t * (3 - 2 * t)
         (x0, y0), (x1, y1) = start, end
         half = (widths[0] + (widths[1] - widths[0]) * bend) / 2
-        if upright:
-            x, y = x0 + (x1 - x0) * bend, y0 + (y1 - y0) * t
-            sides = [np.stack([x + side * half, y], axis=1) for side in (-1, 1)]
-        else:
-            x, y = x0 + (x1 - x0) * t, y0 + (y1 - y0) * bend
-            sides = [np.stack([x, y + side * half], axis=1) for side in (-1, 1)]
+        x, y = x0 + (x1 - x0) * bend, y0 + (y1 - y0) * t
+        sides = [np.stack([x + side * half, y], axis=1) for side in (-1, 1)]
         self.area(np.vstack([sides[0], sides[1][::-1]]), color, alpha=alpha)
 
     def write(self, x, y, words, color=INK, *, size=SIZE, at="lm", bold=False, turned=False):
@@ -105,44 +152,43 @@ class Paper:
         `at` says where (x, y) is of them: l, m or r for left, middle or right, then t, m, s or b
         for top, middle, the line they stand on, or bottom. Turned words are read upwards.
         """
-        self._words.append((x, y, words, color, size, at, bold, turned))
+        if words.strip():
+            self.words.append(Word(words, float(x), float(y), color, size, at, bold, turned))
 
     def png(self):
         """Return the picture as the bytes of a PNG of at most 256 colours."""
         image = self._image.reduce(FINER)
-        pen = ImageDraw.Draw(image)
-        for x, y, words, color, size, at, bold, turned in self._words:
-            if turned:
-                _write_upwards(image, (x, y), words, color, _font(size, bold), at)
-            else:
-                pen.text((x, y), words, color, _font(size, bold), at)
+        for word in self.words:
+            left, top, mask = _inked(word.words, word.size, word.bold, word.at, word.turned)
+            image.paste(word.color, (round(word.x + left), round(word.y + top)), mask)
         picture = io.BytesIO()
-        few = image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        few.save(picture, "png", compress_level=6)
+        fills = {"#ffffff"} | {s.color for s in self.shapes if s.color and s.alpha == 1}
+        _of_few_colors(image, fills).save(picture, "png", compress_level=6)
         return picture.getvalue()
 
 
 def room(words, *, size=SIZE, bold=False):
     """Return how wide words are; of several, the widest."""
     words = [words] if isinstance(words, str) else words
-    return max((_font(size, bold).getlength(word) for word in words), default=0.0)
+    return max((_length(word, size, bold) for word in words), default=0.0)
 
 
 def shade(share, *, two_sided=False):
     """Return paper and ink of a cell for a share from 0 to 1, or from -1 to 1, as `#rrggbb`."""
-    share = float(share) if np.isfinite(share) else 0.0
+    share = float(share) if math.isfinite(share) else 0.0
     place = min(max((share + 1) / 2 if two_sided else share, 0.0), 1.0)
     return _shade(round(1000 * place), SIDES if two_sided else RAMP)
 
 
 def number(x, decimals=2):
     """Write a number as the live widgets do: a true minus, and no more digits than an eye uses."""
-    if not np.isfinite(x):
-        return "nan" if np.isnan(x) else ("inf" if x > 0 else "−inf")
-    words = f"{x:.1e}" if abs(x) >= 1e5 else f"{x:.{decimals}f}"
-    return (words if any(c in "123456789" for c in words) else words.replace("-", "")).replace(
-        "-", "−"
-    )
+    if not math.isfinite(x):
+        return "nan" if math.isnan(x) else ("inf" if x > 0 else "−inf")
+    if abs(x) >= 1e5:
+        digits, power = f"{x:.1e}".split("e")
+        return f"{digits}e{int(power):+d}".replace("-", "−")
+    words = f"{Decimal(float(x)).quantize(Decimal(10) ** -decimals, ROUND_HALF_UP):f}"
+    return (words if words.strip("-0.") else words.replace("-", "")).replace("-", "−")
 
 
 def bars(paper, x, y, width, values, names, *, color=INK, decimals=2, title="", most=None):
@@ -234,7 +280,7 @@ class Table:
         self.hidden = np.zeros(self.values.shape, bool) if hidden is None else hidden
         self.cell, self.row, self.decimals = cell, row, decimals
         self.turned = room(columns, size=12) > cell - 4
-        self.left = max(room(rows), room(corner, size=11)) + 10
+        self.left = max(room(rows, bold=marked is not None), room(corner, size=11)) + 10
         self.top = 24 * bool(title) + (room(columns, size=12) + 10 if self.turned else 22)
 
     @property
@@ -260,12 +306,7 @@ class Table:
         for i, name in enumerate(self.rows):
             middle = y + self.top + self.row * (i + 0.5)
             paper.write(x + self.left - 7, middle, name, at="rm", bold=i == self.marked)
-        words = [[number(value, self.decimals) for value in row] for row in self.values]
-        size = 12 if self.cell >= 40 else 10
-        printed = (
-            self.printed
-            and room([word for row in words for word in row], size=size) <= self.cell - 2
-        )
+        words, size = self._numbers()
         for (i, j), value in np.ndenumerate(self.values):
             left, top = x + self.left + self.cell * j, y + self.top + self.row * i
             fill, ink = shade(value / self.scale, two_sided=self.two_sided)
@@ -274,11 +315,20 @@ class Table:
                 paper.hatch(left, top, self.cell, self.row, FAINT)
             elif fill != "#ffffff":
                 paper.box(left, top, self.cell, self.row, fill=fill)
-            if printed and not abs(value) < self.least:
+            if words and not abs(value) < self.least:
                 middle = left + self.cell / 2, top + self.row / 2
-                paper.write(*middle, words[i][j], ink, size=size, at="mm")
+                paper.write(*middle, words[i, j], ink, size=size, at="mm")
         width, height = self.cell * len(self.columns), self.row * len(self.rows)
         paper.box(x + self.left, y + self.top, width, height, edge=FAINT)
+
+    def _numbers(self):
+        """Return the numbers as words by place, none where they do not all fit, and their size."""
+        size = 12 if self.cell >= 40 else 10
+        if not self.printed or room("0.00", size=size) > self.cell - 2:
+            return {}, size
+        words = {at: number(value, self.decimals) for at, value in np.ndenumerate(self.values)}
+        shown = {words[at] for at in words if not abs(self.values[at]) < self.least}
+        return (words if room(shown, size=size) <= self.cell - 2 else {}), size
 
 
 class Axes:
@@ -309,21 +359,25 @@ class Axes:
         left, top, width, height = self.frame
         for value in x:
             place = self.at(value, self.up[0])
-            self.paper.write(place[0], top + height + 6, f"{value:g}".replace("-", "−"), SOFT,
+            self.paper.write(place[0], top + height + 6, _tick(value), SOFT,
                              size=11, at="mt")  # fmt: skip
             end = top if grid else top + height + 4
             self.paper.line([(place[0], top + height), (place[0], end)], FAINT if grid else LINE)
         for value in y:
             place = self.at(self.across[0], value)
-            self.paper.write(left - 7, place[1], f"{value:g}".replace("-", "−"), SOFT,
+            self.paper.write(left - 7, place[1], _tick(value), SOFT,
                              size=11, at="rm")  # fmt: skip
             end = left + width if grid else left - 4
             self.paper.line([(left, place[1]), (end, place[1])], FAINT if grid else LINE)
         if not grid:
             self.paper.line([(left, top), (left, top + height), (left + width, top + height)], LINE)
         self.paper.write(left + width / 2, top + height + 24, labels[0], SOFT, size=12, at="mt")
-        self.paper.write(left - 40, top + height / 2, labels[1], SOFT, size=12, at="mm",
-                         turned=True)  # fmt: skip
+        beside = left - 20 - room([_tick(value) for value in y], size=11)
+        self.paper.write(beside, top + height / 2, labels[1], SOFT, size=12, at="mm", turned=True)
+
+
+def _tick(value):
+    return f"{value:g}".replace("-", "−")
 
 
 def spaced(low, high, most=6):
@@ -337,22 +391,73 @@ def spaced(low, high, most=6):
 
 @functools.cache
 def _font(size, bold):
+    """Return the letters that come with Matplotlib, without the time that its import takes."""
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(Path(matplotlib.get_data_path(), "fonts", "ttf", name), size)
+    fonts = Path(find_spec("matplotlib").origin).parent / "mpl-data" / "fonts" / "ttf"
+    return ImageFont.truetype(fonts / name, size)
 
 
-def _write_upwards(image, place, words, color, font, at):
-    """Write words that are read upwards; `at` is told of the words before they are turned."""
-    left, top, right, bottom = font.getbbox(words, anchor="ls")
-    mask = Image.new("L", (max(1, right - left), max(1, bottom - top)))
-    ImageDraw.Draw(mask).text((-left, -top), words, 255, font, "ls")
-    mask = mask.rotate(90, expand=True)
-    x, y = place
-    x -= {"t": 0, "m": mask.width / 2, "b": mask.width, "s": mask.width}[at[1]]
-    y -= {"l": mask.height, "m": mask.height / 2, "r": 0}[at[0]]
-    image.paste(color, (round(x), round(y)), mask)
+@functools.lru_cache(KEPT)
+def _length(words, size, bold):
+    return _font(size, bold).getlength(words)
 
 
+@functools.lru_cache(KEPT)
+def _inked(words, size, bold, at, turned):
+    """Return words as a mask, and where it begins, seen from the place that `at` means."""
+    font = _font(size, bold)
+    ascent, descent = font.getmetrics()
+    left, _, right, _ = map(round, font.getbbox(words, anchor="ls"))
+    mask = Image.new("L", (max(1, right - left), ascent + descent))
+    ImageDraw.Draw(mask).text((-left, ascent), words, 255, font, "ls")
+    along = left - {"l": 0, "m": 0.5, "r": 1}[at[0]] * font.getlength(words)
+    across = {"t": 0, "m": -(ascent + descent) / 2, "s": -ascent, "b": -ascent - descent}[at[1]]
+    if turned:
+        return across, -along - mask.width, mask.rotate(90, expand=True)
+    return along, across, mask
+
+
+@functools.lru_cache(KEPT)
+def _hatched(width, height, phase, color):
+    """Return a white rectangle with slanted lines that run on in the one beside it."""
+    image = Image.new("RGB", (width, height), "white")
+    pen, gap = ImageDraw.Draw(image), FINER * GAP
+    for start in range(-phase, width + height, gap):
+        pen.line([(start, 0), (start - height, height)], color, FINER)
+    return image
+
+
+def _of_few_colors(image, fills):
+    """Return an image with a palette of 256 colours, in which white stays white, and fills stay.
+
+    Colours count as one where their first six bits are the same. The fills are kept, then those
+    that cover most; the others, on the rims of letters, become what is nearest. Pillow's own fast
+    way makes white grey, and one of pale shades; its careful ways take 50 to 250 ms.
+    """
+    sixths = np.asarray(image) >> 2
+    codes = sixths[..., 0].astype(np.int32)
+    for channel in (1, 2):
+        codes <<= 6
+        codes |= sixths[..., channel]
+    counts = np.bincount(codes.ravel(), minlength=64**3)
+    exact = np.array(sorted({ImageColor.getrgb(fill) for fill in fills}))  # (n_fills, 3)
+    fixed = exact // 4 @ [4096, 64, 1]
+    counts[fixed] += codes.size
+    found = np.flatnonzero(counts)
+    found = found[np.argsort(-counts[found], kind="stable")]
+    colors = np.stack([found >> 12, found >> 6 & 63, found & 63], axis=1) * 255 // 63
+    place = np.zeros(64**3, np.intp)
+    place[found] = np.arange(len(found))
+    colors[place[fixed]] = exact
+    palette, rest = colors[:256].astype(float), colors[256:].astype(float)
+    nearest = ((palette**2).sum(axis=1) - 2 * np.einsum("ik,jk", rest, palette)).argmin(axis=1)
+    place[found[256:]] = nearest
+    few = Image.fromarray(place.astype(np.uint8)[codes])
+    few.putpalette(colors[:256].astype(np.uint8).tobytes())
+    return few
+
+
+@functools.cache
 def _ink(color, alpha=1.0):
     return (*ImageColor.getrgb(color), round(255 * alpha))
 
@@ -374,7 +479,7 @@ def _shade(place, stops):
     at = place / 1000 * (len(stops) - 1)
     first = min(int(at), len(stops) - 2)
     ends = [_lab(np.array(ImageColor.getrgb(stop)) / 255) for stop in stops[first : first + 2]]
-    rgb = _rgb(ends[0] + (at - first) * (ends[1] - ends[0]))
+    rgb = np.round(255 * _rgb(ends[0] + (at - first) * (ends[1] - ends[0]))) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     light = linear @ [0.2126, 0.7152, 0.0722]
     paper = "#" + "".join(f"{round(255 * part):02x}" for part in rgb)

@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
+from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
-from attnlib.plotting import COLORS
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._paper import SOFT, Paper, Table, number, room
 from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index
@@ -96,27 +96,29 @@ class Alignment(Widget):
     def _draw(self):
         targets, sources = ([plain(w, LONGEST) for w in x] for x in (self.targets, self.sources))
         n = max(len(targets), len(sources))
-        upright = n * max(46.0, room([*targets, *sources]) + 14) <= 760
-        step = max(46.0, room([*targets, *sources]) + 14) if upright else 24.0
+        step = max(46.0, room([*targets, *sources], bold=True) + 14)
+        upright = n * step <= 760
+        step = step if upright else 24.0
         cell = 46.0 if len(sources) <= 12 else 20.0
         hidden = self.weights < self.threshold
         table = Table(self.weights, targets, sources, title="target reads source", cell=cell,
                       row=26 if len(targets) <= 20 else 18, hidden=hidden,
                       marked=self.target)  # fmt: skip
-        names = 44 if upright else 60 + room([*targets, *sources], size=11)
-        ribbons = max(90 + step * n, 300), 60 + 130 + 2 * names
+        above = 20 if upright else room(targets, size=11) + 10
+        below = 44 if upright else room(sources, size=11) + 50
+        ribbons = max(90 + step * n, 300), 60 + above + 130 + below
         beside = ribbons[0] + table.size[0] <= 960
         width = ribbons[0] + table.size[0] + 24 if beside else max(ribbons[0], table.size[0] + 16)
         height = max(ribbons[1], table.size[1] + 20) if beside else ribbons[1] + table.size[1] + 20
         paper = Paper(width + 8, height)
         told = f"weights from {self.threshold:.2f}: {len(self.links)} links"
         paper.write(8, 16, told, bold=True)
-        self._draw_ribbons(paper, targets, sources, step, names, upright)
+        self._draw_ribbons(paper, targets, sources, step, 34 + above, upright)
         table.draw(paper, *((ribbons[0] + 16, 6) if beside else (8, ribbons[1])))
         return paper
 
-    def _draw_ribbons(self, paper, targets, sources, step, names, upright):
-        top, chosen = 30 + names, set(self._chosen())
+    def _draw_ribbons(self, paper, targets, sources, step, top, upright):
+        chosen = set(self._chosen())
         across = 70 + step * (np.arange(max(len(targets), len(sources))) + 0.5)
         for i, j in [link for link in self.links if link[0] != self.target] + [
             (self.target, j) for j in chosen

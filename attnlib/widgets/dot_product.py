@@ -76,9 +76,13 @@ class DotProduct(Widget):
             shadow = plane.at(*self.projection)
             paper.line([origin, shadow], "#c4c9cf", width=8)
             paper.line([a, shadow], SOFT, dash=(5, 4))
+        along, taken = np.linspace(0, 1, 50)[:, None], []
+        arrows = np.vstack([origin + along * (head - origin) for head in (a, b)])
         for head, color, name, vector in ((a, FIRST, "a", self.a), (b, SECOND, "b", self.b)):
             paper.arrow(origin, head, color, width=2.5, head=12)
-            paper.write(*_beside(origin, head), f"{name} = {_point(vector)}", color, at="mm")
+            words = f"{name} = {_point(vector)}".replace("-", "−")
+            taken.append(_beside(plane, words, head, arrows, taken))
+            paper.write(*taken[-1], words, color, at="mm")
         paper.write(10, 18, f"a · b = {number(self.dot)}, cosine {number(self.cosine)}", bold=True)
         return paper
 
@@ -100,9 +104,31 @@ def _point(v):
     return f"({v[0]:.2f}, {v[1]:.2f})"
 
 
-def _beside(origin, head):
-    """Return where the name of an arrow stands: beyond its head, and on the paper."""
-    way = head - origin
-    x, y = head + 16 * way / max(np.linalg.norm(way), 1.0)
-    half = room("a = (−0.00, −0.00)") / 2
-    return min(max(x, half + 4), 466 - half), min(max(y, 46), 486)
+def _beside(plane, words, head, arrows, taken):
+    """Return the middle of the words that name an arrow: near its head, away from what is drawn.
+
+    Parameters
+    ----------
+    plane : Axes
+    words : str
+    head : ndarray (2,)
+    arrows : ndarray (n, 2)
+        Places along the arrows.
+    taken : list of ndarray (2,)
+        The middles of other names.
+    """
+    left, top, width, height = plane.frame
+    half = np.array([room(words) / 2, 9.0])
+    low, high = np.array([left, top]) + half + 3, np.array([left + width, top + height]) - half - 3
+    near = [(0, -1), (1, 0), (0, 1), (-1, 0), (0.6, -1), (0.6, 1), (-0.6, 1), (-0.6, -1)]
+    ways = np.array([*near, (-1, 2), (1, 2), (-1, -2), (1, -2)])
+    middles = np.clip(head + ways * (half + 8), low, high)  # (12, 2)
+    free = [_least(middles, arrows, half)]
+    free += [_least(middles, other[None], 2 * half) for other in taken]
+    return middles[np.min(np.minimum(free, 8), axis=0).argmax()]
+
+
+def _least(middles, points, half):
+    """Return how far boxes around the middles are from the nearest of the points."""
+    apart = np.abs(middles[:, None] - points) - half  # (n_middles, n_points, 2)
+    return apart.max(axis=-1).min(axis=1)

@@ -134,10 +134,11 @@ class Mask(Plugged):
         title = f"weights, hidden {self.when} the softmax"
         weights = Table(self.weights, names, names, title=title, hidden=~self.mask, **cells)
         mask = Table(self.mask, names, names, title="mask: ● may look", printed=False, **cells)
-        left, beside = mask.size[0] + 30, room(title, bold=True)
+        left = mask.size[0] + 30
+        beside = left + weights.place(0, len(names))[0] + 10
         told = [f"{total:.2f}  {_noticed(x)}" for total, x in zip(self.row_sums, self.changes,
                                                                   strict=True)]  # fmt: skip
-        width = left + max(weights.size[0] + 12 + room(told, size=12), beside) + 12
+        width = max(left + weights.size[0], beside + room(told, size=12)) + 8
         note = f"beside each row: its sum, and its output if {names[self.changed]} changes"
         paper = Paper(max(width, room(note, size=12) + 20), mask.size[1] + 40)
         mask.draw(paper, 8, 6)
@@ -151,7 +152,7 @@ class Mask(Plugged):
                     paper.line([(x - 3, y - way), (x + 3, y + way)], LINE, width=1.5)
         for i, words in enumerate(told):
             _, y = weights.place(i, 0)
-            paper.write(left + weights.size[0] + 8, 6 + y + weights.row / 2, words, size=12)
+            paper.write(beside, 6 + y + weights.row / 2, words, size=12)
         paper.write(8, mask.size[1] + 24, note, SOFT, size=12)
         return paper
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
+from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
-from attnlib.plotting import COLORS
 from attnlib.widgets._base import Widget
 from attnlib.widgets._paper import (
     FIRST,
@@ -87,7 +87,8 @@ class Positions(Widget):
     scheme = OneOf("sinusoidal", "learned", "rotary", "alibi")
     head = Integer(0, least=0, most=N_HEADS - 1)
     rows, similarity, curve = Derived(), DerivedNumber(), Derived()
-    learned.tag(to_json=lambda value, owner: _reduced(value))
+    learned.tag(to_json=lambda value, owner: owner._sent())
+    _reduced = (None, None)  # a table, and what is sent of it
 
     def __init__(
         self,
@@ -167,8 +168,14 @@ class Positions(Widget):
     def recorded(self):
         """Return what `Widget.recorded` does, with the learned table reduced."""
         state = super().recorded()
-        state["traits"]["learned"] = _reduced(self.learned)
+        state["traits"]["learned"] = self._sent()
         return state
+
+    def _sent(self):
+        """Return what is sent of the learned table, reduced once."""
+        if self._reduced[0] is not self.learned:
+            self._reduced = self.learned, _reduced(self.learned)
+        return self._reduced[1]
 
     # The still picture
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
-from attnlib.plotting import COLORS
+from attnlib._colors import COLORS
 from attnlib.widgets._base import Widget
 from attnlib.widgets._paper import SOFT, Axes, Paper, bars, number, spaced
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 
 from attnlib import attention, attention_scores, attention_weights
+from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
-from attnlib.plotting import COLORS
 from attnlib.widgets._base import plain
 from attnlib.widgets._paper import FAINT, INK, Paper, Table, bars, bars_height, room
 from attnlib.widgets._plugin import Misfit, Plugged, called

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attnlib import entropy, softmax
+from attnlib._colors import COLORS
 from attnlib._inputs import as_array, require_equal
-from attnlib.plotting import COLORS
 from attnlib.widgets._base import plain
 from attnlib.widgets._paper import Paper, bars, bars_height, number, room
 from attnlib.widgets._plugin import Plugged, called
@@ -79,13 +79,13 @@ class Softmax(Plugged):
 
     def _draw(self):
         names = list(map(plain, self.names))
-        width = 190 + room(names)
-        paper = Paper(2 * width + 40, bars_height(len(names)) + 10)
         added = f" {number(self.shift, 1)}" if self.shift < 0 else f" + {self.shift:g}"
-        title = f"scores{added if self.shift else ''}, temperature {self.temperature:g}"
-        bars(paper, 8, 4, width, self.scores, names, color=COLORS["scores"], title=title)
-        title = f"weights, entropy {number(self.entropy)}"
-        bars(paper, width + 32, 4, width, self.weights, names, title=title, most=1)
+        scores = f"scores{added if self.shift else ''}, temperature {self.temperature:g}"
+        weights = f"weights, entropy {number(self.entropy)}"
+        width = max(190 + room(names), room([scores, weights], bold=True))
+        paper = Paper(2 * width + 40, bars_height(len(names)) + 10)
+        bars(paper, 8, 4, width, self.scores, names, color=COLORS["scores"], title=scores)
+        bars(paper, width + 32, 4, width, self.weights, names, title=weights, most=1)
         return paper
 
     def _alt(self):

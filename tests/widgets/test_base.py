@@ -27,6 +27,7 @@ from attnlib.widgets import (
 from attnlib.widgets import _base as base
 from attnlib.widgets import _traits as kinds
 from attnlib.widgets._base import BUNDLE, Widget, plain
+from tests.widgets.still import is_readable
 
 STATE = "application/vnd.attnlib.widget+json"
 LIVE = "application/vnd.jupyter.widget-view+json"
@@ -112,10 +113,34 @@ def test_other_values_give_another_picture():
     assert Softmax([2, 1]).still() != Softmax([1, 2]).still()
 
 
-@pytest.mark.parametrize("word", ["$x$", "a$b", r"\$5", "cost: $", r"\alpha", "plain"])
-def test_plain_keeps_every_dollar_to_the_letter(word):
-    assert plain(word).replace(r"\$", "$") == word
-    assert not re.search(r"(?<!\\)\$", plain(word))
+@pytest.mark.parametrize("word", ["$x$", "a$b", r"\$5", "cost: $", r"\alpha", "plain", ""])
+def test_plain_keeps_a_short_word_to_the_letter_and_cuts_a_long_one(word):
+    assert plain(word) == word
+    assert plain("$" * 15) == "$" * 13 + "…"
+    assert plain("$" * 14) == "$" * 14
+    assert plain("abcd", 3) == "ab…"
+
+
+def test_a_still_is_drawn_once_for_each_state(monkeypatch):
+    widget, drawn = Softmax([2, 1]), []
+    draw = widget._draw
+    monkeypatch.setattr(Softmax, "_draw", lambda self: drawn.append(1) or draw())
+    first = widget.still()
+    for _ in range(3):
+        widget._repr_mimebundle_()
+    assert (drawn, widget.still()) == ([1], first)
+    widget.temperature = 2
+    assert widget.still() != first
+    assert len(drawn) == 2
+
+
+@every_widget
+def test_at_the_foot_of_a_still_stands_that_it_is_one(name):
+    paper = MADE[name]()._draw()
+    (foot,) = [word for word in paper.words if "still picture" in word.words]
+    assert foot.color == "#57606a"
+    assert foot.y == max(word.y for word in paper.words)
+    is_readable(paper)
 
 
 # What a public class must have
@@ -162,14 +187,15 @@ def test_derived_traits_are_read_only(name):
 
 
 def inputs_of(cls):
-    """Return the names of the traits that go to the browser and are not the library's."""
+    """Return the names of the traits that come from the browser and are not the library's."""
     own = cls.class_traits(sync=True).keys() - base.anywidget.AnyWidget.class_traits().keys()
-    return {name for name in own if not name.startswith("_")}
+    return {name for name in own - derived_of(cls) if not name.startswith("_")}
 
 
 def derived_of(cls):
     """Return the names of the class's own traits that Python computes."""
-    return {name for name, trait in cls.class_traits().items() if isinstance(trait, kinds.Derived)}
+    derived = kinds.Derived | kinds.DerivedNumber
+    return {name for name, trait in cls.class_traits().items() if isinstance(trait, derived)}
 
 
 # Inputs change, derived traits follow
@@ -629,7 +655,11 @@ def test_inputs_that_change_together_are_sent_in_one_message(monkeypatch):
         widget.scores = [1, 2, 3]
         widget.names = ["a", "b", "c"]
     (message,) = sent
-    assert message["state"] == {"scores": [1.0, 2.0, 3.0], "names": ("a", "b", "c")}
+    assert message["state"] == {
+        "scores": [1.0, 2.0, 3.0],
+        "names": ("a", "b", "c"),
+        "entropy": widget.entropy,
+    }
 
 
 def test_an_observer_of_the_hand_sees_what_follows():
@@ -660,3 +690,124 @@ def test_link_ties_a_number_to_a_slider_both_ways():
     assert shown.weights.tolist() == softmax([2.0, 1.0], temperature=4).tolist()
     shown.temperature = 2
     assert slider.value == 2
+
+
+# Several inputs at once, and numbers for others
+
+
+def test_set_changes_inputs_together_and_computes_and_sends_once(computed, monkeypatch):
+    widget = Softmax([2, 1])
+    sent = sent_by(widget, monkeypatch)
+    computed.clear()
+    widget.set(scores=[0, 0, 0], names=["a", "b", "c"], temperature=2)
+    assert len(computed) == len(sent) == 1
+    assert widget.weights == pytest.approx([1 / 3] * 3)
+    assert (widget.names, widget.temperature) == (("a", "b", "c"), 2)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"temperature": 7, "scores": [1, 2, 3]},  # one name too few
+        {"temperature": 7, "scores": "many"},
+        {"scores": [3, 3], "temperature": -1},
+        {"temperature": 7, "scores": [3, 3], "name": ["a", "b"]},  # no such input
+    ],
+)
+def test_set_puts_everything_back_where_a_part_is_wrong(inputs, monkeypatch):
+    widget = Softmax([1, 0])
+    before, sent = state_of(widget), sent_by(widget, monkeypatch)
+    with pytest.raises((ValueError, TypeError, AttributeError)):
+        widget.set(**inputs)
+    assert state_of(widget) == before
+    assert all(message["state"].get("temperature") in (None, 1.0) for message in sent)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("Scores", "; did you mean scores?"), ("temprature", "; did you mean temperature?"),
+     ("name", "; did you mean names?"), ("colour", ".")],
+)  # fmt: skip
+def test_a_mistyped_input_is_refused_with_what_is_close_to_it(name, hint):
+    widget = Softmax([2, 1])
+    message = (
+        f"Softmax has the inputs scores, names, temperature, shift, naive: {name} came in, and it "
+        f"is none of them{hint}"
+    )
+    for change in (lambda: setattr(widget, name, 1), lambda: widget.set(**{name: 1})):
+        with pytest.raises(AttributeError) as told:
+            change()
+        assert str(told.value) == message
+    assert not hasattr(widget, name)
+    assert widget.weights == pytest.approx(softmax([2, 1]))
+
+
+def test_what_is_derived_cannot_be_set_together_with_inputs():
+    widget = Softmax([2, 1])
+    with pytest.raises(AttributeError, match="weights came in, and it is none of them"):
+        widget.set(weights=[1, 0])
+
+
+@pytest.mark.parametrize(
+    ("widget", "inputs", "hint"),
+    [
+        ("Softmax", {"scores": [1, 2, 3]}, ".set(scores=…, names=…)"),
+        ("Softmax", {"names": ["a"]}, ".set(names=…, scores=…)"),
+        ("Heads", {"words": ["a", "b", "c"]}, ".set(words=…, weights=…)"),
+        ("Heads", {"weights": [[[1.0]]] * 2}, ".set(weights=…, words=…)"),
+        ("Alignment", {"targets": ["a", "b"]}, ".set(targets=…, weights=…)"),
+        ("Mask", {"query": COLUMN[:2]}, ".set(query=…, words=…)"),
+        ("SelfAttention", {"words": ["a"]}, ".set(words=…, query=…)"),
+        ("DotProduct", {"a": [1, 2, 3]}, None),
+        ("Softmax", {"scores": "many"}, None),
+        ("Heads", {"head": 9}, None),
+    ],
+)
+def test_what_fits_only_together_with_other_inputs_is_told_with_set(widget, inputs, hint):
+    shown = MADE[widget]()
+    with pytest.raises((ValueError, TypeError)) as told:
+        setattr(shown, *next(iter(inputs.items())))
+    if hint is None:
+        assert ".set(" not in str(told.value)
+    else:
+        assert str(told.value).endswith(f". To change them together: {hint}")
+    with pytest.raises((ValueError, TypeError)) as told:
+        shown.set(**inputs)
+    assert ".set(" not in str(told.value)
+
+
+SENT = {
+    "DotProduct": {"dot", "length_a", "length_b", "cosine", "angle"},
+    "Positions": {"similarity"},
+    "Scaling": {"spread", "expected", "entropy", "mean_entropy"},
+    "Softmax": {"entropy"},
+}
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_derived_numbers_are_sent_so_that_others_link_to_them(name, monkeypatch):
+    widget = MADE[name]()
+    state = widget.get_state()
+    assert SENT[name] <= set(widget.keys) & state.keys()
+    assert not derived_of(type(widget)) - SENT[name] & state.keys()
+    for number in SENT[name]:
+        assert state[number] == pytest.approx(getattr(widget, number), nan_ok=True) or (
+            state[number] is None
+        )
+        ipywidgets.jslink((widget, number), (ipywidgets.FloatText(), "value"))
+        assert number not in widget.recorded()["traits"]
+
+
+def test_a_number_that_is_none_is_told_as_none():
+    widget = Softmax([90, 100], shift=800, naive=True)
+    assert np.isnan(widget.entropy)
+    assert widget.get_state("entropy") == {"entropy": None}
+    assert DotProduct([0, 0], [1, 0]).get_state("angle") == {"angle": None}
+
+
+def test_an_observer_of_a_derived_number_and_the_browser_hear_of_it(monkeypatch):
+    widget = DotProduct([1, 3], [4, 2])
+    sent = sent_by(widget, monkeypatch)
+    widget.b = [2, 0]
+    (message,) = sent
+    assert message["state"]["dot"] == 2

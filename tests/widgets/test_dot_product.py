@@ -3,23 +3,15 @@
 import json
 import math
 
-import matplotlib.style
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from attnlib import cosine_similarity, projection
 from attnlib.widgets import DotProduct
+from attnlib.widgets._paper import FIRST, SECOND, SOFT
+from tests.widgets.still import is_readable, shapes, texts
 
 PAIRS = [([1, 3], [4, 2]), ([-0.5, 2], [3, -4]), ([5, 5], [-5, -5]), ([0, 2], [3, 0])]
-
-
-def drawn(shown):
-    """Return the Axes of the still picture."""
-    figure = Figure()
-    with matplotlib.style.context("attnlib.style"):
-        shown._draw(figure)
-    return figure.axes[0]
 
 
 # What follows from the inputs
@@ -99,7 +91,8 @@ def test_nothing_falls_on_a_zero_arrow():
         assert shown.angle is None
         assert shown.projection is None
         assert "no angle between them; b is zero, so a casts no shadow on it." in shown._alt()
-        assert len(drawn(shown).lines) == len(drawn(DotProduct(a, [1, 0])).lines) - 2
+        lines, others = (shapes(w._draw(), "line") for w in (shown, DotProduct(a, [1, 0])))
+        assert {line.color for line in others} - {line.color for line in lines} >= {"#c4c9cf"}
         assert shown.still()[:4] == b"\x89PNG"
     shown.b = [1, 0]  # and back
     assert shown.projection.tolist() == [0, 0]
@@ -190,21 +183,30 @@ def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
 
 
 def test_the_still_shows_the_arrows_the_shadow_and_the_numbers():
-    ax = drawn(DotProduct([1, 3], [4, 2]))
-    names = [text.get_text() for text in ax.texts if text.get_text()]
-    assert names == ["a = (1.00, 3.00)", "b = (4.00, 2.00)"]
-    assert ax.get_title(loc="left") == "a · b = 10.00, cosine 0.71"
-    shadow, fall = (line.get_xydata().tolist() for line in ax.lines[-2:])
-    assert shadow == pytest.approx(np.array([[0, 0], [2, 1]]))
-    assert fall == pytest.approx(np.array([[1, 3], [2, 1]]))
+    paper = DotProduct([1, 3], [4, 2])._draw()
+    assert texts(paper, color=FIRST) == ["a = (1.00, 3.00)"]
+    assert texts(paper, color=SECOND) == ["b = (4.00, 2.00)"]
+    assert texts(paper, bold=True) == ["a · b = 10.00, cosine 0.71"]
+    (shadow,) = (line.points for line in shapes(paper, "line", "#c4c9cf"))
+    (fall,) = (line.points for line in shapes(paper, "line", SOFT))
+    assert units(shadow) == pytest.approx(np.array([[0, 0], [2, 1]]))
+    assert units(fall) == pytest.approx(np.array([[1, 3], [2, 1]]))
+    tips = [units(head.points[0]).tolist() for head in shapes(paper, "area")]
+    assert tips == [[1, 3], [4, 2]]
 
 
-@pytest.mark.parametrize(("a", "b"), [([5, 5], [-5, -5]), ([-5, 5], [5, -5])])
-def test_the_still_has_room_for_the_longest_arrows(a, b):
-    ax = drawn(DotProduct(a, b))
-    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    assert left < -5 < 5 < right
-    assert bottom < -5 < 5 < top
+def units(points):
+    """Turn places on the paper into numbers of the plane: 42 pixels are 1, up is positive."""
+    return (np.asarray(points) - (252, 250)) / (42, -42)
+
+
+PLACES = [(5, 5), (-5, 5), (5, -5), (-5, -5), (0, 0), (0.5, 0), (0, -5), (-5, 0), (3, 3)]
+
+
+@pytest.mark.parametrize("a", PLACES)
+@pytest.mark.parametrize("b", PLACES)
+def test_the_names_of_the_arrows_are_read_wherever_they_point(a, b):
+    is_readable(DotProduct(a, b)._draw())
 
 
 def test_the_alt_text_holds_the_numbers():

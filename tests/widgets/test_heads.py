@@ -5,11 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import attnlib
 from attnlib import text
 from attnlib.widgets import Heads
+from attnlib.widgets._paper import RAMP
+from tests.widgets.still import is_readable, shapes, texts, written
 
 N_HEADS, N = 3, 5
 WORDS = ["the", "cat", "sat", "the", "mat"]
@@ -263,12 +264,12 @@ def test_words_of_any_script_are_recorded_and_drawn_to_the_letter():
     assert "From the word $x_1$ costs $5," in heads._alt()
 
 
-def test_a_dollar_opens_no_formula_in_the_picture_and_long_words_are_cut():
-    figure = Figure()
-    made(words=ODD_WORDS, word=1)._draw(figure)
-    shown = [label.get_text() for label in figure.axes[0].get_xticklabels()]
-    assert shown[1:3] + shown[4:] == [r"\$x_1\$ costs…", "שלום עולם", "longlonglon…"]
-    assert r"\$x_1\$ costs…" in figure.axes[0].get_title()
+def test_a_dollar_is_a_dollar_in_the_picture_and_long_words_are_cut():
+    paper = made(words=ODD_WORDS, word=1)._draw()
+    shown = ["$x_1$ costs…", "שלום עולם", "注意力机制", "longlonglon…"]
+    assert all(texts(paper).count(word) == 5 for word in shown)  # in three tables, by two sides
+    assert "every head's weights of $x_1$ costs…, printed from 0.1" in texts(paper, bold=True)
+    is_readable(paper)
 
 
 def test_it_is_recorded_as_json_without_ids_in_few_bytes():
@@ -316,19 +317,29 @@ def test_alt_text_holds_the_numbers():
 
 def test_the_picture_shows_the_three_tables():
     heads = made(word=1, head=2, other=0)
-    figure = Figure()
-    heads._draw(figure)
-    top, left, right = figure.axes
-    assert "cat" in top.get_title()
-    assert left.get_title() == "head 2"
-    assert right.get_title() == "head 2 minus head 0"
-    shown = [ax.images[0].get_array() for ax in figure.axes]
-    assert np.array_equal(shown[0], heads.row_weights)
-    assert np.array_equal(shown[1], heads.weights[2])
-    assert np.array_equal(shown[2], heads.difference)
-    assert [label.get_text() for label in top.get_yticklabels()] == ["head 0", "head 1", "head 2"]
-    assert left.get_ylabel() == "query (row)"
-    assert left.get_xlabel() == right.get_xlabel() == "key (column)"
-    for ax, values in zip(figure.axes, shown, strict=True):
-        printed = [text.get_text() for text in ax.texts if text.get_visible()]
-        assert printed == [f"{x:.2f}" for x in values.flat if abs(x) >= 0.1]
+    paper = heads._draw()
+    titles = ["every head's weights of cat, printed from 0.1", "head 2", "head 2 minus head 0"]
+    assert texts(paper, bold=True) == [titles[0], titles[1], "cat", titles[2], "cat"]
+    names = [word.words for word in written(paper, at="rm") if word.words.startswith("head")]
+    assert names == ["head 0", "head 1", "head 2"]
+    values = [heads.row_weights, heads.weights[2], heads.difference]
+    wanted = [f"{x:.2f}".replace("-", "−") for x in np.concatenate(values).flat if abs(x) >= 0.1]
+    assert [word for word in texts(paper, at="mm") if "." in word] == wanted
+    is_readable(paper)
+
+
+def test_a_cell_has_the_colour_of_its_weight():
+    (one, half) = [1, 0], [0.5, 0.5]
+    paper = Heads([[one, half]] * 2, ["a", "saw"])._draw()
+    full, middle = RAMP[-1], RAMP[2]
+    assert len(shapes(paper, "box", full)) == 2 + 1  # both heads' rows of "a", and head 0 in full
+    assert len(shapes(paper, "box", middle)) == 2
+    assert not {shape.color for shape in shapes(paper, "box")} - {full, middle, None}
+
+
+@pytest.mark.parametrize(("n_heads", "n"), [(1, 1), (2, 2), (16, 5), (12, 13), (12, 40), (16, 40)])
+@pytest.mark.parametrize("word", ["it", "because", "W" * 30])
+def test_the_picture_has_room_for_any_sentence(n_heads, n, word):
+    other = min(1, n_heads - 1)
+    heads = Heads(random_weights(n_heads, n), [word] * n, word=n - 1, other=other)
+    is_readable(heads._draw())

@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import attnlib
 from attnlib import causal_mask
 from attnlib.widgets import Mask
+from tests.widgets.still import is_readable, shapes, texts
 
 N, D_KEY, D_VALUE = 5, 3, 2
 WORDS = ["the", "cat", "sat", "the", "mat"]
@@ -337,10 +337,9 @@ def test_words_of_any_script_are_recorded_and_drawn_to_the_letter():
     widget = made(words=ODD_WORDS, changed=1)
     assert widget.recorded()["traits"]["words"] == ODD_WORDS
     assert widget.still().startswith(b"\x89PNG")
-    figure = Figure()
-    widget._draw(figure)
-    drawn = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert drawn[1:3] == [r"\$x_1\$ costs \$5", ODD_WORDS[2]]  # a bare $ would open a formula
+    drawn = texts(widget._draw(), at="rm")
+    assert drawn == ["<b>bold</b>&a…", *ODD_WORDS[1:4], "longlonglongl…"] * 2
+    is_readable(widget._draw())
     assert "the key and value of $x_1$ costs $5 change" in widget._alt()
     assert f"{ODD_WORDS[4]}: sum 1.00" in widget._alt()
 
@@ -386,15 +385,24 @@ def test_alt_text_holds_the_numbers():
 
 def test_the_picture_shows_mask_and_weights_and_hatches_what_is_hidden():
     widget = lesson(when="after")
-    figure = Figure()
-    widget._draw(figure)
-    left, right = figure.axes
-    assert np.array_equal(left.images[0].get_array(), widget.mask)
-    assert np.array_equal(right.images[0].get_array(), widget.weights)
-    hatched = {(p.get_y() + 0.5, p.get_x() + 0.5) for p in right.patches if p.get_hatch()}
-    assert hatched == {(0, 1), (0, 2), (1, 2)}
-    assert right.get_title() == "weights, hidden after the softmax"
-    (beside,) = right.child_axes
-    labels = [label.get_text() for label in beside.get_yticklabels()]
-    assert labels == ["0.25  changes by 0.05", "0.50  changes by 0.08", "1.00  changes by 0.60"]
+    paper = widget._draw()
+    titles = ["mask: ● may look", "weights, hidden after the softmax"]
+    assert texts(paper, bold=True) == titles
+    assert len(shapes(paper, "disc")) == 6  # may look
+    hatched = np.array([shape.points[0] for shape in shapes(paper, "hatch")])
+    cells = (hatched - hatched[0]) / (46, 26) + (1, 0)  # column and row; (0, 1) is the first
+    assert cells.tolist() == [[1, 0], [2, 0], [2, 1]]
+    numbers = [word for word in texts(paper, at="mm") if "." in word]
+    assert numbers == [f"{x:.2f}" for x in widget.weights.flat]
+    beside = [word for word in texts(paper, size=12) if "changes by" in word]
+    assert beside == ["0.25  changes by 0.05", "0.50  changes by 0.08", "1.00  changes by 0.60"]
+    assert "beside each row: its sum, and its output if sat changes" in texts(paper)
     assert widget.still() == lesson(when="after").still()
+    is_readable(paper)
+
+
+@pytest.mark.parametrize("n", [1, 2, 12, 13, 16])
+@pytest.mark.parametrize("word", ["it", "W" * 30])
+def test_the_picture_has_room_for_any_sentence(n, word):
+    arrays = 1e3 * RNG.standard_normal((3, n, 2))
+    is_readable(Mask(*arrays, words=[word] * n, when="after")._draw())

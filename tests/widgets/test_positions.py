@@ -3,16 +3,15 @@
 import json
 import math
 import re
-from itertools import combinations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from attnlib import alibi_bias, text
 from attnlib.widgets import Positions
+from attnlib.widgets._paper import FIRST, INK
 from attnlib.widgets.scaling import normals
+from tests.widgets.still import is_readable, shapes, texts
 
 SCHEMES = ["sinusoidal", "learned", "rotary", "alibi"]
 TABLE = np.random.default_rng(0).standard_normal((13, 7))
@@ -228,51 +227,40 @@ def test_the_table_is_not_the_callers_any_more():
     assert not widget.learned.flags.writeable
 
 
-def drawn(widget):
-    with plt.style.context("attnlib.style"):
-        figure = Figure()
-        widget._draw(figure)
-        figure.draw_without_rendering()
-    return figure
-
-
-def words_of(ax):
-    """Return every word that is drawn, with its box; ticks beyond the limits are not drawn."""
-    shown = [*ax.texts, ax._left_title]
-    if ax.axison:
-        ticks = [*ax.xaxis._update_ticks(), *ax.yaxis._update_ticks()]
-        labels = [label for tick in ticks for label in (tick.label1, tick.label2)]
-        shown += [label for label in labels if label.get_visible()]
-        shown += [ax.xaxis.label, ax.yaxis.label]
-    return [(t.get_text(), t.get_window_extent()) for t in shown if t.get_text()]
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_still_picture_shows_the_numbers(scheme):
     widget = Positions(TABLE, first=3, second=9, scheme=scheme, head=1)
-    *above, curve = drawn(widget).axes
+    paper = widget._draw()
     start, end = ("query at 3", "key at 9")
     if scheme in ("sinusoidal", "learned"):
         start, end = ("first: 3", "second: 9")
-    number = f"{widget.similarity:.2f}"
-    assert curve.get_title(loc="left").startswith(f"{start}, {end}, distance 6; ")
-    assert curve.get_title(loc="left").endswith(f": {number}")
-    lines = {tuple(line.get_ydata()) for line in curve.lines}
-    assert tuple(widget.curve) in lines
-    assert (widget.similarity,) in lines
-    assert sum(len(line) == 13 for line in lines) == (8 if scheme == "alibi" else 1)
-    if scheme != "alibi":
-        rows = above[-1]
-        assert [label.get_text() for label in rows.get_yticklabels()] == [start, end]
-        cells = [t.get_text() for t in rows.texts]
-        digits = 3 if scheme == "learned" else 2
-        assert cells == [f"{x:.{digits}f}" for x in widget.rows.ravel()]
+    number = f"{widget.similarity:.2f}".replace("-", "−")
+    title = texts(paper, bold=True)[-1]
+    assert title.startswith(f"{start}, {end}, distance 6; ")
+    assert title.endswith(f": {number}")
+    curves = [line for line in shapes(paper, "line") if len(line.points) == 13]
+    assert len(curves) == (9 if scheme == "alibi" else 1)
+    (curve,) = [line.points for line in curves if line.color == FIRST]
+    up = curve[:, 1] - curve[0, 1]
+    ratio = up @ (widget.curve - widget.curve[0]) / (up @ up)
+    np.testing.assert_allclose(ratio * up, widget.curve - widget.curve[0], atol=1e-9)
+    assert ratio < 0  # y points down
+    (dot,) = [disc.points.mean(axis=0) for disc in shapes(paper, "disc", INK)]
+    np.testing.assert_allclose(dot, curve[9])
     hands = scheme in ("sinusoidal", "rotary")
-    assert len(above) == {"learned": 1, "alibi": 0}.get(scheme, 2)
+    if scheme != "alibi":
+        assert texts(paper, at="rm")[:2] == [start, end]
+        cells = [word for word in texts(paper, at="mm") if re.fullmatch(r"−?\d\.\d\d+", word)]
+        digits = 3 if scheme == "learned" else 2
+        numbers = widget.rows[:, :10] if scheme == "learned" else widget.rows
+        assert cells == [f"{x:.{digits}f}".replace("-", "−") for x in numbers.ravel()]
+    faces = [disc for disc in shapes(paper, "disc") if np.ptp(disc.points[:, 0]) == 64]
+    assert len(faces) == (8 if hands else 0)
     if hands:
-        assert len(above[0].patches) == 8
-        assert [t.get_text() for t in above[0].texts][:2] == ["0, 1\n6.3", "2, 3\n19.9"]
-    for word in (start, end, "distance 6", number, scheme):
+        below = [word for word in texts(paper, at="mm") if "," in word]
+        assert below[:2] == ["0, 1", "2, 3"]
+        assert {"6.3", "19.9"} <= set(texts(paper, at="mm"))
+    for word in (start, end, "distance 6", number.replace("−", "-"), scheme):
         assert word in widget._alt()
 
 
@@ -282,14 +270,15 @@ def test_nothing_in_the_still_picture_overlaps(scheme):
         Positions(text.position_vectors(), first=63, second=0, scheme=scheme),
         Positions(np.full((2, 99), -0.1), d_model=64, scheme=scheme),
         Positions(TABLE, n_positions=3, d_model=2, scheme=scheme),
+        Positions(TABLE, n_positions=1, scheme=scheme),
     ):
-        figure = drawn(widget)
-        frame = figure.bbox.padded(1)
-        words = [word for ax in figure.axes for word in words_of(ax)]
-        cut = [a for a, x in words if not all(map(frame.contains, *zip(x.min, x.max, strict=True)))]
-        assert cut == []
-        clashes = [(a, b) for (a, x), (b, y) in combinations(words, 2) if x.overlaps(y)]
-        assert clashes == []
+        is_readable(widget._draw())
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary", "alibi"])
+def test_five_hundred_positions_have_room(scheme):
+    for head in (0, 7):
+        is_readable(Positions(n_positions=512, d_model=64, scheme=scheme, head=head)._draw())
 
 
 def test_the_still_picture_is_a_small_png_and_the_bundle_holds_it_with_its_words():

@@ -5,11 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from attnlib import entropy, softmax
+from attnlib.plotting import COLORS
 from attnlib.widgets import Scaling, scaling
+from attnlib.widgets._paper import INK
 from attnlib.widgets.scaling import normals
+from tests.widgets.still import bar_lengths, is_readable, shapes, texts
 
 DIVISORS = {"none": lambda d: 1, "sqrt d": math.sqrt, "d": lambda d: d, "sqrt n": lambda d: 8**0.5}
 
@@ -165,26 +167,29 @@ def test_the_first_look_is_a_question():
     assert repr(Scaling()) == "Scaling(d=64, divisor='none', seed=0)"
 
 
-def test_the_still_picture_shows_scores_on_one_axis_and_every_weight():
-    for d, divisor in ((512, "none"), (512, "d"), (1, "sqrt d")):
-        widget = Scaling(d=d, divisor=divisor, seed=2)
-        assert widget.still().startswith(b"\x89PNG")
-        figure = Figure()
-        widget._draw(figure)
-        left, right = figure.axes
-        counts, edges, _ = left.patches[0].get_data()
-        assert (edges[0], edges[-1], len(counts)) == (-30, 30, 60)
-        beyond = int((abs(widget.scores) > 30).sum())
-        assert counts.sum() == 800 - beyond
-        told = [text.get_text() for text in left.texts]
-        assert told == ([f"{beyond} lie\nbeyond ±30"] if beyond else [])
-        assert (
-            left.get_title()
-            == f"d = {d}: spread {widget.spread:.2f}, expected {widget.expected:.2f}"
-        )
-        assert [text.get_text() for text in right.texts] == [f"{w:.2f}" for w in widget.weights]
-        assert right.get_xlim()[0] == 0
-        assert right.get_xlim()[1] > 1
+@pytest.mark.parametrize(("d", "divisor"), [(512, "none"), (512, "d"), (1, "sqrt d"), (64, "none")])
+def test_the_still_picture_shows_scores_on_one_axis_and_every_weight(d, divisor):
+    widget = Scaling(d, divisor=divisor, seed=2)
+    paper = widget._draw()
+    columns = [box.points for box in shapes(paper, "box", COLORS["scores"])]
+    counts, _ = np.histogram(widget.scores, range(-30, 31))
+    beyond = int((abs(widget.scores) > 30).sum())
+    assert counts.sum() == 800 - beyond
+    places = [round((corners[0, 0] - 60) / (400 / 60)) for corners in columns]
+    assert places == np.flatnonzero(counts).tolist()
+    heights = np.array([corners[1, 1] - corners[0, 1] for corners in columns])
+    np.testing.assert_allclose(heights / heights.max(), counts[counts > 0] / counts.max())
+    told = [word for word in texts(paper) if "beyond" in word]
+    assert told == ([f"{beyond} lie beyond ±30"] if beyond else [])
+    titles = [f"d = {d}: spread {widget.spread:.2f}, expected {widget.expected:.2f}"]
+    titles += [f"weights of query 0, entropy {widget.entropy:.2f}"]
+    assert texts(paper, bold=True) == titles
+    weights = [word for word in texts(paper, size=12, at="lm") if "." in word]
+    assert weights == [f"{w:.2f}" for w in widget.weights]
+    lengths = np.array(bar_lengths(paper, INK))
+    shown = widget.weights[widget.weights > 0]
+    np.testing.assert_allclose(lengths / lengths.max(), shown / shown.max(), atol=1e-9)
+    is_readable(paper)
 
 
 def test_the_alt_text_holds_the_numbers():

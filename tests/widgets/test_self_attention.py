@@ -2,14 +2,16 @@
 
 import json
 import math
+import re
 
-import matplotlib.style
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from attnlib import attention, attention_weights, text
+from attnlib.plotting import COLORS
 from attnlib.widgets import SelfAttention
+from attnlib.widgets._paper import INK
+from tests.widgets.still import bar_lengths, is_readable, shapes, texts
 
 STEPS = ("project", "score", "scale", "softmax", "mix")
 STRANGE = [
@@ -35,20 +37,8 @@ def random(n, d_key, d_value, *, seed=0, **changes):
     return SelfAttention(*arrays, **({"words": [f"w{i}" for i in range(n)]} | changes))
 
 
-def drawn(shown):
-    """Return the two Axes of the still picture."""
-    figure = Figure()
-    with matplotlib.style.context("attnlib.style"):
-        shown._draw(figure)
-    return figure.axes
-
-
-def printed_in(ax):
-    return [text.get_text() for text in ax.texts]
-
-
-def names_of(ax):
-    return [label.get_text() for label in ax.get_yticklabels()]
+def numbers_in(paper):
+    return [word for word in texts(paper) if re.fullmatch(r"−?\d+\.\d\d", word)]
 
 
 # What follows from the inputs
@@ -219,45 +209,71 @@ def test_alt_text_of_a_long_sentence_of_wide_vectors_stays_short():
     assert len(shown._alt()) < 300
 
 
+def told_in(array):
+    return [f"{x:.2f}".replace("-", "−") for x in np.ravel(array)]
+
+
 def test_still_draws_each_step():
-    left, right = drawn(toy(step="project"))
-    assert names_of(left)[:2] == ["query: saw (1)", "key: I"]
-    assert printed_in(left)[:4] == ["2.00", "1.00", "1.50", "1.00"]
-    assert printed_in(right)[:3] == ["2.00", "0.00", "2.00"]
-    left, right = drawn(toy(step="score"))
-    assert printed_in(left)[:2] == ["3.00", "1.00"]
-    assert printed_in(right) == ["4.00", "2.00", "-2.00", "2.00"]
-    left, right = drawn(toy(step="scale"))
-    assert printed_in(left) == ["4.00", "2.00", "-2.00", "2.00"]
-    assert printed_in(right) == ["2.83", "1.41", "-1.41", "1.41"]
-    assert right.get_title(loc="left") == "divided by √2 = 1.414"
-    left, right = drawn(toy(step="softmax"))
-    assert printed_in(right) == ["0.67", "0.16", "0.01", "0.16"]
-    left, right = drawn(toy(step="mix"))
-    assert printed_in(left) == ["0.67", "0.16", "0.01", "0.16"]
-    assert names_of(right)[-1] == "output"
-    assert printed_in(right)[-3:] == ["1.67", "0.31", "1.33"]
+    shown = toy()
+    i, root = 1, np.sqrt(2)
+    asked = shown.query[i]
+    parts = shown.weights[i][:, None] * shown.value
+    tables = {
+        "project": [asked, shown.key, shown.value],
+        "score": [asked * shown.key, shown.scores[i] * root],
+        "scale": [shown.scores[i] * root, shown.scores[i]],
+        "softmax": [shown.scores[i], shown.weights[i]],
+        "mix": [shown.weights[i], parts, shown.output[i]],
+    }
+    titles = {
+        "project": ["query, then the keys", "values"],
+        "score": ["query of saw (1) × key of …", "their sum, query · key"],
+        "scale": ["query of saw (1) · key", "divided by √2 = 1.414"],
+        "softmax": ["scores of saw (1)", "weights of saw (1)"],
+        "mix": ["weights of saw (1)", "weight × value, their sum"],
+    }
+    for step in STEPS:
+        paper = toy(step=step)._draw()
+        wanted = [number for table in tables[step] for number in told_in(table)]
+        assert numbers_in(paper) == [number.replace("−0.00", "0.00") for number in wanted]
+        assert texts(paper, bold=True) == titles[step]
+    assert texts(paper, at="rm")[-1] == "output"
+
+
+def test_roles_and_bars_have_their_colours():
+    paper = toy(step="project")._draw()
+    marks = {role: len(shapes(paper, "box", COLORS[role])) for role in ("query", "key", "value")}
+    assert marks == {"query": 1, "key": 4, "value": 4}
+    shown = toy(step="softmax")
+    paper = shown._draw()
+    scores, weights = (np.array(bar_lengths(paper, c)) for c in (COLORS["scores"], INK))
+    np.testing.assert_allclose(scores / scores[0], abs(shown.scores[1] / shown.scores[1, 0]))
+    np.testing.assert_allclose(weights / weights[0], shown.weights[1] / shown.weights[1, 0])
+    assert len(shapes(toy(step="mix")._draw(), "box", COLORS["output"])) == 1
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_still_has_room_for_any_sentence_and_no_label_runs_into_another(step):
-    for shape in ((1, 1, 1), (12, 8, 9), (40, 12, 5)):
-        shown = random(*shape, step=step, word=shape[0] - 1)
-        left, right = drawn(shown)
-        left.figure.draw_without_rendering()
-        for ax in (left, right):
-            names = [label.get_window_extent() for label in ax.get_yticklabels()]
-            numbers = [text.get_window_extent() for text in ax.texts if text.get_text()]
-            for boxes in (names, numbers):
-                for i, box in enumerate(boxes):
-                    assert not any(box.overlaps(other) for other in boxes[i + 1 :])
-            assert not any(name.overlaps(number) for name in names for number in numbers)
+    for shape in ((1, 1, 1), (12, 8, 9), (40, 12, 5), (16, 64, 64)):
+        is_readable(random(*shape, step=step, word=shape[0] - 1)._draw())
+    long = random(3, 2, 8, words=["W" * 30] * 3, step=step)
+    is_readable(long._draw())
 
 
-def test_still_draws_long_numbers_as_lines():
-    left, _ = drawn(toy(query=np.full((4, 2), 1e5), step="project"))
-    assert printed_in(left) == []
-    assert names_of(left)[:2] == ["query: saw (1)", "key: I"]
+def test_still_draws_numbers_that_do_not_fit_as_colours_alone():
+    paper = toy(query=np.full((4, 2), -9e4), step="project")._draw()
+    left = [word for word in texts(paper, at="mm") if "90000" in word]
+    assert left == []
+    assert texts(paper, at="rm")[:2] == ["saw (1)", "I"]
+    is_readable(paper)
+
+
+def test_wide_vectors_are_strokes_as_long_as_their_numbers():
+    shown = random(2, 9, 9, step="project")
+    strokes = [line.points for line in shapes(shown._draw(), "line", INK)]
+    rows = np.vstack([shown.query[0], shown.key])
+    lengths = np.array([abs(points[1, 1] - points[0, 1]) for points in strokes[: rows.size]])
+    np.testing.assert_allclose(lengths, 13 * abs(rows).ravel() / abs(rows).max())
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -265,8 +281,9 @@ def test_words_of_all_kinds_are_shown_to_the_letter(step):
     shown = random(6, 2, 3, words=STRANGE, word=3, step=step)
     assert shown.recorded()["traits"]["words"] == STRANGE
     assert shown.still()[:4] == b"\x89PNG"
-    names = [name.split(": ")[-1] for name in names_of(drawn(shown)[1])][:6]
-    assert names == ["Donaudampfsch…", "مرحبا بالعالم", "你好世界", "<b>x</b>", r"\$x_1", "(5)"]
+    names = ["Donaudampfsch…", "مرحبا بالعالم", "你好世界", "<b>x</b>", "$x_1", "(5)"]
+    assert set(names) <= set(texts(shown._draw(), at="rm"))
+    is_readable(shown._draw())
     assert "<b>x</b>" in shown._alt()
     shown = random(2, 2, 3, words=["$x", "$y"], step=step)
     assert shown.still()[:4] == b"\x89PNG"

@@ -3,28 +3,17 @@
 import json
 import math
 
-import matplotlib.style
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from attnlib import entropy, softmax
+from attnlib.plotting import COLORS
 from attnlib.widgets import Softmax
+from attnlib.widgets._paper import INK
+from tests.widgets.still import bar_lengths, is_readable, texts, written
 
 LONG = "Donaudampfschifffahrtsgesellschaft" * 6
 STRANGE = ["مرحبا بالعالم", "你好世界", "<b>x</b>", "</script>", "$x$", "$x_1", "a$b$c$", ""]
-
-
-def drawn(shown):
-    """Return the two Axes of the still picture."""
-    figure = Figure()
-    with matplotlib.style.context("attnlib.style"):
-        shown._draw(figure)
-    return figure.axes
-
-
-def printed_in(ax):
-    return [text.get_text() for text in ax.texts]
 
 
 def loop_weights(scores):
@@ -129,10 +118,10 @@ def test_the_naive_formula_holds_until_the_range_of_floats_ends():
 
 def test_a_weight_that_is_no_number_is_drawn_and_told_as_none():
     shown = Softmax([1, 2, -100], shift=800, naive=True)
-    left, right = drawn(shown)
-    assert printed_in(left) == ["1.00", "2.00", "-100.00"]
-    assert printed_in(right) == ["nan", "nan", "0.00"]
-    assert right.get_title(loc="left") == "weights, entropy nan"
+    paper = shown._draw()
+    assert texts(paper, size=12) == ["1.00", "2.00", "−100.00", "nan", "nan", "0.00"]
+    assert texts(paper, bold=True)[1] == "weights, entropy nan"
+    assert bar_lengths(paper, INK) == []
     assert shown.still()[:4] == b"\x89PNG"
     assert "key 0 1.00 becomes nan, key 1 2.00 becomes nan, key 2 -100.00 becomes 0.00" in (
         shown._alt()
@@ -252,7 +241,8 @@ def test_nonsense_is_refused_and_changes_nothing(inputs, error, message):
         Softmax(**({"scores": [1, 2], "names": ["a", "b"]} | inputs))
     shown = Softmax([2, 1], ["a", "b"], temperature=2, shift=3)
     before, weights = repr(shown), shown.weights.tolist()
-    with pytest.raises(error, match=f"^{message}\\.$"):
+    hint = r"( To change them together: \.set\((scores=…, names|names=…, scores)=…\))?"
+    with pytest.raises(error, match=f"^{message}\\.{hint}$"):
         setattr(shown, *next(iter(inputs.items())))
     assert (repr(shown), shown.weights.tolist()) == (before, weights)
 
@@ -301,22 +291,31 @@ def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
 
 def test_the_still_prints_every_score_and_weight_beside_its_name():
     shown = Softmax([2, 1, 0], ["I", "saw", "it"], temperature=0.5)
-    left, right = drawn(shown)
-    assert printed_in(left) == ["2.00", "1.00", "0.00"]
-    assert printed_in(right) == ["0.87", "0.12", "0.02"]
-    for ax in (left, right):
-        assert [label.get_text() for label in ax.get_yticklabels()] == ["I", "saw", "it"]
-    assert left.get_title(loc="left") == "scores, temperature 0.5"
-    assert right.get_title(loc="left") == f"weights, entropy {shown.entropy:.2f}"
+    paper = shown._draw()
+    assert texts(paper, size=12) == ["2.00", "1.00", "0.00", "0.87", "0.12", "0.02"]
+    assert texts(paper, at="rm") == ["I", "saw", "it"] * 2
+    titles = ["scores, temperature 0.5", f"weights, entropy {shown.entropy:.2f}"]
+    assert texts(paper, bold=True) == titles
+    for name in ("I", "saw", "it"):
+        rows = {word.y for word in written(paper) if word.words == name}
+        assert len(rows) == 1
+    is_readable(paper)
+
+
+def test_bars_are_as_long_as_their_numbers_and_of_their_roles_colour():
+    shown = Softmax([4, 2, -1], ["I", "saw", "it"])
+    scores, weights = (bar_lengths(shown._draw(), c) for c in (COLORS["scores"], INK))
+    np.testing.assert_allclose(np.divide(scores, scores[0]), [1, 0.5, 0.25])
+    np.testing.assert_allclose(np.divide(weights, weights[0]), shown.weights / shown.weights[0])
 
 
 def test_words_of_all_kinds_are_shown_to_the_letter():
     shown = Softmax(range(len(STRANGE)), STRANGE)
     assert shown.recorded()["traits"]["names"] == STRANGE
     assert shown.still()[:4] == b"\x89PNG"
-    for ax in drawn(shown):
-        names = [label.get_text().replace(r"\$", "$") for label in ax.get_yticklabels()]
-        assert names == STRANGE
+    paper = shown._draw()
+    assert texts(paper, at="rm") == STRANGE[:-1] * 2  # the last one is empty
+    is_readable(paper)
     for name in STRANGE:
         assert f"{name} " in shown._alt()
 
@@ -324,19 +323,22 @@ def test_words_of_all_kinds_are_shown_to_the_letter():
 def test_a_long_word_leaves_room_for_the_bars():
     shown = Softmax([1, 2], [LONG, "it"])
     assert shown.recorded()["traits"]["names"] == [LONG, "it"]
-    assert shown.still()[:4] == b"\x89PNG"
-    left, right = drawn(shown)
-    left.figure.draw_without_rendering()
-    for ax in (left, right):
-        assert ax.get_window_extent().width > 100
+    paper = shown._draw()
+    assert texts(paper, at="rm") == ["Donaudampfsch…", "it"] * 2
+    assert max(bar_lengths(paper, COLORS["scores"])) > 100
+    is_readable(paper)
 
 
 def test_forty_words_keep_apart_in_the_still():
     shown = Softmax(np.linspace(-3, 3, 40), [f"word {i}" for i in range(40)])
-    left, _ = drawn(shown)
-    left.figure.draw_without_rendering()
-    boxes = [label.get_window_extent() for label in left.get_yticklabels()]
-    assert not any(box.overlaps(other) for i, box in enumerate(boxes) for other in boxes[:i])
+    is_readable(shown._draw())
+
+
+@pytest.mark.parametrize("scores", [[-100, 100], [-1, -2], [0, 0], [-100, -99.99, 50]])
+@pytest.mark.parametrize("name", ["it", LONG])
+def test_numbers_of_negative_bars_are_clear_of_names(scores, name):
+    shown = Softmax(scores, [name] * len(scores), shift=-1000, temperature=0.01)
+    is_readable(shown._draw())
 
 
 def test_the_alt_text_holds_the_numbers():
