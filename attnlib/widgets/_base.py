@@ -201,5 +201,6 @@ def _same(a, b):
 
 
 def plain(word, most=14):
-    """Return a word as a still prints it: cut where it is long."""
+    """Return a word as a still prints it: on one line, and cut where it is long."""
+    word = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", " ", word)
     return word if len(word) <= most else f"{word[: most - 1]}…"

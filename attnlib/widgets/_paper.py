@@ -213,7 +213,8 @@ def bars(paper, x, y, width, values, names, *, color=INK, decimals=2, title="", 
     left = x + room(names) + 10
     low, high = min(shown.min(initial=0), 0), max(shown.max(initial=0), 0, most or 0)
     before = room(words) + 10 if low < 0 else 0
-    unit = (x + width - left - before - room(words) - 10) / ((high - low) or 1)
+    span = high - low if high - low > 1e-200 else 1.0  # what is less would divide to inf
+    unit = (x + width - left - before - room(words) - 10) / span
     zero = left + before - low * unit
     for place, (value, name, told, ink) in enumerate(zip(shown, names, words, colors, strict=True)):
         middle = y + 24 + ROW * (place + 0.5)

@@ -27,8 +27,9 @@ class Plugged(Widget):
     def __init__(self, function, **inputs):
         if function is not None and not callable(function):
             kind = type(function).__name__
+            shown = " ".join(repr(function).split())  # an array's has lines
             raise TypeError(
-                f"a function must be plugged in: {function!r} came in, and {kind} is no function."
+                f"a function must be plugged in: {shown} came in, and {kind} is no function."
             )
         self._function = function
         super().__init__(_plugged=function is not None, **inputs)

@@ -3,8 +3,8 @@
 ``python -m tests.benchmarks.bench_widgets`` (``make bench``) prints both. It needs Chromium.
 
 A time runs from an input event (its own time stamp) to the end of the first frame after the
-picture has changed. Widget and `interact` draw the same picture, with the same numbers, in one
-notebook in one JupyterLab; `interact`'s is the widget's still, drawn anew by the kernel.
+picture has changed. Widget and `interact` show the same numbers, in one notebook in one JupyterLab;
+`interact` draws them anew in the kernel, with the functions of `attnlib.plotting`.
 """
 
 import json
@@ -27,7 +27,7 @@ FRAME = 1000 / 60
 START = """
 import matplotlib.pyplot as plt, numpy as np
 import attnlib
-from attnlib import text, widgets
+from attnlib import plotting, text, widgets
 from ipywidgets import FloatSlider, IntSlider, interact
 
 rng = np.random.default_rng(0)
@@ -40,11 +40,60 @@ heads = layer.weights(text.states(sentence)[0].astype(float))
 learned = text.position_vectors()[:64]
 
 
+def tables(*values):
+    _, axes = plt.subplots(1, len(values), figsize=(5 * len(values), 4), squeeze=False)
+    for ax, (title, x, rows, columns) in zip(axes[0], values):
+        plotting.heatmap(x, rows, columns, ax=ax).set_title(title)
+
+
+def bars(*values):
+    _, axes = plt.subplots(1, len(values), figsize=(4 * len(values), 3), squeeze=False)
+    for ax, (title, x, names) in zip(axes[0], values):
+        plotting.bars(x, names, ax=ax).set_title(title)
+
+
+def features(x):
+    return [str(i) for i in range(x.shape[1])]
+
+
+PICTURES = {
+    "DotProduct": lambda w: plotting.vectors([w.a, w.b], ["a", "b"]).set_title(f"{w.dot:.2f}"),
+    "Scaling": lambda w: (
+        plotting.histograms([w.scores], ["scores"]).set_title(f"spread {w.spread:.2f}"),
+        bars(("weights", w.weights, [f"key {j}" for j in range(8)])),
+    ),
+    "Softmax": lambda w: bars(("scores", w.scores, w.names), ("weights", w.weights, w.names)),
+    "SelfAttention": lambda w: tables(
+        (f"{w.words[w.word]} asks", w.query[[w.word]], [w.words[w.word]], features(w.query)),
+        ("keys", w.key, w.words, features(w.key)),
+        ("values", w.value, w.words, features(w.value)),
+    ),
+    "Mask": lambda w: (
+        plotting.mask_grid(w.mask, w.words),
+        tables(("weights", w.weights, w.words, w.words)),
+        bars((f"if {w.words[w.changed]} changes", w.changes, w.words)),
+    ),
+    "Heads": lambda w: tables(
+        (w.words[w.word], w.row_weights, [f"head {h}" for h in w.heads], w.words),
+        (f"head {w.head}", w.weights[w.head], w.words, w.words),
+        (f"minus head {w.other}", w.difference, w.words, w.words),
+    ),
+    "Alignment": lambda w: (
+        plotting.arcs(w.weights, w.targets, w.sources, least=w.threshold),
+        tables(("weights", np.where(w.weights < w.threshold, 0, w.weights), w.targets, w.sources)),
+    ),
+    "Positions": lambda w: (
+        tables(("rows", w.rows, ["first", "second"], features(w.rows))),
+        plotting.curves(range(w.n_positions), [w.curve], [f"from {w.first}: {w.similarity:.2f}"]),
+    ),
+}
+
+
 def compare(make, name, slider):
     def draw(x):
-        figure = plt.figure()
         with plt.style.context("attnlib.style"):
-            make(**{name: x})._draw(figure)
+            shown = make(**{name: x})
+            PICTURES[type(shown).__name__](shown)
             plt.show()
     interact(draw, x=slider)
     return make()

@@ -1,0 +1,277 @@
+"""What people hand to widgets: what is shown, and what is refused in three parts."""
+
+import json
+import warnings
+
+import ipywidgets
+import numpy as np
+import pytest
+
+from attnlib.widgets import (
+    Alignment,
+    DotProduct,
+    Heads,
+    Mask,
+    Positions,
+    Scaling,
+    SelfAttention,
+    Softmax,
+)
+from tests.widgets.still import is_readable
+
+TWO = ["a", "b"]
+EYE = np.eye(2)
+HALVES = np.full((3, 2, 2), 0.5)
+RNG = np.random.default_rng(0)
+
+
+class Foreign:
+    """An array of another library: NumPy can read it."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+
+def of_words(n):
+    return [f"w{i}" for i in range(n)]
+
+
+def rows_of(n):
+    return RNG.dirichlet(np.ones(n), n)
+
+
+def plugged(function):
+    return SelfAttention(EYE, EYE, EYE, words=TWO, attention=function)
+
+
+GOOD = {
+    # numbers of all kinds
+    "a list of ints": lambda: Softmax([1, 2]),
+    "a tuple": lambda: Softmax((1, 2.5)),
+    "a range": lambda: Softmax(range(3)),
+    "bools": lambda: Softmax([True, False]),
+    "int8": lambda: Softmax(np.int8([1, 2])),
+    "uint64": lambda: Softmax(np.uint64([1, 2])),
+    "float16": lambda: Softmax(np.float16([0.1, 2])),
+    "float32": lambda: Softmax(np.float32([0.1, 2])),
+    "a foreign array": lambda: Softmax(Foreign([1.0, 2.0])),
+    "a view with strides": lambda: Softmax(np.arange(6.0)[::-2]),
+    "a transposed array": lambda: Alignment(EYE.T, TWO, TWO),
+    "big-endian floats": lambda: Softmax(np.array([1, 2], ">f8")),
+    "a read-only array": lambda: Softmax(np.broadcast_to(1.0, (3,))),
+    "Fortran's order": lambda: Heads(np.asfortranarray(HALVES), TWO),
+    "one score": lambda: Softmax([5]),
+    "scores at both limits": lambda: Softmax([-100, 100]),
+    "minus zero": lambda: Softmax([-0.0, 0.0]),
+    "the smallest of numbers": lambda: Softmax([5e-324, 0]),
+    "forty scores": lambda: Softmax(np.linspace(-5, 5, 40)),
+    "the lowest temperature": lambda: Softmax([1, 2], temperature=0.01),
+    "the highest temperature": lambda: Softmax([1, 2], temperature=100),
+    "NumPy's own numbers": lambda: Softmax([1, 2], temperature=np.float32(2), shift=np.int8(3)),
+    "an array of no axes as number": lambda: Softmax([1, 2], temperature=np.array(2.0)),
+    "NumPy's own bool": lambda: Softmax([1, 2], naive=np.True_),
+    "nan weights": lambda: Softmax([90, 100], shift=1000, naive=True),
+    # words of all kinds
+    "words of a generator": lambda: Softmax([1, 2], (word for word in TWO)),
+    "words of an array": lambda: Softmax([1, 2], np.array(TWO)),
+    "words of a dict": lambda: Softmax([1, 2], {"a": 1, "b": 2}),
+    "the same word twice": lambda: Softmax([1, 2], ["a", "a"]),
+    "empty words": lambda: Softmax([1, 2], ["", " "]),
+    "words with newlines": lambda: Softmax([1, 2], ["a\nb", "c\r\n\td"]),
+    "words with control characters": lambda: Softmax([1, 2], ["\x00", "\x1b[31m"]),
+    "half a surrogate": lambda: Softmax([1, 2], ["\ud800", "b"]),
+    "a family of emoji": lambda: Softmax([1, 2], ["👩‍👩‍👧", "🇩🇪"]),
+    "from right to left": lambda: Heads(HALVES, ["שלום", "مرحبا"]),
+    "Chinese": lambda: Mask(EYE, EYE, EYE, words=["注意力", "机制"]),
+    "marks upon marks": lambda: Softmax([1, 2], ["Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A", "b"]),
+    "HTML": lambda: Heads(HALVES, ["<script>alert(1)</script>", "&lt;"]),
+    "dollars and backslashes": lambda: Alignment(EYE, [r"$\alpha$", "\\"], ["%s", "{}"]),
+    "very long words": lambda: SelfAttention(EYE, EYE, EYE, words=["W" * 500, "w" * 500]),
+    "a line separator": lambda: Softmax([1, 2], ["a\u2028b", "c\u0085d"]),
+    # sizes
+    "one word": lambda: SelfAttention([[1]], [[1]], [[1]], words=["a"]),
+    "forty words": lambda: Alignment(rows_of(40), of_words(40), of_words(40)),
+    "forty words, one source": lambda: Alignment(np.ones((40, 1)), of_words(40), ["s"]),
+    "sixteen heads": lambda: Heads([rows_of(40)] * 16, of_words(40)),
+    "sixty-four features": lambda: SelfAttention(*RNG.normal(size=(3, 16, 64)), words=of_words(16)),
+    "a mask of sixteen": lambda: Mask(*RNG.normal(size=(3, 16, 2)), words=of_words(16)),
+    "one position": lambda: Positions(n_positions=1),
+    "all positions": lambda: Positions(n_positions=512, first=511, second=0),
+    "two features": lambda: Positions(d_model=2),
+    "one learned row": lambda: Positions([[1.0]], scheme="learned"),
+    "learned rows of zeros": lambda: Positions(np.zeros((3, 2)), scheme="learned"),
+    "a width by its place": lambda: Scaling(64),
+    "the least width": lambda: Scaling(1),
+    "the greatest seed": lambda: Scaling(seed=2**32 - 1),
+    "arrows of no length": lambda: DotProduct([0, 0], [0, 0]),
+    "arrows to the corners": lambda: DotProduct([5, -5], [-5, 5]),
+    "rows that see nothing": lambda: Heads(np.zeros((2, 2, 2)), TWO),
+    "weights of nothing": lambda: Alignment([[0.0, 0.0]], ["a"], TWO),
+    "every pair a link": lambda: Alignment(EYE, TWO, TWO, threshold=0),
+    "a mask that hides all": lambda: Mask(EYE, EYE, EYE, words=TWO, mask=np.zeros((2, 2), bool)),
+    "a mask that hides nothing": lambda: Mask(EYE, EYE, EYE, words=TWO, mask=[[True] * 2] * 2),
+    "numbers of a million": lambda: SelfAttention(1e6 * EYE, -1e6 * EYE, EYE, words=TWO),
+    "vectors of zeros": lambda: SelfAttention(*np.zeros((3, 2, 9)), words=TWO, step="mix"),
+    # functions
+    "a function that raises": lambda: plugged(lambda query, key, value: 1 / 0),
+    "a function that returns itself": lambda: plugged(lambda query, key, value: plugged),
+    "a class as function": lambda: plugged(dict),
+    "a function of nan": lambda: plugged(lambda query, key, value: value * np.nan),
+    "softmax's own": lambda: Softmax([1, 2], softmax=lambda scores: scores / scores.sum()),
+}
+THREE = r"^[^:]+: .+, and .+\.$"  # the rule, what came in, which numbers disagree
+BAD = {
+    # numbers
+    "nan": (lambda: Softmax([1, np.nan]), ValueError),
+    "inf": (lambda: DotProduct([np.inf, 0]), ValueError),
+    "complex": (lambda: Softmax([1j, 2]), TypeError),
+    "objects": (lambda: Softmax([None, 2]), TypeError),
+    "words for numbers": (lambda: Softmax(["1", "2"]), TypeError),
+    "a str for numbers": (lambda: Softmax("12"), TypeError),
+    "a dict": (lambda: Softmax({1: 2}), TypeError),
+    "a set": (lambda: Softmax({1, 2}), TypeError),
+    "a masked array": (lambda: Softmax(np.ma.array([1, 2], mask=[0, 1])), TypeError),
+    "dates": (lambda: Softmax(np.array(["2020-01-01"], "M8[D]")), TypeError),
+    "one number": (lambda: Softmax(3), ValueError),
+    "rows": (lambda: Softmax([[1, 2]]), ValueError),
+    "ragged rows": (lambda: Heads([[[1], [1, 0]]], TWO), ValueError),
+    "no scores": (lambda: Softmax([]), ValueError),
+    "scores beyond the limit": (lambda: Softmax([101]), ValueError),
+    "forty-one scores": (lambda: Softmax(range(41)), ValueError),
+    "nothing": (lambda: Softmax(None), TypeError),
+    "a widget": (lambda: Softmax(Softmax([1, 2])), TypeError),
+    "a function for numbers": (lambda: Softmax(np.exp), TypeError),
+    "no temperature": (lambda: Softmax([1, 2], temperature=0), ValueError),
+    "temperature of nan": (lambda: Softmax([1, 2], temperature=np.nan), ValueError),
+    "two temperatures": (lambda: Softmax([1, 2], temperature=[1, 2]), ValueError),
+    "a bool as temperature": (lambda: Softmax([1, 2], temperature=True), ValueError),
+    "1 for True": (lambda: Softmax([1, 2], naive=1), TypeError),
+    "yes for True": (lambda: DotProduct(snap="yes"), TypeError),
+    # words
+    "a str as sentence": (lambda: Softmax([1, 2], "ab"), TypeError),
+    "bytes": (lambda: Softmax([1, 2], [b"a", b"b"]), TypeError),
+    "numbers as words": (lambda: Heads(HALVES, [1, 2]), TypeError),
+    "nothing as word": (lambda: Softmax([1, 2], ["a", None]), TypeError),
+    "a number as sentence": (lambda: Mask(EYE, EYE, EYE, words=7), TypeError),
+    "no words": (lambda: Heads(np.zeros((2, 0, 0)), []), ValueError),
+    "a word too few": (lambda: Softmax([1, 2], ["a"]), ValueError),
+    "words of an infinite sentence": (lambda: Heads(HALVES, of_words(10_000)), ValueError),
+    "seventeen words to mask": (
+        lambda: Mask(*np.ones((3, 17, 1)), words=of_words(17)), ValueError),
+    # shapes
+    "arrows in space": (lambda: DotProduct([1, 2, 3]), ValueError),
+    "five axes of weights": (lambda: Heads(np.ones((1, 1, 1, 1, 1)), ["a"]), ValueError),
+    "seventeen heads": (lambda: Heads(np.ones((17, 1, 1)), ["a"]), ValueError),
+    "no heads": (lambda: Heads(np.ones((0, 2, 2)), TWO), ValueError),
+    "weights that are scores": (lambda: Heads(-HALVES, TWO), ValueError),
+    "weights not of sum 1": (lambda: Heads(2 * HALVES, TWO), ValueError),
+    "rows too heavy": (lambda: Alignment([[0.9, 0.9]], ["a"], TWO), ValueError),
+    "a weight below 0": (lambda: Alignment([[-0.1, 0.9]], ["a"], TWO), ValueError),
+    "sides mixed up": (lambda: Alignment([[1.0], [1.0]], ["a"], TWO), ValueError),
+    "a threshold in percent": (lambda: Alignment(EYE, TWO, TWO, threshold=10), ValueError),
+    "widths that differ": (lambda: SelfAttention(EYE, np.eye(2, 3), EYE, words=TWO), ValueError),
+    "a row too few": (lambda: SelfAttention(EYE, EYE[:1], EYE, words=TWO), ValueError),
+    "sixty-five features": (
+        lambda: SelfAttention(*np.ones((3, 2, 65)), words=TWO), ValueError),
+    "no features": (lambda: SelfAttention(*np.ones((3, 2, 0)), words=TWO), ValueError),
+    "vectors too long": (lambda: SelfAttention(1e7 * EYE, EYE, EYE, words=TWO), ValueError),
+    "too many numbers": (lambda: SelfAttention(*np.ones((3, 40, 64)), words=of_words(40)),
+                         ValueError),
+    "a mask of ints": (lambda: Mask(EYE, EYE, EYE, words=TWO, mask=[[1, 0], [1, 1]]), TypeError),
+    "a mask of floats": (lambda: Mask(EYE, EYE, EYE, words=TWO, mask=EYE), TypeError),
+    "a mask too large": (
+        lambda: Mask(EYE, EYE, EYE, words=TWO, mask=np.ones((3, 3), bool)), ValueError),
+    "a mask in three axes": (
+        lambda: Mask(EYE, EYE, EYE, words=TWO, mask=np.ones((1, 2, 2), bool)), ValueError),
+    # choices and places
+    "a step misspelt": (lambda: SelfAttention(EYE, EYE, EYE, words=TWO, step="sofmax"), ValueError),
+    "a step by its place": (lambda: SelfAttention(EYE, EYE, EYE, words=TWO, step=2), ValueError),
+    "a scheme unknown": (lambda: Positions(scheme="relative"), ValueError),
+    "learned without a table": (lambda: Positions(scheme="learned"), ValueError),
+    "a divisor as number": (lambda: Scaling(divisor=8), ValueError),
+    "when it never is": (lambda: Mask(EYE, EYE, EYE, words=TWO, when="during"), ValueError),
+    "a word by name": (lambda: SelfAttention(EYE, EYE, EYE, words=TWO, word="a"), TypeError),
+    "a word beyond": (lambda: SelfAttention(EYE, EYE, EYE, words=TWO, word=2), ValueError),
+    "a word from the end": (lambda: Heads(HALVES, TWO, word=-1), ValueError),
+    "half a head": (lambda: Heads(HALVES, TWO, head=0.5), TypeError),
+    "a head beyond": (lambda: Heads(HALVES, TWO, head=3), ValueError),
+    "no positions": (lambda: Positions(n_positions=0), ValueError),
+    "positions beyond": (lambda: Positions(n_positions=513), ValueError),
+    "a position beyond": (lambda: Positions(n_positions=5, first=5), ValueError),
+    "an odd width": (lambda: Positions(d_model=3), ValueError),
+    "sixty-five learned rows": (lambda: Positions(np.ones((65, 2))), ValueError),
+    "a table of words": (lambda: Positions("many"), TypeError),
+    "ninth head of eight": (lambda: Positions(scheme="alibi", head=8), ValueError),
+    "a width of a float": (lambda: Scaling(64.0), TypeError),
+    "a width as str": (lambda: Scaling("64"), TypeError),
+    "a width of True": (lambda: Scaling(True), TypeError),
+    "no width": (lambda: Scaling(0), ValueError),
+    "a seed below 0": (lambda: Scaling(seed=-1), ValueError),
+    # functions, and names
+    "a str as function": (lambda: plugged("softmax"), TypeError),
+    "an answer as function": (lambda: plugged(EYE), TypeError),
+    "a mistyped input": (lambda: Softmax([1, 2]).set(score=[1, 2]), AttributeError),
+    "a mistyped trait": (lambda: setattr(Heads(HALVES, TWO), "words_", TWO), AttributeError),
+}  # fmt: skip
+
+
+def test_there_are_enough_cases():
+    assert len(GOOD) + len(BAD) >= 140
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_what_fits_is_shown(case):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        widget = GOOD[case]()
+        data, metadata = widget._repr_mimebundle_()
+    assert data["image/png"]
+    assert len(metadata["image/png"]["alt"]) > 40
+    state = widget.recorded()
+    assert json.loads(json.dumps(state, allow_nan=False)) == json.loads(json.dumps(state))
+    json.dumps(widget.get_state(), allow_nan=False, default=str)
+    if case != "marks upon marks":
+        is_readable(widget._draw())
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_does_not_fit_is_refused_in_three_parts(case):
+    make, error = BAD[case]
+    with pytest.raises(error) as told:
+        make()
+    if error is not AttributeError:
+        assert str(told.value).endswith(".")
+        rule, _, rest = str(told.value).partition(": ")
+        came_in, _, clash = rest.rpartition(", and ")
+        assert rule and came_in and clash  # noqa: PT018
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("box", [ipywidgets.HBox, ipywidgets.VBox, ipywidgets.Tab])
+def test_widgets_stand_in_boxes(box):
+    made = [make() for make in list(GOOD.values())[:3]]
+    held = box([*made, DotProduct(), Scaling()])
+    assert len(held.children) == 5
+    assert held.get_state()["children"]
+
+
+def test_numbers_of_two_widgets_are_linked_in_python_and_in_the_browser():
+    one, other = Softmax([1, 2]), Softmax([3, 1])
+    ipywidgets.link((one, "temperature"), (other, "temperature"))
+    one.temperature = 5
+    assert other.temperature == 5
+    told = ipywidgets.FloatText()
+    ipywidgets.jsdlink((one, "entropy"), (told, "value"))
+    ipywidgets.dlink((one, "entropy"), (told, "value"))
+    assert told.value == one.entropy
+
+
+def test_interactive_output_shows_a_widget_as_it_is_changed():
+    slider, seen = ipywidgets.IntSlider(1, 1, 5), []
+    widget = Scaling()
+    ipywidgets.interactive_output(lambda d: widget.set(d=d) or seen.append(widget.d), {"d": slider})
+    slider.value = 3
+    assert seen[-1] == 3
