@@ -121,8 +121,8 @@ def _beside(plane, words, head, arrows, taken):
     half = np.array([room(words) / 2, 9.0])
     low, high = np.array([left, top]) + half + 3, np.array([left + width, top + height]) - half - 3
     near = [(0, -1), (1, 0), (0, 1), (-1, 0), (0.6, -1), (0.6, 1), (-0.6, 1), (-0.6, -1)]
-    ways = np.array([*near, (-1, 2), (1, 2), (-1, -2), (1, -2)])
-    middles = np.clip(head + ways * (half + 8), low, high)  # (12, 2)
+    ways = np.array([*near, (-1, 2), (1, 2), (-1, -2), (1, -2), (1.7, 0), (-1.7, 0)])
+    middles = np.clip(head + ways * (half + 8), low, high)  # (14, 2)
     free = [_least(middles, arrows, half)]
     free += [_least(middles, other[None], 2 * half) for other in taken]
     return middles[np.min(np.minimum(free, 8), axis=0).argmax()]

@@ -5,6 +5,8 @@ import inspect
 import io
 import json
 import re
+import subprocess
+import sys
 
 import ipywidgets
 import numpy as np
@@ -811,3 +813,12 @@ def test_an_observer_of_a_derived_number_and_the_browser_hear_of_it(monkeypatch)
     widget.b = [2, 0]
     (message,) = sent
     assert message["state"]["dot"] == 2
+
+
+def test_importing_the_widgets_and_drawing_a_still_loads_no_matplotlib():
+    code = (
+        "import sys; from attnlib.widgets import Softmax; Softmax([2, 1]).still(); "
+        "print(*(m for m in sys.modules if m.partition('.')[0] == 'matplotlib'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
