@@ -60,10 +60,3 @@ def is_readable(paper):
     """Assert that no word runs into another or over the paper's edge."""
     assert cut_off(paper) == []
     assert clashes(paper) == []
-
-
-def beside(paper, name):
-    """Return the words in the same line as a name that is written once, from left to right."""
-    (place,) = [word for word in written(paper) if word.words == name]
-    line = [word for word in written(paper) if abs(word.y - place.y) < 2 and word is not place]
-    return [word.words for word in sorted(line, key=lambda word: word.x)]
