@@ -84,9 +84,7 @@ class Paper:
         """Draw a line through points; `dash` is how long a stroke and a gap are."""
         points = np.asarray(points, dtype=float)
         if len(points) == 2 and (points[0] >= points[1]).all():
-            points = points[
-                ::-1
-            ]  # Pillow puts a line that runs up or left a pixel beside its place
+            points = points[::-1]  # one that runs up or left, Pillow puts half a pixel aside
         self.shapes.append(Shape("line", points, color))
         for part in [points] if dash is None else _dashes(points, dash):
             corners = (FINER * part).ravel().tolist()
