@@ -65,8 +65,14 @@ jslink((slider, "value"), (tied, "temperature"))
 display(slider)
 tied
 """,
+    """
+from ipywidgets import HBox
+HBox([widgets.DotProduct(), widgets.Softmax([2, 1, 0, -1])])
+""",
 ]
-HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED = range(len(CELLS))
+HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED, BOXED = range(
+    len(CELLS)
+)
 GROW = """
     try:
         grown.word = 99
@@ -84,7 +90,7 @@ def visit(chromium, tmp_path_factory):
     lab = JupyterLab(tmp_path_factory.mktemp("plugins"))
     lab.add("plugins", [START, *CELLS, f"if plain.scores[0] != 2:\n    {NEXT}{GROW}"])
     with chromium.visit() as visit:
-        lab.open(visit, "plugins", len(CELLS))
+        lab.open(visit, "plugins", len(CELLS) + 1)  # two of them stand in one box
         yield visit
         assert visit.errors == []
         assert visit.outside == []
@@ -179,3 +185,22 @@ def test_an_attention_of_ones_own_drives_the_mask(visit):
         for number in row:
             expect(widget).to_contain_text(f"{number:.2f}")
     expect(visit.widget(NOTHING)).to_contain_text("returns None")
+
+
+def test_widgets_in_a_box_are_wide_enough_to_use(visit):
+    boxed = [visit.widget(BOXED), visit.widget(BOXED + 1)]
+    left, right = (widget.bounding_box() for widget in boxed)
+    assert min(left["width"], right["width"]) > 300
+    assert left["x"] + left["width"] <= right["x"] + 1
+
+
+def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit):
+    """The last one here: afterwards nobody answers."""
+    visit.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    visit.page.locator('[data-command="kernelmenu:restart"]').click()
+    visit.page.get_by_role("button", name="Confirm Kernel Restart").click()
+    widget = visit.widget(HALF)
+    expect(widget).to_contain_text("The kernel that ran half has ended: run this cell again.")
+    widget = drag_to_end(visit, HALF)
+    shown = [f"{w:.2f}" for w in softmax([10, 1, 0, -1])]  # attnlib's, in its stead
+    expect(weights(widget)).to_have_text(shown)

@@ -30,6 +30,7 @@ function Live({ place, model, View, names }) {
   const read = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
   const [state, setState] = useState(read);
   const theme = useTheme(place);
+  const _ended = useEnd(model);
   useEffect(() => {
     const heard = () => setState(read());
     for (const name of names) model.on(`change:${name}`, heard);
@@ -46,9 +47,28 @@ function Live({ place, model, View, names }) {
   );
   return (
     <Boundary>
-      <View {...state} theme={theme} set={set} />
+      <View {...state} _ended={_ended} theme={theme} set={set} />
     </Boundary>
   );
+}
+
+/**
+ * Whether the kernel that made the widget has ended, by a restart, say. The picture still follows
+ * the hand, but nobody calls the reader's function. An answer tells that it lives after all.
+ */
+function useEnd(model) {
+  const [ended, setEnded] = useState(false);
+  useEffect(() => {
+    const end = () => setEnded(true);
+    const live = () => setEnded(false);
+    model.on("comm_live_update", end);
+    model.on("change:_answer", live);
+    return () => {
+      model.off("comm_live_update", end);
+      model.off("change:_answer", live);
+    };
+  }, [model]);
+  return ended;
 }
 
 /** Light or dark: the notebook's theme, the page's, or the system's. The place is told as well. */

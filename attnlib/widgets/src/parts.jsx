@@ -231,7 +231,7 @@ export function Announcement({ text }) {
 const PATIENCE = 2000; // milliseconds
 
 /** What became of the reader's function: its answer, its failure in words, or that it still runs. */
-export function Verdict({ _plugged, _kernel, _answer, _asked }) {
+export function Verdict({ _plugged, _kernel, _ended, _answer, _asked }) {
   const waiting = _plugged && _kernel && (_answer?.asked ?? 0) !== (_asked ?? 0);
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -244,6 +244,8 @@ export function Verdict({ _plugged, _kernel, _answer, _asked }) {
   let text = _answer.error ?? _answer.said;
   if (!_kernel) {
     text = `${_answer.name} runs in a notebook; on this page the picture is drawn by attnlib's own function.`;
+  } else if (_ended) {
+    text = `The kernel that ran ${_answer.name} has ended: run this cell again. Until then the picture is drawn by attnlib's own function.`;
   } else if (slow) {
     text = `${_answer.name} is still running; if it never ends, interrupt the kernel.`;
   }
@@ -255,8 +257,8 @@ export function Verdict({ _plugged, _kernel, _answer, _asked }) {
 }
 
 /** The answer of the reader's function to draw, `late` while it answers an older question; or null. */
-export const answered = ({ _plugged, _kernel, _answer, _asked }) =>
-  _plugged && _kernel && _answer?.name && !_answer.error
+export const answered = ({ _plugged, _kernel, _ended, _answer, _asked }) =>
+  _plugged && _kernel && !_ended && _answer?.name && !_answer.error
     ? { ..._answer, late: _answer.asked !== _asked }
     : null;
 
