@@ -155,6 +155,15 @@ def test_a_busy_port_is_told_in_a_sentence(monkeypatch, capsys):
     assert error.count("\n") == 1
 
 
+def test_what_it_does_not_know_is_handed_on_to_jupyterlab(monkeypatch, tmp_path):
+    served = []
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setattr(lab, "copy_lessons", lambda *folders: [])
+    monkeypatch.setattr(lab, "serve", lambda *given: served.append(given))
+    assert lab.main(["--browser", "none", "--LabApp.collaborative=True", "--dev-mode"]) == 0
+    assert served == [(tmp_path, None, "none", ["--LabApp.collaborative=True", "--dev-mode"])]
+
+
 @pytest.mark.parametrize("text", [None, ""])
 def test_no_port_leaves_the_choice_to_the_server(text):
     assert lab.parse_port(text) is None

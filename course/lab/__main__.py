@@ -27,12 +27,12 @@ class LabError(Exception):
 
 def main(argv: list[str] | None = None) -> int:
     """Copy the lessons that are missing from `my/`, serve until Ctrl-C, return the exit code."""
-    arguments = _parser().parse_args(argv)
+    arguments, others = _parser().parse_known_args(argv)
     try:
         port = parse_port(arguments.port)
         for sentence in copy_lessons(ROOT / "notebooks", ROOT / "my"):
             print(sentence, flush=True)
-        serve(ROOT, port, arguments.browser)
+        serve(ROOT, port, arguments.browser, others)
     except LabError as error:
         print(error, file=sys.stderr)
         return 1
@@ -44,7 +44,10 @@ def main(argv: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m course lab", description=__doc__.split("\n")[0]
+        prog="python -m course lab",
+        description=__doc__.split("\n")[0],
+        epilog="What is not listed here is handed on to JupyterLab.",
+        allow_abbrev=False,
     )
     parser.add_argument(
         "--port", default=os.environ.get("PORT"), help="1 to 65535 (or the variable PORT)"
@@ -204,8 +207,8 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
     return chosen
 
 
-def serve(root: Path, port: int | None, browser: str | None) -> None:
-    """Run JupyterLab until it is stopped."""
+def serve(root: Path, port: int | None, browser: str | None, others: list[str]) -> None:
+    """Run JupyterLab until it is stopped; `others` are options of its own."""
     home = root / "my" / ".jupyter"
     isolate(os.environ, home)
     (home / "data").mkdir(parents=True, exist_ok=True)  # nbformat 5.10.0 takes it to be there
@@ -217,4 +220,4 @@ def serve(root: Path, port: int | None, browser: str | None) -> None:
             "with `pip install -e .[lab]`."
         ) from error
     print("Starting JupyterLab; Ctrl-C here stops it.", flush=True)
-    LabApp.launch_instance(options(root, port, browser))
+    LabApp.launch_instance([*options(root, port, browser), *others])
