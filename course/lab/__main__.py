@@ -128,7 +128,8 @@ def without_outputs(notebook: bytes) -> bytes:
     is then not changed, and nobody is asked whether to save it.
     """
     content = json.loads(notebook)
-    content["metadata"]["language_info"]["version"] = platform.python_version()
+    if "language_info" in content["metadata"]:
+        content["metadata"]["language_info"]["version"] = platform.python_version()
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
