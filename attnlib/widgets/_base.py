@@ -30,6 +30,8 @@ class Widget(anywidget.AnyWidget):
     _class = traitlets.Unicode().tag(sync=True)
     _colors = traitlets.Dict(COLORS).tag(sync=True)
     _kernel = traitlets.Bool(True).tag(sync=True)
+    _untouched = traitlets.Dict().tag(sync=True)  # what the hand has changed, as it was before
+    _by_hand = False
     _still = None  # what was drawn last, and the inputs of which it was drawn
 
     def __init__(self, **inputs):
@@ -110,6 +112,14 @@ class Widget(anywidget.AnyWidget):
         finally:
             self._holding = not outermost
 
+    def set_state(self, sync_data):
+        """Take what the browser sends: the hand's changes."""
+        self._by_hand = True
+        try:
+            super().set_state(sync_data)
+        finally:
+            self._by_hand = False
+
     def notify_change(self, change):
         """Tell observers and the browser; the browser hears of nothing that is put back."""
         with self.hold_sync():
@@ -130,9 +140,19 @@ class Widget(anywidget.AnyWidget):
             if not alone:
                 raise
             raise ValueError(f"{error}{self._hint(change['name'], error)}") from None
-        self._agreed = inputs
+        before, self._agreed = self._agreed, inputs
+        if not self._by_hand:
+            self._forget({n for n in before if not _same(before[n], inputs[n])})
         with super().hold_trait_notifications():  # so that observers see all of it, or none
             self._follow()
+
+    def _forget(self, changed):
+        """Let *Reset* go back to what code has changed, not to what was there before it."""
+        if all(isinstance(getattr(self, name), int | float | str) for name in changed):
+            kept = self._untouched.keys() - changed
+        else:  # with other words, say, an old place among them may be none
+            kept = ()
+        self._untouched = {name: self._untouched[name] for name in kept}
 
     def _hint(self, name, error):
         """Say how inputs are changed together, if the error tells of another one than `name`."""

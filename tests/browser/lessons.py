@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from playwright.sync_api import TimeoutError
+
 from attnlib import widgets
 from course.render import WIDGET
 from tests.lessons import SERIES
@@ -12,6 +14,13 @@ PLAYS = {  # a play is called like its widget's module
     if lesson.widgets
 }
 WAYS = ("by_mouse", "by_keys", "by_touch")
+SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but no ids: they change
+  const place = host.shadowRoot.querySelector(".widget").cloneNode(true);
+  place.querySelectorAll(".unseen").forEach((said) => said.remove());
+  const inputs = [...host.shadowRoot.querySelectorAll("input")];
+  return place.innerHTML.replace(/ (id|for|name|aria-labelledby)="[^"]*"/g, "")
+    + inputs.map(({ value, checked }) => `${value} ${checked}`);
+}"""
 
 
 def n_widgets(lesson):
@@ -26,6 +35,7 @@ def play(chromium, front_end, lesson):
     plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
     with chromium.visit() as visit:
         front_end.open(visit, lesson, n_widgets(lesson))
+        at_first = visit.widget().evaluate(SHOWN)
         for way in WAYS:
             visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things
             try:
@@ -33,7 +43,22 @@ def play(chromium, front_end, lesson):
             except Exception as error:
                 error.add_note(f"{way}: the focus is on {visit.focused()}")
                 raise
+        _reset(visit, at_first)
         assert visit.violations(".attnlib-live") == []
         assert visit.outside == []
         assert visit.errors == []
     front_end.leave()
+
+
+def _reset(visit, at_first):
+    """Press *Reset*, and demand that the widget is as it was at first, to the last bar."""
+    widget = visit.widget()
+    assert widget.evaluate(SHOWN) != at_first
+    widget.get_by_role("button", name="Reset").click()
+    visit.page.mouse.move(0, 0)
+    same = f"([host, at_first]) => ({SHOWN})(host) === at_first"
+    try:
+        visit.page.wait_for_function(same, arg=[widget.element_handle(), at_first], timeout=5_000)
+    except TimeoutError:
+        assert widget.evaluate(SHOWN) == at_first
+        raise

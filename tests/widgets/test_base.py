@@ -664,6 +664,21 @@ def test_inputs_that_change_together_are_sent_in_one_message(monkeypatch):
     }
 
 
+def test_what_code_sets_is_what_reset_goes_back_to():
+    """The browser keeps what the hand has changed as it was before; code's own change clears it."""
+    widget = Softmax([2.0, 1.0])
+    kept = {"scores": [2.0, 1.0], "temperature": 1.0}
+    widget.set_state({"scores": [9.0, 1.0], "temperature": 3.0, "_untouched": kept})
+    assert widget._untouched == kept
+    widget.temperature = 3.0  # no change
+    assert widget._untouched == kept
+    widget.temperature = 5.0
+    assert widget._untouched == {"scores": [2.0, 1.0]}
+    widget.names = ["other", "names"]  # with them, what was there before might not fit
+    assert widget._untouched == {}
+    assert "_untouched" not in widget.recorded()["traits"]
+
+
 def test_an_observer_of_the_hand_sees_what_follows():
     widget = Softmax([2, 1])
     seen = []

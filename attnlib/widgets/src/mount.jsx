@@ -37,18 +37,40 @@ function Live({ place, model, View, names }) {
     heard(); // what changed before we listened
     return () => names.forEach((name) => model.off(`change:${name}`, heard));
   }, [model]);
-  const set = useCallback(
-    (patch) => {
+  const [resets, setResets] = useState(0);
+  const change = useCallback(
+    (patch, untouched) => {
       const asked = model.get("_plugged") ? { _asked: (model.get("_asked") ?? 0) + 1 } : {};
-      for (const [name, value] of Object.entries({ ...patch, ...asked })) model.set(name, value);
+      const all = { ...patch, ...asked, _untouched: untouched };
+      for (const [name, value] of Object.entries(all)) model.set(name, value);
       model.save_changes();
     },
     [model],
   );
+  // What the hand changes is kept as it was before, by name; code that sets it anew clears it there.
+  const set = useCallback(
+    (patch) => {
+      const untouched = model.get("_untouched") ?? {};
+      const first = Object.keys(patch).filter((name) => !(name in untouched));
+      const kept = first.map((name) => [name, model.get(name)]);
+      change(patch, kept.length ? { ...untouched, ...Object.fromEntries(kept) } : untouched);
+    },
+    [model],
+  );
+  const reset = () => {
+    change(model.get("_untouched") ?? {}, {});
+    setResets(resets + 1); // the view begins afresh: what it had open, marked or hovered is gone
+  };
   return (
-    <Boundary>
-      <View {...state} _ended={_ended} theme={theme} set={set} />
-    </Boundary>
+    <>
+      <Boundary>
+        <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />
+      </Boundary>
+      <div class="foot">
+        <p class="unseen" role="status">{resets > 0 && "As it was at first."}</p>
+        <button type="button" onClick={reset}>Reset</button>
+      </div>
+    </>
   );
 }
 
