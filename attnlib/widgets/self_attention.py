@@ -1,6 +1,4 @@
-"""One word asks, and five steps lead to what it takes home."""
-
-from functools import partial
+"""One word asks: five steps build up one picture, from its query to what it takes home."""
 
 import numpy as np
 
@@ -8,16 +6,15 @@ from attnlib import attention, attention_scores, attention_weights
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
 from attnlib.widgets._base import plain
-from attnlib.widgets._paper import FAINT, INK, Paper, Table, bars, bars_height, room
+from attnlib.widgets._paper import INK, LINE, SOFT, Paper, number, room
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
 LARGEST = 1e6  # of the numbers: their products stay far from the largest float
-MOST_FEATURES = 64  # of a query, key or value: as wide as a head usually is
-MOST_SHOWN = 12  # features of x
-MOST_NUMBERS = 3200  # of all arrays together, so that a page carries less than 40 kB
-WIDE = 8  # longer vectors are drawn without their numbers
+MOST_FEATURES = 64  # of each vector: as wide as a head usually is
+WIDE = 8  # longer vectors are told by how far they reach
 STEPS = ("project", "score", "scale", "softmax", "mix")
+TINTS = {"query": "#e5f1f7", "key": "#fbefe6", "value": "#e5f5f1", "output": "#faf2f6"}
 
 
 class Vectors(Numbers):
@@ -37,7 +34,11 @@ class Vectors(Numbers):
 
 
 class SelfAttention(Plugged):
-    """Self-attention of one word, step by step, with every vector and number of the step.
+    """Self-attention of one word as a flow, which five steps build up.
+
+    The word's query meets every word's key; ribbons as wide as the weights lead through the keys
+    to the values, and on into the output. Words are chosen in the picture; the arithmetic of a
+    ribbon stands below it, and a table of all numbers of the step where the hand asks for it.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class SelfAttention(Plugged):
     words : sequence of str, (n,)
         At most 40.
     x : array_like, (n, d_model), optional
-        What they were projected from, of at most 12 features; the first step shows it.
+        What they were projected from, of up to 64 features; the first step shows it.
     word : int
         Which word asks, counted from 0.
     step : {"project", "score", "scale", "softmax", "mix"}
@@ -89,24 +90,19 @@ class SelfAttention(Plugged):
     def _agree(self):
         n = len(self.words)
         arrays = {"query": self.query, "key": self.key, "value": self.value}
-        limits = dict.fromkeys(arrays, MOST_FEATURES)
         if self.x is not None:
-            arrays["x"], limits["x"] = self.x, MOST_SHOWN
+            arrays["x"] = self.x
         for name, rows in arrays.items():
             rule = f"{name} needs one row for each word"
             require_equal(rule, len(rows), n, **{name: rows, "words": f"{n} words"})
-            d, most = rows.shape[1], limits[name]
-            if not 1 <= d <= most:
-                rule = f"a picture holds 1 to {most} features of {name}"
+            d = rows.shape[1]
+            if not 1 <= d <= MOST_FEATURES:
+                rule = f"a picture holds 1 to {MOST_FEATURES} features of {name}"
                 rule += " (leave it out where it has more)" if name == "x" else ""
-                refuse(rule, f"{d} > {most}" if d else "0 < 1", **{name: rows})
+                refuse(rule, f"{d} > {MOST_FEATURES}" if d else "0 < 1", **{name: rows})
         rule = "query and key must share d_key, their last axis"
         d_query, d_key = self.query.shape[1], self.key.shape[1]
         require_equal(rule, d_query, d_key, query=self.query, key=self.key)
-        total = sum(rows.size for rows in arrays.values())
-        if total > MOST_NUMBERS:
-            rule = f"a picture holds at most {MOST_NUMBERS} numbers (show fewer words or features)"
-            refuse(rule, f"{total} > {MOST_NUMBERS}", **arrays)
         require_index(self, "word")
 
     def _derive(self):
@@ -138,41 +134,138 @@ class SelfAttention(Plugged):
     # The still picture
 
     def _draw(self):
-        i, n = self.word, len(self.words)
-        who, rows = self._name(i), [self._name(j) for j in range(n)]
-        sums = (self.query[i] * self.key).sum(axis=1)
-        plum = {"color": COLORS["scores"]}
-        root = f"divided by √{self.key.shape[1]} = {np.sqrt(self.key.shape[1]):.3f}"
-        parts = self.weights[i][:, None] * self.value
-        left, right = {
-            "project": (
-                _vectors([self.query[i], *self.key], [who, *rows], "query, then the keys",
-                         ["query"] + ["key"] * n),
-                _vectors(self.value, rows, "values", ["value"] * n),
-            ),
-            "score": (
-                _vectors(self.query[i] * self.key, rows, f"query of {who} × key of …"),
-                _bars(sums, rows, "their sum, query · key", **plum),
-            ),
-            "scale": (
-                _bars(sums, rows, f"query of {who} · key", **plum),
-                _bars(self.scores[i], rows, root, **plum),
-            ),
-            "softmax": (
-                _bars(self.scores[i], rows, f"scores of {who}", **plum),
-                _bars(self.weights[i], rows, f"weights of {who}", most=1),
-            ),
-            "mix": (
-                _bars(self.weights[i], rows, f"weights of {who}", most=1),
-                _vectors([*parts, self.output[i]], [*rows, "output"], "weight × value, their sum",
-                         ["value"] * n + ["output"]),
-            ),
-        }[self.step]  # fmt: skip
-        (wide, high, draw_left), (broad, tall, draw_right) = left, right
-        paper = Paper(wide + broad + 48, max(high, tall) + 14)
-        draw_left(paper, 8, 6)
-        draw_right(paper, wide + 40, 6)
+        i, at = self.word, STEPS.index(self.step)
+        names = [self._name(j) for j in range(len(self.words))]
+        place = _Places(len(names))
+        paper = Paper(place.width, place.top + place.height + 12)
+        paper.write(8, 14, self._step_in_words(names[i]), bold=True)
+        self._draw_heads(paper, place)
+        self._draw_ribbons(paper, place)
+        self._draw_rows(paper, place, names)
+        if at:
+            self._draw_numbers(paper, place)
+        self._draw_ends(paper, place, names[i])
         return paper
+
+    def _step_in_words(self, who):
+        root = f"√{self.key.shape[1]} = {np.sqrt(self.key.shape[1]):.3f}"
+        told = {
+            "project": f"{who} asks with its query; every word has a key and a value",
+            "score": f"the query of {who} times every key, summed",
+            "scale": f"each divided by {root}; the frame is what it was",
+            "softmax": "each ribbon is as wide as its weight, and all are 1",
+            "mix": "of each value goes home what its weight lets through",
+        }
+        return f"{STEPS.index(self.step) + 1} {self.step}: {told[self.step]}"
+
+    def _draw_heads(self, paper, place):
+        middle = dict(score="query · key", scale="score", softmax="weight", mix="weight")
+        spans = {
+            "query": (8, place.box, "query"),
+            "key": (place.key, place.name + place.box, "key"),
+            "scores": (place.inner, place.middle, middle.get(self.step, "")),
+            "value": (place.value, place.box, "value"),
+            "output": (place.output, place.box, "output" if self.step == "mix" else ""),
+        }
+        for role, (left, width, words) in spans.items():
+            if words:
+                paper.write(left + width / 2, place.top - 17, words, at="mm")
+                paper.box(left, place.top - 8, width, 3, fill=COLORS[role])
+
+    def _draw_ribbons(self, paper, place):
+        at, weights = STEPS.index(self.step), self.weights[self.word]
+        widths = place.full * weights if at > 2 else np.full(len(weights), 0.6 if at < 1 else 2.0)
+        room_of = widths if at > 2 else np.full(len(weights), place.full / len(weights))
+        fan = place.centre + np.cumsum(room_of) - room_of.sum() / 2 - room_of / 2
+        for start, middle, width in zip(fan, place.rows, widths, strict=True):
+            first = COLORS["query"] if at else LINE
+            _ribbon(paper, (8 + place.box, start), (place.key, middle), width, first)
+            if at > 2:
+                ends = (place.inner, middle), (place.value, middle)
+                _ribbon(paper, *ends, width, COLORS["key"], alpha=0.3)
+            if at > 3:
+                ends = (place.value + place.box, middle), (place.output, start)
+                _ribbon(paper, *ends, width, COLORS["value"])
+
+    def _draw_rows(self, paper, place, names):
+        """Draw each word with its key and its value; a value is pale until it is mixed."""
+        keys, values = max(_size(self.query), _size(self.key)), _size(self.value)
+        at, size = STEPS.index(self.step), 13 if place.row > 20 else 11
+        parts = self.weights[self.word][:, None] * self.value
+        for j, (name, middle) in enumerate(zip(names, place.rows, strict=True)):
+            _framed(paper, place.key, middle, place.name + place.box, place.tall, "key")
+            _bars(paper, self.key[j] / keys, place.key + place.name, middle, place, "key")
+            _framed(paper, place.value, middle, place.box, place.tall, "value")
+            faded = {"alpha": 0.4} if at else {}
+            _bars(paper, self.value[j] / values, place.value, middle, place, "value", **faded)
+            if at == 4:
+                _bars(paper, parts[j] / values, place.value, middle, place, "value")
+            color = INK
+            if j == self.word:
+                high = min(place.tall - 2, 24)
+                paper.box(place.key + 3, middle - high / 2, place.name - 6, high,
+                          fill=COLORS["query"])  # fmt: skip
+                color = "#ffffff"
+            name = _cut(name, place.name - 10, size=size)
+            paper.write(place.key + place.name / 2, middle, name, color, size=size, at="mm")
+
+    def _draw_numbers(self, paper, place):
+        """Print the number of each row; scores stand beside a bar from zero."""
+        at, scores = STEPS.index(self.step), self.scores[self.word]
+        sums = (self.query[self.word] * self.key).sum(axis=1)
+        shown = [None, sums, scores, self.weights[self.word], self.weights[self.word]][at]
+        right, size = place.value - 6, 12 if place.row > 20 else 11
+        words = [number(x) for x in shown]
+        if at < 3:
+            self._draw_scores(paper, place, sums, shown, right - room(words, size=size) - 6)
+        for middle, told in zip(place.rows, words, strict=True):
+            if at > 2:  # a ribbon runs below
+                wide = room(told, size=size) + 4
+                paper.box(right - wide + 2, middle - 6, wide, 12, fill="#ffffff")
+            paper.write(right, middle, told, size=size, at="rm")
+
+    def _draw_scores(self, paper, place, sums, shown, right):
+        left, high = place.inner + 6, min(10, place.tall - 3)
+        low = min(0, sums.min())
+        unit = (right - left) / max(max(0, sums.max()) - low, 1e-300)
+        zero = left - low * unit
+        for middle, was, score in zip(place.rows, sums, shown, strict=True):
+            for size, color in (
+                (was, {"edge": COLORS["scores"]}),
+                (score, {"fill": COLORS["scores"]}),
+            ):
+                length = abs(size) * unit
+                if length > 0.5:
+                    paper.box(
+                        min(zero, zero + size * unit), middle - high / 2, length, high, **color
+                    )
+            paper.line([(zero, middle - high / 2 - 1), (zero, middle + high / 2 + 1)], SOFT)
+
+    def _draw_ends(self, paper, place, who):
+        """Draw the query at the left, x below it in the first step, and the output at the right."""
+        i, large = self.word, place.large
+        keys, values = max(_size(self.query), _size(self.key)), _size(self.value)
+        ends = [(8, self.query[i], "query", keys, "asks")]
+        if self.step == "mix":
+            ends.append((place.output, self.output[i], "output", values, "takes home"))
+        else:
+            paper.box(
+                place.output, place.centre - large / 2, place.box, large, edge=COLORS["output"]
+            )
+        for left, numbers, role, most, does in ends:
+            _framed(paper, left, place.centre, place.box, large, role)
+            _bars(paper, numbers / most, left, place.centre, place, role, height=large)
+            above = place.centre - large / 2
+            name = _cut(who, place.box, size=12, bold=True)
+            paper.write(left + place.box / 2, above - 24, name, size=12, at="mm", bold=True)
+            paper.write(left + place.box / 2, above - 9, does, SOFT, size=12, at="mm")
+            _under(paper, numbers, left, above + large + 9, place.box)
+        if self.step == "project" and self.x is not None:
+            top = place.centre + large / 2 + 36
+            paper.write(8 + place.box / 2, top - 10, "from x", SOFT, size=11, at="mm")
+            paper.box(8, top, place.box, 32, edge=SOFT)
+            shares = self.x[i] / _size(self.x)
+            _bars(paper, shares, 8, top + 16, place, None, height=32)
 
     def _alt(self):
         i, step = self.word, self.step
@@ -212,46 +305,77 @@ class SelfAttention(Plugged):
         return name if once else f"{name} ({i})".strip()
 
 
-def _vectors(values, rows, title, roles=None):
-    """Say how large rows of numbers are, and how they are drawn: as numbers, or as strokes."""
-    values = np.asarray(values)
-    d, marks = values.shape[1], 14 if roles else 0
-    table = Table(values if d <= WIDE else values[:, :0], rows, list(map(str, range(d)))[:WIDE],
-                  title=title, corner="feature", cell=50)  # fmt: skip
-    if d <= WIDE:
-        return table.size[0] + marks, table.size[1], partial(_table, table=table, roles=roles)
-    room_of = room(rows) + 14 + marks
-    height = 26 + 30 * len(rows)
-    strokes = partial(_strokes, values=values, rows=rows, title=title, left=room_of, roles=roles)
-    return max(room_of + 4 * d, room(title, bold=True)), height, strokes
+class _Places:
+    """Where everything in the still stands, as in the live picture."""
+
+    def __init__(self, n):
+        self.width, self.top = 860, 56
+        self.row = min(max(15, 440 / n), 48)
+        self.full = min(max(40, 2 * n), 80)  # how wide the ribbons are together
+        self.large = self.full + 14  # how high query and output are
+        self.tall = self.row - (8 if self.row > 30 else 2)  # of a box in a row
+        self.height = max(212, n * self.row)
+        self.box, self.name, self.middle, fan = 108, 118, 110, 84
+        self.key = 8 + self.box + fan
+        self.inner = self.key + self.name + self.box
+        self.value = self.inner + self.middle
+        self.output = self.value + self.box + fan
+        self.centre = self.top + self.height / 2
+        self.rows = self.centre + (np.arange(n) + 0.5 - n / 2) * self.row
 
 
-def _table(paper, x, y, table, roles):
-    table.draw(paper, x + (14 if roles else 0), y)
-    for i, role in enumerate(roles or ()):
-        paper.box(x, y + table.place(i, 0)[1] + 8, 10, 10, fill=COLORS[role])
+def _ribbon(paper, start, end, width, color, *, alpha=0.4):
+    """Draw a band from left to right that leaves and arrives straight across."""
+    t = np.linspace(0, 1, 25)
+    bend = t * t * (3 - 2 * t)
+    (x0, y0), (x1, y1) = start, end
+    x, y, half = x0 + (x1 - x0) * t, y0 + (y1 - y0) * bend, max(width, 0.5) / 2
+    sides = [np.stack([x, y + side * half], axis=1) for side in (-1, 1)]
+    paper.area(np.vstack([sides[0], sides[1][::-1]]), color, alpha=alpha)
 
 
-def _strokes(paper, x, y, values, rows, title, left, roles):
-    """Draw each row as strokes up and down from a line of its own."""
-    paper.write(x, y + 10, title, bold=True)
-    unit = 13 / max(np.abs(values).max(), 1e-300)
-    for i, (name, numbers) in enumerate(zip(rows, values, strict=True)):
-        base = y + 26 + 30 * (i + 0.5)
-        paper.write(x + left - 8, base, name, at="rm")
-        if roles:
-            paper.box(x, base - 5, 10, 10, fill=COLORS[roles[i]])
-        paper.line([(x + left, base), (x + left + 4 * len(numbers), base)], FAINT)
-        for f, number in enumerate(numbers):
-            across = x + left + 4 * f + 2
-            paper.line([(across, base), (across, base - unit * number)], INK, width=1.5)
+def _framed(paper, left, middle, width, height, role):
+    paper.box(left, middle - height / 2, width, height, fill=TINTS[role], edge=COLORS[role])
 
 
-def _bars(values, rows, title, **options):
-    """Say how large bars are, and how they are drawn."""
-    width = max(200 + room(rows), room(title, bold=True))
-    drawn = partial(bars, width=width, values=values, names=rows, title=title, **options)
-    return width, bars_height(len(rows)), drawn
+def _bars(paper, shares, left, middle, place, role, *, height=None, alpha=1.0):
+    """Draw a vector as bars up and down from a line; a share of 1 fills half the box."""
+    height = height or place.tall
+    cell = (place.box - 8) / len(shares)
+    wide = min(16, 0.72 * cell)
+    starts = left + 4 + (np.arange(len(shares)) + 0.5) * cell - wide / 2
+    up = middle - (height / 2 - (3 if height > 20 else 1)) * shares
+    flat = np.full(len(shares), middle)
+    outline = np.stack([
+        np.stack([starts, starts, starts + wide, starts + wide], axis=1),
+        np.stack([flat, up, up, flat], axis=1),
+    ], axis=2)  # fmt: skip
+    color = COLORS[role] if role else SOFT
+    paper.line([(left + 4, middle), (left + place.box - 4, middle)], color)
+    paper.area(outline.reshape(-1, 2), color, alpha=alpha)
+
+
+def _under(paper, numbers, left, y, width):
+    """Print the numbers of a short vector, each below its bar, where they fit."""
+    cell, words = width / len(numbers), [number(x) for x in numbers]
+    if room(words, size=11) < cell - 4:
+        for f, told in enumerate(words):
+            paper.write(left + (f + 0.5) * cell, y, told, size=11, at="mm")
+
+
+def _cut(name, width, **font):
+    """Return a name, or as much of it as there is room for."""
+    most = next(k for k in range(len(name), -1, -1) if room(_short(name, k), **font) <= width)
+    return _short(name, most)
+
+
+def _short(name, most):
+    return name if most >= len(name) else f"{name[:most].rstrip('…')}…"
+
+
+def _size(rows):
+    """Return the largest size among numbers, 1 where all are zero."""
+    return np.abs(rows).max() or 1.0
 
 
 def _listed(vector):

@@ -1,5 +1,6 @@
-// One word asks, and five steps lead to what it takes home.
+// One word asks: five steps build up one picture, from its query to what it takes home.
 
+import { useMemo, useState } from "preact/hooks";
 import {
   attentionScores,
   dot,
@@ -9,43 +10,31 @@ import {
   rowChanges,
   softmax,
 } from "./arithmetic.js";
-import { Announcement, Choice, Facts, Matrix, Verdict, WordChoice, answered, format, shade } from "./parts.jsx";
+import { useWidth } from "./mount.jsx";
+import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts.jsx";
 
 export { default as style } from "./self_attention.css";
 export const traits = ["query", "key", "value", "words", "x", "word", "step"];
 
 const STEPS = ["project", "score", "scale", "softmax", "mix"];
-const WIDE = 8; // longer vectors are strips of colours, with their numbers in a table below
+const FEW = 4; // longer vectors are told by their ends
+const DIGITS = 30; // pixels: a bar that has so much room stands above its number
 
 export function View(props) {
-  const { query, key, value, words, word, step, set } = props;
-  const names = words.map((name, i) => {
-    const once = name.trim() && words.indexOf(name) === words.lastIndexOf(name);
-    return once ? name : `${name} (${i})`.trim();
-  });
-  const scores = attentionScores([query[word]], key)[0];
-  const weights = softmax(scores);
-  const answer = answered(props);
-  const own = answer && {
-    weights: answer.weights?.map((row) => row.map(Number)),
-    output: answer.output.map((row) => row.map(Number)),
-  };
-  const shown = {
-    ...props,
-    own,
-    names,
-    who: names[word],
-    sums: key.map((k) => dot(query[word], k)),
-    scores,
-    weights,
-    output: mix([weights], value)[0],
-  };
-  const Step = { project: Project, score: Score, scale: Scale, softmax: Weigh, mix: Mix }[step];
+  const { words, word, step, set } = props;
+  const [over, setOver] = useState(null); // the row below the pointer
+  const [kept, setKept] = useState(null); // the row that was clicked
+  const [moved, setMoved] = useState(false); // nothing glides before a hand is there
+  const [all, setAll] = useState(false);
+  const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
+  const shown = { ...computed(props), names, who: names[word] };
+  const there = (j) => (j !== null && j < words.length ? j : null);
+  const marked = there(kept) ?? shown.drawn.indexOf(Math.max(...shown.drawn.filter(Number.isFinite)));
+  const row = there(over) ?? Math.max(0, marked);
   const at = STEPS.indexOf(step);
   const go = (to) => STEPS[to] && set({ step: STEPS[to] });
   return (
-    <>
-      <WordChoice label="the word that asks" words={names} value={word} onChange={(i) => set({ word: i })} />
+    <div onPointerDown={() => setMoved(true)} onKeyDown={() => setMoved(true)}>
       <div class="steps">
         <Choice
           label="step"
@@ -56,292 +45,459 @@ export function View(props) {
         />
         <button type="button" aria-disabled={at === 0} onClick={() => go(at - 1)}>Back</button>
         <button type="button" aria-disabled={at === STEPS.length - 1} onClick={() => go(at + 1)}>Next</button>
+        <Toggle label="all numbers" checked={all} onChange={setAll} />
       </div>
-      <Step {...shown} />
+      <p class="caption">{caption(shown)[step]}</p>
+      <Flow {...shown} at={at} row={row} marked={Math.max(0, marked)} moved={moved} set={set} onOver={setOver} onKeep={setKept} />
+      <Closer {...shown} at={at} row={row} />
+      <Difference {...shown} />
       <Verdict {...props} />
-      <Announcement text={announced(shown)} />
-    </>
+      {all && <Numbers {...tables(shown)[step]()} said={`${step}: all numbers of ${shown.who}`} />}
+      <Announcement text={announced(shown)[step] + (there(kept) === null ? "" : ` ${told(shown, kept)[at][1]}.`)} />
+    </div>
   );
 }
 
-// The five steps
-
-function Project({ query, key, value, x, word, names, who, theme }) {
-  const keyScale = largest([query, key]);
-  const valueScale = largest([value]);
-  const wide = key[0].length > WIDE || value[0].length > WIDE;
-  return (
-    <>
-      <p>
-        <bdi>{who}</bdi> asks with its <b>query</b>. Every word, <bdi>{who}</bdi> too, is matched by its <b>key</b> and
-        hands over its <b>value</b>.
-      </p>
-      <Ledger
-        said={`${x ? "x and query" : "query"} of ${who}`}
-        names={[who]}
-        columns={[
-          x && { head: `x (${x[0].length} features)`, cell: () => <Strip numbers={x[word]} scale={largest([x])} theme={theme} numbered /> },
-          { head: `query (${query[0].length})`, role: "query", cell: () => <Strip numbers={query[word]} scale={keyScale} role="query" theme={theme} /> },
-        ]}
-        wide={query[0].length > WIDE}
-      />
-      <Ledger
-        said="keys and values of all words"
-        names={names}
-        marked={word}
-        columns={[
-          { head: `key (${key[0].length})`, role: "key", cell: (j) => <Strip numbers={key[j]} scale={keyScale} role="key" theme={theme} /> },
-          { head: `value (${value[0].length})`, role: "value", cell: (j) => <Strip numbers={value[j]} scale={valueScale} role="value" theme={theme} /> },
-        ]}
-        wide={wide}
-      />
-      {key[0].length > WIDE && (
-        <Numbers
-          said={`the numbers of the query of ${who} and of all keys`}
-          rows={[`query: ${who}`, ...names.map((name) => `key: ${name}`)]}
-          values={[query[word], ...key]}
-          theme={theme}
-        />
-      )}
-      {value[0].length > WIDE && (
-        <Numbers said="the numbers of all values" rows={names.map((name) => `value: ${name}`)} values={value} theme={theme} />
-      )}
-    </>
-  );
+/** A word as it is called here: with its row, where it stands twice or is empty. */
+function named(name, i, words) {
+  const once = name.trim() && words.indexOf(name) === words.lastIndexOf(name);
+  return once ? name : `${name} (${i})`.trim();
 }
 
-function Score({ query, key, word, names, who, sums, theme }) {
-  const q = query[word];
-  const products = key.map((k) => k.map((x, f) => x * q[f]));
-  const scale = largest([query, key]);
-  const productScale = largest([products]);
-  const wide = q.length > WIDE;
-  return (
-    <>
-      <p>
-        The query of <bdi>{who}</bdi> times each key, feature by feature; the products are added up. This is the dot
-        product <b>query · key</b>.
-      </p>
-      <Ledger
-        said={`query of ${who} times every key`}
-        first={["query", <Strip numbers={q} scale={scale} role="query" theme={theme} />]}
-        names={names}
-        marked={word}
-        columns={[
-          { head: "key", role: "key", cell: (j) => <Strip numbers={key[j]} scale={scale} role="key" theme={theme} /> },
-          { head: "query × key", cell: (j) => <Strip numbers={products[j]} scale={productScale} theme={theme} /> },
-          { head: "sum", digits: true, cell: (j) => <b>{format(sums[j])}</b> },
-        ]}
-        wide={wide}
-      />
-      {wide && (
-        <Numbers
-          said={`the numbers of the query of ${who}, the keys and their products`}
-          rows={[`query: ${who}`, ...names.flatMap((name) => [`key: ${name}`, "query × key"])]}
-          values={[q, ...key.flatMap((k, j) => [k, products[j]])]}
-          extra={{ name: "sum", values: [null, ...sums.flatMap((sum) => [null, sum])], say: (sum) => (sum === null ? "" : format(sum)) }}
-          theme={theme}
-        />
-      )}
-    </>
-  );
-}
-
-function Scale({ key, word, names, who, sums, scores }) {
-  const d = key[0].length;
-  const reach = largest([[sums]]);
-  return (
-    <>
-      <p>
-        Each sum is divided by the square root of d_key: √{d} = {format(Math.sqrt(d), 3)}. The frame is the sum, the
-        filled bar the score.
-      </p>
-      <Ledger
-        said={`scores of ${who}`}
-        names={names}
-        marked={word}
-        columns={[
-          { head: "query · key", digits: true, cell: (j) => format(sums[j]) },
-          { head: `÷ ${format(Math.sqrt(d), 3)}`, cell: (j) => <Bar role="scores" value={scores[j]} before={sums[j]} reach={reach} signed={sums.some((x) => x < 0)} /> },
-          { head: "score", role: "scores", digits: true, cell: (j) => <b>{format(scores[j])}</b> },
-        ]}
-      />
-      <Facts facts={[["d_key", d], ["square root of d_key", format(Math.sqrt(d), 3)]]} />
-    </>
-  );
-}
-
-function Weigh({ word, names, who, scores, weights, own }) {
+/** Everything that follows for the word that asks; `own` is what the reader's function answers. */
+function computed(props) {
+  const { query, key, value, word } = props;
+  const scores = attentionScores([query[word]], key)[0];
   const top = Math.max(...scores);
   const exponentials = naiveExponentials(scores.map((score) => score - top));
-  const sum = exponentials.reduce((total, x) => total + x, 0);
-  const yours = own?.weights?.[word];
-  const yourSum = yours?.reduce((total, w) => total + w, 0);
-  const right = Math.abs(yourSum - 1) < 1e-6;
-  const drawn = yours ?? weights;
-  return (
-    <>
-      <p>
-        exp(score − the largest score), divided by the sum of all of them, {format(sum)}: how much <bdi>{who}</bdi> looks
-        at each word.
-      </p>
-      <Ledger
-        said={`weights of ${who}`}
-        names={names}
-        marked={word}
-        columns={[
-          { head: "score", role: "scores", digits: true, cell: (j) => format(scores[j]) },
-          { head: "exp(score − largest)", digits: true, cell: (j) => format(exponentials[j]) },
-          { head: yours ? "your weight as a bar" : "weight as a bar", cell: (j) => <Bar value={drawn[j]} reach={Math.max(1, largest([[drawn]]))} signed={drawn.some((w) => w < 0)} /> },
-          { head: "weight", digits: true, cell: (j) => <b>{format(weights[j])}</b> },
-          yours && { head: "yours", digits: true, cell: (j) => <b>{format(yours[j])}</b> },
-        ]}
-      />
-      <Facts
-        facts={[
-          ["largest score", format(top)],
-          ["sum of exp", format(sum)],
-          ["sum of the weights", format(weights.reduce((total, w) => total + w, 0))],
-          ["entropy (nats)", format(entropy(weights))],
-          yours && ["sum of your weights", right ? "1.00" : `${format(yourSum)}, not 1`, right ? "" : "wrong"],
-          yours && ["yours differ at most by", differs([yours], [weights])],
-        ]}
-      />
-    </>
-  );
+  const weights = softmax(scores);
+  const answer = answered(props);
+  const own = answer && {
+    weights: answer.weights?.[word].map(Number),
+    output: answer.output[word].map(Number),
+  };
+  const drawn = own?.weights ?? weights;
+  const output = mix([weights], value)[0];
+  return {
+    ...props,
+    d: key[0].length,
+    sums: key.map((k) => dot(query[word], k)),
+    scores,
+    top,
+    exponentials,
+    total: total(exponentials),
+    weights,
+    own,
+    drawn,
+    parts: value.map((v, j) => v.map((number) => drawn[j] * number)),
+    output,
+    taken: own?.output ?? output,
+  };
 }
 
-function Mix({ value, word, names, who, weights, output, own, theme }) {
-  const used = own?.weights?.[word] ?? weights;
-  const parts = value.map((v, j) => v.map((x) => used[j] * x));
-  const scale = largest([value]);
-  const wide = value[0].length > WIDE;
-  const results = own ? [["your output", own.output[word]], ["attnlib's output", output]] : [["output", output]];
-  const strip = (numbers, role) => <Strip numbers={numbers} scale={scale} role={role} theme={theme} />;
+const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
+
+/** What happens in each step, in a line. */
+const caption = ({ who, d }) => ({
+  project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over.</>,
+  score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
+  scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
+  softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
+  mix: <>Of each value goes home what its weight lets through. The sum is the <b>output</b>.</>,
+});
+
+// The picture
+
+/** Where everything stands, in pixels, for n words in so much width. */
+function layout(n, width) {
+  const row = between(14, 480 / n, 56);
+  const full = between(46, 2 * n, 80); // how wide the ribbons are together, where weights sum to 1
+  const box = between(38, 0.12 * width, 124);
+  const name = between(58, 0.13 * width, 130);
+  const middle = between(46, 0.14 * width, 130);
+  const fan = Math.max(10, (width - name - 4 * box - middle) / 2);
+  const height = Math.max(208, n * row);
+  const key = box + fan;
+  const inner = key + name + box;
+  const y = (j) => (height - n * row) / 2 + (j + 0.5) * row;
+  return {
+    row, full, box, name, middle, height, y, width, key, inner,
+    value: inner + middle,
+    end: inner + middle + box,
+    output: inner + middle + box + fan,
+    centre: height / 2,
+    tall: row > 30 ? row - 8 : row - 2, // of a box in a row
+    large: full + 14, // of query and output
+  };
+}
+
+const between = (least, x, most) => Math.max(least, Math.min(most, x));
+
+const pixels = (sizes) =>
+  Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, `${size}px`]));
+
+function Flow(shown) {
+  const { names, word, step, at, row, marked, moved, drawn, who, set, onOver, onKeep } = shown;
+  const [element, width] = useWidth();
+  const place = useMemo(() => layout(names.length, width), [names.length, width]);
+  const { box, key, name, inner, middle, value, end, output, centre, height, y, tall, large } = place;
+  const above = height - centre + large / 2 + 3;
+  const rowOf = ({ target }) => target.closest?.("[data-row]")?.dataset.row;
+  const point = (event) => {
+    if (event.pointerType !== "touch") onOver(rowOf(event) === undefined ? null : Number(rowOf(event)));
+  };
+  const click = (event) => {
+    if (event.target.matches?.("path, rect") && rowOf(event) !== undefined) onKeep(Number(rowOf(event)));
+  };
+  const thin = place.row < 22 ? "thin" : "";
+  const numbers = shownNumbers(shown);
+  const head = (role, from, to, words = role, since = 0) => (
+    <span class={`head ${at >= since ? role : ""}`} style={pixels({ left: from, width: to - from })}>{words}</span>
+  );
   return (
-    <>
-      <p>
-        Each value times its {own?.weights ? "weight, by your function" : "weight"}; the sum of these rows is the{" "}
-        <b>output</b>, what <bdi>{who}</bdi> takes home.
-      </p>
-      <Ledger
-        said={`values mixed for ${who}`}
-        names={names}
-        marked={word}
-        columns={[
-          { head: "weight", digits: true, cell: (j) => format(used[j]) },
-          { head: "value", role: "value", cell: (j) => strip(value[j], "value") },
-          { head: "weight × value", cell: (j) => strip(parts[j]) },
-        ]}
-        last={results.map(([name, numbers]) => [name, strip(numbers, "output")])}
-        wide={wide}
-      />
-      {own && <Facts facts={[["yours differs at most by", differs([own.output[word]], [output])]]} />}
-      {wide && (
-        <Numbers
-          said={`the numbers of weight × value and of the output of ${who}`}
-          rows={[...names.map((name, j) => `${format(used[j])} × ${name}`), ...results.map(([name]) => name)]}
-          values={[...parts, ...results.map(([, numbers]) => numbers)]}
-          theme={theme}
+    <div class="frame" ref={element}>
+      <div class="heads" aria-hidden="true">
+        {head("query", 0, box)}
+        {head("key", key, inner)}
+        {head("scores", inner, value, ["", "query · key", "score", "weight", "weight"][at], 1)}
+        {head("value", value, end)}
+        {head("output", output, output + box, "output", 4)}
+      </div>
+      <div
+        class={`flow ${step} ${moved ? "moved" : ""} ${thin}`}
+        style={pixels({ height })}
+        onPointerOver={point}
+        onPointerLeave={() => onOver(null)}
+        onClick={click}
+      >
+        <svg viewBox={`0 0 ${width} ${height}`} style={pixels({ height })} role="img" aria-label={drawing(shown)}>
+          <Boxes shown={shown} place={place} />
+          <rect class="marked" x={key - 2} y={y(row) - tall / 2 - 2} width={end - key + 4} height={tall + 4} rx={6} />
+          <Ribbons shown={shown} place={place} />
+          {at > 0 && at < 3 && <Bars shown={shown} place={place} />}
+        </svg>
+        <span class="who" style={pixels({ left: 0, width: box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
+        <span class="who late" style={pixels({ left: output, width: box, bottom: above })}><bdi title={who}>{who}</bdi> takes home</span>
+        <Under numbers={shown.query[word]} left={0} place={place} />
+        {at === 4 && <Under numbers={shown.taken} left={output} place={place} />}
+        {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 19 })}>↑ from x</span>}
+        <Radios
+          legend="the word that asks"
+          kind="asks"
+          names={names}
+          value={word}
+          box={(j) => ({ left: key + 3, width: name - 6, top: y(j) - Math.min(tall - 2, 28) / 2, height: Math.min(tall - 2, 28) })}
+          onChange={(j) => set({ word: j })}
         />
-      )}
+        <Radios
+          legend="look closer at"
+          kind="number"
+          names={names}
+          texts={numbers}
+          value={marked}
+          box={(j) => ({ left: inner, width: middle, top: y(j) - tall / 2, height: tall })}
+          onChange={onKeep}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The number that stands in the middle of each row. */
+const shownNumbers = ({ at, sums, scores, drawn }) =>
+  [[], sums, scores, drawn, drawn][at].map((x) => format(x));
+
+/** One of the rows, chosen in the picture itself. */
+function Radios({ legend, kind, names, texts = [], value, box, onChange }) {
+  return (
+    <fieldset class={`choice rows ${kind}`}>
+      <legend class="unseen">{legend}</legend>
+      {names.map((name, j) => (
+        <label key={j} class={j === value ? "chosen" : ""} style={pixels(box(j))} data-row={j}>
+          <input
+            type="radio"
+            name={`${kind}`}
+            aria-label={kind === "number" ? `${name} ${texts[j] ?? ""}`.trim() : undefined}
+            checked={j === value}
+            onChange={() => onChange(j)}
+          />
+          {kind === "number" ? <span>{texts[j] ?? ""}</span> : <bdi title={name}>{name}</bdi>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The numbers of a short vector, each below its bar. */
+function Under({ numbers, left, place: { box, centre, large } }) {
+  const cell = box / numbers.length;
+  if (cell < DIGITS) return null;
+  return numbers.map((x, f) => (
+    <span key={f} class="under" style={pixels({ left: left + f * cell, width: cell, top: centre + large / 2 + 1 })}>{format(x)}</span>
+  ));
+}
+
+/** Boxes with the vectors in them, as bars up and down: a path for all that have one colour. */
+function Boxes({ shown, place }) {
+  const { query, key, value, x, word, parts, taken, at } = shown;
+  const { box, name, tall, large, y, centre, output } = place;
+  const still = useMemo(() => {
+    const frame = (left, width) => key.map((_, j) => framed(left, y(j), width, tall)).join("");
+    const [keys, values] = [largest([query, key]), largest([value])];
+    return {
+      keys,
+      values,
+      rows: (
+        <>
+          <path class="box key" d={frame(place.key, name + box)} />
+          <path class="box value" d={frame(place.value, box)} />
+          <path class="bars key" d={key.map((k, j) => bars(k, place.key + name, y(j), box, tall, keys)).join("")} />
+        </>
+      ),
+      asked: value.map((v, j) => bars(v, place.value, y(j), box, tall, values)).join(""),
+    };
+  }, [query, key, value, place]);
+  return (
+    <>
+      {still.rows}
+      <path class="bars value whole" d={still.asked} />
+      {at === 4 && <path class="bars value" d={parts.map((v, j) => bars(v, place.value, y(j), box, tall, still.values)).join("")} />}
+      <path class="box query" d={framed(0, centre, box, large)} />
+      <path class="bars query" d={bars(query[word], 0, centre, box, large, still.keys)} />
+      {x && <path class="box from" d={framed(0, centre + large / 2 + 54, box, 34)} />}
+      {x && <path class="bars from" d={bars(x[word], 0, centre + large / 2 + 54, box, 34, largest([x]))} />}
+      <path class="box output" d={framed(output, centre, box, large)} />
+      {at === 4 && <path class="bars output" d={bars(taken, output, centre, box, large, still.values)} />}
     </>
   );
 }
 
-// What they are drawn with
+const framed = (left, middle, width, height) =>
+  `M${left + 0.5} ${(middle - height / 2).toFixed(1)}h${width - 1}v${height}h${1 - width}z`;
 
-/** A table of one row for each word. `first` stands above the column of keys, `last` below the last. */
-function Ledger({ said, names, columns, marked = null, first = null, last = [], wide = false }) {
-  const shown = columns.filter(Boolean);
+/** A vector as bars up and down from a line; `scale` is what the longest of all stands for. */
+function bars(numbers, left, middle, width, height, scale) {
+  const cell = (width - 8) / numbers.length;
+  const wide = Math.min(16, 0.72 * cell);
+  const line = `M${left + 4} ${middle.toFixed(1)}h${width - 8}v.6h${8 - width}z`;
+  return numbers.reduce((path, x, f) => {
+    const share = between(-1, x / scale, 1) || 0;
+    const from = left + 4 + (f + 0.5) * cell - wide / 2;
+    const up = ((height / 2 - (height > 20 ? 3 : 1)) * share).toFixed(1);
+    return `${path}M${from.toFixed(1)} ${middle.toFixed(1)}v${-up}h${wide.toFixed(1)}v${up}z`;
+  }, line);
+}
+
+/** The three ribbons of each row: query to key, key to value, value to output. */
+function Ribbons({ shown: { at, drawn, row }, place }) {
+  const { full, box, key, inner, value, end, output, y, centre, tall } = place;
+  const n = drawn.length;
+  const widths = at < 3 ? drawn.map(() => (at ? 2 : 0.6)) : shares(drawn).map((share) => full * share);
+  const all = at < 3 ? full : total(widths);
+  let sum = centre - all / 2;
+  const fan = widths.map((width) => {
+    const room = at < 3 ? full / n : width;
+    sum += room;
+    return sum - room / 2;
+  });
+  return drawn.map((weight, j) => {
+    const kind = `${j === row ? "near" : ""} ${at > 2 && weight < 0 ? "negative" : ""}`;
+    const [w, middle] = [widths[j], y(j)];
+    return (
+      <g key={j} data-row={j} class={kind}>
+        <rect class="hit" x={key} y={middle - tall / 2} width={end - key} height={tall} />
+        <path class="ribbon query" d={ribbon(box, fan[j], key, middle, w)} />
+        <path class="ribbon key" d={ribbon(inner, middle, value, middle, at < 3 ? 0 : w)} />
+        <path class="ribbon value" d={ribbon(end, middle, output, fan[j], at < 4 ? 0.6 : w)} />
+      </g>
+    );
+  });
+}
+
+/** How much of all ribbons' width each weight has: itself, where they sum to 1, and to 2 at most. */
+function shares(weights) {
+  const sizes = weights.map((w) => (Number.isFinite(w) ? Math.abs(w) : 0));
+  const most = Math.max(1, total(sizes) / 2);
+  return sizes.map((size) => size / most);
+}
+
+function ribbon(x0, y0, x1, y1, width) {
+  const bend = ((x0 + x1) / 2).toFixed(1);
+  const [a, b, half] = [y0, y1, Math.max(width, 0.3) / 2];
+  const at = (y) => y.toFixed(2);
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label={said}>
-      <table class={wide ? "ledger wide" : "ledger"}>
+    `M${x0} ${at(a - half)}C${bend} ${at(a - half)} ${bend} ${at(b - half)} ${x1} ${at(b - half)}` +
+    `V${at(b + half)}C${bend} ${at(b + half)} ${bend} ${at(a + half)} ${x0} ${at(a + half)}Z`
+  );
+}
+
+/** Scores as bars from zero; in the step that scales them a frame shows what each was. */
+function Bars({ shown: { at, sums, scores }, place }) {
+  const { inner, middle, row, y } = place;
+  const beside = row < 34; // else below the number
+  const width = beside ? middle - 52 : middle - 16;
+  if (width < 12) return null;
+  const low = sums.some((sum) => sum < 0) ? 0.5 : 0;
+  const reach = largest([[sums]]);
+  const left = inner + (beside ? 4 : 8);
+  const height = beside ? Math.min(10, row - 7) : 8;
+  return sums.map((sum, j) => {
+    const top = y(j) + (beside ? -height / 2 : 6);
+    const bar = (x, kind) => {
+      const share = between(-1, x / reach || 0, 1) * (1 - low);
+      return <rect class={kind} x={left + width * (low + Math.min(0, share))} y={top} width={width * Math.abs(share)} height={height} />;
+    };
+    return (
+      <g key={j} data-row={j} class="score">
+        <rect class="zero" x={left + width * low - 0.5} y={top - 2} width={1} height={height + 4} />
+        {at === 2 && bar(sum, "before")}
+        {bar(at === 1 ? sum : scores[j], "bar")}
+      </g>
+    );
+  });
+}
+
+/** The largest size among the finite numbers of some matrices; 1 where all are zero. */
+const largest = (matrices) =>
+  matrices.flat(2).reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0) || 1;
+
+const drawing = ({ who, step }) =>
+  `The query of ${who}, ribbons to the keys of all words, through to their values, and into the output; step ${step}`;
+
+// Numbers on demand
+
+/** The arithmetic between the word that asks and one other, step by step up to this one. */
+function Closer(shown) {
+  const { who, names, row, at } = shown;
+  return (
+    <div class="closer" role="group" aria-label={`${who} looks at ${names[row]}`}>
+      <p class="title"><bdi title={who}>{who}</bdi> → <bdi title={names[row]}>{names[row]}</bdi></p>
+      <dl>
+        {told(shown, row).map(([name, words, formula], i) => (
+          <div key={name} class={i > at ? "later" : i === at ? "now" : ""}>
+            <dt>{name}</dt>
+            <dd>{i > at ? formula : words}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** Each step of one pair of words: [name, in numbers, as a formula]. */
+function told(shown, j) {
+  const { query, key, value, word, d, sums, scores, top, exponentials, total: sum, weights, own } = shown;
+  const q = query[word];
+  const yours = own?.weights ? `; yours ${format(own.weights[j])}` : "";
+  const products = some(q.map((x, f) => `${format(x)} × ${format(key[j][f])}`)).join(" + ");
+  const root = format(Math.sqrt(d), 3);
+  return [
+    ["project", `key ${listed(key[j])}, value ${listed(value[j])}`],
+    ["score", `query · key = ${products} = ${format(sums[j])}`, "query · key"],
+    ["scale", `${format(sums[j])} ÷ √${d} = ${format(sums[j])} ÷ ${root} = ${format(scores[j])}`, "÷ √d_key"],
+    ["softmax", `exp(${format(scores[j])} − largest ${format(top)}) ÷ sum = ${format(exponentials[j])} ÷ ${format(sum)} = ${format(weights[j])}${yours}`, "exp, ÷ the sum of all"],
+    ["mix", `${format(shown.drawn[j])} × value = ${listed(shown.parts[j])}, one part of the output ${listed(shown.taken)}`, "× value, summed over all words"],
+  ];
+}
+
+/** All of a few, or the first two and the last. */
+const some = (items) => (items.length > FEW ? [...items.slice(0, 2), "…", items.at(-1)] : items);
+
+const listed = (numbers) => `(${some(numbers.map((x) => format(x))).join(", ")})`;
+
+/** How far the reader's numbers are from attnlib's. */
+function Difference({ own, weights, output }) {
+  if (!own) return null;
+  const sum = own.weights && total(own.weights);
+  const off = own.weights && !(Math.abs(sum - 1) < 1e-6);
+  return (
+    <p class="difference">
+      Drawn is yours.{" "}
+      {own.weights && <>Its weights differ from attnlib's by at most {differs(own.weights, weights)}{off && <b class="wrong"> and sum to {format(sum)}, not 1</b>}. </>}
+      Its output differs by at most {differs(own.output, output)}.
+    </p>
+  );
+}
+
+const differs = (yours, ours) => format(rowChanges([yours], [ours])[0], 6);
+
+/** The table of each step: heads, rows and sums, all as text. */
+function tables(shown) {
+  const { query, key, value, x, word, names, who, d, sums, scores, top, exponentials, weights, own, parts, output } = shown;
+  const rows = (...columns) => names.map((name, j) => [name, ...columns.map((column) => column[j])]);
+  const one = (numbers) => numbers.map((number) => format(number));
+  const [asks, result] = [aligned([...key, query[word]]), aligned([...parts, output, ...(own ? [own.output] : [])])];
+  const yours = own?.weights;
+  return {
+    project: () => ({
+      heads: ["word", "key", "value"],
+      rows: [
+        ...(x ? [[`x of ${who}`, aligned([x[word]])[0], ""]] : []),
+        [`query of ${who}`, asks.at(-1), ""],
+        ...rows(asks, aligned(value)),
+      ],
+    }),
+    score: () => ({
+      heads: ["word", `query of ${who} × key`, "sum"],
+      rows: rows(aligned(key.map((k) => k.map((number, f) => query[word][f] * number))), one(sums)),
+    }),
+    scale: () => ({
+      heads: ["word", "query · key", `÷ √${d} = ${format(Math.sqrt(d), 3)}`],
+      rows: rows(one(sums), one(scores)),
+    }),
+    softmax: () => ({
+      heads: ["word", "score", `exp(score − ${format(top)})`, "weight", ...(yours ? ["yours"] : [])],
+      rows: rows(one(scores), one(exponentials), one(weights), ...(yours ? [one(yours)] : [])),
+      sums: [
+        ["sum", "", format(total(exponentials)), format(total(weights)), ...(yours ? [format(total(yours))] : [])],
+        ["entropy (nats)", "", "", format(entropy(weights)), ...(yours ? [""] : [])],
+      ],
+    }),
+    mix: () => ({
+      heads: ["word", yours ? "your weight" : "weight", "weight × value"],
+      rows: rows(one(shown.drawn), result),
+      sums: own
+        ? [["your output", "", result.at(-1)], ["attnlib's output", "", result.at(-2)]]
+        : [["output", "", result.at(-1)]],
+    }),
+  };
+}
+
+/** Vectors as lines of text whose columns stand below each other. */
+function aligned(vectors) {
+  const texts = vectors.map((numbers) => numbers.map((x) => format(x)));
+  const wide = Math.max(...texts.flat().map((text) => text.length));
+  return texts.map((numbers) => numbers.map((text) => text.padStart(wide)).join("  "));
+}
+
+function Numbers({ said, heads, rows, sums = [] }) {
+  const line = (kind) => ([name, ...cells], i) => (
+    <tr key={i} class={kind}>
+      <th scope="row"><bdi title={name}>{name}</bdi></th>
+      {cells.map((cell, c) => <td key={c}>{cell}</td>)}
+    </tr>
+  );
+  return (
+    <div class="scroll numbers" tabIndex={0} role="region" aria-label={said}>
+      <table>
         <thead>
-          <tr>
-            <th scope="col">word</th>
-            {shown.map(({ head, role, digits }, c) => (
-              <th scope="col" key={c} class={digits ? "digits" : ""}>
-                <span class={role && `role-${role}`}>{head}</span>
-              </th>
-            ))}
-          </tr>
+          <tr>{heads.map((head) => <th scope="col" key={head}>{head}</th>)}</tr>
         </thead>
-        <tbody>
-          {first && (
-            <tr>
-              <th scope="row">{first[0]}</th>
-              <td>{first[1]}</td>
-              <td colSpan={shown.length - 1} />
-            </tr>
-          )}
-          {names.map((name, j) => (
-            <tr key={j} class={j === marked ? "marked" : ""}>
-              <th scope="row"><bdi title={name}>{name}</bdi></th>
-              {shown.map(({ cell, digits }, c) => <td key={c} class={digits ? "digits" : ""}>{cell(j)}</td>)}
-            </tr>
-          ))}
-          {last.map(([name, strip]) => (
-            <tr key={name} class="sum">
-              <th scope="row">{name}</th>
-              <td colSpan={shown.length - 1} />
-              <td>{strip}</td>
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{rows.map(line(""))}</tbody>
+        {sums.length > 0 && <tfoot>{sums.map(line("sum"))}</tfoot>}
       </table>
     </div>
   );
 }
 
-/** A vector: its numbers in coloured cells, or where it is wide the colours alone. */
-function Strip({ numbers, scale, role, theme, numbered = false }) {
-  const wide = numbers.length > WIDE && !numbered;
-  const said = wide
-    ? `${numbers.length} numbers from ${format(Math.min(...numbers))} to ${format(Math.max(...numbers))}`
-    : undefined;
-  return (
-    <span class={`strip ${wide ? "wide" : ""} ${role ? `role-${role}` : ""}`} role={wide ? "img" : undefined} aria-label={said}>
-      {numbers.map((x, f) => (
-        <span key={f} style={shade(x / scale, { theme, twoSided: true })}>{wide ? "" : `${format(x)} `}</span>
-      ))}
-    </span>
-  );
-}
-
-const Numbers = ({ values, ...rest }) => (
-  <Matrix {...rest} values={values} columns={values[0].map((_, f) => `${f}`)} corner="feature" scale={largest([values])} twoSided />
-);
-
-/** A number as a bar from zero, which is in the middle where some are `signed`; `before` is a frame. */
-function Bar({ value, before = 0, reach, signed = false, role = "" }) {
-  const place = (x) => {
-    const share = Math.max(-1, Math.min(1, x / reach || 0)) * (signed ? 50 : 100);
-    const zero = signed ? 50 : 0;
-    return { left: `${zero + Math.min(0, share)}%`, width: `${Math.abs(share)}%` };
-  };
-  return (
-    <span class={`bar ${role}`}>
-      {before !== 0 && <span class="before" style={place(before)} />}
-      <span style={place(value)} />
-      {signed && <i style={{ left: "50%" }} />}
-    </span>
-  );
-}
-
-/** The largest size among the numbers of some matrices; 1 where all are zero. */
-const largest = (matrices) => Math.max(...matrices.flat(2).map(Math.abs)) || 1;
-
-const differs = (yours, ours) => format(rowChanges(yours, ours)[0], 6);
-
-function announced({ step, who, word, names, query, sums, scores, weights, output, own }) {
-  const told = (numbers) => names.map((name, j) => `${name} ${format(numbers[j])}`).join(", ");
-  const listed = (v) => (v.length > WIDE ? `${v.length} numbers` : v.map((x) => format(x)).join(", "));
+/** What a screen reader hears of each step. */
+function announced({ who, word, names, query, sums, scores, drawn, taken }) {
+  const each = (numbers) => names.map((name, j) => `${name} ${format(numbers[j])}`).join(", ");
   return {
     project: `Query of ${who}: ${listed(query[word])}.`,
-    score: `Query of ${who} times key: ${told(sums)}.`,
-    scale: `Scores of ${who}: ${told(scores)}.`,
-    softmax: `Weights of ${who}: ${told(own?.weights?.[word] ?? weights)}.`,
-    mix: `Output of ${who}: ${listed(own?.output[word] ?? output)}.`,
-  }[step];
+    score: `Query of ${who} times key: ${each(sums)}.`,
+    scale: `Scores of ${who}: ${each(scores)}.`,
+    softmax: `Weights of ${who}: ${each(drawn)}.`,
+    mix: `Output of ${who}: ${listed(taken)}.`,
+  };
 }
