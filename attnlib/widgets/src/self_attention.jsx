@@ -17,6 +17,7 @@ export { default as style } from "./self_attention.css";
 export const traits = ["query", "key", "value", "words", "x", "word", "step"];
 
 const STEPS = ["project", "score", "scale", "softmax", "mix"];
+const SMOOTH = 16; // the ribbons of more words do not glide: a slow machine would stutter
 const FEW = 4; // longer vectors are told by their ends
 const DIGITS = 30; // pixels: a bar that has so much room stands above its number
 
@@ -53,7 +54,7 @@ export function View(props) {
       <Difference {...shown} />
       <Verdict {...props} />
       {all && <Numbers {...tables(shown)[step]()} said={`${step}: all numbers of ${shown.who}`} />}
-      <Announcement text={announced(shown)[step] + (there(kept) === null ? "" : ` ${told(shown, kept)[at][1]}.`)} />
+      <Announcement text={announced(shown)[step]() + (there(kept) === null ? "" : ` ${told(shown, kept)[at][1]}.`)} />
     </div>
   );
 }
@@ -89,11 +90,14 @@ function computed(props) {
     weights,
     own,
     drawn,
-    parts: value.map((v, j) => v.map((number) => drawn[j] * number)),
     output,
     taken: own?.output ?? output,
   };
 }
+
+/** Each value times its weight. */
+const parts = ({ value, drawn }, rows = value.keys()) =>
+  [...rows].map((j) => value[j].map((number) => drawn[j] * number));
 
 const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
@@ -120,27 +124,32 @@ function layout(n, width) {
   const key = box + fan;
   const inner = key + name + box;
   const y = (j) => (height - n * row) / 2 + (j + 0.5) * row;
+  const tall = row > 30 ? row - 8 : row - 2; // a box in a row
+  const styles = (left, width, high) =>
+    Array.from({ length: n }, (_, j) => pixels({ left, width, top: y(j) - high / 2, height: high }));
   return {
     row, full, box, name, middle, height, y, width, key, inner,
     value: inner + middle,
     end: inner + middle + box,
     output: inner + middle + box + fan,
     centre: height / 2,
-    tall: row > 30 ? row - 8 : row - 2, // of a box in a row
-    large: full + 14, // of query and output
+    tall,
+    large: full + 14, // query and output
+    asks: styles(key + 3, name - 6, Math.min(tall - 2, 28)),
+    number: styles(inner, middle, tall),
   };
 }
 
 const between = (least, x, most) => Math.max(least, Math.min(most, x));
 
 const pixels = (sizes) =>
-  Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, `${size}px`]));
+  Object.entries(sizes).map(([name, size]) => `${name}:${size}px`).join(";");
 
 function Flow(shown) {
   const { names, word, step, at, row, marked, moved, drawn, who, set, onOver, onKeep } = shown;
   const [element, width] = useWidth();
   const place = useMemo(() => layout(names.length, width), [names.length, width]);
-  const { box, key, name, inner, middle, value, end, output, centre, height, y, tall, large } = place;
+  const { box, key, inner, value, end, output, centre, height, y, tall, large } = place;
   const above = height - centre + large / 2 + 3;
   const rowOf = ({ target }) => target.closest?.("[data-row]")?.dataset.row;
   const point = (event) => {
@@ -164,7 +173,7 @@ function Flow(shown) {
         {head("output", output, output + box, "output", 4)}
       </div>
       <div
-        class={`flow ${step} ${moved ? "moved" : ""} ${thin}`}
+        class={`flow ${step} ${moved && names.length <= SMOOTH ? "moved" : ""} ${thin}`}
         style={pixels({ height })}
         onPointerOver={point}
         onPointerLeave={() => onOver(null)}
@@ -186,7 +195,7 @@ function Flow(shown) {
           kind="asks"
           names={names}
           value={word}
-          box={(j) => ({ left: key + 3, width: name - 6, top: y(j) - Math.min(tall - 2, 28) / 2, height: Math.min(tall - 2, 28) })}
+          styles={place.asks}
           onChange={(j) => set({ word: j })}
         />
         <Radios
@@ -195,7 +204,7 @@ function Flow(shown) {
           names={names}
           texts={numbers}
           value={marked}
-          box={(j) => ({ left: inner, width: middle, top: y(j) - tall / 2, height: tall })}
+          styles={place.number}
           onChange={onKeep}
         />
       </div>
@@ -208,12 +217,12 @@ const shownNumbers = ({ at, sums, scores, drawn }) =>
   [[], sums, scores, drawn, drawn][at].map((x) => format(x));
 
 /** One of the rows, chosen in the picture itself. */
-function Radios({ legend, kind, names, texts = [], value, box, onChange }) {
+function Radios({ legend, kind, names, texts = [], value, styles, onChange }) {
   return (
     <fieldset class={`choice rows ${kind}`}>
       <legend class="unseen">{legend}</legend>
       {names.map((name, j) => (
-        <label key={j} class={j === value ? "chosen" : ""} style={pixels(box(j))} data-row={j}>
+        <label key={j} class={j === value ? "chosen" : ""} style={styles[j]} data-row={j}>
           <input
             type="radio"
             name={`${kind}`}
@@ -237,37 +246,44 @@ function Under({ numbers, left, place: { box, centre, large } }) {
   ));
 }
 
-/** Boxes with the vectors in them, as bars up and down: a path for all that have one colour. */
+/** Boxes with the vectors in them, as bars up and down. What no word that asks changes is kept. */
 function Boxes({ shown, place }) {
-  const { query, key, value, x, word, parts, taken, at } = shown;
+  const { query, key, value, x, word, drawn, taken, at } = shown;
   const { box, name, tall, large, y, centre, output } = place;
-  const still = useMemo(() => {
-    const frame = (left, width) => key.map((_, j) => framed(left, y(j), width, tall)).join("");
+  const kept = useMemo(() => {
     const [keys, values] = [largest([query, key]), largest([value])];
+    const frames = (left, width) => key.map((_, j) => framed(left, y(j), width, tall)).join("");
+    const each = value.map((v) => bars(v, place.value, 0, box, tall, values));
     return {
       keys,
       values,
+      each,
       rows: (
         <>
-          <path class="box key" d={frame(place.key, name + box)} />
-          <path class="box value" d={frame(place.value, box)} />
+          <path class="box key" d={frames(place.key, name + box)} />
+          <path class="box value" d={frames(place.value, box)} />
           <path class="bars key" d={key.map((k, j) => bars(k, place.key + name, y(j), box, tall, keys)).join("")} />
+          <g class="bars value whole">
+            {each.map((d, j) => <path key={j} d={d} transform={`translate(0 ${y(j)})`} />)}
+          </g>
         </>
       ),
-      asked: value.map((v, j) => bars(v, place.value, y(j), box, tall, values)).join(""),
     };
   }, [query, key, value, place]);
   return (
     <>
-      {still.rows}
-      <path class="bars value whole" d={still.asked} />
-      {at === 4 && <path class="bars value" d={parts.map((v, j) => bars(v, place.value, y(j), box, tall, still.values)).join("")} />}
+      {kept.rows}
+      {at === 4 && (
+        <g class="bars value">
+          {kept.each.map((d, j) => <path key={j} d={d} transform={`translate(0 ${y(j)}) scale(1 ${between(-1, drawn[j] || 0, 1)})`} />)}
+        </g>
+      )}
       <path class="box query" d={framed(0, centre, box, large)} />
-      <path class="bars query" d={bars(query[word], 0, centre, box, large, still.keys)} />
+      <path class="bars query" d={bars(query[word], 0, centre, box, large, kept.keys)} />
       {x && <path class="box from" d={framed(0, centre + large / 2 + 54, box, 34)} />}
       {x && <path class="bars from" d={bars(x[word], 0, centre + large / 2 + 54, box, 34, largest([x]))} />}
       <path class="box output" d={framed(output, centre, box, large)} />
-      {at === 4 && <path class="bars output" d={bars(taken, output, centre, box, large, still.values)} />}
+      {at === 4 && <path class="bars output" d={bars(taken, output, centre, box, large, kept.values)} />}
     </>
   );
 }
@@ -396,7 +412,7 @@ function told(shown, j) {
     ["score", `query · key = ${products} = ${format(sums[j])}`, "query · key"],
     ["scale", `${format(sums[j])} ÷ √${d} = ${format(sums[j])} ÷ ${root} = ${format(scores[j])}`, "÷ √d_key"],
     ["softmax", `exp(${format(scores[j])} − largest ${format(top)}) ÷ sum = ${format(exponentials[j])} ÷ ${format(sum)} = ${format(weights[j])}${yours}`, "exp, ÷ the sum of all"],
-    ["mix", `${format(shown.drawn[j])} × value = ${listed(shown.parts[j])}, one part of the output ${listed(shown.taken)}`, "× value, summed over all words"],
+    ["mix", `${format(shown.drawn[j])} × value = ${listed(parts(shown, [j])[0])}, one part of the output ${listed(shown.taken)}`, "× value, summed over all words"],
   ];
 }
 
@@ -423,20 +439,19 @@ const differs = (yours, ours) => format(rowChanges([yours], [ours])[0], 6);
 
 /** The table of each step: heads, rows and sums, all as text. */
 function tables(shown) {
-  const { query, key, value, x, word, names, who, d, sums, scores, top, exponentials, weights, own, parts, output } = shown;
+  const { query, key, value, x, word, names, who, d, sums, scores, top, exponentials, weights, own, output } = shown;
   const rows = (...columns) => names.map((name, j) => [name, ...columns.map((column) => column[j])]);
   const one = (numbers) => numbers.map((number) => format(number));
-  const [asks, result] = [aligned([...key, query[word]]), aligned([...parts, output, ...(own ? [own.output] : [])])];
   const yours = own?.weights;
   return {
-    project: () => ({
-      heads: ["word", "key", "value"],
-      rows: [
-        ...(x ? [[`x of ${who}`, aligned([x[word]])[0], ""]] : []),
-        [`query of ${who}`, asks.at(-1), ""],
-        ...rows(asks, aligned(value)),
-      ],
-    }),
+    project: () => {
+      const [asks, ...keys] = aligned([query[word], ...key]);
+      const made = x ? [[`x of ${who}`, aligned([x[word]])[0], ""]] : [];
+      return {
+        heads: ["word", "key", "value"],
+        rows: [...made, [`query of ${who}`, asks, ""], ...rows(keys, aligned(value))],
+      };
+    },
     score: () => ({
       heads: ["word", `query of ${who} × key`, "sum"],
       rows: rows(aligned(key.map((k) => k.map((number, f) => query[word][f] * number))), one(sums)),
@@ -453,13 +468,16 @@ function tables(shown) {
         ["entropy (nats)", "", "", format(entropy(weights)), ...(yours ? [""] : [])],
       ],
     }),
-    mix: () => ({
-      heads: ["word", yours ? "your weight" : "weight", "weight × value"],
-      rows: rows(one(shown.drawn), result),
-      sums: own
-        ? [["your output", "", result.at(-1)], ["attnlib's output", "", result.at(-2)]]
-        : [["output", "", result.at(-1)]],
-    }),
+    mix: () => {
+      const [ours, theirs, ...result] = aligned([output, shown.taken, ...parts(shown)]);
+      return {
+        heads: ["word", yours ? "your weight" : "weight", "weight × value"],
+        rows: rows(one(shown.drawn), result),
+        sums: own
+          ? [["your output", "", theirs], ["attnlib's output", "", ours]]
+          : [["output", "", ours]],
+      };
+    },
   };
 }
 
@@ -494,10 +512,10 @@ function Numbers({ said, heads, rows, sums = [] }) {
 function announced({ who, word, names, query, sums, scores, drawn, taken }) {
   const each = (numbers) => names.map((name, j) => `${name} ${format(numbers[j])}`).join(", ");
   return {
-    project: `Query of ${who}: ${listed(query[word])}.`,
-    score: `Query of ${who} times key: ${each(sums)}.`,
-    scale: `Scores of ${who}: ${each(scores)}.`,
-    softmax: `Weights of ${who}: ${each(drawn)}.`,
-    mix: `Output of ${who}: ${listed(taken)}.`,
+    project: () => `Query of ${who}: ${listed(query[word])}.`,
+    score: () => `Query of ${who} times key: ${each(sums)}.`,
+    scale: () => `Scores of ${who}: ${each(scores)}.`,
+    softmax: () => `Weights of ${who}: ${each(drawn)}.`,
+    mix: () => `Output of ${who}: ${listed(taken)}.`,
   };
 }

@@ -1,4 +1,4 @@
-"""How a reader of lesson 04 uses SelfAttention: choose a word, and step from project to mix."""
+"""How a reader of lesson 04 uses SelfAttention: a word asks, steps build up, a ribbon is asked."""
 
 import numpy as np
 from playwright.sync_api import expect
@@ -7,123 +7,227 @@ from attnlib import attention, attention_scores, attention_weights, entropy, tex
 
 STEPS = ["project", "score", "scale", "softmax", "mix"]
 NAMES = ["I", "saw (1)", "a", "saw (3)"]  # equal words with their row
+HEADS = ["", "query · key", "score", "weight", "weight"]
+FORMULAS = ["query · key", "÷ √d_key", "exp, ÷ the sum of all", "× value, summed over all words"]
 _, X = text.toy_sentence()
 QUERY, KEY, VALUE = (X @ w for w in text.toy_projections())
+WEIGHTS, OUTPUT = attention_weights(QUERY, KEY), attention(QUERY, KEY, VALUE)
 
 
 def by_mouse(page, widget):
-    """Click a word, then step on with Next, back with Back, and choose steps directly."""
+    """Click a word, step on with Next, back with Back; rest on ribbons, click one; see all."""
     _step(widget, "project").click()
     _word(widget, 1).click()
+    _rest(page, widget)
     shows(widget, "project", 1)
     for step in STEPS[1:]:
         _button(widget, "Next").click()
         shows(widget, step, 1)
     _button(widget, "Next").click(force=True)  # there is no sixth step
     shows(widget, "mix", 1)
+    _row(widget, 2).hover()
+    shows(widget, "mix", 1, near=2)
+    _word(widget, 3).hover()
+    shows(widget, "mix", 1, near=3)
+    _rest(page, widget)  # the pointer leaves, the widest ribbon is told again
+    shows(widget, "mix", 1)
+    page.mouse.move(*_on_ribbon(widget, 3))
+    shows(widget, "mix", 1, near=3)
+    page.mouse.down()
+    page.mouse.up()
+    _rest(page, widget)
+    shows(widget, "mix", 1, near=3)  # what was clicked stays
     _word(widget, 2).click()
-    shows(widget, "mix", 2)
+    _rest(page, widget)
+    shows(widget, "mix", 2, near=3)
     _button(widget, "Back").click()
-    shows(widget, "softmax", 2)
+    shows(widget, "softmax", 2, near=3)
+    _row(widget, 0).click()
+    _rest(page, widget)
+    shows(widget, "softmax", 2, near=0)
     _step(widget, "score").click()
-    shows(widget, "score", 2)
     _word(widget, 0).click()
-    shows(widget, "score", 0)
+    _rest(page, widget)
+    shows(widget, "score", 0, near=0)
+    _all(widget).click()
+    for step in STEPS:
+        _step(widget, step).click()
+        table(widget, step, 0)
+    _all(widget).click()
+    expect(widget.get_by_role("table")).to_have_count(0)
 
 
 def by_keys(page, widget):
-    """Reach words, steps, both buttons and the tables with Tab; choose with arrow keys."""
+    """Reach steps, both buttons, words, ribbons and the table with Tab; choose with arrow keys."""
+    at = _chosen(_words(widget))
     _step(widget, "project").focus()
     page.keyboard.press("Space")
-    page.keyboard.press("Shift+Tab")
-    at = _chosen(widget)
-    expect(_word(widget, at)).to_be_focused()
-    for _ in range(4 - at):  # round to the first
-        page.keyboard.press("ArrowRight")
-    shows(widget, "project", 0)
-    page.keyboard.press("ArrowLeft")
-    shows(widget, "project", 3)
-    page.keyboard.press("Tab")
-    expect(_step(widget, "project")).to_be_focused()
     page.keyboard.press("ArrowRight")
-    shows(widget, "score", 3)
+    expect(_step(widget, "score")).to_be_checked()
     page.keyboard.press("Tab")
     expect(_button(widget, "Back")).to_be_focused()
     page.keyboard.press("Tab")
     expect(_button(widget, "Next")).to_be_focused()
     page.keyboard.press("Enter")
-    shows(widget, "scale", 3)
+    expect(_step(widget, "scale")).to_be_checked()
+    page.keyboard.press("Tab")
+    expect(_all(widget)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(_word(widget, at)).to_be_focused()
+    for _ in range(4 - at):  # round to the first
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(_word(widget, 3)).to_be_checked()
+    page.keyboard.press("Tab")
+    near = _chosen(_rows(widget))
+    expect(_row(widget, near)).to_be_focused()
+    for _ in range(4 - near):
+        page.keyboard.press("ArrowDown")
+    shows(widget, "scale", 3, near=0)
+    page.keyboard.press("ArrowUp")
+    shows(widget, "scale", 3, near=3)
+    for _ in range(3):  # back past words and numbers to Next
+        page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
-    shows(widget, "softmax", 3)
+    shows(widget, "softmax", 3, near=3)
     page.keyboard.press("Enter")
-    shows(widget, "mix", 3)
+    shows(widget, "mix", 3, near=3)
     expect(_button(widget, "Next")).to_be_focused()  # the last step leaves the focus where it is
     page.keyboard.press("Tab")
-    expect(_table(widget, "values mixed for saw (3)")).to_be_focused()  # arrow keys scroll it
+    page.keyboard.press("Space")
+    table(widget, "mix", 3)
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    expect(_region(widget, "mix", 3)).to_be_focused()  # arrow keys scroll it
+    for _ in range(3):
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
-    shows(widget, "softmax", 3)
+    shows(widget, "softmax", 3, near=3)
 
 
 def by_touch(page, widget):
-    """Tap a word, the steps, and the buttons."""
+    """Tap a word, a ribbon, the steps, the buttons, and the numbers."""
     _tap(page, _step(widget, "softmax"))
+    _tap(page, _row(widget, 1))
     for word in (3, 2):
         _tap(page, _word(widget, word))
-        shows(widget, "softmax", word)
+        shows(widget, "softmax", word, near=1)
+    _tap(page, _row(widget, 0))
+    shows(widget, "softmax", 2, near=0)
     _tap(page, _button(widget, "Next"))
-    shows(widget, "mix", 2)
+    shows(widget, "mix", 2, near=0)
+    page.touchscreen.tap(*_on_ribbon(widget, 3))
+    shows(widget, "mix", 2, near=3)
+    _tap(page, _all(widget))
+    table(widget, "mix", 2)
+    _tap(page, _all(widget))
     _tap(page, _step(widget, "scale"))
-    shows(widget, "scale", 2)
+    shows(widget, "scale", 2, near=3)
     _tap(page, _button(widget, "Back"))
-    shows(widget, "score", 2)
+    shows(widget, "score", 2, near=3)
     _tap(page, _button(widget, "Back"))
-    shows(widget, "project", 2)
+    shows(widget, "project", 2, near=3)
 
 
-def shows(widget, step, word):
-    """Expect every number of a word's step, computed here."""
+def shows(widget, step, word, near=None):
+    """Expect a word's step in the picture, and its arithmetic with the word that is near."""
+    at = STEPS.index(step)
+    near = int(WEIGHTS[word].round(9).argmax()) if near is None else near
     expect(_step(widget, step)).to_be_checked()
     expect(_word(widget, word)).to_be_checked()
     for name, end in (("Back", "project"), ("Next", "mix")):
         expect(_button(widget, name)).to_have_attribute("aria-disabled", str(step == end).lower())
-    who, query = NAMES[word], QUERY[word]
-    sums = KEY @ query
-    scores = attention_scores(QUERY, KEY)[word]
-    weights = attention_weights(QUERY, KEY)[word]
+    expect(widget.locator(".head")).to_have_text(["query", "key", HEADS[at], "value", "output"])
+    each = [None, KEY @ QUERY[word], _scores(word), WEIGHTS[word], WEIGHTS[word]][at]
+    printed = [""] * 4 if each is None else _printed(each)
+    expect(widget.locator(".number span")).to_have_text(printed)
+    ends = _printed([*QUERY[word], *(OUTPUT[word] if step == "mix" else [])])
+    expect(widget.locator(".under")).to_have_text(ends)
+    _ribbons(widget, step, word)
+    closer = widget.get_by_role("group", name=f"{NAMES[word]} looks at {NAMES[near]}", exact=True)
+    told = _told(word, near)
+    expect(closer.locator("dd")).to_have_text([*told[: at + 1], *FORMULAS[at:]])
+
+
+def table(widget, step, word):
+    """Expect every number of a word's step, computed here."""
+    query, names = QUERY[word], [[name] for name in NAMES]
+    products = query * KEY
+    exps = np.exp(_scores(word) - _scores(word).max())
+    columns = {
+        "project": [KEY, VALUE],
+        "score": [products, products.sum(axis=1)[:, None]],
+        "scale": [(KEY @ query)[:, None], _scores(word)[:, None]],
+        "softmax": [_scores(word)[:, None], exps[:, None], WEIGHTS[word][:, None]],
+        "mix": [WEIGHTS[word][:, None], WEIGHTS[word][:, None] * VALUE],
+    }[step]
+    rows = [name + _printed(row) for name, row in zip(names, np.hstack(columns), strict=True)]
+    who = NAMES[word]
     if step == "project":
-        _rows(widget, f"x and query of {who}", [[who, *X[word], *query]])
-        rows = [[NAMES[j], *KEY[j], *VALUE[j]] for j in range(4)]
-        _rows(widget, "keys and values of all words", rows)
-    elif step == "score":
-        rows = [[NAMES[j], *KEY[j], *(query * KEY[j]), sums[j]] for j in range(4)]
-        _rows(widget, f"query of {who} times every key", [["query", *query], *rows])
-    elif step == "scale":
-        _rows(widget, f"scores of {who}", [[NAMES[j], sums[j], scores[j]] for j in range(4)])
-        _fact(widget, "square root of d_key", "1.414")
+        rows = [[f"x of {who}", *_printed(X[word])], [f"query of {who}", *_printed(query)], *rows]
     elif step == "softmax":
-        exps = np.exp(scores - scores.max())
-        rows = [[NAMES[j], scores[j], exps[j], weights[j]] for j in range(4)]
-        _rows(widget, f"weights of {who}", rows)
-        _fact(widget, "sum of exp", f"{exps.sum():.2f}")
-        _fact(widget, "sum of the weights", "1.00")
-        _fact(widget, "entropy (nats)", f"{entropy(weights):.2f}")
-    else:
-        rows = [[NAMES[j], weights[j], *VALUE[j], *(weights[j] * VALUE[j])] for j in range(4)]
-        output = ["output", *attention(QUERY, KEY, VALUE)[word]]
-        _rows(widget, f"values mixed for {who}", [*rows, output])
-
-
-def _rows(widget, name, rows):
-    """Expect a table's rows: a word and its numbers, whatever the blanks between them."""
-    shown = _table(widget, name).locator("tbody tr")
+        rows.append(["sum", *_printed([exps.sum(), 1])])
+        rows.append(["entropy (nats)", *_printed([entropy(WEIGHTS[word])])])
+    elif step == "mix":
+        rows.append(["output", *_printed(OUTPUT[word])])
+    shown = _region(widget, step, word).locator("tbody tr, tfoot tr")
     expect(shown).to_have_count(len(rows))
-    for i, (word, *numbers) in enumerate(rows):
-        printed = [f"{round(x, 9) + 0.0:.2f}" for x in numbers]
-        printed = [x.replace("-0.00", "0.00").replace("-", "−") for x in printed]
-        expect(shown.nth(i).get_by_role("rowheader")).to_have_text(word)
-        expect(shown.nth(i).locator("td span.strip > span, td.digits")).to_have_text(printed)
+    for i, (name, *numbers) in enumerate(rows):
+        expect(shown.nth(i).get_by_role("rowheader")).to_have_text(name)
+        cells = shown.nth(i).get_by_role("cell").all_inner_texts()
+        assert " ".join(cells).split() == numbers
+
+
+def _ribbons(widget, step, word):
+    """Expect that ribbons are as wide as the weights, from softmax on, and lead home in mix."""
+    for role, first in (("query", 3), ("key", 3), ("value", 4)):
+        if STEPS.index(step) >= first:
+            paths = widget.locator(f".ribbon.{role}").evaluate_all(
+                "(paths) => paths.map((path) => path.getAttribute('d'))"
+            )
+            widths = [_width(path) for path in paths]
+            assert np.allclose(widths, np.maximum(46 * WEIGHTS[word], 0.3), atol=0.02), role
+
+
+def _width(path):
+    """Return how wide a ribbon is where it begins: its last corner less its first."""
+    return float(path.rstrip("Z").split()[-1]) - float(path.split("C")[0].split()[1])
+
+
+def _told(word, near):
+    query, key, value = QUERY[word], KEY[near], VALUE[near]
+    product, score, weight = query @ key, _scores(word)[near], WEIGHTS[word, near]
+    top = _scores(word).max()
+    exps = np.exp(_scores(word) - top)
+    terms = " + ".join(f"{q} × {k}" for q, k in zip(_printed(query), _printed(key), strict=True))
+    (dot, score, top), (exp, total) = (
+        _printed([product, score, top]),
+        _printed([exps[near], exps.sum()]),
+    )
+    part, (share,) = weight * value, _printed([weight])
+    return [
+        f"key {_listed(key)}, value {_listed(value)}",
+        f"query · key = {terms} = {dot}",
+        f"{dot} ÷ √2 = {dot} ÷ 1.414 = {score}",
+        f"exp({score} − largest {top}) ÷ sum = {exp} ÷ {total} = {share}",
+        f"{share} × value = {_listed(part)}, one part of the output {_listed(OUTPUT[word])}",
+    ]
+
+
+def _scores(word):
+    return attention_scores(QUERY, KEY)[word]
+
+
+def _printed(numbers):
+    texts = [f"{round(float(x), 9) + 0.0:.2f}" for x in numbers]
+    return [x.replace("-0.00", "0.00").replace("-", "−") for x in texts]
+
+
+def _listed(numbers):
+    return f"({', '.join(_printed(numbers))})"
 
 
 def _step(widget, step):
@@ -138,21 +242,39 @@ def _word(widget, word):
     return _words(widget).nth(word)
 
 
-def _chosen(widget):
-    return [_word(widget, i).is_checked() for i in range(len(NAMES))].index(True)
+def _rows(widget):
+    return widget.get_by_role("group", name="look closer at").get_by_role("radio")
+
+
+def _row(widget, near):
+    return _rows(widget).nth(near)
+
+
+def _chosen(radios):
+    return [radios.nth(i).is_checked() for i in range(len(NAMES))].index(True)
 
 
 def _button(widget, name):
-    return widget.get_by_role("button", name=name)
+    return widget.get_by_role("button", name=name, exact=True)
 
 
-def _table(widget, name):
-    return widget.get_by_role("group", name=name, exact=True)
+def _all(widget):
+    return widget.get_by_role("checkbox", name="all numbers")
 
 
-def _fact(widget, name, value):
-    fact = widget.locator(".facts > div").filter(has_text=name)
-    expect(fact.locator("dd")).to_have_text(value)
+def _region(widget, step, word):
+    return widget.get_by_role("region", name=f"{step}: all numbers of {NAMES[word]}", exact=True)
+
+
+def _rest(page, widget):
+    """Take the pointer out of the picture."""
+    _button(widget, "Back").hover(force=True)
+
+
+def _on_ribbon(widget, near):
+    """Where on the page a ribbon leads from a value to the output; it leaves straight across."""
+    box = widget.locator("g[data-row] .hit").nth(near).bounding_box()
+    return box["x"] + box["width"] + 4, box["y"] + box["height"] / 2
 
 
 def _tap(page, target):
