@@ -146,7 +146,7 @@ const pixels = (sizes) =>
   Object.entries(sizes).map(([name, size]) => `${name}:${size}px`).join(";");
 
 function Flow(shown) {
-  const { names, word, step, at, row, marked, moved, drawn, who, set, onOver, onKeep } = shown;
+  const { names, word, step, at, row, marked, moved, own, who, set, onOver, onKeep } = shown;
   const [element, width] = useWidth();
   const place = useMemo(() => layout(names.length, width), [names.length, width]);
   const { box, key, inner, value, end, output, centre, height, y, tall, large } = place;
@@ -168,9 +168,9 @@ function Flow(shown) {
       <div class="heads" aria-hidden="true">
         {head("query", 0, box)}
         {head("key", key, inner)}
-        {head("scores", inner, value, ["", "query · key", "score", "weight", "weight"][at], 1)}
+        {head("scores", inner, value, middleHead(shown), 1)}
         {head("value", value, end)}
-        {head("output", output, output + box, "output", 4)}
+        {head("output", output, output + box, own ? "your output" : "output", 4)}
       </div>
       <div
         class={`flow ${step} ${moved && names.length <= SMOOTH ? "moved" : ""} ${thin}`}
@@ -210,6 +210,12 @@ function Flow(shown) {
       </div>
     </div>
   );
+}
+
+/** What the numbers in the middle of the rows are. */
+function middleHead({ at, own }) {
+  const weight = own?.weights ? "your weight" : "weight";
+  return ["", "query · key", "score", weight, weight][at];
 }
 
 /** The number that stands in the middle of each row. */
@@ -424,13 +430,13 @@ const listed = (numbers) => `(${some(numbers.map((x) => format(x))).join(", ")})
 /** How far the reader's numbers are from attnlib's. */
 function Difference({ own, weights, output }) {
   if (!own) return null;
-  const sum = own.weights && total(own.weights);
-  const off = own.weights && !(Math.abs(sum - 1) < 1e-6);
+  const most = `at most ${differs(own.output, output)}`;
+  if (!own.weights) return <p class="difference">Your output is drawn. It differs from attnlib's by {most}.</p>;
+  const sum = total(own.weights);
   return (
     <p class="difference">
-      Drawn is yours.{" "}
-      {own.weights && <>Its weights differ from attnlib's by at most {differs(own.weights, weights)}{off && <b class="wrong"> and sum to {format(sum)}, not 1</b>}. </>}
-      Its output differs by at most {differs(own.output, output)}.
+      Your weights and your output are drawn. The weights differ from attnlib's by at most {differs(own.weights, weights)}
+      {!(Math.abs(sum - 1) < 1e-6) && <b class="wrong"> and sum to {format(sum)}, not 1</b>}; the output differs by {most}.
     </p>
   );
 }
