@@ -12,16 +12,20 @@ class Numbers(traitlets.TraitType):
     """Finite numbers in an array of the axes that are named, kept as read-only float64.
 
     float32 comes in with the seven digits that it holds, so that Python and the browser compute
-    with the same numbers.
+    with the same numbers. Where `hidden` is True, a number may be -inf, the score of a key that
+    cannot get weight; JSON, which has no -inf, is told null.
     """
 
     default_value = ()
 
-    def __init__(self, axes, *, least=None, most=None, optional=False, **metadata):
+    def __init__(self, axes, *, least=None, most=None, optional=False, hidden=False, **metadata):
         super().__init__(**metadata)
         self.axes, self.least, self.most, self.optional = axes, least, most, optional
+        self.hidden = hidden
         if metadata.get("read_only") is None:
             self.tag(sync=True, to_json=lambda value, owner: recorded(value))
+        if hidden:
+            self.tag(from_json=lambda value, owner: _unhidden(value))
 
     def validate(self, owner, value):
         """Return value as an array."""
@@ -40,10 +44,12 @@ class Numbers(traitlets.TraitType):
 
     def _refuse_outside(self, x):
         rule = f"{self.name} must hold finite numbers"
-        wrong, what = ~np.isfinite(x), "is not finite"
+        rule += ", or -inf for a key that is hidden" if self.hidden else ""
+        hidden = (x == -np.inf) & self.hidden
+        wrong, what = ~np.isfinite(x) & ~hidden, "is not finite"
         if not wrong.any() and self.least is not None:
             rule = f"{self.name} must lie between {self.least:g} and {self.most:g}"
-            wrong, what = (x < self.least) | (x > self.most), "does not"
+            wrong, what = ((x < self.least) | (x > self.most)) & ~hidden, "does not"
         if wrong.any():
             place = tuple(map(int, np.argwhere(wrong)[0]))
             where = f"{self.name}[{', '.join(map(str, place))}]"
@@ -211,15 +217,24 @@ def require_index(widget, name):
 
 
 def recorded(value):
-    """Return a trait's value as JSON has it."""
+    """Return a trait's value as JSON has it, with None where a score is -inf."""
     if isinstance(value, np.ndarray):
-        return value.tolist()
+        hidden = value == -np.inf
+        return (np.where(hidden, None, value) if hidden.any() else value).tolist()
     return list(value) if isinstance(value, tuple) else value
+
+
+def _unhidden(value):
+    """Undo `recorded`: None in lists, as the browser sends it, is -inf."""
+    if isinstance(value, list):
+        return [-np.inf if x is None else _unhidden(x) for x in value]
+    return value
 
 
 def printed(value):
     """Return a trait's value as code that would make it, or its shape where that is long."""
     if isinstance(value, np.ndarray):
         short = value.size <= 16
-        return repr(value.tolist()) if short else f"<{' × '.join(map(str, value.shape))}>"
+        code = repr(value.tolist()).replace("-inf", "-np.inf")
+        return code if short else f"<{' × '.join(map(str, value.shape))}>"
     return repr(list(value)) if isinstance(value, tuple) else repr(value)

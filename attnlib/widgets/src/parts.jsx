@@ -17,6 +17,9 @@ export function format(x, digits = 2) {
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
 }
 
+/** Scores as they are computed with: JSON has no -inf and says null, for a key that is hidden. */
+export const unhidden = (x) => (Array.isArray(x) ? x.map(unhidden) : (x ?? -Infinity));
+
 // Colours
 
 const RAMPS = {
