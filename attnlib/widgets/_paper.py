@@ -171,6 +171,18 @@ def room(words, *, size=SIZE, bold=False):
     return max((_length(word, size, bold) for word in words), default=0.0)
 
 
+def wrapped(words, width, *, size=SIZE, bold=False):
+    """Return words as the lines that a column of this width takes."""
+    lines = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and room(longer, size=size, bold=bold) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
 def shade(share, *, two_sided=False):
     """Return paper and ink of a cell for a share from 0 to 1, or from -1 to 1, as `#rrggbb`."""
     share = float(share) if math.isfinite(share) else 0.0

@@ -5,14 +5,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from attnlib import attention, attention_weights, causal_mask
+from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
 from attnlib.widgets._base import plain
-from attnlib.widgets._paper import LINE, SOFT, Paper, Table, room
+from attnlib.widgets._paper import FAINT, INK, SOFT, Paper, Table, number, room, wrapped
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
-MOST = 16  # words: so many cells can still be hit and read
 NOTHING = 1e-9  # no change is as large
+LISTED = 3  # words of a list; the others are counted
 
 
 class Mask(Plugged):
@@ -23,7 +24,7 @@ class Mask(Plugged):
     query, key : array_like, (n, d_key)
     value : array_like, (n, d_value)
     words : sequence of str, (n,)
-        At most 16.
+        At most 40.
     mask : array_like of bool, (n, n), optional
         True where a query may look at a key; causal where it is left out.
     when : {"before", "after"}
@@ -53,7 +54,7 @@ class Mask(Plugged):
 
     query, key = Numbers("n, d_key"), Numbers("n, d_key")
     value = Numbers("n, d_value")
-    words = Words(most=MOST)
+    words = Words()
     mask = MaskGrid()
     when = OneOf("before", "after")
     changed = Index(0, of="words")
@@ -128,33 +129,109 @@ class Mask(Plugged):
             note += f" Its weights are not shown: handed the identity matrix as values, it{misfit}"
         return answer, note
 
+    def _told(self):
+        """Say what the mask does to the row that it changes most; return the row and the words.
+
+        A list: a word of the sentence stands in a tuple.
+        """
+        unmasked = attention_weights(self.query, self.key)
+        moved = np.nan_to_num(np.abs(self.weights - unmasked).sum(axis=1))
+        rows = np.flatnonzero(~self.mask.all(axis=1) | (moved > NOTHING))
+        if not len(rows):
+            return None, ["Nothing is hidden: every word may look at every word."]
+        row = rows[0]
+        for i in rows[1:]:
+            row = i if moved[i] > moved[row] + NOTHING else row
+        hidden = np.flatnonzero(~self.mask[row])
+        said = [(self.words[row],), " may not look at ", *self._listed(hidden), ": it "]
+        said += self._followed(self.weights[row], unmasked[row], hidden)
+        if n := len(rows) - 1:
+            said.append(f" {n} other {'row changes' if n == 1 else 'rows change'} as well.")
+        return int(row), said
+
+    def _followed(self, weights, before, hidden):
+        """Say where a row's weight has gone."""
+        total = weights.sum()
+        if len(hidden) == len(weights) and total == 0:
+            return ["sees nothing now, so its weights are 0, and its output is 0."]
+        if total - before.sum() < -1e-6:
+            lost = f"loses {number(before.sum() - total)} of weight, which no other word gets."
+            return [f"{lost} Its row sums to {number(total)}, not 1."]
+        come = np.flatnonzero(weights - before > NOTHING)
+        if not len(come):
+            return ["gave nothing there, and no weight moves."]
+        much = number((weights - before)[come].sum())
+        moves = self._listed(come, [f" ({number(before[j])} → {number(weights[j])})" for j in come])
+        return [f"gave {much} there, which moves to ", *moves, "."]
+
+    def _listed(self, places, beside=None):
+        """Name the words at these places, the first of many."""
+        shown = LISTED if len(places) > LISTED + 1 else LISTED + 1
+        parts = []
+        for k, j in enumerate(places[:shown]):
+            parts += [", "] * (k > 0) + [(self.words[j],)] + ([beside[k]] if beside else [])
+        return parts + [f" and {len(places) - shown} more"] * (len(places) > shown)
+
     def _draw(self):
         names = [plain(word) for word in self.words]
-        cells = {"cell": 46 if len(names) <= 12 else 30}
-        title = f"weights, hidden {self.when} the softmax"
-        weights = Table(self.weights, names, names, title=title, hidden=~self.mask, **cells)
-        mask = Table(self.mask, names, names, title="mask: ● may look", printed=False, **cells)
-        left = mask.size[0] + 30
-        beside = left + weights.place(0, len(names))[0] + 10
-        told = [f"{total:.2f}  {_noticed(x)}" for total, x in zip(self.row_sums, self.changes,
-                                                                  strict=True)]  # fmt: skip
-        width = max(left + weights.size[0], beside + room(told, size=12)) + 8
+        n, (row, said) = len(names), self._told()
+        cell = 46 if n <= 6 else 34 if n <= 12 else 18
+        size = {"cell": cell, "row": max(cell * 0.75, 18)}
+        mask = Table(self.mask, names, names, title="who may look at whom", printed=False, **size,
+                     hidden=np.zeros((n, n), bool), marked=row, scale=1e9)  # fmt: skip
+        title = f"the weights that follow, hidden {self.when} the softmax"
+        weights = Table(self.weights, names, names, title=title, hidden=~self.mask, marked=row,
+                        **size)  # fmt: skip
+        left, top = mask.size[0] + 66, 0
+        beside = left + weights.place(0, n)[0] + 10
+        told = [
+            f"{total:.2f}  {_noticed(x)}" if self.mask[i].any() or total or x > NOTHING
+            else "sees nothing: weights 0, output 0"
+            for i, (total, x) in enumerate(zip(self.row_sums, self.changes, strict=True))
+        ]  # fmt: skip
         note = f"beside each row: its sum, and its output if {names[self.changed]} changes"
-        paper = Paper(max(width, room(note, size=12) + 20), mask.size[1] + 40)
-        mask.draw(paper, 8, 6)
-        weights.draw(paper, left, 6)
-        for (i, j), may in np.ndenumerate(self.mask):
-            x, y = np.add(mask.place(i, j), (8 + mask.cell / 2, 6 + mask.row / 2))
-            if may:
-                paper.disc(x, y, 4, fill="#ffffff")
-            else:
-                for way in (-3, 3):
-                    paper.line([(x - 3, y - way), (x + 3, y + way)], LINE, width=1.5)
+        width = max(left + weights.size[0], beside + room(told, size=12), room(note, size=12) + 8)
+        lines = wrapped("".join(_quoted(part) for part in said), max(width, 560) - 24)
+        top = 20 * len(lines) + 22
+        paper = Paper(max(width, 560) + 12, top + mask.size[1] + 40)
+        paper.box(8, 6, paper.width - 16, top - 16, fill=FAINT)
+        paper.box(8, 6, 4, top - 16, fill=INK)
+        for k, line in enumerate(lines):
+            paper.write(20, 17 + 20 * k, line)
+        mask.draw(paper, 8, top)
+        weights.draw(paper, left, top)
+        self._mark(paper, mask, (8, top))
+        for x, table in ((8, mask), (left, weights)):
+            self._edge(paper, table, (x, top), row)
+        middle = top + mask.place(n / 2, 0)[1]
+        paper.write(mask.size[0] + 38, middle - 14, "softmax", SOFT, size=11, at="mm")
+        paper.arrow((mask.size[0] + 22, middle), (mask.size[0] + 54, middle))
         for i, words in enumerate(told):
-            _, y = weights.place(i, 0)
-            paper.write(beside, 6 + y + weights.row / 2, words, size=12)
-        paper.write(8, mask.size[1] + 24, note, SOFT, size=12)
+            y = top + weights.place(i, 0)[1] + weights.row / 2
+            paper.write(beside, y, words, size=12)
+        paper.write(8, top + mask.size[1] + 24, note, SOFT, size=12)
         return paper
+
+    def _mark(self, paper, table, corner):
+        """Draw discs where a query may look, and slanted lines where not."""
+        for (i, j), may in np.ndenumerate(self.mask):
+            x, y = np.add(table.place(i, j), corner)
+            if may:
+                radius = 0.22 * min(table.cell, table.row)
+                paper.disc(x + table.cell / 2, y + table.row / 2, radius, fill=INK)
+            else:
+                paper.hatch(x, y, table.cell, table.row)
+            paper.box(x, y, table.cell, table.row, edge=FAINT)
+
+    def _edge(self, paper, table, corner, row):
+        """Give keys and queries their colours, as the live tables have them, and frame a row."""
+        n = len(self.words)
+        (x, y), (right, low) = np.add(table.place(0, 0), corner), np.add(table.place(n, n), corner)
+        paper.box(x, y - 4, right - x, 3, fill=COLORS["key"])
+        paper.box(x - 4, y, 3, low - y, fill=COLORS["query"])
+        if row is not None:
+            height = table.row
+            paper.box(x, y + row * height, right - x, height, edge=INK, line=2)
 
     def _alt(self):
         n, changed = len(self.words), self.words[self.changed]
@@ -162,7 +239,8 @@ class Mask(Plugged):
         listed = "; ".join(f"{w}: sum {total:.2f}, {_noticed(x)}" for w, total, x in rows)
         return (
             f"A mask, queries down and keys across, in which {self.mask.sum()} of {n * n} pairs "
-            f"may look, beside the weights when it is laid on {self.when} the softmax. The sum of "
+            f"may look, beside the weights when it is laid on {self.when} the softmax. "
+            f"{''.join(map(_quoted, self._told()[1]))} The sum of "
             f"each row, and the largest change of its output when the key and value of {changed} "
             f"change: {listed}."
         )
@@ -172,6 +250,10 @@ class Mask(Plugged):
 def _largest(a, b):
     """Return the largest absolute difference in each row."""
     return np.abs(a - b).max(axis=1)
+
+
+def _quoted(part):
+    return part if isinstance(part, str) else f"“{plain(*part)}”"
 
 
 def _noticed(change):

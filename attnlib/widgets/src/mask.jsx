@@ -1,6 +1,7 @@
-// What a query may not look at, and whether it notices all the same.
+// Who may look at whom, the weights that follow, and who notices what is hidden all the same.
 
-import { useRef, useState } from "preact/hooks";
+import { Component } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
 import {
   attentionScores,
   causalMask,
@@ -14,75 +15,246 @@ import {
   weightsMaskedAfter,
   windowMask,
 } from "./arithmetic.js";
+import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, NumberField, Verdict, WordChoice, answered, format, shade } from "./parts.jsx";
 
 export { default as style } from "./mask.css";
 export const traits = ["query", "key", "value", "words", "mask", "when", "changed"];
 
 const NOTHING = 1e-9; // no change is as large
+const LISTED = 3; // words of a list; the others are counted
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 const amount = (x) => (x > NOTHING && x < 0.005 ? x.toExponential(0).replace("-", "−") : format(x));
 const noticed = (change) => (Number.isNaN(change) ? "is nan" : change <= NOTHING ? "untouched" : "changes");
 const wrongSum = (sum) => !(Math.abs(sum - 1) < 1e-6);
+const sameRow = (a, b) => a.length === b.length && a.every((x, j) => Object.is(x, b[j]));
+const sameMask = (a, b) => a.length === b.length && a.every((row, i) => sameRow(row, b[i]));
 
 export function View(props) {
   const { words, mask, when, changed, theme, set } = props;
   const own = answered(props);
-  const { weights, changes } = own ? ownNumbers(own) : numbers(props);
+  const computed = useNumbers(props);
+  const { weights, changes } = own ? ownNumbers(own) : computed;
   const sums = weights && rowSums(weights);
-  const told = words.map((word, i) => `${word}: ${sums ? `sum ${format(sums[i])}, ` : ""}${noticed(changes[i])}`);
+  const stroke = useRef(null); // the mask as painted so far, what is painted, and where the hand is
+  const shown = { props, mask, when, weights: own?.late ? null : weights };
+  const earlier = useEarlier(shown, stroke.current);
+  const was = earlier ?? { mask: fullMask(words.length), when, weights: own ? null : computed.unmasked };
+  const story = told(words, shown, was, !earlier);
+  const [at, setAt] = useState([0, 0]);
+  const [frame, width] = useWidth(838);
+  const size = sized(width, words.length);
+  const scrollers = useRef([]);
+  const scroller = (nth) => ({
+    ref: (element) => (scrollers.current[nth] = element),
+    onScroll: ({ currentTarget: { scrollLeft, scrollTop } }) => {
+      const other = scrollers.current[1 - nth];
+      if (size.many && other) Object.assign(other, { scrollLeft, scrollTop });
+    },
+  });
+  const presets = useMemo(() => <Presets mask={mask} n={words.length} set={set} />, [mask, words.length, set]);
+  const choice = useMemo(
+    () => (
+      <WordChoice
+        label="change this word (key and value, every feature by +1): whose output notices?"
+        words={words}
+        value={changed}
+        onChange={(j) => set({ changed: j })}
+      />
+    ),
+    [words, changed, set],
+  );
+  const parts = { words, mask, weights, size, theme, row: story.row };
   return (
-    <>
-      <Presets mask={mask} n={words.length} set={set} />
-      <div class="masking">
-        <div class="scroll">
-          <Grid {...{ words, mask, weights, sums, changes, changed, theme, set }} />
+    <div ref={frame} class={size.many ? "masking many" : "masking"} style={{ "--cell": `${size.cell}px` }}>
+      {presets}
+      <p class="story"><Sentence parts={story.said} /></p>
+      <div class="sides">
+        <div>
+          <p class="title">who may look at whom <span class="note">(press or drag)</span></p>
+          <div class="scroll" {...scroller(0)}>
+            <Grid {...parts} was={earlier && was.mask} {...{ stroke, at, setAt, set }} />
+          </div>
         </div>
-        <div class="side">
-          {own ? (
-            <p class="note">Whether it hides before or after the softmax is decided inside {own.name}.</p>
-          ) : (
-            <Choice
-              label="hide"
-              options={["before", "after"]}
-              names={["before the softmax", "after the softmax"]}
-              value={when}
-              onChange={(chosen) => set({ when: chosen })}
-            />
-          )}
-          <WordChoice
-            label="change this word: its key and its value, every feature by +1"
-            words={words}
-            value={changed}
-            onChange={(j) => set({ changed: j })}
-          />
-          {!own?.late && <Finding {...{ words, mask, weights, changes, changed, late: !own && when === "after" }} />}
-          <p class="note">
-            {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look; hatched: may not look.
-            Press a cell, or drag over several. Keys: arrows move, Space or Enter toggles.
-          </p>
+        <p class="then" aria-hidden="true">softmax<b>→</b></p>
+        <div>
+          <p class="title">the weights that follow</p>
+          <div class="scroll" {...scroller(1)} tabindex={0} role="region" aria-label="the weights that follow">
+            {weights ? (
+              <Weights {...parts} {...{ sums, changes, changed }} was={was.weights} />
+            ) : (
+              <Untold {...{ words, mask, changes, changed }} />
+            )}
+          </div>
         </div>
       </div>
+      <Reading {...{ words, mask, when, weights, at }} scores={own ? null : computed.scores} />
+      <div class="below">
+        {own ? (
+          <p class="note">Whether it hides before or after the softmax is decided inside {own.name}.</p>
+        ) : (
+          <Choice
+            label="hide"
+            options={["before", "after"]}
+            names={["before the softmax", "after the softmax"]}
+            value={when}
+            onChange={(chosen) => set({ when: chosen })}
+          />
+        )}
+        <div>
+          {choice}
+          {!own?.late && <Finding {...{ words, mask, weights, changes, changed, late: !own && when === "after" }} />}
+        </div>
+      </div>
+      <p class="note">
+        {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look. Keys: arrows move, Space or Enter toggles.
+      </p>
       <Verdict {...props} />
-      <Announcement text={`If ${words[changed]} changes. ${told.join("; ")}.`} />
-    </>
+      <Announcement text={`${plain(story.said)} If ${words[changed]} changes: ${words.map((word, i) => `${word} ${noticed(changes[i])}`).join(", ")}.`} />
+    </div>
   );
 }
 
 /** Weights, and how far each output moves when the changed word's key and value are raised by 1. */
-function numbers({ query, key, value, mask, when, changed }) {
+function useNumbers({ query, key, value, mask, when, changed }) {
+  const scores = useMemo(() => attentionScores(query, key), [query, key]);
+  const unmasked = useMemo(() => maskedWeights(scores, fullMask(scores.length)), [scores]);
+  const raised = useMemo(() => {
+    const raise = (rows) => rows.map((row, j) => (j === changed ? row.map((x) => x + 1) : row));
+    const column = attentionScores(query, [raise(key)[changed]]); // the others stay
+    return {
+      scores: scores.map((row, i) => row.map((x, j) => (j === changed ? column[i][0] : x))),
+      value: raise(value),
+    };
+  }, [query, key, value, scores, changed]);
   const hide = when === "after" ? weightsMaskedAfter : maskedWeights;
-  const raise = (rows) => rows.map((row, j) => (j === changed ? row.map((x) => x + 1) : row));
-  const weights = hide(attentionScores(query, key), mask);
-  const others = hide(attentionScores(query, raise(key)), mask);
-  return { weights, changes: rowChanges(mix(others, raise(value)), mix(weights, value)) };
+  const attend = (at, values, i) => {
+    const weights = hide([at[i]], [mask[i]]);
+    return { weights: weights[0], output: mix(weights, values)[0] };
+  };
+  const rows = useRows(mask, [scores, value, hide], (i) => attend(scores, value, i));
+  const others = useRows(mask, [raised, hide], (i) => attend(raised.scores, raised.value, i));
+  const changes = rowChanges(others.map(({ output }) => output), rows.map(({ output }) => output));
+  return { scores, weights: rows.map(({ weights }) => weights), unmasked, changes };
+}
+
+/** What `compute` makes of each row of the mask; again only where the row, or what it needs, changed. */
+function useRows(mask, needed, compute) {
+  const kept = useRef({ needed: [], mask: [] });
+  const { needed: before, mask: rows, made } = kept.current;
+  const alive = sameRow(needed, before) && rows.length === mask.length;
+  const next = mask.map((row, i) => (alive && sameRow(row, rows[i]) ? made[i] : compute(i)));
+  kept.current = { needed, mask, made: next };
+  return next;
 }
 
 const ownNumbers = ({ weights, changes }) => ({
   weights: weights?.map((row) => row.map(Number)),
   changes: changes.map(Number),
 });
+
+/** What was shown before the last change, or null; all of a stroke is one change. */
+function useEarlier(now, stroke) {
+  const kept = useRef({ now, was: null });
+  const { now: last, was, by } = kept.current;
+  const others = ["query", "key", "value", "words"].some((name) => now.props[name] !== last.props[name]);
+  if (others) {
+    kept.current = { now, was: null };
+  } else if (now.when !== last.when || !sameMask(now.mask, last.mask)) {
+    kept.current = { now, was: stroke && stroke === by ? was : last, by: stroke };
+  } else if (now.weights) {
+    kept.current.now = now;
+  }
+  return kept.current.was;
+}
+
+/** How large a cell is, where both tables stand side by side if there is room, and what fits into it. */
+function sized(width, n) {
+  const [names, extras] = [80, 150];
+  const room = width < 560 ? (width - names - 130) / n : (width - 2 * names - extras - 40) / (2 * n);
+  const cell = Math.floor(Math.max(width < 560 ? 22 : 16, Math.min(46, room)));
+  return { cell, many: cell < 27 };
+}
+
+// The sentence
+
+/** What has changed and what follows, in words; and the row of which it is told. Words are objects. */
+function told(words, now, was, first) {
+  const differs = (i) => now.mask[i].some((may, j) => may !== was.mask[i][j]);
+  const moved = (i) =>
+    now.weights && was.weights ? now.weights[i].reduce((sum, w, j) => sum + (Math.abs(w - was.weights[i][j]) || 0), 0) : 0;
+  const rows = words.map((_, i) => i).filter((i) => differs(i) || moved(i) > NOTHING);
+  if (!rows.length) {
+    const open = now.mask.every((row) => row.every(Boolean));
+    return { row: null, said: [open ? "Nothing is hidden: every word may look at every word." : "No weight has moved."] };
+  }
+  const row = rows.reduce((best, i) => (moved(i) > moved(best) + NOTHING ? i : best));
+  const others = rows.length - 1;
+  const also = others ? [` ${others} other ${others === 1 ? "row changes" : "rows change"} as well.`] : [];
+  const cause = now.when === was.when ? causeOf(words, now.mask[row], was.mask[row], row, first) : [
+    `Hidden ${now.when} the softmax now: `, { word: words[row] }, " ",
+  ];
+  return { row, said: [...cause, ...effectOf(words, now, was, row), ...also] };
+}
+
+const places = (row, rule) => row.map((_, j) => j).filter(rule);
+
+function causeOf(words, mask, was, row, first) {
+  const query = { word: words[row] };
+  const hidden = places(mask, (j) => was[j] && !mask[j]);
+  const open = places(mask, (j) => !was[j] && mask[j]);
+  if (!open.length) return [query, first ? " may not look at " : " may no longer look at ", ...listed(words, hidden), ": it "];
+  if (!hidden.length) return [query, " may now look at ", ...listed(words, open), ": it "];
+  return [query, " may now look at ", ...listed(words, open), ", but not at ", ...listed(words, hidden), ": it "];
+}
+
+/** Where the weight of a row has gone. */
+function effectOf(words, now, was, row) {
+  if (!now.weights || !was.weights) return ["has other weights now."];
+  const [mask, weights, before] = [now.mask[row], now.weights[row], was.weights[row]];
+  const sum = rowSums([weights])[0];
+  const more = sum - rowSums([before])[0];
+  const sums = `Its row sums to ${format(sum)}${wrongSum(sum) ? ", not 1" : ""}.`;
+  if (!mask.some(Boolean) && sum === 0) return ["sees nothing now, so its weights are 0, and its output is 0."];
+  if (more < -1e-6) return [`loses ${format(-more)} of weight, which no other word gets. ${sums}`];
+  if (more > 1e-6) return [`gives ${format(more)} more than before. ${sums}`];
+  const change = (j) => weights[j] - before[j];
+  const gone = places(weights, (j) => change(j) < -NOTHING);
+  const come = places(weights, (j) => change(j) > NOTHING);
+  const moves = (list) => listed(words, list, (j) => ` (${format(before[j])} → ${format(weights[j])})`);
+  const much = format(come.reduce((all, j) => all + change(j), 0));
+  if (!come.length) return ["gave nothing there, and no weight moves."];
+  if (gone.every((j) => mask[j])) return [`gives ${much} there, taken from `, ...moves(gone), "."];
+  if (gone.some((j) => mask[j])) return [`moves ${much} of its weight, most of it to `, ...moves(come), "."];
+  return [`gave ${much} there, which moves to `, ...moves(come), "."];
+}
+
+function listed(words, list, beside = () => "") {
+  const first = list.slice(0, list.length > LISTED + 1 ? LISTED : LISTED + 1);
+  const parts = first.flatMap((j, k) => [k ? ", " : "", { word: words[j] }, beside(j)]);
+  return list.length > first.length ? [...parts, ` and ${list.length - first.length} more`] : parts;
+}
+
+const Sentence = ({ parts }) => parts.map((part, k) => (part.word === undefined ? part : <b key={k}><bdi>{part.word}</bdi></b>));
+
+const plain = (parts) => parts.map((part) => (part.word === undefined ? part : `“${part.word}”`)).join("");
+
+/** Query, key, score and weight of the cell under the hand. */
+function Reading({ words, mask, when, weights, scores, at: [i, j] }) {
+  if (i >= words.length || j >= words.length) return null;
+  const may = mask[i][j];
+  const score = may || when === "after" ? scores && format(scores[i][j]) : scores && "−inf";
+  return (
+    <p class="reading">
+      <span class="role-query">query <b><bdi>{words[i]}</bdi></b></span>{" "}
+      <span class="role-key">key <b><bdi>{words[j]}</bdi></b></span>{" "}
+      {may ? "may look" : "hidden"}{score && <>, score {score}</>}{weights && <>, weight {format(weights[i][j])}</>}
+    </p>
+  );
+}
+
+// Controls
 
 /** The masks that have names, each with the number it needs. */
 function Presets({ mask, n, set }) {
@@ -100,11 +272,7 @@ function Presets({ mask, n, set }) {
         const made = make(sizes[name]);
         return (
           <span class="preset" key={name}>
-            <button
-              type="button"
-              aria-pressed={made.every((row, i) => row.every((may, j) => may === mask[i][j]))}
-              onClick={() => set({ mask: made })}
-            >
+            <button type="button" aria-pressed={sameMask(made, mask)} onClick={() => set({ mask: made })}>
               {name}
             </button>
             {label && (
@@ -128,109 +296,206 @@ function Presets({ mask, n, set }) {
   );
 }
 
-/** The mask as buttons that carry the weights, one of them in the order of Tab. */
-function Grid({ words, mask, weights, sums, changes, changed, theme, set }) {
-  const [[row, column], setAt] = useState([0, 0]);
-  const stroke = useRef(null); // the mask as painted so far, what is painted, and where the hand is
-
+/** The mask as buttons, one of them in the order of Tab. */
+function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
+  const cellOf = (element) => element?.closest?.("[data-cell]")?.dataset.cell.split(" ").map(Number);
+  const toggled = (i, j) => mask.map((cells, k) => (k === i ? cells.map((may, l) => (l === j ? !may : may)) : cells));
   const paint = (to) => {
-    const { painted, may, at } = stroke.current;
+    const { painted, may, at: from } = stroke.current;
     // A fast hand skips cells: paint the straight line to where it is now.
-    const steps = Math.max(1, ...to.map((x, k) => Math.abs(x - at[k])));
+    const steps = Math.max(1, ...to.map((x, k) => Math.abs(x - from[k])));
     for (let step = 0; step <= steps; step += 1) {
-      const [i, j] = at.map((x, k) => Math.round(x + ((to[k] - x) * step) / steps));
+      const [i, j] = from.map((x, k) => Math.round(x + ((to[k] - x) * step) / steps));
       painted[i][j] = may;
     }
     stroke.current.at = to;
+    setAt(to);
     set({ mask: painted.map((cells) => [...cells]) });
   };
-  const down = (i, j) => (event) => {
-    if (event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    stroke.current = { painted: mask.map((cells) => [...cells]), may: !mask[i][j], at: [i, j], going: true };
-    paint([i, j]);
+  const down = (event) => {
+    const to = cellOf(event.target);
+    // Among small cells a finger scrolls; its tap is a click.
+    if (!to || event.button !== 0 || (event.pointerType === "touch" && words.length > 12)) return;
+    event.target.setPointerCapture(event.pointerId);
+    const [i, j] = to;
+    stroke.current = { painted: mask.map((cells) => [...cells]), may: !mask[i][j], at: to, going: true };
+    paint(to);
   };
   const move = (event) => {
-    if (!stroke.current?.going) return;
-    const under = event.currentTarget.getRootNode().elementFromPoint(event.clientX, event.clientY);
-    const place = under?.closest?.("[data-cell]")?.dataset.cell.split(" ").map(Number);
-    if (place && String(place) !== String(stroke.current.at)) paint(place);
+    const painting = stroke.current?.going;
+    const under = painting ? event.currentTarget.getRootNode().elementFromPoint(event.clientX, event.clientY) : event.target;
+    const to = cellOf(under);
+    if (!to || String(to) === String(painting ? stroke.current.at : at)) return;
+    if (painting) paint(to);
+    else if (event.pointerType === "mouse") setAt(to);
   };
   const up = () => {
     if (stroke.current) stroke.current.going = false;
   };
-  const click = (i, j) => (event) => {
+  const click = (event) => {
+    const to = cellOf(event.target);
+    if (!to) return;
     // A key's click has no detail; a pointer's has painted already, unless assistive technology made it.
     const painted = event.detail > 0 && stroke.current;
     stroke.current = null;
-    if (!painted) set({ mask: mask.map((cells, k) => cells.map((may, l) => (k === i && l === j ? !may : may))) });
+    if (!painted) set({ mask: toggled(...to) });
   };
-  const press = (i, j) => (event) => {
+  const press = (event) => {
+    const [i, j] = cellOf(event.target) ?? [];
     const ends = { Home: [i, 0], End: [i, words.length - 1] };
     const [di, dj] = MOVES[event.key] ?? [];
-    const to = ends[event.key] ?? (di === undefined ? null : [i + di, j + dj]);
+    const to = ends[event.key] ?? (di === undefined || i === undefined ? null : [i + di, j + dj]);
     if (!to) return;
     event.preventDefault();
-    event.currentTarget.closest("table").querySelector(`[data-cell="${to[0]} ${to[1]}"]`)?.focus();
+    event.currentTarget.querySelector(`[data-cell="${to[0]} ${to[1]}"]`)?.focus();
   };
-
   return (
-    <table class={words.length > 8 ? "matrix paint many" : "matrix paint"} aria-label="mask and weights: rows are queries, columns are keys">
-      <thead>
-        <tr>
-          <th scope="col" class="corner">query ↓<br />key →</th>
-          {words.map((word, j) => (
-            <th scope="col" key={j} class={j === changed ? "by-key marked" : "by-key"}><bdi title={word}>{word}</bdi></th>
-          ))}
-          {sums && <th scope="col" class="extra">row sum</th>}
-          <th scope="col" class="extra by-output">output, if <bdi>{words[changed]}</bdi> changes</th>
-        </tr>
-      </thead>
+    <table
+      class="matrix paint"
+      aria-label="mask: rows are queries, columns are keys"
+      onFocusIn={(event) => setAt(cellOf(event.target) ?? at)}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onClick={click}
+      onKeyDown={press}
+    >
+      <Heads words={words} corner marked={at[1]} />
       <tbody>
         {words.map((word, i) => (
-          <tr key={i}>
-            <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
-            {words.map((other, j) => {
-              const weight = weights?.[i][j];
-              const may = mask[i][j];
-              const leak = !may && weights && weight !== 0;
-              return (
-                <td key={j}>
-                  <button
-                    type="button"
-                    class={may ? "" : leak ? "hidden leak" : "hidden"}
-                    style={may ? shade(weight ?? 0, { theme }) : undefined}
-                    data-cell={`${i} ${j}`}
-                    tabIndex={i === row && j === column ? 0 : -1}
-                    aria-pressed={may}
-                    aria-label={`${word} may look at ${other}${weights ? `, weight ${format(weight)}` : ""}`}
-                    onFocus={() => setAt([i, j])}
-                    onPointerDown={down(i, j)}
-                    onPointerMove={move}
-                    onPointerUp={up}
-                    onPointerCancel={up}
-                    onClick={click(i, j)}
-                    onKeyDown={press(i, j)}
-                  >
-                    {weights ? format(weight) : may ? "●" : "×"}
-                  </button>
-                </td>
-              );
-            })}
-            {sums && (
-              <td class={wrongSum(sums[i]) ? "extra sum wrong" : "extra sum"}>
-                {format(sums[i])}{wrongSum(sums[i]) && <>, <span>{mask[i].some(Boolean) ? "not 1" : "sees nothing"}</span></>}
-              </td>
-            )}
-            <td class={leaks(mask, changes, changed, i) || Number.isNaN(changes[i]) ? "extra change wrong" : "extra change"}>
-              <span>{noticed(changes[i])}</span> {changes[i] > NOTHING && <span>by {amount(changes[i])}</span>}
-            </td>
-          </tr>
+          <MaskRow
+            key={i}
+            {...{ i, word, words, mask: mask[i], was: was ? was[i] : mask[i] }}
+            told={i === row}
+            active={i === Math.min(at[0], words.length - 1) ? Math.min(at[1], words.length - 1) : null}
+          />
         ))}
       </tbody>
     </table>
   );
 }
+
+class Still extends Component {
+  shouldComponentUpdate(next) {
+    return Object.keys(next).some((name) => {
+      const [a, b] = [this.props[name], next[name]];
+      return !(Array.isArray(a) && Array.isArray(b) ? sameRow(a, b) : Object.is(a, b));
+    });
+  }
+}
+
+/** A row is drawn again only if something in it differs: forty rows must follow a key. */
+class MaskRow extends Still {
+  render({ i, word, words, mask, was, told, active }) {
+    return (
+      <tr class={told ? "told" : ""}>
+        <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
+        {words.map((other, j) => (
+          <td key={j}>
+            <button
+              type="button"
+              class={`${mask[j] ? "" : "hidden"} ${mask[j] === was[j] ? "" : "new"}`}
+              data-cell={`${i} ${j}`}
+              tabIndex={j === active ? 0 : -1}
+              aria-pressed={mask[j]}
+              aria-label={`${word} may look at ${other}`}
+            />
+          </td>
+        ))}
+      </tr>
+    );
+  }
+}
+
+function Heads({ words, corner, marked, children }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" class="corner">{corner ? <>query ↓<br />key →</> : <span class="unseen">query</span>}</th>
+        {words.map((word, j) => (
+          <th scope="col" key={j} class={j === marked ? "by-key marked" : "by-key"}><bdi title={word}>{word}</bdi></th>
+        ))}
+        {children}
+      </tr>
+    </thead>
+  );
+}
+
+/** The weights in numbers, or in shades where there are many; what they were in the row of the sentence. */
+function Weights({ words, mask, weights, was, sums, changes, changed, size, theme, row }) {
+  return (
+    <table class="matrix weights" aria-label="weights: rows are queries, columns are keys">
+      <Heads words={words} marked={changed}>
+        <th scope="col" class="extra total">sum</th>
+        <th scope="col" class="extra by-output">
+          {size.many ? "moves by" : <>output, if <bdi>{words[changed]}</bdi> changes</>}
+        </th>
+      </Heads>
+      <tbody>
+        {words.map((word, i) => (
+          <WeightRow
+            key={i}
+            {...{ word, mask: mask[i], weights: weights[i], sum: sums[i], change: changes[i], theme, ...size }}
+            leak={leaks(mask, changes, changed, i)}
+            was={i === row && was ? was[i] : null}
+            told={i === row}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+class WeightRow extends Still {
+  render({ word, mask, weights, was, told, sum, change, leak, theme, cell, many }) {
+    const blind = sum === 0 && !mask.some(Boolean) && change <= NOTHING;
+    const say = (x) => (many ? "" : cell < 38 ? format(x).replace(/^0\./, ".") : format(x));
+    return (
+      <tr class={told ? "told" : ""}>
+        <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
+        {weights.map((weight, j) => (
+          <td key={j} class={mask[j] ? "" : weight === 0 ? "hidden" : "hidden leak"} style={mask[j] ? shade(weight, { theme }) : undefined}>
+            {say(weight)}
+            {was && cell >= 38 && Math.abs(weight - was[j]) > 0.005 && <small>was {format(was[j])}</small>}
+          </td>
+        ))}
+        {blind ? (
+          <td class="extra blind" colSpan={2}>sees nothing: weights 0, output 0</td>
+        ) : (
+          <>
+            <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>
+            <Change change={change} leak={leak} short={many} />
+          </>
+        )}
+      </tr>
+    );
+  }
+}
+
+const Change = ({ change, leak, short = false }) => (
+  <td class={leak || Number.isNaN(change) ? "extra change wrong" : "extra change"}>
+    {!(short && change > NOTHING) && <span>{short ? "0" : noticed(change)}</span>}
+    {change > NOTHING && <span>{short ? "" : " by "}{amount(change)}</span>}
+  </td>
+);
+
+/** What is left to show where a function's weights cannot be read off. */
+const Untold = ({ words, mask, changes, changed }) => (
+  <table class="matrix weights" aria-label="outputs">
+    <Heads words={[]}>
+      <th scope="col" class="extra by-output">output, if <bdi>{words[changed]}</bdi> changes</th>
+    </Heads>
+    <tbody>
+      {words.map((word, i) => (
+        <tr key={i}>
+          <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
+          <Change change={changes[i]} leak={leaks(mask, changes, changed, i)} />
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
 
 /** Whether this row's output changes though it may not look at the word that does. */
 const leaks = (mask, changes, changed, i) => !mask[i][changed] && changes[i] > NOTHING;
@@ -240,24 +505,20 @@ function Finding({ words, mask, weights, changes, changed, late }) {
   const blind = words.map((_, i) => i).filter((i) => !mask[i][changed]);
   const leaking = blind.filter((i) => leaks(mask, changes, changed, i));
   const safe = blind.filter((i) => changes[i] <= NOTHING);
-  const carried = weights?.flat().filter((weight, at) => weight !== 0 && !mask.flat()[at]).length ?? 0;
-  const word = <bdi>{words[changed]}</bdi>;
+  const carried = weights?.flatMap((row, i) => row.filter((weight, j) => weight !== 0 && !mask[i][j])).length ?? 0;
+  const word = { word: words[changed] };
+  const all = leaking.length === 1 ? "changes" : "change";
+  const why = late ? "the softmax divided by a sum that had seen it." : "it leaks.";
   return (
     <div class="finding">
-      {blind.length === 0 && <p>Everybody may look at {word}.</p>}
-      {safe.length > 0 && (
-        <p><Listed words={words} places={safe} /> may not look at {word}: untouched.</p>
-      )}
+      {blind.length === 0 && <p><Sentence parts={["Everybody may look at ", word, "."]} /></p>}
+      {safe.length > 0 && <p><Sentence parts={[...listed(words, safe), " may not look at ", word, ": untouched."]} /></p>}
       {leaking.length > 0 && (
         <p class="wrong">
-          <Listed words={words} places={leaking} /> may not look at {word}, and {leaking.length === 1 ? "changes" : "change"} all
-          the same: {late ? "the softmax divided by a sum that had seen it." : "it leaks."}
+          <Sentence parts={[...listed(words, leaking), " may not look at ", word, `, and ${all} all the same: ${why}`]} />
         </p>
       )}
       {carried > 0 && <p class="wrong">{carried} hidden {carried === 1 ? "cell is" : "cells are"} not 0.</p>}
     </div>
   );
 }
-
-const Listed = ({ words, places }) =>
-  places.map((i, k) => <span key={i}>{k > 0 && ", "}<bdi>{words[i]}</bdi></span>);
