@@ -175,8 +175,8 @@ class Mask(Plugged):
     def _draw(self):
         names = [plain(word) for word in self.words]
         n, (row, said) = len(names), self._told()
-        cell = 46 if n <= 6 else 34 if n <= 12 else 18
-        size = {"cell": cell, "row": max(cell * 0.75, 18)}
+        cell = 46 if n <= 6 else 34 if n <= 12 else 18 if n <= 20 else 14
+        size = {"cell": cell, "row": max(cell * 0.75, 16)}
         mask = Table(self.mask, names, names, title="who may look at whom", printed=False, **size,
                      hidden=np.zeros((n, n), bool), marked=row, scale=1e9)  # fmt: skip
         title = f"the weights that follow, hidden {self.when} the softmax"

@@ -97,7 +97,7 @@ GOOD = {
     "forty words, one source": lambda: Alignment(np.ones((40, 1)), of_words(40), ["s"]),
     "sixteen heads": lambda: Heads([rows_of(40)] * 16, of_words(40)),
     "sixty-four features": lambda: SelfAttention(*RNG.normal(size=(3, 40, 64)), words=of_words(40)),
-    "a mask of sixteen": lambda: Mask(*RNG.normal(size=(3, 16, 2)), words=of_words(16)),
+    "a mask of forty": lambda: Mask(*RNG.normal(size=(3, 40, 2)), words=of_words(40)),
     "one position": lambda: Positions(n_positions=1),
     "all positions": lambda: Positions(n_positions=512, first=511, second=0),
     "two features": lambda: Positions(d_model=2),
@@ -159,8 +159,8 @@ BAD = {
     "no words": (lambda: Heads(np.zeros((2, 0, 0)), []), ValueError),
     "a word too few": (lambda: Softmax([1, 2], ["a"]), ValueError),
     "words of an infinite sentence": (lambda: Heads(HALVES, of_words(10_000)), ValueError),
-    "seventeen words to mask": (
-        lambda: Mask(*np.ones((3, 17, 1)), words=of_words(17)), ValueError),
+    "forty-one words to mask": (
+        lambda: Mask(*np.ones((3, 41, 1)), words=of_words(41)), ValueError),
     # shapes
     "arrows in space": (lambda: DotProduct([1, 2, 3]), ValueError),
     "five axes of weights": (lambda: Heads(np.ones((1, 1, 1, 1, 1)), ["a"]), ValueError),

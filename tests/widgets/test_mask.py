@@ -8,7 +8,9 @@ import pytest
 
 import attnlib
 from attnlib import causal_mask
+from attnlib._colors import COLORS
 from attnlib.widgets import Mask
+from attnlib.widgets.mask import _quoted
 from tests.widgets.still import is_readable, shapes, texts
 
 N, D_KEY, D_VALUE = 5, 3, 2
@@ -96,12 +98,12 @@ def test_the_callers_arrays_are_neither_kept_nor_changed():
     assert np.array_equal(widget.mask, HOLES)
 
 
-def test_one_word_and_sixteen_and_numbers_that_saturate():
+def test_one_word_and_forty_and_numbers_that_saturate():
     one = Mask([[1.0]], [[1.0]], [[2.0]], words=["saw"])
     assert (one.weights.tolist(), one.changes.tolist()) == ([[1]], [1])
     alone = Mask([[1.0]], [[1.0]], [[2.0]], words=["saw"], mask=[[False]], when="after")
     assert (alone.row_sums.tolist(), alone.output.tolist()) == ([0], [[0]])
-    many = Mask(*np.ones((3, 16, 4)), words=["w"] * 16, changed=15)
+    many = Mask(*np.ones((3, 40, 4)), words=["w"] * 40, changed=39)
     large = made(query=1e200 * QUERY, key=1e200 * KEY, when="after")  # inf - inf: nan, told as nan
     assert np.isnan(large.changes).any()
     assert re.search(r": sum nan, nan[;.]", large._alt())
@@ -168,13 +170,13 @@ BAD = {
     "no words": ({"words": []}, "words must hold at least one word: words is (), and 0 < 1."),
     "two hundred words": (
         {"words": ["w"] * 200},
-        "a picture holds at most 16 words (show a part of the sentence): words is a sequence of "
-        "200, and 200 > 16.",
+        "a picture holds at most 40 words (show a part of the sentence): words is a sequence of "
+        "200, and 200 > 40.",
     ),
-    "seventeen words": (
-        {"words": ["w"] * 17},
-        "a picture holds at most 16 words (show a part of the sentence): words is a sequence of "
-        "17, and 17 > 16.",
+    "forty-one words": (
+        {"words": ["w"] * 41},
+        "a picture holds at most 40 words (show a part of the sentence): words is a sequence of "
+        "41, and 41 > 40.",
     ),
 }
 
@@ -383,25 +385,86 @@ def test_alt_text_holds_the_numbers():
     assert metadata["image/png"]["alt"] == lesson()._alt()
 
 
+TOLD = {
+    "before": (
+        {},
+        0,
+        "“the” may not look at “cat”, “sat”: it gave 0.75 there, which moves to “the” "
+        "(0.25 → 1.00). 1 other row changes as well.",
+    ),
+    "after": (
+        {"when": "after"},
+        0,
+        "“the” may not look at “cat”, “sat”: it loses 0.75 of weight, which no other word gets. "
+        "Its row sums to 0.25, not 1. 1 other row changes as well.",
+    ),
+    "one cell": (
+        {"mask": np.array([[1, 1, 1], [1, 1, 1], [1, 0, 1]], bool)},
+        2,
+        "“sat” may not look at “cat”: it gave 0.60 there, which moves to “the” (0.20 → 0.50), "
+        "“sat” (0.20 → 0.50).",
+    ),
+    "nothing hidden": (
+        {"mask": np.ones((3, 3), bool)},
+        None,
+        "Nothing is hidden: every word may look at every word.",
+    ),
+    "a blind row": (
+        {"mask": np.array([[1, 1, 1], [0, 0, 0], [1, 1, 1]], bool)},
+        1,
+        "“cat” may not look at “the”, “cat”, “sat”: it sees nothing now, so its weights are 0, and "
+        "its output is 0.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_cause_and_effect_are_told_in_one_sentence(name):
+    inputs, row, sentence = TOLD[name]
+    widget = lesson(**inputs)
+    assert (widget._told()[0], "".join(map(_quoted, widget._told()[1]))) == (row, sentence)
+    assert sentence in widget._alt()
+    lines = texts(widget._draw())
+    assert " ".join(lines[:-1]).startswith(sentence)
+
+
+def test_many_words_are_counted_not_listed():
+    widget = Mask(*np.ones((3, 9, 1)), words=[f"w{i}" for i in range(9)])
+    assert "".join(map(_quoted, widget._told()[1])) == (
+        "“w0” may not look at “w1”, “w2”, “w3” and 5 more: it gave 0.89 there, which moves to “w0” "
+        "(0.11 → 1.00). 7 other rows change as well."
+    )
+
+
 def test_the_picture_shows_mask_and_weights_and_hatches_what_is_hidden():
     widget = lesson(when="after")
     paper = widget._draw()
-    titles = ["mask: ● may look", "weights, hidden after the softmax"]
-    assert texts(paper, bold=True) == titles
+    titles = ["who may look at whom", "the weights that follow, hidden after the softmax"]
+    assert [word for word in texts(paper, bold=True) if word != "the"] == titles
     assert len(shapes(paper, "disc")) == 6  # may look
     hatched = np.array([shape.points[0] for shape in shapes(paper, "hatch")])
-    cells = (hatched - hatched[0]) / (46, 26) + (1, 0)  # column and row; (0, 1) is the first
-    assert cells.tolist() == [[1, 0], [2, 0], [2, 1]]
+    mask, weights = hatched[:3] - hatched[0], hatched[3:] - hatched[3]
+    for table in (mask, weights):
+        cells = table / (46, 34.5) + (1, 0)  # column and row; (0, 1) is the first
+        assert sorted(cells.tolist()) == [[1, 0], [2, 0], [2, 1]]
     numbers = [word for word in texts(paper, at="mm") if "." in word]
     assert numbers == [f"{x:.2f}" for x in widget.weights.flat]
     beside = [word for word in texts(paper, size=12) if "changes by" in word]
     assert beside == ["0.25  changes by 0.05", "0.50  changes by 0.08", "1.00  changes by 0.60"]
     assert "beside each row: its sum, and its output if sat changes" in texts(paper)
+    assert len(shapes(paper, "box", COLORS["key"])) == 2
+    assert len(shapes(paper, "box", COLORS["query"])) == 2
     assert widget.still() == lesson(when="after").still()
     is_readable(paper)
 
 
-@pytest.mark.parametrize("n", [1, 2, 12, 13, 16])
+def test_a_row_that_sees_nothing_says_so():
+    paper = lesson(mask=np.zeros((3, 3), bool))._draw()
+    assert texts(paper).count("sees nothing: weights 0, output 0") == 3
+    is_readable(paper)
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 12, 13, 40])
 @pytest.mark.parametrize("word", ["it", "W" * 30])
 def test_the_picture_has_room_for_any_sentence(n, word):
     arrays = 1e3 * RNG.standard_normal((3, n, 2))

@@ -80,7 +80,7 @@ export function View(props) {
         <p class="then" aria-hidden="true">softmax<b>→</b></p>
         <div>
           <p class="title">the weights that follow</p>
-          <div class="scroll" {...scroller(1)} tabindex={0} role="region" aria-label="the weights that follow">
+          <div class="scroll" {...scroller(1)} tabindex={0} role="group" aria-label="the weights that follow">
             {weights ? (
               <Weights {...parts} {...{ sums, changes, changed }} was={was.weights} />
             ) : (

@@ -1,5 +1,7 @@
 """How a person uses lesson 05's mask: three words, causal, before the softmax."""
 
+import re
+
 import numpy as np
 from playwright.sync_api import expect
 
@@ -19,7 +21,13 @@ def by_mouse(page, widget):
     _option(widget, "after the softmax").click()
     _shows(widget, mask, when="after")
     expect(widget.get_by_text("and change all the same")).to_be_visible()
+    _says(
+        widget,
+        "Hidden after the softmax now: the loses 0.75 of weight, which no other word gets. Its row "
+        "sums to 0.25, not 1. 1 other row changes as well.",
+    )
     _option(widget, "before the softmax").click()
+    _says(widget, "Hidden before the softmax now: the gives 0.75 more than before.")
 
     _cell(widget, 2, 2).scroll_into_view_if_needed()
     _cell(widget, 0, 1).scroll_into_view_if_needed()
@@ -34,6 +42,20 @@ def by_mouse(page, widget):
     _cell(widget, 2, 0).click()
     mask[2, 0] = False
     _shows(widget, mask)
+    _says(
+        widget,
+        "sat may no longer look at the: it gave 0.20 there, which moves to cat (0.60 → 0.75), sat "
+        "(0.20 → 0.25).",
+    )
+    _reads(widget, "query sat key the hidden, score −inf, weight 0.00")
+    _cell(widget, 2, 1).hover()
+    _reads(widget, "query sat key cat may look, score 1.10, weight 0.75")
+    _cell(widget, 2, 0).click()
+    _says(
+        widget,
+        "sat may now look at the: it gives 0.20 there, taken from cat (0.75 → 0.60), sat "
+        "(0.25 → 0.20).",
+    )
 
     _preset(widget, "window").click()
     _option(widget, "the").click()
@@ -83,7 +105,23 @@ def by_keys(page, widget):
     _shows(widget, mask)
     page.keyboard.press("ArrowLeft")
     expect(_cell(widget, 1, 1)).to_be_focused()
+    _reads(widget, "query cat key cat may look")
+    for key in ("Home", "Space", "ArrowRight", "Space", "ArrowRight", "Space"):
+        page.keyboard.press(key)  # one after the other is hidden from "cat"
+    mask[1] = False
+    _shows(widget, mask)
+    _says(
+        widget,
+        "cat may no longer look at sat: it sees nothing now, so its weights are 0, and its output "
+        "is 0.",
+    )
+    for key in ("Space", "ArrowLeft", "Space", "ArrowLeft", "Space"):
+        page.keyboard.press(key)
+    mask[1] = True
+    _shows(widget, mask)
 
+    page.keyboard.press("Tab")
+    expect(widget.get_by_role("group", name="the weights that follow")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
     _shows(widget, mask, when="after")
@@ -108,6 +146,7 @@ def by_touch(page, widget):
     tap(_cell(widget, 0, 2))
     mask[0, 2] = False
     _shows(widget, mask)
+    _says(widget, "the may no longer look at sat: it gave 0.50 there, which moves to the (0.50 →")
     (x, y), (end, _) = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 0, 2))
     # It rests at the end: after a flick a browser takes the next tap for the hand that stops it.
     finger = page.context.new_cdp_session(page)  # Playwright's own only taps
@@ -145,7 +184,7 @@ def _option(widget, name):
 
 
 def _cell(widget, i, j):
-    return widget.get_by_role("button", name=f"{WORDS[i]} may look at {WORDS[j]}, ")
+    return widget.get_by_role("button", name=f"{WORDS[i]} may look at {WORDS[j]}", exact=True)
 
 
 def _middle(it):
@@ -167,15 +206,29 @@ def _shows(widget, mask, *, when="before", changed=2):
     rise[changed] = 1
     _, other = _attend(KEY + rise, VALUE + rise, mask, when)
     changes = np.abs(other - output).max(axis=1)
-    rows = widget.locator("tbody tr")
+    rows = widget.get_by_role("table", name="weights:").locator("tbody tr")
     for i in range(3):
+        blind = not mask[i].any()
         for j in range(3):
-            cell = _cell(widget, i, j)
-            expect(cell).to_have_attribute("aria-pressed", "true" if mask[i, j] else "false")
-            expect(cell).to_have_text(f"{weights[i, j]:.2f}")
+            pressed = "true" if mask[i, j] else "false"
+            expect(_cell(widget, i, j)).to_have_attribute("aria-pressed", pressed)
+            shown = re.compile(rf"^{weights[i, j]:.2f}(was \d\.\d\d)?$")
+            expect(rows.nth(i).locator("td").nth(j)).to_have_text(shown)
         total = weights[i].sum()
-        said = "" if np.isclose(total, 1) else ", not 1" if mask[i].any() else ", sees nothing"
-        expect(rows.nth(i).locator("td").nth(3)).to_have_text(f"{total:.2f}{said}")
-        noticed = f"changes by {changes[i]:.2f}" if changes[i] > 0 else "untouched"
-        expect(rows.nth(i).locator("td").nth(4)).to_have_text(noticed)
+        said = f"{total:.2f}{'' if np.isclose(total, 1) else ', not 1'}"
+        said = "sees nothing: weights 0, output 0" if blind else said
+        expect(rows.nth(i).locator("td").nth(3)).to_have_text(said)
+        if not blind:
+            noticed = f"changes by {changes[i]:.2f}" if changes[i] > 0 else "untouched"
+            expect(rows.nth(i).locator("td").nth(4)).to_have_text(noticed)
     expect(widget.get_by_text(f"{mask.sum()} of 9 pairs may look")).to_be_visible()
+
+
+def _says(widget, sentence):
+    """Expect the sentence that tells cause and effect to begin so."""
+    expect(widget.locator(".story")).to_have_text(re.compile(f"^{re.escape(sentence)}"))
+
+
+def _reads(widget, words):
+    """Expect what is told of the cell under the hand to begin so."""
+    expect(widget.locator(".reading")).to_have_text(re.compile(f"^{re.escape(words)}"))
