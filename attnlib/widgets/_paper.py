@@ -111,6 +111,16 @@ class Paper:
         self.shapes.append(Shape("hatch", np.array([(x, y), (x + width, y + height)]), color))
         self._image.paste(_hatched(*size, (left + top) % (FINER * GAP), color), (left, top))
 
+    def picture(self, x, y, width, height, shares):
+        """Fill a rectangle with a grid of colours for shares from -1 to 1, (n_rows, n_columns)."""
+        places = np.round(32 * np.clip(shares, -1, 1)).astype(int) + 32
+        ramp = [ImageColor.getrgb(shade(k / 32, two_sided=True)[0]) for k in range(-32, 33)]
+        image = Image.fromarray(np.array(ramp, np.uint8)[places])
+        size = round(FINER * width), round(FINER * height)
+        image = image.resize(size, Image.Resampling.NEAREST)
+        self.shapes.append(Shape("picture", np.array([(x, y), (x + width, y + height)]), None))
+        self._image.paste(image, (round(FINER * x), round(FINER * y)))
+
     def disc(self, x, y, radius, *, fill=None, edge=None, line=1.0):
         """Draw a disc around (x, y)."""
         corners = np.array([(x - radius, y - radius), (x + radius, y + radius)])

@@ -7,6 +7,7 @@ from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
 from attnlib.widgets._base import Widget
 from attnlib.widgets._paper import (
+    FAINT,
     FIRST,
     INK,
     LINE,
@@ -14,9 +15,9 @@ from attnlib.widgets._paper import (
     SOFT,
     Axes,
     Paper,
-    Table,
     number,
     spaced,
+    wrapped,
 )
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals
@@ -27,6 +28,8 @@ SHOWN = 16  # features of a learned row
 N_HEADS = 8  # of ALiBi
 SEED = 8  # of the query and the key that rotary turns
 BASE = 10_000.0
+WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
+ALIKE = 0.005  # numbers that differ by less are printed as one
 WHAT = {
     "sinusoidal": "cosine",
     "learned": "cosine",
@@ -65,6 +68,8 @@ class Positions(Widget):
         The cosine of the two rows; for rotary query · key; for ALiBi the head's bias.
     curve : ndarray (n_positions,)
         The similarity of the first position and each position.
+    elsewhere : ndarray (n_positions - distance,)
+        The similarity of every two positions that stand to each other as these two do.
 
     Examples
     --------
@@ -77,6 +82,8 @@ class Positions(Widget):
     >>> moved.first, moved.second = 20, 21  # the distance is what it was
     >>> round(moved.similarity, 2)
     0.77
+    >>> len(moved.elsewhere), np.ptp(moved.elsewhere).round(9)
+    (63, np.float64(0.0))
     """
 
     learned = Numbers("n, d", optional=True)
@@ -86,7 +93,7 @@ class Positions(Widget):
     second = Integer(0, least=0, most=MOST_POSITIONS - 1)
     scheme = OneOf("sinusoidal", "learned", "rotary", "alibi")
     head = Integer(0, least=0, most=N_HEADS - 1)
-    rows, similarity, curve = Derived(), DerivedNumber(), Derived()
+    rows, similarity, curve, elsewhere = Derived(), DerivedNumber(), Derived(), Derived()
     learned.tag(to_json=lambda value, owner: owner._sent())
     _reduced = (None, None)  # a table, and what is sent of it
 
@@ -148,22 +155,36 @@ class Positions(Widget):
         return self._compared(self.learned[: self.n_positions])
 
     def _compared(self, table):
-        curve = cosine_similarity(table[[self.first]], table)[0]  # (n_positions,)
-        return self._at_second(table[[self.first, self.second]], curve)
+        cosines = cosine_similarity(table)  # (n_positions, n_positions)
+        elsewhere = np.diagonal(cosines, self.second - self.first)
+        rows = table[[self.first, self.second]]
+        return self._at_second(rows, cosines[self.first], elsewhere)
 
     def _derive_rotary(self):
-        query, key = normals(2 * self.d_model, SEED).reshape(2, 1, self.d_model)
-        query = rotate(query, [self.first])  # (1, d_model)
-        keys = rotate(np.repeat(key, self.n_positions, axis=0))  # (n_positions, d_model)
-        rows = np.vstack([query, keys[[self.second]]])
-        return self._at_second(rows, (query @ keys.T)[0])
+        queries, keys = self._turned()
+        starts = self._starts()
+        pairs = queries[starts] * keys[starts + self.second - self.first]
+        rows = np.stack([queries[self.first], keys[self.second]])
+        return self._at_second(rows, keys @ queries[self.first], pairs.sum(axis=1))
+
+    def _turned(self):
+        """Return rotary's query and its key at all positions, (2, n_positions, d_model)."""
+        both = normals(2 * self.d_model, SEED).reshape(2, 1, self.d_model)
+        return rotate(np.repeat(both, self.n_positions, axis=1))
+
+    def _starts(self):
+        """Return where the first of two positions can be that stand as these do."""
+        apart = self.second - self.first
+        return np.arange(max(0, -apart), self.n_positions - max(0, apart))
 
     def _derive_alibi(self):
         bias = alibi_bias(N_HEADS, 1, self.n_positions, offset=self.first)
-        return self._at_second(None, bias[self.head, 0] + 0.0)  # no -0.0
+        curve = bias[self.head, 0] + 0.0  # no -0.0
+        return self._at_second(None, curve, np.full(len(self._starts()), curve[self.second]))
 
-    def _at_second(self, rows, curve):
-        return {"rows": rows, "similarity": float(curve[self.second]), "curve": curve}
+    def _at_second(self, rows, curve, elsewhere):
+        similarity = float(curve[self.second])
+        return {"rows": rows, "similarity": similarity, "curve": curve, "elsewhere": elsewhere}
 
     def recorded(self):
         """Return what `Widget.recorded` does, with the learned table reduced."""
@@ -177,36 +198,184 @@ class Positions(Widget):
             self._reduced = self.learned, _reduced(self.learned)
         return self._reduced[1]
 
+    # What is seen
+
+    def _seen(self):
+        """Say what one sees of the scheme, in its numbers."""
+        if self.scheme == "alibi":
+            slope = f"{-alibi_bias(N_HEADS, 1, 2)[self.head, 0, 1]:.4f}".rstrip("0")
+            return (
+                f"No rows: for each step between query and key, head {self.head} takes {slope} off "
+                "the score."
+            )
+        if self.scheme == "learned":
+            table, d = self._table(), self.learned.shape[1]
+            part = f" (the first {SHOWN} are shown)" if d > SHOWN else ""
+            ends = f"from {number(table.min())} to {number(table.max())}"
+            return f"Each position is a column of {d} learned numbers{part}, {ends}."
+        last = 2 * np.pi * BASE ** ((self.d_model - 2) / self.d_model)
+        slow = f", the slowest after {last:.{last < 100:d}f}" if self.d_model > 2 else ""
+        waves = f"the fastest repeats after {2 * np.pi:.1f} positions{slow}."
+        if self.scheme == "rotary":
+            one = "One key, turned by its position"
+            return f"{one}: its {self.d_model} numbers are waves; {waves}"
+        column = f"Each position is a column of {self.d_model} numbers"
+        return f"{column}, and each number is a wave; {waves}"
+
+    def _told(self):
+        """Say what the two positions have, and whether others that stand so have it too."""
+        first, second, value = self.first, self.second, number(self.similarity)
+        far, n = abs(second - first), len(self.elsewhere)
+        side, other = ("behind", "ahead") if second < first else ("ahead", "behind")
+        asked = self.scheme in ("rotary", "alibi")
+        pairs = f"pairs that are {far} apart"
+        if asked:
+            pairs = f"pairs with the key {far} {side}" if far else "pairs at one place"
+        others = f", as for all {n} {pairs}"
+        if np.ptp(self.elsewhere) >= ALIKE:
+            ends = f"{number(self.elsewhere.min())} to {number(self.elsewhere.max())}"
+            others = f"; the {n} {pairs} have {ends}"
+        elif n == 1:
+            others = "; no other two stand so"
+        if not asked:
+            return (
+                f"Positions {first} and {second} are {far} apart: their cosine is {value}{others}."
+            )
+        placed = f"Query at {first}, key at {second}: "
+        if self.scheme == "alibi":
+            return f"{placed}head {self.head} adds {value} to the score{others}."
+        back = ""
+        if far:
+            queries, keys = self._turned()
+            there = queries[max(0, second - first)] @ keys[max(0, first - second)]
+            back = f" With the key {far} {other}, it is {number(there)}."
+        return f"{placed}query · key is {value}{others}.{back}"
+
+    def _table(self):
+        """Return what is shown of all positions: a row for each, or None."""
+        if self.scheme == "sinusoidal":
+            return sinusoidal_positions(self.n_positions, self.d_model)
+        if self.scheme == "learned":
+            return self.learned[: self.n_positions, :SHOWN]
+        return self._turned()[1] if self.scheme == "rotary" else None
+
     # The still picture
 
     def _ends(self):
-        """Name the two positions, as the scheme uses them."""
+        """Name the two positions, as the scheme uses them, and give them their colours."""
         if self.scheme in ("rotary", "alibi"):
-            return f"query at {self.first}", f"key at {self.second}"
-        return f"first: {self.first}", f"second: {self.second}"
+            return ("query", "key"), (COLORS["query"], COLORS["key"])
+        return ("first", "second"), (FIRST, SECOND)
 
     def _draw(self):
-        parts = {self._draw_curve: 230}
-        if self.rows is not None:
-            parts = {self._draw_rows: 110} | parts
-        if self.scheme in ("sinusoidal", "rotary"):
-            parts = {self._draw_clocks: 160} | parts
-        paper, y = Paper(760, sum(parts.values())), 0
-        for draw, height in parts.items():
-            draw(paper, y)
-            y += height
+        clocks = self.scheme in ("sinusoidal", "rotary")
+        seen, lines = wrapped(self._seen(), WIDTH - 20), wrapped(self._told(), WIDTH - 40)
+        y = 20 * len(seen) + self._heat_height() + 294
+        paper = Paper(WIDTH, y + 20 * len(lines) + 24 + (150 if clocks else 0))
+        for k, line in enumerate(seen):
+            paper.write(10, 14 + 20 * k, line)
+        self._draw_stage(paper, 20 * len(seen) + 8)
+        paper.box(10, y, WIDTH - 20, 20 * len(lines) + 8, fill=FAINT)
+        paper.box(10, y, 4, 20 * len(lines) + 8, fill=INK)
+        for k, line in enumerate(lines):
+            paper.write(24, y + 14 + 20 * k, line)
+        if clocks:
+            self._draw_clocks(paper, y + 20 * len(lines) + 14)
         return paper
+
+    def _heat_height(self):
+        table = self._table()
+        return 0 if table is None else round(table.shape[1] * min(22, 176 / table.shape[1]))
+
+    def _draw_stage(self, paper, y):
+        """Draw the two positions, the table below them, and the curve on the same axis."""
+        table, heat, last = self._table(), self._heat_height(), max(1, self.n_positions - 1)
+        top = y + 60
+        below = top + heat + 40
+        low, high = self._reach()
+        wide = WIDTH - LEFT - 28
+        frame = Axes(paper, LEFT, below, wide, 130, (0, last), (low, high))
+        column = wide / last
+        if table is not None:
+            self._draw_table(paper, table, (LEFT - column / 2, top, column * len(table), heat))
+        self._draw_curve(paper, frame)
+        names, colors = self._ends()
+        places = (self.first, self.second)
+        for nth, (name, color, place) in enumerate(zip(names, colors, places, strict=True)):
+            x, rail = float(frame.at(place, 0)[0]), y + 14 + 30 * nth
+            dash = (5, 3) if nth else None
+            end = frame.at(place, self.similarity)[1] if nth else below + 130
+            framed = table is not None and (nth == 1 or self.scheme != "rotary")
+            paper.line([(LEFT - 13, rail), (WIDTH - 15, rail)], LINE)
+            paper.box(10, rail - 9, 4, 18, fill=color)
+            paper.write(20, rail, name)
+            paper.line([(x, rail), (x, top - 2 if framed else end)], color, width=2, dash=dash)
+            if framed:
+                paper.box(x - column / 2 - 4, top - 4, column + 8, heat + 8, edge="#ffffff", line=5)
+                paper.box(x - column / 2 - 2, top - 2, column + 4, heat + 4, edge=color, line=2)
+                paper.line([(x, top + heat + 2), (x, end)], color, width=2, dash=dash)
+            paper.disc(x, rail, 13, fill="#ffffff", edge=color, line=3)
+            paper.write(x, rail, f"{place}", size=11, at="mm", bold=True)
+        x, end = (float(frame.at(place, 0)[0]) for place in places)
+        bar, middle = top + heat + 24, min(max((x + end) / 2, 110), WIDTH - 60)
+        paper.line([(min(x, end), bar), (max(x, end), bar)])
+        paper.write(middle, bar - 9, f"↔ {abs(places[0] - places[1])} apart", size=12, at="mm")
+        paper.disc(*frame.at(self.second, self.similarity), 6, fill="#ffffff", edge=colors[1],
+                   line=3)  # fmt: skip
+
+    def _draw_table(self, paper, table, frame):
+        x, y, width, height = frame
+        scale = max(np.abs(table).max(), 1e-9)
+        paper.picture(x, y, width, height, table.T / scale)
+        paper.box(x, y, width, height, edge=LINE)
+        paper.write(x - 6, y + 8, "number 0", SOFT, size=11, at="rm")
+        if table.shape[1] > 1:
+            paper.write(x - 6, y + height - 6, f"{table.shape[1] - 1}", SOFT, size=11, at="rm")
+
+    def _draw_curve(self, paper, frame):
+        places = np.arange(self.n_positions)
+        whole = [place for place in spaced(0, len(places) - 1, 10) if place == int(place)]
+        frame.ticks(whole, spaced(*frame.up, 3), labels=("position", ""))
+        if self.scheme == "alibi":
+            for line in alibi_bias(N_HEADS, 1, self.n_positions, offset=self.first)[:, 0]:
+                paper.line(frame.at(places, line), LINE)
+        if len(places) > 1:
+            paper.line(frame.at(places, self.curve), INK, width=2)
+        if np.ptp(self.elsewhere) >= ALIKE:
+            ends = frame.at(self.second, [self.elsewhere.min(), self.elsewhere.max()])
+            paper.line(ends, "#b9bec4", width=7)
+        names, _ = self._ends()
+        told = f"{self._what()}: {names[0]} at {self.first}, {names[1]} anywhere"
+        paper.write(WIDTH - 28, frame.frame[1] - 10, told, SOFT, size=11, at="rm")
+        x, y = frame.at(self.second, self.similarity)
+        at = (x - 12, "rm") if x > WIDTH - 100 else (x + 12, "lm")
+        below = y < frame.frame[1] + 20
+        paper.write(at[0], y + (14 if below else -12), number(self.similarity), at=at[1], bold=True)
+
+    def _reach(self):
+        """Return the least and the largest number that any two positions can have."""
+        n = self.n_positions
+        if self.scheme == "alibi":
+            low, high = -(n - 1) / 2, 0.0
+        elif self.scheme == "rotary":
+            queries, keys = self._turned()
+            every = np.concatenate([keys @ queries[0], queries @ keys[0]])
+            low, high = min(0.0, every.min()), every.max()
+        else:
+            table = self.learned[:n] if self.scheme == "learned" else self._table()
+            every = cosine_similarity(table)
+            low, high = min(0.0, every.min()), every.max()
+        return (low, high) if high > low else (low - 1, high + 1)
 
     def _draw_clocks(self, paper, y):
         pairs = self.rows[:, :SHOWN].reshape(2, -1, 2)  # (2, clocks, 2)
         longest = np.linalg.norm(pairs, axis=-1).max() or 1.0
-        colors = (COLORS["query"], COLORS["key"]) if self.scheme == "rotary" else (FIRST, SECOND)
+        (solid, dashed), colors = self._ends()
         styles = [{"width": 3}, {"width": 2, "dash": (5, 3)}]  # told apart in grey too
-        solid, dashed = self._ends()
-        title = f"solid hands: {solid}, dashed: {dashed}{self._left_out()}"
-        paper.write(10, y + 16, title, bold=True)
+        title = f"The same numbers as clocks: solid {solid}, dashed {dashed}{self._left_out()}"
+        paper.write(10, y + 14, title, SOFT)
         for i in range(pairs.shape[1]):
-            middle = np.array([150.0 + 80 * i, y + 70.0])
+            middle = np.array([150.0 + 88 * i, y + 64.0])
             paper.disc(*middle, 32, edge=LINE)
             for hand, color, style in zip(pairs[:, i] / longest, colors, styles, strict=True):
                 tip = middle + 30 * hand * (1, -1)  # y points down
@@ -222,58 +391,19 @@ class Positions(Widget):
         d = self.rows.shape[1]
         return f" (the first {SHOWN} of {d} features)" if d > SHOWN else ""
 
-    def _draw_rows(self, paper, y):
-        learned = self.scheme == "learned"
-        rows, decimals = self.rows[:, : 10 if learned else SHOWN], 3 if learned else 2
-        features = [f"{i}" for i in range(rows.shape[1])]
-        cell = min(56, 600 / rows.shape[1])
-        size = {"cell": cell, "decimals": decimals, "corner": "feature"}
-        Table(rows, self._ends(), features, **size).draw(paper, 10, y + 12)
-
-    def _draw_curve(self, paper, y):
-        places, first, second = np.arange(self.n_positions), self.first, self.second
-        others = np.empty((0, len(places)))
-        if self.scheme == "alibi":
-            others = alibi_bias(N_HEADS, 1, self.n_positions, offset=first)[:, 0]
-        drawn = np.vstack([self.curve[None], others])
-        low, high = drawn.min(), drawn.max()
-        margin = 0.08 * (high - low) or 1.0
-        frame = Axes(paper, 80, y + 34, 660, 140, (-0.02 * len(places), 1.02 * len(places) - 1),
-                     (low - margin, high + margin))  # fmt: skip
-        role = "key's position" if self.scheme in ("rotary", "alibi") else "second position"
-        whole = [place for place in spaced(0, len(places) - 1, 10) if place == int(place)]
-        labels = (role, self._what())
-        frame.ticks(whole, spaced(low - margin, high + margin, 4), labels=labels)
-        for line in others:
-            paper.line(frame.at(places, line), "#c4c9cf")
-        if len(places) > 1:
-            paper.line(frame.at(places, self.curve), FIRST, width=2)
-        paper.line(frame.at(first, frame.up), SOFT, dash=(2, 3))
-        paper.disc(*frame.at(second, self.similarity), 5, fill=INK)
-        start, end = self._ends()
-        apart = f"distance {abs(first - second)}"  # the line and the dot
-        told = f"{start}, {end}, {apart}; {self._what()}: {number(self.similarity)}"
-        paper.write(10, y + 16, told, bold=True)
-
     def _what(self):
         return WHAT[self.scheme] + (f" of head {self.head}" if self.scheme == "alibi" else "")
 
     def _alt(self):
-        start, end = self._ends()
-        pair = f"{start}, {end}, distance {abs(self.first - self.second)}"
-        clocks = f"{self.d_model // 2} clocks with two hands each, the two rows"
-        parts = {
-            "sinusoidal": clocks,
-            "learned": "the two rows of a learned table",
-            "rotary": clocks,
-            "alibi": "straight lines that fall on both sides of the query, one for each head",
-        }[self.scheme]
         low, high = self.curve.min(), self.curve.max()
+        table = "" if self.rows is None else " a table of all positions with these two framed,"
+        clocks = self.scheme in ("sinusoidal", "rotary")
+        hands = f" and {self.d_model // 2} clocks with a hand for each of the two" if clocks else ""
         return (
-            f"Positions, scheme {self.scheme}, {pair}: {parts}, and a curve over the "
-            f"{self.n_positions} positions. The {self._what()} is {self.similarity:.2f} here; "
-            f"along the curve it lies between {low:.2f} and {high:.2f}."
-        )
+            f"Positions, scheme {self.scheme}:{table} a curve of the {self._what()} over the "
+            f"{self.n_positions} positions, between {number(low)} and {number(high)},{hands}. "
+            f"{self._seen()} {self._told()}"
+        ).replace(",.", ".")
 
 
 def _within(n_positions=1):

@@ -1,9 +1,10 @@
-// What four schemes know about two positions.
+// Two positions to move, and what four schemes know about them: their rows stand in a table of all
+// positions, and below it, on the same axis, how alike the first one is to each.
 
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Facts, Matrix, Slider, format } from "./parts.jsx";
+import { Announcement, Choice, Matrix, format, shade } from "./parts.jsx";
 
 export { default as style } from "./positions.css";
 export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head"];
@@ -13,12 +14,7 @@ const SEED = 8; // of the query and the key that rotary turns
 const HEADS = Array.from({ length: N_HEADS }, (_, h) => h);
 const SLOPES = alibiSlopes(N_HEADS);
 const SCHEMES = { sinusoidal: "sinusoidal", learned: "learned", rotary: "rotary", alibi: "ALiBi" };
-const NOTES = {
-  sinusoidal: "Move both by one, and compare the numbers under the clocks, and the cosine.",
-  learned: "A learned table has no clocks. Move both by one, and compare the cosine.",
-  rotary: "Move both by one, and compare query · key. Then let the key stand behind the query.",
-  alibi: "ALiBi has no clocks and no rows: each head adds −slope × distance to its scores. Steep heads look nearby.",
-};
+const ALIKE = 0.005; // numbers that differ by less are printed as one
 
 const numbersOf = (row) => row.split(" ").map(Number);
 
@@ -30,121 +26,269 @@ const unpacked = (table) =>
     cosines: table.cosines.map((row) => numbersOf(row).map((x) => x / 10000)),
   };
 
-/** A scheme's numbers: two rows (or none), and how the first position goes with any position. */
-const MEASURES = {
-  sinusoidal({ n_positions, d_model, first, second }) {
-    const table = sinusoidalPositions(n_positions, d_model);
-    return { rows: [table[first], table[second]], at: (p) => cosine(table[first], table[p]) };
-  },
-  learned({ learned: { features, cosines }, first, second }) {
-    const at = (p) => cosines[Math.max(first, p)][Math.min(first, p)];
-    return { rows: [features[first], features[second]], at };
-  },
-  rotary({ d_model, first, second }) {
-    const numbers = Array.from(normals(2 * d_model, SEED));
-    const query = rotate(numbers.slice(0, d_model), first);
-    const keyAt = (p) => rotate(numbers.slice(d_model), p);
-    return { rows: [query, keyAt(second)], at: (p) => dot(query, keyAt(p)) };
-  },
-  alibi: ({ first, head }) => ({ rows: null, at: (p) => biasAt(head, p - first) }),
-};
+const upTo = (n, make) => Array.from({ length: n }, (_, p) => make(p));
+const biasAt = (head, distance) => -SLOPES[head] * Math.abs(distance) + 0;
 
-const biasAt = (head, distance) => -SLOPES[head] * Math.abs(distance);
+/** A scheme's table, the rows of two positions, and the number that it has for two positions. */
+const MADE = {
+  sinusoidal({ n_positions, d_model }) {
+    const table = sinusoidalPositions(n_positions, d_model);
+    return { table, ends: (a, b) => [table[a], table[b]], pair: (a, b) => cosine(table[a], table[b]) };
+  },
+  learned({ learned: { features, cosines }, n_positions }) {
+    const pair = (a, b) => cosines[Math.max(a, b)][Math.min(a, b)];
+    return { table: features.slice(0, n_positions), ends: (a, b) => [features[a], features[b]], pair };
+  },
+  rotary({ n_positions, d_model }) {
+    const numbers = Array.from(normals(2 * d_model, SEED));
+    const queries = upTo(n_positions, (p) => rotate(numbers.slice(0, d_model), p));
+    const table = upTo(n_positions, (p) => rotate(numbers.slice(d_model), p)); // the keys
+    return { table, ends: (a, b) => [queries[a], table[b]], pair: (a, b) => dot(queries[a], table[b]) };
+  },
+  alibi: ({ head }) => ({ table: null, ends: () => null, pair: (a, b) => biasAt(head, b - a) }),
+};
 
 export function View(state) {
   const { n_positions: n, d_model, first, second, scheme, head, theme, set } = state;
   const learned = useMemo(() => unpacked(state.learned), [state.learned]);
-  const numbers = { ...state, learned };
-  const { rows, at } = MEASURES[scheme](numbers);
-  const curve = Array.from({ length: n }, (_, p) => at(p));
+  const made = useMemo(() => MADE[scheme]({ learned, n_positions: n, d_model, head }), [learned, n, d_model, scheme, head]);
+  const { table, pair } = made;
+  const rows = made.ends(first, second);
+  const curve = useMemo(() => upTo(n, (p) => pair(first, p)), [pair, first, n]);
+  const range = useMemo(() => reach(pair, scheme, n), [pair, scheme, n]);
+  const apart = second - first;
+  const elsewhere = useMemo(() => {
+    const places = upTo(n, (p) => p).filter((p) => p + apart >= 0 && p + apart < n);
+    return places.map((p) => pair(p, p + apart));
+  }, [pair, apart, n]);
   const asked = scheme === "rotary" || scheme === "alibi"; // a query at the first, a key at the second
   const names = asked ? ["query", "key"] : ["first", "second"];
   const what = asked ? (scheme === "rotary" ? "query · key" : `bias of head ${head}`) : "cosine";
-  const apart = Math.abs(second - first);
-  const side = second === first ? "" : second > first ? " ahead" : " behind";
-  const moved = (by) => set({ first: first + by, second: second + by });
+  const d = scheme === "learned" ? learned.d : d_model;
+  const shown = Object.keys(SCHEMES).filter((name) => name !== "learned" || learned);
   const inside = (by) => Math.min(first, second) + by >= 0 && Math.max(first, second) + by < n;
-  const range = useMemo(() => reach(numbers), [learned, n, d_model, scheme]);
-  const marks = { names, what, first, second };
+  const moved = (by) => inside(by) && set({ first: first + by, second: second + by });
+  const told = { scheme, first, second, apart, head, value: curve[second], elsewhere, mirrored: pair(Math.max(0, apart), Math.max(0, -apart)) };
   return (
     <>
+      <div class="controls">
+        <Choice
+          label="scheme"
+          options={shown}
+          names={shown.map((name) => SCHEMES[name])}
+          value={scheme}
+          onChange={(chosen) => set({ scheme: chosen })}
+        />
+        {scheme === "alibi" && (
+          <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
+        )}
+        <div class="both" role="group" aria-label="move both positions">
+          <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>
+          <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
+        </div>
+      </div>
       <div class="halves">
         <div>
-          <div class="controls">
-            <Choice
-              label="scheme"
-              options={Object.keys(SCHEMES).filter((name) => name !== "learned" || learned)}
-              names={Object.keys(SCHEMES).filter((name) => name !== "learned" || learned).map((name) => SCHEMES[name])}
-              value={scheme}
-              onChange={(chosen) => set({ scheme: chosen })}
-            />
-            {scheme === "alibi" && (
-              <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
-            )}
-          </div>
-          <div class="controls">
-            {["first", "second"].map((input, i) => (
-              <Slider
-                key={input}
-                label={asked ? `${names[i]}'s position` : `${names[i]} position`}
-                role={asked ? names[i] : `end ${input}`}
-                value={state[input]}
-                min={0}
-                max={n - 1}
-                say={String}
-                onInput={(place) => set({ [input]: place })}
-              />
-            ))}
-          </div>
+          <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
+          <Stage {...{ table, curve, range, names, what, first, second, asked, elsewhere, theme, set }} others={scheme === "alibi"} />
+          <p class="story">{result(told)}</p>
+        </div>
+        <div>
           {(scheme === "sinusoidal" || scheme === "rotary") && (
             <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
           )}
-        </div>
-        <div>
-          <div class="columns">
-            <div>
-              <Curve {...marks} curve={curve} range={range} others={scheme === "alibi" && first} set={set} />
-            </div>
-            <div>
-              <Facts
-                facts={[
-                  [what, format(curve[second])],
-                  [asked ? "the key stands" : "the second stands", `${apart}${side}`],
-                  scheme === "rotary" && [`with the key ${Math.abs(second - first)} ${second < first ? "ahead" : "behind"} instead`, format(at(2 * first - second))],
-                  scheme === "alibi" && ["slope of the head", format(SLOPES[head], 4)],
-                ]}
-              />
-              <div class="both" role="group" aria-label="move both positions">
-                <button aria-disabled={!inside(-1)} onClick={() => inside(-1) && moved(-1)}>both one back</button>
-                <button aria-disabled={!inside(1)} onClick={() => inside(1) && moved(1)}>both one on</button>
-              </div>
-              <p>{NOTES[scheme]}</p>
-            </div>
-          </div>
-          {rows ? (
-            <Rows rows={rows} names={names} marks={marks} d={scheme === "learned" ? learned.d : d_model} scheme={scheme} theme={theme} />
-          ) : (
-            <Biases distance={second - first} theme={theme} />
-          )}
+          <Numbers {...{ rows, names, first, second, d, scheme, theme }} />
         </div>
       </div>
-      <Announcement
-        text={`${names[0]} at ${first}, ${names[1]} at ${second}, ${apart}${side}: ${what} ${format(curve[second])}.`}
-      />
+      <Announcement text={result(told)} />
     </>
   );
 }
 
-/** The least and the largest number that any two positions can have, for an axis that stays. */
-function reach({ learned, scheme, n_positions: n, d_model }) {
-  if (scheme === "alibi") return [biasAt(0, n - 1), 0];
-  if (scheme === "learned") return spanned(learned.cosines.slice(0, n).flat());
-  const far = Array.from({ length: 2 * n - 1 }, (_, i) => i - n + 1);
-  const { at } = MEASURES[scheme]({ n_positions: n, d_model, first: 0, second: 0 });
-  return spanned(scheme === "rotary" ? far.map(at) : far.slice(n - 1).map(at));
+/** What one sees of a scheme, in its numbers. */
+function seen({ scheme, d, d_model, table, head }) {
+  if (scheme === "alibi") return `No rows: for each step between query and key, head ${head} takes ${format(SLOPES[head], 4).replace(/0+$/, "")} off the score.`;
+  if (scheme === "learned") {
+    const part = table[0].length < d ? ` (the first ${table[0].length} are shown)` : "";
+    const all = table.flat();
+    return `Each position is a column of ${d} learned numbers${part}, from ${format(Math.min(...all))} to ${format(Math.max(...all))}.`;
+  }
+  const rounds = wavelengths(d_model);
+  const last = rounds[rounds.length - 1];
+  const slow = rounds.length > 1 ? `, the slowest after ${format(last, last < 100 ? 1 : 0)}` : "";
+  const waves = `the fastest repeats after ${format(rounds[0], 1)} positions${slow}.`;
+  return scheme === "rotary"
+    ? `One key, turned by its position: its ${d} numbers are waves; ${waves}`
+    : `Each position is a column of ${d} numbers, and each number is a wave; ${waves}`;
 }
 
-const spanned = (numbers) => [Math.min(0, ...numbers), Math.max(...numbers)];
+/** What the two positions have, and whether others that stand so have it too. */
+function result({ scheme, first, second, apart, head, value, elsewhere, mirrored }) {
+  const [low, high] = [Math.min(...elsewhere), Math.max(...elsewhere)];
+  const far = Math.abs(apart);
+  const [side, other] = apart < 0 ? ["behind", "ahead"] : ["ahead", "behind"];
+  const asked = scheme === "rotary" || scheme === "alibi";
+  const pairs = `pairs ${asked ? (far ? `with the key ${far} ${side}` : "at one place") : `that are ${far} apart`}`;
+  let others = `, as for all ${elsewhere.length} ${pairs}`;
+  if (high - low >= ALIKE) others = `; the ${elsewhere.length} ${pairs} have ${format(low)} to ${format(high)}`;
+  else if (elsewhere.length === 1) others = "; no other two stand so";
+  if (!asked) return `Positions ${first} and ${second} are ${far} apart: their cosine is ${format(value)}${others}.`;
+  const placed = `Query at ${first}, key at ${second}: `;
+  if (scheme === "alibi") return `${placed}head ${head} adds ${format(value)} to the score${others}.`;
+  return `${placed}query · key is ${format(value)}${others}.${far ? ` With the key ${far} ${other}, it is ${format(mirrored)}.` : ""}`;
+}
+
+/** The least and the largest number that any two positions can have, for an axis that stays. */
+function reach(pair, scheme, n) {
+  if (scheme === "alibi") return [biasAt(0, n - 1), 0];
+  const all = scheme === "learned" ? upTo(n, (a) => upTo(n, (b) => pair(a, b))).flat() : upTo(n, (p) => [pair(0, p), pair(p, 0)]).flat();
+  return [Math.min(0, ...all), Math.max(...all)];
+}
+
+// The picture
+
+const EDGE = { left: 76, right: 18 };
+const RAIL = 30; // the height of a position's rail
+const APART = 34; // of the bracket between table and curve
+const CURVE = 150;
+const AXIS = 38;
+const THUMB = 26;
+
+/** All positions side by side, the two that are chosen, and how the first goes with each. */
+function Stage({ table, curve, range, names, what, first, second, asked, elsewhere, others, theme, set }) {
+  const [frame, width] = useWidth(838);
+  const drawing = useRef(null);
+  const n = curve.length;
+  const last = Math.max(1, n - 1);
+  const plot = width - EDGE.left - EDGE.right;
+  const features = table ? table[0].length : 0;
+  const heat = Math.round(features * Math.min(22, 176 / Math.max(1, features)));
+  const top = 2 * RAIL + 4;
+  const below = top + heat + APART; // where the curve begins
+  const height = below + CURVE + AXIS;
+  const [low, high] = range[1] > range[0] ? range : [range[0] - 1, range[1] + 1];
+  const x = (p) => EDGE.left + (p / last) * plot;
+  const y = (value) => below + 16 + ((high - value) / (high - low)) * (CURVE - 16);
+  const path = (values) => values.map((value, p) => `${x(p).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const column = plot / last;
+  const held = useRef(null); // what the hand has taken hold of, and where
+  const placeOf = (event) => {
+    const box = drawing.current.getBoundingClientRect();
+    return (((event.clientX - box.left) * (width / box.width) - EDGE.left) / plot) * last;
+  };
+  const kept = (place) => Math.max(0, Math.min(n - 1, Math.round(place)));
+  const follow = (event) => {
+    if (!held.current) return;
+    const place = placeOf(event);
+    if (held.current.both) {
+      const [a, b] = held.current.both;
+      const by = Math.max(-Math.min(a, b), Math.min(n - 1 - Math.max(a, b), Math.round(place - held.current.from)));
+      if (a + by !== first) set({ first: a + by, second: b + by });
+    } else if (kept(place) !== (held.current.input === "first" ? first : second)) {
+      set({ [held.current.input]: kept(place) });
+    }
+  };
+  const take = (event) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const place = placeOf(event);
+    const near = Math.abs(place - first) * column < 9 && Math.abs(place - first) < Math.abs(place - second);
+    const both = event.target.closest?.(".apart") && [first, second];
+    held.current = both ? { both, from: place } : { input: near ? "first" : "second" };
+    follow(event);
+  };
+  const drop = () => (held.current = null);
+  const value = curve[second];
+  const [least, most] = [Math.min(...elsewhere), Math.max(...elsewhere)];
+  const middle = (x(first) + x(second)) / 2;
+  const colors = asked ? ["of-query", "of-key"] : ["of-first", "of-second"];
+  const bar = top + heat + 24;
+  const label = `↔ ${Math.abs(second - first)} apart`;
+  const framed = (nth) => table && (nth === 1 || !asked); // rotary's table holds keys
+  return (
+    <div ref={frame} class="stage" style={{ height: `${height}px` }}>
+      {table && <Heat {...{ table, theme }} style={{ left: `${x(0) - column / 2}px`, top: `${top}px`, width: `${column * n}px`, height: `${heat}px` }} />}
+      <svg
+        ref={drawing}
+        class="curve"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`${what} over the positions 0 to ${n - 1}: ${format(value)} at ${second}, from ${format(Math.min(...curve))} to ${format(Math.max(...curve))}. The sliders move the marks.`}
+        onPointerDown={take}
+        onPointerMove={follow}
+        onPointerUp={drop}
+        onPointerCancel={drop}
+      >
+        {table && [0, features - 1].map((f) => (
+          <text key={f} class="soft" x={EDGE.left - column / 2 - 6} y={top + ((f + 0.5) * heat) / features + (f ? 2 : 8)} text-anchor="end">{f ? f : "number 0"}</text>
+        ))}
+        {ticks(low, high, 3).map((tick) => (
+          <g key={tick} class="grid">
+            <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
+            <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
+          </g>
+        ))}
+        {ticks(0, n - 1, width / 60).filter(Number.isInteger).map((tick) => (
+          <text key={tick} class="soft" x={x(tick)} y={below + CURVE + 18} text-anchor="middle">{tick}</text>
+        ))}
+        <text class="soft" x={EDGE.left + plot / 2} y={below + CURVE + 34} text-anchor="middle">position</text>
+        {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
+        {[first, second].map((place, nth) => (
+          <g key={nth} class={`end ${colors[nth]} ${nth ? "dashed" : "solid"}`}>
+            {framed(nth) && <rect class="rim" x={x(place) - column / 2 - 1.5} y={top - 1.5} width={column + 3} height={heat + 3} />}
+            {framed(nth) && <rect x={x(place) - column / 2 - 1.5} y={top - 1.5} width={column + 3} height={heat + 3} />}
+            <path
+              d={`M${x(place)} ${RAIL * (nth + 0.5)}V${framed(nth) ? top - 1 : below}${framed(nth) ? `M${x(place)} ${top + heat + 1}` : ""}V${nth ? y(value) : below + CURVE}`}
+            />
+          </g>
+        ))}
+        <polyline class="main" points={path(curve)} />
+        {n <= 64 && <path class="dots" d={curve.map((v, p) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h0`).join("")} />}
+        {most - least >= ALIKE && <line class="spread" x1={x(second)} x2={x(second)} y1={y(most)} y2={y(least)} />}
+        <text class="halo soft" x={width - EDGE.right} y={below + 10} text-anchor="end">{what}: {names[0]} at {first}, {names[1]} anywhere</text>
+        <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
+        <text class="halo value" x={x(second) > width - 70 ? x(second) - 12 : x(second) + 12} y={y(value) + (y(value) > below + 40 ? -8 : 18)} text-anchor={x(second) > width - 70 ? "end" : "start"}>{format(value)}</text>
+        <g class="apart">
+          <rect x={Math.min(x(first), x(second)) - 22} y={top + heat + 4} width={Math.abs(x(second) - x(first)) + 44} height={26} />
+          <path d={`M${x(first)} ${bar - 6}V${bar + 6}M${x(second)} ${bar - 6}V${bar + 6}M${x(first)} ${bar}H${x(second)}`} />
+          <text class="halo" x={Math.max(EDGE.left + 20, Math.min(width - 40, middle))} y={bar - 8} text-anchor="middle">{label}</text>
+        </g>
+      </svg>
+      {["first", "second"].map((input, nth) => (
+        <div key={input} class={`rail ${colors[nth]}`} style={{ top: `${nth * RAIL}px` }}>
+          <span class="name" aria-hidden="true">{names[nth]}</span>
+          <input
+            type="range"
+            aria-label={asked ? `${names[nth]}'s position` : `${names[nth]} position`}
+            style={{ left: `${x(0) - THUMB / 2}px`, width: `${plot + THUMB}px` }}
+            min={0}
+            max={n - 1}
+            value={nth ? second : first}
+            aria-valuetext={String(nth ? second : first)}
+            onInput={(event) => set({ [input]: event.currentTarget.valueAsNumber })}
+          />
+          <span class="bubble" aria-hidden="true" style={{ left: `${x(nth ? second : first)}px` }}>{nth ? second : first}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The table as colours: a column is a position. A pixel is a number; the browser makes it larger. */
+function Heat({ table, theme, style }) {
+  const canvas = useRef(null);
+  const scale = useMemo(() => Math.max(...table.map((row) => Math.max(...row.map(Math.abs))), 1e-9), [table]);
+  useEffect(() => {
+    const pen = canvas.current.getContext("2d");
+    table.forEach((row, p) =>
+      row.forEach((number, f) => {
+        pen.fillStyle = shade(number / scale, { theme, twoSided: true }).background;
+        pen.fillRect(p, f, 1, 1);
+      }),
+    );
+  }, [table, scale, theme]);
+  return <canvas ref={canvas} class="heat" width={table.length} height={table[0].length} style={style} aria-hidden="true" />;
+}
 
 /** One dial for each pair of features, with the hands of both positions. */
 function Clocks({ rows, names, rounds, roles, scheme }) {
@@ -153,9 +297,8 @@ function Clocks({ rows, names, rounds, roles, scheme }) {
   return (
     <>
       <p class="note">
-        <Key nth={0} role={roles && names[0]} /> {names[0]}, <Key nth={1} role={roles && names[1]} /> {names[1]}. Below
-        each clock: its two features, the positions that it needs for one round, and the dot product of its two hands.
-        Their {joint}.
+        The same numbers as clocks, two for a hand: <Key nth={0} role={roles && names[0]} /> {names[0]},{" "}
+        <Key nth={1} role={roles && names[1]} /> {names[1]}. In bold, the dot product of the two hands; their {joint}.
       </p>
       <div class="clocks">
         {rounds.map((round, i) => {
@@ -196,64 +339,6 @@ const Key = ({ nth, role }) => (
   </svg>
 );
 
-const HEIGHT = 210;
-const EDGE = { left: 40, right: 12, top: 44, bottom: 36 }; // above: the names of both ends
-
-/** How the first position goes with each; a press or a drag sets the second. */
-function Curve({ curve, range, names, what, first, second, others, set }) {
-  const [frame, width] = useWidth(500);
-  const drawing = useRef(null);
-  const last = Math.max(1, curve.length - 1);
-  const [low, high] = range[1] > range[0] ? range : [range[0] - 1, range[1] + 1];
-  const x = (p) => EDGE.left + (p / last) * (width - EDGE.left - EDGE.right);
-  const y = (value) => EDGE.top + ((high - value) / (high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const path = (values) => values.map((value, p) => `${x(p).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const follow = (event) => {
-    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const box = drawing.current.getBoundingClientRect();
-    const place = ((event.clientX - box.left) * (width / box.width) - EDGE.left) / (width - EDGE.left - EDGE.right);
-    set({ second: Math.max(0, Math.min(curve.length - 1, Math.round(place * last))) });
-  };
-  const value = curve[second];
-  const anchor = (at) => (at > width - 100 ? "end" : at < EDGE.left + 60 ? "start" : "middle");
-  return (
-    <div ref={frame}>
-      <p class="title">{what}: {names[0]} at {first}, {names[1]} anywhere</p>
-      <svg
-        ref={drawing}
-        class="curve"
-        viewBox={`0 0 ${width} ${HEIGHT}`}
-        role="img"
-        aria-label={`${what} over the positions 0 to ${curve.length - 1}: ${format(value)} at ${second}, from ${format(Math.min(...curve))} to ${format(Math.max(...curve))}. The slider of the ${names[1]} moves the mark.`}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          follow(event);
-        }}
-        onPointerMove={follow}
-      >
-        {ticks(low, high, 4).map((tick) => (
-          <g key={tick} class="grid">
-            <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
-            <text class="soft" x={EDGE.left - 6} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
-          </g>
-        ))}
-        {ticks(0, curve.length - 1, width / 60).filter(Number.isInteger).map((tick) => (
-          <text key={tick} class="soft" x={x(tick)} y={HEIGHT - EDGE.bottom + 16} text-anchor="middle">{tick}</text>
-        ))}
-        <text class="soft" x={(EDGE.left + width - EDGE.right) / 2} y={HEIGHT - 4} text-anchor="middle">position of the {names[1]} (press or drag)</text>
-        {others !== false && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - others)))} />)}
-        <line class="here" x1={x(first)} x2={x(first)} y1={15} y2={HEIGHT - EDGE.bottom} />
-        <line class="there" x1={x(second)} x2={x(second)} y1={32} y2={y(value)} />
-        <polyline class="main" points={path(curve)} />
-        {curve.length <= 64 && <path class="dots" d={curve.map((v, p) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h0`).join("")} />}
-        <circle class="mark" cx={x(second)} cy={y(value)} r={6} />
-        <text class="halo soft" x={x(first)} y={11} text-anchor={anchor(x(first))}>{names[0]} {first}</text>
-        <text class="halo" x={x(second)} y={28} text-anchor={anchor(x(second))}>{names[1]} {second}: {format(value)}</text>
-      </svg>
-    </div>
-  );
-}
-
 /** Round numbers from low to high, about n of them. */
 function ticks(low, high, n) {
   const rough = (high - low) / Math.max(1, n);
@@ -264,47 +349,28 @@ function ticks(low, high, n) {
   return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toPrecision(6)));
 }
 
-/** The numbers of the two rows. */
-function Rows({ rows, names, marks, d, scheme, theme }) {
-  const shown = rows[0].length;
-  const scale = Math.max(...rows.flat().map(Math.abs), 1e-9);
-  const part = shown < d ? ` (the first ${shown} of ${d} features)` : "";
-  const turned = scheme === "rotary" ? "The query and the key, turned by their positions" : "The rows of the two positions";
+/** The numbers of the two rows, or of all heads at this distance, on demand. */
+function Numbers({ rows, names, first, second, d, scheme, theme }) {
+  const [open, setOpen] = useState(false);
+  const values = rows ?? [HEADS.map((h) => biasAt(h, second - first))];
+  const part = rows && rows[0].length < d ? ` (the first ${rows[0].length} of ${d})` : "";
+  const said = rows ? `the two positions in numbers${part}` : "what each head adds at this distance";
   return (
-    <>
-      <p class="title">{turned}{part}</p>
-      <Matrix
-        said={`${turned}${part}: rows are positions, columns are features`}
-        values={rows}
-        rows={[`${names[0]} at ${marks.first}`, `${names[1]} at ${marks.second}`]}
-        columns={rows[0].map((_, f) => String(f))}
-        corner="feature →"
-        say={scheme === "learned" ? (x) => format(x, 3).replace("0.", ".") : format}
-        scale={scale}
-        twoSided
-        theme={theme}
-      />
-    </>
-  );
-}
-
-/** What each head of ALiBi adds at this distance. */
-function Biases({ distance, theme }) {
-  const biases = HEADS.map((h) => biasAt(h, distance));
-  const scale = Math.max(...biases.map(Math.abs), 1e-9);
-  return (
-    <>
-      <p class="title">What each head adds at this distance</p>
-      <Matrix
-        said="The bias of each head at this distance: one row, columns are heads"
-        values={[biases]}
-        rows={["bias"]}
-        columns={HEADS.map(String)}
-        corner="head →"
-        scale={scale}
-        twoSided
-        theme={theme}
-      />
-    </>
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{said}</summary>
+      {open && (
+        <Matrix
+          said={said}
+          values={values}
+          rows={rows ? [`${names[0]} at ${first}`, `${names[1]} at ${second}`] : ["bias"]}
+          columns={values[0].map((_, f) => String(f))}
+          corner={rows ? "feature →" : "head →"}
+          say={scheme === "learned" ? (x) => format(x, 3).replace("0.", ".") : format}
+          scale={Math.max(...values.flat().map(Math.abs), 1e-9)}
+          twoSided
+          theme={theme}
+        />
+      )}
+    </details>
   );
 }
