@@ -289,15 +289,15 @@ class Positions(Widget):
 
     def _draw_stage(self, paper, y):
         """Draw the two positions, the table below them, and the curve on the same axis."""
-        table, heat, last = self._table(), self._heat_height(), max(1, self.n_positions - 1)
+        table, heat, n = self._table(), self._heat_height(), self.n_positions
         top = y + 60
         below = top + heat + 40
         low, high = self._reach()
         wide = WIDTH - LEFT - 28
-        frame = Axes(paper, LEFT, below, wide, 130, (0, last), (low, high))
-        column = wide / last
+        frame = Axes(paper, LEFT, below, wide, 130, (-0.5, n - 0.5), (low, high))
+        column = wide / n
         if table is not None:
-            self._draw_table(paper, table, (LEFT - column / 2, top, column * len(table), heat))
+            self._draw_table(paper, table, (LEFT, top, wide, heat))
         self._draw_curve(paper, frame)
         names, colors = self._ends()
         places = (self.first, self.second)

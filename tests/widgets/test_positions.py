@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from attnlib import alibi_bias, text
+from attnlib._colors import COLORS
 from attnlib.widgets import Positions
-from attnlib.widgets._paper import FIRST, INK
+from attnlib.widgets._paper import FIRST, INK, SECOND
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import is_readable, shapes, texts
 
@@ -231,37 +232,86 @@ def test_the_table_is_not_the_callers_any_more():
 def test_the_still_picture_shows_the_numbers(scheme):
     widget = Positions(TABLE, first=3, second=9, scheme=scheme, head=1)
     paper = widget._draw()
-    start, end = ("query at 3", "key at 9")
-    if scheme in ("sinusoidal", "learned"):
-        start, end = ("first: 3", "second: 9")
-    number = f"{widget.similarity:.2f}".replace("-", "−")
-    title = texts(paper, bold=True)[-1]
-    assert title.startswith(f"{start}, {end}, distance 6; ")
-    assert title.endswith(f": {number}")
+    asked = scheme in ("rotary", "alibi")
+    (start, end), colors = widget._ends()
+    assert (start, end) == (("query", "key") if asked else ("first", "second"))
+    assert colors == ((COLORS["query"], COLORS["key"]) if asked else (FIRST, SECOND))
+    value = f"{widget.similarity:.2f}".replace("-", "−")
+    assert texts(paper, bold=True) == [value, "3", "9"]
+    assert {start, end, "↔ 6 apart"} <= set(texts(paper))
+    told = " ".join(texts(paper))
+    assert widget._seen() in told
+    assert widget._told() in told
     curves = [line for line in shapes(paper, "line") if len(line.points) == 13]
     assert len(curves) == (9 if scheme == "alibi" else 1)
-    (curve,) = [line.points for line in curves if line.color == FIRST]
+    (curve,) = [line.points for line in curves if line.color == INK]
     up = curve[:, 1] - curve[0, 1]
     ratio = up @ (widget.curve - widget.curve[0]) / (up @ up)
     np.testing.assert_allclose(ratio * up, widget.curve - widget.curve[0], atol=1e-9)
     assert ratio < 0  # y points down
-    (dot,) = [disc.points.mean(axis=0) for disc in shapes(paper, "disc", INK)]
-    np.testing.assert_allclose(dot, curve[9])
+    discs = [disc.points.mean(axis=0) for disc in shapes(paper, "disc", "#ffffff")]
+    np.testing.assert_allclose(discs[-1], curve[9])
+    np.testing.assert_allclose([x for x, _ in discs[:2]], curve[[3, 9], 0])  # on their rails
+    assert len(shapes(paper, "picture")) == (scheme != "alibi")
     hands = scheme in ("sinusoidal", "rotary")
-    if scheme != "alibi":
-        assert texts(paper, at="rm")[:2] == [start, end]
-        cells = [word for word in texts(paper, at="mm") if re.fullmatch(r"−?\d\.\d\d+", word)]
-        digits = 3 if scheme == "learned" else 2
-        numbers = widget.rows[:, :10] if scheme == "learned" else widget.rows
-        assert cells == [f"{x:.{digits}f}".replace("-", "−") for x in numbers.ravel()]
     faces = [disc for disc in shapes(paper, "disc") if np.ptp(disc.points[:, 0]) == 64]
     assert len(faces) == (8 if hands else 0)
     if hands:
-        below = [word for word in texts(paper, at="mm") if "," in word]
+        below = [word for word in texts(paper, at="mm") if re.fullmatch(r"\d+, \d+", word)]
         assert below[:2] == ["0, 1", "2, 3"]
         assert {"6.3", "19.9"} <= set(texts(paper, at="mm"))
-    for word in (start, end, "distance 6", number.replace("−", "-"), scheme):
+    for word in (widget._seen(), widget._told(), scheme):
         assert word in widget._alt()
+
+
+def test_elsewhere_are_all_pairs_that_stand_so():
+    for scheme in SCHEMES:
+        for first, second in ((2, 6), (6, 2), (5, 5), (0, 12)):
+            widget = Positions(TABLE, first=first, second=second, scheme=scheme)
+            starts = [p for p in range(13) if 0 <= p + second - first < 13]
+            expected = []
+            for p in starts:
+                widget.set(first=p, second=p + second - first)
+                expected.append(widget.similarity)
+            np.testing.assert_allclose(widget.elsewhere, expected, atol=1e-12)
+
+
+TOLD = {
+    "sinusoidal": "Positions 3 and 10 are 7 apart: their cosine is 0.74, as for all 57 pairs that "
+    "are 7 apart.",
+    "learned": "Positions 3 and 10 are 7 apart: their cosine is 0.51; the 57 pairs that are 7 "
+    "apart have 0.30 to 0.59.",
+    "rotary": "Query at 3, key at 10: query · key is 0.69, as for all 57 pairs with the key 7 "
+    "ahead. With the key 7 behind, it is −2.84.",
+    "alibi": "Query at 3, key at 10: head 0 adds −3.50 to the score, as for all 57 pairs with the "
+    "key 7 ahead.",
+}
+SEEN = {
+    "sinusoidal": "Each position is a column of 16 numbers, and each number is a wave; the fastest "
+    "repeats after 6.3 positions, the slowest after 19869.",
+    "learned": "Each position is a column of 384 learned numbers (the first 16 are shown), from "
+    "−0.09 to 0.10.",
+    "rotary": "One key, turned by its position: its 16 numbers are waves; the fastest repeats "
+    "after 6.3 positions, the slowest after 19869.",
+    "alibi": "No rows: for each step between query and key, head 0 takes 0.5 off the score.",
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_is_seen_and_what_follows_are_told_in_numbers(scheme):
+    widget = Positions(text.position_vectors(), first=3, second=10, scheme=scheme)
+    assert widget._told() == TOLD[scheme]
+    assert widget._seen() == SEEN[scheme]
+
+
+def test_pairs_that_stand_alone_or_together_are_told_too():
+    assert Positions(first=0, second=63)._told().endswith("; no other two stand so.")
+    widget = Positions(first=9, second=2, scheme="alibi", head=7)
+    assert "adds −0.03 to the score, as for all 57 pairs with the key 7 behind." in widget._told()
+    assert "takes 0.0039 off" in widget._seen()
+    widget = Positions(first=4, second=4, scheme="rotary")
+    assert widget._told().endswith(", as for all 64 pairs at one place.")
+    assert Positions(d_model=2)._seen().endswith("the fastest repeats after 6.3 positions.")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -159,7 +159,6 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   const [frame, width] = useWidth(838);
   const drawing = useRef(null);
   const n = curve.length;
-  const last = Math.max(1, n - 1);
   const plot = width - EDGE.left - EDGE.right;
   const features = table ? table[0].length : 0;
   const heat = Math.round(features * Math.min(22, 176 / Math.max(1, features)));
@@ -167,14 +166,14 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   const below = top + heat + APART; // where the curve begins
   const height = below + CURVE + AXIS;
   const [low, high] = range[1] > range[0] ? range : [range[0] - 1, range[1] + 1];
-  const x = (p) => EDGE.left + (p / last) * plot;
+  const column = plot / n;
+  const x = (p) => EDGE.left + (p + 0.5) * column;
   const y = (value) => below + 16 + ((high - value) / (high - low)) * (CURVE - 16);
   const path = (values) => values.map((value, p) => `${x(p).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const column = plot / last;
   const held = useRef(null); // what the hand has taken hold of, and where
   const placeOf = (event) => {
     const box = drawing.current.getBoundingClientRect();
-    return (((event.clientX - box.left) * (width / box.width) - EDGE.left) / plot) * last;
+    return ((event.clientX - box.left) * (width / box.width) - EDGE.left) / column - 0.5;
   };
   const kept = (place) => Math.max(0, Math.min(n - 1, Math.round(place)));
   const follow = (event) => {
@@ -207,7 +206,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   const framed = (nth) => table && (nth === 1 || !asked); // rotary's table holds keys
   return (
     <div ref={frame} class="stage" style={{ height: `${height}px` }}>
-      {table && <Heat {...{ table, theme }} style={{ left: `${x(0) - column / 2}px`, top: `${top}px`, width: `${column * n}px`, height: `${heat}px` }} />}
+      {table && <Heat {...{ table, theme }} style={{ left: `${EDGE.left}px`, top: `${top}px`, width: `${plot}px`, height: `${heat}px` }} />}
       <svg
         ref={drawing}
         class="curve"
@@ -220,7 +219,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
         onPointerCancel={drop}
       >
         {table && [0, features - 1].map((f) => (
-          <text key={f} class="soft" x={EDGE.left - column / 2 - 6} y={top + ((f + 0.5) * heat) / features + (f ? 2 : 8)} text-anchor="end">{f ? f : "number 0"}</text>
+          <text key={f} class="soft" x={EDGE.left - 6} y={top + ((f + 0.5) * heat) / features + (f ? 2 : 8)} text-anchor="end">{f ? f : "number 0"}</text>
         ))}
         {ticks(low, high, 3).map((tick) => (
           <g key={tick} class="grid">
@@ -260,7 +259,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
           <input
             type="range"
             aria-label={asked ? `${names[nth]}'s position` : `${names[nth]} position`}
-            style={{ left: `${x(0) - THUMB / 2}px`, width: `${plot + THUMB}px` }}
+            style={{ left: `${x(0) - THUMB / 2}px`, width: `${plot - column + THUMB}px` }}
             min={0}
             max={n - 1}
             value={nth ? second : first}

@@ -15,7 +15,7 @@ LABELS = {"sinusoidal": "sinusoidal", "learned": "learned", "rotary": "rotary", 
 
 
 def by_mouse(page, widget):
-    """Choose each scheme, set both sliders, drag over the curve, and move both positions."""
+    """Choose each scheme, set both sliders, drag in the picture, and move both positions."""
     for scheme in LABELS:
         _radio(widget, LABELS[scheme]).click()
         if scheme == "alibi":
@@ -25,25 +25,45 @@ def by_mouse(page, widget):
     _radio(widget, "6").click()
     _expect(widget, "alibi", *ends, head=6)
     _radio(widget, "sinusoidal").click()
+    start = ends[0]
     curve = widget.get_by_role("img", name=re.compile("over the positions"))
     curve.scroll_into_view_if_needed()
     box, tick = curve.bounding_box(), _tick(widget, 20).bounding_box()
-    height = box["y"] + box["height"] / 2
+    height = box["y"] + 0.75 * box["height"]
     page.mouse.move(tick["x"] + tick["width"] / 2, height)
     page.mouse.down()
-    _expect(widget, "sinusoidal", ends[0], 20)
+    _expect(widget, "sinusoidal", start, 20)
     page.mouse.move(box["x"] + box["width"] - 1, height, steps=5)
-    _expect(widget, "sinusoidal", ends[0], N - 1)
-    page.mouse.move(box["x"] + 1, height, steps=5)
+    _expect(widget, "sinusoidal", start, N - 1)
+    page.mouse.move(_middle(_tick(widget, 50)), height, steps=5)
     page.mouse.up()
-    _expect(widget, "sinusoidal", ends[0], 0)
+    _expect(widget, "sinusoidal", start, 50)
     page.mouse.move(tick["x"], height)  # no button is down any more
-    _expect(widget, "sinusoidal", ends[0], 0)
+    _expect(widget, "sinusoidal", start, 50)
+    assert page.evaluate("String(getSelection())") == ""
+
+    bubble = _middle(widget.locator(".bubble").first)  # of the first, whose line goes down
+    page.mouse.move(bubble, height)
+    page.mouse.down()
+    page.mouse.move(_middle(_tick(widget, 10)), height, steps=4)
+    page.mouse.up()
+    _expect(widget, "sinusoidal", 10, 50)
+    bracket = widget.locator(".apart text").bounding_box()
+    at = bracket["x"] + bracket["width"] / 2, bracket["y"] + bracket["height"] / 2
+    page.mouse.move(*at)
+    page.mouse.down()  # both, with the distance kept, until one is at the end
+    page.mouse.move(at[0] - 3 * box["width"] / N, at[1], steps=4)
+    apart, (low, _) = 40, _both(widget)
+    assert low < 10
+    _expect(widget, "sinusoidal", low, low + apart)
+    page.mouse.move(box["x"], at[1], steps=4)
+    page.mouse.up()
+    _expect(widget, "sinusoidal", 0, apart)
     expect(_button(widget, "back")).to_be_disabled()
     _button(widget, "on").click()
-    _expect(widget, "sinusoidal", ends[0] + 1, 1)
+    _expect(widget, "sinusoidal", 1, apart + 1)
     _button(widget, "back").click()
-    _expect(widget, "sinusoidal", ends[0], 0)
+    _expect(widget, "sinusoidal", 0, apart)
 
 
 def by_keys(page, widget):
@@ -71,7 +91,6 @@ def by_keys(page, widget):
     _expect(widget, "alibi", 2, 60, head=0)
     _radio(widget, "ALiBi").focus()
     press("ArrowRight")  # round to the first of them
-    _set_by_keys(page, widget, "sinusoidal", 2, 60)
     press("Tab")
     expect(_button(widget, "back")).to_be_focused()
     press("Enter")
@@ -81,6 +100,12 @@ def by_keys(page, widget):
     press("Space")
     press("Space")
     _expect(widget, "sinusoidal", 3, 61)
+    for _ in range(3):  # both rails, and the numbers on demand
+        press("Tab")
+    expect(_demand(widget)).to_be_focused()
+    press("Enter")
+    expect(widget.locator("details")).not_to_have_attribute("open", "")
+    press("Enter")
     press("Tab")
     expect(widget.get_by_role("region")).to_be_focused()
 
@@ -99,7 +124,7 @@ def by_touch(page, widget):
     curve = widget.get_by_role("img", name=re.compile("over the positions"))
     curve.scroll_into_view_if_needed()
     box, tick = curve.bounding_box(), _tick(widget, 40).bounding_box()
-    page.touchscreen.tap(tick["x"] + tick["width"] / 2, box["y"] + box["height"] / 2)
+    page.touchscreen.tap(tick["x"] + tick["width"] / 2, box["y"] + 0.75 * box["height"])
     _expect(widget, "learned", ends[0], 40)
     _tap(page, _button(widget, "back"))
     _expect(widget, "learned", ends[0] - 1, 39)
@@ -109,12 +134,17 @@ def by_touch(page, widget):
 
 def _expect(widget, scheme, first, second, *, head=0):
     """Hold the numbers that are shown against attnlib's."""
-    what, value, rows = _computed(scheme, first, second, head)
-    names = ("query", "key") if scheme in ("rotary", "alibi") else ("first", "second")
-    expect(_fact(widget, what)).to_have_text(_shown(value))
-    side = "" if first == second else " ahead" if second > first else " behind"
-    expect(_fact(widget, f"the {names[1]} stands")).to_have_text(f"{abs(second - first)}{side}")
-    expect(widget.locator("svg.curve")).to_contain_text(f"{names[1]} {second}: {_shown(value)}")
+    value, rows = _computed(scheme, first, second, head)
+    made = {"scheme": scheme, "first": first, "second": second, "head": head}
+    table = text.position_vectors() if scheme == "learned" else None
+    python = widgets.Positions(table, **made)  # its still and alt text tell the same
+    expect(widget.locator(".story")).to_have_text(python._told())
+    expect(widget.locator(".seen")).to_have_text(python._seen())
+    expect(widget.locator(".bubble")).to_have_text([str(first), str(second)])
+    expect(widget.locator(".apart text")).to_have_text(f"↔ {abs(second - first)} apart")
+    expect(widget.locator("text.value")).to_have_text(_shown(value))
+    if widget.locator("details").get_attribute("open") is None:
+        _demand(widget).click()
     digits = 3 if scheme == "learned" else 2
     lines = widget.locator("table.matrix tbody tr")
     expect(lines).to_have_count(len(rows))
@@ -132,18 +162,18 @@ def _expect(widget, scheme, first, second, *, head=0):
 
 
 def _computed(scheme, first, second, head):
-    """Return what the widget compares, the number, and the table's rows, by attnlib alone."""
+    """Return the number that is shown, and the table's rows, by attnlib alone."""
     if scheme == "alibi":
         biases = attnlib.alibi_bias(8, N)[:, first, second]
-        return f"bias of head {head}", biases[head], [biases]
+        return biases[head], [biases]
     if scheme == "rotary":
         rows = widgets.Positions(first=first, second=second, scheme="rotary").rows
-        return "query · key", rows[0] @ rows[1], rows
+        return rows[0] @ rows[1], rows
     learned = scheme == "learned"
     table = text.position_vectors() if learned else attnlib.sinusoidal_positions(N, D_MODEL)
     rows = table[[first, second]].astype(float)
     cosine = float(attnlib.cosine_similarity(rows)[0, 1])
-    return "cosine", round(cosine, 4) if learned else cosine, rows[:, :16]
+    return round(cosine, 4) if learned else cosine, rows[:, :16]
 
 
 def _shown(x, digits=2):
@@ -160,12 +190,17 @@ def _button(widget, way):
     return widget.get_by_role("button", name=f"both one {way}")
 
 
-def _fact(widget, name):
-    return (
-        widget.locator(".facts > div")
-        .filter(has=widget.page.get_by_text(name, exact=True))
-        .locator("dd")
-    )
+def _demand(widget):
+    return widget.locator("summary")
+
+
+def _both(widget):
+    return [int(bubble) for bubble in widget.locator(".bubble").all_text_contents()]
+
+
+def _middle(it):
+    box = it.bounding_box()
+    return box["x"] + box["width"] / 2
 
 
 def _tick(widget, place):
@@ -188,8 +223,8 @@ def _before(scheme):
 
 def _set_by_keys(page, widget, scheme, first, second):
     """Tab from the schemes to both sliders, and set them."""
-    if scheme == "alibi":
-        page.keyboard.press("Tab")  # the heads
+    for _ in range(3 if scheme == "alibi" else 2):
+        page.keyboard.press("Tab")  # the heads, and the buttons that move both
     for i, place in enumerate((first, second)):
         page.keyboard.press("Tab")
         slider = _slider(widget, scheme, i)
@@ -207,7 +242,7 @@ def _set_by_keys(page, widget, scheme, first, second):
 def _spot(slider, share):
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
-    return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
+    return box["x"] + 13 + share * (box["width"] - 26), box["y"] + box["height"] / 2
 
 
 def _landed(slider, share):
