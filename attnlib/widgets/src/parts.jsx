@@ -246,7 +246,7 @@ export function Verdict({ _plugged, _kernel, _ended, _answer, _asked }) {
   if (!_plugged) return null;
   let text = _answer.error ?? _answer.said;
   if (!_kernel) {
-    text = `${_answer.name} runs in a notebook; on this page the picture is drawn by attnlib's own function.`;
+    text = `Run in a notebook, this picture follows your own ${_answer.name}; on a page it follows attnlib's.`;
   } else if (_ended) {
     text = `The kernel that ran ${_answer.name} has ended: run this cell again. Until then the picture is drawn by attnlib's own function.`;
   } else if (slow) {
