@@ -259,6 +259,18 @@ def test_vectors_are_bars_as_long_as_their_numbers():
         np.testing.assert_allclose(lengths, high * rows.ravel() / most)
 
 
+def test_values_are_pale_until_they_are_mixed():
+    def inks(step):
+        areas = shapes(toy(step=step)._draw(), "area", COLORS["value"])
+        return [area.alpha for area in areas if len(area.points) % 4 == 0]
+
+    assert inks("project") == [1] * 4
+    assert inks("score") == inks("softmax") == [0.4] * 4
+    assert (
+        inks("mix") == [0.4, 1] * 4
+    )  # below, the whole value; on it, what its weight lets through
+
+
 def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
     paper = toy(step="project")._draw()
     assert "from x" in texts(paper)
