@@ -335,7 +335,7 @@ class Positions(Widget):
     def _draw_curve(self, paper, frame):
         places = np.arange(self.n_positions)
         whole = [place for place in spaced(0, len(places) - 1, 10) if place == int(place)]
-        frame.ticks(whole, spaced(*frame.up, 3), labels=("position", ""))
+        frame.ticks(whole, spaced(*frame.up, 4), labels=("position", ""))
         if self.scheme == "alibi":
             for line in alibi_bias(N_HEADS, 1, self.n_positions, offset=self.first)[:, 0]:
                 paper.line(frame.at(places, line), LINE)

@@ -70,7 +70,7 @@ export function View(state) {
   const moved = (by) => inside(by) && set({ first: first + by, second: second + by });
   const told = { scheme, first, second, apart, head, value: curve[second], elsewhere, mirrored: pair(Math.max(0, apart), Math.max(0, -apart)) };
   return (
-    <>
+    <div class="arranged">
       <div class="controls">
         <Choice
           label="scheme"
@@ -87,21 +87,17 @@ export function View(state) {
           <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
         </div>
       </div>
-      <div class="halves">
-        <div>
-          <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
-          <Stage {...{ table, curve, range, names, what, first, second, asked, elsewhere, theme, set }} others={scheme === "alibi"} />
-          <p class="story">{result(told)}</p>
-        </div>
-        <div>
-          {(scheme === "sinusoidal" || scheme === "rotary") && (
-            <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
-          )}
-          <Numbers {...{ rows, names, first, second, d, scheme, theme }} />
-        </div>
+      <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
+      <Stage {...{ table, curve, range, names, what, first, second, asked, elsewhere, theme, set }} others={scheme === "alibi"} />
+      <p class="story">{result(told)}</p>
+      <div class="more">
+        {(scheme === "sinusoidal" || scheme === "rotary") && (
+          <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
+        )}
+        <Numbers {...{ rows, names, first, second, d, scheme, theme }} />
       </div>
       <Announcement text={result(told)} />
-    </>
+    </div>
   );
 }
 
@@ -199,7 +195,9 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   const drop = () => (held.current = null);
   const value = curve[second];
   const [least, most] = [Math.min(...elsewhere), Math.max(...elsewhere)];
-  const middle = (x(first) + x(second)) / 2;
+  const [start, end] = [x(Math.min(first, second)), x(Math.max(first, second))];
+  const tight = end - start < 84; // too near for the label between them
+  const [beside, anchor] = !tight ? [(start + end) / 2, "middle"] : end < width - 90 ? [end + 8, "start"] : [start - 8, "end"];
   const colors = asked ? ["of-query", "of-key"] : ["of-first", "of-second"];
   const bar = top + heat + 24;
   const label = `↔ ${Math.abs(second - first)} apart`;
@@ -221,7 +219,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
         {table && [0, features - 1].map((f) => (
           <text key={f} class="soft" x={EDGE.left - 6} y={top + ((f + 0.5) * heat) / features + (f ? 2 : 8)} text-anchor="end">{f ? f : "number 0"}</text>
         ))}
-        {ticks(low, high, 3).map((tick) => (
+        {ticks(low, high, 4).map((tick) => (
           <g key={tick} class="grid">
             <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
             <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
@@ -248,9 +246,9 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
         <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
         <text class="halo value" x={x(second) > width - 70 ? x(second) - 12 : x(second) + 12} y={y(value) + (y(value) > below + 40 ? -8 : 18)} text-anchor={x(second) > width - 70 ? "end" : "start"}>{format(value)}</text>
         <g class="apart">
-          <rect x={Math.min(x(first), x(second)) - 22} y={top + heat + 4} width={Math.abs(x(second) - x(first)) + 44} height={26} />
+          <rect x={start - 22} y={top + heat + 4} width={end - start + 44} height={28} />
           <path d={`M${x(first)} ${bar - 6}V${bar + 6}M${x(second)} ${bar - 6}V${bar + 6}M${x(first)} ${bar}H${x(second)}`} />
-          <text class="halo" x={Math.max(EDGE.left + 20, Math.min(width - 40, middle))} y={bar - 8} text-anchor="middle">{label}</text>
+          <text class="halo" x={beside} y={tight ? bar + 4 : bar - 8} text-anchor={anchor}>{label}</text>
         </g>
       </svg>
       {["first", "second"].map((input, nth) => (
