@@ -186,6 +186,9 @@ def prepare(root, packages):
     # As an editable install does, but without a build; relative, as no encoding can spoil that.
     (site,) = stamp.parent.glob(("Lib" if os.name == "nt" else "lib/*") + "/site-packages")
     (site / "attnlib.pth").write_text(os.path.relpath(str(root), str(site)) + "\n")
+    told = root / ".venv" / "etc" / "jupyter" / "jupyter_server_config.d"
+    told.mkdir(parents=True, exist_ok=True)
+    shutil.copy(str(root / "attnlib" / "_saving.json"), str(told / "attnlib.json"))
     stamp.write_text(json.dumps(describe(root, packages)), encoding="utf-8")
     print(f".venv is ready ({time.monotonic() - start:.0f} s).", flush=True)
 

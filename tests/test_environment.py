@@ -26,6 +26,8 @@ def checkout(tmp_path):
     root.mkdir()
     pin = "small==1.0 \\\n    --hash=sha256:12\n"
     uv = "uv==0.1 ; os_name != 'x' \\\n    --hash=sha256:34 \\\n    --hash=sha256:56\n"
+    (root / "attnlib").mkdir()
+    shutil.copy(ROOT / "attnlib" / "_saving.json", root / "attnlib")
     (root / "requirements-lab.lock").write_text(pin + uv)
     (root / "requirements.lock").write_text(pin + uv + pin.replace("small", "teeny"))
     return root
@@ -83,6 +85,8 @@ def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, caps
     assert pins(machine.given["uv"]) == ["small"]
     out = capsys.readouterr().out
     assert out.startswith("Making .venv. The first start may take a minute.\n.venv is ready (")
+    told = checkout / ".venv/etc/jupyter/jupyter_server_config.d/attnlib.json"
+    assert told.read_bytes() == (ROOT / "attnlib/_saving.json").read_bytes()
     machine.calls.clear()
     assert environment.main([], checkout) == 0
     assert environment.main(["lab"], checkout) == 0
@@ -315,7 +319,6 @@ def packages(checkout, tmp_path, monkeypatch):
     folder.mkdir()
     pin = wheel(folder, "small", {"small/__init__.py": "value = 7\n"})
     (checkout / "requirements-lab.lock").write_text(pin)
-    (checkout / "attnlib").mkdir()
     (checkout / "attnlib" / "__init__.py").touch()
     for name, value in {
         "PIP_CONFIG_FILE": os.devnull,

@@ -243,9 +243,9 @@ def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
     files = (path for path in (ROOT / "attnlib").rglob("*") if path.is_file())
     left_out = {"__pycache__", "src"}  # src: what the widgets' bundle is made from
     expected = {p.relative_to(ROOT).as_posix() for p in files if not left_out & {*p.parts}}
-    config = "etc/jupyter/jupyter_server_config.d/attnlib.json"  # Jupyter's server looks there
     data = f"attnlib-{PROJECT['version']}.data/data"
-    expected = expected - {"attnlib/_saving.json"} | {f"{data}/{config}"}
+    brought = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    expected = expected - brought.keys() | {f"{data}/{path}" for path in brought.values()}
     assert {name for name in names if ".dist-info/" not in name} == expected
     files = {"style.mplstyle", "data/minilm.npz", "widgets/widgets.js"}
     assert {f"attnlib/{file}" for file in files} <= expected

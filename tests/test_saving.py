@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from attnlib import _saving
+from attnlib import __version__, _saving
 from attnlib._saving import LIVE, STATE, leave_out_live
 from course.files import ROOT
 
@@ -63,11 +63,22 @@ def test_the_server_is_given_it_before_each_saving():
     assert hooks == [leave_out_live]
 
 
-def test_the_package_tells_every_server_of_its_environment(tmp_path):
+def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_path):
     from hatchling.builders.wheel import WheelBuilder
 
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    data = f"attnlib-{__version__}.data/data"
     with zipfile.ZipFile(wheel) as archive:
-        place = "attnlib-0.1.0.data/data/etc/jupyter/jupyter_server_config.d/attnlib.json"
-        told = json.loads(archive.read(place))
-    assert told == {"ServerApp": {"jpserver_extensions": {"attnlib._saving": True}}}
+        brought = {
+            name.removeprefix(f"{data}/"): json.loads(archive.read(name))
+            for name in archive.namelist()
+            if name.startswith(data)
+        }
+    settings = json.loads((ROOT / "course/lab/settings/overrides.json").read_text("utf-8"))
+    assert brought == {
+        "etc/jupyter/jupyter_server_config.d/attnlib.json": {
+            "ServerApp": {"jpserver_extensions": {"attnlib._saving": True}}
+        },
+        # Nothing reads this before somebody names the folder in JUPYTER_CONFIG_PATH.
+        "share/attnlib/jupyter/labconfig/default_setting_overrides.json": settings,
+    }

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOCAL = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about:")
 RUN_ALL = '[data-command="runmenu:run-all"]'
 MINUTE = 60_000
+BASE_URL = "--ServerApp.base_url"
 
 
 @dataclass
@@ -143,7 +144,11 @@ class _Jupyter:
     """A server whose lessons are run by a person who chooses Run All Cells."""
 
     command: tuple[str, ...]
-    address: str
+    folder: str  # where the lessons are
+    # Each lesson has a desk of its own. On one desk JupyterLab would lay out again what earlier
+    # visits left open, with a kernel each; what a visit left on this lesson's desk it does.
+    address = "lab/workspaces/{lesson}/tree/{folder}/{lesson}.ipynb"
+    base = ""  # what all addresses of the server begin with
 
     def __init__(self, folder: Path):
         self.checkout = folder / "checkout"
@@ -156,10 +161,14 @@ class _Jupyter:
         installed = settings.parent / "jupyter_server_config.d"  # as the package brings it along
         installed.mkdir()
         shutil.copy(ROOT / "attnlib" / "_saving.json", installed / "attnlib.json")
+        self.home = folder / "home"
+        self.start()
+
+    def start(self) -> None:
+        """Start the server: at first, and again after `close`."""
+        command = self.command if not self.base else (*self.command, f"{BASE_URL}={self.base}/")
         runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
-        self.server = Server(
-            self.checkout, folder / "home", self.command, JUPYTER_RUNTIME_DIR=runtime
-        )
+        self.server = Server(self.checkout, self.home, command, JUPYTER_RUNTIME_DIR=runtime)
 
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
         """Run the lesson until its widgets are there; errors count from the first cell on."""
@@ -174,8 +183,8 @@ class _Jupyter:
     def look(self, visit: Visit, lesson: str) -> Locator:
         """Open the lesson and wait for its kernel; return what says that the kernel is idle."""
         page, server = visit.page, self.server
-        where = self.address.format(lesson=lesson)
-        page.goto(f"http://127.0.0.1:{server.port}/{where}?token={server.token}")
+        where = self.address.format(lesson=lesson, folder=self.folder)
+        page.goto(f"http://127.0.0.1:{server.port}{self.base}/{where}?token={server.token}")
         idle = page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
         idle.wait_for(state="attached", timeout=MINUTE)
         self._wait_for_kernel(page, lesson)
@@ -184,8 +193,7 @@ class _Jupyter:
 
     def file(self, lesson: str) -> Path:
         """Where the notebook is that it opens."""
-        address = self.address.format(lesson=lesson)
-        return self.checkout / address.removeprefix("lab/tree/")
+        return self.checkout / self.folder / f"{lesson}.ipynb"
 
     def add(self, name: str, sources: list[str]) -> None:
         """Put a notebook of these code cells beside the lessons."""
@@ -193,22 +201,29 @@ class _Jupyter:
         notebook = nbformat.v4.new_notebook(cells=cells, metadata=METADATA)
         nbformat.write(notebook, self.checkout / "my" / f"{name}.ipynb")
 
+    def _ask(self, what: str, method: str | None = None) -> str:
+        return self.server.request(f"{self.base}/api/{what}", method=method)
+
     def _wait_for_kernel(self, page: Page, lesson: str) -> None:
         """Until then the front end would ask for one."""
         deadline = time.monotonic() + MINUTE / 1000
         while time.monotonic() < deadline:
-            for session in json.loads(self.server.request("/api/sessions")):
+            for session in self.sessions():
                 kernel = session["kernel"]
                 ready = kernel["connections"] and kernel["execution_state"] == "idle"
                 if ready and lesson in session["path"]:
                     return
             page.wait_for_timeout(100)
-        raise AssertionError(f"no kernel is ready for {lesson}")
+        raise AssertionError(f"no kernel is ready for {lesson} among {self.sessions()}")
+
+    def sessions(self) -> list[dict]:
+        """Which notebooks have a kernel, as the server tells."""
+        return json.loads(self._ask("sessions"))
 
     def leave(self) -> None:
         """End the kernels of the lessons that were run."""
-        for kernel in json.loads(self.server.request("/api/kernels")):
-            self.server.request(f"/api/kernels/{kernel['id']}", method="DELETE")
+        for kernel in json.loads(self._ask("kernels")):
+            self._ask(f"kernels/{kernel['id']}", method="DELETE")
 
     def close(self) -> None:
         """Stop the server and its kernels."""
@@ -220,7 +235,7 @@ class JupyterLab(_Jupyter):
     """`make lab`."""
 
     command = ("course", "lab", "--port", "{port}")
-    address = "lab/tree/my/{lesson}.ipynb"
+    folder = "my"
 
 
 class PlainLab(_Jupyter):
@@ -233,20 +248,15 @@ class PlainLab(_Jupyter):
         "--ServerApp.allow_root=True",
         "--ServerApp.open_browser=False",
     )
-    address = "lab/tree/notebooks/{lesson}.ipynb"
+    folder = "notebooks"
 
 
 class Notebook7(_Jupyter):
     """`jupyter notebook`."""
 
-    command = (
-        "notebook",
-        "--ServerApp.port={port}",
-        "--ServerApp.ip=127.0.0.1",
-        "--ServerApp.allow_root=True",
-        "--ServerApp.open_browser=False",
-    )
-    address = "notebooks/notebooks/{lesson}.ipynb"
+    command = ("notebook", *PlainLab.command[1:])
+    folder = "notebooks"
+    address = "notebooks/{folder}/{lesson}.ipynb"
 
 
 class Chromium:
