@@ -35,6 +35,7 @@ widgets:              # needs npm; the rest of the repository does not
 bench: environment
 	@$(IN_VENV) tests.benchmarks.bench_attention
 	@$(IN_VENV) tests.benchmarks.bench_widgets
+	@$(IN_VENV) tests.benchmarks.bench_frames
 	@$(IN_VENV) tests.benchmarks.bench_slides
 
 compile = @$(IN_VENV) uv pip compile pyproject.toml --group setup --extra lab --universal \

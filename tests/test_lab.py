@@ -132,6 +132,15 @@ def test_no_lessons_is_told_in_a_sentence(tmp_path):
         lab.copy_lessons(tmp_path / "notebooks", tmp_path / "my")
 
 
+def test_copies_can_be_made_without_a_server(lessons, monkeypatch, capsys):
+    monkeypatch.setattr(lab, "ROOT", lessons.parent)
+    monkeypatch.setattr(lab, "serve", None)
+    assert lab.main(["--copy-only"]) == 0
+    copied = sorted(path.name for path in (lessons.parent / "my").glob("*.ipynb"))
+    assert copied == ["00_start_here.ipynb", "02_scaling.ipynb"]
+    assert capsys.readouterr().out.startswith("Copied 2 lessons to my/")
+
+
 # The port and the options
 
 

@@ -26,12 +26,17 @@ class LabError(Exception):
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Copy the lessons that are missing from `my/`, serve until Ctrl-C, return the exit code."""
+    """Copy the lessons that are missing from `my/`, serve until Ctrl-C, return the exit code.
+
+    With ``--copy-only`` nothing is served.
+    """
     arguments, others = _parser().parse_known_args(argv)
     try:
         port = parse_port(arguments.port)
         for sentence in copy_lessons(ROOT / "notebooks", ROOT / "my"):
             print(sentence, flush=True)
+        if arguments.copy_only:
+            return 0
         serve(ROOT, port, arguments.browser, others)
     except LabError as error:
         print(error, file=sys.stderr)
@@ -56,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
         "--browser",
         default=os.environ.get("BROWSER"),
         help="which browser to open, 'none' for none (or the variable BROWSER)",
+    )
+    parser.add_argument(
+        "--copy-only", action="store_true", help="fill my/ and stop, to hand it out to a class"
     )
     return parser
 

@@ -168,6 +168,8 @@ class _Jupyter:
         """Start the server: at first, and again after `close`."""
         command = self.command if not self.base else (*self.command, f"{BASE_URL}={self.base}/")
         runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
+        for left in runtime.glob("jpserver-*"):
+            left.unlink()  # it tells of a server that has ended
         self.server = Server(self.checkout, self.home, command, JUPYTER_RUNTIME_DIR=runtime)
 
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
