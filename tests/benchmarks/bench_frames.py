@@ -17,15 +17,16 @@ import tempfile
 from pathlib import Path
 
 import nbformat
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from course.html.page import page as html_page
 from tests.browser.lessons import n_widgets
-from tests.browser.visit import Chromium, JupyterLab
+from tests.browser.visit import RUN_ALL, Chromium, JupyterLab
 from tests.lessons import SERIES
 
 LESSON = "06_multi_head"  # the widgets stand below all of it
 N_KEYS, N_REDRAWN = 120, 24
+PATIENCE = 300_000  # ms, until the lesson and all that stands below it has run
 STRIDE = 4  # keys in one direction before it goes back
 
 START = """
@@ -46,8 +47,9 @@ class Empty(anywidget.AnyWidget):
     value = traitlets.Int(20).tag(sync=True)
     _esm = \"\"\"
     export default { render({ model, el }) {
-      el.innerHTML = '<input type="range" min="0" max="39"> <output></output>';
-      const [slider, output] = el.children;
+      const root = el.attachShadow({ mode: "open" });
+      root.innerHTML = '<input type="range" min="0" max="39"> <output></output>';
+      const [slider, output] = root.children;
       el.classList.add("empty");
       el.dataset.lmSuppressShortcuts = "true"; // else notebooks take the arrow keys
       slider.value = model.get("value");
@@ -248,9 +250,13 @@ def bench_lab(folder, chromium, states, report):
     nbformat.write(notebook, file)
     try:
         with chromium.visit() as visit:
-            lab.open(visit, LESSON, n_widgets(LESSON) + sum(map(bool, states.values())))
+            lab.look(visit, LESSON)
+            visit.page.get_by_role("menuitem", name="Run", exact=True).click()
+            visit.page.locator(RUN_ALL).click()
+            handles = visit.page.locator(".noUi-handle")
+            expect(handles).to_have_count(len(states), timeout=PATIENCE)
+            expect(visit.page.get_by_text("[*]:")).to_have_count(0, timeout=PATIENCE)
             visit.page.evaluate(WATCH)
-            visit.page.locator(".noUi-handle").nth(len(states) - 1).wait_for(timeout=60_000)
             outputs = visit.page.locator(".jp-OutputArea-child").filter(
                 has=visit.page.locator(".noUi-handle")
             )
@@ -278,6 +284,9 @@ def _bench(place, visit, states, report, drawn):
             interact = time_interact(visit.page, drawn[case])
         report.row(place, name, times, floor, interact)
     report.row(place, "empty, at the end", time_widget(visit.page, empty))
+
+
+PLACES = {"page": bench_page, "lab": bench_lab}
 
 
 class Report:
@@ -323,13 +332,15 @@ def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", choices=WIDGETS, nargs="+", help="time these widgets alone")
-    only = parser.parse_args().only
-    states = {case: state for case, state in made().items() if not only or case[0] in only}
+    parser.add_argument("--place", choices=PLACES, nargs="+", default=list(PLACES))
+    asked = parser.parse_args()
+    only = asked.only or WIDGETS
+    states = {case: state for case, state in made().items() if case[0] in only}
     report = Report()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         chromium = Chromium(playwright)
-        bench_page(Path(folder), chromium, states, report)
-        bench_lab(Path(folder), chromium, states, report)
+        for place in asked.place:
+            PLACES[place](Path(folder), chromium, states, report)
         chromium.close()
 
 
