@@ -12,6 +12,9 @@ from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, requ
 
 DECIMALS = 6  # are kept of a weight: 40 × 40 of them then fit into a page
 LONGEST = 12  # letters of a word in the still picture
+MOST_TOLD = 5  # sources are named of a target word
+THINNEST = 0.1  # pixels of a pale ribbon: nobody would see one that is thinner
+MOST_NUMBERED = 12  # words whose weights have room for their numbers
 
 
 class Weights(Numbers):
@@ -99,34 +102,57 @@ class Alignment(Widget):
         step = max(46.0, room([*targets, *sources], bold=True) + 14)
         upright = n * step <= 760
         step = step if upright else 24.0
-        cell = 46.0 if len(sources) <= 12 else 20.0
-        hidden = self.weights < self.threshold
-        table = Table(self.weights, targets, sources, title="target reads source", cell=cell,
-                      row=26 if len(targets) <= 20 else 18, hidden=hidden,
-                      marked=self.target)  # fmt: skip
+        table = self._table(targets, sources)
         above = 20 if upright else room(targets, size=11) + 10
         below = 44 if upright else room(sources, size=11) + 50
         ribbons = max(90 + step * n, 300), 60 + above + 130 + below
         beside = ribbons[0] + table.size[0] <= 960
         width = ribbons[0] + table.size[0] + 24 if beside else max(ribbons[0], table.size[0] + 16)
         height = max(ribbons[1], table.size[1] + 20) if beside else ribbons[1] + table.size[1] + 20
-        paper = Paper(width + 8, height)
-        told = f"weights from {self.threshold:.2f}: {len(self.links)} links"
-        paper.write(8, 16, told, bold=True)
-        self._draw_ribbons(paper, targets, sources, step, 34 + above, upright)
-        table.draw(paper, *((ribbons[0] + 16, 6) if beside else (8, ribbons[1])))
+        title, told = self._reading(plain), self._told()
+        paper = Paper(max(width + 8, room(title, bold=True) + 16, room(told) + 16), height + 22)
+        paper.write(8, 16, title, bold=True)
+        paper.write(8, 36, told, SOFT)
+        self._draw_ribbons(paper, targets, sources, step, 56 + above, upright)
+        table.draw(paper, *((ribbons[0] + 16, 48) if beside else (8, ribbons[1] + 22)))
         return paper
+
+    def _table(self, targets, sources):
+        """Return all weights; many of them have colours alone, and what is hidden is left blank."""
+        marked, hidden = self.target, self.weights < self.threshold
+        if max(len(targets), len(sources)) <= MOST_NUMBERED:
+            return Table(self.weights, targets, sources, hidden=hidden, scale=1, marked=marked)
+        row = 26 if len(targets) <= 20 else 18
+        shown, most = np.where(hidden, 0, self.weights), self.weights.max()
+        return Table(shown, targets, sources, scale=most, cell=20.0, row=row, marked=marked,
+                     title=f"darkest: {number(most)}, blank: hidden", printed=False)  # fmt: skip
+
+    def _told(self):
+        links = f"{len(self.links)} of {self.weights.size} links shown"
+        return f"{links}, weights below {self.threshold:.2f} hidden"
+
+    def _reading(self, named=str):
+        """Say which sources the chosen word reads, as the live view does."""
+        chosen = self._chosen()
+        reads = ", ".join(
+            f"{_labelled(self.sources, j, named)} {number(self.weights[self.target, j])}"
+            for j in chosen[:MOST_TOLD]
+        )
+        more = len(chosen) - MOST_TOLD
+        rest = f" and {more} more" if more > 0 else ""
+        word = _labelled(self.targets, self.target, named)
+        return f"{word} {f'reads {reads}{rest}' if reads else 'has no link left'}"
 
     def _draw_ribbons(self, paper, targets, sources, step, top, upright):
         chosen = set(self._chosen())
         across = 70 + step * (np.arange(max(len(targets), len(sources))) + 0.5)
-        for i, j in [link for link in self.links if link[0] != self.target] + [
-            (self.target, j) for j in chosen
-        ]:
-            broad = max(0.36 * step * self.weights[i, j], 0.8)
-            alpha = 0.85 if i == self.target else 0.16
-            ends = (across[i], top), (across[j], top + 130)
-            paper.ribbon(*ends, (broad, broad), COLORS["query"], alpha=alpha)
+        looked = self.links[:, 0] == self.target
+        seen = 0.36 * step * self.weights[tuple(self.links.T)] >= THINNEST
+        ordered = np.concatenate([self.links[~looked & seen], self.links[looked]])
+        broad = np.maximum(0.36 * step * self.weights[tuple(ordered.T)], 0.8)
+        ends = across[ordered]  # (n_links, 2)
+        for (i, _), band in zip(ordered, _bands(ends, broad, top, top + 130), strict=True):
+            paper.area(band, COLORS["query"], alpha=1.0 if i == self.target else 0.2)
         for i, word in enumerate(targets):
             at = {"at": "mb"} if upright else {"at": "lm", "turned": True, "size": 11}
             paper.write(across[i], top - 6, word, bold=i == self.target, **at)
@@ -156,7 +182,25 @@ class Alignment(Widget):
         )
 
 
-def _labelled(words, place):
+def _labelled(words, place, named=str):
     """Return a word, with its place where it stands there more than once."""
     word = words[place]
-    return f"{word} ({place})" if Counter(words)[word] > 1 else word
+    return f"{named(word)} ({place})" if Counter(words)[word] > 1 else named(word)
+
+
+def _bands(ends, broad, top, bottom):
+    """Return the outlines of many ribbons at once, (n, 50, 2): a `Paper.ribbon` each takes longer.
+
+    Parameters
+    ----------
+    ends : ndarray, (n, 2)
+        Where a ribbon begins and ends, across the paper.
+    broad : ndarray, (n,)
+    top, bottom : float
+    """
+    t = np.linspace(0, 1, 25)
+    middle = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * t * t * (3 - 2 * t)  # (n, 25)
+    half, y = broad[:, None] / 2, top + (bottom - top) * t
+    across = np.concatenate([middle - half, (middle + half)[:, ::-1]], axis=1)  # (n, 50)
+    down = np.broadcast_to(np.concatenate([y, y[::-1]]), across.shape)
+    return np.stack([across, down], axis=-1)

@@ -9,6 +9,13 @@ from attnlib.widgets._paper import FIRST, LINE, SECOND, SOFT, Axes, Paper, numbe
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 
 LIMIT = 5.0
+SHADOW = "#a3a8ae"
+BEHIND = "#cd7a87"  # the shadow, where the arrows point apart
+MEANING = {
+    "zero": "the arrows stand at right angles",
+    "positive": "the arrows point to the same side",
+    "negative": "the arrows point apart",
+}
 
 
 class DotProduct(Widget):
@@ -74,17 +81,34 @@ class DotProduct(Widget):
         origin, a, b = (plane.at(*point) for point in ((0, 0), self.a, self.b))
         if self.projection is not None:
             shadow = plane.at(*self.projection)
-            paper.line([origin, shadow], "#c4c9cf", width=8)
+            color = BEHIND if self._sign() == "negative" else SHADOW
+            paper.line([origin, shadow], color, width=8)
             paper.line([a, shadow], SOFT, dash=(5, 4))
         along, taken = np.linspace(0, 1, 50)[:, None], []
         arrows = np.vstack([origin + along * (head - origin) for head in (a, b)])
-        for head, color, name, vector in ((a, FIRST, "a", self.a), (b, SECOND, "b", self.b)):
+        names = [
+            (f"a = {_point(self.a)}", a, FIRST),
+            (f"b = {_point(self.b)}", b, SECOND),
+        ]
+        for _, head, color in names:
             paper.arrow(origin, head, color, width=2.5, head=12)
-            words = f"{name} = {_point(vector)}".replace("-", "−")
-            taken.append(_beside(plane, words, head, arrows, taken))
-            paper.write(*taken[-1], words, color, at="mm")
-        paper.write(10, 18, f"a · b = {number(self.dot)}, cosine {number(self.cosine)}", bold=True)
+        if self.projection is not None and np.linalg.norm(self.projection) > 0.2:
+            names.append(("shadow of a", shadow, SOFT))
+            arrows = np.vstack([arrows, shadow + along * (a - shadow)])
+        for words, head, color in names:
+            words = words.replace("-", "−")
+            taken.append((_beside(plane, words, head, arrows, taken), words))
+            paper.write(*taken[-1][0], words, color, at="mm")
+        paper.write(10, 18, f"a · b = {number(self.dot)}: {self._meaning()}", bold=True)
         return paper
+
+    def _sign(self):
+        return "zero" if abs(self.dot) < 1e-9 else "positive" if self.dot > 0 else "negative"
+
+    def _meaning(self):
+        if self.angle is None:
+            return "a zero vector has no direction"
+        return MEANING[self._sign()]
 
     def _alt(self):
         angle = "no angle" if self.angle is None else f"an angle of {self.angle:.1f} degrees"
@@ -114,17 +138,19 @@ def _beside(plane, words, head, arrows, taken):
     head : ndarray (2,)
     arrows : ndarray (n, 2)
         Places along the arrows.
-    taken : list of ndarray (2,)
-        The middles of other names.
+    taken : list of (ndarray (2,), str)
+        The middles of other names, and what they are.
     """
     left, top, width, height = plane.frame
     half = np.array([room(words) / 2, 9.0])
     low, high = np.array([left, top]) + half + 3, np.array([left + width, top + height]) - half - 3
     near = [(0, -1), (1, 0), (0, 1), (-1, 0), (0.6, -1), (0.6, 1), (-0.6, 1), (-0.6, -1)]
-    ways = np.array([*near, (-1, 2), (1, 2), (-1, -2), (1, -2), (1.7, 0), (-1.7, 0)])
-    middles = np.clip(head + ways * (half + 8), low, high)  # (14, 2)
+    far = [(-1, 2), (1, 2), (-1, -2), (1, -2), (1.7, 0), (-1.7, 0), (1, 3), (-1, 3), (1, -3)]
+    ways = np.array([*near, *far])
+    middles = np.clip(head + ways * (half + 8), low, high)  # (n_ways, 2)
     free = [_least(middles, arrows, half)]
-    free += [_least(middles, other[None], 2 * half) for other in taken]
+    for other, name in taken:
+        free.append(_least(middles, other[None], half + np.array([room(name) / 2, 9.0])))
     return middles[np.min(np.minimum(free, 8), axis=0).argmax()]
 
 

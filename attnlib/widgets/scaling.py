@@ -99,24 +99,32 @@ class Scaling(Widget):
         return int((np.abs(self.scores) > LIMIT).sum())
 
     def _draw(self):
-        paper = Paper(760, 300)
+        paper = Paper(760, 324)
         counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
         most = 1.15 * max(counts.max(), 1)
-        frame = Axes(paper, 60, 34, 400, 210, (-LIMIT, LIMIT), (0, most))
+        frame = Axes(paper, 60, 58, 400, 210, (-LIMIT, LIMIT), (0, most))
         for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
             (left, top), (right, bottom) = frame.at(low, count), frame.at(high, 0)
             if count:
                 paper.box(left, top, right - left, bottom - top, fill=COLORS["scores"])
         labels = (f"score, {DIVIDED[self.divisor]}", "how many of 800")
         frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
-        told = f"d = {self.d}: spread {number(self.spread)}, expected {number(self.expected)}"
-        paper.write(10, 16, told, bold=True)
+        for score in (-self.expected, self.expected):  # what the theory expects
+            paper.line(frame.at(score, [0, most]), dash=(5, 4))
+        paper.write(10, 16, self._headline(), bold=True)
         if self._outside():
-            paper.write(456, 46, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="rm")
+            paper.write(456, 70, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="rm")
         title = f"weights of query 0, entropy {number(self.entropy)}"
         names = [f"key {j}" for j in range(N_KEYS)]
-        bars(paper, 490, 6, 262, self.weights, names, title=title, most=1)
+        bars(paper, 490, 30, 262, self.weights, names, title=title, most=1)
         return paper
+
+    def _headline(self):
+        """Say what is seen, as the live view does."""
+        divided = DIVIDED[self.divisor].partition(",")[0]
+        spread, largest = number(self.spread), number(self.weights.max())
+        told = f"scores spread ± {spread}, the largest of {N_KEYS} weights is {largest}"
+        return f"d = {self.d}, {divided}: {told}"
 
     def _alt(self):
         listed = ", ".join(f"{weight:.2f}" for weight in self.weights)

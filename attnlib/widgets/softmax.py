@@ -17,7 +17,7 @@ class Softmax(Plugged):
     Parameters
     ----------
     scores : array_like, (n,)
-        From -100 to 100.
+        From -100 to 100, or -inf for a key that is hidden: its weight is 0.
     names : sequence of str, (n,), optional
         What each score belongs to; "key 0", "key 1", … where it is left out.
     temperature : float
@@ -33,6 +33,7 @@ class Softmax(Plugged):
     Attributes
     ----------
     weights : ndarray (n,)
+        All 0 where every key is hidden.
     entropy : float
         In nats; nan where a weight is.
 
@@ -42,7 +43,7 @@ class Softmax(Plugged):
     array([0.67, 0.24, 0.09])
     """
 
-    scores = Numbers("n", least=-100, most=100)
+    scores = Numbers("n", least=-100, most=100, hidden=True)
     names = Words()
     temperature = Number(1.0, least=0.01, most=100)
     shift = Number(0.0, least=-1000, most=1000)
@@ -79,18 +80,43 @@ class Softmax(Plugged):
 
     def _draw(self):
         names = list(map(plain, self.names))
+        hidden = np.isneginf(self.scores)
+        shown = [f"{name}, hidden" if h else name for name, h in zip(names, hidden, strict=True)]
         added = f" {number(self.shift, 1)}" if self.shift < 0 else f" + {self.shift:g}"
         scores = f"scores{added if self.shift else ''}, temperature {self.temperature:g}"
         weights = f"weights, entropy {number(self.entropy)}"
-        width = max(190 + room(names), room([scores, weights], bold=True))
-        paper = Paper(2 * width + 40, bars_height(len(names)) + 10)
-        bars(paper, 8, 4, width, self.scores, names, color=COLORS["scores"], title=scores)
-        bars(paper, width + 32, 4, width, self.weights, names, title=weights, most=1)
+        width = max(190 + room(shown), room([scores, weights], bold=True))
+        title = self._headline()
+        paper = Paper(
+            max(2 * width + 40, room(title, bold=True) + 16), bars_height(len(names)) + 36
+        )
+        paper.write(8, 14, title, bold=True)
+        bars(paper, 8, 30, width, self.scores, shown, color=COLORS["scores"], title=scores)
+        bars(paper, width + 32, 30, width, self.weights, shown, title=weights, most=1)
         return paper
+
+    def _headline(self):
+        """Say what is seen, as the live view does."""
+        weights, n = self.weights, len(self.weights)
+        if np.isnan(weights).any():
+            return "The weights are not numbers"
+        if np.isneginf(self.scores).all():
+            return "Every key is hidden: all weights are 0"
+        most = weights.max()
+        if most <= 0:
+            return "All weights are 0"
+        tied = int((most - weights < 1e-9).sum())
+        if tied == n > 1:
+            return f"Equal scores: {n} equal weights of {number(most)}"
+        gets = f" and {tied - 1} more get" if tied > 1 else " gets"
+        return f"{plain(self.names[weights.argmax()])}{gets} the largest weight, {number(most)}"
 
     def _alt(self):
         pairs = zip(self.names, self.scores, self.weights, strict=True)
-        listed = ", ".join(f"{name} {score:.2f} becomes {w:.2f}" for name, score, w in pairs)
+        listed = ", ".join(
+            f"{name} {'−inf, hidden,' if np.isneginf(score) else f'{score:.2f}'} becomes {w:.2f}"
+            for name, score, w in pairs
+        )
         shift = f", {self.shift:g} added to each" if self.shift else ""
         formula = "the naive formula" if self.naive else "softmax"
         return (

@@ -18,6 +18,7 @@ from course.slides.browser import FLAGS, SETTLED, find_chromium
 from course.slides.deck import deck
 from tests.lessons import SERIES
 from tests.server import Server
+from tests.toys import toy_lesson
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOCAL = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about:")
@@ -283,3 +284,17 @@ class Chromium:
         """End the browser if it was started."""
         if "browser" in vars(self):
             self.browser.close()
+
+
+def one_widget(visit, folder, widget):
+    """Write a page of one widget, and open it."""
+    data, metadata = widget._repr_mimebundle_()
+    data.pop("application/vnd.jupyter.widget-view+json")
+    output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
+    cells = [
+        nbformat.v4.new_markdown_cell("# A page"),
+        nbformat.v4.new_code_cell("widget", outputs=[output], execution_count=1),
+    ]
+    path = folder / "page.html"
+    path.write_text(html_page(toy_lesson(folder, *cells)), encoding="utf-8")
+    visit.page.goto(path.as_uri())

@@ -193,17 +193,35 @@ def test_alt_text_holds_the_numbers_and_tells_equal_words_apart():
 def test_still_draws_the_links_the_chosen_ones_strong_and_hatches_the_rest():
     paper = widget(target=1, threshold=0.2)._draw()
     ribbons = shapes(paper, "area", COLORS["query"])
-    assert [ribbon.alpha for ribbon in ribbons] == [0.16, 0.16, 0.85, 0.85]
+    assert [ribbon.alpha for ribbon in ribbons] == [0.2, 0.2, 1.0, 1.0]
     widths = [points[-1, 0] - points[0, 0] for points in (ribbon.points for ribbon in ribbons)]
     assert sorted(np.array(widths) / widths[0]) == pytest.approx(sorted([1, 0.9, 0.4, 1.4]))
     assert texts(paper, at="mb") == ["vi", "algo"]
     assert texts(paper, at="mt") == ["I", "saw", "0.20", "it", "0.70"]
-    titles = ["weights from 0.20: 4 links", "target reads source"]
-    assert texts(paper, bold=True) == [titles[0], "algo", titles[1], "algo"]
+    assert texts(paper, bold=True) == ["algo reads it 0.70, saw 0.20", "algo", "algo"]
+    assert "4 of 6 links shown, weights below 0.20 hidden" in texts(paper)
     hatched = np.array([shape.points[0] for shape in shapes(paper, "hatch")])
     assert (np.diff(hatched, axis=0) == [[-2 * 46, 26]]).all()  # (vi, it), then (algo, I)
     numbers = [word for word in texts(paper, at="mm") if word[0] == "0"]
     assert numbers == ["0.50", "0.45", "0.05", "0.10", "0.20", "0.70"]
+
+
+def test_a_still_of_many_words_leaves_blank_what_is_hidden_and_says_what_the_darkest_is():
+    shown = named(20, 13, threshold=0.3)
+    paper = shown._draw()
+    assert shapes(paper, "hatch") == []
+    inked = [s for s in shapes(paper, "box") if s.color not in (None, "#ffffff")]
+    assert len(inked) == len(shown.links)
+    assert f"darkest: {shown.weights.max():.2f}, blank: hidden" in texts(paper)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 6, 40])
+def test_the_still_names_five_sources_and_counts_the_others(n):
+    shown = named(1, 40, weights=[[1 / 40] * n + [0] * (40 - n)], threshold=0.01)
+    (title, *_) = texts(shown._draw(), bold=True)
+    told = ", ".join(f"s{j} 0.03" for j in range(min(n, 5)))
+    more = f" and {n - 5} more" if n > 5 else ""
+    assert title == ("t0 has no link left" if n == 0 else f"t0 reads {told}{more}")
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 6), (6, 1), (3, 11), (40, 2), (2, 40), (40, 40)])

@@ -9,6 +9,7 @@ import pytest
 from attnlib import cosine_similarity, projection
 from attnlib.widgets import DotProduct
 from attnlib.widgets._paper import FIRST, SECOND, SOFT
+from attnlib.widgets.dot_product import BEHIND, SHADOW
 from tests.widgets.still import is_readable, shapes, texts
 
 PAIRS = [([1, 3], [4, 2]), ([-0.5, 2], [3, -4]), ([5, 5], [-5, -5]), ([0, 2], [3, 0])]
@@ -92,7 +93,7 @@ def test_nothing_falls_on_a_zero_arrow():
         assert shown.projection is None
         assert "no angle between them; b is zero, so a casts no shadow on it." in shown._alt()
         lines, others = (shapes(w._draw(), "line") for w in (shown, DotProduct(a, [1, 0])))
-        assert {line.color for line in others} - {line.color for line in lines} >= {"#c4c9cf"}
+        assert {line.color for line in others} - {line.color for line in lines} >= {SHADOW}
         assert shown.still()[:4] == b"\x89PNG"
     shown.b = [1, 0]  # and back
     assert shown.projection.tolist() == [0, 0]
@@ -186,13 +187,42 @@ def test_the_still_shows_the_arrows_the_shadow_and_the_numbers():
     paper = DotProduct([1, 3], [4, 2])._draw()
     assert texts(paper, color=FIRST) == ["a = (1.00, 3.00)"]
     assert texts(paper, color=SECOND) == ["b = (4.00, 2.00)"]
-    assert texts(paper, bold=True) == ["a · b = 10.00, cosine 0.71"]
-    (shadow,) = (line.points for line in shapes(paper, "line", "#c4c9cf"))
+    assert texts(paper, bold=True) == ["a · b = 10.00: the arrows point to the same side"]
+    (shadow,) = (line.points for line in shapes(paper, "line", SHADOW))
     (fall,) = (line.points for line in shapes(paper, "line", SOFT))
     assert units(shadow) == pytest.approx(np.array([[0, 0], [2, 1]]))
     assert units(fall) == pytest.approx(np.array([[1, 3], [2, 1]]))
     tips = [units(head.points[0]).tolist() for head in shapes(paper, "area")]
     assert tips == [[1, 3], [4, 2]]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "color", "meaning"),
+    [
+        ([1, 3], [4, 2], SHADOW, "10.00: the arrows point to the same side"),
+        ([1, 3], [-4, -2], BEHIND, "−10.00: the arrows point apart"),
+        ([0, 3], [4, 0], SHADOW, "0.00: the arrows stand at right angles"),
+        ([0, 0], [4, 0], SHADOW, "0.00: a zero vector has no direction"),
+    ],
+)
+def test_the_still_says_what_the_sign_means_as_the_live_view_does(a, b, color, meaning):
+    paper = DotProduct(a, b)._draw()
+    assert texts(paper, bold=True) == [f"a · b = {meaning}"]
+    assert len(shapes(paper, "line", color)) == 1
+    named = texts(paper, color=SOFT, at="mm")
+    assert ("shadow of a" in named) == (meaning[0] != "0")
+
+
+ANGLES = range(0, 360, 15)
+
+
+@pytest.mark.parametrize("apart", [0, 5, 20, 90, 175, 180])
+@pytest.mark.parametrize("length", [0.5, 2, 4.5])
+def test_the_names_keep_apart_at_every_angle(apart, length):
+    for angle in ANGLES:
+        turned = np.radians([angle, angle + apart])
+        a, b = np.stack([np.cos(turned), np.sin(turned)], axis=1)
+        is_readable(DotProduct(length * a, 4 * b)._draw())
 
 
 def units(points):

@@ -181,7 +181,9 @@ def test_the_still_picture_shows_scores_on_one_axis_and_every_weight(d, divisor)
     np.testing.assert_allclose(heights / heights.max(), counts[counts > 0] / counts.max())
     told = [word for word in texts(paper) if "beyond" in word]
     assert told == ([f"{beyond} lie beyond ±30"] if beyond else [])
-    titles = [f"d = {d}: spread {widget.spread:.2f}, expected {widget.expected:.2f}"]
+    divided = {"none": "not divided", "d": "divided by d", "sqrt d": "divided by √d"}[divisor]
+    told = f"scores spread ± {widget.spread:.2f}, the largest of 8 weights is "
+    titles = [f"d = {d}, {divided}: {told}{widget.weights.max():.2f}"]
     titles += [f"weights of query 0, entropy {widget.entropy:.2f}"]
     assert texts(paper, bold=True) == titles
     weights = [word for word in texts(paper, size=12, at="lm") if "." in word]

@@ -120,7 +120,8 @@ def test_a_weight_that_is_no_number_is_drawn_and_told_as_none():
     shown = Softmax([1, 2, -100], shift=800, naive=True)
     paper = shown._draw()
     assert texts(paper, size=12) == ["1.00", "2.00", "−100.00", "nan", "nan", "0.00"]
-    assert texts(paper, bold=True)[1] == "weights, entropy nan"
+    titles = ["The weights are not numbers", "scores + 800, temperature 1", "weights, entropy nan"]
+    assert texts(paper, bold=True) == titles
     assert bar_lengths(paper, INK) == []
     assert shown.still()[:4] == b"\x89PNG"
     assert "key 0 1.00 becomes nan, key 1 2.00 becomes nan, key 2 -100.00 becomes 0.00" in (
@@ -138,13 +139,13 @@ def test_a_weight_that_is_no_number_is_drawn_and_told_as_none():
         (
             {"scores": [1, math.nan]},
             ValueError,
-            r"scores must hold finite numbers: scores is \(2,\), and scores\[1\] = nan is not "
-            r"finite",
+            r"scores must hold finite numbers, or -inf for a key that is hidden: scores is \(2,\), "
+            r"and scores\[1\] = nan is not finite",
         ),
         (
-            {"scores": [-math.inf, 0]},
+            {"scores": [math.inf, 0]},
             ValueError,
-            r"scores must hold finite .*, and scores\[0\] = -inf is not finite",
+            r"scores must hold finite .*, and scores\[0\] = inf is not finite",
         ),
         (
             {"scores": [0, 100.5]},
@@ -269,6 +270,59 @@ def test_scores_without_names_are_refused_in_the_same_words(scores, message):
     assert str(told.value) == message
 
 
+# Hidden keys
+
+
+def test_a_hidden_key_has_the_weight_0_and_the_others_share_the_rest():
+    shown = Softmax([2, -np.inf, 1], ["I", "saw", "it"], shift=800, temperature=2)
+    of_i, of_it = loop_weights([1, 0.5])
+    assert shown.weights == pytest.approx([of_i, 0, of_it])
+    assert shown.recorded()["traits"]["scores"] == [2, None, 1]  # JSON has no inf
+    paper = shown._draw()
+    assert texts(paper, at="rm") == ["I", "saw, hidden", "it"] * 2
+    assert "−inf" in texts(paper, size=12)
+    assert len(bar_lengths(paper, COLORS["scores"])) == 2
+    is_readable(paper)
+    assert "saw −inf, hidden, becomes 0.00" in shown._alt()
+
+
+def test_the_hand_hides_a_key_and_shows_it_again():
+    shown = Softmax([0, -np.inf, 0])
+    shown.set_state({"scores": [None, None, 0.0]})
+    assert shown.weights.tolist() == [0, 0, 1]
+    shown.set_state({"scores": [0.0, 0.0, None]})
+    assert shown.weights.tolist() == [0.5, 0.5, 0]
+
+
+def test_where_all_keys_are_hidden_the_weights_are_0_and_that_is_said():
+    shown = Softmax([-np.inf] * 3)
+    assert (shown.weights.tolist(), shown.entropy) == ([0, 0, 0], 0)
+    assert texts(shown._draw(), bold=True)[0] == "Every key is hidden: all weights are 0"
+    is_readable(shown._draw())
+    shown.naive = True  # 0 / 0
+    assert np.isnan(shown.weights).all()
+    assert texts(shown._draw(), bold=True)[0] == "The weights are not numbers"
+
+
+@pytest.mark.parametrize("score", [math.inf, math.nan])
+def test_no_other_infinity_is_a_score(score):
+    with pytest.raises(ValueError, match="finite numbers, or -inf for a key that is hidden"):
+        Softmax([1, score])
+
+
+@pytest.mark.parametrize(
+    ("scores", "title"),
+    [
+        ([2, 1], "key 0 gets the largest weight, 0.73"),
+        ([2, 2, 0], "key 0 and 1 more get the largest weight, 0.47"),
+        ([1, 1, 1], "Equal scores: 3 equal weights of 0.33"),
+        ([1], "key 0 gets the largest weight, 1.00"),
+    ],
+)
+def test_the_still_says_what_is_seen(scores, title):
+    assert texts(Softmax(scores)._draw(), bold=True)[0] == title
+
+
 # What is shown where nothing runs
 
 
@@ -295,7 +349,7 @@ def test_the_still_prints_every_score_and_weight_beside_its_name():
     assert texts(paper, size=12) == ["2.00", "1.00", "0.00", "0.87", "0.12", "0.02"]
     assert texts(paper, at="rm") == ["I", "saw", "it"] * 2
     titles = ["scores, temperature 0.5", f"weights, entropy {shown.entropy:.2f}"]
-    assert texts(paper, bold=True) == titles
+    assert texts(paper, bold=True) == ["I gets the largest weight, 0.87", *titles]
     for name in ("I", "saw", "it"):
         rows = {word.y for word in written(paper) if word.words == name}
         assert len(rows) == 1

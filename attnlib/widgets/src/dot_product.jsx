@@ -2,6 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import { angle, cosine, dot, length, projection } from "./arithmetic.js";
+import { useWidth } from "./mount.jsx";
 import { Announcement, Facts, NumberField, Toggle, format } from "./parts.jsx";
 
 export { default as style } from "./dot_product.css";
@@ -12,36 +13,49 @@ const UNIT = 40; // pixels of the drawing
 const SIZE = 2 * (LIMIT + 0.4) * UNIT;
 const MIDDLE = SIZE / 2;
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const MEANING = {
+  zero: "the arrows stand at right angles",
+  positive: "the arrows point to the same side",
+  negative: "the arrows point apart",
+};
 
 const onScreen = ([x, y]) => [MIDDLE + x * UNIT, MIDDLE - y * UNIT];
 const clamp = (x) => Math.max(-LIMIT, Math.min(LIMIT, x));
 const point = (v) => `(${format(v[0], 1)}, ${format(v[1], 1)})`;
+const factor = (x) => {
+  const told = format(x, Math.abs(10 * x - Math.round(10 * x)) < 1e-9 ? 1 : 2);
+  return x < 0 ? `(${told})` : told;
+};
 
 export function View({ a, b, snap, set }) {
   const product = dot(a, b);
   const shadow = projection(a, b);
   const nothing = length(a) === 0 || length(b) === 0;
   const sign = Math.abs(product) < 1e-9 ? "zero" : product > 0 ? "positive" : "negative";
-  const meaning = nothing
-    ? "A zero vector has no direction."
-    : `The arrows ${{ zero: "stand at right angles", positive: "point to the same side, less than 90° apart", negative: "point apart, by more than 90°" }[sign]}.`;
+  const meaning = nothing ? "a zero vector has no direction" : MEANING[sign];
+  const along = product / length(b); // negative, where the shadow falls behind
   const facts = [
-    ["dot product a · b", `${format(product)}, ${sign}`],
     ["length of a", format(length(a))],
     ["length of b", format(length(b))],
     ["angle", nothing ? "none" : `${format(angle(a, b), 1)}°`],
     ["cosine", nothing ? "0.00, by convention" : format(cosine(a, b))],
-    ["a along b (signed length)", length(b) === 0 ? "none" : format(product / length(b))],
   ];
   return (
     <>
+      <p class="title headline">a · b = {format(product)}: {meaning}</p>
       <div class="columns">
         <div>
           <Plane a={a} b={b} shadow={shadow} sign={sign} snap={snap} set={set} />
         </div>
         <div>
+          <p class="note hint">Drag the round heads of <span class="name first">a</span> and <span class="name second">b</span>, or move them with the arrow keys.</p>
+          <dl class="ways">
+            <dt>number by number</dt>
+            <dd>{a.map((x, k) => `${k ? " + " : ""}${factor(x)} × ${factor(b[k])}`)} = <b>{format(product)}</b></dd>
+            <dt><span class={`sample ${sign}`} /> shadow of a × length of b</dt>
+            <dd>{length(b) === 0 ? "none: b is zero" : <>{factor(along)} × {factor(length(b))} = <b>{format(product)}</b></>}</dd>
+          </dl>
           <Facts facts={facts} />
-          <p>{meaning}</p>
           <div class="controls">
             {["a", "b"].map((name) =>
               ["x", "y"].map((axis, k) => (
@@ -60,9 +74,7 @@ export function View({ a, b, snap, set }) {
           </div>
         </div>
       </div>
-      <Announcement
-        text={`Dot product ${format(product)}, ${sign}; cosine ${format(cosine(a, b))}. ${meaning}`}
-      />
+      <Announcement text={`a · b = ${format(product)}: ${meaning}. Cosine ${format(cosine(a, b))}.`} />
     </>
   );
 }
@@ -70,6 +82,8 @@ export function View({ a, b, snap, set }) {
 /** The arrows, the shadow of a on the line of b, and the heads to take hold of. */
 function Plane({ a, b, shadow, sign, snap, set }) {
   const drawing = useRef(null);
+  const [element, width] = useWidth(SIZE);
+  const letters = Math.max(13, Math.min(17, (13 * SIZE) / width)); // the drawing shrinks, its words do not
   const place = (name, [x, y]) => {
     const rounded = (z) => (snap ? Math.round(z * 2) / 2 : Math.round(z * 100) / 100);
     set({ [name]: [clamp(rounded(x)), clamp(rounded(y))] });
@@ -98,56 +112,67 @@ function Plane({ a, b, shadow, sign, snap, set }) {
   const [ax, ay] = onScreen(a);
   const far = casts ? onScreen(b.map((x) => (x * 20) / length(b))) : [0, 0];
   const near = casts ? onScreen(b.map((x) => (-x * 20) / length(b))) : [0, 0];
+  const labels = namesApart({ a, b, shadow: casts && length(shadow) > 0.2 ? shadow : null }, letters);
   return (
-    <svg class="plane" ref={drawing} viewBox={`0 0 ${SIZE} ${SIZE}`} role="group" aria-label="plane with the arrows a and b">
-      <clipPath id="frame"><rect width={SIZE} height={SIZE} /></clipPath>
-      {line.map((z) => (
-        <g key={z} class={z === 0 ? "axis" : "grid"}>
-          <line x1={onScreen([z, 0])[0]} x2={onScreen([z, 0])[0]} y1={0} y2={SIZE} />
-          <line y1={onScreen([0, z])[1]} y2={onScreen([0, z])[1]} x1={0} x2={SIZE} />
-        </g>
-      ))}
-      {[-4, -2, 2, 4].map((z) => (
-        <g key={z} aria-hidden="true">
-          <text class="soft tick" x={onScreen([z, 0])[0]} y={MIDDLE + 16} text-anchor="middle">{format(z, 0)}</text>
-          <text class="soft tick" x={MIDDLE - 6} y={onScreen([0, z])[1] + 4} text-anchor="end">{format(z, 0)}</text>
-        </g>
-      ))}
-      {casts && (
-        <g clip-path="url(#frame)">
-          <line class="line-of-b" x1={near[0]} y1={near[1]} x2={far[0]} y2={far[1]} />
-          <line class="drop" x1={ax} y1={ay} x2={sx} y2={sy} />
-          <line class={`shadow ${sign}`} x1={MIDDLE} y1={MIDDLE} x2={sx} y2={sy} />
-        </g>
-      )}
-      {arrows.map(([name, v, nth]) => <Arrow key={name} head={onScreen(v)} nth={nth} />)}
-      {arrows.map(([name, v, nth]) => {
-        const [x, y] = onScreen(v);
-        return (
-          <g
-            key={name}
-            class={`handle ${nth}`}
-            tabindex={0}
-            role="slider"
-            aria-label={`head of ${name}`}
-            aria-valuenow={v[0]}
-            aria-valuemin={-LIMIT}
-            aria-valuemax={LIMIT}
-            aria-valuetext={`${name} = ${point(v)}`}
-            aria-roledescription="arrow head, moved with the four arrow keys"
-            onTouchStart={(event) => event.preventDefault()} // or the page scrolls
-            onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-            onPointerMove={drag(name)}
-            onKeyDown={press(name, v)}
-          >
-            <circle class="ring" cx={x} cy={y} r={17} />
-            <circle class="grip" cx={x} cy={y} r={5} />
-            <text class="halo" x={x} y={v[1] < 0 ? y + 34 : y - 22} text-anchor="middle">{name} = {point(v)}</text>
+    <div ref={element}>
+      <svg
+        class="plane"
+        ref={drawing}
+        viewBox={`0 0 ${SIZE} ${SIZE}`}
+        role="group"
+        aria-label="plane with the arrows a and b"
+        style={{ "--letters": `${letters}px` }}
+      >
+        <clipPath id="frame"><rect width={SIZE} height={SIZE} /></clipPath>
+        {line.map((z) => (
+          <g key={z} class={z === 0 ? "axis" : "grid"}>
+            <line x1={onScreen([z, 0])[0]} x2={onScreen([z, 0])[0]} y1={0} y2={SIZE} />
+            <line y1={onScreen([0, z])[1]} y2={onScreen([0, z])[1]} x1={0} x2={SIZE} />
           </g>
-        );
-      })}
-      {casts && length(shadow) > 0.2 && <text class="halo soft" x={sx} y={sy + 20} text-anchor="middle">shadow of a</text>}
-    </svg>
+        ))}
+        {TICKS.map((z) => (
+          <g key={z} aria-hidden="true">
+            <text class="soft tick" x={onScreen([z, 0])[0]} y={MIDDLE + 16} text-anchor="middle">{format(z, 0)}</text>
+            <text class="soft tick" x={MIDDLE - 6} y={onScreen([0, z])[1] + 4} text-anchor="end">{format(z, 0)}</text>
+          </g>
+        ))}
+        {casts && (
+          <g clip-path="url(#frame)">
+            <line class="line-of-b" x1={near[0]} y1={near[1]} x2={far[0]} y2={far[1]} />
+            <line class="drop" x1={ax} y1={ay} x2={sx} y2={sy} />
+            <line class={`shadow ${sign}`} x1={MIDDLE} y1={MIDDLE} x2={sx} y2={sy} />
+          </g>
+        )}
+        {arrows.map(([name, v, nth]) => <Arrow key={name} head={onScreen(v)} nth={nth} />)}
+        {arrows.map(([name, v, nth]) => {
+          const [x, y] = onScreen(v);
+          return (
+            <g
+              key={name}
+              class={`handle ${nth}`}
+              tabindex={0}
+              role="slider"
+              aria-label={`head of ${name}`}
+              aria-valuenow={v[0]}
+              aria-valuemin={-LIMIT}
+              aria-valuemax={LIMIT}
+              aria-valuetext={`${name} = ${point(v)}`}
+              aria-roledescription="arrow head, moved with the four arrow keys"
+              onTouchStart={(event) => event.preventDefault()} // or the page scrolls
+              onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+              onPointerMove={drag(name)}
+              onKeyDown={press(name, v)}
+            >
+              <circle class="ring" cx={x} cy={y} r={RING} />
+              <circle class="grip" cx={x} cy={y} r={6} />
+            </g>
+          );
+        })}
+        {labels.map(({ words, x, y, kind }) => (
+          <text key={kind} class={`halo label ${kind}`} x={x} y={y} text-anchor="middle" dominant-baseline="central">{words}</text>
+        ))}
+      </svg>
+    </div>
   );
 }
 
@@ -164,4 +189,55 @@ function Arrow({ head: [x, y], nth }) {
       <polygon points={`${x},${y} ${bx - 6 * uy},${by + 6 * ux} ${bx + 6 * uy},${by - 6 * ux}`} />
     </g>
   );
+}
+
+// Where the names stand
+
+const RING = 17; // pixels around a head
+const TICKS = [-4, -2, 2, 4];
+const CLEAR = 6; // pixels around a name that are enough
+const WAYS = [
+  [0, -1], [0, 1], [1, 0], [-1, 0], [0.7, -1], [-0.7, -1], [0.7, 1], [-0.7, 1],
+  [0, -2], [0, 2], [1, -2], [-1, -2], [1, 2], [-1, 2], [1.7, 0], [-1.7, 0], [1, -3], [-1, -3], [1, 3], [-1, 3],
+];
+
+/**
+ * The names of the arrows and of the shadow. Each stands where it is clearest of all that is drawn
+ * and of the names before it; the first such place of WAYS, so that it does not tremble.
+ */
+function namesApart({ a, b, shadow }, letters) {
+  const heads = [a, b].map(onScreen);
+  const along = (from, to) =>
+    Array.from({ length: 30 }, (_, k) => from.map((z, axis) => z + ((to[axis] - z) * k) / 29));
+  const drawn = heads.flatMap((head) => along([MIDDLE, MIDDLE], head));
+  if (shadow) drawn.push(...along([MIDDLE, MIDDLE], onScreen(shadow)), ...along(onScreen(shadow), heads[0]));
+  drawn.push(...TICKS.flatMap((z) => [[onScreen([z, 0])[0], MIDDLE + 12], [MIDDLE - 12, onScreen([0, z])[1]]]));
+  const names = [
+    { words: `a = ${point(a)}`, at: heads[0], kind: "of-a" },
+    { words: `b = ${point(b)}`, at: heads[1], kind: "of-b" },
+    ...(shadow ? [{ words: "shadow of a", at: onScreen(shadow), kind: "of-shadow soft" }] : []),
+  ];
+  const taken = [];
+  for (const { words, at, kind } of names) {
+    const half = [0.29 * letters * words.length, 0.65 * letters];
+    const gap = kind.startsWith("of-shadow") ? CLEAR : RING + CLEAR;
+    const inside = (z, axis) => Math.max(half[axis] + 2, Math.min(SIZE - half[axis] - 2, z));
+    const clearance = (middle) => {
+      const apart = (other, room = [0, 0]) =>
+        Math.max(...[0, 1].map((axis) => Math.abs(middle[axis] - other[axis]) - half[axis] - room[axis]));
+      return Math.min(
+        ...drawn.map((other) => apart(other)),
+        ...heads.map((head) => apart(head, [RING, RING])),
+        ...taken.map(({ x, y, room }) => apart([x, y], room)),
+      );
+    };
+    let best = null;
+    for (const way of WAYS) {
+      const middle = way.map((w, axis) => inside(at[axis] + w * (half[axis] + gap), axis));
+      const clear = Math.min(CLEAR, clearance(middle));
+      if (!best || clear > best.clear) best = { clear, words, kind, x: middle[0], y: middle[1], room: half };
+    }
+    taken.push(best);
+  }
+  return taken;
 }

@@ -14,10 +14,10 @@ const LIMIT = 30; // the histogram's axis never moves, so that the eye sees the 
 const BINS = 2 * LIMIT; // one unit wide
 const HEIGHTS = [20, 30, 50, 100, 200, 400, 800]; // of the other axis: it steps, and does not tremble
 const DIVISORS = {
-  none: { name: "1 (none)", score: "score = q · k" },
-  "sqrt d": { name: "√d", score: "score = q · k / √d" },
-  d: { name: "d", score: "score = q · k / d" },
-  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
+  none: { name: "1 (none)", score: "score = q · k", divided: "not divided" },
+  "sqrt d": { name: "√d", score: "score = q · k / √d", divided: "divided by √d" },
+  d: { name: "d", score: "score = q · k / d", divided: "divided by d" },
+  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n", divided: "divided by √n" },
 };
 
 // The slider's stops grow by a quarter of an octave, so small widths are within reach.
@@ -38,6 +38,9 @@ export function View({ d, divisor, seed, set }) {
   const meanEntropy = mean([first, ...others].map(entropy));
   return (
     <>
+      <p class="title headline">
+        d = {d}, {DIVISORS[divisor].divided}: scores spread ± {format(measured)}, the largest of {N_KEYS} weights is {format(largest)}
+      </p>
       <div class="controls">
         <Slider
           label="width d"

@@ -100,18 +100,17 @@ def shows(widget, *, target, threshold, chosen=None):
     own, kept = linked[target], np.where(linked, weights, 0).sum(axis=1)
     order = [j for j in np.argsort(-weights[target].round(6), kind="stable") if own[j]]
     reads = ", ".join(f"{NAMES[j]} {weights[target, j]:.2f}" for j in order)
-    said = f"{TARGETS[target]} {f'reads {reads}' if reads else 'has no link left'}. "
+    said = f"{TARGETS[target]} {f'reads {reads}' if reads else 'has no link left'}"
+    expect(widget.locator(".sentence")).to_have_text(said)
     n_hidden = len(SOURCES) - own.sum()
     if n_hidden:
         together = f"{1 - kept[target] + 1e-9:.2f}"
-        said += f"Hidden, since below {threshold:.2f}: {n_hidden} of its 5 weights, {together} "
-        said += "together. They are hatched in the table."
+        rest = f"Hidden, since below {threshold:.2f}: {n_hidden} of its 5 weights, "
+        rest += f"{together} together."
     else:
-        said += "None of its weights is hidden."
-    expect(widget.locator(".sentence")).to_have_text(said)
-    _fact(widget, "all links shown", f"{linked.sum()} of 20")
-    _fact(widget, "this word's links", f"{own.sum()} of 5")
-    _fact(widget, "this word's weight", f"{kept[target]:.2f} of 1.00")
+        rest = "None of its weights is hidden."
+    expect(widget.locator(".rest")).to_have_text(rest)
+    expect(widget.locator(".count")).to_have_text(f"{linked.sum()} of 20 links shown")
     expect(_word(widget, target if chosen is None else chosen)).to_be_checked()
     expect(_slider(widget)).to_have_attribute("aria-valuetext", f"{threshold:.2f}")
     for i, row in enumerate(weights):
@@ -151,11 +150,6 @@ def _table(widget):
 
 def _row(widget, target):
     return _table(widget).get_by_role("row").nth(target + 1)  # after the heads
-
-
-def _fact(widget, name, value):
-    fact = widget.locator(".facts > div").filter(has_text=name)
-    expect(fact.locator("dd")).to_have_text(value)
 
 
 def _threshold(widget, about):

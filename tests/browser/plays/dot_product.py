@@ -1,5 +1,7 @@
 """How a person uses lesson 01's arrows: a to (1, 3) and b to (4, 2), snapping to halves."""
 
+from itertools import combinations
+
 import numpy as np
 from playwright.sync_api import expect
 
@@ -15,7 +17,9 @@ def by_mouse(page, widget):
     _shows(widget, (1, 3), (-2, 3))
     _drag(page, widget, "a", (-3, -2))
     _shows(widget, (-3, -2), (-2, 3))  # the dot product is 0
-    expect(widget.get_by_text("0.00, zero")).to_be_visible()
+    expect(widget.locator(".headline")).to_have_text(
+        "a · b = 0.00: the arrows stand at right angles"
+    )
     _drag(page, widget, "a", (9, 3.1))  # it keeps to the plane, and snaps
     _shows(widget, (5, 3), (-2, 3))
     widget.get_by_label("snap to halves").click()
@@ -28,6 +32,19 @@ def by_mouse(page, widget):
         .split(", ")
     ]
     assert np.allclose(a, (1.3, 2.2), atol=0.1)  # as exactly as a pixel is
+    _draws_no_box(page, widget)
+
+
+def _draws_no_box(page, widget):
+    """See that a hand that holds a head marks no words, and gets no box drawn around the ring."""
+    page.mouse.move(*_place(widget, (-4, -4)))
+    page.mouse.down()
+    page.mouse.move(*_place(widget, (4, 4)), steps=4)
+    page.mouse.up()
+    assert page.evaluate("getSelection().toString()") == ""
+    for head in widget.locator(".handle").all():
+        head.evaluate("(head) => head.focus()")
+        assert head.evaluate("(head) => getComputedStyle(head).outlineStyle") == "none"
 
 
 def by_keys(page, widget):
@@ -54,7 +71,37 @@ def by_keys(page, widget):
     expect(widget.get_by_label("snap to halves")).not_to_be_checked()
     for label in ("b x", "b y"):
         widget.get_by_label(label, exact=True).fill("0")
-    expect(widget.get_by_text("A zero vector has no direction.").first).to_be_visible()
+    expect(widget.locator(".headline")).to_have_text("a · b = 0.00: a zero vector has no direction")
+    for degrees in range(0, 360, 40):
+        for apart in (0, 10):
+            _names_keep_apart(widget, np.radians(degrees), np.radians(apart))
+
+
+def _names_keep_apart(widget, angle, apart):
+    """Turn both arrows, b a little on, and see that no name stands on another."""
+    for name, turned, length in (("a", angle, 3), ("b", angle + apart, 4)):
+        for axis, x in (("x", np.cos(turned)), ("y", np.sin(turned))):
+            widget.get_by_label(f"{name} {axis}", exact=True).fill(f"{length * x:.1f}")
+    expect(widget.locator(".label")).to_have_count(3)
+    boxes = [label.bounding_box() for label in widget.locator(".label").all()]
+    frame = widget.locator("svg.plane").bounding_box()
+    for one, other in combinations(boxes, 2):
+        across = min(_right(one), _right(other)) - max(one["x"], other["x"])
+        down = min(_bottom(one), _bottom(other)) - max(one["y"], other["y"])
+        assert min(across, down) <= 1, (angle, apart)
+    for box in boxes:
+        assert box["x"] >= frame["x"] - 1
+        assert _right(box) <= _right(frame) + 1
+        assert box["y"] >= frame["y"] - 1
+        assert _bottom(box) <= _bottom(frame) + 1
+
+
+def _right(box):
+    return box["x"] + box["width"]
+
+
+def _bottom(box):
+    return box["y"] + box["height"]
 
 
 def by_touch(page, widget):
@@ -105,13 +152,27 @@ def _shows(widget, a, b):
     a, b = np.array(a, float), np.array(b, float)
     product = a @ b
     cosine = cosine_similarity(a[None], b[None])[0, 0]
-    sign = "zero" if abs(product) < 1e-9 else "positive" if product > 0 else "negative"
+    meaning = "stand at right angles" if abs(product) < 1e-9 else "point apart"
+    meaning = "point to the same side" if product > 1e-9 else meaning
+    told = f"{_number(product)}"
+    expect(widget.locator(".headline")).to_have_text(f"a · b = {told}: the arrows {meaning}")
+    products = f"{_factor(a[0])} × {_factor(b[0])} + {_factor(a[1])} × {_factor(b[1])} = {told}"
+    shadow = f"{_factor(product / np.linalg.norm(b))} × {_factor(np.linalg.norm(b))} = {told}"
+    expect(widget.locator(".ways dd")).to_have_text([products, shadow])
     numbers = [
-        f"{product:.2f}, {sign}",
         f"{np.linalg.norm(a):.2f}",
         f"{np.linalg.norm(b):.2f}",
         f"{np.degrees(np.arccos(cosine)):.1f}°",
-        f"{cosine:.2f}",
-        f"{product / np.linalg.norm(b):.2f}",
+        _number(cosine),
     ]
-    expect(widget.locator("dd")).to_have_text([number.replace("-", "−") for number in numbers])
+    expect(widget.locator(".facts dd")).to_have_text(numbers)
+
+
+def _number(x, decimals=2):
+    text = f"{x:.{decimals}f}".replace("-", "−")
+    return text if text.strip("−0.") else text.replace("−", "")
+
+
+def _factor(x):
+    text = _number(x, 1 if abs(10 * x - round(10 * x)) < 1e-9 else 2)
+    return f"({text})" if x < 0 else text

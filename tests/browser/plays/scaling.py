@@ -140,6 +140,10 @@ def agrees(widget, d, divisor, seed=None):
     expect(field(widget, "any d")).to_have_value(str(d))
     expect(field(widget, "draw")).to_have_value(str(want.seed))
     expect(choose(widget, divisor)).to_be_checked()
+    divided = {"none": "not divided"}.get(divisor, f"divided by {divisor.replace('sqrt ', '√')}")
+    spread, largest = printed(want.spread), printed(want.weights.max())
+    told = f"scores spread ± {spread}, the largest of 8 weights is {largest}"
+    expect(widget.locator(".headline")).to_have_text(f"d = {d}, {divided}: {told}")
     for name, number in (
         ("measured spread", want.spread),
         (

@@ -1,5 +1,7 @@
 """How a person uses lesson 03's scores: four of them, at temperature 1."""
 
+import re
+
 import numpy as np
 from playwright.sync_api import expect
 
@@ -80,6 +82,12 @@ def by_touch(page, widget):
     widget.get_by_role("checkbox").tap()
     expect(widget.get_by_role("checkbox")).to_be_checked()
     expect(widget.get_by_text("exp(score)").first).to_be_visible()
+    widget.evaluate("(element) => { element.style.width = '330px' }")  # a telephone's
+    for end in ("-800", "800"):
+        _shift(widget).fill(end)
+        assert _runs_out(widget) == []
+    _shift(widget).fill("0")
+    widget.evaluate("(element) => { element.style.width = '' }")
     widget.get_by_role("checkbox").tap()
     expect(widget.get_by_role("checkbox")).not_to_be_checked()
 
@@ -99,8 +107,19 @@ def _shows(widget, weights):
     """Wait until the widget prints these weights, and with them their entropy and sum."""
     texts = [f"{weight:.2f}" for weight in weights]
     expect(widget.locator(".weight")).to_have_text(texts)
+    most, first = max(weights), int(np.argmax(weights))
+    title = re.compile(rf"^key {first} (and \d more get|gets) the largest weight, {most:.2f}$")
+    expect(widget.locator(".headline")).to_have_text(title)
     facts = widget.locator("dd")
     expect(facts).to_have_text(["1.00", f"{entropy(weights):.2f}", f"{np.log(4):.2f}"])
+
+
+def _runs_out(widget):
+    """Return the texts of the table that are wider than their place."""
+    return widget.locator(".ledger span").evaluate_all(
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth)"
+        ".map((one) => one.textContent)"
+    )
 
 
 def _weights(widget):

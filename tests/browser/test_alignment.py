@@ -1,0 +1,78 @@
+"""Alignment of many words: all of it within a screen, its controls in sight, and quick."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attnlib.widgets import Alignment
+from tests.browser.visit import one_widget
+
+pytestmark = pytest.mark.needs("chromium")
+SCREEN = 900
+
+
+def many(n):
+    weights = np.random.default_rng(n).dirichlet(np.full(n, 0.3), n)
+    return Alignment(weights, [f"t{i}" for i in range(n)], [f"s{i}" for i in range(n)])
+
+
+@pytest.mark.parametrize(("n", "width"), [(12, 900), (12, 390), (40, 900), (40, 390), (7, 700)])
+def test_controls_words_and_table_are_within_one_screen(chromium, tmp_path, n, width):
+    with chromium.visit(viewport={"width": width, "height": SCREEN}) as visit:
+        one_widget(visit, tmp_path, many(n))
+        widget = visit.widget()
+        assert widget.bounding_box()["height"] <= SCREEN
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        _last_word(widget).check()
+        for part in (widget.get_by_role("slider"), widget.locator(".sentence")):
+            expect(part).to_be_in_viewport(ratio=1)
+        _reads(widget, many(n), n - 1)
+        table = widget.get_by_role("region")
+        if width > 390:  # all columns are in sight
+            assert table.evaluate("(t) => t.scrollWidth <= t.clientWidth")
+        assert visit.violations() == []
+        assert visit.errors == []
+
+
+def test_forty_words_by_mouse_keys_and_touch(chromium, tmp_path):
+    shown = many(40)
+    with chromium.visit(has_touch=True) as visit:
+        one_widget(visit, tmp_path, shown)
+        widget = visit.widget()
+        widget.get_by_role("row").nth(21).get_by_role("cell").nth(3).hover()
+        _reads(widget, shown, 20)
+        widget.get_by_role("row").nth(31).get_by_role("cell").nth(3).click()
+        _reads(widget, shown, 30)
+        widget.get_by_role("radio").nth(30).focus()
+        visit.page.mouse.move(0, 0)
+        visit.page.keyboard.press("ArrowDown")
+        _reads(widget, shown, 31)
+        widget.get_by_role("slider").focus()
+        for key, threshold in (("Home", 0), ("ArrowRight", 0.01), ("End", 1)):
+            visit.page.keyboard.press(key)
+            shown.threshold = threshold
+            _reads(widget, shown, 31)
+            _draws(widget, shown)
+        row = widget.get_by_role("row").nth(8).get_by_role("rowheader").bounding_box()
+        visit.page.touchscreen.tap(row["x"] + 3, row["y"] + row["height"] / 2)
+        _reads(widget, shown, 7)
+
+
+def _reads(widget, shown, target):
+    weights = shown.weights[target]
+    order = [j for j in np.argsort(-weights, kind="stable") if weights[j] >= shown.threshold]
+    told = ", ".join(f"s{j} {weights[j]:.2f}" for j in order[:5])
+    more = f" and {len(order) - 5} more" if len(order) > 5 else ""
+    said = f"t{target} reads {told}{more}" if order else f"t{target} has no link left"
+    expect(widget.locator(".sentence")).to_have_text(said)
+    expect(widget.get_by_role("row").nth(target + 1)).to_have_class("marked")
+
+
+def _draws(widget, shown):
+    expect(widget.locator(".count")).to_have_text(f"{len(shown.links)} of 1600 links shown")
+    expect(widget.locator("path.ribbon")).to_have_count(len(shown.links))
+    expect(widget.locator("td.hidden")).to_have_count(1600 - len(shown.links))
+
+
+def _last_word(widget):
+    return widget.get_by_role("radio").last
