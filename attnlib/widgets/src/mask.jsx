@@ -171,8 +171,8 @@ function useEarlier(now, stroke) {
 
 /** How large a cell is, where both tables stand side by side if there is room, and what fits into it. */
 function sized(width, n) {
-  const [names, extras] = [80, 150];
-  const room = width < 560 ? (width - names - 130) / n : (width - 2 * names - extras - 40) / (2 * n);
+  const [names, extras] = [64, 140];
+  const room = width < 560 ? (width - names - 146) / n : (width - 2 * names - extras - 78) / (2 * n) - 2;
   const cell = Math.floor(Math.max(width < 560 ? 22 : 16, Math.min(46, room)));
   return { cell, many: cell < 27 };
 }
