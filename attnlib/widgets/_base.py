@@ -202,7 +202,7 @@ class Widget(anywidget.AnyWidget):
             ``{"class": name, "traits": {name: value}}``, fit for JSON; no code, and nothing that
             differs between two widgets of the same values.
         """
-        traits = {name: recorded(getattr(self, name)) for name in self._inputs}
+        traits = {name: recorded(x) for name, x in self.get_state(self._inputs).items()}
         return {"class": self._class, "traits": {"_colors": dict(self._colors)} | traits}
 
     def still(self):

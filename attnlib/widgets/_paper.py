@@ -111,13 +111,15 @@ class Paper:
         self.shapes.append(Shape("hatch", np.array([(x, y), (x + width, y + height)]), color))
         self._image.paste(_hatched(*size, (left + top) % (FINER * GAP), color), (left, top))
 
-    def picture(self, x, y, width, height, shares):
-        """Fill a rectangle with a grid of colours for shares from -1 to 1, (n_rows, n_columns)."""
-        places = np.round(32 * np.clip(shares, -1, 1)).astype(int) + 32
-        ramp = [ImageColor.getrgb(shade(k / 32, two_sided=True)[0]) for k in range(-32, 33)]
-        image = Image.fromarray(np.array(ramp, np.uint8)[places])
+    def picture(self, x, y, width, height, shares, *, two_sided=False):
+        """Fill a rectangle with a grid of colours, one for each of shares, (n_rows, n_columns).
+
+        They are from 0 to 1, or two-sided from -1 to 1.
+        """
+        least = -1 if two_sided else 0
+        places = np.rint(64 * (np.clip(shares, least, 1) - least) / (1 - least)).astype(int)
         size = round(FINER * width), round(FINER * height)
-        image = image.resize(size, Image.Resampling.NEAREST)
+        image = Image.fromarray(_ramp(two_sided)[places]).resize(size, Image.Resampling.NEAREST)
         self.shapes.append(Shape("picture", np.array([(x, y), (x + width, y + height)]), None))
         self._image.paste(image, (round(FINER * x), round(FINER * y)))
 
@@ -198,6 +200,13 @@ def shade(share, *, two_sided=False):
     share = float(share) if math.isfinite(share) else 0.0
     place = min(max((share + 1) / 2 if two_sided else share, 0.0), 1.0)
     return _shade(round(1000 * place), SIDES if two_sided else RAMP)
+
+
+@functools.cache
+def _ramp(two_sided):
+    """Return 65 colours as bytes, of shares from 0 to 1, or from -1 to 1."""
+    shares = np.linspace(-1 if two_sided else 0, 1, 65)
+    return np.array([ImageColor.getrgb(shade(x, two_sided=two_sided)[0]) for x in shares], np.uint8)
 
 
 def number(x, decimals=2):

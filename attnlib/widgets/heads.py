@@ -1,40 +1,71 @@
-"""Where every head looks from one word, and how two heads differ."""
+"""Every head's matrix at a glance, and the lines along which one word looks in each of them."""
+
+import base64
+import functools
 
 import numpy as np
 
 from attnlib import entropy
-from attnlib._inputs import refuse, require_equal
+from attnlib._inputs import as_integer, as_real, refuse, require_equal
 from attnlib.widgets._base import Widget, plain
-from attnlib.widgets._paper import Paper, Table
+from attnlib.widgets._paper import FAINT, INK, SOFT, Paper, Table, room, shade
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
-MOST_HEADS = 16
-DECIMALS = 5
-LEAST = 0.1  # of what the still picture prints in numbers; the rest stays in colour
+STEPS = 50_000  # of which a weight is so many: two bytes, and four decimals stay what they are
+MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
+HEAD_COLORS = ("#1769aa", "#c8550b", "#0b8a63", "#b0457e", "#8a6a00", "#30363d", "#2e9bd6",
+               "#7a52c7")  # fmt: skip # as the live widget has them
+LEAST_LINE = 0.02  # a smaller weight draws no line
+LEAST_BROKEN = 0.1  # a thinner line shows no gaps
+MOST_DRAWN = 40  # words of the still picture
 
 
 class HeadWeights(Numbers):
-    """Attention weights by head, kept to five decimals; more would burden a page for no eye."""
+    """Attention weights of one sentence by layer and head, in steps of 1/50000.
+
+    They go to the browser, and into a page, as a string of two bytes each.
+    """
+
+    def __init__(self):
+        super().__init__("n_layers, n_heads, n, n")
+        self.tag(to_json=lambda x, owner: packed(x), from_json=lambda x, owner: unpacked(x))
 
     def validate(self, owner, value):
-        """Return value as an array, if each row of each head is one of weights."""
-        x = super().validate(owner, value)
-        n_heads = x.shape[0]
-        if not 1 <= n_heads <= MOST_HEADS:
-            rule = f"a picture holds from 1 to {MOST_HEADS} heads (show some of them)"
-            clash = f"{n_heads} > {MOST_HEADS}" if n_heads else "0 < 1"
-            refuse(rule, clash, **{self.name: x})
+        """Return value as an array (n_heads, n, n) or (n_layers, n_heads, n, n)."""
+        x = self._of_one_sentence(as_real(self.name, _readable(self.name, value)))
+        for axis, what in ((-3, "head"), (-4, "layer")):
+            if x.ndim >= -axis and not x.shape[axis]:
+                refuse(f"{self.name} must hold at least one {what}", "0 < 1", **{self.name: x})
+        if x.size > MOST_WEIGHTS:
+            rule = f"a page holds at most {MOST_WEIGHTS} weights (show some of the layers)"
+            refuse(rule, f"{x.size} > {MOST_WEIGHTS}", **{self.name: x})
+        self._refuse_outside(x)
+        x = x.astype(np.float64)
         totals = x.sum(axis=-1)
         wrong = (x < 0).any(axis=-1) | (x.any(axis=-1) & (np.abs(totals - 1) > SLACK))
         if wrong.any():
-            self._refuse_row(x, *map(int, np.argwhere(wrong)[0]))
-        x = x.round(DECIMALS)
+            self._refuse_row(x, tuple(map(int, np.argwhere(wrong)[0])))
+        x = np.rint(x * STEPS) / STEPS
         x.flags.writeable = False
         return x
 
-    def _refuse_row(self, x, head, row):
-        where, least, total = f"row {row} of head {head}", x[head, row].min(), x[head, row].sum()
+    def _of_one_sentence(self, x):
+        """Return x without an axis for a batch of one, and with one for heads."""
+        if x.ndim == 5 and x.shape[1] == 1:
+            return x[:, 0]
+        if x.ndim == 5:
+            rule = f"{self.name} must be those of one sentence ([layer[0] for layer in …], say)"
+            refuse(rule, f"a batch of {x.shape[1]} != 1", **{self.name: x})
+        if not 2 <= x.ndim <= 4:
+            rule = f"{self.name} must have the axes (n_heads, n, n) or (n_layers, n_heads, n, n)"
+            refuse(rule, f"{x.ndim} is neither 3 nor 4", **{self.name: x})
+        return x[None] if x.ndim == 2 else x
+
+    def _refuse_row(self, x, place):
+        *layer, head, row = place
+        where = f"row {row} of head {head}" + "".join(f" of layer {place}" for place in layer)
+        least, total = x[place].min(), x[place].sum()
         if least < 0:
             rule = f"{self.name} must not be negative (are these scores, before softmax?)"
             refuse(rule, f"{where} holds {least:g} < 0", **{self.name: x})
@@ -42,101 +73,403 @@ class HeadWeights(Numbers):
         refuse(rule, f"{where} sums to {total:g} != 1", **{self.name: x})
 
 
+def _readable(name, x, depth=3):
+    """Return x with PyTorch's tensors as arrays, be they of a device, a gradient or bfloat16."""
+    if hasattr(x, "detach"):
+        return x.detach().cpu().float().numpy()
+    if x is None:
+        rule = (
+            f"{name} must hold numbers (a model of transformers hands them out if it is loaded "
+            'with attn_implementation="eager")'
+        )
+        refuse(rule, "NoneType is no array", TypeError, **{name: "None"})
+    if depth and isinstance(x, list | tuple):
+        return [_readable(name, part, depth - 1) for part in x]
+    return x
+
+
+def packed(weights):
+    """Return weights as JSON has them in few bytes: their shape, and how many steps each is."""
+    steps = np.rint(weights * STEPS).astype("<u2")
+    return {"shape": list(weights.shape), "data": base64.b64encode(steps.tobytes()).decode()}
+
+
+def unpacked(record):
+    """Return what `packed` was given."""
+    steps = np.frombuffer(base64.b64decode(record["data"]), "<u2")
+    return steps.reshape(record["shape"]) / STEPS
+
+
+class Places(Index):
+    """Several of the items that another trait lists, each by its place from 0; or None, for all."""
+
+    def validate(self, owner, value):
+        """Return value as a tuple in order, without repetitions; `_agree` judges the places."""
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            kind, rule = type(value).__name__, f"{self.name} must be a sequence of places, or None"
+            refuse(rule, f"{kind} is no sequence of int", TypeError, **{self.name: repr(value)})
+        return tuple(sorted({as_integer(self.name, place) for place in value}))
+
+
 class Heads(Widget):
-    """The weights of several heads for one sentence: all of them for one word, and two in full.
+    """The weights of all heads for one sentence: each in small, one in full, a word's as lines.
 
     Parameters
     ----------
-    weights : array_like, (n_heads, n, n)
-        Of 16 heads at most. Rows are queries, columns are keys; each row sums to 1, or is all 0
-        where a query sees nothing. Kept to five decimals.
+    weights : array_like, (n_heads, n, n) or (n_layers, n_heads, n, n)
+        Rows are queries, columns are keys; each row sums to 1, or is all 0 where a query sees
+        nothing. Two million of them at most, kept in steps of 1/50000. PyTorch's tensors are
+        welcome, and so are those of a model of transformers, (1, n_heads, n, n) for each layer.
     words : sequence of str, (n,)
-        At most 40.
-    head, other : int
-        Which head is shown in full, and which one is taken from it.
-    word : int
-        The query whose weights are shown of every head.
+    layer, head : int
+        Which head is shown in full.
+    other : int, optional
+        A head of the same layer that is taken from it.
+    word : int, optional
+        The query whose weights are shown of every head. Where it is left out, the one about which
+        the shown heads disagree most.
+    shown : sequence of int, optional
+        The heads whose lines are drawn; all of them where it is left out.
 
     Attributes
     ----------
     row_weights : ndarray (n_heads, n)
-        Where each head looks from the word.
+        Where each head of the layer looks from the word.
     entropies : ndarray (n_heads,)
         Of these rows, in nats.
     difference : ndarray (n, n)
-        The weights of `head` minus those of `other`.
+        The weights of `head`, minus those of `other` if there is one.
+    disagreements : ndarray (n,)
+        How much of each word's weight lies elsewhere in one shown head than in another: half the
+        sum of absolute differences, the mean of all pairs of heads.
 
     Examples
     --------
-    >>> Heads([[[1, 0], [0.5, 0.5]], [[0, 1], [0, 1]]], ["a", "saw"], word=1).difference
-    array([[ 1. , -1. ],
-           [ 0.5, -0.5]])
+    >>> heads = Heads([[[1, 0], [0.5, 0.5]], [[0, 1], [0.5, 0.5]]], ["a", "saw"], other=1)
+    >>> heads.disagreements, heads.word
+    (array([1., 0.]), 0)
+    >>> heads.difference
+    array([[ 1., -1.],
+           [ 0.,  0.]])
     """
 
-    weights = HeadWeights("n_heads, n, n")
-    words = Words()
+    weights = HeadWeights()
+    words = Words(most=np.inf)
+    layer = Index(0, of="layers")
     head = Index(0, of="heads")
-    other = Index(1, of="heads")
+    other = Index(None, of="heads", allow_none=True)
     word = Index(0, of="words")
-    row_weights, entropies, difference = Derived(), Derived(), Derived()
+    shown = Places(None, of="heads", allow_none=True)
+    row_weights, entropies, difference, disagreements = Derived(), Derived(), Derived(), Derived()
 
-    def __init__(self, weights, words, *, head=0, other=1, word=0):
-        super().__init__(weights=weights, words=words, head=head, other=other, word=word)
+    def __init__(self, weights, words, *, layer=0, head=0, other=None, word=None, shown=None):
+        inputs = {"layer": layer, "head": head, "other": other, "shown": shown}
+        first = 0 if word is None else word
+        super().__init__(weights=weights, words=words, word=first, **inputs)
+        if word is None:
+            self.word = int(self.disagreements.argmax())
+
+    @property
+    def layers(self):
+        """The places of the layers."""
+        return range(len(self._by_layer()))
 
     @property
     def heads(self):
-        """The places of the heads."""
-        return range(len(self.weights))
+        """The places of the heads of a layer."""
+        return range(self.weights.shape[-3])
+
+    def _by_layer(self):
+        return self.weights if self.weights.ndim == 4 else self.weights[None]
+
+    def _of_layer(self):
+        return self._by_layer()[self.layer]
+
+    def _shown(self):
+        return list(self.heads if self.shown is None else self.shown)
 
     def _agree(self):
         n_words = len(self.words)
-        for axis, what in ((1, "row"), (2, "column")):
+        for axis, what in ((-2, "row"), (-1, "column")):
             rule = f"each word needs one {what} of weights in every head"
             came_in = {"weights": self.weights, "words": f"{n_words} words"}
             require_equal(rule, self.weights.shape[axis], n_words, **came_in)
-        for name in ("head", "other", "word"):
+        for name in ("layer", "head", "word"):
             require_index(self, name)
+        if self.other is not None:
+            require_index(self, "other")
+        for place in self.shown or ():
+            if place not in self.heads:
+                rule = "shown must be places of heads, counted from 0"
+                clash = f"{place} < 0" if place < 0 else f"{place} > {len(self.heads) - 1}"
+                told = {"shown": self.shown, "the number of heads": len(self.heads)}
+                refuse(rule, clash, **told)
 
     def _derive(self):
-        row_weights = self.weights[:, self.word]
+        weights = self._of_layer()
+        row_weights = weights[:, self.word]
+        less = 0 if self.other is None else weights[self.other]
         return {
             "row_weights": row_weights,
             "entropies": entropy(row_weights),
-            "difference": self.weights[self.head] - self.weights[self.other],
+            "difference": weights[self.head] - less,
+            "disagreements": _disagreements(weights[self._shown()]),
         }
 
+    def _name(self, head):
+        """Name a head, and its layer if there are several."""
+        return f"head {head}" if len(self.layers) == 1 else f"layer {self.layer}, head {head}"
+
     def _draw(self):
-        words = [plain(word, 12) for word in self.words]
-        heads = [f"head {h}" for h in self.heads]
-        cell = {"cell": 46 if len(words) <= 8 else max(16, 420 / len(words)), "least": LEAST}
-        told = f"every head's weights of {words[self.word]}, printed from {LEAST}"
-        wide = {"cell": 46 if len(words) <= 14 else max(18, 800 / len(words)), "least": LEAST}
-        above = Table(self.row_weights, heads, words, title=told, **wide)
-        same = {"row": 22, "marked": self.word} | cell
-        left = Table(self.weights[self.head], words, words, title=f"head {self.head}", **same)
-        title = f"head {self.head} minus head {self.other}"
-        right = Table(self.difference, words, words, title=title, **same)
-        width = max(above.size[0], left.size[0] + right.size[0] + 24) + 20
-        paper = Paper(width, above.size[1] + left.size[1] + 36)
-        above.draw(paper, 8, 6)
-        left.draw(paper, 8, above.size[1] + 24)
-        right.draw(paper, left.size[0] + 32, above.size[1] + 24)
-        return paper
+        return _Picture(self).paper
 
     def _alt(self):
+        told = self.row_weights[self._shown()]
+        nats = self.entropies[self._shown()]
         listed = ", ".join(
-            f"head {h} {_largest(row, self.words)} (entropy {nats:.2f})"
-            for h, row, nats in zip(self.heads, self.row_weights, self.entropies, strict=True)
+            f"head {h} {_largest(row, self.words)} (entropy {x:.2f})"
+            for h, row, x in zip(self._shown(), told, nats, strict=True)
         )
+        n_layers, n_heads = len(self.layers), len(self.heads)
+        of = f"{n_layers} layers of " if n_layers > 1 else ""
+        where = f" of layer {self.layer}" if n_layers > 1 else ""
+        word = self.words[self.word]
+        alt = (
+            f"Lines from the word {word} to the words at which the heads{where} look: "
+            f"{listed or 'none is shown'}. Their mean disagreement about {word} is "
+            f"{self.disagreements[self.word]:.2f}. Below, {of}{n_heads} heads as small maps of "
+            f"weights, rows are queries, columns are keys; in full {self._name(self.head)}"
+        )
+        if self.other is None:
+            return f"{alt}."
         apart = np.abs(self.difference[self.word]).sum() / 2
         return (
-            f"Tables of weights, rows are queries, columns are keys. From the word "
-            f"{self.words[self.word]}, the heads look most at: {listed}. Head {self.head} is shown "
-            f"in full, and head {self.head} minus head {self.other}: for this word {apart:.2f} of "
-            f"the weight lies elsewhere."
+            f"{alt} minus head {self.other}: for this word {apart:.2f} of the weight lies "
+            f"elsewhere."
         )
+
+
+def _disagreements(rows):
+    """Return half the mean of the pairs' absolute differences, (n_heads, n, n) to (n,).
+
+    The sum over pairs needs no pairs: sorted, the k-th of H numbers is taken 2 k - H + 1 times.
+    """
+    n_heads = len(rows)
+    if n_heads < 2:
+        return np.zeros(rows.shape[-2])
+    times = 2 * np.arange(n_heads) - n_heads + 1
+    pairs = np.tensordot(times, np.sort(rows, axis=0), axes=1).sum(axis=-1)
+    return np.maximum(pairs / (n_heads * (n_heads - 1)), 0)  # what rounding leaves below
 
 
 def _largest(row, words):
     """Name the key of the largest weight, and the weight."""
     return f"{words[row.argmax()]} {row.max():.2f}" if row.any() else "nothing"
+
+
+# The still picture: lines and the chosen word's weights above, all heads and one of them below
+
+WIDE, SMALL = 864, 10  # of the whole; the least of a map
+LINES = 230  # from query to key
+
+
+class _Picture:
+    """Draws a `Heads`."""
+
+    def __init__(self, heads):
+        self.of, self.shown = heads, heads._shown()
+        self.words = [plain(word, 12) for word in heads.words]
+        self.places = self._drawn_words()
+        self.row = 21 if len(self.places) <= 20 else 15
+        self.cell = 27 if len(heads.heads) <= 16 else max(5, 440 // len(heads.heads))
+        self.size = 12 if self.row > 16 else 10
+        self.left = 12 + max(room(self.words, size=self.size, bold=True), room("query", size=11))
+        self.names = self.left + LINES + 12  # of the keys
+        self.strip = self.names + room(self.words, size=self.size) + 12
+        self.top, self.below = 56, 56 + self.row * len(self.places) + 34
+        matrix = self._in_full()
+        small, columns = self._maps(WIDE - matrix.size[0] - 40)
+        n_rows = -(-len(heads.heads) * len(heads.layers) // columns)
+        beside = max(40 + columns * (small + 4), room(self._title(), bold=True)) + 24
+        width = max(self.strip + self.cell * len(heads.heads), beside + matrix.size[0]) + 12
+        height = self.below + max(matrix.size[1], 46 + n_rows * (small + 16)) + 8
+        self.paper = Paper(width, height)
+        self._draw_lines()
+        self._draw_strip()
+        self._draw_maps(small, columns)
+        matrix.draw(self.paper, self.paper.width - matrix.size[0] - 12, self.below)
+
+    def _drawn_words(self):
+        """Return the places of all words, or of the chosen one and those it looks at most."""
+        n = len(self.of.words)
+        seen = self.of.row_weights[self.shown].max(axis=0, initial=0)
+        first = np.argsort(-seen, kind="stable")[: MOST_DRAWN - 1]
+        return sorted({self.of.word, *first.tolist()}) if n > MOST_DRAWN else list(range(n))
+
+    def _middle(self, nth):
+        return self.top + self.row * (nth + 0.5)
+
+    def _draw_lines(self):
+        paper, heads = self.paper, self.of
+        at = self.places.index(heads.word)
+        layer = f", layer {heads.layer}" if len(heads.layers) > 1 else ""
+        paper.write(8, 16, f"Where “{self.words[heads.word]}” looks{layer}", bold=True)
+        paper.write(self.left, 42, "query", SOFT, size=11, at="rm")
+        paper.write(self.names, 42, "key", SOFT, size=11)
+        for nth, place in enumerate(self.places):
+            chosen = place == heads.word
+            told = {"size": self.size, "color": INK if chosen else SOFT}
+            paper.write(self.left, self._middle(nth), self.words[place], at="rm", bold=chosen,
+                        **told)  # fmt: skip
+            paper.write(self.names, self._middle(nth), self.words[place], size=self.size)
+        n_shown = max(len(self.shown), 1)
+        self.broad = max(3.0, (self.row - 4) / n_shown**0.5)
+        for slot, h in enumerate(self.shown):
+            aside = ((slot + 0.5) / n_shown - 0.5) * (self.row - 5)
+            for nth, place in enumerate(self.places):
+                weight = heads.row_weights[h, place]
+                if weight >= LEAST_LINE:
+                    ends = self._middle(at) + aside, self._middle(nth) + aside
+                    self._ribbon(*ends, weight, h)
+
+    def _ribbon(self, start, end, weight, head):
+        """Draw a line from the queries to the keys, a broken one from the ninth head on."""
+        half = max(0.5, self.broad * weight) / 2
+        broken = head >= len(HEAD_COLORS) and weight >= LEAST_BROKEN
+        t = np.linspace(0, 1, 26 if broken else 15)
+        x, y = self.left + 5 + t * (LINES + 2), start + (end - start) * t * t * (3 - 2 * t)
+        sides = np.array([[x, y - half], [x, y + half]]).transpose(0, 2, 1)
+        color, alpha = _color(head), round(min(0.95, 0.08 + 2.2 * weight), 2)
+        for part in range(0, 25, 2) if broken else [0]:
+            above, below = sides[:, part : part + 2] if broken else sides
+            self.paper.area(np.concatenate([above, below[::-1]]), color, alpha=alpha)
+
+    def _draw_strip(self):
+        """Draw the weights of the chosen word in every head, in the heads' colours."""
+        paper, heads, cell = self.paper, self.of, self.cell
+        told = cell >= 27
+        for h in heads.heads:
+            color, x = _color(h), self.strip + cell * h
+            edge = {"fill": color} if h in self.shown else {"edge": color}
+            paper.box(x + 1, self.top - 6, cell - 2, 4, **edge)
+            if told:
+                bold = h == heads.head
+                paper.write(x + cell / 2, 40, f"{h}", at="mm", size=12, bold=bold)
+                paper.write(x + cell / 2, self._middle(len(self.places)), _short(
+                    heads.entropies[h]), SOFT, size=10, at="mm")  # fmt: skip
+            for nth, place in enumerate(self.places):
+                weight = heads.row_weights[h, place]
+                y = self.top + self.row * nth
+                fill, ink = _tint(color, round(float(weight), 2))
+                paper.box(x + 0.5, y + 0.5, cell - 1, self.row - 1, fill=fill)
+                if told and self.row > 16:
+                    middle = x + cell / 2, self._middle(nth)
+                    paper.write(*middle, _short(weight), ink, size=10, at="mm")
+        paper.write(self.strip, 16, "head", SOFT, size=11)
+        if told:
+            y = self._middle(len(self.places))
+            paper.write(self.strip - 8, y, "entropy", SOFT, size=11, at="rm")
+
+    def _title(self):
+        return "All heads" if len(self.of.layers) == 1 else "All heads (a row is a layer)"
+
+    def _maps(self, room_):
+        """Return the size of a small map, and how many stand in a row."""
+        n_layers, n_heads = len(self.of.layers), len(self.of.heads)
+        columns = min(n_heads, 6) if n_layers == 1 else n_heads
+        n_rows = -(-n_heads * n_layers // columns)
+        size = min((room_ - 30) // columns - 4, 300 // n_rows - 4, 58)
+        return max(SMALL, int(size)), columns
+
+    def _draw_maps(self, size, columns):
+        paper, heads = self.paper, self.of
+        several = len(heads.layers) > 1
+        paper.write(8, self.below + 10, self._title(), bold=True)
+        left, top = (34 if several else 10), self.below + 42
+        step = size + 4, size + (4 if several else 16)
+        n_heads = len(heads.heads)
+        maps = _small(heads._by_layer().reshape(-1, *heads.weights.shape[-2:]), size)
+        for place, shares in enumerate(maps):
+            row, column = divmod(place, columns)
+            x, y = left + column * step[0], top + row * step[1]
+            layer, head = divmod(place, n_heads)
+            chosen = (layer, head) == (heads.layer, heads.head)
+            paper.picture(x, y, size, size, shares)
+            edge = {"edge": INK, "line": 2.5} if chosen else {"edge": FAINT}
+            paper.box(x - 1.5, y - 1.5, size + 3, size + 3, **edge)
+            if (not several or layer == 0) and (size >= 16 or head % 2 == 0):
+                paper.write(x + size / 2, y - 8, f"{head}", SOFT, size=10, at="mm")
+            if several and head == 0 and (size >= 12 or layer % 2 == 0):
+                paper.write(left - 7, y + size / 2, f"{layer}", SOFT, size=10, at="rm")
+
+    def _in_full(self):
+        """Return the chosen head's matrix with numbers, or as a map where they have no room."""
+        heads, n = self.of, len(self.words)
+        title = heads._name(heads.head)
+        title = title[0].upper() + title[1:]
+        if heads.other is not None:
+            title += f" minus head {heads.other}"
+        if n > 14:
+            return _Map(heads.difference, self.words, title, heads.word, heads.other is not None)
+        return Table(heads.difference, self.words, self.words, title=title, cell=27, row=21,
+                     marked=heads.word, corner="query ↓ key →")  # fmt: skip
+
+
+class _Map:
+    """A matrix of more words than its numbers have room for; some of the words stand beside it."""
+
+    def __init__(self, values, words, title, marked, two_sided):
+        self.values, self.words, self.title, self.marked = values, words, title, marked
+        self.two_sided, self.side = two_sided, 360
+        self.names = max(room(words, size=10, bold=True), room("query ↓", size=10)) + 12
+        self.size = self.names + self.side, 24 + self.names + self.side
+
+    def draw(self, paper, x, y):
+        """Draw it with its upper left corner at (x, y)."""
+        n, left, top = len(self.words), x + self.names, y + 24 + self.names
+        paper.write(x, y + 10, self.title, bold=True)
+        paper.write(left - 6, top - 26, "key →", SOFT, size=10, at="rm")
+        paper.write(left - 6, top - 14, "query ↓", SOFT, size=10, at="rm")
+        paper.picture(left, top, self.side, self.side, self.values, two_sided=self.two_sided)
+        paper.box(left, top, self.side, self.side, edge=FAINT)
+        step = self.side / n
+        paper.box(left - 1, top + step * self.marked - 1, self.side + 2, max(step, 1) + 2,
+                  edge=INK, line=1.5)  # fmt: skip
+        apart = int(np.ceil(14 / step))  # names that have no room are left out
+        for place in range(0, n, apart):
+            middle = step * (place + 0.5)
+            bold = place == self.marked
+            paper.write(left - 6, top + middle, self.words[place], size=10, at="rm", bold=bold)
+            paper.write(left + middle, top - 6, self.words[place], size=10, turned=True)
+
+
+def _small(weights, size):
+    """Return maps of weights as shares of ink, (n_maps, n, n), no more in a row than `size`."""
+    n = weights.shape[-1]
+    if n > size:  # the largest weight of those that share a pixel
+        starts = np.arange(size) * n // size
+        for axis in (1, 2):
+            weights = np.maximum.reduceat(weights, starts, axis=axis)
+    return np.sqrt(weights)
+
+
+def _bytes(color):
+    return [int(color[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+def _color(head):
+    return HEAD_COLORS[head % len(HEAD_COLORS)]
+
+
+@functools.lru_cache(1000)
+def _tint(color, share):
+    """Return paper and ink of a cell: white at 0, the colour at 1."""
+    mixed = [round(255 + (c - 255) * min(share, 1)) for c in _bytes(color)]
+    linear = [c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in mixed]
+    light = np.dot(linear, [0.2126, 0.7152, 0.0722])
+    return "#" + "".join(f"{c:02x}" for c in mixed), "#000000" if light > 0.179 else "#ffffff"
+
+
+def _short(x):
+    """Write a number with two decimals, without the zero before the point."""
+    return f"{x:.2f}".removeprefix("0")

@@ -326,7 +326,7 @@ class Positions(Widget):
     def _draw_table(self, paper, table, frame):
         x, y, width, height = frame
         scale = max(np.abs(table).max(), 1e-9)
-        paper.picture(x, y, width, height, table.T / scale)
+        paper.picture(x, y, width, height, table.T / scale, two_sided=True)
         paper.box(x, y, width, height, edge=LINE)
         paper.write(x - 6, y + 8, "number 0", SOFT, size=11, at="rm")
         if table.shape[1] > 1:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attnlib
-from attnlib.widgets import Scaling
+from attnlib.widgets import Heads, Scaling
 from attnlib.widgets._base import BUNDLE
 
 pytestmark = pytest.mark.needs("chromium")
@@ -70,6 +70,12 @@ def cases():
         yield "rowSums", (weights * mask,), (weights * mask).sum(axis=1)
         yield "difference", (scores, weights), scores - weights
         yield "rowChanges", (scores, weights), np.abs(scores - weights).max(axis=1)
+
+        heads = attnlib.softmax(size * rng.normal(size=(n, n_queries, n_queries)))
+        shown = Heads(heads, ["w"] * n_queries)
+        yield "disagreements", (shown.weights,), shown.disagreements
+        record = shown.recorded()["traits"]["weights"]
+        yield "unpacked", (record,), shown.weights.ravel()
 
         least = rng.random()
         kept = np.where(weights >= least, weights, 0)

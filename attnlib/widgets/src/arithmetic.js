@@ -82,6 +82,30 @@ export const links = (weights, threshold) =>
 export const keptWeights = (weights, threshold) =>
   rowSums(weights.map((row) => row.map((w) => (w >= threshold ? w : 0))));
 
+/** Weights as they are recorded: two bytes of each, which count steps of 1/50000. */
+export function unpacked({ data }) {
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const numbers = new Float64Array(bytes.length / 2);
+  for (let i = 0; i < numbers.length; i += 1) numbers[i] = (bytes[2 * i] + 256 * bytes[2 * i + 1]) / 50000;
+  return numbers;
+}
+
+/** How much of each word's weight lies elsewhere in one head than in another: the mean of pairs. */
+export function disagreements(heads) {
+  const n = heads[0]?.length ?? 0;
+  const pairs = (heads.length * (heads.length - 1)) / 2;
+  return Array.from({ length: n }, (_, i) => {
+    let sum = 0;
+    for (let a = 0; a < heads.length; a += 1) {
+      for (let b = a + 1; b < heads.length; b += 1) {
+        const [one, other] = [heads[a][i], heads[b][i]];
+        for (let j = 0; j < one.length; j += 1) sum += Math.abs(one[j] - other[j]);
+      }
+    }
+    return pairs ? sum / 2 / pairs : 0;
+  });
+}
+
 // Masks, true where a query may look
 
 const square = (n, rule) =>

@@ -1,77 +1,103 @@
 """How a person uses Heads in lesson 06: who looks from *it* at *animal*, and how heads differ."""
 
+import re
+
 import numpy as np
 from playwright.sync_api import expect
 
 import attnlib
 from attnlib import text
 
-WORD, HEAD, OTHER = "word that asks (query)", "head shown in full", "minus head"
+WORD, LINES, ALL = "word that asks (query)", "heads whose lines are shown", "all heads: choose one"
+EVERY = set(range(12))
 
 
 def by_mouse(page, widget):
-    """Choose words and heads, and look at other words by passing over them."""
+    """Choose words and heads, look at others by passing over them, and hide heads."""
     lesson = Lesson()
     it, cross, street = (lesson.words.index(word) for word in ("it", "cross", "street"))
-    for group, place in ((WORD, 0), (WORD, it), (HEAD, 1), (OTHER, 3)):
-        page.mouse.click(*middle(radio(widget, group, place)))
-    lesson.judge(widget, head=1, other=3, word=it)
-    page.mouse.move(*middle(radio(widget, WORD, cross)))
-    lesson.judge(widget, head=1, other=3, word=cross)
-    page.mouse.move(*middle(radio(widget, HEAD, 8)))  # away from the words: the chosen one is back
-    lesson.judge(widget, head=1, other=3, word=it)
-    page.mouse.click(*middle(radio(widget, HEAD, 8)))
-    page.mouse.click(*middle(radio(widget, OTHER, 11)))
-    lesson.judge(widget, head=8, other=11, word=it)
-    table = widget.get_by_role("region", name=lesson.names(8, 11, it)[1], exact=True)
-    page.mouse.move(*middle(table.get_by_role("rowheader").nth(street)))
-    lesson.judge(widget, head=8, other=11, word=street)
-    page.mouse.move(*middle(radio(widget, HEAD, 8)))
-    lesson.judge(widget, head=8, other=11, word=it)
+    lesson.judge(widget, head=1, word=it)
+    page.mouse.click(*middle(of_map(widget, 8)))
+    page.mouse.click(*middle(radio(widget, street)))
+    page.mouse.move(*middle(of_map(widget, 8)))  # away from the words
+    lesson.judge(widget, head=8, word=street)
+    page.mouse.move(*middle(radio(widget, cross)))
+    lesson.judge(widget, head=8, word=street, looked=cross)
+    matrix = widget.get_by_role("img", name="weights of head 8: rows are queries")
+    box = reached(matrix)
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] - 8)
+    lesson.judge(widget, head=8, word=street, looked=len(lesson.words) - 1)
+    page.mouse.click(box["x"] + box["width"] * 0.6, box["y"] + box["height"] - 8)
+    page.mouse.move(*middle(of_map(widget, 8)))
+    lesson.judge(widget, head=8, word=len(lesson.words) - 1)
+    for h in (2, 8):
+        page.mouse.click(*middle(chip(widget, h)))
+    lesson.judge(widget, head=8, word=len(lesson.words) - 1, shown=EVERY - {2, 8})
+    page.mouse.click(*middle(widget.get_by_role("button", name="only head 8")))
+    page.mouse.click(*middle(of_map(widget, 3)))  # the head that is shown alone changes with it
+    lesson.judge(widget, head=3, word=len(lesson.words) - 1, shown={3})
+    page.mouse.click(*middle(widget.get_by_role("button", name="all heads")))
+    page.mouse.click(*middle(widget.get_by_role("checkbox")))
+    page.mouse.click(*middle(widget.get_by_role("checkbox")))
+    minus_head(widget).select_option("1")
+    lesson.judge(widget, head=3, other=1, word=len(lesson.words) - 1)
 
 
 def by_keys(page, widget):
     """Go through everything with Tab, and choose with the arrow keys."""
     lesson = Lesson()
     it = lesson.words.index("it")
-    for group, place in ((OTHER, 3), (HEAD, 0), (WORD, 0)):
-        radio(widget, group, place).focus()
-        page.keyboard.press("Space")
-    lesson.judge(widget, head=0, other=3, word=0)
-    for _ in range(it):
-        page.keyboard.press("ArrowRight")
-    lesson.judge(widget, head=0, other=3, word=it)
-    page.keyboard.press("Tab")
-    expect_focus(widget, lesson.names(0, 3, it)[0])
-    page.keyboard.press("Tab")
-    expect(radio(widget, HEAD, 0)).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    lesson.judge(widget, head=1, other=3, word=it)
-    page.keyboard.press("Tab")
-    expect(radio(widget, OTHER, 3)).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    lesson.judge(widget, head=1, other=5, word=it)
-    for name in lesson.names(1, 5, it)[1:]:
+    widget.get_by_role("button", name="all heads").focus()
+    page.keyboard.press("Enter")
+    for wanted in ("only head 3", "lines of all words"):
         page.keyboard.press("Tab")
-        expect_focus(widget, name)
-    for _ in range(5):
-        page.keyboard.press("Shift+Tab")
-    expect(radio(widget, WORD, it)).to_be_focused()
+        expect(widget.get_by_label(wanted).or_(button(widget, wanted))).to_be_focused()
+    page.keyboard.press("Tab")
+    focused = widget.locator("button:focus")  # the head that was clicked last
+    expect(focused).to_have_attribute("aria-label", re.compile(r"^head \d+:"))
+    at = int(focused.inner_text())
+    for _ in range((12 - at) % 12):
+        page.keyboard.press("ArrowRight")
+    expect(chip(widget, 0)).to_be_focused()
+    page.keyboard.press("Space")
     page.keyboard.press("ArrowLeft")
-    lesson.judge(widget, head=1, other=5, word=it - 1)
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    expect(widget.get_by_role("radio", checked=True)).to_be_focused()
+    for _ in range(len(lesson.words) - 1 - it):
+        page.keyboard.press("ArrowLeft")
+    lesson.judge(widget, head=3, other=1, word=it, shown=EVERY - {0, 11})
+    page.keyboard.press("Tab")
+    expect(of_map(widget, 3)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    per_row = widget.get_by_role("row").first.get_by_role("gridcell").count()
+    page.keyboard.press("ArrowDown")  # there may be a row below
+    expect(of_map(widget, 2 + per_row if per_row < 10 else 2)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(of_map(widget, 2)).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    lesson.judge(widget, head=1, other=1, word=it, shown=EVERY - {0, 11})
+    page.keyboard.press("Tab")
+    expect(minus_head(widget)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    lesson.judge(widget, head=1, other=2, word=it, shown=EVERY - {0, 11})
+    minus_head(widget).select_option("none")
+    lesson.judge(widget, head=1, word=it, shown=EVERY - {0, 11})
 
 
 def by_touch(page, widget):
     """Tap on words and heads."""
     lesson = Lesson()
     it, tired = lesson.words.index("it"), lesson.words.index("tired")
-    for group, place in ((WORD, tired), (HEAD, 2), (OTHER, 0)):
-        page.touchscreen.tap(*middle(radio(widget, group, place)))
-    lesson.judge(widget, head=2, other=0, word=tired)
-    for group, place in ((WORD, it), (HEAD, 1), (OTHER, 3)):
-        page.touchscreen.tap(*middle(radio(widget, group, place)))
-    lesson.judge(widget, head=1, other=3, word=it)
+    page.touchscreen.tap(*middle(widget.get_by_role("button", name="all heads")))
+    page.touchscreen.tap(*middle(radio(widget, tired)))
+    page.touchscreen.tap(*middle(of_map(widget, 11)))
+    lesson.judge(widget, head=11, word=tired)
+    page.touchscreen.tap(*middle(chip(widget, 5)))
+    page.touchscreen.tap(*middle(radio(widget, it)))
+    page.touchscreen.tap(*middle(of_map(widget, 1)))
+    lesson.judge(widget, head=1, word=it, shown=EVERY - {5})
 
 
 class Lesson:
@@ -81,63 +107,67 @@ class Lesson:
         sentence = text.sentences()[2]
         self.words = text.tokens(sentence)
         layer = attnlib.MultiHeadAttention(**text.layer(3), n_heads=12)
-        state = text.states(sentence)[3].astype(float)
-        self.weights = layer.weights(state).round(5)  # as many decimals as are recorded
+        weights = layer.weights(text.states(sentence)[3].astype(float))
+        self.weights = np.rint(weights * 50_000) / 50_000  # the steps that are recorded
 
-    def names(self, head, other, word):
-        """Return the names of the three tables."""
-        axes = "rows are queries, columns are keys"
-        return (
-            f"weights of {self.words[word]}: rows are heads, columns are keys",
-            f"weights of head {head}: {axes}",
-            f"head {head} minus head {other}: {axes}",
-        )
-
-    def judge(self, widget, *, head, other, word):
-        """Wait until all that the widget shows is right."""
-        rows = self.weights[:, word]
-        difference = self.weights[head] - self.weights[other]
-        tables = zip(
-            self.names(head, other, word),
-            (rows, self.weights[head], difference),
-            (f"head {head}", self.words[word], self.words[word]),
-            strict=True,
-        )
-        for name, values, marked in tables:
-            table = widget.get_by_role("region", name=name, exact=True)
-            numbers = table.locator("td:not(.extra)")
-            expect(numbers).to_have_text([printed(x) for x in values.flat])
-            expect(table.locator("tr.marked th")).to_have_text([marked])
-        said = []
-        for row in rows:
-            said += [f"{self.words[row.argmax()]} {printed(row.max())}"]
-            said += [f"{attnlib.entropy(row):.2f}"]
-        expect(widget.locator("td.extra")).to_have_text(said)
-        elsewhere = np.abs(difference).sum(axis=-1) / 2
-        facts = [f"{elsewhere[word]:.2f}", f"{elsewhere.mean():.2f}"]
-        expect(widget.get_by_role("definition")).to_have_text(facts)
-        chosen = widget.get_by_role("radio", checked=True)
-        expect(chosen).to_have_count(3)
+    def judge(self, widget, *, head, word, other=None, looked=None, shown=EVERY):
+        """Wait until all that the widget says is right."""
+        looked = word if looked is None else looked
+        expect(widget.get_by_role("radio").nth(word)).to_be_checked()
+        of = self.words[looked]
+        told = widget.get_by_role("list", name=f"weights of {of} in head {head}, by key")
+        rows = self.weights[:, looked]
+        numbers = [f"{x:.2f}".removeprefix("0") for x in rows[head]]
+        expect(told.locator("li > span")).to_have_text(numbers)
+        for h, row in enumerate(rows):
+            most = f"looks most at {self.words[row.argmax()]} {row.max():.2f}"
+            named = f"head {h}: {most}, entropy {attnlib.entropy(row):.2f}"
+            expect(chip(widget, h)).to_have_attribute("aria-label", named)
+            pressed = "true" if h in shown else "false"
+            expect(chip(widget, h)).to_have_attribute("aria-pressed", pressed)
+        expect(widget.locator("[aria-selected=true]")).to_have_attribute("title", f"head {head}")
+        minus = "" if other is None else f" minus head {other}"
+        expect(
+            widget.get_by_role("img", name=f"weights of head {head}{minus}: rows")
+        ).to_be_visible()
+        if other is not None:
+            elsewhere = np.abs(self.weights[head] - self.weights[other]).sum(axis=-1) / 2
+            numbers = [f"{elsewhere[looked]:.2f}", f"{elsewhere.mean():.2f}"]
+            expect(widget.locator(".note strong")).to_have_text(numbers)
 
 
-def printed(x):
-    """Return a weight as the tables print it: a true minus, and no zero before the point."""
-    number = f"{abs(x):.2f}".removeprefix("0")
-    return f"−{number}" if x < 0 and number != ".00" else number
+def radio(widget, place):
+    """Return the button of a word."""
+    return widget.get_by_role("group", name=WORD, exact=True).get_by_role("radio").nth(place)
 
 
-def radio(widget, group, place):
-    """Return one of the buttons of a group."""
-    return widget.get_by_role("group", name=group, exact=True).get_by_role("radio").nth(place)
+def chip(widget, head):
+    """Return the button that shows and hides a head's lines."""
+    return widget.get_by_role("group", name=LINES, exact=True).get_by_role("button").nth(head)
+
+
+def of_map(widget, head):
+    """Return the small map of a head."""
+    return widget.get_by_role("grid", name=ALL, exact=True).get_by_role("gridcell").nth(head)
+
+
+def minus_head(widget):
+    """Return what chooses the head that is taken from the one in full."""
+    return widget.get_by_label("minus head", exact=True)
+
+
+def button(widget, name):
+    """Return a button by its whole name."""
+    return widget.get_by_role("button", name=name, exact=True)
+
+
+def reached(locator):
+    """Bring an element into view, and return where it is."""
+    locator.scroll_into_view_if_needed()
+    return locator.bounding_box()
 
 
 def middle(locator):
     """Bring an element into view, and return the point in its middle."""
-    locator.scroll_into_view_if_needed()
-    box = locator.bounding_box()
+    box = reached(locator)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def expect_focus(widget, name):
-    """Wait until a table's region has the focus."""
-    expect(widget.get_by_role("region", name=name, exact=True)).to_be_focused()
