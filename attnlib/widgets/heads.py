@@ -8,7 +8,7 @@ import numpy as np
 from attnlib import entropy
 from attnlib._inputs import as_integer, as_real, refuse, require_equal
 from attnlib.widgets._base import Widget, plain
-from attnlib.widgets._paper import FAINT, INK, SOFT, Paper, Table, room, shade
+from attnlib.widgets._paper import FAINT, INK, SOFT, Paper, Table, room
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 STEPS = 50_000  # of which a weight is so many: two bytes, and four decimals stay what they are

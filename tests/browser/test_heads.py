@@ -62,7 +62,7 @@ def test_a_model_is_seen_on_one_screen_and_whole_on_a_phone(chromium, address, s
     with chromium.visit(viewport={"width": 1280, "height": 900}) as visit:
         visit.page.goto(uri)
         assert visit.widget().bounding_box()["width"] == 864
-        assert visit.widget().bounding_box()["height"] <= 900  # and Reset below
+        assert visit.widget().bounding_box()["height"] <= 900
         assert visit.widget().evaluate(BEYOND) == []
         assert visit.violations(".attnlib-live") == []
         visit.page.set_viewport_size({"width": 390, "height": 900})
@@ -120,7 +120,7 @@ def test_hundreds_of_words_scroll_in_their_own_place(chromium, address):
         expect(last).to_be_checked()
         sheet, word = widget.locator(".sheet").bounding_box(), last.bounding_box()
         assert sheet["y"] <= word["y"] <= sheet["y"] + sheet["height"]  # scrolled to
-        assert widget.bounding_box()["height"] <= 900  # and Reset below
+        assert widget.bounding_box()["height"] <= 900
         last.focus()
         visit.page.keyboard.press("ArrowUp")
         expect(widget.get_by_role("radio").nth(289)).to_be_checked()
