@@ -13,8 +13,8 @@ SHADOW = "#a3a8ae"
 BEHIND = "#cd7a87"  # the shadow, where the arrows point apart
 MEANING = {
     "zero": "the arrows stand at right angles",
-    "positive": "the arrows point to the same side",
-    "negative": "the arrows point apart",
+    "positive": "the angle is less than 90°",
+    "negative": "the angle is more than 90°",
 }
 
 

@@ -187,7 +187,7 @@ def test_the_still_shows_the_arrows_the_shadow_and_the_numbers():
     paper = DotProduct([1, 3], [4, 2])._draw()
     assert texts(paper, color=FIRST) == ["a = (1.00, 3.00)"]
     assert texts(paper, color=SECOND) == ["b = (4.00, 2.00)"]
-    assert texts(paper, bold=True) == ["a · b = 10.00: the arrows point to the same side"]
+    assert texts(paper, bold=True) == ["a · b = 10.00: the angle is less than 90°"]
     (shadow,) = (line.points for line in shapes(paper, "line", SHADOW))
     (fall,) = (line.points for line in shapes(paper, "line", SOFT))
     assert units(shadow) == pytest.approx(np.array([[0, 0], [2, 1]]))
@@ -199,8 +199,8 @@ def test_the_still_shows_the_arrows_the_shadow_and_the_numbers():
 @pytest.mark.parametrize(
     ("a", "b", "color", "meaning"),
     [
-        ([1, 3], [4, 2], SHADOW, "10.00: the arrows point to the same side"),
-        ([1, 3], [-4, -2], BEHIND, "−10.00: the arrows point apart"),
+        ([1, 3], [4, 2], SHADOW, "10.00: the angle is less than 90°"),
+        ([1, 3], [-4, -2], BEHIND, "−10.00: the angle is more than 90°"),
         ([0, 3], [4, 0], SHADOW, "0.00: the arrows stand at right angles"),
         ([0, 0], [4, 0], SHADOW, "0.00: a zero vector has no direction"),
     ],

@@ -183,7 +183,7 @@ function Weights({ weights, targets, sources, threshold, looked, choose, onHover
       <tr>
         <th scope="col" class="corner">key →<br />query ↓</th>
         {sources.map((name, j) => <th scope="col" key={j}><bdi title={name}>{name}</bdi></th>)}
-        {!dense && <th scope="col" class="extra">shown</th>}
+        {!dense && <th scope="col" class="extra">sum shown</th>}
       </tr>
     </thead>
   ), [sources, dense]);

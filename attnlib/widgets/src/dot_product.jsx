@@ -15,8 +15,8 @@ const MIDDLE = SIZE / 2;
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const MEANING = {
   zero: "the arrows stand at right angles",
-  positive: "the arrows point to the same side",
-  negative: "the arrows point apart",
+  positive: "the angle is less than 90°",
+  negative: "the angle is more than 90°",
 };
 
 const onScreen = ([x, y]) => [MIDDLE + x * UNIT, MIDDLE - y * UNIT];

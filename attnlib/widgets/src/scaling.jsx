@@ -43,7 +43,7 @@ export function View({ d, divisor, seed, set }) {
       </p>
       <div class="controls">
         <Slider
-          label="width d"
+          label="width d of a query and a key"
           value={stopOf(d)}
           min={0}
           max={STOPS.length - 1}
@@ -88,7 +88,7 @@ export function View({ d, divisor, seed, set }) {
               <tr>
                 <th scope="col" class="role-key">key</th>
                 <th scope="col" class="role-scores">score</th>
-                <th scope="col" colSpan={2}>weight, by a softmax</th>
+                <th scope="col" colSpan={2}>weight (softmax)</th>
               </tr>
             </thead>
             <tbody>
@@ -105,9 +105,9 @@ export function View({ d, divisor, seed, set }) {
           <Facts
             facts={[
               ["largest weight", format(largest)],
-              ["entropy (nats)", format(entropy(first))],
+              ["entropy (0: one takes all)", format(entropy(first))],
               [`mean entropy, ${N_QUERIES} rows`, format(meanEntropy)],
-              ["largest possible entropy", format(Math.log(N_KEYS))],
+              ["entropy if all were equal", format(Math.log(N_KEYS))],
             ]}
           />
         </div>

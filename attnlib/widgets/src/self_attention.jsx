@@ -103,7 +103,7 @@ const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 /** What happens in each step, in a line. */
 const caption = ({ who, d }) => ({
-  project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over.</>,
+  project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press another word, and it asks.</>,
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,

@@ -58,7 +58,7 @@ export function View(props) {
           onInput={(x) => set({ shift: x })}
         />
         <Toggle
-          label="naive formula (no shift by the maximum)"
+          label="naive formula: exp(score) ÷ the sum of all"
           checked={naive}
           onChange={(on) => set({ naive: on })}
         />
@@ -113,8 +113,8 @@ export function View(props) {
       <Facts
         facts={[
           ["sum of the weights", format(sum), nothing || Math.abs(sum - 1) < 1e-6 ? "" : "wrong"],
-          ["entropy (nats)", broken ? "nan" : format(entropy(weights))],
-          ["largest possible entropy", format(Math.log(weights.length))],
+          ["entropy (0: one takes all)", broken ? "nan" : format(entropy(weights))],
+          ["entropy if all were equal", format(Math.log(weights.length))],
         ]}
       />
       {naive && !own && !nothing && (broken || sum === 0) && <p class="wrong">{explain(exponentials, hidden)}</p>}

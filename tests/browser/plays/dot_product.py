@@ -152,10 +152,10 @@ def _shows(widget, a, b):
     a, b = np.array(a, float), np.array(b, float)
     product = a @ b
     cosine = cosine_similarity(a[None], b[None])[0, 0]
-    meaning = "stand at right angles" if abs(product) < 1e-9 else "point apart"
-    meaning = "point to the same side" if product > 1e-9 else meaning
+    meaning = f"the angle is {'less' if product > 0 else 'more'} than 90°"
+    meaning = "the arrows stand at right angles" if abs(product) < 1e-9 else meaning
     told = f"{_number(product)}"
-    expect(widget.locator(".headline")).to_have_text(f"a · b = {told}: the arrows {meaning}")
+    expect(widget.locator(".headline")).to_have_text(f"a · b = {told}: {meaning}")
     products = f"{_factor(a[0])} × {_factor(b[0])} + {_factor(a[1])} × {_factor(b[1])} = {told}"
     shadow = f"{_factor(product / np.linalg.norm(b))} × {_factor(np.linalg.norm(b))} = {told}"
     expect(widget.locator(".ways dd")).to_have_text([products, shadow])

@@ -10,7 +10,7 @@ import attnlib
 from attnlib import text, widgets
 
 N, D_MODEL = 64, 16
-ROUNDS = [f"round {x:.{x < 100:d}f}" for x in 2 * np.pi * 10_000 ** (np.arange(8) / 8)]
+ROUNDS = [f"turns in {x:.{x < 100:d}f}" for x in 2 * np.pi * 10_000 ** (np.arange(8) / 8)]
 LABELS = {"sinusoidal": "sinusoidal", "learned": "learned", "rotary": "rotary", "alibi": "ALiBi"}
 
 
@@ -106,6 +106,7 @@ def by_keys(page, widget):
     press("Enter")
     expect(widget.locator("details")).not_to_have_attribute("open", "")
     press("Enter")
+    expect(widget.get_by_role("region")).to_be_visible()
     press("Tab")
     expect(widget.get_by_role("region")).to_be_focused()
 

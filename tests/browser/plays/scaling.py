@@ -151,9 +151,9 @@ def agrees(widget, d, divisor, seed=None):
             np.sqrt(d) / {"none": 1, "sqrt d": d**0.5, "d": d}.get(divisor, 8**0.5),
         ),
         ("largest weight", want.weights.max()),
-        ("entropy (nats)", want.entropy),
+        ("entropy (0: one takes all)", want.entropy),
         ("mean entropy, 100 rows", want.mean_entropy),
-        ("largest possible entropy", np.log(8)),
+        ("entropy if all were equal", np.log(8)),
     ):
         fact = widget.locator("dl > div").filter(has=widget.page.get_by_text(name, exact=True))
         expect(fact.locator("dd")).to_have_text(printed(number))
