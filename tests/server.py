@@ -82,13 +82,18 @@ class Server:
         finally:
             channels.close()
 
+    def kill(self):
+        """End it at once, as when a machine is switched off."""
+        self.process.kill()
+        self.process.wait()
+
     def stop(self):
+        """Press Ctrl-C, and wait until it has ended."""
         self.process.send_signal(signal.SIGINT)
         try:
             return self.process.wait(30)
         finally:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
 
 
 def execute(channels, code):

@@ -67,7 +67,7 @@ def test_a_model_is_seen_on_one_screen_and_whole_on_a_phone(chromium, address, s
         assert visit.violations(".attnlib-live") == []
         visit.page.set_viewport_size({"width": 390, "height": 900})
         expect(visit.widget().locator(".names")).to_be_visible()
-        assert visit.page.evaluate("document.documentElement.scrollWidth") == 390
+        visit.page.wait_for_function("() => document.documentElement.scrollWidth === 390")
         visit.page.wait_for_function(
             f"() => !({BEYOND})(document.querySelector('.attnlib-live')).length"
         )

@@ -229,8 +229,9 @@ class _Jupyter:
             self._ask(f"kernels/{kernel['id']}", method="DELETE")
 
     def close(self) -> None:
-        """Stop the server and its kernels."""
-        self.server.stop()
+        """End the kernels and then the server, which would take its time to end by itself."""
+        self.leave()
+        self.server.kill()
         self.server.log.close()
 
 
