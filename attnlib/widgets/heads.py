@@ -44,6 +44,9 @@ class HeadWeights(Numbers):
         x = x.astype(np.float64)
         totals = x.sum(axis=-1)
         wrong = (x < 0).any(axis=-1) | (x.any(axis=-1) & (np.abs(totals - 1) > SLACK))
+        if wrong.any() and x.shape[-1] != x.shape[-2]:  # then these are hardly weights at all
+            rule = f"{self.name} must be those of a sentence that looks at itself, (…, n, n)"
+            refuse(rule, f"{x.shape[-2]} != {x.shape[-1]}", **{self.name: x})
         if wrong.any():
             self._refuse_row(x, tuple(map(int, np.argwhere(wrong)[0])))
         x = np.rint(x * STEPS) / STEPS

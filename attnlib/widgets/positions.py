@@ -345,7 +345,7 @@ class Positions(Widget):
             ends = frame.at(self.second, [self.elsewhere.min(), self.elsewhere.max()])
             paper.line(ends, "#b9bec4", width=7)
         names, _ = self._ends()
-        told = f"{self._what()} of position {self.first} with every position"
+        told = f"{self._what()} with position {self.first}"
         if self.scheme in ("rotary", "alibi"):
             told = f"{self._what()}: {names[0]} at {self.first}, {names[1]} anywhere"
         paper.write(WIDTH - 28, frame.frame[1] - 10, told, SOFT, size=11, at="rm")

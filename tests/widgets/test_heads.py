@@ -288,6 +288,11 @@ BAD = {
         "weights must be those of one sentence ([layer[0] for layer in …], say): weights is "
         "(1, 2, 3, 5, 5), and a batch of 2 != 1.",
     ),
+    "vectors in place of weights": (
+        {"weights": np.ones((3, 5, 7))},
+        "weights must be those of a sentence that looks at itself, (…, n, n): weights is "
+        "(3, 5, 7), and 5 != 7.",
+    ),
     "not as many rows as words": (
         {"weights": random_weights()[:, :4]},
         "each word needs one row of weights in every head: weights is (3, 4, 5), words is 5 words, "

@@ -242,7 +242,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
         <polyline class="main" points={path(curve)} />
         {n <= 64 && <path class="dots" d={curve.map((v, p) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h0`).join("")} />}
         {most - least >= ALIKE && <line class="spread" x1={x(second)} x2={x(second)} y1={y(most)} y2={y(least)} />}
-        <text class="halo soft" x={width - EDGE.right} y={below + 10} text-anchor="end">{asked ? `${what}: ${names[0]} at ${first}, ${names[1]} anywhere` : `${what} of position ${first} with every position`}</text>
+        <text class="halo soft" x={width - EDGE.right} y={below + 10} text-anchor="end">{asked ? `${what}: ${names[0]} at ${first}, ${names[1]} anywhere` : `${what} with position ${first}`}</text>
         <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
         <text class="halo value" x={x(second) > width - 70 ? x(second) - 12 : x(second) + 12} y={y(value) + (y(value) > below + 40 ? -8 : 18)} text-anchor={x(second) > width - 70 ? "end" : "start"}>{format(value)}</text>
         <g class="apart">
