@@ -18,9 +18,10 @@ from collections.abc import Callable
 from attnlib.checks import exercises
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import Exercise
+from attnlib.checks.expect import expect
 from attnlib.checks.report import Code, Hint, Report, Shown, Solution, Words, handed_on
 
-__all__ = ["check", "hint", "solution"]
+__all__ = ["check", "expect", "hint", "solution"]
 
 
 def check(name: str, function: Callable) -> Report:

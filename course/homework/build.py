@@ -1,0 +1,159 @@
+"""Make of a sheet what its students and its teacher are handed, in nbgrader's format.
+
+`student/hwN/hwN_name.ipynb` has stubs and visible tests, `teacher/hwN/hwN_name.ipynb` solutions and
+all tests, executed, and `hwN.json` is the list of tasks that a judge reads.
+"""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from course import BuildError
+from course.files import write
+from course.homework.sheet import HOMEWORK, Item, Sheet, asserted
+from course.homework.stored import stored_tests
+from course.notebook.execute import Executor
+from course.notebook.normalise import METADATA, normalise, to_bytes
+
+SCHEMA = 3  # of nbgrader's metadata
+ANSWER_HERE = "*Write your answer here.*"
+
+
+class Handout:
+    """A sheet's cells as a notebook that can be executed; generated cells lead to their task.
+
+    Parameters
+    ----------
+    sheet
+        The assignment.
+    teacher
+        Whether solutions, model answers and hidden tests are in.
+    """
+
+    def __init__(self, sheet: Sheet, *, teacher: bool):
+        made = list(_cells(sheet, teacher=teacher))
+        self._sheet = sheet
+        self._origins = [origin for origin, _ in made]
+        self.lines = tuple(sheet.source.lines[origin] for origin in self._origins)
+        self.notebook = nbformat.v4.new_notebook(
+            cells=[cell for _, cell in made], metadata=copy.deepcopy(METADATA)
+        )
+
+    def where(self, index: int, line: int | None = None) -> str:
+        """Words that lead to the cell of the source that a cell was made of."""
+        return self._sheet.source.where(self._origins[index], line)
+
+
+def files_of(sheet: Sheet, folder: Path = HOMEWORK) -> dict[Path, bytes]:
+    """Make the files of an assignment, by where they go.
+
+    Raises
+    ------
+    BuildError
+        If the sheet is not as it should be, or its own solutions fail its tests.
+    """
+    teacher = Handout(sheet, teacher=True)
+    executed = Executor(folder).execute(teacher)
+    normalise(teacher, executed, folder)
+    student = Handout(sheet, teacher=False).notebook
+    nbformat.validate(student)
+    place = Path(sheet.number, f"{sheet.name}.ipynb")
+    return {
+        folder / "teacher" / place: to_bytes(executed),
+        folder / "student" / place: to_bytes(student),
+        folder / f"{sheet.number}.json": _listed(sheet),
+    }
+
+
+def build(sheet: Sheet, folder: Path = HOMEWORK) -> list[Path]:
+    """Write the files of an assignment; return those that changed."""
+    files = files_of(sheet, folder)
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return [path for path, data in files.items() if write(path, data)]
+
+
+def _cells(sheet: Sheet, *, teacher: bool) -> Iterator[tuple[int, NotebookNode]]:
+    """Give the cells, each with the place in the source that it comes from."""
+    items = {item.cell: item for item in sheet.items}
+    known = {item.name for item in sheet.tasks}
+    for index, cell in enumerate(sheet.cells):
+        item, tested = items.get(index), cell.metadata.get("tests")
+        if tested is not None and tested not in known:
+            raise sheet.error(index, f"these tests are of {tested}, which is no task")
+        if tested is not None:
+            continue  # they stand below their task
+        if item and item.written:
+            yield index, _written(item, cell, teacher=teacher)
+        elif item:
+            stub = sheet.stub(item)
+            yield index, _code(cell.id, cell.source if teacher else stub, item.name, solution=True)
+            yield index, _tests(sheet, item, teacher=teacher)
+        elif cell.cell_type == "code":
+            yield index, _code(cell.id, cell.source, cell.id, locked=True)
+        else:
+            yield index, nbformat.v4.new_markdown_cell(cell.source, id=cell.id)
+
+
+def _tests(sheet: Sheet, item: Item, *, teacher: bool) -> NotebookNode:
+    own = [code for _, code in asserted(sheet, item)]
+    try:
+        code = stored_tests(item.name, sheet.judge(item), own, hidden=teacher)
+    except BuildError as error:
+        raise sheet.error(item.cell, str(error)) from error
+    name = f"{item.name}-tests"
+    return _code(name, code, name, grade=True, locked=True, points=item.points)
+
+
+def _code(cell_id: str, source: str, name: str, **kind) -> NotebookNode:
+    cell = nbformat.v4.new_code_cell(source, id=cell_id)
+    cell.metadata["nbgrader"] = _marked(name, **kind)
+    return cell
+
+
+def _written(item: Item, cell: NotebookNode, *, teacher: bool) -> NotebookNode:
+    made = nbformat.v4.new_markdown_cell(cell.source if teacher else ANSWER_HERE, id=cell.id)
+    made.metadata["nbgrader"] = _marked(item.name, grade=True, solution=True, points=item.points)
+    return made
+
+
+def _marked(name, *, grade=False, solution=False, locked=False, points=None) -> dict:
+    """Write what nbgrader reads of a cell."""
+    marked = {
+        "grade": grade,
+        "grade_id": name,
+        "locked": locked,
+        "schema_version": SCHEMA,
+        "solution": solution,
+        "task": False,
+    }
+    return marked if points is None else marked | {"points": points}
+
+
+def _listed(sheet: Sheet) -> bytes:
+    """Write the list of tasks that a judge reads."""
+    listed = {
+        "assignment": sheet.number,
+        "notebook": f"{sheet.name}.ipynb",
+        "title": sheet.title,
+        "points": sheet.points,
+        "tasks": [
+            {"function": item.name, "title": item.title, "points": item.points}
+            for item in sheet.tasks
+        ],
+        "written": [
+            {
+                "question": item.name,
+                "title": item.title,
+                "points": item.points,
+                "rubric": sheet.cells[item.cell].source,
+            }
+            for item in sheet.items
+            if item.written
+        ],
+    }
+    return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()

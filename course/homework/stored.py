@@ -1,0 +1,110 @@
+"""Tests that a notebook carries: stored inputs and stored answers, and no reference."""
+
+import inspect
+import pprint
+import re
+
+import numpy as np
+
+from attnlib.checks.calling import call
+from attnlib.checks.exercise import Case
+from course import BuildError
+from course.homework.task import Task
+
+WIDTH = 96
+DIGITS = 8  # of an answer; the tests compare four
+INPUT_DIGITS = 4
+MOST_NUMBERS = 120  # in a hidden case: the others are left to a judge that makes them anew
+BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+
+
+def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) -> str:
+    """Write the tests of a task as code.
+
+    Parameters
+    ----------
+    name
+        The function.
+    task
+        What judges it.
+    asserted
+        Code that asserts properties, as the sheet has it.
+    hidden
+        Whether the cases of the promises are there too, between the marks by which nbgrader
+        takes them out.
+    """
+    visible = [_test(name, task, case) for case in task.cases()]
+    code = "\n\n".join([*visible, *asserted])
+    if hidden and (promised := _promised(name, task)):
+        code = "\n".join([code, "", BEGIN_HIDDEN, *promised, END_HIDDEN])
+    return code
+
+
+def _promised(name: str, task: Task) -> list[str]:
+    """Write the small ones among the promises' cases."""
+    cases = [
+        Case(promise.name, tuple(map(_shortened, inputs)), promise)
+        for promise, found in task.promises().items()
+        for inputs in found
+    ]
+    return [_test(name, task, case) for case in cases if case.size <= MOST_NUMBERS]
+
+
+def _test(name: str, task: Task, case: Case) -> str:
+    """Write one call and what it should return."""
+    outcome = call(task.answer, case.inputs, task.parts)
+    if outcome.kind != "answer":
+        raise BuildError(f"the reference of {name} has no answer for {case.shows}: {outcome.words}")
+    lines, arguments = [f"# {case.shows}"], []
+    names = inspect.signature(task.answer).parameters
+    for parameter, value in zip(names, case.inputs, strict=True):
+        if isinstance(value, np.ndarray):
+            lines.append(_assigned(parameter, literal(value)))
+            arguments.append(parameter)
+        else:
+            arguments.append(literal(value))
+    called = f"{name}({', '.join(arguments)})"
+    due = tuple(map(_rounded, outcome.arrays))
+    lines.append(_assigned("expected", literal(due if task.parts else due[0])))
+    lines.append(f'expect({called}, expected, "{called}")')
+    return "\n".join(lines)
+
+
+def literal(value) -> str:
+    """Write a value as code that gives it again."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    if not isinstance(value, np.ndarray):
+        return _named(repr(value.item() if isinstance(value, np.generic) else value))
+    if value.ndim == 0:
+        return literal(value.item())
+    if not value.size:
+        kind = "" if value.dtype == np.float64 else f", dtype={value.dtype.name}"
+        return f"np.zeros({value.shape}{kind})"
+    return f"np.array({_named(pprint.pformat(value.tolist(), width=WIDTH - 24, compact=True))})"
+
+
+def _assigned(name: str, code: str) -> str:
+    """Write an assignment; lines below the first stand below its bracket."""
+    first, *others = code.split("\n")
+    indent = " " * (len(name) + len(" = np.array("))
+    return "\n".join(
+        [f"{name} = {first}", *(indent + line.lstrip(" ").rjust(len(line)) for line in others)]
+    )
+
+
+def _named(code: str) -> str:
+    return re.sub(r"(?<![\w.'\"])(inf|nan)\b", r"np.\1", code)
+
+
+def _rounded(x: np.ndarray, digits: int = DIGITS) -> np.ndarray:
+    """Keep the digits that count, so that every machine stores the same."""
+    if x.dtype.kind != "f":
+        return x
+    rounded = [float(f"{number:.{digits}g}") for number in x.flat]
+    return np.array(rounded).reshape(x.shape) + 0.0  # no -0.0
+
+
+def _shortened(value):
+    """Keep few digits of an input that nobody chose by hand."""
+    return _rounded(value, INPUT_DIGITS) if isinstance(value, np.ndarray) else value

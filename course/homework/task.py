@@ -1,0 +1,87 @@
+"""A task of a homework as its judge knows it: references, cases, promises and known mistakes.
+
+A task's file is `course/homework/tasks/NAME.py`, called like the function that a student writes; it
+holds one `Task` by the name TASK. What a student reads of it, its points and a teacher's solution
+stand in the sheet (`course.homework.sheet`).
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise
+from course import BuildError
+
+TASKS = Path(__file__).parent / "tasks"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What is known of a function to write; everything is as in `attnlib.checks.exercise.Exercise`.
+
+    Parameters
+    ----------
+    answer : callable
+        The reference; its parameters are those of the student's function.
+    cases : callable
+        Gives the plain examples afresh. They stand in the student's notebook, so they are few,
+        small, and of few digits.
+    promises : callable
+        Gives afresh, for each promise, the inputs that hold an answer to it; no student sees them.
+    draw : callable
+        ``draw(rng)`` gives random inputs, of sizes that are random too.
+    mistakes : tuple of Mistake
+        The known ones, four at least.
+    facts : tuple of Fact
+        What else holds for right answers.
+    parts : tuple of str
+        Names of the arrays to return, where there are several.
+    """
+
+    answer: Callable
+    cases: Callable[[], Iterable[Case]]
+    promises: Callable[[], Mapping[Promise, Iterable[tuple]]]
+    draw: Callable[[np.random.Generator], tuple]
+    mistakes: tuple[Mistake, ...]
+    facts: tuple[Fact, ...] = ()
+    parts: tuple[str, ...] = ()
+
+    def exercise(self, solution: Callable) -> Exercise:
+        """Return it as an exercise with a solution, such as the sheet's."""
+        return Exercise(
+            solution=solution,
+            answer=self.answer,
+            cases=self.cases,
+            promises=self.promises,
+            facts=self.facts,
+            mistakes=self.mistakes,
+            hints=(),
+            parts=self.parts,
+        )
+
+
+def find_task(name: str, folder: Path | None = None) -> Task:
+    """Read the task of a function from a folder of such files, or from ours.
+
+    Raises
+    ------
+    BuildError
+        If there is no such file, or it holds no Task.
+    """
+    folders = [folder, TASKS] if folder else [TASKS]
+    paths = [path for one in folders if (path := one / f"{name}.py").is_file()]
+    if not paths:
+        looked = " or ".join(str(one) for one in folders)
+        raise BuildError(f"the task {name} has no file {name}.py in {looked}")
+    spec = importlib.util.spec_from_file_location(f"homework_task_{name}", paths[0])
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise BuildError(f"reading {paths[0]}: {type(error).__name__}: {error}") from error
+    if not isinstance(getattr(module, "TASK", None), Task):
+        raise BuildError(f"reading {paths[0]}: it holds no TASK, a course.homework.task.Task")
+    return module.TASK

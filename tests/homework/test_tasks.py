@@ -1,0 +1,100 @@
+"""Every task of every assignment: right answers pass, wrong ones do not, promises are held."""
+
+import numpy as np
+import pytest
+
+import attnlib
+from attnlib.checks import expect
+from attnlib.checks.calling import call
+from attnlib.checks.engine import examine
+from course.homework.sheet import asserted, find_sheets
+from course.homework.stored import stored_tests
+
+SHEETS = {sheet.number: sheet for sheet in find_sheets()}
+TASKS = {item.name: (sheet, item) for sheet in SHEETS.values() for item in sheet.tasks}
+MISTAKES = [
+    (name, mistake)
+    for name, (sheet, item) in TASKS.items()
+    for mistake in sheet.judge(item).mistakes
+]
+DRAWS = 200
+every_task = pytest.mark.parametrize("name", TASKS)
+
+
+def task_of(name):
+    sheet, item = TASKS[name]
+    return sheet.judge(item)
+
+
+def stored(name, *, hidden):
+    """Return a function that runs a task's stored tests on a function."""
+    sheet, item = TASKS[name]
+    own = [code for _, code in asserted(sheet, item)]
+    code = compile(stored_tests(name, task_of(name), own, hidden=hidden), name, "exec")
+
+    def run(function):
+        names = {"np": np, "attnlib": attnlib, "expect": expect, name: function}
+        exec(code, names)
+
+    return run
+
+
+@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
+def test_an_assignment_has_thirty_points_five_or_six_tasks_and_a_question(sheet):
+    assert sheet.points == 30
+    assert len(sheet.tasks) in (5, 6)
+    assert [item.written for item in sheet.items].count(True) == 1
+
+
+@every_task
+def test_the_sheets_solution_passes_every_case_and_stored_test(name):
+    sheet, item = TASKS[name]
+    solution = sheet.solution(item)
+    report = examine(task_of(name).exercise(solution), solution)
+    assert report.status == "passed", str(report)
+    stored(name, hidden=True)(solution)
+
+
+@every_task
+def test_solution_and_reference_agree_on_random_inputs(name):
+    """They are written independently, one for students and one for the judge."""
+    sheet, item = TASKS[name]
+    solution, task, rng = sheet.solution(item), task_of(name), np.random.default_rng(12)
+    for _ in range(DRAWS):
+        inputs = task.draw(rng)
+        mine, due = (call(f, inputs, task.parts) for f in (solution, task.answer))
+        assert due.kind == "answer", due.words
+        assert mine.agrees(due), inputs
+
+
+@every_task
+def test_random_inputs_differ_in_size(name):
+    task, rng = task_of(name), np.random.default_rng(5)
+    drawn = [task.draw(rng) for _ in range(30)]
+    assert len({tuple(np.shape(x) if np.ndim(x) else x for x in inputs) for inputs in drawn}) > 5
+
+
+@every_task
+def test_a_stub_fails_its_tests_and_says_that_it_is_one(name):
+    sheet, item = TASKS[name]
+    names = {}
+    exec(sheet.stub(item), names)
+    with pytest.raises(AssertionError, match="not attempted yet"):
+        stored(name, hidden=False)(names[name])
+
+
+@every_task
+def test_at_least_four_mistakes_are_known(name):
+    mistakes = task_of(name).mistakes
+    assert len({mistake.name for mistake in mistakes}) == len(mistakes) >= 4
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake"), MISTAKES, ids=[f"{name}-{mistake.name}" for name, mistake in MISTAKES]
+)
+def test_a_mistake_is_rejected_by_stored_tests_and_named(name, mistake):
+    sheet, item = TASKS[name]
+    report = examine(task_of(name).exercise(sheet.solution(item)), mistake.function)
+    assert (report.status, report.mistake) == ("failed", mistake.name), str(report)
+    with pytest.raises(Exception):  # noqa: B017, PT011  (whatever a wrong function leads to)
+        stored(name, hidden=True)(mistake.function)
