@@ -4,7 +4,8 @@ A source is MyST Markdown as a lesson's is, and says four things more:
 
 - A heading with points, ``## 2 · Log-softmax (4 points)``, begins a task or a written question.
 - A code cell with the option ``:task: log_softmax`` holds the function to write. What stands
-  between ``### BEGIN SOLUTION`` and ``### END SOLUTION`` is the teacher's; students get ``return ...``.
+  between ``### BEGIN SOLUTION`` and ``### END SOLUTION`` is the teacher's: students get
+  ``return ...``.
 - A code cell with ``:tests: log_softmax`` holds properties that are asserted; the cases of the
   task are put before them.
 - A Markdown cell below ``+++ {"written": "unscaled"}`` is the model answer of a written question,
