@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 
 from attnlib.checks.calling import read
@@ -9,6 +11,7 @@ from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.report import Array, Arrays, numbers
 
 MOST_DIGITS = 6
+WIDTH = 72  # nbgrader cuts longer lines off
 
 
 def expect(answer, expected, call: str) -> None:
@@ -39,24 +42,24 @@ def expect(answer, expected, call: str) -> None:
     names = [f"part {k} of {call}" for k in range(len(due))] if due[1:] else [call]
     kind, arrays, words = read(answer, tuple(names) if due[1:] else ())
     if kind == "stub":
-        raise AssertionError(f"{call} is not attempted yet: your function still returns `...`.")
+        raise AssertionError(f"{call}: not attempted yet.")
     if kind == "nothing":
-        raise AssertionError(f"{call} returned nothing. Is the `return` missing?")
+        raise AssertionError(f"{call}: nothing came back.\nIs the `return` missing?")
     if kind == "odd":
-        raise AssertionError(f"{call}: {words}")
+        raise AssertionError(f"{call}:\n{textwrap.fill(words, WIDTH)}")
     for name, mine, right in zip(names, arrays, map(np.asarray, due), strict=True):
         if message := _difference(mine, right):
-            raise AssertionError(f"{name} {message}")
+            raise AssertionError(f"{name}:\n{message}")
 
 
 def _difference(mine, right) -> str:
     """Say how an array differs from the right one; nothing where it does not."""
     right = right if right.dtype == bool else right.astype(np.float64)
     if mine.shape != right.shape:
-        return f"has the shape {mine.shape}, and {right.shape} is expected."
+        return f"Your answer has the shape {mine.shape}, and {right.shape} is due."
     if mine.dtype != right.dtype:
         kinds = ["of numbers", "of True and False"]
-        return f"is made {kinds[mine.dtype == bool]}, and {kinds[right.dtype == bool][3:]} is due."
+        return f"Your answer is made {kinds[mine.dtype == bool]}, not {kinds[right.dtype == bool]}."
     wrong = differs(mine, right, LEAST)
     if not wrong.any():
         return ""
@@ -64,6 +67,6 @@ def _difference(mine, right) -> str:
     while digits < MOST_DIGITS and numbers(mine, digits) == numbers(right, digits):
         digits += 1
     shown = Arrays((Array("yours", mine, digits), Array("expected", right, digits)))
-    first = ", ".join(map(str, np.argwhere(wrong)[0]))
-    where = f"; the first difference is at [{first}]" if first else ""
-    return f"is not right{where}:\n{shown.as_text()}"
+    first = tuple(map(int, np.argwhere(wrong)[0]))
+    where = f" at {list(first)}" if first else ""
+    return f"{mine[first]:.6g} is not {right[first]:.6g}{where}.\n{shown.as_text()}"

@@ -36,7 +36,7 @@ def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) ->
     visible = [_test(name, task, case) for case in task.cases()]
     code = "\n\n".join([*visible, *asserted])
     if hidden and (promised := _promised(name, task)):
-        code = "\n".join([code, "", BEGIN_HIDDEN, *promised, END_HIDDEN])
+        code = "\n".join([code, BEGIN_HIDDEN, *promised, END_HIDDEN])
     return code
 
 

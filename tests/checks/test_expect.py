@@ -1,0 +1,50 @@
+"""What the tests in a homework say."""
+
+import numpy as np
+import pytest
+
+from attnlib.checks import expect
+
+
+def message(answer, expected, call="f(x)"):
+    with pytest.raises(AssertionError) as caught:
+        expect(answer, expected, call)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (1.0, 1),
+        ([1, 2], np.array([1.0, 2.0])),
+        (np.float32([0.1, 0.2]), np.array([0.1, 0.2])),
+        ([True, False], np.array([True, False])),
+        ((np.ones(2), 3), (np.ones(2), np.array(3.0))),
+        (np.array([np.nan, -np.inf]), np.array([np.nan, -np.inf])),
+        (np.zeros((0, 3)), np.zeros((0, 3))),
+    ],
+)
+def test_what_is_right_says_nothing(answer, expected):
+    assert expect(answer, expected, "f(x)") is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "words"),
+    [
+        (..., 1.0, "f(x): not attempted yet."),
+        (None, 1.0, "f(x): nothing came back.\nIs the `return` missing?"),
+        ("word", 1.0, "a str, where an array of numbers is expected"),
+        (np.ones((2, 1)), np.ones(2), "has the shape (2, 1), and (2,) is due."),
+        ([1, 0], np.array([True, False]), "made of numbers, not of True and False."),
+        ([True], np.array([1.0]), "made of True and False, not of numbers."),
+        ([1.0, 2.5], np.array([1.0, 2.0]), "2.5 is not 2 at [1]."),
+        (0.30001, 0.3001, "0.30001 is not 0.3001."),
+        ((1.0, 2.0), (1.0, 3.0), "part 1 of f(x)"),
+        (1.0, (1.0, 3.0), "2 arrays are expected"),
+        (np.float64(1e-7), 3e-7, "1e-07 is not 3e-07."),
+    ],
+)
+def test_what_is_wrong_is_told_in_lines_that_nbgrader_does_not_cut(answer, expected, words):
+    said = message(answer, expected)
+    assert words in said or words in " ".join(said.split())
+    assert max(map(len, said.splitlines())) <= 80
