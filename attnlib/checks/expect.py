@@ -69,4 +69,8 @@ def _difference(mine, right) -> str:
     shown = Arrays((Array("yours", mine, digits), Array("expected", right, digits)))
     first = tuple(map(int, np.argwhere(wrong)[0]))
     where = f" at {list(first)}" if first else ""
-    return f"{mine[first]:.6g} is not {right[first]:.6g}{where}.\n{shown.as_text()}"
+    return f"{_told(mine[first])} is not {_told(right[first])}{where}.\n{shown.as_text()}"
+
+
+def _told(x) -> str:
+    return str(x) if isinstance(x, np.bool_) else f"{x:.6g}"

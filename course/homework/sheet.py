@@ -198,10 +198,10 @@ class Sheet:
         """Refuse a stub that is not the solution without its body."""
         whole = self._definition(item)
         left = self._definition(item, stub)
-        body = [ast.unparse(one) for one in left.body[ast.get_docstring(left) is not None :]]
-        if body != [STUB]:
+        rest = left.body[ast.get_docstring(left) is not None :]
+        if [ast.unparse(one) for one in rest] != [STUB]:
             message = f"without its solution, the task {item.name} must be `{STUB}` and no more"
-            raise self.error(item.cell, message, line=left.body[-1].lineno - 1)
+            raise self.error(item.cell, message, line=rest[0].lineno - 1)
         if ast.unparse(whole.args) != ast.unparse(left.args) or not ast.get_docstring(left):
             message = f"the stub of {item.name} keeps its parameters and its docstring"
             raise self.error(item.cell, message, line=left.lineno - 1)

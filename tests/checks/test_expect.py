@@ -36,6 +36,7 @@ def test_what_is_right_says_nothing(answer, expected):
         ("word", 1.0, "a str, where an array of numbers is expected"),
         (np.ones((2, 1)), np.ones(2), "has the shape (2, 1), and (2,) is due."),
         ([1, 0], np.array([True, False]), "made of numbers, not of True and False."),
+        ([True, True], np.array([True, False]), "True is not False at [1]."),
         ([True], np.array([1.0]), "made of True and False, not of numbers."),
         ([1.0, 2.5], np.array([1.0, 2.0]), "2.5 is not 2 at [1]."),
         (0.30001, 0.3001, "0.30001 is not 0.3001."),

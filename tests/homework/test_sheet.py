@@ -1,0 +1,189 @@
+"""What a sheet's source may hold, and how it is told what is wrong with one."""
+
+import json
+from functools import partial
+
+import nbformat
+import numpy as np
+import pytest
+
+from course import BuildError
+from course.homework.__main__ import main
+from course.homework.sheet import Sheet, find_sheets
+from course.homework.stored import literal
+
+HEAD = """---
+kernelspec:
+  display_name: Python 3 (ipykernel)
+  language: python
+  name: python3
+---
+
+# Homework 1 · A toy
+
+```{code-cell}
+import numpy as np
+
+from attnlib.checks import expect
+```
+
+## 1 · Twice (20 points)
+
+"""
+TASK = """```{code-cell}
+:task: twice
+
+def twice(x):
+    \"\"\"Return x, (n,), times two.\"\"\"
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+```
+
+"""
+QUESTION = """## 2 · Why (10 points)
+
+Why twice?
+
++++ {"written": "why"}
+
+Because.
+"""
+JUDGE = """
+import numpy as np
+from attnlib.checks.exercise import Case, Promise
+from course.homework.task import Task
+
+def answer(x):
+    return x + x
+
+TASK = Task(
+    answer=answer,
+    cases=lambda: [Case("three numbers", (np.array([1.0, 0.5, -2.0]),))],
+    promises=lambda: {Promise("no numbers are right", "None?"): [(np.zeros(0),)]},
+    draw=lambda rng: (rng.normal(size=3),),
+    mistakes=(),
+)
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes a folder of one sheet and its task."""
+
+    def written(text=HEAD + TASK + QUESTION, judge=JUDGE, name="hw1_toy.md"):
+        for folder, file, content in (("src", name, text), ("tasks", "twice.py", judge)):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / file).write_text(content, encoding="utf-8")
+        return tmp_path
+
+    return written
+
+
+def test_a_teachers_own_folder_is_made_and_making_it_again_changes_no_byte(write, capsys):
+    folder = write()
+    assert main(["--source", str(folder)]) == 0
+    assert main(["hw1", "--source", str(folder)]) == 0
+    assert capsys.readouterr().out == (
+        "hw1_toy: written, 1 tasks, 30 points\nhw1_toy: unchanged, 1 tasks, 30 points\n"
+    )
+    student, teacher = (
+        nbformat.read(folder / kind / "hw1" / "hw1_toy.ipynb", 4) for kind in ("student", "teacher")
+    )
+    code = {cell.id: cell.source for cell in student.cells if cell.cell_type == "code"}
+    assert code["1-twice-20-points-2"].endswith("return ...")
+    assert "HIDDEN" not in code["twice-tests"]
+    assert "2 * x" not in str(student)
+    assert "Because" not in str(student)
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in student.cells)
+    assert "### BEGIN HIDDEN TESTS" in str(teacher)
+    assert "Because" in str(teacher)
+    listed = json.loads((folder / "hw1.json").read_text(encoding="utf-8"))
+    assert listed["tasks"] == [{"function": "twice", "title": "1 · Twice", "points": 20}]
+    assert listed["written"][0]["rubric"] == "Because."
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TASK.replace("    ### BEGIN SOLUTION\n", ""), "line 24: the task twice has one ### BEGIN"),
+        (
+            TASK.replace("    ### BEGIN", "    y = x\n    ### BEGIN"),
+            "line 23: without its solution",
+        ),
+        (TASK.replace("def twice(x)", "def twice(x, y)"), "line 21: the task twice takes (x)"),
+        (TASK.replace("def twice", "def thrice"), "line 21: the task twice defines that function"),
+        (TASK.replace("2 * x", "2 * * x"), "line 24: the task twice is no Python"),
+        (TASK + TASK, "twice stands under no heading with points"),
+        ("Nothing to do.\n\n", "“1 · Twice” has points and no task"),
+        (TASK + "```{code-cell}\n:tests: thrice\n\n1\n```\n\n", "these tests are of thrice"),
+        (TASK.replace("2 * x", "3 * x"), "AssertionError: twice(x):\n3 is not 2 at [0]."),
+    ],
+)
+def test_what_is_wrong_is_told_with_task_and_line(write, capsys, text, told):
+    folder = write(HEAD + text + QUESTION)
+    assert main(["--source", str(folder)]) == 1
+    assert told in capsys.readouterr().err
+    assert not (folder / "student").exists()
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [
+        (None, "the task twice has no file twice.py"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("x = 1", "it holds no TASK"),
+        (JUDGE.replace("x + x", "None"), "the reference of twice has no answer for three numbers"),
+    ],
+)
+def test_a_task_that_cannot_be_judged_is_told(write, capsys, judge, told):
+    folder = write(judge=judge or "")
+    if judge is None:
+        (folder / "tasks" / "twice.py").unlink()
+    assert main(["--source", str(folder)]) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_a_folder_without_sheets_and_a_misnamed_one_are_told(write, tmp_path, capsys):
+    assert main(["--source", str(tmp_path)]) == 1
+    assert "holds none" in capsys.readouterr().err
+    assert main(["--source", str(write(name="homework.md"))]) == 1
+    assert "is named hwN_name.md" in capsys.readouterr().err
+    with pytest.raises(BuildError, match="reading"):
+        _ = Sheet(tmp_path / "hw9_none.md").source
+
+
+def test_an_unknown_assignment_is_told(capsys):
+    assert main(["hw99"]) == 1
+    known = ", ".join(sheet.number for sheet in find_sheets())
+    assert f"'hw99' is no assignment; there are: {known}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.array([[1.5, -np.inf], [np.nan, 0.0]]),
+        np.array([1, 2, 3]),
+        np.array([[True, False]]),
+        np.zeros((0, 3)),
+        np.zeros((2, 0), dtype=bool),
+        np.arange(60.0).reshape(3, 4, 5) / 7,
+        (np.ones(2), np.array(3.0)),
+        (1,),
+        "half",
+        2.5,
+        7,
+        np.inf,
+        True,
+        np.float64(0.1),
+    ],
+    ids=str,
+)
+def test_a_literal_gives_its_value_again(value):
+    again = eval(literal(value), {"np": np})
+    assert literal(again) == literal(value)
+    pair = [one if isinstance(one, tuple) else (one,) for one in (value, again)]
+    for one, other in zip(*map(partial(map, np.asarray), pair), strict=True):
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    assert max(map(len, literal(value).splitlines())) <= 96
