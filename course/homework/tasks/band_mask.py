@@ -1,0 +1,279 @@
+"""A causal band, and some words that may look at everybody before them and be seen by all after.
+
+Beltagy, Peters & Cohan, "Longformer" (2020), section 3.1, has both, and looks both ways.
+"""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, mistake
+from course.homework.task import Task
+
+WIDTHS = Promise(
+    "widths from 0 to beyond the text are right",
+    "With width 0 a word sees itself, and global words. With a width of n or more the band is the "
+    "whole causal mask.",
+)
+GLOBALS = Promise(
+    "no global word, some, or all of them are right",
+    "Without global words the band is left, and if all are global the mask is causal. The first "
+    "word may be one, and so may the last.",
+)
+ROWS = Promise(
+    "one row of words, or any leading axes of rows, are right",
+    "`is_global` may be of shape (n,), (batch, n) or more. Make of it one view with an axis for "
+    "queries and one with an axis for keys, both counted from the end: `[..., :, None]` and "
+    "`[..., None, :]`.",
+)
+
+
+def answer(is_global, width):
+    """Give what is right, by which answers are judged: pair by pair."""
+    *lead, n = is_global.shape
+    mask = np.zeros((*lead, n, n), dtype=bool)
+    for at in np.ndindex(*lead):
+        for i in range(n):
+            for j in range(i + 1):
+                mask[(*at, i, j)] = i - j <= width or is_global[(*at, i)] or is_global[(*at, j)]
+    return mask
+
+
+def given(marks, width):
+    """Give inputs; global words are marked by 1."""
+    return np.array(marks, dtype=bool), width
+
+
+def cases():
+    """Give the example of the sheet, a batch with global words side by side, and width 0."""
+    yield Case("the example drawn by hand", given([0, 0, 0, 1, 0, 0], 1))
+    two_texts = [[1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0]]
+    yield Case("two texts, two global words beside each other", given(two_texts, 2))
+    yield Case("width 0", given([0, 1, 0, 0, 0], 0))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(53)
+    return {
+        WIDTHS: [given([0, 0, 1, 0, 0, 0, 0], width) for width in (0, 1, 3, 5, 6, 7, 20)],
+        GLOBALS: [
+            given([0] * 7, 2),
+            given([0] * 5, 0),
+            given([[0] * 3, [0] * 3], 1),
+            given([1] * 5, 0),
+            given([1, 0, 0, 0, 0], 1),
+            given([0, 0, 0, 0, 1], 1),
+            given([0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0], 1),
+        ],
+        ROWS: [(rng.random((*lead, 5)) < 0.3, 1) for lead in ((1,), (2,), (5,), (3, 2), (2, 1, 3))],
+        promises.SIZES: [
+            given([0], 0),
+            given([1], 3),
+            given([0, 1], 1),
+            given([[0, 1], [1, 0]], 0),
+            given([[0], [1], [1]], 0),
+            *((rng.random(n) < 0.2, width) for n, width in ((13, 2), (17, 4), (23, 3))),
+        ],
+        promises.SAME_SHAPES: [
+            *(given(marks, 1) for marks in ([0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0])),
+            *(given(marks, 2) for marks in ([0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0])),
+        ],
+    }
+
+
+def draw(rng):
+    """Give random marks and a random width."""
+    lead = tuple(rng.integers(1, 4, rng.integers(0, 3)))
+    n = int(rng.integers(1, 12))
+    return rng.random((*lead, n)) < rng.choice([0.1, 0.4]), int(rng.integers(0, n + 2))
+
+
+def parts(is_global, width):
+    """Give the causal mask, the band, global keys and global queries."""
+    n = is_global.shape[-1]
+    near = attnlib.window_mask(n, width=width)
+    return attnlib.causal_mask(n), near, is_global[..., None, :], is_global[..., :, None]
+
+
+def whole(mask, is_global):
+    """Give a mask the leading axes that it may lack."""
+    return np.broadcast_to(mask, (*is_global.shape, is_global.shape[-1]))
+
+
+@mistake("global words look ahead")
+def ahead(is_global, width):
+    """Your global words look ahead, or are seen by words that come before them.
+
+    Nobody looks ahead, global or not. Put brackets round the three reasons for being seen, then
+    cut off the future from all of them.
+    """
+    causal, near, keys, queries = parts(is_global, width)
+    return (causal & near) | keys | queries
+
+
+@mistake("global keys ahead")
+def keys_ahead(is_global, width):
+    """Your words see global words that come after them.
+
+    A global word, too, is hidden until it is there: the causal condition limits it as well.
+    """
+    causal, near, keys, queries = parts(is_global, width)
+    return (causal & (near | queries)) | keys
+
+
+@mistake("global queries ahead")
+def queries_ahead(is_global, width):
+    """Your global words look ahead.
+
+    A global word may look at everybody *before* it: the causal condition limits it as well.
+    """
+    causal, near, keys, queries = parts(is_global, width)
+    return (causal & (near | keys)) | queries
+
+
+@mistake("not causal")
+def two_sided(is_global, width):
+    """Your mask looks both ways.
+
+    Keep only the keys that do not come after the query, j <= i.
+    """
+    _, near, keys, queries = parts(is_global, width)
+    return near | keys | queries
+
+
+@mistake("global words seen and not seeing")
+def keys_alone(is_global, width):
+    """Your global words are seen by everybody after them, but do not themselves see further.
+
+    There are two ways to be global: as a key, and as a query. Either of them opens a pair.
+    """
+    causal, near, keys, _ = parts(is_global, width)
+    return causal & (near | keys)
+
+
+@mistake("global words seeing and not seen")
+def queries_alone(is_global, width):
+    """Your global words see everybody before them, but later words do not see them.
+
+    There are two ways to be global: as a query, and as a key. Either of them opens a pair.
+    """
+    causal, near, _, queries = parts(is_global, width)
+    return causal & (near | queries)
+
+
+@mistake("global to each other only")
+def both_needed(is_global, width):
+    """Your global words see each other, and otherwise keep to the band.
+
+    One global word is enough to open a pair: join the two conditions with `|`, not with `&`.
+    """
+    causal, near, keys, queries = parts(is_global, width)
+    return causal & (near | keys & queries)
+
+
+@mistake("the band one word too narrow")
+def narrow(is_global, width):
+    """Your band is one word too narrow.
+
+    A width of 2 shows a word itself and *two* words before it: i - j is at most 2.
+    """
+    causal, _, keys, queries = parts(is_global, width)
+    n = is_global.shape[-1]
+    back = np.arange(n)[:, None] - np.arange(n)
+    return causal & ((back < width) | keys | queries)
+
+
+@mistake("the band one word too wide")
+def wide(is_global, width):
+    """Your band is one word too wide.
+
+    A width of 2 shows a word itself and two words before it: i - j is at most 2.
+    """
+    return answer(is_global, width + 1)
+
+
+@mistake("no band")
+def no_band(is_global, width):
+    """Your words see global words alone, and not the words shortly before them.
+
+    A pair is open where j lies in the band, too.
+    """
+    causal, _, keys, queries = parts(is_global, width)
+    return causal & (keys | queries | np.eye(is_global.shape[-1], dtype=bool))
+
+
+@mistake("no global words")
+def band_alone(is_global, width):
+    """Your mask is the band alone: global words are ignored.
+
+    Ask two more questions of each pair: is the key global, is the query?
+    """
+    causal, near, _, _ = parts(is_global, width)
+    return whole(causal & near, is_global)
+
+
+@mistake("band and global joined by and")
+def all_needed(is_global, width):
+    """You asked for everything at once: in the band, and global.
+
+    Either is enough to open a pair: join these conditions with `|`.
+    """
+    causal, near, keys, queries = parts(is_global, width)
+    return causal & near & (keys | queries)
+
+
+@mistake("inverted")
+def inverted(is_global, width):
+    """Your mask is inverted: it is True where a query may not look.
+
+    In this course True means "may look". Turn the mask round with `~`.
+    """
+    return ~answer(is_global, width)
+
+
+@mistake("transposed")
+def transposed(is_global, width):
+    """Your mask is transposed: words look ahead, and not back.
+
+    Rows are queries. The places of the keys run along the last axis.
+    """
+    return answer(is_global, width).swapaxes(-1, -2)
+
+
+@mistake("numbers instead of booleans")
+def ones(is_global, width):
+    """Your pattern is right, but it is made of numbers, and a mask holds True and False.
+
+    Comparisons give booleans by themselves. Join them with `&` and `|`.
+    """
+    return answer(is_global, width).astype(float)
+
+
+def nobody_ahead(f, is_global, width):
+    """No key after its query is seen."""
+    return not np.triu(f(is_global, width), 1).any()
+
+
+def all_are_seen(f, is_global, width):
+    """Global keys are seen by everybody from them on."""
+    mask = f(is_global, width)
+    due = np.tril(np.broadcast_to(is_global[..., None, :], mask.shape))
+    return bool(mask[due].all())
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        ahead, keys_ahead, queries_ahead, two_sided, keys_alone, queries_alone, both_needed, narrow,
+        wide, no_band, band_alone, all_needed, inverted, transposed, ones,
+    ),
+    facts=(
+        Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),
+        Fact("nobody looks ahead", nobody_ahead),
+        Fact("everybody from a global word on sees it", all_are_seen),
+    ),
+)  # fmt: skip

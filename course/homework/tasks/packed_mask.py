@@ -1,0 +1,245 @@
+"""Several sentences in one row, one after the other, each read as if it stood there alone."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, mistake
+from course.homework.task import Task
+
+FILLING = Promise(
+    "filling sees nothing and is seen by nobody",
+    "What stands behind the last sentence belongs to none. It has no sentence in common with "
+    "itself either: its rows and its columns are False throughout.",
+)
+EMPTY_SENTENCES = Promise(
+    "sentences of length 0 take no place",
+    "A length of 0 may stand anywhere, in front, in between or at the end. The sentences around "
+    "it stay apart, each one whole.",
+)
+FULL = Promise(
+    "rows without filling are right",
+    "The lengths may sum to n exactly. Then the last word of the row is a word like any other.",
+)
+
+
+def answer(lengths, n):
+    """Give what is right, by which answers are judged: one triangle laid after the other."""
+    mask = np.zeros((len(lengths), n, n), dtype=bool)
+    for row, own in zip(mask, lengths, strict=True):
+        start = 0
+        for length in own:
+            for i in range(start, start + length):
+                row[i, start : i + 1] = True
+            start += length
+    return mask
+
+
+def given(lengths, n):
+    """Give inputs whose lengths are an array of integers, (batch, most)."""
+    return np.array(lengths, dtype=int), n
+
+
+def cases():
+    """Give a row to draw by hand, rows of other sentences each, and an empty sentence."""
+    yield Case("the example drawn by hand", given([[3, 2]], 6))
+    yield Case("two rows, neighbours of equal length", given([[2, 2, 1], [1, 4, 0]], 7))
+    yield Case("an empty sentence in between", given([[2, 0, 3]], 5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    return {
+        FILLING: [
+            given([[1, 1], [2, 0], [0, 0]], 4),
+            given([[2]], 7),
+            given([[0]], 3),
+            given([[1, 2, 2]], 11),
+        ],
+        EMPTY_SENTENCES: [
+            given([[0, 2, 3]], 7),
+            given([[2, 0, 0, 3], [0, 0, 1, 2], [3, 1, 0, 0]], 7),
+            given([[2, 0, 2, 0]], 4),
+            given([[0, 0], [0, 3]], 3),
+        ],
+        FULL: [given([[3, 2]], 5), given([[1, 1, 1]], 3), given([[5]], 5), given([[2, 3, 2]], 7)],
+        promises.SIZES: [
+            given([[1]], 1),
+            given([[0]], 1),
+            given([[4]], 4),
+            given([[1, 0], [0, 1]], 2),
+            given([[1, 1, 1, 1, 1]], 7),
+            given([[1, 2], [2, 1], [0, 3]], 3),
+            given([[2, 1], [1, 2], [1, 1], [3, 0], [0, 2]], 5),
+            given([[4, 5, 2, 1], [7, 1, 3, 2]], 13),
+        ],
+        promises.SAME_SHAPES: [
+            given([[3, 1, 2], [1, 1, 4]], 7),
+            given([[1, 3, 2], [1, 1, 4]], 7),
+            given([[3, 1, 2], [4, 1, 1]], 7),
+            given([[2, 2, 3], [0, 5, 1]], 7),
+        ],
+    }
+
+
+def draw(rng):
+    """Give random lengths, with filling or without."""
+    lengths = rng.integers(0, 5, size=rng.integers(1, 5, 2))
+    return lengths, int(lengths.sum(axis=1).max() + rng.integers(0, 4)) or 1
+
+
+def parts(lengths, n):
+    """Give the causal mask, the sentence of each place and its being a word."""
+    places = np.arange(n)
+    sentence = (np.cumsum(lengths, axis=1)[:, :, None] <= places).sum(axis=1)  # (batch, n)
+    word = places < lengths.sum(axis=1)[:, None]  # (batch, n)
+    return places <= places[:, None], sentence, word
+
+
+def same(sentence):
+    """Compare each place with each: (batch, n, n)."""
+    return sentence[:, :, None] == sentence[:, None, :]
+
+
+@mistake("the future shown")
+def both_ways(lengths, n):
+    """Your sentences are apart, and yet their words look ahead.
+
+    A word looks at its own sentence and not beyond itself: join both conditions with `&`.
+    """
+    _, sentence, word = parts(lengths, n)
+    return same(sentence) & word[:, None, :]
+
+
+@mistake("sentences not kept apart")
+def all_in_one(lengths, n):
+    """Your words look at sentences before their own.
+
+    Number the sentences, and let a query look only where the key's number is its own.
+    """
+    causal, _, word = parts(lengths, n)
+    return causal & word[:, :, None] & word[:, None, :]
+
+
+@mistake("the filling a sentence of its own")
+def filling_too(lengths, n):
+    """Your filling looks at itself, as if it were one more sentence.
+
+    Places behind the last sentence see nothing: ask of each key also whether it is a word.
+    """
+    causal, sentence, _ = parts(lengths, n)
+    return causal & same(sentence)
+
+
+@mistake("the filling in the last sentence")
+def filling_in_last(lengths, n):
+    """Your last sentence runs on into the filling.
+
+    It has a length as the others have, and ends before the filling.
+    """
+    causal, sentence, _ = parts(lengths, n)
+    return causal & same(np.minimum(sentence, lengths.shape[1] - 1))
+
+
+@mistake("ends one place late")
+def late(lengths, n):
+    """You put the first word of each sentence with the sentence before it.
+
+    Places are counted from 0, so sentences of 3 and 2 words hold the places 0 to 2 and 3 to 4. A
+    sentence has ended before place j where the sum of the lengths so far is at most j: `<=`.
+    """
+    causal, _, _ = parts(lengths, n)
+    sentence = (np.cumsum(lengths, axis=1)[:, :, None] < np.arange(n)).sum(axis=1)
+    word = np.arange(n) < lengths.sum(axis=1)[:, None]
+    return causal & same(sentence) & word[:, :, None] & word[:, None, :]
+
+
+@mistake("lengths taken for ends")
+def as_ends(lengths, n):
+    """You took each length for the place where its sentence ends.
+
+    Sentences stand one after the other: the second one ends where both lengths together say.
+    `np.cumsum(lengths, axis=1)` sums them up.
+    """
+    places = np.arange(n)
+    sentence = (lengths[:, :, None] <= places).sum(axis=1)
+    word = places < lengths.sum(axis=1)[:, None]
+    return (places <= places[:, None]) & same(sentence) & word[:, None, :] & word[:, :, None]
+
+
+@mistake("summed along the batch")
+def along_batch(lengths, n):
+    """You summed the lengths down the batch, axis 0, where each row has sentences of its own.
+
+    Sum along the last axis: `np.cumsum(lengths, axis=1)`.
+    """
+    causal, _, word = parts(lengths, n)
+    sentence = (np.cumsum(lengths, axis=0)[:, :, None] <= np.arange(n)).sum(axis=1)
+    return causal & same(sentence) & word[:, :, None] & word[:, None, :]
+
+
+@mistake("the first row for all")
+def first_row(lengths, n):
+    """You gave every row of the batch the sentences of the first one.
+
+    Each row holds sentences of its own, so the mask has a matrix for each.
+    """
+    return answer(np.repeat(lengths[:1], len(lengths), axis=0), n)
+
+
+@mistake("the diagonal hidden")
+def strict(lengths, n):
+    """Your words do not see themselves.
+
+    A word may look at itself: compare the places with `<=`, not with `<`.
+    """
+    return answer(lengths, n) & ~np.eye(n, dtype=bool)
+
+
+@mistake("inverted")
+def inverted(lengths, n):
+    """Your mask is inverted: it is True where a query may not look.
+
+    In this course True means "may look". Turn the mask round with `~`.
+    """
+    return ~answer(lengths, n)
+
+
+@mistake("transposed")
+def transposed(lengths, n):
+    """Each of your matrices is transposed: words look ahead, and not back.
+
+    Rows are queries. The places of the keys run along the last axis.
+    """
+    return answer(lengths, n).swapaxes(1, 2)
+
+
+@mistake("numbers instead of booleans")
+def ones(lengths, n):
+    """Your pattern is right, but it is made of numbers, and a mask holds True and False.
+
+    Comparisons give booleans by themselves. Join them with `&`.
+    """
+    return answer(lengths, n).astype(float)
+
+
+def as_many_as_before(f, lengths, n):
+    """Count: the word at place p of its sentence sees p + 1 words, and filling none."""
+    counts = [[p + 1 for length in own for p in range(length)] for own in lengths]
+    filled = np.array([[*row, *[0] * (n - len(row))] for row in counts])
+    return np.array_equal(f(lengths, n).sum(axis=-1), filled)
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        both_ways, all_in_one, filling_too, filling_in_last, late, as_ends, along_batch, first_row,
+        strict, inverted, transposed, ones,
+    ),
+    facts=(
+        Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),
+        Fact("each word sees as many words as its sentence has so far", as_many_as_before),
+    ),
+)  # fmt: skip
