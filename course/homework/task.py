@@ -16,6 +16,7 @@ from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise
 from course import BuildError
 
 TASKS = Path(__file__).parent / "tasks"
+READ_AGAIN = ("The statement of the task says what holds.", "Its hints stand below the statement.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +59,7 @@ class Task:
             promises=self.promises,
             facts=self.facts,
             mistakes=self.mistakes,
-            hints=(),
+            hints=READ_AGAIN,
             parts=self.parts,
         )
 
