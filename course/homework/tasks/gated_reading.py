@@ -1,0 +1,319 @@
+"""Two sources read side by side, and a gate for each word that says how much to take from which.
+
+Arevalo et al., "Gated multimodal units for information fusion" (2017), mix two
+sources by such a gate.
+"""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
+from course.homework.task import Task
+
+MISSING = Promise(
+    "where one source is empty, all comes from the other",
+    "A length of 0 means that there is nothing to read. Then the gate has nothing to decide, and "
+    "the other source counts in full; where both are empty, the output is 0.",
+)
+FILLING = Promise(
+    "what stands behind a source's length does not count",
+    "Hide the filling of each source by a mask of its own: column 0 of `lengths` is the first "
+    "source's, column 1 the second's.",
+)
+GATES = Promise(
+    "gates far open and far shut are right",
+    "`np.exp` overflows above 709, and inf / inf is nan. A gate is a softmax over two scores, s "
+    "and 0: `attnlib.softmax` stays finite whatever s is.",
+)
+
+
+def answer(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """Give what is right, by which answers are judged: one word of one pair at a time."""
+    output = np.zeros((*query.shape[:-1], value_1.shape[-1]))
+    for b, i in np.ndindex(query.shape[:-1]):
+        reads = []
+        for key, value, n in zip((key_1, key_2), (value_1, value_2), lengths[b], strict=True):
+            found = attnlib.attention(query[b, i : i + 1], key[b, :n], value[b, :n])[0]
+            reads.append(found if n else None)
+        gate = 0.5 * (1 + np.tanh(query[b, i] @ w_gate / 2))
+        if reads[0] is not None and reads[1] is not None:
+            output[b, i] = gate * reads[0] + (1 - gate) * reads[1]
+        else:
+            output[b, i] = next((read for read in reads if read is not None), 0)
+    return output
+
+
+def cases():
+    """One word by hand, then two pairs with a filling, then one with a source that is empty."""
+    rng = np.random.default_rng(101)
+    values = np.array([[[8.0, 0.0]]]), np.array([[[0.0, 4.0]]])
+    query, ones = np.array([[[0.0], [2.0]]]), np.ones((1, 1, 1))
+    lengths, w_gate = np.array([[1, 1]]), np.array([0.5493])
+    yield Case("two words", (query, ones, values[0], ones, values[1], lengths, w_gate))
+    yield Case("a filling on both sides", given(rng, 2, 3, 4, 1, 2, [[2, 4], [3, 2]]))
+    yield Case("sources that are empty", given(rng, 1, 2, 3, 2, 1, [[0, 2], [2, 0], [0, 0]]))
+
+
+def given(rng, n_queries, n_1, n_2, d_key, d_value, lengths, *, filling=2.0):
+    """Give inputs of these sizes and one digit; rows behind a length hold louder numbers."""
+    lengths = np.array(lengths, dtype=int).reshape(-1, 2)
+    batch, sources = len(lengths), []
+    query = rng.normal(size=(batch, n_queries, d_key)).round(1) + 0.0
+    for n, column in ((n_1, 0), (n_2, 1)):
+        loud = np.where(np.arange(n)[:, None] < lengths[:, column, None, None], 1, filling)
+        for width in (d_key, d_value):
+            sources.append((loud * rng.normal(size=(batch, n, width))).round(1) + 0.0)
+    return (query, *sources, lengths, rng.normal(size=d_key).round(1) + 0.0)
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(102)
+    sizes = (  # n_queries, n_1, n_2, d_key, d_value, lengths
+        (1, 1, 1, 1, 1, [[1, 1]]), (3, 2, 2, 2, 2, [[2, 2], [1, 1]]), (1, 5, 2, 3, 1, [[5, 2]]),
+        (5, 1, 3, 2, 2, [[1, 3]]), (2, 3, 1, 1, 3, [[3, 1], [2, 1]]),
+        (2, 2, 3, 2, 2, [[2, 3], [1, 3]]), (3, 3, 3, 3, 3, [[3, 3]]),
+        (1, 2, 2, 2, 1, [[1, 2], [2, 1], [2, 2]]), (2, 4, 3, 2, 3, [[4, 3]]),
+    )  # fmt: skip
+    far = given(rng, 3, 2, 3, 2, 2, [[2, 2], [1, 3]])
+    far_missing = given(rng, 2, 2, 3, 2, 2, [[0, 2], [2, 0]])
+    loud = given(rng, 2, 3, 4, 1, 2, [[2, 3], [1, 2]], filling=1e3)
+    return {
+        MISSING: [
+            given(rng, 2, 2, 3, 2, 2, [[0, 3]]),
+            given(rng, 2, 2, 3, 2, 2, [[2, 0]]),
+            given(rng, 2, 2, 3, 2, 2, [[0, 0]]),
+            given(rng, 2, 1, 1, 2, 1, [[0, 1], [1, 1], [0, 0], [1, 0]], filling=1e3),
+        ],
+        FILLING: [
+            loud,
+            given(rng, 2, 3, 2, 2, 1, [[1, 2], [3, 1]], filling=1e3),
+            given(rng, 1, 3, 3, 2, 2, [[3, 1], [1, 3]], filling=-1e6),
+        ],
+        GATES: [
+            (*inputs[:6], size * np.array([1.0, -0.7]))
+            for inputs in (far, far_missing)
+            for size in (30, 3e3)
+        ],
+        promises.LARGE: [
+            (level * inputs[0], *inputs[1:])
+            for level in (300, 2e3)
+            for inputs in [given(rng, 2, 2, 3, 2, 2, [[2, 2]])]
+        ]
+        + [low(rng, level) for level in (300, 1e4)],
+        promises.SIZES: [given(rng, *size) for size in sizes],
+        promises.SAME_SHAPES: promises.again(
+            lambda: given(rng, 2, 2, 3, 2, 1, lengths_of(rng, 2, 2, 3))
+        ),
+    }
+
+
+def low(rng, level):
+    """Give scores that are far below 0, and alike, where a source has words and not filling."""
+    query, *sources, lengths, w_gate = given(rng, 2, 3, 2, 1, 2, [[2, 1], [1, 2]])
+    sources[0], sources[2] = np.ones_like(sources[0]), np.ones_like(sources[2])
+    return np.full_like(query, -level), *sources, lengths, w_gate / level
+
+
+def lengths_of(rng, batch, n_1, n_2):
+    """Give random lengths, 0 among them."""
+    return np.stack([rng.integers(0, n + 1, size=batch) for n in (n_1, n_2)], axis=1)
+
+
+def draw(rng):
+    """Give random inputs, of sizes that are random too."""
+    batch, n_queries, n_1, n_2, d_key, d_value = rng.integers(1, 6, 6)
+    lengths = lengths_of(rng, batch, n_1, n_2)
+    *rest, w_gate = given(rng, n_queries, n_1, n_2, d_key, d_value, lengths)
+    return (*rest, w_gate * 10.0 ** rng.integers(-1, 3))
+
+
+def read(query, key, value, lengths):
+    """Read one source, its filling hidden."""
+    mask = attnlib.padding_mask(np.minimum(lengths, key.shape[-2]), key.shape[-2])
+    return attnlib.attention(query, key, value, mask=mask)
+
+
+def gates(query, w_gate):
+    """Give the gate of every word, (batch, n_queries, 1)."""
+    return 0.5 * (1 + np.tanh(query @ w_gate / 2))[..., None]
+
+
+def combined(gate, read_1, read_2, lengths):
+    """Mix two readings; where a source is empty, the other counts in full."""
+    there = lengths[:, None, :] > 0
+    gate = np.where(there[..., 1:], gate, 1)
+    gate = np.where(there[..., :1], gate, 0)
+    return gate * read_1 + (1 - gate) * read_2
+
+
+def readings(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """Give both readings, each with its filling hidden."""
+    first, second = lengths[:, 0], lengths[:, 1]
+    return read(query, key_1, value_1, first), read(query, key_2, value_2, second)
+
+
+@mistake("the gate the wrong way round")
+def reversed_gate(*inputs):
+    """Your gate opens to the second source where it should open to the first.
+
+    The gate says how much comes from source 1; source 2 gets what is left, 1 minus the gate.
+    """
+    return combined(1 - gates(inputs[0], inputs[6]), *readings(*inputs), inputs[5])
+
+
+@mistake("an empty source mixed in")
+def no_fallback(*inputs):
+    """Where a source is empty you mix in its zeros, so the word takes home too little.
+
+    There the gate has nothing to decide: all comes from the other source.
+    """
+    gate, (read_1, read_2) = gates(inputs[0], inputs[6]), readings(*inputs)
+    return gate * read_1 + (1 - gate) * read_2
+
+
+@mistake("an empty source read in full")
+def whole_if_empty(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """Where a source is empty you read its filling.
+
+    A length of 0 hides every row: nothing comes from that source, and all from the other.
+    """
+    full = np.where(lengths == 0, [key_1.shape[1], key_2.shape[1]], lengths)
+    return answer(query, key_1, value_1, key_2, value_2, full, w_gate)
+
+
+@mistake("lengths ignored")
+def unmasked(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """You read the filling of the sources along with their words.
+
+    Hide what stands behind each length, with a mask for each source.
+    """
+    gate = gates(query, w_gate)
+    reads = attnlib.attention(query, key_1, value_1), attnlib.attention(query, key_2, value_2)
+    return combined(gate, *reads, lengths)
+
+
+@mistake("lengths exchanged")
+def lengths_exchanged(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """You took the first source's lengths for the second, and the other way round.
+
+    Column 0 of `lengths` belongs to source 1.
+    """
+    sizes = [key_1.shape[1], key_2.shape[1]]
+    return answer(
+        query, key_1, value_1, key_2, value_2, np.minimum(lengths[:, ::-1], sizes), w_gate
+    )
+
+
+@mistake("one softmax over both sources")
+def joined(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """You laid the two sources end to end and shared one weight of 1 out among all rows.
+
+    Each source is read by itself, with weights that sum to 1; how much counts, the gate decides.
+    """
+    key, value = np.concatenate([key_1, key_2], axis=1), np.concatenate([value_1, value_2], axis=1)
+    masks = [attnlib.padding_mask(lengths[:, k], x.shape[1]) for k, x in enumerate((key_1, key_2))]
+    return attnlib.attention(query, key, value, mask=np.concatenate(masks, axis=-1))
+
+
+@mistake("no gate, the sum")
+def summed(*inputs):
+    """You added the two readings up.
+
+    The gate takes a share of each, and the shares sum to 1.
+    """
+    read_1, read_2 = readings(*inputs)
+    return read_1 + read_2
+
+
+@mistake("no gate, half of each")
+def halved(*inputs):
+    """You took half of each source.
+
+    Each word has a gate of its own: 1 / (1 + exp(-s)) with s its query times w_gate.
+    """
+    return combined(0.5, *readings(*inputs), inputs[5])
+
+
+@mistake("a gate that is open or shut")
+def hard(*inputs):
+    """Your gate is fully open or fully shut.
+
+    It may stand anywhere between: 1 / (1 + exp(-s)).
+    """
+    gate = (inputs[0] @ inputs[6] > 0).astype(float)[..., None]
+    return combined(gate, *readings(*inputs), inputs[5])
+
+
+@mistake("the gate's score itself")
+def score_itself(*inputs):
+    """You mixed with the score s itself, which may be anything.
+
+    A share lies between 0 and 1: make it of s with 1 / (1 + exp(-s)).
+    """
+    gate = (inputs[0] @ inputs[6])[..., None]
+    return combined(gate, *readings(*inputs), inputs[5])
+
+
+@mistake("tanh in place of the gate")
+def tanh(*inputs):
+    """Your gate goes from -1 to 1.
+
+    A share lies between 0 and 1: 1 / (1 + exp(-s)).
+    """
+    gate = np.tanh(inputs[0] @ inputs[6])[..., None]
+    return combined(gate, *readings(*inputs), inputs[5])
+
+
+@mistake("exp(s) / (1 + exp(s))")
+def overflowing(*inputs):
+    """Your gate is nan where its score is large: `np.exp` overflows.
+
+    Take the softmax of the two scores s and 0, which stays finite.
+    """
+    e = np.exp(inputs[0] @ inputs[6])[..., None]
+    return combined(e / (1 + e), *readings(*inputs), inputs[5])
+
+
+@mistake("one gate for all words")
+def one_gate(*inputs):
+    """You made one gate for all the words of a sentence.
+
+    Each word has a gate of its own, made of its own query.
+    """
+    gate = gates(inputs[0].mean(axis=1, keepdims=True), inputs[6])
+    return combined(gate, *readings(*inputs), inputs[5])
+
+
+@mistake("a gate shared out among the words")
+def over_words(*inputs):
+    """Your gates sum to 1 over the words of a sentence.
+
+    The two that share are the sources: for each word, a softmax over its scores s and 0.
+    """
+    gate = attnlib.softmax(inputs[0] @ inputs[6])[..., None]
+    return combined(gate, *readings(*inputs), inputs[5])
+
+
+def turned_round(f, query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """Exchange the sources and turn the gate: the outputs stay."""
+    turned = f(query, key_2, value_2, key_1, value_1, lengths[:, ::-1], -w_gate)
+    return close(turned, f(query, key_1, value_1, key_2, value_2, lengths, w_gate))
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        reversed_gate, no_fallback, whole_if_empty, unmasked, lengths_exchanged, joined, summed,
+        halved, hard, score_itself, tanh, overflowing, one_gate, over_words,
+    ),
+    facts=(
+        Fact("exchange the sources and turn the gate, and nothing changes", turned_round),
+        Fact("words read by themselves", lambda f, q, *rest: close(
+            f(q[:, ::-1], *rest)[:, ::-1], f(q, *rest))),
+    ),
+)  # fmt: skip

@@ -1,0 +1,290 @@
+"""What a layer's output loses with a head: silenced, or kept to what it says of every word.
+
+Michel, Levy & Neubig, "Are sixteen heads really better than one?" (2019), section 3, remove heads
+by zeros; the mean in place of a head's output is known as mean ablation.
+"""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
+from course.homework.task import Task
+
+STEADY = Promise(
+    "a head that says the same of every word is not missed when averaged",
+    "Average over the words, feature by feature: a head that brings every word the same row is its "
+    "own mean. With one word, every head is.",
+)
+EQUAL = Promise(
+    "equal heads, and heads that cancel, are measured one by one",
+    "Each head is removed by itself, with all the others in their places.",
+)
+
+
+def answer(heads, w_output):
+    """Give what is right, by which answers are judged: remove each head and look."""
+    n_heads = len(heads)
+
+    def output(heads):
+        return np.hstack(list(heads)) @ w_output
+
+    losses = np.zeros((2, n_heads))
+    for h in range(n_heads):
+        for which, instead in enumerate((np.zeros(heads.shape[2]), heads[h].mean(axis=0))):
+            fewer = heads.astype(float)
+            fewer[h] = instead
+            change = output(fewer) - output(heads)
+            losses[which, h] = np.mean([np.sqrt(row @ row) for row in change])
+    return losses[0], losses[1]
+
+
+def cases():
+    """Two heads by hand, then three of width 2, two of which are equal."""
+    rng = np.random.default_rng(91)
+    heads = np.array([[[3.0], [3.0]], [[0.0], [2.0]]])
+    yield Case("two heads of width 1", (heads, np.array([[1.0, 0, 0], [0, 3, 4]])))
+    heads = rng.integers(-3, 4, size=(3, 5, 2)).astype(float)
+    heads[2] = heads[0]
+    yield Case("equal heads, not equally connected", (heads, rng.integers(-2, 3, (6, 7)) + 0.0))
+
+
+def given(rng, n_heads, n, d_value, d_out):
+    """Give inputs of these sizes."""
+    steady = rng.normal(size=(n_heads, 1, d_value))
+    heads = steady + rng.normal(size=(n_heads, n, d_value))
+    return heads, rng.normal(size=(n_heads * d_value, d_out))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(92)
+    sizes = (  # n_heads, n, d_value, d_out
+        (3, 1, 2, 5), (1, 5, 2, 3), (2, 3, 1, 5), (2, 5, 3, 1), (1, 1, 1, 1), (3, 3, 3, 3),
+        (5, 2, 2, 3), (2, 7, 2, 4), (4, 3, 2, 2), (6, 2, 1, 1),
+    )  # fmt: skip
+    heads, w_output = (np.round(2 * x) for x in given(rng, 3, 4, 2, 3))  # exact in float32, too
+    one_sided, same = heads + 0.0, heads + 0.0
+    one_sided[1] = one_sided[1, :1]
+    same[:] = same[:, :1]
+    return {
+        STEADY: [(one_sided, w_output), (same, w_output), (same[:, :1], w_output)],
+        EQUAL: [
+            (np.stack([heads[0], heads[0]]), np.vstack([w_output[:2], w_output[:2]])),
+            (np.stack([heads[0], -heads[0]]), np.vstack([w_output[:2], w_output[:2]])),
+            (np.zeros((2, 3, 2)), w_output[:4]),
+            (heads, 0 * w_output),
+        ],
+        promises.SCALE: [
+            (size * heads, other * w_output)
+            for size, other in ((1e-4, 1), (1e5, 1), (1, 1e-4), (1, 1e5))
+        ],
+        promises.SIZES: [given(rng, *size) for size in sizes],
+        promises.SAME_SHAPES: promises.again(lambda: given(rng, 3, 5, 2, 3)),
+    }
+
+
+def draw(rng):
+    """Give random inputs, of sizes that are random too."""
+    return given(rng, *rng.integers(1, 7, 4))
+
+
+def parts(heads, w_output):
+    """Give what each head adds to the output, (n_heads, n, d_out)."""
+    return heads @ w_output.reshape(len(heads), -1, w_output.shape[1])
+
+
+def measured(change, instead):
+    """Give both losses from what changes: (n_heads, n, d_out) each."""
+    return np.linalg.norm(change, axis=-1).mean(axis=1), np.linalg.norm(instead, axis=-1).mean(
+        axis=1
+    )
+
+
+def both(parts, measure):
+    """Measure the parts, and what is left of them without their mean over words."""
+    return measure(parts), measure(parts - parts.mean(axis=1, keepdims=True))
+
+
+@mistake("one length for the whole sentence")
+def frobenius(heads, w_output):
+    """You took the length of all the words' changes together, as of one long vector.
+
+    Each word's row has a length of its own; the loss is the mean of these lengths.
+    """
+    return both(parts(heads, w_output), lambda x: np.sqrt((x**2).sum(axis=(1, 2))))
+
+
+@mistake("the root of the mean square")
+def root_mean_square(heads, w_output):
+    """You averaged squared lengths and took the root at the end.
+
+    Take the root first: the mean of lengths is asked for.
+    """
+    return both(parts(heads, w_output), lambda x: np.sqrt((x**2).sum(axis=2).mean(axis=1)))
+
+
+@mistake("squared lengths")
+def squared(heads, w_output):
+    """You averaged squared lengths.
+
+    A length has a root: the square root of the sum of squares.
+    """
+    return both(parts(heads, w_output), lambda x: (x**2).sum(axis=2).mean(axis=1))
+
+
+@mistake("the sum over words")
+def summed(heads, w_output):
+    """You added the lengths up over the words.
+
+    The mean is asked for, so that long and short sentences can be compared.
+    """
+    return both(parts(heads, w_output), lambda x: np.linalg.norm(x, axis=2).sum(axis=1))
+
+
+@mistake("the length of the mean change")
+def mean_first(heads, w_output):
+    """You averaged the changes first, and then took a length.
+
+    Changes of different words cancel that way. Take each word's length first.
+    """
+    return both(parts(heads, w_output), lambda x: np.linalg.norm(x.mean(axis=1), axis=-1))
+
+
+@mistake("absolute numbers in place of a length")
+def absolute(heads, w_output):
+    """You averaged or added absolute numbers, where a length is asked for.
+
+    The length of a row is the square root of its sum of squares.
+    """
+    return both(parts(heads, w_output), lambda x: np.abs(x).sum(axis=2).mean(axis=1))
+
+
+@mistake("w_output left out")
+def no_output(heads, w_output):
+    """You measured the heads themselves, before w_output.
+
+    What counts is what changes in the output.
+    """
+    return both(heads, lambda x: np.linalg.norm(x, axis=2).mean(axis=1))
+
+
+@mistake("the first rows of w_output for every head")
+def first_rows(heads, w_output):
+    """You let every head meet the first rows of w_output.
+
+    Head h meets rows h * d_value to (h + 1) * d_value.
+    """
+    rows = w_output[: heads.shape[2]]
+    return both(heads @ rows, lambda x: np.linalg.norm(x, axis=2).mean(axis=1))
+
+
+@mistake("rows of w_output dealt out in turn")
+def dealt_rows(heads, w_output):
+    """You dealt the rows of w_output out in turn, one to each head.
+
+    Heads lie side by side, so each meets d_value neighbouring rows.
+    """
+    rows = np.stack([w_output[h :: len(heads)] for h in range(len(heads))])
+    return both(heads @ rows, lambda x: np.linalg.norm(x, axis=2).mean(axis=1))
+
+
+@mistake("averaged over the heads")
+def over_heads(heads, w_output):
+    """In place of a head you put the mean of all heads.
+
+    A head's own mean over the words is to stand there.
+    """
+    found = parts(heads, w_output)
+    rows = w_output.reshape(len(heads), -1, w_output.shape[1])
+    return measured(found, (heads - heads.mean(axis=0)) @ rows)
+
+
+@mistake("averaged over the features")
+def over_features(heads, w_output):
+    """You averaged each word's features, and gave it that one number everywhere.
+
+    The mean is over the words: each feature keeps a mean of its own.
+    """
+    found = parts(heads, w_output)
+    rows = w_output.reshape(len(heads), -1, w_output.shape[1])
+    return measured(found, (heads - heads.mean(axis=2, keepdims=True)) @ rows)
+
+
+@mistake("one number for a whole head")
+def over_both(heads, w_output):
+    """You averaged a head over words and features at once.
+
+    The mean is over the words alone: each feature keeps a mean of its own.
+    """
+    found = parts(heads, w_output)
+    rows = w_output.reshape(len(heads), -1, w_output.shape[1])
+    return measured(found, (heads - heads.mean(axis=(1, 2), keepdims=True)) @ rows)
+
+
+@mistake("what is left in place of what is lost")
+def left_over(heads, w_output):
+    """You measured the output that is left, in place of the change.
+
+    Take the difference between the output with the head and without it.
+    """
+    found = parts(heads, w_output)
+    whole = found.sum(axis=0)
+    return measured(whole - found, whole - found + found.mean(axis=1, keepdims=True))
+
+
+@mistake("lengths subtracted")
+def lengths_subtracted(heads, w_output):
+    """You compared how long the output is with and without the head.
+
+    A row can change and keep its length. Subtract the outputs first, then take the length.
+    """
+    found = parts(heads, w_output)
+    whole = found.sum(axis=0)
+    left = whole - found, whole - found + found.mean(axis=1, keepdims=True)
+    lengths = (np.linalg.norm(x, axis=-1) for x in left)
+    return tuple(np.abs(np.linalg.norm(whole, axis=-1) - x).mean(axis=1) for x in lengths)
+
+
+@mistake("a share of the output")
+def relative(heads, w_output):
+    """You divided by the length of the output.
+
+    The loss itself is asked for; what it is compared with comes later.
+    """
+    silenced, averaged = answer(heads, w_output)
+    length = np.linalg.norm(parts(heads, w_output).sum(axis=0), axis=-1).mean()
+    return silenced / length, averaged / length
+
+
+@mistake("the two exchanged")
+def exchanged(heads, w_output):
+    """You returned the two arrays in the other order.
+
+    First what is lost when a head is silenced, then when it is averaged.
+    """
+    return answer(heads, w_output)[::-1]
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        frobenius, root_mean_square, squared, summed, mean_first, absolute, no_output, first_rows,
+        dealt_rows, over_heads, over_features, over_both, left_over, lengths_subtracted, relative,
+        exchanged,
+    ),
+    facts=(
+        Fact("renumbered heads bring their losses along", lambda f, x, w: all(
+            close(a[::-1], b) for a, b in zip(f(x[::-1], turned(x, w)), f(x, w), strict=True))),
+        Fact("the words' order does not matter", lambda f, x, w: all(
+            close(a, b) for a, b in zip(f(x[:, ::-1], w), f(x, w), strict=True))),
+    ),
+    parts=("silenced", "averaged"),
+)  # fmt: skip
+
+
+def turned(heads, w_output):
+    """Give the rows of w_output head by head, the last head first."""
+    return w_output.reshape(len(heads), -1, w_output.shape[1])[::-1].reshape(w_output.shape)

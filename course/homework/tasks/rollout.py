@@ -1,0 +1,277 @@
+"""Attention rollout: from which words of the input each word of the last layer comes.
+
+Abnar & Zuidema, "Quantifying attention flow in Transformers" (2020), section 3.
+"""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
+from course.homework.task import Task
+
+NOTHING_SEEN = Promise(
+    "a query that saw nothing keeps itself whole",
+    "A row of zeros in all heads leaves `own` alone in that row. Divide each row by its sum, so "
+    "that it sums to 1 before it is passed on.",
+)
+OWN = Promise(
+    "any share from just above 0 to 1 is right",
+    "`own` is the share that a word keeps, and 1 - own what it takes from the heads. With 1, "
+    "nobody takes anything from anybody.",
+)
+DEPTH = Promise(
+    "any number of layers is right, none among them",
+    "Begin with the identity, where every word comes from itself, and let each layer in its turn "
+    "be multiplied from the left. With no layers the identity is the answer.",
+)
+
+
+def answer(weights, own):
+    """Give what is right, by which answers are judged: walk down from each word of the top."""
+    n_layers, n_heads, n, _ = weights.shape
+    result = np.zeros((n, n))
+    for top in range(n):
+        held = {top: 1.0}
+        for layer in reversed(range(n_layers)):
+            below = dict.fromkeys(range(n), 0.0)
+            for i, amount in held.items():
+                row = [(1 - own) * sum(weights[layer, :, i, j]) / n_heads for j in range(n)]
+                row[i] += own
+                for j in range(n):
+                    below[j] += amount * row[j] / sum(row)
+            held = below
+        for j, amount in held.items():
+            result[top, j] = amount
+    return result
+
+
+def cases():
+    """Two layers by hand, three layers of two heads, and a mask that hides all from one word."""
+    rng = np.random.default_rng(111)
+    weights = np.array([[[[0.0, 1.0], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.5]]]])
+    yield Case("two layers of one head", (weights, 0.5))
+    yield Case("three layers of two heads", (tenths(rng, 3, 2, 3), 0.3))
+    blind = tenths(rng, 2, 2, 3)
+    blind[:, :, 1] = 0
+    yield Case("a query that sees nothing", (blind, 0.4))
+
+
+def tenths(rng, n_layers, n_heads, n):
+    """Give weights that are whole tenths, and sum to 1 all the same."""
+    shares = rng.multinomial(10, np.full(n, 1 / n), size=(n_layers, n_heads, n))
+    return shares / 10  # (n_layers, n_heads, n, n)
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(112)
+    sizes = (  # n_layers, n_heads, n
+        (1, 1, 1), (2, 3, 1), (1, 2, 5), (3, 1, 2), (2, 2, 2), (3, 3, 3), (2, 5, 3), (5, 2, 3),
+    )  # fmt: skip
+    blind = tenths(rng, 3, 2, 4)
+    blind[1, :, 2] = blind[2, :, 0] = 0
+    half_blind = tenths(rng, 2, 2, 3)
+    half_blind[0, 1, 1] = half_blind[1, 0] = 0
+    causal = np.tri(5) / np.arange(1, 6)[:, None]
+    return {
+        NOTHING_SEEN: [(x, own) for x in (blind, half_blind) for own in (0.25, 0.9)]
+        + [(np.zeros((2, 3, 3, 3)), 0.5), (np.zeros((1, 1, 2, 2)), 0.001)],
+        OWN: [(tenths(rng, 2, 3, 3), own) for own in (1.0, 0.001, 0.05, 0.75)]
+        + [(tenths(rng, 2, 2, 3), 1)],
+        DEPTH: [
+            (np.zeros((0, 2, 3, 3)), 0.5),
+            (np.zeros((0, 1, 1, 1)), 0.25),
+            (tenths(rng, 1, 3, 3), 0.5),
+            (tenths(rng, 13, 1, 3), 0.5),
+            (np.broadcast_to(causal, (4, 1, 5, 5)).copy(), 0.5),
+        ],
+        promises.SIZES: [(tenths(rng, *size), 0.6) for size in sizes],
+        promises.SAME_SHAPES: promises.again(lambda: (tenths(rng, 2, 3, 3), 0.45)),
+    }
+
+
+def draw(rng):
+    """Give random weights, of sizes that are random too; some queries see nothing."""
+    n_layers, n_heads, n = rng.integers(1, 7, 3)
+    weights = attnlib.softmax(2 * rng.normal(size=(n_layers, n_heads, n, n)))
+    hidden = rng.random((n_layers, 1, n, 1)) < rng.choice([0, 0.2])
+    return np.where(hidden, 0, weights), rng.uniform(0.05, 1)
+
+
+def steps(weights, own):
+    """Give what each layer does to the words, (n_layers, n, n), rows that sum to 1."""
+    passed = own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
+    return passed / passed.sum(axis=-1, keepdims=True)
+
+
+def chained(matrices, n):
+    """Multiply the layers, each from the left."""
+    result = np.eye(n)
+    for matrix in matrices:
+        result = matrix @ result
+    return result
+
+
+@mistake("layers in the wrong order")
+def wrong_order(weights, own):
+    """You multiplied the layers in the other order, so the first one has the last word.
+
+    Row i of the last layer says where word i has looked last. It stands on the left:
+    A_last @ ... @ A_first.
+    """
+    return chained(steps(weights, own)[::-1], weights.shape[-1])
+
+
+@mistake("nothing kept of oneself")
+def no_own(weights, own):
+    """You multiplied the weights alone: no word keeps anything of itself.
+
+    Every layer adds what was read to what was there: own times the identity, and 1 - own times
+    the mean of the heads.
+    """
+    return chained(weights.mean(axis=1), weights.shape[-1])
+
+
+@mistake("the shares exchanged")
+def exchanged(weights, own):
+    """You gave the heads the share `own`, and the word itself what is left.
+
+    `own` is what a word keeps of itself.
+    """
+    return chained(steps(weights, 1 - own), weights.shape[-1])
+
+
+@mistake("the identity added in full")
+def whole_identity(weights, own):
+    """You added the whole identity to the mean of the heads, whatever `own` says.
+
+    A word keeps `own` of itself and takes 1 - own from the heads.
+    """
+    return chained(steps(weights, 0.5), weights.shape[-1])
+
+
+@mistake("heads added up")
+def heads_summed(weights, own):
+    """You added the heads up, so that together they count n_heads times.
+
+    Take their mean: together they have the share 1 - own.
+    """
+    return chained(steps(weights * weights.shape[1], own), weights.shape[-1])
+
+
+@mistake("the largest head counts")
+def largest_head(weights, own):
+    """You took the largest weight of all heads.
+
+    Each head has the same say here: take their mean.
+    """
+    return chained(steps(weights.max(axis=1, keepdims=True), own), weights.shape[-1])
+
+
+@mistake("each head rolled out by itself")
+def head_by_head(weights, own):
+    """You followed each head through all the layers by itself, and averaged at the end.
+
+    The heads of a layer are merged before the next one looks: average in each layer.
+    """
+    n_heads, n = weights.shape[1:3]
+    return sum(chained(steps(weights[:, [h]], own), n) for h in range(n_heads)) / n_heads
+
+
+@mistake("rows that do not sum to 1")
+def not_divided(weights, own):
+    """Where a query sees nothing your row sums to less than 1, and some of the word gets lost.
+
+    Divide each row by its sum, layer by layer.
+    """
+    passed = own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
+    return chained(passed, weights.shape[-1])
+
+
+@mistake("divided at the end alone")
+def divided_late(weights, own):
+    """You divided by the sums of the rows once, when all the layers were multiplied.
+
+    Every layer's rows have to sum to 1 before they meet the next.
+    """
+    whole = not_divided.function(weights, own)
+    return whole / whole.sum(axis=-1, keepdims=True)
+
+
+@mistake("columns that sum to 1")
+def columns_divided(weights, own):
+    """You divided each column by its sum.
+
+    A row is what one word is made of, so it is the rows that sum to 1.
+    """
+    passed = own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
+    return chained(passed / passed.sum(axis=-2, keepdims=True), weights.shape[-1])
+
+
+@mistake("the last layer alone")
+def last_alone(weights, own):
+    """You stopped at one layer.
+
+    Follow the words all the way down: every layer is multiplied to those below.
+    """
+    found = steps(weights, own)
+    return found[-1] if len(found) else np.eye(weights.shape[-1])
+
+
+@mistake("layers averaged")
+def layers_averaged(weights, own):
+    """You took the mean of the layers.
+
+    One layer reads what the one below has made: that is a product of matrices.
+    """
+    found = steps(weights, own)
+    return found.mean(axis=0) if len(found) else np.eye(weights.shape[-1])
+
+
+@mistake("multiplied entry by entry")
+def entry_by_entry(weights, own):
+    """You multiplied entry by entry.
+
+    A word may come from another by way of a third: it takes the product of matrices, `@`.
+    """
+    return np.prod(steps(weights, own), axis=0)
+
+
+@mistake("transposed")
+def transposed(weights, own):
+    """Your result is transposed.
+
+    Rows are words of the last layer, and columns are words of the input.
+    """
+    return answer(weights, own).T
+
+
+@mistake("what is kept counted once, at the end")
+def kept_once(weights, own):
+    """You multiplied the layers first, and let a word keep its share of itself once.
+
+    Past every single layer, a word keeps `own` of what it was.
+    """
+    n = weights.shape[-1]
+    if not len(weights):
+        return np.eye(n)
+    return own * np.eye(n) + (1 - own) * chained(weights.mean(axis=1), n)
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        wrong_order, no_own, exchanged, whole_identity, heads_summed, largest_head, head_by_head,
+        not_divided, divided_late, columns_divided, last_alone, layers_averaged, entry_by_entry,
+        transposed, kept_once,
+    ),
+    facts=(
+        Fact("every row sums to 1", lambda f, w, own: close(f(w, own).sum(axis=-1), 1)),
+        Fact("upper layers are multiplied from the left", lambda f, w, own: close(
+            f(w[1:], own) @ f(w[:1], own), f(w, own))),
+    ),
+)  # fmt: skip

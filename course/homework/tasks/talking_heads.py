@@ -1,0 +1,281 @@
+"""Heads that mix their scores before the softmax.
+
+Shazeer et al., "Talking-heads attention" (2020), section 3; the projection of weights, which comes
+after the softmax there, is left out.
+"""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
+from course.homework.task import Task
+
+HIDDEN = Promise(
+    "what is hidden stays hidden, however scores are mixed",
+    "A mask that comes before the mixing is mixed as well: -inf times a negative number is +inf, "
+    "and times 0 it is nan. Mix first, and hide keys afterwards.",
+)
+NOTHING = Promise(
+    "a query that may look at nothing gets zeros",
+    "Where all keys are hidden there is no weight to give. `attnlib.softmax` gives zeros for a row "
+    "whose scores are all -inf; a large negative number in place of -inf gives equal weights.",
+)
+MIXES = Promise(
+    "any mix is right: more heads or fewer, zeros and negative numbers",
+    "Column h of `mix` says what head h makes of the asking heads' scores, and there may be more "
+    "columns than rows, or fewer.",
+)
+
+
+def answer(query, key, value, mix, mask):
+    """Give what is right, by which answers are judged: one head, then one query at a time."""
+    output = np.zeros((*query.shape[:-3], len(mix.T), query.shape[-2], value.shape[-1]))
+    for at in np.ndindex(output.shape[:-1]):
+        *lead, h, i = at
+        lead = tuple(lead)
+        seen = np.flatnonzero(mask[i])
+        scores = sum(
+            mix[g, h] * (key[(*lead, g)][seen] @ query[(*lead, g, i)]) for g in range(len(mix))
+        )
+        scores = scores / query.shape[-1] ** 0.5
+        if len(seen):
+            exponentials = np.exp(scores - scores.max())
+            output[at] = exponentials @ value[(*lead, h)][seen] / exponentials.sum()
+    return output
+
+
+def cases():
+    """Two heads by hand, then a mix of two heads into three under a mask."""
+    rng = np.random.default_rng(81)
+    query, key = np.ones((2, 1, 1)), np.array([[[1.0], [0.0]], [[0.0], [1.0]]])
+    mix, value = np.array([[1.0], [-1.0]]), np.array([[[10.0], [0.0]]])
+    yield Case("two heads and two keys", (query, key, value, mix, np.array([[True, True]])))
+    mask = np.array([[True, False, True, True], [True, True, False, True]])
+    inputs = given(rng, 2, 3, 2, 4, 1, 2)
+    yield Case("some keys are hidden", (*inputs[:4], mask))
+    mask = np.array([[True, True, False], [False, False, False]])
+    inputs = given(rng, 3, 2, 2, 3, 2, 1)
+    yield Case("a query sees nothing", (*inputs[:4], mask))
+
+
+def given(rng, n_asking, n_heads, n_queries, n_keys, d_key, d_value, *, lead=(), share=1.0):
+    """Give inputs of these sizes and one digit, in which a share of the keys may be seen."""
+    query = rng.normal(size=(*lead, n_asking, n_queries, d_key))
+    key = rng.normal(size=(*lead, n_asking, n_keys, d_key))
+    value = rng.normal(size=(*lead, n_heads, n_keys, d_value))
+    mix = rng.normal(size=(n_asking, n_heads))
+    mask = rng.random((n_queries, n_keys)) < share
+    return (*(x.round(1) + 0.0 for x in (query, key, value, mix)), mask)
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(82)
+    seen = np.array([[True, False, True], [False, True, True]])
+    signs = np.array([[0.0, 1, -1], [0, -2, 0]])
+    sizes = (  # n_asking, n_heads, n_queries, n_keys, d_key, d_value
+        (2, 2, 3, 3, 2, 2), (1, 1, 1, 1, 1, 1), (3, 3, 3, 3, 3, 3), (2, 3, 1, 5, 2, 1),
+        (3, 2, 4, 1, 1, 2), (2, 2, 2, 2, 2, 2), (2, 3, 5, 2, 1, 3),
+    )  # fmt: skip
+    return {
+        HIDDEN: [
+            *(
+                (*given(rng, 2, 3, 2, 3, 2, 1)[:3], mix, seen)
+                for mix in (signs, -signs, signs[::-1])
+            ),
+            (*loud(rng, 1e3)[:3], signs, seen),
+            (*loud(rng, -1e3)[:3], signs, seen),
+            (*low(rng)[:3], np.array([[-2e4, -5e4, 0], [0, 0, -2e4]]), seen),
+        ],
+        NOTHING: [
+            (*given(rng, 2, 3, 2, 3, 2, 1)[:4], np.zeros((2, 3), bool)),
+            (*given(rng, 2, 3, 2, 3, 2, 1)[:3], signs, seen & [[True], [False]]),
+            (*given(rng, 3, 1, 2, 1, 2, 2)[:4], np.array([[False], [True]])),
+        ],
+        MIXES: [
+            *(
+                given(rng, *pair, 2, 3, 2, 1, share=0.8)
+                for pair in ((1, 3), (3, 1), (5, 2), (2, 5))
+            ),
+            (*given(rng, 2, 2, 3, 2, 2, 1)[:3], np.zeros((2, 2)), np.ones((3, 2), bool)),
+            (*given(rng, 2, 2, 3, 2, 2, 1)[:3], np.eye(2)[::-1] + 0.0, np.ones((3, 2), bool)),
+            (*given(rng, 2, 2, 3, 2, 2, 1)[:3], np.array([[1, 2], [0, -1]]), np.ones((3, 2), bool)),
+        ],
+        promises.LARGE: [
+            (*given(rng, 2, 2, 3, 3, 1, 1)[:3], size * np.array([[1.0, -1], [1, 3]]), mask)
+            for size in (1e3, 1e5)
+            for mask in (np.ones((3, 3), bool), np.tri(3, dtype=bool))
+        ],
+        promises.LEADING: [
+            given(rng, 2, 3, 2, 3, 2, 1, lead=lead, share=0.7) for lead in ((), (2,), (3,), (2, 1))
+        ],
+        promises.SIZES: [given(rng, *size) for size in sizes],
+        promises.SAME_SHAPES: promises.again(lambda: given(rng, 2, 3, 2, 3, 2, 1, share=0.7)),
+    }
+
+
+def loud(rng, level):
+    """Give inputs in which the keys hidden from both queries or one have scores far from 0."""
+    query, key, *rest = given(rng, 2, 3, 2, 3, 2, 1)
+    query[..., 0], key[..., 0] = 1, np.array([0, level, 0])
+    return query, key, *rest
+
+
+def low(rng):
+    """Give inputs whose keys all score alike, so that a mix may bring them far below 0."""
+    query, key, *rest = given(rng, 2, 3, 2, 3, 2, 1)
+    return np.ones_like(query), np.ones_like(key), *rest
+
+
+def draw(rng):
+    """Give random inputs, of sizes that are random too."""
+    *sizes, axes = rng.integers(1, 6, 7)
+    lead = tuple(rng.integers(1, 4, size=axes // 2))
+    return given(rng, *sizes, lead=lead, share=rng.uniform(0.3, 1))
+
+
+def scored(query, key):
+    """Give the asking heads' scores, scaled."""
+    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+
+
+def mixed(mix, scores):
+    """Mix heads: column h of mix says what goes into head h."""
+    return np.einsum("gh,...gij->...hij", mix, scores)
+
+
+def finish(scores, value, mask):
+    """Hide, share out and hand over."""
+    return attnlib.softmax(np.where(mask, scores, -np.inf)) @ value
+
+
+@mistake("hidden before the mixing")
+def masked_first(query, key, value, mix, mask):
+    """You hid keys before the heads mixed their scores, so your -inf was mixed, too.
+
+    -inf times a negative number is +inf, and times 0 it is nan. Mix first, hide afterwards.
+    """
+    return attnlib.softmax(mixed(mix, np.where(mask, scored(query, key), -np.inf))) @ value
+
+
+@mistake("a large negative number before the mixing")
+def large_first(query, key, value, mix, mask):
+    """You put a large negative number on hidden keys, and a negative mix turned it round.
+
+    Mix first, and hide keys afterwards, with -inf.
+    """
+    return attnlib.softmax(mixed(mix, np.where(mask, scored(query, key), -1e9))) @ value
+
+
+@mistake("a large negative number for -inf")
+def large_number(query, key, value, mix, mask):
+    """You put -1e9 on hidden keys, so a query that may look at nothing looks at everything.
+
+    With -inf, `attnlib.softmax` gives zeros to such a row.
+    """
+    return attnlib.softmax(np.where(mask, mixed(mix, scored(query, key)), -1e9)) @ value
+
+
+@mistake("weights mixed in place of scores")
+def weights_mixed(query, key, value, mix, mask):
+    """You mixed the weights, after the softmax.
+
+    The heads are to talk before they decide: mix scores, and take the softmax of what comes out.
+    """
+    weights = attnlib.softmax(np.where(mask, scored(query, key), -np.inf))
+    return mixed(mix, weights) @ value
+
+
+@mistake("mix read by rows")
+def transposed(query, key, value, mix, mask):
+    """You took what goes into head h from row h of `mix`.
+
+    Rows of `mix` are asking heads, and columns are the heads that come out: it is column h.
+    """
+    scores = np.einsum("hg,...gij->...hij", mix, scored(query, key))
+    return finish(scores, value, mask)
+
+
+@mistake("mask ignored")
+def unmasked(query, key, value, mix, mask):
+    """You left out the mask.
+
+    Where it is False, put -inf in place of the mixed score.
+    """
+    return finish(mixed(mix, scored(query, key)), value, True)
+
+
+@mistake("mask inverted")
+def inverted(query, key, value, mix, mask):
+    """You hid what may be seen, and showed the rest.
+
+    True means "may look".
+    """
+    return finish(mixed(mix, scored(query, key)), value, ~mask)
+
+
+@mistake("not scaled")
+def unscaled(query, key, value, mix, mask):
+    """Your scores are not scaled.
+
+    Divide them by the square root of d_key.
+    """
+    return finish(mixed(mix, query @ key.swapaxes(-1, -2)), value, mask)
+
+
+@mistake("scaled by all asking heads")
+def scaled_by_all(query, key, value, mix, mask):
+    """You divided by the square root of n_asking * d_key.
+
+    Scores are scaled before they are mixed, head by head: d_key alone counts.
+    """
+    return answer(query / np.sqrt(len(mix)), key, value, mix, mask)
+
+
+@mistake("a softmax over the heads")
+def over_heads(query, key, value, mix, mask):
+    """You normalised over the heads.
+
+    Each query of each head shares a weight of 1 out among the keys: the last axis.
+    """
+    scores = np.where(mask, mixed(mix, scored(query, key)), -np.inf)
+    return attnlib.softmax(scores, axis=-3) @ value
+
+
+@mistake("a mix that sums to 1")
+def shares(query, key, value, mix, mask):
+    """You turned `mix` into shares with a softmax.
+
+    Its numbers are used as they are, negative ones among them.
+    """
+    return answer(query, key, value, attnlib.softmax(mix, axis=0), mask)
+
+
+@mistake("no mix")
+def not_mixed(query, key, value, mix, mask):
+    """You left the scores of each head as they were.
+
+    Head h looks with the sum of mix[g, h] times the scores of asking head g, over all g.
+    """
+    scores, n_heads = scored(query, key), mix.shape[1]
+    order = np.arange(n_heads) % len(mix)
+    return finish(scores[..., order, :, :], value, mask)
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        masked_first, large_first, large_number, weights_mixed, transposed, unmasked, inverted,
+        unscaled, scaled_by_all, over_heads, shares, not_mixed,
+    ),
+    facts=(
+        Fact("values twice as large, outputs twice as large", lambda f, q, k, v, m, mask: close(
+            f(q, k, 2 * v, m, mask), 2 * f(q, k, v, m, mask))),
+        Fact("asking heads may be renumbered", lambda f, q, k, v, m, mask: close(
+            f(q[::-1], k[::-1], v, m[::-1], mask), f(q, k, v, m, mask))),
+    ),
+)  # fmt: skip
