@@ -79,7 +79,7 @@ def literal(value) -> str:
     if value.ndim == 0:
         return literal(value.item())
     if not value.size:
-        kind = "" if value.dtype == np.float64 else f", dtype={value.dtype.name}"
+        kind = "" if value.dtype == np.float64 else f", dtype=np.{value.dtype.name}"
         return f"np.zeros({value.shape}{kind})"
     return f"np.array({_named(pprint.pformat(value.tolist(), width=WIDTH - 24, compact=True))})"
 
