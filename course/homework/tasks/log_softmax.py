@@ -9,61 +9,182 @@ from course.homework.task import Task
 
 FAR = Promise(
     "a score far below the largest one keeps its logarithm",
-    "The logarithm of 0 is -inf, though the true one is an ordinary number.",
+    "A weight below 1e-324 is rounded to 0, and the logarithm of 0 is -inf, though the true "
+    "one is an ordinary number. Never take the logarithm of a weight: take that of the formula.",
+)
+LARGE = Promise(
+    "scores of any size are right",
+    "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract from each "
+    "row its own largest score first, and cut nothing off.",
+)
+TIES = Promise(
+    "equal scores get equal logarithms",
+    "Of n equal scores each has the weight 1 / n, so each logarithm is -log(n).",
 )
 
 
 def answer(scores):
     """Give what is right, by which answers are judged."""
-    top = scores.max(axis=-1, keepdims=True)
-    return scores - top - np.log(np.exp(scores - top).sum(axis=-1, keepdims=True))
+    above = scores[..., None, :] - scores[..., :, None]  # (..., n, n)
+    return -np.logaddexp.reduce(above, axis=-1)  # one over a weight sums e to what lies above it
 
 
 def cases():
-    """Two rows to do by hand, and some of few digits."""
+    """Rows to do by hand, some of few digits, and one whose second weight is rounded to 0."""
     rng = np.random.default_rng(31)
     yield Case("a row of two", (np.array([[0.0, 1.0]]),))
+    yield Case("three equal scores", (np.array([[2.0, 2.0, 2.0]]),))
     yield Case("rows of five", (rng.normal(size=(3, 5)).round(2),))
+    yield Case("a weight that is rounded to 0", (np.array([[0.0, -1000.0]]),))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(32)
+    level = np.array([[-300.0], [500.0], [-800.0]])
     return {
-        FAR: [(np.array([[0.0, -800.0, -900.0], [3.0, 2.0, -2000.0]]),)],
-        promises.LARGE: [(np.array([[800.0, 801.0], [-900.0, -901.0]]),)],
-        promises.LEADING: [(rng.normal(size=(*lead, 4)),) for lead in ((), (2, 1, 3))],
-        promises.SIZES: [(rng.normal(size=pair),) for pair in promises.SIZE_PAIRS],
+        FAR: [
+            (np.array([[0.0, -800.0, -900.0]]),),
+            (np.array([[0.0, 0.0, -60.0], [-50.0, 0.0, 1.0]]),),
+            (np.array([3.0, -5000.0, 2.0]),),
+            (np.array([[-2e6, 0.0]]),),
+        ],
+        LARGE: [
+            (np.array([[800.0, 801.0], [-900.0, -901.0]]),),
+            (np.array([-2000.0, -2002.0, -2001.0]),),
+            (np.array([[2000.0, 0.0, 0.0, 0.0, 0.0], [0.0, -2000.0, 0.0, 1.0, 0.0]]),),
+            (np.array([[3e9, 3e9, 3e9], [-5e300, -5e300, -5e300]]),),
+            (np.array([[2e300, -1e300]]),),
+            (rng.normal(size=(3, 5)).round(1) + level,),
+            (rng.normal(size=(2, 3, 5)).round(1) + level,),
+        ],
+        TIES: [
+            (np.array([[0.0, 0.0], [7.0, 7.0]]),),
+            (np.array([[2.0, -1.0, 2.0, -1.0, 2.0], [0.5, 0.5, 0.5, 0.5, 0.5]]),),
+            (np.zeros((1, 100)),),
+        ],
+        promises.LEADING: [
+            (rng.normal(size=(*lead, 4)),) for lead in (*promises.LEADING_ROWS, (4,), (4, 4))
+        ],
+        promises.SIZES: [
+            (x,)
+            for x in [*promises.scores_and_sizes(rng), np.zeros(1), rng.normal(size=(1, 1, 113))]
+        ],
+        promises.EMPTY: [(np.zeros((*lead, 3)),) for lead in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5)),)),
     }
 
 
 def draw(rng):
     """Give random scores, of sizes that are random too."""
-    return (rng.normal(scale=10 ** rng.uniform(-1, 3), size=rng.integers(1, 9, 2)),)
+    shape = rng.integers(1, 9, size=rng.integers(1, 4))
+    return (rng.normal(loc=rng.normal() * 500, scale=10 ** rng.uniform(-1, 3), size=shape),)
 
 
 @mistake("the plain softmax")
 def plain(scores):
-    """Your rows are weights: their logarithm is asked for."""
+    """Your rows are weights: their logarithm is asked for.
+
+    Every answer lies at 0 or below. Take the logarithm of the softmax's formula, and see what
+    becomes of the division.
+    """
     return attnlib.softmax(scores)
 
 
 @mistake("the logarithm of a weight that is 0")
 def naive(scores):
-    """You took the logarithm last, when small weights had become 0."""
+    """You took the logarithm last, when small weights had become 0, and so it is -inf.
+
+    The logarithm of a quotient is a difference, and the logarithm of an exponential is the
+    exponent: take both by hand, and the small weight is never made.
+    """
     return np.log(attnlib.softmax(scores))
+
+
+@mistake("a small number added")
+def padded(scores):
+    """You added a small number to the weights, so no logarithm comes below that number's own.
+
+    It keeps -inf away, and puts a wrong number in its place. Take the logarithm of the formula in
+    place of that of the weights.
+    """
+    return np.log(attnlib.softmax(scores) + 1e-12)
+
+
+@mistake("without the shift")
+def no_shift(scores):
+    """Your exponentials overflow, or all of them vanish, where scores are far from 0.
+
+    Subtract from each row its largest score before `np.exp`.
+    """
+    return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+
+
+@mistake("the shift forgotten")
+def shift_forgotten(scores):
+    """You shifted the scores inside the logarithm and not those that it is subtracted from.
+
+    If the largest score is subtracted inside, it has to be subtracted outside as well. Make the
+    shifted scores once, and use them in both places.
+    """
+    rest = scores - scores.max(axis=-1, keepdims=True)
+    return scores - np.log(np.exp(rest).sum(axis=-1, keepdims=True))
+
+
+@mistake("one shift for all rows")
+def one_shift(scores):
+    """You subtracted the largest score of the whole array, so rows far below it vanish.
+
+    Each row has a largest score of its own: `max(axis=-1, keepdims=True)`.
+    """
+    rest = scores - scores.max()
+    return rest - np.log(np.exp(rest).sum(axis=-1, keepdims=True))
 
 
 @mistake("base 2")
 def base_2(scores):
-    """Your logarithm is that to base 2; the natural one is asked for."""
+    """Your logarithm is that to base 2; the natural one is asked for.
+
+    In NumPy the natural logarithm is `np.log`.
+    """
     return answer(scores) / np.log(2)
 
 
 @mistake("columns")
 def columns(scores):
-    """You normalised down the columns."""
-    return answer(scores.swapaxes(0, -1)).swapaxes(0, -1)
+    """You normalised down the columns.
+
+    Take maximum and sum along the last axis: `axis=-1, keepdims=True`.
+    """
+    return scores - np.logaddexp.reduce(scores, axis=0, keepdims=True)
+
+
+@mistake("everything together")
+def everything(scores):
+    """You normalised over the whole array: all exponentials together sum to 1, not each row's.
+
+    Tell `max` and `sum` to stay within a row: `axis=-1, keepdims=True`.
+    """
+    return scores - np.logaddexp.reduce(scores.ravel())
+
+
+@mistake("axis 1 for the last axis")
+def axis_1(scores):
+    """Your numbers are right for a matrix, but only there is `axis=1` the last axis.
+
+    A single row has no axis 1, and a batch has another axis behind it. `axis=-1` is the last one
+    wherever it stands.
+    """
+    return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+
+
+@mistake("the logarithm of the exponentials")
+def not_normalised(scores):
+    """You subtracted the largest score and stopped: the exponentials do not sum to 1 yet.
+
+    The sum below the fraction has a logarithm too. Subtract it.
+    """
+    return scores - scores.max(axis=-1, keepdims=True)
 
 
 TASK = Task(
@@ -71,8 +192,15 @@ TASK = Task(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(plain, naive, base_2, columns),
+    mistakes=(
+        plain, naive, padded, no_shift, shift_forgotten, one_shift, base_2, columns, everything,
+        axis_1, not_normalised,
+    ),
     facts=(
         Fact("each row's exponentials sum to 1", lambda f, s: close(np.exp(f(s)).sum(axis=-1), 1)),
+        Fact(
+            "scores that differ by 1 have logarithms that differ by 1",
+            lambda f, s: close(f(s) - f(s)[..., :1], s - s[..., :1]),
+        ),
     ),
-)
+)  # fmt: skip
