@@ -22,6 +22,8 @@ def message(answer, expected, call="f(x)"):
         ((np.ones(2), 3), (np.ones(2), np.array(3.0))),
         (np.array([np.nan, -np.inf]), np.array([np.nan, -np.inf])),
         (np.zeros((0, 3)), np.zeros((0, 3))),
+        ([], np.zeros((0, 3))),
+        ([[], []], np.zeros((2, 0))),
     ],
 )
 def test_what_is_right_says_nothing(answer, expected):
@@ -35,6 +37,7 @@ def test_what_is_right_says_nothing(answer, expected):
         (None, 1.0, "f(x): nothing came back.\nIs the `return` missing?"),
         ("word", 1.0, "a str, where an array of numbers is expected"),
         (np.ones((2, 1)), np.ones(2), "has the shape (2, 1), and (2,) is due."),
+        (np.zeros(0), np.zeros((0, 3)), "has the shape (0,), and (0, 3) is due."),
         ([1, 0], np.array([True, False]), "made of numbers, not of True and False."),
         ([True, True], np.array([True, False]), "True is not False at [1]."),
         ([True], np.array([1.0]), "made of True and False, not of numbers."),
