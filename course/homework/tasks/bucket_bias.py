@@ -1,0 +1,275 @@
+"""A learned bias for each distance, near ones by themselves and far ones in buckets that double.
+
+Raffel et al., "Exploring the limits of transfer learning with a unified text-to-text transformer"
+(2020), section 2.1; their buckets grow by the square root of 2.
+"""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Fact, Promise, mistake
+from course.homework.task import Task
+
+EDGES = Promise(
+    "a distance of n_exact, twice that, four times that, … begins a bucket",
+    "Look at the distances n_exact, 2 · n_exact, 4 · n_exact, and at each one before them. Whole "
+    "numbers are compared without rounding, and logarithms are not.",
+)
+FAR = Promise(
+    "the last bucket takes all that is further",
+    "However far a key is, there is no bucket behind the last one.",
+)
+SIDES = Promise(
+    "keys before and after a query have each their table, and distance 0 is one of `before`",
+    "A key at the query's own place is not after it, so `after[:, 0]` is never used. A text may be "
+    "so short on one side that one table is hardly read.",
+)
+BUCKETS = Promise(
+    "any numbers of buckets and of exact ones are right",
+    "n_exact may be 1, and it may be one less than the number of buckets, so that all far "
+    "distances share the only bucket that is left.",
+)
+
+
+def answer(before, after, n_exact, n_queries, n_keys):
+    """Give what is right, by which answers are judged: pair by pair, doubling an edge."""
+    bias = np.zeros((len(before), n_queries, n_keys))
+    for i in range(n_queries):
+        for j in range(n_keys):
+            table = after if j > i else before
+            bias[:, i, j] = table[:, _bucket(abs(i - j), n_exact, before.shape[1])]
+    return bias
+
+
+def _bucket(distance, n_exact, n_buckets):
+    if distance < n_exact:
+        return distance
+    bucket, end = n_exact, 2 * n_exact
+    while distance >= end:
+        bucket, end = bucket + 1, 2 * end
+    return min(bucket, n_buckets - 1)
+
+
+def given(rng, n_heads, n_buckets, n_exact, n_queries, n_keys):
+    """Give tables of one decimal, in which no number of a row is there twice, and sizes."""
+    before, after = (
+        np.stack([(rng.permutation(99)[:n_buckets] - 50) / 10 for _ in range(n_heads)])
+        for _ in range(2)
+    )
+    return before, after, n_exact, n_queries, n_keys
+
+
+def cases():
+    """Give the example of the sheet, then two heads and three exact distances."""
+    before = np.array([[0.0, -1.0, -2.0, -3.0]])
+    after = np.array([[9.0, 1.0, 2.0, 3.0]])
+    yield Case("the example done by hand", (before, after, 2, 3, 7))
+    rng = np.random.default_rng(71)
+    yield Case("two heads, and more queries than keys", given(rng, 2, 5, 3, 7, 2))
+    yield Case("one exact distance", given(rng, 1, 5, 1, 2, 11))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(72)
+    return {
+        EDGES: [
+            given(rng, 1, 7, 1, 1, 70),
+            given(rng, 1, 7, 1, 67, 2),
+            given(rng, 1, 7, 2, 1, 70),
+            given(rng, 1, 6, 2, 1, 37),
+            given(rng, 1, 8, 3, 60, 1),
+            given(rng, 1, 10, 6, 1, 41),
+            given(rng, 1, 7, 3, 1, 53),
+            given(rng, 1, 7, 3, 50, 2),
+            given(rng, 1, 8, 5, 2, 43),
+            given(rng, 1, 11, 7, 1, 60),
+            given(rng, 1, 12, 3, 3, 1000),
+            given(rng, 1, 14, 1, 2, 5000),
+        ],
+        FAR: [
+            given(rng, 1, 3, 1, 1, 41),
+            given(rng, 1, 4, 2, 43, 1),
+            given(rng, 2, 4, 2, 3, 3000),
+        ],
+        SIDES: [
+            given(rng, 2, 5, 2, 7, 7),
+            given(rng, 1, 4, 2, 1, 1),
+            given(rng, 1, 5, 2, 19, 1),
+            given(rng, 1, 5, 2, 1, 19),
+        ],
+        BUCKETS: [
+            given(rng, 1, 2, 1, 5, 7),
+            given(rng, 1, 4, 3, 7, 5),
+            given(rng, 2, 8, 7, 3, 17),
+            given(rng, 1, 23, 2, 3, 11),
+            given(rng, 1, 23, 19, 7, 11),
+        ],
+        promises.SIZES: [
+            *(given(rng, 2, 4, 2, *pair) for pair in promises.SIZE_PAIRS),
+            given(rng, 5, 5, 2, 5, 5),
+            given(rng, 7, 3, 2, 2, 3),
+        ],
+        promises.SAME_SHAPES: promises.again(lambda: given(rng, 2, 5, 2, 5, 11)),
+    }
+
+
+def draw(rng):
+    """Give random tables, of sizes that are random too."""
+    n_exact = int(rng.integers(1, 6))
+    sizes = map(int, rng.integers(1, 60, 2))
+    return given(rng, int(rng.integers(1, 4)), n_exact + int(rng.integers(1, 7)), n_exact, *sizes)
+
+
+def steps(n_queries, n_keys):
+    """Give how far each key lies ahead of each query: (n_queries, n_keys)."""
+    return np.arange(n_keys) - np.arange(n_queries)[:, None]
+
+
+def looked_up(before, after, buckets, ahead):
+    """Give the entries of these buckets, those of `after` where ahead is True."""
+    buckets = np.clip(buckets, 0, before.shape[1] - 1).astype(int)
+    return np.where(ahead, after[:, buckets], before[:, buckets])
+
+
+def bucket(distances, n_exact, *, side="right"):
+    """Give the number of each distance's bucket, as if there were as many as one likes."""
+    edges = np.concatenate([np.arange(1, n_exact), n_exact * 2.0 ** np.arange(50)])
+    return np.searchsorted(edges, distances, side=side)
+
+
+@mistake("the sides swapped")
+def swapped(before, after, n_exact, n_queries, n_keys):
+    """You took `after` for keys before the query, and `before` for those after it.
+
+    Rows are queries: in row i, the keys j > i come after the query. With i - j the signs are the
+    other way round.
+    """
+    ahead = steps(n_queries, n_keys)
+    return looked_up(before, after, bucket(abs(ahead), n_exact), ahead < 0)
+
+
+@mistake("distance 0 among those after")
+def zero_after(before, after, n_exact, n_queries, n_keys):
+    """You took the query's own place from `after`.
+
+    A key at the query's own place is not after it: `before[:, 0]` is for distance 0.
+    """
+    ahead = steps(n_queries, n_keys)
+    return looked_up(before, after, bucket(abs(ahead), n_exact), ahead >= 0)
+
+
+@mistake("transposed")
+def transposed(before, after, n_exact, n_queries, n_keys):
+    """Your queries run across and your keys run down.
+
+    The answer is (n_heads, n_queries, n_keys): the keys' numbers run along the last axis.
+    """
+    return answer(before, after, n_exact, n_queries, n_keys).swapaxes(1, 2)
+
+
+@mistake("one table")
+def one_table(before, after, n_exact, n_queries, n_keys):
+    """You took everything from `before`.
+
+    What lies ahead of a query has a table of its own: `after`.
+    """
+    return answer(before, before, n_exact, n_queries, n_keys)
+
+
+@mistake("no buckets")
+def exact_alone(before, after, n_exact, n_queries, n_keys):
+    """You gave each distance a bucket of its own, up to the last.
+
+    Only the distances below n_exact have one each. Each bucket after those is wider: it ends where
+    twice its first distance begins the next.
+    """
+    ahead = steps(n_queries, n_keys)
+    return looked_up(before, after, abs(ahead), ahead > 0)
+
+
+@mistake("everything far in one bucket")
+def one_far(before, after, n_exact, n_queries, n_keys):
+    """You put all distances from n_exact on into one bucket.
+
+    The first far bucket ends before 2 · n_exact, the next one before 4 · n_exact, and so on.
+    """
+    ahead = steps(n_queries, n_keys)
+    return looked_up(before, after, np.minimum(abs(ahead), n_exact), ahead > 0)
+
+
+@mistake("buckets begin one later")
+def late(before, after, n_exact, n_queries, n_keys):
+    """Your buckets begin one distance too late.
+
+    A distance of n_exact is no longer exact, and one of 2 · n_exact is in the next bucket already:
+    with `<=` where you have `<`, or `side="right"` for np.searchsorted.
+    """
+    ahead = steps(n_queries, n_keys)
+    buckets = bucket(abs(ahead), n_exact, side="left")
+    near = np.minimum(abs(ahead), n_exact)
+    return looked_up(before, after, np.where(abs(ahead) <= n_exact, near, buckets), ahead > 0)
+
+
+@mistake("a logarithm that is rounded")
+def rounded(before, after, n_exact, n_queries, n_keys):
+    """You rounded the logarithm to the nearest whole number, and it has to be rounded down.
+
+    A bucket reaches up to twice its first distance: all logarithms from m up to m + 1 belong to
+    it.
+    """
+    ahead = steps(n_queries, n_keys)
+    far = np.rint(np.log2(np.maximum(abs(ahead), n_exact) / n_exact)) + n_exact
+    return looked_up(before, after, np.where(abs(ahead) < n_exact, abs(ahead), far), ahead > 0)
+
+
+@mistake("a natural logarithm")
+def natural(before, after, n_exact, n_queries, n_keys):
+    """Your buckets grow by 2.718 and not by 2.
+
+    `np.log` is the natural logarithm. The edges double, so take base 2, or better, compare with
+    the edges themselves.
+    """
+    ahead = steps(n_queries, n_keys)
+    far = np.floor(np.log(np.maximum(abs(ahead), n_exact) / n_exact)) + n_exact
+    return looked_up(before, after, np.where(abs(ahead) < n_exact, abs(ahead), far), ahead > 0)
+
+
+@mistake("buckets without exact ones")
+def doubling_alone(before, after, n_exact, n_queries, n_keys):
+    """Your buckets double from the start.
+
+    The first n_exact buckets hold one distance each: 0, 1, …, n_exact - 1.
+    """
+    ahead = steps(n_queries, n_keys)
+    return looked_up(before, after, bucket(abs(ahead), 1), ahead > 0)
+
+
+@mistake("nothing for what is furthest")
+def furthest_left_out(before, after, n_exact, n_queries, n_keys):
+    """You added 0 where a key is too far for the last bucket.
+
+    The last bucket takes everything from its first distance on.
+    """
+    ahead = steps(n_queries, n_keys)
+    inside = bucket(abs(ahead), n_exact) < before.shape[1]
+    return inside * answer(before, after, n_exact, n_queries, n_keys)
+
+
+def along_diagonals(f, before, after, n_exact, n_queries, n_keys):
+    """Each pair has the bias of the pair one step further on."""
+    bias = f(before, after, n_exact, n_queries, n_keys)
+    return np.array_equal(bias[:, 1:, 1:], bias[:, :-1, :-1])
+
+
+TASK = Task(
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    draw=draw,
+    mistakes=(
+        swapped, zero_after, transposed, one_table, exact_alone, one_far, late, rounded, natural,
+        doubling_alone, furthest_left_out,
+    ),
+    facts=(Fact("the bias depends on the signed distance alone", along_diagonals),),
+)  # fmt: skip
