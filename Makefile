@@ -3,7 +3,7 @@ PYTHON ?= python3
 UPGRADE ?= --upgrade
 IN_VENV := .venv/bin/python -m
 
-.PHONY: environment environment-lab lab test notebooks html slides site widgets bench lock clean
+.PHONY: environment environment-lab lab test notebooks html slides site homework widgets bench lock clean
 
 environment: packages := whole
 environment environment-lab:
@@ -28,6 +28,9 @@ slides: environment    # the lessons as decks, one file each; PDF=1 prints hando
 
 site: slides           # the web site; PDF=1 puts handouts into it
 	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY))
+
+homework: environment  # assignments of their sheets; SOURCE=dir makes your own
+	@$(IN_VENV) course homework $(if $(SOURCE),--source $(SOURCE))
 
 widgets:              # needs npm; the rest of the repository does not
 	cd attnlib/widgets/src && npm ci --silent && npm run --silent build

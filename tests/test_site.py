@@ -248,7 +248,7 @@ def test_a_deck_of_the_lesson_as_it_is_is_found_and_no_other(house):
 
 
 def test_an_old_address_leads_on(house):
-    page = house.stage()["moved/notebooks/00_old.html"].decode()
+    page = house.stage()["extra/notebooks/00_old.html"].decode()
     assert 'http-equiv="refresh" content="0; url=01_one.html"' in page
     assert '<a href="01_one.html">' in page
 

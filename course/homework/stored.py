@@ -12,8 +12,9 @@ from course import BuildError
 from course.homework.task import Task
 
 WIDTH = 96
-DIGITS = 8  # of an answer; the tests compare four
-INPUT_DIGITS = 4
+DIGITS = 8  # of an answer, the same on every machine; the tests compare four
+VISIBLE_DIGITS, HIDDEN_DIGITS = 12, 4  # of inputs: chosen by hand, or drawn
+NOTHING = 1e-13  # of the largest number: what rounding leaves where there is 0
 MOST_NUMBERS = 120  # in a hidden case: the others are left to a judge that makes them anew
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
@@ -33,7 +34,7 @@ def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) ->
         Whether the cases of the promises are there too, between the marks by which nbgrader
         takes them out.
     """
-    visible = [_test(name, task, case) for case in task.cases()]
+    visible = [_test(name, task, case, VISIBLE_DIGITS) for case in task.cases()]
     code = "\n\n".join([*visible, *asserted])
     if hidden and (promised := _promised(name, task)):
         code = "\n".join([code, BEGIN_HIDDEN, *promised, END_HIDDEN])
@@ -43,31 +44,34 @@ def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) ->
 def _promised(name: str, task: Task) -> list[str]:
     """Write the small ones among the promises' cases."""
     cases = [
-        Case(promise.name, tuple(map(_shortened, inputs)), promise)
+        Case(promise.name, inputs, promise)
         for promise, found in task.promises().items()
         for inputs in found
     ]
-    return [_test(name, task, case) for case in cases if case.size <= MOST_NUMBERS]
+    return [_test(name, task, case, HIDDEN_DIGITS) for case in cases if case.size <= MOST_NUMBERS]
 
 
-def _test(name: str, task: Task, case: Case) -> str:
-    """Write one call and what it should return."""
-    outcome = call(task.answer, case.inputs, task.parts)
+def _test(name: str, task: Task, case: Case, digits: int) -> str:
+    """Write one call and what it should return; inputs keep so many digits."""
+    inputs = tuple(_rounded(x, digits) if isinstance(x, np.ndarray) else x for x in case.inputs)
+    outcome = call(task.answer, inputs, task.parts)
     if outcome.kind != "answer":
         raise BuildError(f"the reference of {name} has no answer for {case.shows}: {outcome.words}")
     lines, arguments = [f"# {case.shows}"], []
     names = inspect.signature(task.answer).parameters
-    for parameter, value in zip(names, case.inputs, strict=True):
+    for parameter, value in zip(names, inputs, strict=True):
         if isinstance(value, np.ndarray):
             lines.append(_assigned(parameter, literal(value)))
             arguments.append(parameter)
         else:
             arguments.append(literal(value))
     called = f"{name}({', '.join(arguments)})"
-    due = tuple(map(_rounded, outcome.arrays))
+    due = tuple(_rounded(x, DIGITS, nothing=NOTHING) for x in outcome.arrays)
     lines.append(_assigned("expected", literal(due if task.parts else due[0])))
-    lines.append(f'expect({called}, expected, "{called}")')
-    return "\n".join(lines)
+    checked = f'expect({called}, expected, "{called}")'
+    if len(checked) > WIDTH:
+        checked = f'expect(\n    {called},\n    expected,\n    "{called}",\n)'
+    return "\n".join([*lines, checked])
 
 
 def literal(value) -> str:
@@ -97,14 +101,10 @@ def _named(code: str) -> str:
     return re.sub(r"(?<![\w.'\"])(inf|nan)\b", r"np.\1", code)
 
 
-def _rounded(x: np.ndarray, digits: int = DIGITS) -> np.ndarray:
-    """Keep the digits that count, so that every machine stores the same."""
+def _rounded(x: np.ndarray, digits: int, *, nothing: float = 0.0) -> np.ndarray:
+    """Keep the digits that count; what is smaller than a share of the largest becomes 0."""
     if x.dtype.kind != "f":
         return x
-    rounded = [float(f"{number:.{digits}g}") for number in x.flat]
-    return np.array(rounded).reshape(x.shape) + 0.0  # no -0.0
-
-
-def _shortened(value):
-    """Keep few digits of an input that nobody chose by hand."""
-    return _rounded(value, INPUT_DIGITS) if isinstance(value, np.ndarray) else value
+    least = nothing * np.max(np.abs(x[np.isfinite(x)]), initial=0)
+    rounded = [0.0 if abs(number) < least else float(f"{number:.{digits}g}") for number in x.flat]
+    return np.array(rounded).reshape(x.shape)

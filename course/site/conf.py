@@ -14,7 +14,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "course.site.extension",
 ]
-exclude_patterns = ["static", "images", "notebooks/figures"]
+exclude_patterns = ["static", "images", "notebooks/figures", "extra"]
 
 # Lessons come as they were committed: nothing is executed here.
 nb_execution_mode = "off"
@@ -43,7 +43,7 @@ html_sidebars = {"**": ["home.html", "search-button-field.html", "sbt-sidebar-na
 templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["fonts.css", "answers.css", "site.css"]
-html_extra_path = ["moved"]
+html_extra_path = ["extra"]  # as they are: old addresses, and notebooks to download
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False

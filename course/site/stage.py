@@ -57,6 +57,9 @@ def stage(
     for path in sorted(images.glob("*.png")):
         files[f"images/{path.name}"] = path.read_bytes()
     walk = [lesson for lesson in lessons.values() if not lesson.is_summary]
+    sheets = sorted(next(iter(lessons.values())).folder.glob("homework/student/*/*.ipynb"))
+    for path in sheets:
+        files[f"homework/{path.name}"] = files[f"extra/homework/{path.name}"] = path.read_bytes()
     files |= _stage_pages(
         lessons=list(lessons.values()),
         walk=walk,
@@ -64,6 +67,7 @@ def stage(
         downloads=[_download(lessons[name], found) for name, found in downloads.items()],
         repository=repository,
         widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
+        sheets=[(path.stem, _title(path)) for path in sheets],
         alt_text=lambda name: alt_text(images / f"{name}.png"),
     )
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
@@ -82,7 +86,7 @@ def stage(
         "around": digest(around | titles),
     }
     moved = {
-        f"moved/{old}.html": _environment(HERE).get_template("moved.html.j2").render(name=new)
+        f"extra/{old}.html": _environment(HERE).get_template("moved.html.j2").render(name=new)
         for old, new in MOVED.items()
     }
     files |= {name: page.encode() for name, page in moved.items()}
@@ -173,6 +177,12 @@ def _stage_pages(**words) -> dict[str, bytes]:
             text = _environment(path.parent).from_string(text).render(words)
         files[path.name.removesuffix(".j2")] = text.encode()
     return files
+
+
+def _title(path: Path) -> str:
+    """Return what the first heading of a notebook says."""
+    text = nbformat.read(path, as_version=4).cells[0].source
+    return text.partition("\n")[0].removeprefix("# ")
 
 
 def _environment(folder: Path) -> jinja2.Environment:
