@@ -36,7 +36,7 @@ FROM_PYPI = {
     "ziamath",
 }  # in conda's environment too
 MINORS = [11, 12, 13, 14]
-NOT_LOCKED = {"oracle"}  # installed by CI alone
+NOT_LOCKED = {"oracle", "homework"}  # installed by CI alone
 LEARNERS = {"__init__", "__main__", "environment", "lab"}  # what they need of course/
 
 
@@ -133,11 +133,12 @@ def test_lessons_get_all_that_they_need_and_no_more():
     assert {name for name, _ in needed} == pinned
 
 
-def test_the_oracle_is_pinned_where_ci_installs_it():
-    (oracle,) = map(Requirement, EXTRAS["oracle"])
-    versions = re.findall(r"\btorch==(\S+)", (ROOT / ".ci/run").read_text())
+@pytest.mark.parametrize("extra", sorted(NOT_LOCKED))
+def test_what_no_list_holds_is_pinned_where_ci_installs_it(extra):
+    (wanted,) = map(Requirement, EXTRAS[extra])
+    versions = re.findall(rf"\b{wanted.name}==(\S+)", (ROOT / ".ci/run").read_text())
     assert versions
-    assert all(oracle.specifier.contains(version) for version in versions)
+    assert all(wanted.specifier.contains(version) for version in versions)
 
 
 def test_conda_installs_this_package_from_the_folder():
@@ -180,7 +181,7 @@ def strangers(sources, pins):
 
 @pytest.mark.parametrize("folder", ["attnlib", "course", "images", "tests"])
 def test_what_is_imported_is_locked(folder):
-    unlocked = {"torch", "transformers", "safetensors"}  # for recording, not for running
+    unlocked = {"torch", "transformers", "safetensors", "nbgrader"}  # no lesson needs them
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob("*.py")]
     assert strangers(sources, LOCKED) <= unlocked
 

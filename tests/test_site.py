@@ -2,6 +2,7 @@
 
 import base64
 import errno
+import html
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import attnlib
 from attnlib.plotting import COLORS
 from course import BuildError, files
 from course.files import BUNDLE, ROOT
+from course.homework.sheet import BEGIN, END, find_sheets
 from course.lesson.series import find_lessons
 from course.render import WIDGET
 from course.site import __main__ as command
@@ -27,6 +29,7 @@ from tests.lessons import NAMES, SERIES
 from tests.test_html import PIXEL, Page, notebook_of, widget
 from tests.toys import put_lesson
 
+SHEET = "notebooks/homework/student/{}/{}"
 every_lesson = pytest.mark.parametrize("lesson", NAMES)
 ODD = """a *b* [c](d) $e$ <f> "g" \\h `i` _j_ !"""
 ONE = "# 01 · One\n\nA sentence.\n\n## A part\n\n$x_1$ and\n\n$$\\frac{a}{b}$$\n"
@@ -271,12 +274,12 @@ def test_another_address_is_refused(address, capsys):
 def test_launch_links_come_with_the_repository_alone(built, house):
     hosts = ("mybinder.org", "colab.research.google.com")
     for name in pages_of(built):
-        lessons = NAMES if name == "run" else [name.removeprefix("notebooks/")]
+        lessons = NAMES if name == "run" else [name]
         links = [a.get("href", "") for a in page_of(built, name).all("a")]
         for host in hosts:
             found = [link for link in links if host in link]
-            expected = len(lessons) if name == "run" or lessons[0] in NAMES else 0
-            assert len(found) == expected
+            expected = len(lessons) if name == "run" or (ROOT / f"{name}.ipynb").exists() else 0
+            assert len(found) == expected, name
             assert all(any(lesson in link for lesson in lessons) for link in found)
     run = house.stage()["run.md"].decode()
     assert not [host for host in hosts if host in run]
@@ -508,8 +511,9 @@ def test_an_unknown_option_tells_the_known_ones(capsys):
 
 def test_every_page_is_there_and_in_order(built):
     lessons = [f"notebooks/{lesson}" for lesson in NAMES]
-    pages = ["glossary", "index", "reference", "run", "search", "slides"]
-    assert pages_of(built) == sorted([*pages, *lessons, *stage.MOVED])
+    sheets = [SHEET.format(sheet.number, sheet.name) for sheet in find_sheets()]
+    pages = ["glossary", "homework", "index", "reference", "run", "search", "slides"]
+    assert pages_of(built) == sorted([*pages, *sheets, *lessons, *stage.MOVED])
     links = [a.get("href", "") for a in page_of(built, "index").all("a")]
     wanted = [f"{name}.html" for name in (*lessons, "glossary", "reference", "slides", "run")]
     seen = [link for link in dict.fromkeys(links) if link in wanted]
@@ -540,6 +544,23 @@ def test_every_picture_and_widget_of_a_lesson_is_there(built, lesson):
     assert page.states() == recorded
     scripts = [a.get("src", "") for a in page.all("script")]
     assert sum("widgets.js" in script for script in scripts) == bool(recorded)
+
+
+@pytest.mark.parametrize("sheet", find_sheets(), ids=lambda sheet: sheet.number)
+def test_a_sheet_shows_what_its_code_prints_and_no_answer(built, sheet):
+    path = built / f"{SHEET.format(sheet.number, sheet.name)}.html"
+    text = html.unescape(re.sub(r"<.*?>", "", path.read_text(encoding="utf-8")))
+    executed = nbformat.read(
+        sheet.path.parents[1] / "teacher" / sheet.number / f"{sheet.name}.ipynb", 4
+    )
+    printed = [out.text.strip() for cell in executed.cells for out in cell.get("outputs", ())]
+    assert [one for one in printed if one in text]
+    assert {text.count(one) for one in printed if "passes the tests" in one} == {1}  # the code
+    for item in sheet.items:
+        own = sheet.cells[item.cell].source
+        answer = own if item.written else own.partition(BEGIN)[2].partition(END)[0]
+        lines = [line.strip() for line in answer.splitlines() if len(line) > 30]
+        assert not all(line in text for line in lines)  # a line may stand in the worked example
 
 
 def public_names():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import traceback
 
 import numpy as np
 
@@ -12,6 +13,15 @@ from attnlib.checks.report import Array, Arrays, numbers
 
 MOST_DIGITS = 6
 WIDTH = 72  # nbgrader cuts longer lines off
+
+
+class UnexpectedAnswerError(AssertionError):
+    """An answer that is not the expected one; Jupyter shows its words, and no traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython prints: the line that failed, and the words."""
+        _, line = list(traceback.walk_tb(self.__traceback__))[-2]  # the last is in expect
+        return [f"Line {line} of this cell expects otherwise.", *str(self).splitlines()]
 
 
 def expect(answer, expected, call: str) -> None:
@@ -30,8 +40,8 @@ def expect(answer, expected, call: str) -> None:
 
     Raises
     ------
-    AssertionError
-        If the answer is of another shape or kind, or other numbers.
+    UnexpectedAnswerError
+        An AssertionError, if the answer is of another shape or kind, or other numbers.
 
     Examples
     --------
@@ -42,14 +52,14 @@ def expect(answer, expected, call: str) -> None:
     names = [f"part {k} of {call}" for k in range(len(due))] if due[1:] else [call]
     kind, arrays, words = read(answer, tuple(names) if due[1:] else ())
     if kind == "stub":
-        raise AssertionError(f"{call}: not attempted yet.")
+        raise UnexpectedAnswerError(f"{call}:\nNot attempted yet.")
     if kind == "nothing":
-        raise AssertionError(f"{call}: nothing came back.\nIs the `return` missing?")
+        raise UnexpectedAnswerError(f"{call}:\nNothing came back. Is the `return` missing?")
     if kind == "odd":
-        raise AssertionError(f"{call}:\n{textwrap.fill(words, WIDTH)}")
+        raise UnexpectedAnswerError(f"{call}:\n{textwrap.fill(words, WIDTH)}")
     for name, mine, right in zip(names, arrays, map(np.asarray, due), strict=True):
         if message := _difference(mine, right, listed=isinstance(answer, list | tuple)):
-            raise AssertionError(f"{name}:\n{message}")
+            raise UnexpectedAnswerError(f"{name}:\n{message}")
 
 
 def _difference(mine, right, *, listed) -> str:
@@ -65,13 +75,18 @@ def _difference(mine, right, *, listed) -> str:
     wrong = differs(mine, right, LEAST)
     if not wrong.any():
         return ""
+    first = tuple(map(int, np.argwhere(wrong)[0]))
+    told = f"{_told(mine[first])} is not {_told(right[first])}"
+    if not first:
+        return f"{told}."
+    part = first[:-2]  # of more than two axes, the table in which it stands
+    mine, right = mine[part], right[part]
     digits = 2
     while digits < MOST_DIGITS and numbers(mine, digits) == numbers(right, digits):
         digits += 1
-    shown = Arrays((Array("yours", mine, digits), Array("expected", right, digits)))
-    first = tuple(map(int, np.argwhere(wrong)[0]))
-    where = f" at {list(first)}" if first else ""
-    return f"{_told(mine[first])} is not {_told(right[first])}{where}.\n{shown.as_text()}"
+    at = "".join(f"[{i}]" for i in part)
+    shown = Arrays((Array(f"yours{at}", mine, digits), Array(f"expected{at}", right, digits)))
+    return f"{told} at {list(first)}.\n{shown.as_text()}"
 
 
 def _told(x) -> str:

@@ -7,7 +7,7 @@ A source is MyST Markdown as a lesson's is, and says four things more:
   between ``### BEGIN SOLUTION`` and ``### END SOLUTION`` is the teacher's: students get
   ``return ...``.
 - A code cell with ``:tests: log_softmax`` holds properties that are asserted; the cases of the
-  task are put before them.
+  task are put before them, or where they have the line ``### CASES``.
 - A Markdown cell below ``+++ {"written": "unscaled"}`` is the model answer of a written question,
   with what it is marked by. Students get a place to write.
 """

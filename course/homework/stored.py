@@ -13,9 +13,10 @@ from course.homework.task import Task
 
 WIDTH = 96
 DIGITS = 8  # of an answer, the same on every machine; the tests compare four
-VISIBLE_DIGITS, HIDDEN_DIGITS = 12, 4  # of inputs: chosen by hand, or drawn
+VISIBLE_DIGITS, HIDDEN_DIGITS = 12, 8  # of inputs: chosen by hand, or drawn
 NOTHING = 1e-13  # of the largest number: what rounding leaves where there is 0
 MOST_NUMBERS = 120  # in a hidden case: the others are left to a judge that makes them anew
+CASES = "### CASES"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 
@@ -29,13 +30,16 @@ def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) ->
     task
         What judges it.
     asserted
-        Code that asserts properties, as the sheet has it.
+        Code that asserts properties, as the sheet has it. The visible cases stand in front of it,
+        or where it has the line ``### CASES``.
     hidden
         Whether the cases of the promises are there too, between the marks by which nbgrader
         takes them out.
     """
-    visible = [_test(name, task, case, VISIBLE_DIGITS) for case in task.cases()]
-    code = "\n\n".join([*visible, *asserted])
+    cases = "\n\n".join(_test(name, task, case, VISIBLE_DIGITS) for case in task.cases())
+    code = "\n\n".join(asserted)
+    code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".rstrip()
+    code += f'\n\nprint("{name} passes the tests that you see")'
     if hidden and (promised := _promised(name, task)):
         code = "\n".join([code, BEGIN_HIDDEN, *promised, END_HIDDEN])
     return code
@@ -65,12 +69,12 @@ def _test(name: str, task: Task, case: Case, digits: int) -> str:
             arguments.append(parameter)
         else:
             arguments.append(literal(value))
-    called = f"{name}({', '.join(arguments)})"
-    due = tuple(_rounded(x, DIGITS, nothing=NOTHING) for x in outcome.arrays)
+    called, label = f"{name}({', '.join(arguments)})", f'"{name} ({case.shows})"'
+    due = tuple(_whole(_rounded(x, DIGITS, nothing=NOTHING)) for x in outcome.arrays)
     lines.append(_assigned("expected", literal(due if task.parts else due[0])))
-    checked = f'expect({called}, expected, "{called}")'
+    checked = f"expect({called}, expected, {label})"
     if len(checked) > WIDTH:
-        checked = f'expect(\n    {called},\n    expected,\n    "{called}",\n)'
+        checked = f"expect(\n    {called},\n    expected,\n    {label},\n)"
     return "\n".join([*lines, checked])
 
 
@@ -108,3 +112,9 @@ def _rounded(x: np.ndarray, digits: int, *, nothing: float = 0.0) -> np.ndarray:
     least = nothing * np.max(np.abs(x[np.isfinite(x)]), initial=0)
     rounded = [0.0 if abs(number) < least else float(f"{number:.{digits}g}") for number in x.flat]
     return np.array(rounded).reshape(x.shape)
+
+
+def _whole(x: np.ndarray) -> np.ndarray:
+    """Make an array of whole numbers of one that holds no others."""
+    is_whole = x.dtype.kind == "f" and x.size and ((x == np.rint(x)) & (np.abs(x) < 2**53)).all()
+    return x.astype(np.int64) if is_whole else x

@@ -16,6 +16,12 @@ from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise
 from course import BuildError
 
 TASKS = Path(__file__).parent / "tasks"
+N_DRAWN = 40
+ANY = Promise(
+    "random inputs of random sizes are right",
+    "Some input that the statement allows has another answer than yours. Try sizes of 1, several "
+    "leading axes, and large numbers together with things that are hidden, tied or missing.",
+)
 READ_AGAIN = ("The statement of the task says what holds.", "Its hints stand below the statement.")
 
 
@@ -33,7 +39,7 @@ class Task:
     promises : callable
         Gives afresh, for each promise, the inputs that hold an answer to it; no student sees them.
     draw : callable
-        ``draw(rng)`` gives random inputs, of sizes that are random too.
+        ``draw(rng)`` gives random inputs, of sizes that are random too. A judge tries some.
     mistakes : tuple of Mistake
         The known ones, four at least.
     facts : tuple of Fact
@@ -56,12 +62,17 @@ class Task:
             solution=solution,
             answer=self.answer,
             cases=self.cases,
-            promises=self.promises,
+            promises=self._all_promises,
             facts=self.facts,
             mistakes=self.mistakes,
             hints=READ_AGAIN,
             parts=self.parts,
         )
+
+    def _all_promises(self) -> dict[Promise, Iterable[tuple]]:
+        """Give those of the task, and random inputs, the same every time."""
+        rng = np.random.default_rng(2017)
+        return {**self.promises(), ANY: [self.draw(rng) for _ in range(N_DRAWN)]}
 
 
 def find_task(name: str, folder: Path | None = None) -> Task:

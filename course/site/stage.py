@@ -53,13 +53,15 @@ def stage(
     for lesson in lessons.values():
         staged, widgets[lesson.name] = _stage_lesson(lesson)
         files |= staged
-    images = next(iter(lessons.values())).folder.parent / "images"
+    root = next(iter(lessons.values())).folder.parent
+    images = root / "images"
     for path in sorted(images.glob("*.png")):
         files[f"images/{path.name}"] = path.read_bytes()
     walk = [lesson for lesson in lessons.values() if not lesson.is_summary]
-    sheets = sorted(next(iter(lessons.values())).folder.glob("homework/student/*/*.ipynb"))
-    for path in sheets:
-        files[f"homework/{path.name}"] = files[f"extra/homework/{path.name}"] = path.read_bytes()
+    sheets = sorted(root.glob("notebooks/homework/student/*/*.ipynb"))
+    for path in sheets:  # a page, and beside it the notebook to take home
+        place = path.relative_to(root).as_posix()
+        files[place], files[f"extra/{place}"] = _sheet(path), path.read_bytes()
     files |= _stage_pages(
         lessons=list(lessons.values()),
         walk=walk,
@@ -67,7 +69,7 @@ def stage(
         downloads=[_download(lessons[name], found) for name, found in downloads.items()],
         repository=repository,
         widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
-        sheets=[(path.stem, _title(path)) for path in sheets],
+        sheets=[(path.relative_to(root).as_posix(), _title(path)) for path in sheets],
         alt_text=lambda name: alt_text(images / f"{name}.png"),
     )
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
@@ -177,6 +179,19 @@ def _stage_pages(**words) -> dict[str, bytes]:
             text = _environment(path.parent).from_string(text).render(words)
         files[path.name.removesuffix(".j2")] = text.encode()
     return files
+
+
+def _sheet(path: Path) -> bytes:
+    """Give a homework's sheet what its code prints, where that needs no student's function."""
+    sheet = nbformat.read(path, as_version=4)
+    teacher = path.parents[2] / "teacher" / path.parent.name / path.name
+    executed = {cell.id: cell for cell in nbformat.read(teacher, as_version=4).cells}
+    marks = [cell.metadata.get("nbgrader", {}) for cell in sheet.cells]
+    tasks = [mark["grade_id"] for mark in marks if mark.get("solution") and not mark["grade"]]
+    for cell in sheet.cells:
+        if cell.cell_type == "code" and not any(f"{task}(" in cell.source for task in tasks):
+            cell.outputs = executed[cell.id].outputs
+    return nbformat.writes(sheet).encode()
 
 
 def _title(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from attnlib.checks import expect
 
@@ -33,8 +34,8 @@ def test_what_is_right_says_nothing(answer, expected):
 @pytest.mark.parametrize(
     ("answer", "expected", "words"),
     [
-        (..., 1.0, "f(x): not attempted yet."),
-        (None, 1.0, "f(x): nothing came back.\nIs the `return` missing?"),
+        (..., 1.0, "f(x):\nNot attempted yet."),
+        (None, 1.0, "f(x):\nNothing came back. Is the `return` missing?"),
         ("word", 1.0, "a str, where an array of numbers is expected"),
         (np.ones((2, 1)), np.ones(2), "has the shape (2, 1), and (2,) is due."),
         (np.zeros(0), np.zeros((0, 3)), "has the shape (0,), and (0, 3) is due."),
@@ -46,9 +47,18 @@ def test_what_is_right_says_nothing(answer, expected):
         ((1.0, 2.0), (1.0, 3.0), "part 1 of f(x)"),
         (1.0, (1.0, 3.0), "2 arrays are expected"),
         (np.float64(1e-7), 3e-7, "1e-07 is not 3e-07."),
+        (np.zeros((2, 1, 2)), np.arange(4).reshape(2, 1, 2), "at [0, 0, 1]. yours[0] = [[0 0]]"),
     ],
 )
 def test_what_is_wrong_is_told_in_lines_that_nbgrader_does_not_cut(answer, expected, words):
     said = message(answer, expected)
     assert words in said or words in " ".join(said.split())
     assert max(map(len, said.splitlines())) <= 80
+
+
+def test_jupyter_shows_the_line_and_the_words_and_no_traceback():
+    shell, shown = InteractiveShell(), []
+    shell._showtraceback = lambda kind, error, lines: shown.extend(lines)
+    shell.run_cell("from attnlib.checks import expect\nx = 1\nexpect(x, 2, 'f(x)')")
+    assert shown[:3] == ["Line 3 of this cell expects otherwise.", "f(x):", "1 is not 2."]
+    assert not [line for line in shown if "expect.py" in line]

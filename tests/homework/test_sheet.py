@@ -117,7 +117,10 @@ def test_a_teachers_own_folder_is_made_and_making_it_again_changes_no_byte(write
         (TASK + TASK, "twice stands under no heading with points"),
         ("Nothing to do.\n\n", "“1 · Twice” has points and no task"),
         (TASK + "```{code-cell}\n:tests: thrice\n\n1\n```\n\n", "these tests are of thrice"),
-        (TASK.replace("2 * x", "3 * x"), "AssertionError: twice(x):\n3 is not 2 at [0]."),
+        (
+            TASK.replace("2 * x", "3 * x"),
+            "twice (three numbers):\n3 is not 2 at [0].",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_task_and_line(write, capsys, text, told):

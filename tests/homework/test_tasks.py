@@ -79,7 +79,7 @@ def test_a_stub_fails_its_tests_and_says_that_it_is_one(name):
     sheet, item = TASKS[name]
     names = {}
     exec(sheet.stub(item), names)
-    with pytest.raises(AssertionError, match="not attempted yet"):
+    with pytest.raises(AssertionError, match="Not attempted yet"):
         stored(name, hidden=False)(names[name])
 
 

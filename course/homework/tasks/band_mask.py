@@ -56,12 +56,14 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(53)
     return {
-        WIDTHS: [given([0, 0, 1, 0, 0, 0, 0], width) for width in (0, 1, 3, 5, 6, 7, 20)],
+        WIDTHS: [given([0, 0, 1, 0, 0, 0, 0], width) for width in (0, 1, 3, 5, 6, 7, 20)]
+        + [given(np.zeros((2, 3)), 3), given(np.zeros(29), 23)],
         GLOBALS: [
             given([0] * 7, 2),
             given([0] * 5, 0),
             given([[0] * 3, [0] * 3], 1),
             given([1] * 5, 0),
+            given(np.ones((2, 3)), 0),
             given([1, 0, 0, 0, 0], 1),
             given([0, 0, 0, 0, 1], 1),
             given([0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0], 1),

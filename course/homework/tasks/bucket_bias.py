@@ -104,6 +104,7 @@ def promised():
             given(rng, 2, 8, 7, 3, 17),
             given(rng, 1, 23, 2, 3, 11),
             given(rng, 1, 23, 19, 7, 11),
+            given(rng, 1, 40, 1, 1, 50),
         ],
         promises.SIZES: [
             *(given(rng, 2, 4, 2, *pair) for pair in promises.SIZE_PAIRS),

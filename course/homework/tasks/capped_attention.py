@@ -113,6 +113,7 @@ def promised():
             given(rng, 3, 4, 2, 3, 2.0, mask=np.zeros((3, 4), dtype=bool)),
             given(rng, 4, 4, 2, 3, 50.0, mask=~lower(4, 4)),
             given(rng, 2, 3, 2, 1, 0.5, lead=(2,), mask=attnlib.padding_mask([0, 2], 3)),
+            given(rng, 3, 2, 2, 1, 2.0, lead=(2,), mask=np.zeros((2, 3, 2), dtype=bool)),
         ],
         MASKS: [
             given(rng, 3, 4, 2, 1, 2.0, lead=(2,), mask=attnlib.padding_mask([3, 1], 4)),
@@ -125,6 +126,14 @@ def promised():
             loud(1e6, of=("query",), cap=50.0),
             loud(1e3, of=("query", "key"), cap=5000.0),
             loud(1e3, of=("query",), cap=1200.0, lead=(2,)),
+            (
+                np.ones((1, 1)), np.array([[-1e6], [-2e6], [0.0]]), np.array([[2.0], [6.0], [9.0]]),
+                np.array([[True, True, False]]), 1e4,
+            ),
+            (
+                np.ones((1, 1)), np.array([[4000.0], [3999.0]]), np.array([[2.0], [6.0]]),
+                np.array([[True, True]]), 5000.0,
+            ),
         ],
         promises.LEADING: [
             given(rng, 2, 3, 2, 1, 2.0, lead=lead) for lead in ((2,), (3,), (3, 2), (2, 1, 3))
@@ -140,7 +149,7 @@ def promised():
         promises.SAME_SHAPES: promises.again(
             lambda: given(rng, 3, 5, 2, 3, 2.0, mask=lower(3, 5)),
         ),
-    }
+    }  # fmt: skip
 
 
 def draw(rng):

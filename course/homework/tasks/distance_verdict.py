@@ -82,6 +82,8 @@ def cases():
     ]
     places = np.arange(3)
     yield Case("the example done by hand", (np.array(tables), places, places))
+    second = np.array([[[[5.0, 3.0], [3.0, 5.0]], [[2.0, 1.0], [1.0, 4.0]]]])  # breaks the rule
+    yield Case("two pairs of words, of which one contradicts", (second, places[:2], places[:2]))
     rounded = [[0.3, 4.0], [2.0, 0.1 + 0.2 + 1e-9]]
     yield Case("two scores that differ by rounding", one(rounded, [4, 7], [5, 8]))
     rng = np.random.default_rng(79)
@@ -130,6 +132,9 @@ def promised():
             noisy,
             one([[0.3, 7.0], [7.0, 0.1 + 0.2]], [0, 1], [0, 1]),
             one([[0.3, 7.0], [6.0, 0.1 + 0.2]], [0, 1], [0, 1]),
+            one([[0.12345 + 3e-8, 7.0], [7.0, 0.12345 - 3e-8]], [0, 1], [0, 1]),
+            one([[0.123455 + 3e-8, 7.0], [7.0, 0.123455 - 3e-8]], [0, 1], [0, 1]),
+            one([[0.5, 7.0], [7.0, 0.5 + 9e-8]], [0, 1], [0, 1]),
         ],
         SMALL: [
             *(spoilt(0.001, kind, where=where) for kind in (1, 2) for where in (0, 2)),
@@ -140,6 +145,9 @@ def promised():
             one([[9.0, 8.0], [7.0, 9.001]], [0, 1], [0, 1]),
             one([[8.0, 9.001], [9.0, 8.0]], [0, 1], [0, 1]),
             one([[0.002, 0.004], [0.004, 0.001]], [0, 1], [0, 1]),
+            one([[0.5, 3.0], [3.0, 0.5002]], [0, 1], [0, 1]),
+            one([[900.0, 3.0], [3.0, 900.0005]], [0, 1], [0, 1]),
+            one([[5.0, 1.0, 2.0], [1.0, 6.0, 1.0], [2.0, 1.0, 4.0]], [0, 1, 2], [0, 1, 2]),
         ],
         SILENT: [
             one([[3.0]], [0], [5]),

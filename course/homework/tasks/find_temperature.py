@@ -93,19 +93,22 @@ def promised():
     return {
         SPREADS: [
             *(given(five * size, share)
-              for size in (1e-5, 0.1, 50.0, 4e5) for share in (0.2, 0.7)),
-            given([-1e-6, 0.0], 0.5),
+              for size in (1e-2, 0.1, 50.0, 4e5) for share in (0.2, 0.7)),
+            given([-1e-3, 0.0], 0.5),
             given([5e5, -5e5, 2e5], 0.5),
             given([1.0, 0.999, 0.0], 0.2),
             given([1.0, 0.999, 0.0], 0.9),
-            given([0.0, -1e-5, -4e5], 0.3),
+            given([0.0, -0.01, -9.0], 0.3),
+            given([1000.001, 1000.0], 0.4),
+            given([0.0, 0.001004], 0.4),
         ],
         ENDS: [
-            *(nearly(five * size, highest=end) for size in (1e-3, 1e3) for end in (0, 1)),
+            *(nearly(five * size, highest=end) for size in (1e-2, 1e3) for end in (0, 1)),
             nearly([0.0, 1.0], highest=0),
             nearly([0.0, 1.0], highest=1),
             nearly([3.0, 1.0, 3.0], highest=0),
-            nearly([0.0, 0.0, 0.0, 1e-6], highest=0),
+            nearly([0.0, 0.0, 0.0, 1e-3], highest=0),
+            nearly([0.0] + [-1e-3] * 500, highest=0),
             nearly([-5e5, -5e5, 5e5], highest=1),
         ],
         TIES: [
@@ -137,7 +140,7 @@ def draw(rng):
         scores = rng.integers(-3, 4, size=n).astype(float)
     if np.ptp(scores) < 1e-3:
         scores[rng.integers(n)] -= 1.0
-    scores = (scores + rng.normal() * 10) * 10 ** rng.uniform(-3, 4)
+    scores = (scores + rng.normal() * 10) * 10 ** rng.uniform(-0.9, 4)
     return scores, float(rng.uniform(*ends(scores)))
 
 
@@ -194,7 +197,7 @@ def number_of_keys(scores, wanted):
 def narrow(scores, wanted):
     """Your temperature never comes below 0.01, or above 100, because there the search begins.
 
-    Scores may lie a millionth or a million apart. Begin with an interval that is sure to hold
+    Scores may lie a thousandth or a million apart. Begin with an interval that is sure to hold
     the answer, such as one from 1e-9 to 1e9.
     """
     return search(scores, wanted, low=0.01, high=100.0)
@@ -204,7 +207,7 @@ def narrow(scores, wanted):
 def lesson(scores, wanted):
     """Your temperature never comes below 0.001, or above 1000, because there the search begins.
 
-    Scores may lie a millionth or a million apart. Begin with an interval that is sure to hold
+    Scores may lie a thousandth or a million apart. Begin with an interval that is sure to hold
     the answer, such as one from 1e-9 to 1e9.
     """
     return search(scores, wanted, low=0.001, high=1000.0)

@@ -49,7 +49,7 @@ def cases():
     rng = np.random.default_rng(101)
     values = np.array([[[8.0, 0.0]]]), np.array([[[0.0, 4.0]]])
     query, ones = np.array([[[0.0], [2.0]]]), np.ones((1, 1, 1))
-    lengths, w_gate = np.array([[1, 1]]), np.array([0.5493])
+    lengths, w_gate = np.array([[1, 1]]), np.array([np.log(3) / 2])
     yield Case("two words", (query, ones, values[0], ones, values[1], lengths, w_gate))
     yield Case("a filling on both sides", given(rng, 2, 3, 4, 1, 2, [[2, 4], [3, 2]]))
     yield Case("sources that are empty", given(rng, 1, 2, 3, 2, 1, [[0, 2], [2, 0], [0, 0]]))
@@ -85,6 +85,7 @@ def promised():
             given(rng, 2, 2, 3, 2, 2, [[2, 0]]),
             given(rng, 2, 2, 3, 2, 2, [[0, 0]]),
             given(rng, 2, 1, 1, 2, 1, [[0, 1], [1, 1], [0, 0], [1, 0]], filling=1e3),
+            silent(rng),
         ],
         FILLING: [
             loud,
@@ -101,7 +102,8 @@ def promised():
             for level in (300, 2e3)
             for inputs in [given(rng, 2, 2, 3, 2, 2, [[2, 2]])]
         ]
-        + [low(rng, level) for level in (300, 1e4)],
+        + [low(rng, level) for level in (300, 1e4, 1e10)]
+        + [high_and_low(rng)],
         promises.SIZES: [given(rng, *size) for size in sizes],
         promises.SAME_SHAPES: promises.again(
             lambda: given(rng, 2, 2, 3, 2, 1, lengths_of(rng, 2, 2, 3))
@@ -114,6 +116,19 @@ def low(rng, level):
     query, *sources, lengths, w_gate = given(rng, 2, 3, 2, 1, 2, [[2, 1], [1, 2]])
     sources[0], sources[2] = np.ones_like(sources[0]), np.ones_like(sources[2])
     return np.full_like(query, -level), *sources, lengths, w_gate / level
+
+
+def silent(rng):
+    """Give a source that is there, and whose values are all 0."""
+    query, key_1, value_1, *rest = given(rng, 2, 2, 3, 2, 2, [[2, 3]])
+    return query, key_1, np.zeros_like(value_1), *rest
+
+
+def high_and_low(rng):
+    """Give a word whose scores are far above 0, and one whose scores are far below."""
+    query, key_1, value_1, key_2, value_2, lengths, _ = given(rng, 2, 2, 3, 1, 2, [[2, 3]])
+    query[0, :, 0], key_1[0, :, 0], key_2[0, :, 0] = (1e3, -1e3), (1, 1.001), (1, 1, 1.002)
+    return query, key_1, value_1, key_2, value_2, lengths, np.array([0.001])
 
 
 def lengths_of(rng, batch, n_1, n_2):

@@ -78,11 +78,12 @@ def promised():
             given(rng, 4, 2, 2, 3, 2, 1, lead=lead) for lead in ((), (2,), (1,), (2, 1), (2, 1, 2))
         ],
         promises.EMPTY: [
-            given(rng, 4, 2, 3, 5, 2, 7, lead=lead) for lead in promises.EMPTY_BATCHES
+            given(rng, 4, 2, 3, 5, 2, 7, lead=lead) for lead in (*promises.EMPTY_BATCHES, (0, 2))
         ],
         promises.NO_QUERIES: [
             given(rng, 4, 2, 0, 5, 2, 3),
             given(rng, 6, 3, 0, 2, 2, 1, lead=(2,)),
+            given(rng, 2, 1, 0, 2, 2, 1, lead=(2, 3)),
         ],
         promises.SIZES: [given(rng, *size) for size in sizes],
         promises.SAME_SHAPES: promises.again(lambda: given(rng, 4, 2, 2, 3, 2, 1)),

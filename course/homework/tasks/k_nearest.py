@@ -66,6 +66,7 @@ def cases():
         "a word that is not the best in its own row",
         given([[2.0, 5.0, 3.0, -1.0, 4.0], [1.0, 0.5, -2.0, 0.5, 1.5]], [2, 1], 2),
     )
+    yield Case("twenty words, many of which tie", given([[3.0, 1.0, 2.0, 1.0] * 5], [4], 12))
 
 
 def promised():
@@ -88,6 +89,8 @@ def promised():
             given([few[:33], few[7:40]], [5, 32], 19),
             given([np.zeros(43), np.ones(43)], [3, 42], 5),
             given([few[:41]], [1], 40),
+            given([np.zeros(5)], [0], 2),
+            given([[0.0, 0.3, 0.3 + 5e-13]], [0], 2),
         ],
         ANY_K: [
             given(rng.normal(size=(3, 7)).round(2), [6, 0, 3], 6),

@@ -36,6 +36,10 @@ def cases():
     yield Case("three equal scores", (np.array([[2.0, 2.0, 2.0]]),))
     yield Case("rows of five", (rng.normal(size=(3, 5)).round(2),))
     yield Case("a weight that is rounded to 0", (np.array([[0.0, -1000.0]]),))
+    yield Case(
+        "scores in the thousands",
+        (np.array([[1000.0, 1001.0, 1002.0], [-1000.0, -999.0, -1001.0]]),),
+    )
 
 
 def promised():
@@ -48,6 +52,7 @@ def promised():
             (np.array([[0.0, 0.0, -60.0], [-50.0, 0.0, 1.0]]),),
             (np.array([3.0, -5000.0, 2.0]),),
             (np.array([[-2e6, 0.0]]),),
+            (np.array([[0.0, -744.9]]),),
         ],
         LARGE: [
             (np.array([[800.0, 801.0], [-900.0, -901.0]]),),

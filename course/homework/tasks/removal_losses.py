@@ -77,7 +77,8 @@ def promised():
         promises.SCALE: [
             (size * heads, other * w_output)
             for size, other in ((1e-4, 1), (1e5, 1), (1, 1e-4), (1, 1e5))
-        ],
+        ]
+        + [(1e5 + 0.001 * heads, w_output)],
         promises.SIZES: [given(rng, *size) for size in sizes],
         promises.SAME_SHAPES: promises.again(lambda: given(rng, 3, 5, 2, 3)),
     }

@@ -52,9 +52,11 @@ def cases():
     weights = np.array([[[[0.0, 1.0], [0.0, 1.0]]], [[[1.0, 0.0], [0.5, 0.5]]]])
     yield Case("two layers of one head", (weights, 0.5))
     yield Case("three layers of two heads", (tenths(rng, 3, 2, 3), 0.3))
+    partly = np.array([[[[0.0, 1.0], [0.0, 1.0]], [[0.0, 0.0], [0.0, 1.0]]]])
+    yield Case("a word that sees nothing in one of two heads", (partly, 0.5))
     blind = tenths(rng, 2, 2, 3)
     blind[:, :, 1] = 0
-    yield Case("a query that sees nothing", (blind, 0.4))
+    yield Case("a word that sees nothing in any head", (blind, 0.4))
 
 
 def tenths(rng, n_layers, n_heads, n):

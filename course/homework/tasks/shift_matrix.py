@@ -56,7 +56,10 @@ def cases():
     yield Case("the example done by hand", (np.array([0.0, 1.0]), np.array([0.6, 0.8])))
     here, there = np.array([0.6, 0.8, 0.0, 3.0]), np.array([0.8, -0.6, 2.4, 1.8])
     yield Case("two hands, one of them longer", (here, there))
-    yield Case("two rows, each with a partner", given(np.random.default_rng(75), 2, 2, long=2.0))
+    yield Case(
+        "two rows, each with a partner",
+        given(np.random.default_rng(75), 2, 2, long=np.array([[1.0, 2.0], [5.0, 0.5]])),
+    )
 
 
 def promised():
@@ -80,6 +83,8 @@ def promised():
             (np.array([0.6, 0.8, 0.96, 0.28]), np.array([0.0, 1.0, 0.0, 1.0])),
             (np.array([0.6, -0.8, -0.96, 0.28]), np.array([0.0, -1.0, -1.0, 0.0])),
             (np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.02, 0.9998, -0.02, 0.9998])),
+            (np.array([0.0, 1.0]), np.array([0.0009, 1.0])),
+            (np.array([[0.6, 0.8], [0.0, 1.0]]), np.array([[0.6, 0.8], [0.0, 1.0]])),
         ],
         promises.LEADING: [given(rng, *lead, 2) for lead in ((2,), (4,), (3, 2), (2, 1, 3))],
         WIDTHS: [given(rng, n) for n in (1, 2, 5, 7)]

@@ -64,7 +64,7 @@ def cases():
         "the example done by hand",
         (
             np.array([[1.0]]),
-            np.array([[round(math.log(3), 4)], [0.0]]),
+            np.array([[math.log(3)], [0.0]]),
             np.array([[10.0], [5.0]]),
             np.array([[True, True]]),
         ),
@@ -98,6 +98,8 @@ def promised():
 
     # The sink's share is e**-3, e**-7 and e**-8: little, and still more than the tolerance.
     faint = np.array([[3.0], [7.0], [8.0]]), np.ones((1, 1)), np.ones((1, 2)), np.ones((3, 1), bool)
+    every = np.array([[True, True]])
+    some_of_each = np.ones((1, 1)), np.array([[1.0], [-2000.0]]), np.array([[2.0], [3.0]]), every
     steep = [
         promises.steep(n_queries, n_keys, promises.LEVELS[0], one_sign=one_sign)
         for n_queries, n_keys in ((3, 7), (5, 3))
@@ -108,6 +110,7 @@ def promised():
             *(level(3, 5, height) for height in (30.0, 800.0, 3000.0, -5.0, -30.0, -800.0)),
             level(5, 5, 2000.0, seen=False),
             faint,
+            some_of_each,
             level(2, 4, 1e6),
             level(2, 4, -1e6),
             *((q, k, rng.normal(size=(len(k), 2)).round(2), seen(q, k)) for q, k in steep),
@@ -116,9 +119,13 @@ def promised():
             given(rng, 3, 4, 2, 3, mask=np.zeros((3, 4), dtype=bool)),
             given(rng, 4, 4, 2, 3, mask=~lower(4, 4)),
             given(rng, 2, 3, 2, 1, lead=(2,), mask=attnlib.padding_mask([0, 2], 3)),
+            given(rng, 3, 2, 2, 1, lead=(2,), mask=np.zeros((2, 3, 2), dtype=bool)),
         ],
         NO_KEYS: [given(rng, 3, 0, 2, 4), given(rng, 2, 0, 3, 1, lead=(2,))],
-        HIDDEN: [loud(1000.0), loud(-1000.0), loud(30.0), given(rng, 5, 11, 2, 2)],
+        HIDDEN: [
+            *(loud(factor) for factor in (1000.0, -1000.0, 30.0, 1e30)),
+            given(rng, 5, 11, 2, 2),
+        ],
         MASKS: [
             given(rng, 3, 4, 2, 1, lead=(2,), mask=attnlib.padding_mask([3, 1], 4)),
             given(rng, 2, 3, 2, 2, lead=(2, 3), mask=np.array([True, False, True])),

@@ -87,11 +87,13 @@ def promised():
             (*loud(rng, 1e3)[:3], signs, seen),
             (*loud(rng, -1e3)[:3], signs, seen),
             (*low(rng)[:3], np.array([[-2e4, -5e4, 0], [0, 0, -2e4]]), seen),
+            (*low(rng)[:3], np.array([[-3e9, -3e10, 0], [0, 0, -3e9]]), seen),
         ],
         NOTHING: [
             (*given(rng, 2, 3, 2, 3, 2, 1)[:4], np.zeros((2, 3), bool)),
             (*given(rng, 2, 3, 2, 3, 2, 1)[:3], signs, seen & [[True], [False]]),
             (*given(rng, 3, 1, 2, 1, 2, 2)[:4], np.array([[False], [True]])),
+            (*given(rng, 2, 3, 2, 3, 2, 1, lead=(2,))[:4], np.zeros((2, 3), bool)),
         ],
         MIXES: [
             *(
@@ -100,7 +102,11 @@ def promised():
             ),
             (*given(rng, 2, 2, 3, 2, 2, 1)[:3], np.zeros((2, 2)), np.ones((3, 2), bool)),
             (*given(rng, 2, 2, 3, 2, 2, 1)[:3], np.eye(2)[::-1] + 0.0, np.ones((3, 2), bool)),
-            (*given(rng, 2, 2, 3, 2, 2, 1)[:3], np.array([[1, 2], [0, -1]]), np.ones((3, 2), bool)),
+            (
+                *given(rng, 2, 2, 3, 2, 2, 1)[:3],
+                np.array([[1.0, 2], [0, -1]]),
+                np.ones((3, 2), bool),
+            ),
         ],
         promises.LARGE: [
             (*given(rng, 2, 2, 3, 3, 1, 1)[:3], size * np.array([[1.0, -1], [1, 3]]), mask)
