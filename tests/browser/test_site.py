@@ -11,14 +11,16 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from course.files import ROOT
+from course.homework.sheet import find_sheets
 from course.site.build import build
 from tests.browser.lessons import PLAYS, n_widgets
 from tests.lessons import NAMES, quickly
 
 pytestmark = pytest.mark.needs("chromium")
 
-PAGES = ["index", "glossary", "reference", "run", "search", "slides"]
-OF_EACH_KIND = {*PAGES, *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
+PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework"]
+PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
+OF_EACH_KIND = {*PAGES[:8], *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
 PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
 
 

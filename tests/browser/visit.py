@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+import urllib.error
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -225,8 +226,20 @@ class _Jupyter:
 
     def leave(self) -> None:
         """End the kernels of the lessons that were run."""
+        deadline = time.monotonic() + MINUTE / 1000
         for kernel in json.loads(self._ask("kernels")):
-            self._ask(f"kernels/{kernel['id']}", method="DELETE")
+            while not self._end(kernel["id"]) and time.monotonic() < deadline:
+                time.sleep(0.2)
+
+    def _end(self, kernel: str) -> bool:
+        """End a kernel; one that is just starting cannot be ended, and jupyter_client says 500."""
+        try:
+            self._ask(f"kernels/{kernel}", method="DELETE")
+        except urllib.error.HTTPError as error:
+            if error.code != 500:
+                raise
+            return False
+        return True
 
     def close(self) -> None:
         """End the kernels and then the server, which would take its time to end by itself."""
