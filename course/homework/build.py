@@ -7,6 +7,7 @@ all tests, executed, and `hwN.json` is the list of tasks that a judge reads.
 import copy
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -57,7 +58,7 @@ def files_of(sheet: Sheet, folder: Path = HOMEWORK) -> dict[Path, bytes]:
         If the sheet is not as it should be, or its own solutions fail its tests.
     """
     teacher = Handout(sheet, teacher=True)
-    executed = Executor(folder).execute(teacher)
+    executed = _executed(teacher, folder)
     normalise(teacher, executed, folder)
     student = Handout(sheet, teacher=False).notebook
     nbformat.validate(student)
@@ -75,6 +76,18 @@ def build(sheet: Sheet, folder: Path = HOMEWORK) -> list[Path]:
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)
     return [path for path, data in files.items() if write(path, data)]
+
+
+def _executed(handout: Handout, folder: Path) -> NotebookNode:
+    """Execute a handout in a thread, for this one may have an event loop that runs already."""
+    executor = Executor(folder)
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(executor.execute, handout)
+        try:
+            return job.result()
+        except KeyboardInterrupt:
+            executor.stop()
+            raise
 
 
 def _cells(sheet: Sheet, *, teacher: bool) -> Iterator[tuple[int, NotebookNode]]:

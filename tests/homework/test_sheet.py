@@ -1,5 +1,6 @@
 """What a sheet's source may hold, and how it is told what is wrong with one."""
 
+import asyncio
 import json
 from functools import partial
 
@@ -101,6 +102,13 @@ def test_a_teachers_own_folder_is_made_and_making_it_again_changes_no_byte(write
     listed = json.loads((folder / "hw1.json").read_text(encoding="utf-8"))
     assert listed["tasks"] == [{"function": "twice", "title": "1 · Twice", "points": 20}]
     assert listed["written"][0]["rubric"] == "Because."
+
+
+def test_assignments_are_made_where_an_event_loop_runs_already(write):
+    async def make():
+        return main(["--source", str(write())])
+
+    assert asyncio.run(make()) == 0
 
 
 @pytest.mark.parametrize(
