@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import nbformat
@@ -108,7 +109,8 @@ def test_assignments_are_made_where_an_event_loop_runs_already(write):
     async def make():
         return main(["--source", str(write())])
 
-    assert asyncio.run(make()) == 0
+    with ThreadPoolExecutor(1) as pool:  # the tests' own thread may have a loop already
+        assert pool.submit(lambda: asyncio.run(make())).result() == 0
 
 
 @pytest.mark.parametrize(
