@@ -7,6 +7,7 @@ import traceback
 
 import numpy as np
 
+from attnlib._inputs import as_array, as_real
 from attnlib.checks.calling import read
 from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.report import Array, Arrays, numbers
@@ -42,13 +43,16 @@ def expect(answer, expected, call: str) -> None:
     ------
     UnexpectedAnswerError
         An AssertionError, if the answer is of another shape or kind, or other numbers.
+    TypeError, ValueError
+        If `expected` holds no real numbers or is ragged.
 
     Examples
     --------
     >>> from attnlib.checks import expect
     >>> expect(1 + 1, 2, "1 + 1")
     """
-    due = expected if isinstance(expected, tuple) else (expected,)
+    due = expected if isinstance(expected, tuple) and expected else (expected,)
+    due = tuple(_expected(one) for one in due)
     names = [f"part {k} of {call}" for k in range(len(due))] if due[1:] else [call]
     kind, arrays, words = read(answer, tuple(names) if due[1:] else ())
     if kind == "stub":
@@ -57,14 +61,22 @@ def expect(answer, expected, call: str) -> None:
         raise UnexpectedAnswerError(f"{call}:\nNothing came back. Is the `return` missing?")
     if kind == "odd":
         raise UnexpectedAnswerError(f"{call}:\n{textwrap.fill(words, WIDTH)}")
-    for name, mine, right in zip(names, arrays, map(np.asarray, due), strict=True):
+    for name, mine, right in zip(names, arrays, due, strict=True):
+        if type(answer) is tuple and not due[1:] and mine.shape != right.shape:
+            n = f"{len(answer)} things" if answer[1:] else "One thing and a comma"
+            raise UnexpectedAnswerError(f"{call}:\n{n} came back, where one array is due.")
         if message := _difference(mine, right, listed=isinstance(answer, list | tuple)):
             raise UnexpectedAnswerError(f"{name}:\n{message}")
 
 
+def _expected(right) -> np.ndarray:
+    """Read what is right, which a reader may have written, too."""
+    right = as_array("expected", right)
+    return right if right.dtype == bool else as_real("expected", right).astype(np.float64)
+
+
 def _difference(mine, right, *, listed) -> str:
     """Say how an array differs from the right one; nothing where it does not."""
-    right = right if right.dtype == bool else right.astype(np.float64)
     if listed and mine.size == right.size == 0:  # [] is all that a list can say
         mine = mine.reshape(right.shape) if mine.shape == right.shape[: mine.ndim] else mine
     if mine.shape != right.shape:

@@ -15,7 +15,7 @@ A source is MyST Markdown as a lesson's is, and says four things more:
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -105,7 +105,7 @@ class Sheet:
         for cell in self.cells:
             if found := TITLE.search(cell.source):
                 return found[1]
-        raise BuildError(f"{self.name}: an assignment has a title, `# Homework N · …`")
+        raise BuildError("an assignment has a title, `# Homework N · …`")
 
     @cached_property
     def items(self) -> list[Item]:
@@ -156,17 +156,6 @@ class Sheet:
                 item.cell, f"the task {item.name} takes ({', '.join(wanted)})", line=line
             )
         return task
-
-    def solution(self, item: Item) -> Callable:
-        """Return the teacher's function; what stands in cells without a task is there for it."""
-        names: dict = {}
-        for index, cell in enumerate(self.cells):
-            if cell.cell_type == "code" and "tests" not in cell.metadata:
-                code = compile(cell.source, f"{self.name} cell {index + 1}", "exec")
-                exec(code, names)
-            if index == item.cell:
-                break
-        return names[item.name]
 
     def stub(self, item: Item) -> str:
         """Return what a student gets of a task's cell.

@@ -228,7 +228,8 @@ class _Jupyter:
         """End the kernels of the lessons that were run."""
         deadline = time.monotonic() + MINUTE / 1000
         for kernel in json.loads(self._ask("kernels")):
-            while not self._end(kernel["id"]) and time.monotonic() < deadline:
+            while not self._end(kernel["id"]):
+                assert time.monotonic() < deadline, f"the kernel {kernel['id']} does not end"
                 time.sleep(0.2)
 
     def _end(self, kernel: str) -> bool:

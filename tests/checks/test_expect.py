@@ -46,6 +46,8 @@ def test_what_is_right_says_nothing(answer, expected):
         (0.30001, 0.3001, "0.30001 is not 0.3001."),
         ((1.0, 2.0), (1.0, 3.0), "part 1 of f(x)"),
         (1.0, (1.0, 3.0), "2 arrays are expected"),
+        ((np.ones(2), np.ones(2)), np.ones(2), "2 things came back, where one array is due."),
+        ((np.ones(2),), np.ones(2), "One thing and a comma came back, where one array is due."),
         (np.float64(1e-7), 3e-7, "1e-07 is not 3e-07."),
         (np.zeros((2, 1, 2)), np.arange(4).reshape(2, 1, 2), "at [0, 0, 1]. yours[0] = [[0 0]]"),
     ],
@@ -62,3 +64,17 @@ def test_jupyter_shows_the_line_and_the_words_and_no_traceback():
     shell.run_cell("from attnlib.checks import expect\nx = 1\nexpect(x, 2, 'f(x)')")
     assert shown[:3] == ["Line 3 of this cell expects otherwise.", "f(x):", "1 is not 2."]
     assert not [line for line in shown if "expect.py" in line]
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        ("word", "expected must hold floats"),
+        (None, "NoneType is none of these"),
+        ([[1], [1, 2]], "expected"),
+        ((1.0, 1j), "complex is none of these"),
+    ],
+)
+def test_what_cannot_be_expected_is_told_in_three_parts(expected, told):
+    with pytest.raises((TypeError, ValueError), match=told):
+        expect(1.0, expected, "f(x)")

@@ -1,5 +1,7 @@
 """Every task of every assignment: right answers pass, wrong ones do not, promises are held."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import attnlib
 from attnlib.checks import expect
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
+from attnlib.checks.exercise import Mistake, Promise
 from course.homework.sheet import asserted, find_sheets
 from course.homework.stored import stored_tests
 
@@ -24,6 +27,16 @@ every_task = pytest.mark.parametrize("name", TASKS)
 def task_of(name):
     sheet, item = TASKS[name]
     return sheet.judge(item)
+
+
+@cache
+def solutions(number):
+    """Return the functions of a sheet's solutions; what stands in other cells is there for them."""
+    names = {}
+    for index, cell in enumerate(SHEETS[number].cells):
+        if cell.cell_type == "code" and "tests" not in cell.metadata:
+            exec(compile(cell.source, f"{number} cell {index + 1}", "exec"), names)
+    return names
 
 
 def stored(name, *, hidden):
@@ -49,7 +62,7 @@ def test_an_assignment_has_thirty_points_five_or_six_tasks_and_a_question(sheet)
 @every_task
 def test_the_sheets_solution_passes_every_case_and_stored_test(name):
     sheet, item = TASKS[name]
-    solution = sheet.solution(item)
+    solution = solutions(sheet.number)[item.name]
     report = examine(task_of(name).exercise(solution), solution)
     assert report.status == "passed", str(report)
     stored(name, hidden=True)(solution)
@@ -59,7 +72,8 @@ def test_the_sheets_solution_passes_every_case_and_stored_test(name):
 def test_solution_and_reference_agree_on_random_inputs(name):
     """They are written independently, one for students and one for the judge."""
     sheet, item = TASKS[name]
-    solution, task, rng = sheet.solution(item), task_of(name), np.random.default_rng(12)
+    solution, task = solutions(sheet.number)[item.name], task_of(name)
+    rng = np.random.default_rng(12)
     for _ in range(DRAWS):
         inputs = task.draw(rng)
         mine, due = (call(f, inputs, task.parts) for f in (solution, task.answer))
@@ -84,17 +98,22 @@ def test_a_stub_fails_its_tests_and_says_that_it_is_one(name):
 
 
 @every_task
-def test_at_least_four_mistakes_are_known(name):
-    mistakes = task_of(name).mistakes
-    assert len({mistake.name for mistake in mistakes}) == len(mistakes) >= 4
+def test_at_least_four_mistakes_are_known_and_none_that_its_file_makes_is_forgotten(name):
+    task = task_of(name)
+    mistakes = [mistake.name for mistake in task.mistakes]
+    assert len(set(mistakes)) == len(mistakes) >= 4
+    made = task.answer.__globals__
+    assert {x.name for x in made.values() if isinstance(x, Mistake)} <= set(mistakes)
+    promised = {promise.name for promise in task.promises()}
+    assert {x.name for x in made.values() if isinstance(x, Promise)} <= promised
 
 
 @pytest.mark.parametrize(
     ("name", "mistake"), MISTAKES, ids=[f"{name}-{mistake.name}" for name, mistake in MISTAKES]
 )
 def test_a_mistake_is_rejected_by_stored_tests_and_named(name, mistake):
-    sheet, item = TASKS[name]
-    report = examine(task_of(name).exercise(sheet.solution(item)), mistake.function)
+    task = task_of(name)
+    report = examine(task.exercise(task.answer), mistake.function)
     assert (report.status, report.mistake) == ("failed", mistake.name), str(report)
     with pytest.raises(Exception):  # noqa: B017, PT011  (whatever a wrong function leads to)
         stored(name, hidden=True)(mistake.function)
