@@ -19,6 +19,8 @@ PROGRAMS = {
     "git": ("git",),
     "make": ("make",),
     "npm": ("npm",),
+    "bwrap": ("bwrap",),
+    "openssl": ("openssl",),
 }
 
 

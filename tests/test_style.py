@@ -132,6 +132,7 @@ ROOMS = {
     "__main__": set(),  # it finds a room by its name
     "environment": set(),
     "files": set(),
+    "grading": {"files", "homework", "render"},
     "homework": {"files", "lesson", "notebook"},
     "html": {"files", "lesson", "render"},
     "lab": {"files"},

@@ -144,6 +144,16 @@ def two_sided(is_global, width):
     return near | keys | queries
 
 
+@mistake("not causal, and no end ahead")
+def all_ahead(is_global, width):
+    """Your mask shows all that comes after a word.
+
+    i - j is below 0 there, and so below any width. Keep only the keys with j <= i.
+    """
+    causal, near, keys, queries = parts(is_global, width)
+    return near | ~causal | keys | queries
+
+
 @mistake("global words seen and not seeing")
 def keys_alone(is_global, width):
     """Your global words are seen by everybody after them, but do not themselves see further.
@@ -270,8 +280,8 @@ TASK = Task(
     promises=promised,
     draw=draw,
     mistakes=(
-        ahead, keys_ahead, queries_ahead, two_sided, keys_alone, queries_alone, both_needed, narrow,
-        wide, no_band, band_alone, all_needed, inverted, transposed, ones,
+        ahead, keys_ahead, queries_ahead, two_sided, all_ahead, keys_alone, queries_alone,
+        both_needed, narrow, wide, no_band, band_alone, all_needed, inverted, transposed, ones,
     ),
     facts=(
         Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),

@@ -120,6 +120,16 @@ def all_in_one(lengths, n):
     return causal & word[:, :, None] & word[:, None, :]
 
 
+@mistake("sentences not kept apart, and seen by filling")
+def causal_words(lengths, n):
+    """Your words look at sentences before their own, and so does the filling.
+
+    Number the sentences, and let a query look only where the key's number is its own.
+    """
+    causal, _, word = parts(lengths, n)
+    return causal & word[:, None, :]
+
+
 @mistake("the filling a sentence of its own")
 def filling_too(lengths, n):
     """Your filling looks at itself, as if it were one more sentence.
@@ -235,8 +245,8 @@ TASK = Task(
     promises=promised,
     draw=draw,
     mistakes=(
-        both_ways, all_in_one, filling_too, filling_in_last, late, as_ends, along_batch, first_row,
-        strict, inverted, transposed, ones,
+        both_ways, all_in_one, causal_words, filling_too, filling_in_last, late, as_ends,
+        along_batch, first_row, strict, inverted, transposed, ones,
     ),
     facts=(
         Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),

@@ -1,0 +1,246 @@
+"""What runs inside the sandbox: a submission's cells, and then calls of its functions.
+
+The judge sends the cells once. Each is run in order; one that raises does not stop the next. Then
+the judge sends calls, and each is answered in a fork of this process, so that nothing is carried
+from one call to the next. Nothing here is trusted by the judge: the code of the submission lives
+in this process, and may change all of it.
+"""
+
+import ast
+import contextlib
+import itertools
+import os
+import re
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+import types
+import warnings
+
+import numpy as np
+import numpy.ma
+import numpy.random
+
+from course.grading.stand_ins import Anything, install
+from course.grading.wire import MOST_BYTES, ClosedError, Line, WireError, encode
+
+MEBIBYTE = 1 << 20
+LINE_MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?(?:%|!|\?)(?!=).*$|^(\s*)[\w.]+\?{1,2}\s*$")
+KEPT_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
+WORDS = 300  # of what is told about an exception
+
+
+def main(descriptor: int, *, is_alone: bool) -> None:
+    """Serve the judge at the other end of a socket until it hangs up.
+
+    Whether it has process numbers of its own decides whether it may end all that it can reach.
+    """
+    line = Line(socket.socket(fileno=descriptor))
+    try:
+        cells, skipped, names, limits = line.receive()
+        restrict(*limits)
+        silence()
+        install()
+        versions = run(line, cells, skipped, names)
+        serve(line, versions, is_alone)
+    except ClosedError:
+        pass
+
+
+def restrict(memory: int, processes: int, file_size: int) -> None:
+    """Limit this process and all that come of it; sizes are in MiB."""
+    for kind, limit in (
+        (resource.RLIMIT_AS, memory * MEBIBYTE),
+        (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_FSIZE, file_size * MEBIBYTE),
+        (resource.RLIMIT_NOFILE, 64),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (limit, limit))
+
+
+def silence() -> None:
+    """Lead what this process and its children write to nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+# The cells
+
+
+def run(line: Line, cells, skipped, names) -> dict[str, list]:
+    """Run the cells; return every version of the functions with these names, the last one last."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    space = vars(module) | {"display": Anything(), "get_ipython": Anything()}
+    versions: dict[str, list] = {name: [] for name in names}
+    warnings.simplefilter("ignore")
+    told = []
+    for index, source in enumerate(cells):
+        if index in skipped:
+            continue
+        line.send(("cell", index))
+        told += run_cell(index, source, space)
+        for name, found in versions.items():
+            mine = space.get(name)
+            if mine is not None and (not found or mine is not found[-1]):
+                found.append(mine)
+    line.send(("ready", tuple(len(found) for found in versions.values()), tuple(told)))
+    return versions
+
+
+def run_cell(index: int, source: str, space: dict) -> list[tuple]:
+    """Run one cell; return what is to be told about it."""
+    try:
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:
+            tree = ast.parse(without_magics(source))
+        code = compile(tree, f"<cell {index + 1}>", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return [(index, "syntax", type(error).__name__, words(error), line_of(error))]
+    try:
+        exec(code, space)
+    except BaseException as error:
+        return [(index, "raised", type(error).__name__[:60], words(error), line_of(error))]
+    return []
+
+
+def without_magics(source: str) -> str:
+    """Take out what only IPython understands; lines keep their numbers."""
+    first, _, rest = source.lstrip().partition("\n")
+    if first.startswith("%%"):
+        return "\n" + rest if first.split()[0] in KEPT_CELLS else ""
+    return "\n".join(LINE_MAGIC.sub(r"\1\2pass", line) for line in source.split("\n"))
+
+
+def words(error: BaseException) -> str:
+    """Tell the beginning of an exception's message."""
+    try:
+        return str(error)[:WORDS]
+    except BaseException:
+        return ""
+
+
+def line_of(error: BaseException) -> int:
+    """Return the line of a cell where an exception comes from, or 0."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 0
+    number, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.startswith("<cell"):
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    return number
+
+
+# The calls
+
+
+def serve(line: Line, versions: dict[str, list], is_alone: bool) -> None:
+    """Answer calls until the judge hangs up."""
+    while True:
+        number, name, version, inputs, cpu, wall = line.receive()
+        function = versions[name][version]
+        status, data = answer(function, inputs, cpu, wall)
+        if is_alone:
+            end_strays()
+        line.send((number, status, np.frombuffer(data, "u1")))
+
+
+def answer(function, inputs, cpu: int, wall: float) -> tuple[str, bytes]:
+    """Call a function in a fork; return how the fork ended, and what it wrote."""
+    end, start = os.pipe()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or nobody is told how the fork ends
+    pid = os.fork()
+    if pid == 0:
+        os.close(end)
+        with open(start, "wb", buffering=0) as out:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+            out.write(call(function, inputs))
+        os._exit(0)
+    os.close(start)
+    data, is_late = read_all(end, time.monotonic() + wall)
+    os.close(end)
+    if is_late:
+        os.kill(pid, signal.SIGKILL)
+    _, how, used = os.wait4(pid, 0)
+    ended = signal.Signals(os.WTERMSIG(how)).name if os.WIFSIGNALED(how) else ""
+    if ended == "SIGXCPU" or used.ru_utime + used.ru_stime >= cpu:
+        return "timed out", b""
+    if is_late:
+        return "late", b""
+    if ended:
+        return ended, b""
+    return ("answered" if data else "exited"), data
+
+
+def read_all(descriptor: int, deadline: float) -> tuple[bytes, bool]:
+    """Read until the other end is closed, or it is too late or too much."""
+    data = bytearray()
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    while poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        chunk = os.read(descriptor, 1 << 16)
+        data += chunk
+        if not chunk or len(data) > MOST_BYTES:
+            return bytes(data[:MOST_BYTES]), False
+    return b"", True
+
+
+def end_strays() -> None:
+    """End whatever a call left running: in this namespace, all but this process and its first."""
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(-1, signal.SIGKILL)
+        while os.waitpid(-1, 0)[0]:
+            pass
+
+
+def call(function, inputs) -> bytes:
+    """Call a function, and write what came of it, and which inputs it changed."""
+    before = [x.copy() if isinstance(x, np.ndarray) else x for x in inputs]
+    try:
+        with np.errstate(all="ignore"):
+            result = function(*inputs)
+            tree = ("answer", readable(result))
+    except MemoryError:
+        return encode(("memory", "", "", 0, ()))
+    except BaseException as error:
+        tree = ("raised", type(error).__name__[:60], words(error), line_of(error))
+    pairs = enumerate(zip(inputs, before, strict=True))
+    changed = tuple(i for i, (x, y) in pairs if isinstance(y, np.ndarray) and is_changed(x, y))
+    try:
+        return encode((*tree, changed))
+    except (WireError, MemoryError) as error:
+        return encode(("odd", type(result).__name__[:60], str(error)[:WORDS], changed))
+
+
+def readable(result):
+    """Make of a result what can be sent, as far as it is one: arrays, and sequences of them."""
+    if result is None or result is Ellipsis or isinstance(result, bool | int | float | str):
+        return result
+    if isinstance(result, np.ndarray | np.generic):
+        return np.array(result, subok=False)
+    if isinstance(result, list):
+        return result
+    if isinstance(result, tuple):
+        return tuple(readable(one) for one in result[:100])
+    if hasattr(result, "__array__"):
+        return np.array(result, subok=False)
+    if hasattr(result, "__next__"):
+        return tuple(readable(one) for one in itertools.islice(result, 100))
+    return result
+
+
+def is_changed(now, before) -> bool:
+    """Whether an array is not what it was."""
+    return not (
+        now.shape == before.shape
+        and now.dtype == before.dtype
+        and np.array_equal(now, before, equal_nan=before.dtype.kind == "f")
+    )

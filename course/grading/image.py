@@ -1,0 +1,103 @@
+"""What is in a sandbox: copies of the interpreter, NumPy, attnlib and the child."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+import time
+from pathlib import Path
+
+import numpy
+
+import attnlib
+
+HERE = Path(__file__).parent
+INSIDE = "/image"
+PREFIX = "attnlib-grading-"  # of an image's folder
+UNUSED = (  # of the standard library
+    "site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3",
+    "config-*",
+)  # fmt: skip
+
+
+class Image:
+    """Copies of the interpreter, NumPy, attnlib and the child, which any user may read.
+
+    Copies, because what they are copied from may lie below a home that others may not enter, or
+    in an editable checkout. Used as a context; leaving it deletes the copies.
+    """
+
+    def __enter__(self) -> "Image":
+        _forget_the_dead()
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_where()))
+        self._lock = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            self._copy()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *error) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self._lock)
+
+    @property
+    def python(self) -> str:
+        """The interpreter's path inside."""
+        return f"{INSIDE}/bin/python"
+
+    def _copy(self) -> None:
+        ignore = shutil.ignore_patterns("tests", "widgets", "*.pyi")
+        library = Path(sysconfig.get_path("stdlib"))
+        kept = self.folder / "lib" / library.name
+        shutil.copytree(library, kept, ignore=shutil.ignore_patterns(*UNUSED), symlinks=False)
+        (self.folder / "bin").mkdir()
+        shutil.copy(os.path.realpath(sys.executable), self.folder / "bin" / "python")
+        if shared := sysconfig.get_config_var("INSTSONAME"):
+            found = Path(sysconfig.get_config_var("LIBDIR") or "", shared)
+            if found.is_file() and shared.endswith((".so", ".so.1.0")):
+                shutil.copy(found, self.folder / "lib" / shared)
+        site = Path(numpy.__file__).parent.parent
+        for package in (site / "numpy", site / "numpy.libs", Path(attnlib.__file__).parent):
+            if package.is_dir():
+                target = self.folder / "site" / package.name
+                shutil.copytree(package, target, ignore=ignore, ignore_dangling_symlinks=True)
+        room = self.folder / "site" / "course" / "grading"
+        room.mkdir(parents=True)
+        for package in (room.parent, room):
+            (package / "__init__.py").touch()
+        for name in ("child.py", "stand_ins.py", "wire.py"):
+            shutil.copy(HERE / name, room / name)
+        for path in (self.folder, *self.folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+
+
+def _forget_the_dead() -> None:
+    """Delete the images of graders that were killed; who lives holds a lock on its own."""
+    for folder in Path(_where()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.fstat(lock).st_uid == os.geteuid() and not _is_new(lock):
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def _where() -> str:
+    """Return a folder for what is temporary that all users may enter."""
+    for place in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
+        if all(one.stat().st_mode & 0o001 for one in (Path(place), *Path(place).parents)):
+            return place
+    return tempfile.gettempdir()
+
+
+def _is_new(folder: int) -> bool:
+    """Whether somebody may have made a folder a moment ago, and has no lock on it yet."""
+    return time.time() - os.fstat(folder).st_mtime < 60

@@ -1,0 +1,322 @@
+"""Judge what a submission's functions answered; inputs, answers and marks never leave here.
+
+A task's inputs are its plain examples, which stand in the student's notebook and carry no marks,
+the cases of its promises, and random ones, which come of a secret number, the student and the task:
+the same again when a submission is graded again, and others for everybody else.
+"""
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+
+import numpy as np
+
+from attnlib.checks.calling import Outcome, read
+from attnlib.checks.engine import recognise
+from attnlib.checks.exercise import Case
+from course import BuildError
+from course.grading.replies import ENDINGS, Calls, Ran, Reply
+from course.grading.runner import Runner
+from course.grading.submission import Submission
+from course.homework.task import ANY, Task, find_task
+
+N_DRAWN = 40
+MOST_LINES = 200  # of a cell that a line is told of
+KNOWN_ERRORS = {  # whose names are told: those that say something to a student, and no more
+    "AssertionError", "AttributeError", "AxisError", "FloatingPointError", "IndexError", "KeyError",
+    "LinAlgError", "NameError", "NotImplementedError", "OverflowError", "RecursionError",
+    "TypeError", "UnboundLocalError", "ValueError", "ZeroDivisionError",
+}  # fmt: skip
+ENDED = {  # what is said of a call that gave no answer
+    "timed out": "A call took too long. Is there a loop that does not end?",
+    "late": "A call was not done in time. Does it wait, for input or asleep?",
+    "out of memory": "A call needed more memory than there is.",
+    "exited": "A call ended Python, so nothing came back.",
+    "crashed": "A call made Python crash, so nothing came back.",
+    "bad result": "What came back is no array and nothing that could be made one, or far too much.",
+}
+
+# What keeps an answer from printing puts other streams in the place of the whole process's, so two
+# threads that judge at once might leave them there.
+_one_at_a_time = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a task earned.
+
+    Attributes
+    ----------
+    task : str
+        The function's name.
+    points, most : int
+        How many there are, and how many there could be.
+    verdict : str
+        "correct", "wrong", "not attempted", "missing", "syntax error", "exception", one of
+        `course.grading.replies.ENDINGS`, or "by hand", where a person gave the points.
+    reason : str
+        For the student. It names no hidden input and no expected value.
+    mistake : str
+        The name of the known mistake, where it is one.
+    """
+
+    task: str
+    points: int
+    most: int
+    verdict: str
+    reason: str
+    mistake: str = ""
+
+
+class Assignment:
+    """An assignment as the judge knows it.
+
+    Parameters
+    ----------
+    number
+        ``hw2``, say.
+    folder
+        Where the assignments are: `hwN.json`, and `tasks` where they are a teacher's own.
+
+    Raises
+    ------
+    BuildError
+        If the list of its tasks is not there, or a task has no judge.
+    """
+
+    def __init__(self, number: str, folder: Path):
+        self.number = number
+        path = folder / f"{number}.json"
+        try:
+            listed = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            found = sorted(one.stem for one in folder.glob("*.json"))
+            raise BuildError(
+                f"there is no {number} in {folder}, but: {', '.join(found) or 'nothing'}; "
+                "`python -m course homework` makes what has a sheet"
+            ) from error
+        self.notebook: str = listed["notebook"]
+        self.title: str = listed["title"]
+        self.points = {one["function"]: int(one["points"]) for one in listed["tasks"]}
+        self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
+        self.written = {one["question"]: one for one in listed["written"]}
+        self.tasks = {name: find_task(name, folder / "tasks") for name in self.points}
+        self.fixed = {
+            name: _with_answers(task, fixed_cases(task)) for name, task in self.tasks.items()
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """A number of what it asks for: another one if a task gets other points."""
+        return hashlib.sha256(json.dumps(self.points, sort_keys=True).encode()).hexdigest()
+
+
+class Examination:
+    """One student's inputs and what is due, for all tasks of an assignment.
+
+    Parameters
+    ----------
+    assignment
+        What is asked.
+    seed
+        The secret number.
+    student
+        Whose it is.
+    """
+
+    def __init__(self, assignment: Assignment, seed: bytes, student: str):
+        self.assignment = assignment
+        self.cases = {
+            name: [case for case, _ in assignment.fixed[name]]
+            + drawn_cases(task, _generators(seed, student, name))
+            for name, task in assignment.tasks.items()
+        }
+
+    @property
+    def calls(self) -> list[Calls]:
+        """What is asked of the submission's functions."""
+        return [
+            Calls(name, tuple(case.inputs for case in cases)) for name, cases in self.cases.items()
+        ]
+
+    def _due(self, name: str) -> list[Outcome]:
+        fixed, task = self.assignment.fixed[name], self.assignment.tasks[name]
+        drawn = _with_answers(task, self.cases[name][len(fixed) :])
+        return [due for _, due in (*fixed, *drawn)]
+
+    def marks(self, submission: Submission, ran: Ran) -> list[Mark]:
+        """Judge what came of it."""
+        with _one_at_a_time:
+            return [self._mark(name, submission, ran) for name in self.cases]
+
+    def _mark(self, name: str, submission: Submission, ran: Ran) -> Mark:
+        most, replies = self.assignment.points[name], ran.replies.get(name, [])
+        verdict, reason, mistake = self._judged(name, replies, submission, ran)
+        points = most if verdict == "correct" else 0
+        return Mark(name, points, most, verdict, reason, mistake)
+
+    def _judged(self, name, replies: list[Reply], submission, ran: Ran) -> tuple[str, str, str]:
+        if ran.broken:
+            return "exited", f"The notebook could not be run: {ran.broken}.", ""
+        if not replies or replies[0].kind == "not there":
+            return *_why_missing(name, submission, ran), ""
+        if replies[0].is_stub:
+            return "not attempted", "The function is as it was handed out.", ""
+        if replies[-1].kind in ENDINGS:
+            return replies[-1].kind, ENDED[replies[-1].kind], ""
+        task, cases = self.assignment.tasks[name], self.cases[name]
+        if len(replies) < len(cases):
+            return "exited", ENDED["exited"], ""
+        got, due = [outcome(reply, task.parts) for reply in replies], self._due(name)
+        wrong = [i for i in range(len(cases)) if not got[i].agrees(due[i])]
+        if not any(cases[i].promise for i in wrong):
+            return "correct", "", ""
+        known = recognise(task.exercise(task.answer), cases, got, due)
+        raised = all(got[i].kind == "raised" for i in wrong)
+        reason = told(cases[wrong[0]], replies[wrong[0]], got[wrong[0]], due[wrong[0]], known)
+        return ("exception" if raised else "wrong"), reason, known.name if known else ""
+
+
+def fixed_cases(task: Task) -> list[Case]:
+    """Return a task's plain examples, then its promises' cases: the same for everybody."""
+    promised = [
+        Case(promise.name, tuple(inputs), promise)
+        for promise, found in task.promises().items()
+        for inputs in found
+    ]
+    return [*sorted(task.cases(), key=attrgetter("order")), *sorted(promised, key=Case.order.fget)]
+
+
+def drawn_cases(task: Task, generators: Iterable[np.random.Generator]) -> list[Case]:
+    """Return random cases, one of each generator."""
+    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators]
+    return sorted(drawn, key=attrgetter("order"))
+
+
+def _with_answers(task: Task, cases: Iterable[Case]) -> list[tuple[Case, Outcome]]:
+    return [(case, _due(task, case)) for case in cases]
+
+
+def _due(task: Task, case: Case) -> Outcome:
+    given = (x.copy() if isinstance(x, np.ndarray) else x for x in case.inputs)
+    with np.errstate(all="ignore"):
+        return Outcome(*read(task.answer(*given), task.parts))
+
+
+def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
+    """Say what a student may know of a case that failed. This is the one place that decides it.
+
+    Of a plain example everything is known to them. Of a hidden one they are told what kind of
+    input it was, never a number of it nor of its answer, and no word of an exception, since their
+    own code writes those.
+    """
+    if known is not None:
+        return f"{known.sentence} {known.hint}"
+    if case.promise is None:
+        where = f"It fails an example that stands in your notebook: {case.shows}."
+        if got.kind == "raised":
+            line = f", line {reply.line} of its cell" if 0 < reply.line <= MOST_LINES else ""
+            where += f" It raised {_error(reply.name)}{line}."
+        return where
+    words = f"It fails where this was promised: {case.promise.name}."
+    if got.kind == "raised":
+        words += f" It raised {_error(reply.name)} there."
+    elif got.kind == "nothing":
+        words += " Nothing came back there: is a `return` missing on one of its ways?"
+    elif got.kind == "odd":
+        words += " What came back there is no array of numbers."
+    elif [a.shape for a in got.arrays] != [a.shape for a in due.arrays]:
+        words += " The answer has another shape there."
+    elif got.changed:
+        words += " It changed one of its inputs."
+    elif not got.finite and due.finite:
+        words += " The answer is not finite there."
+    return f"{words} {case.promise.hint}"
+
+
+def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
+    """Read a reply as `attnlib.checks` reads what a function returned."""
+    if reply.kind == "raised":
+        words = f"Your function raised {reply.name}: {reply.words.rstrip('.')}"
+        return Outcome("raised", words=words, changed=reply.changed)
+    if reply.kind != "answer":
+        return Outcome("odd", words="no array of numbers came back", changed=reply.changed)
+    if isinstance(reply.result, list | tuple) and not _holds_numbers(reply.result):
+        return Outcome("odd", words="there is more than numbers in it", changed=reply.changed)
+    try:
+        kind, arrays, words = read(reply.result, parts)
+    except Exception as error:  # a list may hold things that make no array, in many ways
+        return Outcome("odd", words=type(error).__name__, changed=reply.changed)
+    listed = isinstance(reply.result, list | tuple)
+    return Outcome(kind, arrays, words, reply.changed, listed=listed)
+
+
+def examine(
+    assignment: Assignment,
+    seed: bytes,
+    student: str,
+    submission: Submission,
+    runner: Runner,
+    home: Runner | None = None,
+) -> list[Mark]:
+    """Run a submission and judge it.
+
+    What others ran is confirmed at `home` if it has less than full marks: nobody else can take
+    points away. Nobody can give them either, for the answers are here.
+    """
+    examination = Examination(assignment, seed, student)
+    marks = examination.marks(submission, runner.run(submission.cells, examination.calls))
+    if home is not None and any(mark.points < mark.most for mark in marks):
+        return examine(assignment, seed, student, submission, home)
+    return marks
+
+
+def is_late(mark: Mark) -> bool:
+    """Whether a task is to be run once more when nothing else runs: others may have kept it.
+
+    A time-out by the processor's own clock is none of these.
+    """
+    return mark.verdict == "late"
+
+
+def _generators(seed: bytes, student: str, task: str) -> list[np.random.Generator]:
+    """Make a generator for each random case."""
+    key = json.dumps([student, task]).encode()
+    digest = hashlib.blake2b(key, key=seed, digest_size=32).digest()
+    return [np.random.default_rng([*digest, case]) for case in range(N_DRAWN)]
+
+
+def _why_missing(name: str, submission: Submission, ran: Ran) -> tuple[str, str]:
+    """Say why there is no such function."""
+    name_here = re.escape(name)
+    made = re.compile(rf"^[ \t]*(?:async +)?def +{name_here}\b|^{name_here} *=", re.M)
+    for index, source in enumerate(submission.cells):
+        if name not in source or not made.search(source):
+            continue
+        if index in ran.ended:
+            how = ran.ended[index]
+            return how, f"The cell that defines it did not end: {how}."
+        for at, kind, error, _, line in ran.told:
+            if at == index and kind == "syntax":
+                return "syntax error", f"Its cell is no Python, at line {line}."
+            if at == index:
+                words = f"Its cell raised {_error(error)} at line {line}, before it was there."
+                return "exception", words
+    return "missing", f"The notebook has no function called {name}."
+
+
+def _error(name: str) -> str:
+    return name if name in KNOWN_ERRORS else "an exception of its own"
+
+
+def _holds_numbers(tree) -> bool:
+    """Whether there is nothing but numbers in it: a text would make a wide table of all of them."""
+    if isinstance(tree, list | tuple):
+        return all(map(_holds_numbers, tree))
+    return isinstance(tree, bool | int | float | np.ndarray)

@@ -1,0 +1,164 @@
+"""What is asked of a submission's functions and what came of it, as plain data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from course.grading.wire import WireError
+
+MOST_NAME, MOST_WORDS, MOST_LINE = 100, 300, 10**6  # letters, letters, lines of a cell
+ENDINGS = {  # how a call may end, other than by an answer
+    "timed out", "late", "out of memory", "exited", "crashed", "bad result", "not there",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls of one function.
+
+    Attributes
+    ----------
+    function : str
+        Its name.
+    inputs : tuple of tuple
+        The arguments of each call.
+    """
+
+    function: str
+    inputs: tuple[tuple, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one call.
+
+    Attributes
+    ----------
+    kind : str
+        ``"answer"``, ``"odd"`` (no tree), ``"raised"``, or one of `ENDINGS`.
+    result : tree
+        Of an answer.
+    name, words : str
+        Of an exception: its type and the beginning of its message. Of an odd answer: its type.
+    line : int
+        The line of a cell that an exception comes from, or 0.
+    changed : tuple of int
+        Which inputs were changed in place.
+    """
+
+    kind: str
+    result: object = None
+    name: str = ""
+    words: str = ""
+    line: int = 0
+    changed: tuple[int, ...] = ()
+
+    @property
+    def is_stub(self) -> bool:
+        """Whether the Ellipsis came back, as from a function that nobody has written."""
+        return self.kind == "answer" and self.result is Ellipsis
+
+
+@dataclass
+class Ran:
+    """What came of a submission.
+
+    Attributes
+    ----------
+    replies : dict
+        Of each function, the replies to its calls; fewer, where a call ended the function.
+    told : list of tuple
+        Of cells that raised or were no Python: index, ``"raised"`` or ``"syntax"``, type, message
+        and line.
+    ended : dict
+        Of cells that had to be left out: how they ended.
+    broken : str
+        Why nothing could be run, if so.
+    """
+
+    replies: dict[str, list[Reply]] = field(default_factory=dict)
+    told: list[tuple] = field(default_factory=list)
+    ended: dict[int, str] = field(default_factory=dict)
+    broken: str = ""
+
+
+def to_tree(ran: Ran):
+    """Write what came of a submission as a tree."""
+    replies = tuple(
+        (
+            name,
+            tuple((r.kind, r.result, r.name, r.words, r.line, r.changed) for r in found),
+        )
+        for name, found in ran.replies.items()
+    )
+    return replies, tuple(ran.told), tuple(ran.ended.items()), ran.broken
+
+
+def from_tree(tree, calls: Sequence[Calls]) -> Ran:
+    """Read what somebody says came of a submission.
+
+    Raises
+    ------
+    WireError
+        If it is not what can come of these calls.
+    """
+    most = {one.function: len(one.inputs) for one in calls}
+    match tree:
+        case (tuple(replies), tuple(told), tuple(ended), str(broken)):
+            pass
+        case _:
+            raise WireError("something else was sent")
+    found: dict[str, list[Reply]] = {}
+    for one in replies:
+        match one:
+            case (str(name), tuple(many)) if name in most and len(many) <= max(most[name], 1):
+                found[name] = [_checked(reply) for reply in many]
+            case _:
+                raise WireError("replies to something that was not asked")
+    if found.keys() != most.keys() or not all(map(is_told, told)):
+        raise WireError("something was left out")
+    cells: dict[int, str] = {}
+    for pair in ended:
+        match pair:
+            case (int(index), str(how)) if how in ENDINGS:
+                cells[index] = how
+            case _:
+                raise WireError("a cell that ended in no known way")
+    return Ran(found, list(told), cells, broken)
+
+
+def _checked(reply) -> Reply:
+    match reply:
+        case (str(kind), result, str(name), str(words), int(line), tuple(changed)) if (
+            kind in ENDINGS | {"answer", "odd", "raised"}
+        ):
+            return checked(Reply(kind, result, name, words, line, changed))
+    raise WireError("a reply that is none")
+
+
+def checked(reply: Reply) -> Reply:
+    """Return a reply whose words and numbers are as small as ours are.
+
+    Raises
+    ------
+    WireError
+        If they are not.
+    """
+    if len(reply.name) > MOST_NAME or len(reply.words) > MOST_WORDS:
+        raise WireError("a reply of many words")
+    if not 0 <= reply.line < MOST_LINE or not are_numbers(reply.changed):
+        raise WireError("a reply with numbers that cannot be")
+    return reply
+
+
+def are_numbers(changed: tuple) -> bool:
+    """Whether these may be the places of inputs."""
+    return all(isinstance(one, int) and 0 <= one < 100 for one in changed)
+
+
+def is_told(one) -> bool:
+    """Whether this is what can be told of a cell."""
+    match one:
+        case (int(), str(kind), str(name), str(words), int(line)):
+            is_short = len(name) <= MOST_NAME and len(words) <= MOST_WORDS
+            return kind in ("raised", "syntax") and is_short and 0 <= line < MOST_LINE
+    return False

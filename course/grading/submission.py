@@ -1,0 +1,163 @@
+"""What a student handed in: a notebook, whatever state it is in."""
+
+import json
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_BYTES = 20 << 20
+MOST_CELLS = 1_000
+
+
+class UngradedError(Exception):
+    """A submission that cannot be graded; the message says why, for the student and the teacher."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The parts of a notebook that matter.
+
+    Attributes
+    ----------
+    cells : tuple of str
+        Its code, in order.
+    written : dict
+        Its Markdown cells that nbgrader marked as answers, by their names.
+    data : bytes
+        The file.
+    """
+
+    cells: tuple[str, ...]
+    written: dict[str, str]
+    data: bytes = b""
+
+
+def find(folder: Path, name: str) -> Path:
+    """Find the one notebook of a folder: that with the assignment's name, or the only one.
+
+    Raises
+    ------
+    UngradedError
+        If there is none, or nothing says which.
+    """
+    try:
+        found = sorted(p for p in folder.iterdir() if p.suffix == ".ipynb")
+    except OSError as error:
+        raise UngradedError(f"its folder cannot be read: {error.strerror}") from error
+    if named := [path for path in found if path.name == name]:
+        return named[0]
+    if not found:
+        raise UngradedError(f"there is no notebook; {name} is expected")
+    if found[1:]:
+        names = ", ".join(readable(path.name) for path in found[:5])
+        raise UngradedError(f"there are several notebooks ({names}), and none is called {name}")
+    return found[0]
+
+
+def read(path: Path) -> Submission:
+    """Read a notebook.
+
+    Raises
+    ------
+    UngradedError
+        If it is none, or too large, or not a file of its own.
+    """
+    try:
+        data = contents(path, MOST_BYTES)
+    except OSError as error:
+        raise UngradedError(f"it cannot be read: {error.strerror}") from error
+    if data is None:
+        raise UngradedError("it is a link or a folder, not a file")
+    if len(data) > MOST_BYTES:
+        raise UngradedError(f"it has more than {MOST_BYTES >> 20} MB, and those are not read")
+    return parse(data)
+
+
+def contents(path: Path, most: int) -> bytes | None:
+    """Return what is in a file of its own, one byte more than `most` at most; None if it is none.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    if path.is_symlink():
+        return None
+    # It may be another thing by now, and one that never ends.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    with open(descriptor, "rb") as file:
+        return file.read(most + 1)
+
+
+def readable(name: str) -> str:
+    """Write a file's name so that it is text, in one line, and no other name is written so."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace").replace("\\", "\\\\")
+    inner = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+    bare = inner.strip(" '")
+    before, _, after = inner.partition(bare) if bare else (inner, "", "")
+    return _told(before) + bare + _told(after)
+
+
+def _told(outer: str) -> str:
+    return outer.replace(" ", "\\x20").replace("'", "\\x27")
+
+
+def parse(data: bytes) -> Submission:
+    """Read a notebook's bytes.
+
+    Raises
+    ------
+    UngradedError
+        If they are none.
+    """
+    if not data.strip():
+        raise UngradedError("the file is empty")
+    try:
+        notebook = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UngradedError("it is not text in UTF-8") from error
+    except RecursionError as error:
+        raise UngradedError("it is nested too deep") from error
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(data.decode("utf-8-sig").rstrip()) - 1
+        raise UngradedError(
+            "it ends in the middle" if cut else "it is damaged, or no notebook"
+        ) from error
+    except ValueError as error:
+        raise UngradedError("there is a number in it of thousands of digits") from error
+    version = notebook.get("nbformat") if isinstance(notebook, dict) else None
+    if version not in (None, 4):
+        raise UngradedError(f"it is of version {version!r:.20}; save it as version 4")
+    if version is None or not isinstance(notebook.get("cells"), list):
+        raise UngradedError("it is no notebook")
+    if len(notebook["cells"]) > MOST_CELLS:
+        raise UngradedError(f"it has more than {MOST_CELLS:,} cells")
+    cells, written = [], {}
+    for cell in notebook["cells"]:
+        if not isinstance(cell, dict):
+            raise UngradedError("one of its cells is none")
+        source = cell.get("source", "")
+        source = "".join(map(str, source)) if isinstance(source, list) else source
+        if not isinstance(source, str):
+            raise UngradedError("one of its cells has no text")
+        source = source.encode("utf-8", "replace").decode("utf-8")  # JSON may hold half a letter
+        if cell.get("cell_type") == "code":
+            cells.append(source)
+        elif cell.get("cell_type") == "markdown" and (name := _name(cell)):
+            written[name] = source
+    return Submission(tuple(cells), written, data)
+
+
+def _name(cell: dict) -> str:
+    """Return the name that nbgrader gave to a cell in which students write, if it has one."""
+    marks = cell.get("metadata")
+    marks = marks.get("nbgrader") if isinstance(marks, dict) else None
+    if not isinstance(marks, dict) or not marks.get("solution"):
+        return ""
+    return str(marks.get("grade_id", ""))[:200]

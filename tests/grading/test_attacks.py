@@ -1,0 +1,501 @@
+"""Submissions that want a mark, an answer, a classmate's data or an end to the run."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from course.files import ROOT
+from course.grading.image import Image
+from course.grading.judge import Assignment, examine
+from course.grading.replies import Calls
+from course.grading.runner import Runner
+from course.grading.sandbox import Limits, unprivileged
+from course.grading.submission import Submission
+from tests.grading.toy import HONEST, put_assignment
+
+pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
+
+LIMITS = Limits(
+    memory=400,
+    processes=16,
+    file_size=8,
+    cells=4.0,
+    cell=2.0,
+    task=6.0,
+    call=1,
+    patience=1.0,
+    spare=3.0,
+)
+IMPORTS = """\
+import ctypes, gc, mmap, os, signal, socket, subprocess, sys, threading, time
+import numpy as np
+"""
+SUMS = HONEST[2]
+WRONG = "def twice(x):\n    return x"
+
+# What is tried: its name, the cells, and what becomes of `twice`. `sums` is right in all of them,
+# and has to be found right.
+FOR_A_MARK = {
+    "numpy.allclose is replaced": ["np.allclose = np.array_equal = lambda *a, **k: True", WRONG],
+    "numpy.testing is replaced": [
+        "np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None",
+        WRONG,
+    ],
+    "expect is replaced": [
+        "import attnlib.checks\nattnlib.checks.expect = lambda *a: None",
+        WRONG,
+    ],
+    "the comparison of checks is replaced": [
+        "import attnlib.checks.exercise as e\ne.differs = lambda *a: np.zeros(1, bool)",
+        WRONG,
+    ],
+    "builtins are replaced": [
+        "import builtins\nfor n in ('all', 'any', 'isinstance'):\n"
+        "    setattr(builtins, n, lambda *a: True)",
+        WRONG,
+    ],
+    "IPython's hooks drop asserts": [
+        "ip = get_ipython()\nip.ast_transformers.append(lambda tree: None)\n"
+        "ip.run_code = lambda *a: None",
+        WRONG,
+    ],
+    "marks are edited in the notebook": ["points = 1000  # 'points': 1000", WRONG],
+    "the child's own call is replaced": [
+        "from course.grading import child, wire\n"
+        "child.call = lambda f, i: wire.encode(('answer', 2 * np.asarray(i[0]) * 0, ()))",
+        WRONG,
+    ],
+    "a frame is written to every descriptor": [
+        "frame = b'\\0\\0\\0\\1n' * 50\n"
+        "for fd in range(3, 60):\n    try:\n        os.write(fd, frame)\n"
+        "    except OSError:\n        pass",
+        "def twice(x):\n    return 2 * x",
+    ],
+    "a reply is forged before it is asked for": [
+        "from course.grading import child, wire\n"
+        "data = np.frombuffer(wire.encode(('answer', 1.0, ())), 'u1')\n"
+        "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
+        "for n in range(100):\n    line.send((n, 'answered', data))",
+        WRONG,
+    ],
+    "an answer for each visible example": [
+        "def twice(x):\n    return 2 * x if x.shape == (3,) else x",
+    ],
+    "an answer by shape": ["def twice(x):\n    return 2 * np.ones((3, 2))"],
+    "random numbers": ["def twice(x):\n    return np.random.normal(size=x.shape)"],
+}
+RESULTS = {  # of a call, and what they are: a list of the verdicts that are right
+    "an object that equals everything": (
+        "class E:\n    def __eq__(self, o):\n        return True\n    __ne__ = lambda s, o: False\n"
+        "def twice(x):\n    return E()",
+        ["wrong"],
+    ),
+    "an array that equals everything": (
+        "class E(np.ndarray):\n    def __eq__(self, o):\n        return np.full(self.shape, True)\n"
+        "def twice(x):\n    return x.view(E)",
+        ["wrong"],
+    ),
+    "an object that pickles to a command": (
+        "class P:\n    def __reduce__(self):\n        return os.system, ('touch /tmp/here',)\n"
+        "def twice(x):\n    return P()",
+        ["wrong"],
+    ),
+    "an array of objects": (
+        "def twice(x):\n    return np.array([None] * x.size, object)",
+        ["wrong"],
+    ),
+    "NaN": ("def twice(x):\n    return x * np.nan", ["wrong"]),
+    "strings": ("def twice(x):\n    return (2 * x).astype(str)", ["wrong"]),
+    "complex numbers": ("def twice(x):\n    return 2 * x + 0j", ["wrong"]),
+    "truths": ("def twice(x):\n    return x > 0", ["wrong"]),
+    "nothing": ("def twice(x):\n    2 * x", ["wrong"]),
+    "the input changed in place": ("def twice(x):\n    x *= 2\n    return x", ["wrong"]),
+    "a view that is written to later": (
+        "def twice(x):\n    threading.Timer(0.1, lambda: x.fill(7)).start()\n    return x",
+        ["wrong"],
+    ),
+    "800 MB of zeros": (
+        "def twice(x):\n    return np.broadcast_to(x.sum(), (10_000, 10_000))",
+        ["wrong", "bad result", "out of memory"],
+    ),
+    "a million lists": (
+        "def twice(x):\n    return [[1.0] for _ in range(10**6)]",
+        ["wrong", "bad result", "timed out", "late"],
+    ),
+    "a list in itself": ("a = []\na.append(a)\ndef twice(x):\n    return a", ["wrong"]),
+    "a number of a million digits": (
+        "def twice(x):\n    return 10**1_000_000",
+        ["wrong", "bad result"],
+    ),
+    "numbers without end": (
+        "def twice(x):\n    while True:\n        yield 1.0",
+        ["wrong"],
+    ),
+    "state that is carried on": (
+        "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return 2 * x if n < 40 else x",
+        ["correct"],  # each call is the first one
+    ),
+    "a file that is carried on": (
+        "def twice(x):\n    with open('/tmp/n', 'a') as f:\n        f.write('x')\n"
+        "    return 2 * x if os.path.getsize('/tmp/n') == 1 else x",
+        ["wrong"],
+    ),
+    "prints, warnings and plots": (
+        "%matplotlib inline\nimport warnings, matplotlib.pyplot as plt\n"
+        "from attnlib.widgets import SelfAttention\nSelfAttention('I saw a saw')\n"
+        "from IPython.display import display\nfig, ax = plt.subplots()\nax.plot([1, 2])\n"
+        "!echo hello\ndef twice(x):\n    print('x' * 10**6)\n    warnings.warn('careful')\n"
+        "    sys.stderr.write('oh')\n    display(ax)\n    return 2 * x",
+        ["correct"],
+    ),
+    "a list": ("def twice(x):\n    return (2 * x).tolist()", ["correct"]),
+    "float32": ("def twice(x):\n    return (2 * x).astype('f4')", ["correct"]),
+}
+ENDINGS = {
+    "sys.exit": ("def twice(x):\n    sys.exit(0)", ["exception"]),
+    "os._exit": ("def twice(x):\n    os._exit(0)", ["exited"]),
+    "a segmentation fault": ("def twice(x):\n    ctypes.string_at(0)", ["crashed"]),
+    "the parent is killed": (
+        "def twice(x):\n    os.kill(os.getppid(), 9)\n    time.sleep(1)\n    return 2 * x",
+        ["late"],
+    ),
+    "everybody is killed": (
+        "def twice(x):\n    os.kill(-1, 9)\n    return 2 * x",
+        ["exception"],
+    ),
+    "an endless loop": ("def twice(x):\n    while True:\n        pass", ["timed out"]),
+    "an endless loop that ignores signals": (
+        "for s in range(1, 64):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError):\n        pass\n"
+        "def twice(x):\n    while True:\n        pass",
+        ["timed out", "out of memory"],
+    ),
+    "sleep": ("def twice(x):\n    time.sleep(1000)\n    return 2 * x", ["late"]),
+    "input": ("def twice(x):\n    return 2 * float(input())", ["exception"]),
+    "endless output": ("def twice(x):\n    while True:\n        print('x' * 10**6)", ["timed out"]),
+    "ten gigabytes": ("def twice(x):\n    return 2 * x + np.ones(10**9)[0]", ["out of memory"]),
+    "memory bit by bit": (
+        "def twice(x):\n    kept = []\n    while True:\n        kept.append(np.ones(10**6))",
+        ["out of memory"],
+    ),
+    "recursion": ("def twice(x):\n    return twice(x)", ["exception", "crashed"]),
+    "an exception that cannot be told": (
+        "class X(Exception):\n    def __str__(self):\n        raise X\ndef twice(x):\n    raise X",
+        ["exception"],
+    ),
+    "a fork bomb": (
+        "def twice(x):\n    while True:\n        try:\n            os.fork()\n"
+        "        except OSError:\n            pass",
+        ["timed out", "late"],
+    ),
+    "memory of many processes": (
+        "def twice(x):\n    for _ in range(10):\n        if os.fork() == 0:\n"
+        "            kept = np.ones(12 * 10**6)\n            time.sleep(60)\n"
+        "    time.sleep(60)\n    return 2 * x",
+        ["out of memory", "late"],
+    ),
+    "memory of a process whose first thread has ended": (
+        "def fill():\n    kept = []\n    while True:\n        kept.append(np.ones(10**6))\n"
+        "        time.sleep(0.005)\n"
+        "def twice(x):\n    for _ in range(4):\n        if os.fork() == 0:\n"
+        "            threading.Thread(target=fill).start()\n"
+        "            ctypes.CDLL(None).syscall(60, 0)\n"
+        "    time.sleep(60)\n    return 2 * x",
+        ["out of memory", "late"],
+    ),
+    "a full disk": (
+        "def twice(x):\n    for n in range(1000):\n        with open(f'/tmp/{n}', 'wb') as f:\n"
+        "            f.write(bytes(10**6))\n    return 2 * x",
+        ["exception"],
+    ),
+    "a daemon that holds the pipe": (
+        "def twice(x):\n    if os.fork() == 0:\n        os.setsid()\n        time.sleep(1000)\n"
+        "    return 2 * x",
+        ["correct", "late"],
+    ),
+}
+CELLS = {  # what a cell does before the functions are there; all that comes after is run
+    "an exception": "1 / 0",
+    "sys.exit in a cell": "raise SystemExit",
+    "os._exit in a cell": "os._exit(0)",
+    "a crash in a cell": "ctypes.string_at(0)",
+    "a cell that kills everybody": "os.kill(-1, 9); os.kill(os.getpid(), 9)",
+    "a cell without end": "while True:\n    pass",
+    "a cell that sleeps": "time.sleep(1000)",
+    "a cell that waits for input": "input()",
+    "a cell that is no Python": "def broken(",
+    "a cell of another language": "%%bash\nrm -rf /",
+    "a cell that fills memory": "kept = [np.ones(10**6) for _ in range(10**4)]",
+    "threads and daemons that go on": (
+        "def spin():\n    while True:\n        time.sleep(0.01)\n"
+        "for _ in range(5):\n    threading.Thread(target=spin, daemon=True).start()"
+    ),
+    "a fork that goes on": (
+        "if os.fork() == 0:\n    os.setsid()\n    time.sleep(100)\n    os._exit(0)"
+    ),
+    "closed descriptors of its own": "os.close(0); os.close(1); os.close(2)",
+    "standard streams replaced": "sys.stdout = sys.stderr = sys.stdin = None",
+}
+
+
+@pytest.fixture(scope="module")
+def image():
+    with Image() as image:
+        yield image
+
+
+@pytest.fixture(scope="module")
+def judged(image, tmp_path_factory):
+    """A function that grades cells, and gives the marks by task."""
+    assignment = Assignment("hw1", put_assignment(tmp_path_factory.mktemp("toy") / "hw"))
+    runner = Runner(image, LIMITS)
+
+    def judged(*cells):
+        submission = Submission((IMPORTS, *cells), {})
+        marks = examine(assignment, b"secret", "ada", submission, runner)
+        assert left_running(image) == []
+        return {mark.task: mark for mark in marks}
+
+    return judged
+
+
+def left_running(image):
+    """Return the command lines of processes that run out of an image."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            places = (process / "cmdline").read_bytes() + (process / "mountinfo").read_bytes()
+        except OSError:
+            continue
+        if image.folder.name.encode() in places:
+            found.append((process / "cmdline").read_text())
+    return found
+
+
+def test_honest_work_is_correct(judged):
+    marks = judged(*HONEST)
+    assert {name: mark.verdict for name, mark in marks.items()} == {
+        "twice": "correct",
+        "sums": "correct",
+    }
+
+
+@pytest.mark.parametrize("attack", FOR_A_MARK)
+def test_nothing_that_is_not_right_gets_a_mark(judged, attack):
+    marks = judged(SUMS, *FOR_A_MARK[attack])
+    is_right = "return 2 * x" in FOR_A_MARK[attack][-1] and "else" not in FOR_A_MARK[attack][-1]
+    assert marks["twice"].points == 0 or is_right, marks
+    assert marks["twice"].verdict != "correct" or is_right
+
+
+@pytest.mark.parametrize("attack", RESULTS)
+def test_results_of_any_kind_are_judged_by_what_they_are(judged, attack):
+    cell, verdicts = RESULTS[attack]
+    marks = judged(SUMS, cell)
+    assert marks["twice"].verdict in verdicts, marks["twice"]
+    assert marks["sums"].verdict == "correct"
+
+
+@pytest.mark.parametrize("attack", ENDINGS)
+def test_a_call_that_ends_badly_costs_its_own_task_alone(judged, attack):
+    cell, verdicts = ENDINGS[attack]
+    begun = time.monotonic()
+    marks = judged(SUMS, cell)
+    assert marks["twice"].verdict in verdicts, marks["twice"]
+    assert marks["sums"].verdict == "correct", marks["sums"]
+    assert time.monotonic() - begun < 60
+
+
+@pytest.mark.parametrize("attack", CELLS)
+def test_a_cell_that_ends_badly_is_left_out_and_the_others_count(judged, attack):
+    marks = judged("def twice(x):\n    return 2 * x", CELLS[attack], SUMS)
+    assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
+
+
+def test_a_known_mistake_is_named(judged):
+    assert judged("def twice(x):\n    return x * x")["twice"].mistake == "squared"
+
+
+# What there is to be seen, and to be reached
+
+
+def seen(image, code):
+    """Return what a function sees from within."""
+    ran = Runner(image, LIMITS).run(
+        (IMPORTS, f"def look():\n    {code.replace(chr(10), chr(10) + '    ')}"),
+        [Calls("look", ((),))],
+    )
+    (reply,) = ran.replies["look"]
+    return reply
+
+
+@pytest.mark.parametrize(
+    "place", ["/home", "/etc", "/var", "/usr/bin", str(Path.home()), os.getcwd(), str(ROOT)]
+)
+def test_nothing_of_the_machine_is_seen(image, place):
+    reply = seen(image, f"return os.listdir({place!r}) if os.path.exists({place!r}) else []")
+    assert reply.result == [], reply
+
+
+def test_nothing_of_the_judge_is_seen(image):
+    code = (
+        "found = []\n"
+        "for top in ('/image', '/tmp', '/proc/self'):\n"
+        "    for folder, _, names in os.walk(top):\n"
+        "        if folder.startswith('/proc/self/task'): continue\n"
+        "        for name in names:\n"
+        "            if name in ('judge.py', 'twice.py', 'hw1.json'): found.append(name)\n"
+        "return found"
+    )
+    assert seen(image, code).result == []
+
+
+def test_no_answer_is_in_its_memory(image):
+    code = "return [str(type(o)) for o in gc.get_objects() if type(o).__name__ in ('Case', 'Task')]"
+    assert seen(image, code).result == []
+
+
+def test_other_processes_and_their_environment_are_not_seen(image, monkeypatch):
+    monkeypatch.setenv("SECRET_OF_THE_TEACHER", "42")
+    code = (
+        "found = []\n"
+        "for name in os.listdir('/proc'):\n"
+        "    if name.isdigit():\n"
+        "        try: found.append(open(f'/proc/{name}/environ', 'rb').read().decode())\n"
+        "        except OSError: pass\n"
+        "return str(found) + str(os.environ)"
+    )
+    assert "SECRET" not in seen(image, code).result
+    assert len(seen(image, "return [n for n in os.listdir('/proc') if n.isdigit()]").result) < 6
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "socket.create_connection(('127.0.0.1', 22), 1)",
+        "socket.create_connection(('1.1.1.1', 53), 1)",
+        "open('/image/site/attnlib/__init__.py', 'a')",
+        "open('/usr/lib/here', 'w')",
+        "open('/here', 'w')",
+        "open('/dev/shm/here', 'w')",
+        "os.memfd_create('hidden')",
+        "os.setuid(0)",
+        "subprocess.run(['/bin/sh', '-c', 'true'], check=True)",
+        "os.chroot('/tmp')",
+        "os.mknod('/tmp/disk', 0o60666, 2049)",
+        "os.nice(-5)",
+        "socket.socket()",
+        "socket.socketpair()",
+        "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)",
+        "mmap.mmap(-1, 1 << 20)",
+        "mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 20)",
+        "os.listdir('/usr/lib/python3/dist-packages')[0]",
+    ],
+)
+def test_what_is_refused(image, code):
+    assert seen(image, f"{code}\nreturn 'done'").kind == "raised"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "unshare(0x10000000)",
+        "ptrace(0)",
+        "shmget(0, 4096, 0o1600)",
+        "prctl(1, 0)",  # what ends it with the grader
+        "syscall(438, 3, 1, 0)",  # pidfd_getfd
+        "mmap(None, 1 << 20, 3, 0x21, -1, 0)",
+    ],
+)
+def test_calls_of_the_kernel_that_are_refused(image, name):
+    reply = seen(image, f"return int(ctypes.CDLL(None, use_errno=True).{name})")
+    assert reply.result == -1, reply
+
+
+def test_nothing_is_left_and_nothing_was_written(image, judged, tmp_path):
+    before = {path: path.stat().st_mtime_ns for path in image.folder.rglob("*")}
+    here = sorted(os.listdir("/tmp"))
+    judged("open('/tmp/mine', 'w').write('x')", *HONEST)
+    assert {path: path.stat().st_mtime_ns for path in image.folder.rglob("*")} == before
+    assert "mine" not in set(os.listdir("/tmp")) - set(here)
+    assert left_running(image) == []
+
+
+def test_without_a_sandbox_nothing_but_the_notebook_is_ended(image):
+    """There it could reach whatever else its user runs."""
+    ours = subprocess.Popen(["sleep", "100"], **unprivileged())
+    try:
+        runner = Runner(image, LIMITS, is_open=True)
+        ran = runner.run((IMPORTS, "def f():\n    return 1.0"), [Calls("f", ((), ()))])
+        assert [reply.result for reply in ran.replies["f"]] == [1.0, 1.0]
+        assert ours.poll() is None
+    finally:
+        ours.kill()
+        ours.wait()
+
+
+FORGED = {  # frames and replies that are trees, and none that the judge waits for
+    "an array for a word": "line.send((np.zeros(3), 0))",
+    "an array for a number": "line.send(('cell', np.zeros(3)))",
+    "told with arrays": "line.send(('ready', (1, 1), ((np.zeros(2), np.zeros(2), '', '', 0),)))",
+    "a name of a million letters": (
+        "line.send(('ready', (1, 1), ((0, 'raised', 'X' * 10**6, '', 0),)))"
+    ),
+    "no axes of any length": (
+        "import struct\n"
+        "head = b'a' + struct.pack('>BB4Q', 11, 4, 0, 2**26, 2**26, 2**26)\n"
+        "line.connection.sendall(struct.pack('>I', len(head)) + head)"
+    ),
+    "noise": "line.connection.sendall(os.urandom(1000))",
+}
+FORGED_REPLIES = {
+    "an array for the kind": "(np.zeros(2), 1.0, ())",
+    "an array for a name": "('raised', np.zeros(2), '', 0, ())",
+    "a line of 400 digits": "('raised', 'X', '', 10**399, ())",
+    "a name of a million letters": "('raised', 'X' * 10**6, '', 0, ())",
+    "a text among numbers": "('answer', ['x' * 200_000, *[0.5] * 4000], ())",
+    "95,000 empty arrays": "('answer', [np.zeros((0, 1 << 20))] * 95_000, ())",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_forged_frames_end_nothing_but_their_sandbox(judged, forged):
+    find = "from course.grading import wire\n" + (
+        "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
+    )
+    marks = judged(SUMS, find + FORGED[forged], WRONG)
+    assert marks["twice"].points == 0
+    assert all(len(mark.reason) < 500 for mark in marks.values())
+
+
+@pytest.mark.parametrize("forged", FORGED_REPLIES)
+def test_forged_replies_are_bad_results(judged, forged):
+    code = f"child.call = lambda f, i: wire.encode({FORGED_REPLIES[forged]})"
+    marks = judged(SUMS, f"from course.grading import child, wire\n{code}", WRONG)
+    assert {mark.verdict for mark in marks.values()} <= {"bad result", "wrong"}
+    assert all(len(mark.reason) < 500 for mark in marks.values())
+
+
+def test_what_is_left_behind_by_a_killed_grader_ends(image):
+    """Whatever the notebook does: the kernel ends it with the process that started it."""
+    grade = (
+        "from course.grading.runner import Runner\nfrom types import SimpleNamespace as N\n"
+        f"import pathlib\nimage = N(folder=pathlib.Path({str(image.folder)!r}), "
+        "python='/image/bin/python')\n"
+        "Runner(image).run(['import ctypes, os, time\\nctypes.CDLL(None).prctl(1, 0)\\n"
+        "if os.fork() == 0: os.setsid()\\nwhile True: time.sleep(1)'], [])"
+    )
+    grader = subprocess.Popen([sys.executable, "-c", grade], cwd=ROOT)
+    until = time.monotonic() + 60
+    while len(left_running(image)) < 3:  # bubblewrap, and the two that the cell makes
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    grader.kill()
+    grader.wait()
+    while left_running(image):
+        assert time.monotonic() < until
+        time.sleep(0.05)

@@ -1,0 +1,104 @@
+"""The assignments themselves, through the sandbox: what is right, untouched, and commonly wrong."""
+
+from functools import cache
+
+import nbformat
+import pytest
+
+from course.grading.image import Image
+from course.grading.judge import Assignment, examine
+from course.grading.runner import Runner
+from course.grading.submission import Submission, parse
+from course.homework.sheet import HOMEWORK, find_sheets
+
+pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
+
+NUMBERS = [
+    pytest.param(sheet.number, marks=() if sheet.number == "hw2" else pytest.mark.full)
+    for sheet in find_sheets()
+]
+NOISE = """\
+%matplotlib inline
+import warnings
+import matplotlib.pyplot as plt
+from IPython.display import HTML, display
+from attnlib.widgets import Mask
+warnings.warn("careful")
+fig, axes = plt.subplots(1, 2, figsize=(4, 3))
+axes[0].imshow(np.eye(3))
+display(HTML("<b>here</b>"), Mask("I saw a saw"))
+print("x" * 100_000)
+!pip install numpy
+plt.show()
+"""
+COMMON = [  # of hw2: the function, what is written in place of what, and how that is called
+    ("additive_attention", "np.tanh(asks", "(asks", "no tanh"),
+    ("additive_attention", "scores = hidden", "scores = 0.5 * hidden", ""),  # not a known one
+    ("additive_attention", "attnlib.softmax(scores) @", "scores @", "no softmax"),
+    ("packed_mask", "& (places <= places[:, None])", "", "the future shown"),
+    ("packed_mask", "same &", "True &", "sentences not kept apart, and seen by filling"),
+    ("band_mask", "(j <= i) & ", "", "not causal, and no end ahead"),
+    ("band_mask", "<= width", "< width", "the band one word too narrow"),
+    ("capped_attention", "cap * np.tanh(scores / cap)", "scores", "no cap"),
+    ("capped_attention", " / np.sqrt(key.shape[-1])", "", "no scaling"),
+    ("sink_attention", " + np.exp(-top)", "", "no sink"),
+    ("sink_attention", "np.exp(-top)", "1", "1 added after the shift"),
+]
+
+
+@pytest.fixture(scope="module")
+def runner():
+    with Image() as image:
+        yield Runner(image)
+
+
+@cache
+def assignment_of(number):
+    return Assignment(number, HOMEWORK)
+
+
+def notebook_of(number, whose):
+    (path,) = (HOMEWORK / whose / number).glob("*.ipynb")
+    return nbformat.read(path, 4)
+
+
+def graded(runner, number, cells):
+    marks = examine(assignment_of(number), b"secret", "ada", Submission(tuple(cells), {}), runner)
+    return {mark.task: mark for mark in marks}
+
+
+def cells_of(number, whose):
+    return parse(nbformat.writes(notebook_of(number, whose)).encode()).cells
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_solution_with_prints_warnings_plots_and_magics_has_full_marks(runner, number):
+    cells = cells_of(number, "teacher")
+    noisy = [part for cell in cells for part in (cell, f"import numpy as np\n{NOISE}")]
+    marks = graded(runner, number, noisy)
+    assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
+    assert {task: mark.points for task, mark in marks.items()} == assignment_of(number).points
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_moved_and_copied_cells_do_not_matter(runner, number):
+    imports, *cells = cells_of(number, "teacher")
+    marks = graded(runner, number, [imports, *cells[::-1], *cells_of(number, "student")])
+    assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_an_untouched_sheet_was_not_attempted(runner, number):
+    marks = graded(runner, number, cells_of(number, "student"))
+    assert {mark.verdict for mark in marks.values()} == {"not attempted"}, marks
+
+
+@pytest.mark.parametrize(("task", "right", "wrong", "name"), COMMON)
+def test_common_wrong_answers_are_named_and_cost_no_other_task(runner, task, right, wrong, name):
+    cells = [
+        cell.replace(right, wrong) if f"def {task}(" in cell else cell
+        for cell in cells_of("hw2", "teacher")
+    ]
+    marks = graded(runner, "hw2", cells)
+    assert (marks[task].verdict, marks[task].mistake) == ("wrong", name), marks[task]
+    assert {m.verdict for m in marks.values() if m.task != task} == {"correct"}

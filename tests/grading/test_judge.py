@@ -1,0 +1,194 @@
+"""What a mark is, and what a student is told."""
+
+import time
+
+import numpy as np
+import pytest
+
+from course import BuildError
+from course.grading.judge import Assignment, Examination
+from course.grading.replies import Calls, Ran, Reply
+from course.grading.submission import Submission
+from tests.grading.toy import HONEST, put_assignment
+
+SEED = b"secret"
+
+
+@pytest.fixture
+def assignment(tmp_path):
+    return Assignment("hw1", put_assignment(tmp_path / "hw"))
+
+
+def answered(function):
+    """Reply as a sandbox does in which this function was defined."""
+
+    def reply(inputs):
+        given = tuple(np.copy(x) for x in inputs)
+        try:
+            result = function(*given)
+        except Exception as error:
+            return Reply("raised", None, type(error).__name__, str(error), 7)
+        changed = tuple(i for i, x in enumerate(given) if not np.array_equal(x, inputs[i]))
+        return Reply("answer", result, changed=changed)
+
+    return reply
+
+
+def marked(assignment, twice, sums=lambda x: x.sum(-1), cells=HONEST, **ran):
+    examination = Examination(assignment, SEED, "ada")
+    functions = {"twice": answered(twice), "sums": answered(sums)}
+    replies = {c.function: [functions[c.function](i) for i in c.inputs] for c in examination.calls}
+    found = Ran(replies, **ran)
+    return {m.task: m for m in examination.marks(Submission(cells, {}), found)}
+
+
+def test_an_assignment_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(BuildError, match="there is no hw1 in"):
+        Assignment("hw1", tmp_path)
+
+
+def test_the_same_student_gets_the_same_inputs_and_everybody_else_others(assignment):
+    def inputs(seed=SEED, student="ada", task="twice"):
+        cases = Examination(assignment, seed, student).cases[task]
+        return [array for case in cases for array in case.inputs]
+
+    def same(a, b):
+        return len(a) == len(b) and all(map(np.array_equal, a, b))
+
+    assert same(inputs(), inputs())
+    assert len(inputs()) > 40
+    for other in (inputs(student="bob"), inputs(seed=b"another"), inputs(task="sums")):
+        assert not same(inputs(), other)
+
+
+def test_points_are_for_what_is_right_everywhere(assignment):
+    marks = marked(assignment, lambda x: 2 * x)
+    assert [(m.task, m.points, m.most, m.verdict) for m in marks.values()] == [
+        ("twice", 4, 4, "correct"),
+        ("sums", 3, 3, "correct"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "verdict", "said"),
+    [
+        (lambda x: x * x, "wrong", "You squared it."),
+        (lambda x: 3 * x, "wrong", "an example that stands in your notebook: three numbers"),
+        (lambda x: 2 * x if x.size == 3 else x, "wrong", "tables of any size are right"),
+        (lambda x: 2 * x[:1], "wrong", "an example that stands"),
+        (lambda x: 2 * x if x.ndim < 2 else x[0], "wrong", "another shape"),
+        (lambda x: 2 * x if x.ndim < 2 else None, "wrong", "Nothing came back there"),
+        (lambda x: 2 * x if x.ndim < 2 else x * np.nan, "wrong", "not finite"),
+        (lambda x: 2 * x if x.ndim < 2 else "word", "wrong", "no array of numbers"),
+        (lambda x: 1 / 0, "exception", "It raised ZeroDivisionError, line 7 of its cell."),
+        (
+            lambda x: 2 * x if x.ndim < 2 else 1 // 0,
+            "exception",
+            "It raised ZeroDivisionError there",
+        ),
+    ],
+)
+def test_a_reason_says_what_kind_of_input_failed(assignment, function, verdict, said):
+    mark = marked(assignment, function)["twice"]
+    assert (mark.points, mark.verdict) == (0, verdict)
+    assert said in mark.reason
+
+
+def test_a_known_mistake_is_named(assignment):
+    assert marked(assignment, lambda x: x * x)["twice"].mistake == "squared"
+
+
+def test_changing_an_input_is_wrong_however_right_the_answer_is(assignment):
+    def in_place(x):
+        x *= 2
+        return x
+
+    mark = marked(assignment, in_place)["twice"]
+    assert mark.verdict == "wrong"
+
+
+def test_no_reason_carries_a_hidden_number_or_a_word_of_the_students_own(assignment):
+    def leak(x):
+        if x.ndim < 2:
+            return 2 * x
+        raise type("X_" + "_".join(map(str, x.ravel())), (Exception,), {})(str(x))
+
+    def odd(x):
+        return 2 * x if x.ndim < 2 else type("Y" + str(x.ravel()[:1]), (), {})()
+
+    for function in (leak, odd):
+        reason = marked(assignment, function)["twice"].reason
+        assert not any(letter.isdigit() for letter in reason), reason
+        assert "X_" not in reason
+        assert "Y" not in reason
+
+
+def test_no_exceptions_name_carries_what_another_call_was_given(assignment):
+    """A child that kept the inputs of one task could tell them in the next one's example."""
+    examination = Examination(assignment, SEED, "ada")
+    leak = Reply("raised", None, "[0.25, -1.5]", "0.25", 10**5)
+    replies = {c.function: [leak] * len(c.inputs) for c in examination.calls}
+    for mark in examination.marks(Submission(HONEST, {}), Ran(replies)):
+        assert mark.verdict == "exception"
+        assert not any(letter.isdigit() for letter in mark.reason), mark.reason
+
+
+def test_a_text_among_numbers_makes_no_table_of_texts(assignment):
+    examination = Examination(assignment, SEED, "ada")
+    answer = Reply("answer", ["x" * 10**6, *[0.5] * 50_000])
+    replies = {c.function: [answer] * len(c.inputs) for c in examination.calls}
+    begun = time.monotonic()
+    assert {m.verdict for m in examination.marks(Submission(HONEST, {}), Ran(replies))} == {"wrong"}
+    assert time.monotonic() - begun < 30
+
+
+def test_a_cell_of_a_million_lines_is_searched_at_once(assignment):
+    examination = Examination(assignment, SEED, "ada")
+    cells = ("\n" * 10**6, " " * 10**6 + "twice", "\t\n" * 10**6)
+    replies = {c.function: [Reply("not there")] for c in examination.calls}
+    marks = examination.marks(Submission(cells, {}), Ran(replies))
+    assert {mark.verdict for mark in marks} == {"missing"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "ran", "verdict", "said"),
+    [
+        (("x = 1",), {}, "missing", "no function called twice"),
+        (
+            ("x = 1", "def twice(:\n  pass"),
+            {"told": [(1, "syntax", "S", "", 1)]},
+            "syntax error",
+            "line 1",
+        ),
+        (("def twice(x=1/0): 1",), {"told": [(0, "raised", "Z", "", 1)]}, "exception", "line 1"),
+        (("def twice(x): 1\nexit",), {"ended": {0: "timed out"}}, "timed out", "did not end"),
+    ],
+)
+def test_a_function_that_is_not_there_is_told_why(assignment, cells, ran, verdict, said):
+    examination = Examination(assignment, SEED, "ada")
+    found = Ran({"twice": [Reply("not there")], "sums": [Reply("answer", ...)]}, **ran)
+    twice, sums = examination.marks(Submission(cells, {}), found)
+    assert (twice.verdict, twice.points) == (verdict, 0)
+    assert said in twice.reason
+    assert sums.verdict == "not attempted"
+
+
+def test_a_call_that_ended_ends_the_task(assignment):
+    examination = Examination(assignment, SEED, "ada")
+    replies = {"twice": [Reply("answer", 1.0), Reply("timed out")], "sums": []}
+    twice, sums = examination.marks(Submission(HONEST, {}), Ran(replies))
+    assert twice.verdict == "timed out"
+    assert sums.verdict == "missing"
+
+
+def test_fewer_replies_than_calls_are_no_full_mark(assignment):
+    examination = Examination(assignment, SEED, "ada")
+    right = [Reply("answer", 2 * case.inputs[0]) for case in examination.cases["twice"]]
+    twice, _ = examination.marks(Submission(HONEST, {}), Ran({"twice": right[:-1]}))
+    assert (twice.points, twice.verdict) == (0, "exited")
+
+
+def test_what_is_asked_of_the_sandbox_holds_no_answer(assignment):
+    calls = Examination(assignment, SEED, "ada").calls
+    assert all(isinstance(one, Calls) for one in calls)
+    assert {type(x) for one in calls for inputs in one.inputs for x in inputs} == {np.ndarray}

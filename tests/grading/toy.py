@@ -1,0 +1,88 @@
+"""A small assignment, and submissions to it."""
+
+import json
+
+import nbformat
+
+TWICE = """
+import numpy as np
+from attnlib.checks.exercise import Case, Promise, mistake
+from course.homework.task import Task
+
+ROWS = Promise("tables of any size are right", "Does it work without rows, too?")
+
+def answer(x):
+    return x + x
+
+@mistake("squared")
+def squared(x):
+    \"\"\"You squared it.
+
+    Twice a number is the number and the number.
+    \"\"\"
+    return x * x
+
+TASK = Task(
+    answer=answer,
+    cases=lambda: [Case("three numbers", (np.array([1.0, 0.5, -2.0]),))],
+    promises=lambda: {ROWS: [(np.ones((3, 2)),), (np.zeros((0, 5)),)]},
+    draw=lambda rng: (rng.normal(size=rng.integers(1, 6, size=2)),),
+    mistakes=(squared,),
+)
+"""
+SUMS = """
+import numpy as np
+from attnlib.checks.exercise import Case, Promise
+from course.homework.task import Task
+
+WIDE = Promise("wide tables are right", "Which axis is summed?")
+
+TASK = Task(
+    answer=lambda x: x.sum(axis=-1),
+    cases=lambda: [Case("a table", (np.array([[1.0, 2.0], [3.0, 4.0]]),))],
+    promises=lambda: {WIDE: [(np.arange(12.0).reshape(2, 6),)]},
+    draw=lambda rng: (rng.normal(size=rng.integers(1, 6, size=2)),),
+    mistakes=(),
+)
+"""
+LISTED = {
+    "assignment": "hw1",
+    "notebook": "hw1_toy.ipynb",
+    "title": "A toy",
+    "points": 10,
+    "tasks": [
+        {"function": "twice", "title": "Twice", "points": 4},
+        {"function": "sums", "title": "Sums", "points": 3},
+    ],
+    "written": [{"question": "why", "title": "Why", "points": 3, "rubric": "Because."}],
+}
+HONEST = (
+    "import numpy as np",
+    "def twice(x):\n    return 2 * x",
+    "def sums(x):\n    return x.sum(-1)",
+)
+
+
+def put_assignment(folder):
+    """Write the assignment into a folder; return the folder."""
+    (folder / "tasks").mkdir(parents=True)
+    (folder / "tasks" / "twice.py").write_text(TWICE)
+    (folder / "tasks" / "sums.py").write_text(SUMS)
+    (folder / "hw1.json").write_text(json.dumps(LISTED))
+    return folder
+
+
+def notebook(*cells, answer="Because."):
+    """Make a notebook of code cells, with a written answer."""
+    made = [nbformat.v4.new_code_cell(source) for source in cells]
+    written = nbformat.v4.new_markdown_cell(answer)
+    written.metadata["nbgrader"] = {"solution": True, "grade": True, "grade_id": "why"}
+    return nbformat.writes(nbformat.v4.new_notebook(cells=[*made, written]))
+
+
+def hand_in(folder, student, *cells, name="hw1_toy.ipynb", answer="Because."):
+    """Put a student's notebook where the grader looks for it; return its path."""
+    place = folder / student / "hw1"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / name).write_text(notebook(*cells, answer=answer), encoding="utf-8")
+    return place / name
