@@ -6,13 +6,19 @@ from importlib import import_module
 
 COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv) -> exit code`
     "build": "execute the lessons' sources and write the notebooks",
+    "grade": "grade a class's notebooks, each in a sandbox",
+    "gradebook": "read written answers, export marks, write feedback",
     "homework": "make assignments: the students' notebooks, and the teacher's",
     "html": "write lessons as pages that need neither kernel nor network",
     "lab": "open JupyterLab on a working copy of the lessons",
     "site": "write the web site, which needs no server",
     "slides": "write lessons as decks, and print handouts",
 }
-ROOMS = {"build": "notebook"}  # where a room is not called as its command is
+ROOMS = {  # where a room is not called as its command is
+    "build": "notebook",
+    "grade": "grading",
+    "gradebook": "grading.book",
+}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -22,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
         prog="python -m course",
         description="Attention, step by step: build the lessons, or work through them.",
         epilog="commands:\n"
-        + "\n".join(f"  {name:<10}{what}" for name, what in COMMANDS.items())
+        + "\n".join(f"  {name:<11}{what}" for name, what in COMMANDS.items())
         + "\n\npython -m course COMMAND -h tells a command's options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="%(prog)s [-h] COMMAND [...]",

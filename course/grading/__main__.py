@@ -1,0 +1,137 @@
+"""`python -m course grade`: grade the notebooks of a class."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from course import BuildError
+from course.grading.book.gradebook import Gradebook
+from course.grading.book.scores import scores
+from course.grading.book.summary import told_of_class
+from course.grading.book.words import clean
+from course.grading.cluster import SECONDS, Cluster, Home
+from course.grading.image import Image
+from course.grading.judge import Assignment
+from course.grading.run import Handed, grade, handed, students
+from course.grading.runner import Runner
+from course.grading.sandbox import check
+from course.homework.sheet import HOMEWORK
+
+UNSAFE = """\
+--unsafe-no-sandbox: the notebooks' code runs as you, here. It can read and delete your files, use
+the network, and change the marks. Use it for a notebook of your own, and for nobody else's."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        assignment = Assignment(options.assignment, options.source)
+        found = students(options.submitted, assignment.number)
+        with Image() as image:
+            if options.unsafe_no_sandbox:
+                print(UNSAFE, file=sys.stderr)
+            else:
+                check(image)
+            with Gradebook(options.gradebook) as book:
+                runner = Runner(image, is_open=options.unsafe_no_sandbox)
+                if not options.dask:
+                    return _grade(assignment, found, options, book, runner)
+                return _grade_elsewhere(assignment, found, options, book, runner)
+    except (BuildError, OSError) as error:
+        print(f"error: {clean(error)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped: what was graded is kept; the same command, without --again, goes on")
+        return 130
+
+
+def _grade_elsewhere(assignment, found: list[str], options, book: Gradebook, runner) -> int:
+    home, hidden = Home(runner, options.jobs), (options.gradebook, options.submitted)
+    with Cluster(options.dask, home, options.dask_seconds, hidden) as cluster:
+        options.jobs += cluster.n_slots
+        code = _grade(assignment, found, options, book, cluster)
+        if told := cluster.told():
+            print(told, file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m course grade",
+        description="Grade SUBMITTED/STUDENT/ASSIGNMENT/*.ipynb, each in a sandbox of its own, "
+        "and keep marks and reasons in a gradebook. What is there already, and has not changed, "
+        "is not graded again.",
+        epilog="Exit code: 0 if all were graded, 1 if nothing could be, 2 for a wrong option, 3 if "
+        "some submissions could not be graded (they are listed), 130 after Ctrl-C.",
+    )
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="hw2, say")
+    parser.add_argument("submitted", metavar="SUBMITTED", type=Path, help="the students' folder")
+    parser.add_argument("--gradebook", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--jobs", type=_at_least_1, default=os.cpu_count() or 1, metavar="N", help="at a time"
+    )
+    parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
+    parser.add_argument(
+        "--dask-seconds", type=_at_least_1, default=SECONDS, metavar="N",
+        help="how long to wait for a worker before somebody else is asked (%(default)g)",
+    )  # fmt: skip
+    parser.add_argument("--again", action="store_true", help="grade what has not changed, too")
+    parser.add_argument(
+        "--source", type=Path, default=HOMEWORK, metavar="DIR", help="where the assignments are"
+    )
+    parser.add_argument(
+        "--unsafe-no-sandbox", action="store_true", help="for a notebook of your own alone"
+    )
+    return parser
+
+
+def _at_least_1(text: str) -> int:
+    if (number := int(text)) < 1:
+        raise ValueError(text)
+    return number
+
+
+def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, runner) -> int:
+    known = {} if options.again else book.digests(assignment.number)
+    handed_in = (handed(options.submitted, student, assignment) for student in found)
+    new = [one for one in handed_in if known.get(one.student) != one.digest]
+    if len(new) < len(found):
+        print(f"{len(found) - len(new)} are graded already", file=sys.stderr)
+    progress = Progress(len(new))
+    grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done)
+    progress.end()
+    found = scores(book, assignment)
+    print(told_of_class(assignment, found, book.marks(assignment.number)))
+    return 3 if any(one.state == "ungraded" for one in found) else 0
+
+
+class Progress:
+    """A line that says how many are done, and how long the others may take."""
+
+    def __init__(self, n: int):
+        self.n, self.n_done, self.begun = n, 0, time.monotonic()
+        self.out = sys.stderr  # while a thread judges, there is another
+
+    def done(self, one: Handed) -> None:
+        """Count one, and write the line anew."""
+        self.n_done += 1
+        left = (time.monotonic() - self.begun) / self.n_done * (self.n - self.n_done)
+        bar = "█" * (20 * self.n_done // self.n)
+        minutes, seconds = divmod(int(left), 60)
+        words = f"{bar:·<20} {self.n_done} of {self.n}, about {minutes} min {seconds} s"
+        if self.out.isatty():
+            print(f"\r{words} left ", end="", file=self.out, flush=True)
+        elif self.n_done in (1, self.n) or self.n_done % max(1, self.n // 10) == 0:
+            print(f"{words} left", file=self.out, flush=True)
+
+    def end(self) -> None:
+        """End the line."""
+        if self.n_done and self.out.isatty():
+            print(file=self.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

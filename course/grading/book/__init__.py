@@ -1,0 +1,1 @@
+"""What becomes of marks: the gradebook, and what students and their teacher get of it."""

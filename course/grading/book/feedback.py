@@ -1,0 +1,252 @@
+"""A student's page: what was earned, why, and what to do next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from course.grading.book.gradebook import Answer
+from course.grading.book.pages import page
+from course.grading.book.plots import shape
+from course.grading.book.scores import Score
+from course.grading.book.tally import known_mistake, most_points, outcome_of
+from course.grading.book.words import escape, isolated, name, prose
+from course.grading.judge import ANY, Assignment, Mark
+
+WORDS = {  # for a verdict, where another word says more to a student
+    "late": "waited too long",
+    "correct": "right",
+    "missing": "not there",
+    "exception": "raised an exception",
+    "exited": "ended early",
+    "bad result": "no array",
+    "by hand": "marked by hand",
+}
+NEXT = {  # where neither a mistake nor a promise has a hint
+    "wrong": "The example stands below the function with the answer that is due: run it, and work "
+    "the first number that differs out by hand.",
+    "not attempted": "Write the function's body in place of `return ...`, then run the examples "
+    "below it.",
+    "missing": "Give your function the name that the notebook gave it, and define it in a cell of "
+    "its own.",
+    "syntax error": "Run the cell by itself: Python points at the place where it stopped reading.",
+    "exception": "Restart the kernel, run all cells from the top, and read the last line of the "
+    "traceback first.",
+    "timed out": "Try the function on an array of one row, of none, and of a few thousand, and see "
+    "which of them does not come back.",
+    "late": "Take out what waits: `input`, `sleep`, a file that is not there.",
+    "out of memory": "Look for an array that grows in a loop, or that broadcasting gave an axis "
+    "too many: print the shapes on the way.",
+    "exited": "Restart the kernel and run all cells from the top. A call of `exit` or `quit` has "
+    "no place in a notebook.",
+    "crashed": "Restart the kernel and run all cells from the top. A function that calls itself "
+    "too often can crash Python.",
+    "bad result": "Look at what each `return` hands back: an array of numbers is asked for.",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table: a task or a question, and what came of it.
+
+    Attributes
+    ----------
+    title : str
+    outcome, word : str
+        The shape's, and the verdict's.
+    points : float or None
+        None where nothing is marked yet.
+    most : float
+    detail : str
+        What is said about it below the table, as HTML; nothing where there is nothing to say.
+    """
+
+    title: str
+    outcome: str
+    word: str
+    points: float | None
+    most: float
+    detail: str = ""
+
+
+def of_student(
+    assignment: Assignment,
+    score: Score,
+    marks: Sequence[Mark],
+    answers: Sequence[Answer],
+    *,
+    rubrics: bool = False,
+) -> bytes:
+    """Return the page of one student.
+
+    Parameters
+    ----------
+    score
+        Where the total comes from, and what being late cost.
+    marks, answers
+        Theirs.
+    rubrics
+        Whether to show an answer's rubric, with its model answer, once somebody has marked it.
+    """
+    body = [
+        f"<h1>{escape(assignment.title)}</h1>",
+        f'<p class="whose">Feedback for {name(score.name or score.student)}</p>',
+    ]
+    if score.state == "ungraded":
+        body += _ungraded(score)
+    else:
+        rows = [*_tasks(assignment, marks), *_questions(assignment, answers, rubrics)]
+        most = most_points(assignment)
+        body += [_earned(score, rows, most), _table(score, rows, most), *_sections(rows)]
+    return page(assignment.title, "\n".join(body), kind="student")
+
+
+def _ungraded(score: Score) -> list[str]:
+    return [
+        '<section class="stop"><h2>This is not graded</h2>',
+        f"<p>Your submission could not be read: {isolated(score.why)}.</p>",
+        "<p>It has no points yet, which is not the same as 0 points.</p></section>",
+        '<section class="next"><h2>What to do next</h2>',
+        "<p>Open your notebook, choose <em>Restart Kernel and Run All Cells</em>, save it under "
+        "the name that it was handed out with, and hand it in again. If that does not help, write "
+        "to your teacher.</p></section>",
+    ]
+
+
+def _earned(score: Score, rows: Sequence[Row], most: int) -> str:
+    """Say the total, and what may still change it."""
+    waiting = sum(row.points is None for row in rows)
+    if waiting == len(rows):
+        return (
+            '<p class="total">Nothing is marked yet.</p>'
+            "<p>Your submission has arrived. The points come later.</p>"
+        )
+    words = [f'<p class="total"><strong>{score.total:g}</strong> of {most} points</p>']
+    if waiting:
+        others = "one part is" if waiting == 1 else f"{waiting} parts are"
+        words.append(f"<p>So far: {others} not marked yet, so this can still become more.</p>")
+    if score.late:
+        words.append(f"<p>{escape(score.late)}</p>")
+    return "".join(words)
+
+
+def _table(score: Score, rows: Sequence[Row], most: int) -> str:
+    lines = [
+        '<table class="tasks"><caption>Task by task</caption><thead><tr><th scope="col">Task</th>'
+        '<th scope="col">Result</th><th scope="col" class="number">Points</th></tr></thead><tbody>'
+    ]
+    for number, row in enumerate(rows, 1):
+        title = escape(row.title)
+        if row.detail:
+            title = f'<a href="#part-{number}">{title}</a>'
+        lines.append(
+            f'<tr><th scope="row">{title}</th><td class="result">{shape(row.outcome)}&nbsp;'
+            f'{escape(row.word)}</td><td class="number">{_points(row)}</td></tr>'
+        )
+    lines.append(f"</tbody><tfoot>{_foot(score, rows, most)}</tfoot></table>")
+    return "\n".join(lines)
+
+
+def _foot(score: Score, rows: Sequence[Row], most: int) -> str:
+    """Add the points up as the gradebook does, being late included."""
+    if all(row.points is None for row in rows):
+        return ""
+    lines = []
+    lost = round(score.code + score.written - score.total, 2)
+    if lost:
+        lines = [("Sum", f"{score.code + score.written:g}"), ("Handed in late", f"−{lost:g}")]
+    lines.append(("Total", f"{score.total:g} of {most}"))
+    return "".join(
+        f'<tr><th scope="row" colspan="2">{what}</th><td class="number">{points}</td></tr>'
+        for what, points in lines
+    )
+
+
+def _sections(rows: Sequence[Row]) -> list[str]:
+    """Say in one line what is right, and of the other tasks why they are not."""
+    right = [row for row in rows if row.outcome == "right"]
+    lines = []
+    if right:
+        names = ", ".join(f"<q>{escape(row.title)}</q>" for row in right)
+        lines.append(f'<p class="right-ones">{shape("right")} Right in every case: {names}.</p>')
+    lines += [
+        f'<section id="part-{number}"><h2>{escape(row.title)}</h2>'
+        f'<p class="verdict">{shape(row.outcome)} <strong>{escape(row.word)}</strong>'
+        f"{'' if row.points is None else f', {_points(row)} points'}</p>{row.detail}</section>"
+        for number, row in enumerate(rows, 1)
+        if row.detail
+    ]
+    return lines
+
+
+def _points(row: Row) -> str:
+    return f"{'–' if row.points is None else f'{row.points:g}'} of {row.most:g}"
+
+
+# Functions
+
+
+def _tasks(assignment: Assignment, marks: Sequence[Mark]) -> list[Row]:
+    rows = {
+        task: Row(assignment.titles[task], "waiting", "not marked yet", None, most)
+        for task, most in assignment.points.items()
+    }
+    for mark in marks:
+        title = assignment.titles.get(mark.task, mark.task)
+        word = WORDS.get(mark.verdict, mark.verdict)
+        outcome = outcome_of(mark.verdict)
+        detail = "" if mark.verdict == "correct" else _why(assignment, mark)
+        rows[mark.task] = Row(title, outcome, word, mark.points, mark.most, detail)
+    return [*rows.values()]
+
+
+def _why(assignment: Assignment, mark: Mark) -> str:
+    """Say what went wrong in a task, and what to do about it."""
+    reason, hint = _parted(assignment, mark)
+    lines = [f'<p class="function">Your function <code>{escape(mark.task)}</code></p>']
+    if mark.mistake and mark.verdict != "by hand":
+        lines.append(f'<p class="named">Known as: {escape(mark.mistake)}</p>')
+    if reason and mark.verdict == "by hand":
+        lines.append("<h3>Your teacher’s comment</h3>")
+    if reason:
+        lines.append(f'<div class="prose">{prose(reason)}</div>')
+    if hint:
+        lines.append(f'<div class="next"><h3>What to do next</h3>{prose(hint)}</div>')
+    return "\n".join(lines)
+
+
+def _parted(assignment: Assignment, mark: Mark) -> tuple[str, str]:
+    """Part a reason from the hint that it ends with, whether a mistake's or a promise's."""
+    hints = [known_mistake(assignment, mark.task, mark.mistake)[1], ANY.hint]
+    if mark.task in assignment.tasks:
+        hints += [promise.hint for promise in assignment.tasks[mark.task].promises()]
+    for hint in hints:
+        if hint and mark.reason.endswith(hint):
+            return mark.reason.removesuffix(hint).rstrip(), hint
+    return mark.reason, NEXT.get(mark.verdict, "")
+
+
+# Answers in words
+
+
+def _questions(assignment: Assignment, answers: Sequence[Answer], rubrics: bool) -> list[Row]:
+    given = {answer.question: answer for answer in answers}
+    unknown = {question: {"title": question, "points": 0, "rubric": ""} for question in given}
+    return [
+        _question(asked, given.get(question), asked["rubric"] if rubrics else "")
+        for question, asked in {**unknown, **assignment.written}.items()
+    ]
+
+
+def _question(asked: dict, answer: Answer | None, rubric: str) -> Row:
+    most = float(asked["points"])
+    if answer is None or answer.points is None:
+        empty = answer is None or not answer.text.strip()
+        words = "No text was found in its cell. " if empty else ""
+        detail = f"<p>{words}A person reads it, and gives the points.</p>"
+        return Row(asked["title"], "waiting", "not marked yet", None, most, detail)
+    detail = ""
+    if answer.comment.strip():
+        comment = prose(answer.comment, keeps_lines=True)
+        detail += f'<h3>Your teacher’s comment</h3><div class="comment" dir="auto">{comment}</div>'
+    if rubric:
+        detail += f'<h3>How it is marked</h3><div class="rubric">{prose(rubric)}</div>'
+    return Row(asked["title"], "by hand", "marked", answer.points, most, detail)

@@ -1,0 +1,114 @@
+"""When something was handed in, and what that costs."""
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from course import BuildError
+from course.grading.book.tables import read_table
+from course.grading.submission import contents
+
+DAY = timedelta(days=1)
+MOST_BYTES = 100  # of a timestamp
+FIRST_YEAR, LAST_YEAR = 1990, 2200
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One rule for all: each day that begins after the deadline costs a share of the points.
+
+    Attributes
+    ----------
+    due : datetime
+        The deadline by the clock on the wall, without a time zone: everybody's own counts.
+    zone : str
+        The zone of those who have none of their own.
+    per_day : float
+        The share, 0.1 say.
+    grace : timedelta
+        How late something may be without being late.
+    """
+
+    due: datetime
+    zone: str = "UTC"
+    per_day: float = 0.0
+    grace: timedelta = timedelta()
+
+    def days_late(self, submitted: datetime, zone: str = "", extension: float = 0.0) -> int:
+        """Return how many days have begun since the deadline; an extension is in days."""
+        deadline = self.due.replace(tzinfo=zone_of(zone or self.zone)) + extension * DAY
+        late = submitted - deadline.astimezone(UTC)
+        return 0 if late <= self.grace else math.ceil(late / DAY)
+
+    def told(self) -> str:
+        """Say it in words."""
+        grace = self.grace / timedelta(minutes=1)
+        spare = f", after {grace:g} minutes of grace" if grace else ""
+        return (
+            f"due {self.due:%Y-%m-%d %H:%M} ({self.zone}); each day that has begun costs "
+            f"{100 * self.per_day:g} % of the points earned{spare}"
+        )
+
+    def share(self, days: int) -> float:
+        """Return the share of the points that is left."""
+        return max(0.0, 1.0 - self.per_day * days)
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return a time zone.
+
+    Raises
+    ------
+    BuildError
+        If there is none of this name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise BuildError(f"{name!r} is no time zone; Europe/Berlin is one, say") from error
+
+
+def stamped(folder: Path) -> datetime | None:
+    """Read the time that nbgrader wrote beside a submission; None if it did not."""
+    try:
+        data = contents(folder / "timestamp.txt", MOST_BYTES)
+        if data is None or len(data) > MOST_BYTES:
+            return None
+        return moment(data.decode("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def moment(text: str) -> datetime:
+    """Read a time with a zone; without one it is UTC.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    found = datetime.fromisoformat(re.sub(r"\s*UTC$", "+00:00", text.strip()))
+    if not FIRST_YEAR <= found.year <= LAST_YEAR:
+        raise ValueError(f"the year {found.year}")
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def read_times(path: Path) -> dict[str, datetime]:
+    """Read a table of students and the times when they handed in.
+
+    Raises
+    ------
+    BuildError
+        If it cannot be read, or a time is none.
+    """
+    times = {}
+    for row in read_table(path, ["student", "submitted"]):
+        try:
+            times[row["student"]] = moment(row["submitted"])
+        except ValueError as error:
+            words = f"{row['submitted']!r} of {row['student']} is no time, as 2026-11-22 23:59"
+            raise BuildError(f"reading {path}: {words}") from error
+    return times

@@ -1,0 +1,94 @@
+"""What a student has in all: code, written answers, and what being late costs."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from course.grading.book.gradebook import Gradebook
+from course.grading.judge import Assignment
+
+
+@dataclass(frozen=True)
+class Score:
+    """A student's result.
+
+    Attributes
+    ----------
+    student, name, other_id : str
+    code, written : float
+        Points for functions, and for answers as far as they are marked.
+    total : float
+        What is left of both after being late.
+    waiting : int
+        How many answers nobody has marked.
+    days_late : int or None
+        None where nobody knows when it was handed in.
+    state : str
+        "graded", "ungraded" or "missing".
+    why : str
+        Why it is ungraded.
+    suspicious : str
+        What its code uses that no task needs, for a teacher to look at.
+    """
+
+    student: str
+    name: str
+    other_id: str
+    code: float
+    written: float
+    total: float
+    waiting: int
+    days_late: int | None
+    state: str
+    why: str = ""
+    suspicious: str = ""
+
+    @property
+    def late(self) -> str:
+        """What being late came to, in words; nothing where it came to nothing."""
+        if self.days_late is None:
+            return "It is not known when this was handed in, so it counts as in time."
+        if not self.days_late:
+            return ""
+        day = "day" if self.days_late == 1 else "days"
+        lost = self.code + self.written - self.total
+        return f"{self.days_late} {day} late: {lost:g} points less, so {self.total:g} are left."
+
+
+def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
+    """Return the results of all who handed in or are on the roster, by their names as folders."""
+    number = assignment.number
+    marks, answers, roster = book.marks(number), book.answers(number), book.students()
+    submitted, ungraded = book.submitted(number), book.ungraded(number)
+    suspicious = book.suspicious(number)
+    policy, extensions = book.policy(number), book.extensions(number)
+    found = []
+    for student in sorted({*submitted, *roster}):
+        known = roster.get(student)
+        code = sum(mark.points for mark in marks.get(student, ()))
+        given = [answer.points for answer in answers.get(student, ())]
+        written = sum(points or 0.0 for points in given)
+        days: int | None = 0
+        if policy is not None and student in submitted:
+            days = None
+            if submitted[student]:
+                moment = datetime.fromisoformat(submitted[student])
+                zone, more = known.zone if known else "", extensions.get(student, 0.0)
+                days = policy.days_late(moment, zone, more)
+        share = policy.share(days or 0) if policy else 1.0
+        state = "graded" if student in submitted else "missing"
+        found.append(
+            Score(
+                student,
+                known.name if known else "",
+                known.other_id if known else "",
+                code,
+                written,
+                round((code + written) * share, 2),
+                given.count(None),
+                days,
+                "ungraded" if student in ungraded else state,
+                ungraded.get(student, ""),
+                suspicious.get(student, ""),
+            )
+        )
+    return found

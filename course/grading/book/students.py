@@ -1,0 +1,39 @@
+"""Everybody in a class, a line each: points, being late, and what is to be known."""
+
+from collections.abc import Mapping, Sequence
+
+from course.grading.book.scores import Score
+from course.grading.book.tally import most_points
+from course.grading.book.words import one_line, shorten
+from course.grading.judge import Assignment, Mark
+
+
+def told_of_students(
+    assignment: Assignment, scores: Sequence[Score], marks: Mapping[str, Sequence[Mark]]
+) -> str:
+    """Return a line for each student."""
+    most = most_points(assignment)
+    names = [shorten(one.student) for one in scores]
+    wide = max(map(len, names), default=0)
+    lines = []
+    for name, one in zip(names, scores, strict=True):
+        points = f"{one.total:>6g} of {most}" if one.state == "graded" else f"{one.state:>9}"
+        lines.append(f"{name:<{wide}}  {points:<12}  {known(one, marks.get(one.student, ()))}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def known(one: Score, marks: Sequence[Mark]) -> str:
+    """Say what a teacher should know of a student's points."""
+    said = [one_line(one.name)] if one.name else []
+    if one.why:
+        said.append(one_line(one.why))
+    if one.state == "graded":
+        if one.days_late:
+            said.append(f"{one.days_late} days late" if one.days_late > 1 else "1 day late")
+        if one.days_late is None:
+            said.append("handed in nobody knows when")
+        if one.waiting:
+            said.append("an answer is to be read")
+        if by_hand := [mark.task for mark in marks if mark.verdict == "by hand"]:
+            said.append(f"by hand: {', '.join(by_hand)}")
+    return "; ".join(said)

@@ -1,0 +1,134 @@
+"""What is counted in a class: what came of each task, mistakes by name, and where totals lie."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from course.grading.judge import Assignment, Mark
+
+OUTCOMES = {  # what teachers tell apart at a glance, and the verdicts of each
+    "right": ("correct",),
+    "wrong": ("wrong",),
+    "exception": ("exception",),
+    "timed out": ("timed out", "late"),
+    "other": ("syntax error", "out of memory", "exited", "crashed", "bad result", "not there"),
+    "not attempted": ("not attempted", "missing"),
+    "by hand": ("by hand",),
+}
+MOST_BINS = 16
+STEPS = (1, 2, 5)  # and these times 10, 100, …
+
+
+@dataclass(frozen=True)
+class OfTask:
+    """How a class did in a task.
+
+    Attributes
+    ----------
+    task : str
+        The function's name.
+    verdicts : Counter
+        How often each was given.
+    """
+
+    task: str
+    verdicts: Counter[str]
+
+    @property
+    def n(self) -> int:
+        """How many were judged."""
+        return self.verdicts.total()
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many had each outcome; those by hand are there only if somebody marked by hand."""
+        counts = dict.fromkeys(OUTCOMES, 0)
+        for verdict, n in self.verdicts.items():
+            counts[outcome_of(verdict)] += n
+        if not counts["by hand"]:
+            del counts["by hand"]
+        return counts
+
+    def verdicts_of(self, outcome: str) -> list[tuple[str, int]]:
+        """Return the verdicts behind an outcome, the commonest first."""
+        return [pair for pair in self.verdicts.most_common() if outcome_of(pair[0]) == outcome]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A mistake that has a name, and how many made it.
+
+    Attributes
+    ----------
+    n : int
+    task, name : str
+    sentence, hint : str
+        What went wrong, and what to do about it; nothing where the task knows it no more.
+    """
+
+    n: int
+    task: str
+    name: str
+    sentence: str
+    hint: str
+
+
+def outcome_of(verdict: str) -> str:
+    """Return the outcome that a verdict belongs to."""
+    return next((outcome for outcome, of in OUTCOMES.items() if verdict in of), "other")
+
+
+def by_task(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> list[OfTask]:
+    """Count the verdicts of each task."""
+    counts: dict[str, Counter[str]] = {task: Counter() for task in assignment.points}
+    for found in marks.values():
+        for mark in found:
+            if mark.task in counts:
+                counts[mark.task][mark.verdict] += 1
+    return [OfTask(task, verdicts) for task, verdicts in counts.items()]
+
+
+def mistakes(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> list[Named]:
+    """Return the mistakes that were made, the commonest first."""
+    found = (mark for of_student in marks.values() for mark in of_student if mark.mistake)
+    counts = Counter((mark.task, mark.mistake) for mark in found)
+    return [
+        Named(n, task, name, *known_mistake(assignment, task, name))
+        for (task, name), n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+
+
+def known_mistake(assignment: Assignment, task: str, name: str) -> tuple[str, str]:
+    """Return a mistake's sentence and its hint."""
+    known = assignment.tasks[task].mistakes if task in assignment.tasks else ()
+    return next(((one.sentence, one.hint) for one in known if one.name == name), ("", ""))
+
+
+def most_points(assignment: Assignment) -> int:
+    """Return how many points there are, those for answers in words included."""
+    return sum(assignment.points.values()) + sum(q["points"] for q in assignment.written.values())
+
+
+def quartiles(totals: Sequence[float]) -> tuple[float, float, float]:
+    """Return what a quarter, half and three quarters of the totals do not exceed."""
+    lower, middle, upper = np.quantile(totals, [0.25, 0.5, 0.75])
+    return float(lower), float(middle), float(upper)
+
+
+def bins(totals: Sequence[float], most: int) -> list[tuple[int, int, int]]:
+    """Count totals in bands of equal width: from, below, how many; the last holds its end, too."""
+    width = next(w for w in round_numbers() if most <= w * MOST_BINS)
+    edges = range(0, max(most, 1) + width, width)
+    counts, _ = np.histogram(np.clip(totals, 0, edges[-1]), edges)
+    return [(low, high, int(n)) for (low, high), n in zip(pairwise(edges), counts, strict=True)]
+
+
+def round_numbers():
+    """Give 1, 2, 5, 10, 20, 50 and so on."""
+    power = 1
+    while True:
+        yield from (step * power for step in STEPS)
+        power *= 10

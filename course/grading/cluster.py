@@ -1,0 +1,258 @@
+"""Run submissions on a Dask cluster, and at home what it does not run, or not right.
+
+What leaves is a submission's cells and the inputs of its functions: no name, no answer. What comes
+back is read as what anybody may have sent. The Dask client is in another process
+(`course.grading.courier`).
+"""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import numpy as np
+
+from course import BuildError
+from course.files import ROOT
+from course.grading.courier import is_private
+from course.grading.replies import Calls, Ran, from_tree
+from course.grading.runner import Runner
+from course.grading.wire import Line, WireError, decode, encode
+
+TRIES = 3  # elsewhere, before a submission is run at home
+MOST_FAILURES = 3  # of a worker, before it is asked no more
+MOST_SLOTS = 256
+SECONDS = 300.0  # for a worker to answer
+SPARE = 30.0  # seconds more, for the courier to say that it did not
+REACH = 20.0  # seconds, for the scheduler to answer, and again for a first worker to be there
+COURIER = (sys.executable, "-m", "course.grading.courier")
+OPEN = """\
+the cluster at {0} is not encrypted.
+Anybody on the way could read the submissions and change what comes back.
+Start the scheduler and the workers with --tls-ca-file, --tls-cert and --tls-key, tell Dask here of
+the same (distributed.comm.tls in its configuration, or DASK_DISTRIBUTED__COMM__TLS__CA_FILE,
+…__CLIENT__CERT and …__CLIENT__KEY), and give an address that begins with tls://"""
+FAILED = """\
+the cluster at {0} cannot be reached: {1}. Is its scheduler running there, and does Dask's \
+configuration here name the certificates that it wants?"""
+EMPTY = """\
+the cluster at {0} has no workers, or none that is encrypted, after {1:g} s. Start some on your \
+machines, with this checkout: `PYTHONPATH={2} dask worker {0}`"""
+
+
+class Home:
+    """Runs submissions here, a few at a time however many ask.
+
+    Parameters
+    ----------
+    runner
+        What runs them.
+    jobs
+        How many at a time.
+    """
+
+    def __init__(self, runner: Runner, jobs: int):
+        self.runner = runner
+        self._free = threading.Semaphore(jobs)
+
+    def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
+        """Run a submission as soon as there is room."""
+        with self._free:
+            return self.runner.run(cells, calls)
+
+
+@dataclass
+class Cluster:
+    """A cluster as a `Runner`: what it says is confirmed at home where it is less than right.
+
+    Parameters
+    ----------
+    address
+        Of Dask's scheduler.
+    home
+        Runs what the cluster did not.
+    seconds
+        How long a worker may take for a submission. One that takes longer is left to it, and
+        somebody else is asked; in the end home, which has all the time.
+    hidden
+        Files and folders that the courier is not to see, whoever may have taken it over.
+    """
+
+    address: str
+    home: Home
+    seconds: float = SECONDS
+    hidden: tuple[Path, ...] = ()
+    failures: Counter[str] = field(default_factory=Counter)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def __enter__(self) -> "Cluster":
+        if not is_private(self.address):
+            raise BuildError(OPEN.format(self.address))
+        self._numbers, self._lock = iter(range(1, 1 << 60)), threading.Lock()
+        self._waiting: dict[int, SimpleQueue] = {}
+        self.is_lost = False
+        self._start()
+        try:
+            self.n_slots = self._greeted()
+        except BaseException:
+            self._end()
+            self._line.close()
+            raise
+        self._free = threading.Semaphore(self.n_slots)
+        self._listener = threading.Thread(target=self._listen, name="courier", daemon=True)
+        self._listener.start()
+        return self
+
+    def __exit__(self, *error) -> None:
+        self._end()
+        self._listener.join()
+        self._line.close()
+
+    def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
+        """Run a submission somewhere; at home if nowhere else it can be."""
+        with contextlib.suppress(WireError), self._free:
+            work = encode((tuple(cells), tuple((one.function, one.inputs) for one in calls)))
+            if ran := self._elsewhere(np.frombuffer(work, "u1"), calls):
+                return ran
+        return self.home.run(cells, calls)
+
+    def stop(self) -> None:
+        """Give up what is running, and start nothing more."""
+        self.home.runner.stop()
+        self._lose()
+
+    def told(self) -> str:
+        """Say which workers failed, and how; nothing if none did."""
+        lines = [
+            f"worker {worker} failed ({n}); the last time: {self.reasons[worker]}"
+            for worker, n in self.failures.items()
+        ]
+        lines += ["the cluster was lost on the way"] if self.is_lost else []
+        return "\n".join([*lines, "what was not run there was run elsewhere"] if lines else [])
+
+    def _elsewhere(self, work: np.ndarray, calls: Sequence[Calls]) -> Ran | None:
+        """Ask one worker after another, each once."""
+        avoided = {worker for worker, n in self.failures.items() if n >= MOST_FAILURES}
+        for _ in range(TRIES):
+            worker, said = self._carry(work, tuple(avoided))
+            if not worker:
+                break
+            try:
+                if isinstance(said, str):
+                    raise WireError(said)
+                return from_tree(decode(said.tobytes()), calls)
+            except WireError as why:
+                self.failures[worker] += 1
+                self.reasons[worker] = str(why)
+                avoided.add(worker)
+        return None
+
+    def _carry(self, work: np.ndarray, avoided: tuple[str, ...]) -> tuple[str, np.ndarray | str]:
+        """Return a worker and what it said, or why it said nothing; no worker if none is left."""
+        reply: SimpleQueue = SimpleQueue()
+        with self._lock:
+            number = next(self._numbers)
+            self._waiting[number] = reply
+            if not self.is_lost:
+                with self._losing():
+                    until = time.monotonic() + SPARE
+                    self._line.send((number, work, self.seconds, avoided), until)
+        try:
+            if self.is_lost:
+                return "", ""
+            return reply.get(timeout=self.seconds + SPARE)
+        except Empty:
+            self._lose()
+            return "", ""
+        finally:
+            del self._waiting[number]
+
+    def _listen(self) -> None:
+        with self._losing():
+            while True:
+                match self._line.receive():
+                    case (int(number), str(worker), (str() | np.ndarray()) as said):
+                        if reply := self._waiting.get(number):
+                            said = _plain(said) if isinstance(said, str) else said
+                            reply.put((_plain(worker), said))
+                    case _:
+                        return
+
+    @contextlib.contextmanager
+    def _losing(self) -> Iterator[None]:
+        """Whatever goes wrong between here and the courier: home has to do the rest."""
+        try:
+            yield
+        except WireError:
+            self._lose()
+
+    def _lose(self) -> None:
+        """Hang up, and let nobody wait any longer."""
+        self.is_lost = True
+        with contextlib.suppress(OSError):
+            self._line.connection.shutdown(socket.SHUT_RDWR)
+        for reply in list(self._waiting.values()):
+            reply.put(("", ""))
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [*self._confined(), *COURIER, str(theirs.fileno()), self.address, str(REACH)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=ROOT,
+                start_new_session=True,
+            )
+        self._line = Line(ours)
+
+    def _confined(self) -> list[str]:
+        """Return what keeps the courier from writing files, and from seeing what is hidden."""
+        if self.home.runner.is_open:
+            return []
+        hidden = [
+            arg
+            for path in map(Path.resolve, self.hidden)
+            for arg in (("--tmpfs", path) if path.is_dir() else ("--ro-bind", "/dev/null", path))
+        ]
+        return [
+            shutil.which("bwrap") or "bwrap",
+            *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"),
+            *("--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"),
+            *map(str, hidden),
+            "--",
+        ]
+
+    def _greeted(self) -> int:
+        """Return how many submissions the cluster can run at a time."""
+        try:
+            match self._line.receive(time.monotonic() + 3 * REACH):
+                case ("ready", int(n)) if n > 0:
+                    return min(n, MOST_SLOTS)
+                case ("ready", 0):
+                    raise BuildError(EMPTY.format(self.address, REACH, ROOT))
+                case ("failed", str(why)):
+                    raise BuildError(FAILED.format(self.address, _plain(why)))
+        except WireError as error:
+            raise BuildError(FAILED.format(self.address, error)) from error
+        raise BuildError(FAILED.format(self.address, "something else was sent"))
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._lose()
+
+
+def _plain(text: str) -> str:
+    """Return the beginning of what a stranger wrote, with nothing in it that a terminal obeys."""
+    return "".join(c if c.isprintable() else "?" for c in text[:300])

@@ -1,0 +1,152 @@
+"""Grade a class: many submissions at a time, each into the gradebook as soon as it is judged."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from course import BuildError
+from course.grading.book.gradebook import Gradebook
+from course.grading.book.late import stamped
+from course.grading.cluster import Cluster
+from course.grading.judge import Assignment, Mark, examine, is_late
+from course.grading.runner import Runner, StoppedError
+from course.grading.submission import Submission, UngradedError, find, read, readable
+from course.grading.suspicion import suspicious
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student handed in.
+
+    Attributes
+    ----------
+    student : str
+        The folder's name, as far as it is text.
+    digest : str
+        Of the notebook, and of what was asked: what has this digest is not graded again.
+    submission : Submission or UngradedError
+    submitted : str
+        When, or nothing where nobody knows.
+    """
+
+    student: str
+    digest: str
+    submission: Submission | UngradedError
+    submitted: str
+
+
+def students(folder: Path, number: str) -> list[str]:
+    """Return the names of those who handed something in.
+
+    Raises
+    ------
+    BuildError
+        If there is no such folder, or nobody did.
+    """
+    if not folder.is_dir():
+        raise BuildError(f"{folder} is no folder")
+    names = [path.name for path in folder.iterdir() if not path.is_symlink()]
+    found = sorted(name for name in names if _may_be_there(folder / name / number))
+    if not found:
+        above = f"; is {folder.parent} meant?" if (folder / number).is_dir() else ""
+        raise BuildError(f"there is nothing to grade: no folder {folder}/STUDENT/{number}{above}")
+    return found
+
+
+def _may_be_there(place: Path) -> bool:
+    try:
+        return place.is_dir()
+    except OSError:
+        return True  # it cannot be looked at, and its student is to hear that
+
+
+def handed(folder: Path, student: str, assignment: Assignment) -> Handed:
+    """Read what a student handed in."""
+    place = folder / student / assignment.number
+    try:
+        if os.path.islink(place):
+            raise UngradedError("its folder is a link")
+        submission = read(find(place, assignment.notebook))
+        data, submission = submission.data, replace(submission, data=b"")
+    except UngradedError as why:
+        submission, data = why, str(why).encode("utf-8", "replace")
+    digest = hashlib.sha256(assignment.digest.encode() + data).hexdigest()
+    time = stamped(place)
+    return Handed(readable(student), digest, submission, time.isoformat() if time else "")
+
+
+def grade(
+    handed_in: Iterable[Handed],
+    assignment: Assignment,
+    book: Gradebook,
+    runner: Runner,
+    *,
+    jobs: int,
+    on_done: Callable[[Handed], None],
+) -> None:
+    """Grade submissions, a few at a time; the gradebook is written by this thread alone.
+
+    What took too long is run once more at the end, when nothing else runs. If it is stopped, what
+    was judged is kept, and what is running or waits for that is not.
+    """
+    seed, ahead, late = book.seed, iter(handed_in), []
+    running: dict[Future, Handed] = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while _fill(running, ahead, pool, jobs, (assignment, seed, runner)):
+                for job in wait(running, return_when=FIRST_COMPLETED).done:
+                    one = running.pop(job)
+                    found = job.result()
+                    if isinstance(found, list) and any(map(is_late, found)):
+                        late.append(one)
+                        continue
+                    _keep(book, assignment, one, found)
+                    on_done(one)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            runner.stop()
+            raise
+    for one in late:
+        _keep(book, assignment, one, _judge(one, assignment, seed, getattr(runner, "home", runner)))
+        on_done(one)
+
+
+def _fill(running: dict, ahead: Iterator[Handed], pool, jobs: int, what: tuple) -> bool:
+    """Give the pool something to do; return whether anything is running."""
+    while len(running) < 2 * jobs and (one := next(ahead, None)):
+        running[pool.submit(_judge, one, *what)] = one
+    return bool(running)
+
+
+def _judge(
+    one: Handed, assignment: Assignment, seed: bytes, runner: Runner
+) -> list[Mark] | UngradedError:
+    if isinstance(one.submission, UngradedError):
+        return one.submission
+    home = runner.home if isinstance(runner, Cluster) else None
+    try:
+        return examine(assignment, seed, one.student, one.submission, runner, home)
+    except (BuildError, StoppedError):
+        raise
+    except Exception as error:  # whatever it is: it is this submission's, and stops no other
+        return UngradedError(f"the grader could not judge it ({type(error).__name__})")
+
+
+def _keep(
+    book: Gradebook, assignment: Assignment, one: Handed, found: list[Mark] | UngradedError
+) -> None:
+    marks = [] if isinstance(found, UngradedError) else found
+    where = (assignment.number, one.student, one.digest, marks)
+    if isinstance(found, UngradedError):
+        why = str(found)
+        if before := book.marks(assignment.number).get(one.student):
+            had = sum(mark.points for mark in before)
+            why += f" (what was handed in before had {had:g} points for functions)"
+        book.keep(*where, {}, submitted=one.submitted, ungraded=why)
+        return
+    answers = {name: one.submission.written.get(name, "") for name in assignment.written}
+    strange = ", ".join(suspicious(one.submission.cells))
+    book.keep(*where, answers, submitted=one.submitted, suspicious=strange)

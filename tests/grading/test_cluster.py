@@ -1,0 +1,552 @@
+"""A Dask cluster, good or bad, and the same gradebook."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attnlib.checks.calling import call
+from course.files import ROOT
+from course.grading import cluster
+from course.grading.__main__ import main
+from course.grading.book.gradebook import Gradebook
+from course.grading.cluster import Home
+from course.grading.courier import is_private
+from course.grading.judge import Assignment, Examination, examine, is_late
+from course.grading.replies import Ran, Reply
+from course.grading.sandbox import family
+from course.grading.submission import read
+from course.grading.wire import Line, decode, encode
+from tests.grading.test_gradebook import command, dump
+from tests.grading.toy import HONEST, hand_in, put_assignment
+
+pytestmark = [
+    pytest.mark.needs("bwrap"),
+    pytest.mark.needs("distributed"),
+    pytest.mark.timeout(300),
+]
+
+LIMIT = 60  # seconds, for anything to happen
+BAD = Path(__file__).with_name("bad_worker.py")
+STUDENTS = {
+    "ada": HONEST,
+    "bob": (HONEST[0], HONEST[1].replace("2 * x", "x * x"), HONEST[2]),
+    "cyd": (*HONEST[:2], "def sums(x) return x"),
+    "dan": (HONEST[0], "def twice(x):\n    raise KeyError(x)"),
+    "gus": (*HONEST, "import os\nos._exit(0)"),
+    "zebedee_quince": HONEST,
+}
+
+
+def wait_for(what):
+    """Wait until something is so; return what it is."""
+    until = time.monotonic() + LIMIT
+    while not (found := what()):
+        assert time.monotonic() < until, "nothing happened"
+        time.sleep(0.02)
+    return found
+
+
+def is_running(pid):
+    """Whether a process is there, and not only waiting for somebody to note that it ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def running(word):
+    """Return the processes with a word in their command lines."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError):
+            words = (folder / "cmdline").read_bytes().decode().split("\0")
+            if folder.name.isdigit() and word in words:
+                found.append(int(folder.name))
+    return found
+
+
+def end(pids):
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def couriers(address):
+    """Return the couriers to a cluster, with what confines them."""
+    return sorted(set(running("course.grading.courier")) & set(running(address)))
+
+
+@contextmanager
+def started(folder, name, *words, **environment):
+    """Start one of Dask's processes; yield it and a way to read what it says."""
+    log = folder / f"{name}.log"
+    with log.open("wb") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *words],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+            stdout=said,
+            stderr=said,
+            stdin=subprocess.DEVNULL,
+        )
+    try:
+        yield process, lambda: log.read_text(errors="replace")
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def scheduler(folder, *options):
+    """Start a scheduler; yield its address."""
+    path = folder / "scheduler.json"
+    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(path))
+    with started(folder, "scheduler", "scheduler", *words, *options) as (process, said):
+        wait_for(lambda: path.exists() or process.poll() is not None)
+        assert process.poll() is None, said()
+        yield wait_for(lambda: address_in(path))
+
+
+def address_in(path):
+    try:
+        return json.loads(path.read_text())["address"]
+    except ValueError:
+        return ""
+
+
+@contextmanager
+def a_worker(folder, address, *options, how="", **told):
+    """Start a worker, bad if it is said how; yield its process and the file it makes when bad."""
+    name = f"worker-{how.replace(' ', '-')}"
+    note = folder / f"{name}.note"
+    bad = {
+        "BAD_WORKER": how,
+        "BAD_WORKER_NOTE": str(note),
+        "BAD_WORKER_TOLD": json.dumps(told),
+    }
+    words = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1",
+             "--local-directory", str(folder)]  # fmt: skip
+    preload = ["--preload", str(BAD)] if how else []
+    with started(folder, name, "worker", address, *words, *options, *preload, **bad) as (one, said):
+        wait_for(lambda: "Registered to" in said() or one.poll() is not None)
+        assert one.poll() is None, said()
+        try:
+            yield SimpleNamespace(process=one, note=note)
+        finally:
+            if how:
+                one.kill()  # it may wait for its thread
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    """A scheduler and one good worker; the scheduler's address."""
+    folder = tmp_path_factory.mktemp("dask")
+    with scheduler(folder) as address, a_worker(folder, address):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def due(tmp_path_factory):
+    """What was handed in, an empty gradebook, and what is in it once it was graded at home."""
+    room = tmp_path_factory.mktemp("home")
+    put_assignment(room / "hw")
+    for student, cells in STUDENTS.items():
+        hand_in(room / "in", student, *cells, answer=f"Because of {student}.")
+    with Gradebook(room / "grades.sqlite"):
+        shutil.copytree(room, room / "before")
+    assert main(command(room)) == 0
+    found = dump(room / "grades.sqlite")
+    verdicts = {"correct", "wrong", "syntax error", "missing", "exception"}
+    assert {row[6] for row in found[1]} == verdicts
+    return SimpleNamespace(dump=found, before=room / "before")
+
+
+@pytest.fixture
+def room(tmp_path, due):
+    return shutil.copytree(due.before, tmp_path / "room")
+
+
+def grade(room, address, *options):
+    """Grade the class on a cluster; return the gradebook's dump."""
+    assert main(command(room, "--dask", address, *options)) == 0
+    assert not couriers(address)
+    names = [thread.name for thread in threading.enumerate()]
+    assert not [name for name in names if name.startswith(("courier", "ThreadPool"))]
+    return dump(room / "grades.sqlite")
+
+
+@contextmanager
+def when(happens, do):
+    """Do something as soon as something else has happened, in a thread."""
+
+    def watch():
+        if wait_for(happens):
+            do()
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield
+    finally:
+        watching.join(LIMIT)
+        assert not watching.is_alive()
+
+
+# The same gradebook
+
+
+def test_two_workers_make_the_same_gradebook(room, due, dask, capsys):
+    with a_worker(room, dask):
+        assert grade(room, dask) == due.dump
+    assert "elsewhere" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("another tree", "something was left out"),
+        ("raises", "RuntimeError: not?[2J here"),
+        pytest.param("noise", "means nothing", marks=pytest.mark.full),
+        pytest.param("cut", "ends too early", marks=pytest.mark.full),
+        pytest.param("no bytes", "it sent a list", marks=pytest.mark.full),
+        pytest.param("huge", "it sent 68,157,440 bytes", marks=pytest.mark.full),
+    ],
+)
+def test_a_worker_that_replies_nonsense_changes_nothing(room, due, dask, capsys, how, why):
+    with a_worker(room, dask, how=how) as worker:
+        assert grade(room, dask) == due.dump
+        assert worker.note.exists()
+    said = capsys.readouterr().err
+    assert why in said
+    assert "the cluster was lost" not in said
+
+
+def test_a_worker_that_lies_once_changes_nothing(room, due, dask, capsys):
+    with a_worker(room, dask, how="wrong once") as worker:
+        assert grade(room, dask) == due.dump
+        assert worker.note.exists()
+    assert "elsewhere" not in capsys.readouterr().err
+
+
+def test_a_worker_that_never_answers_is_asked_once(room, due, dask, capsys):
+    with a_worker(room, dask, how="silent") as worker:
+        assert grade(room, dask, "--dask-seconds", "4") == due.dump
+        assert worker.note.exists()
+    said = capsys.readouterr().err
+    assert "failed (1); the last time: it did not answer in 4 s" in said
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
+    with ExitStack() as stack:
+        worker = stack.enter_context(a_worker(room, dask, how="silent"))
+        stack.enter_context(when(worker.note.exists, worker.process.kill))
+        assert grade(room, dask) == due.dump
+    assert "failed (1); the last time: it went away" in capsys.readouterr().err
+
+
+@pytest.mark.full
+def test_where_all_workers_are_bad_home_does_it(room, due, capsys):
+    with scheduler(room) as address, ExitStack() as stack:
+        stack.enter_context(a_worker(room, address, how="noise"))
+        stack.enter_context(a_worker(room, address, how="another tree"))
+        assert grade(room, address) == due.dump
+    assert capsys.readouterr().err.count(" failed (") == 2
+
+
+def test_a_scheduler_that_is_killed_in_the_middle_changes_nothing(room, due, capsys):
+    with ExitStack() as stack:
+        address = stack.enter_context(scheduler(room))
+        worker = stack.enter_context(a_worker(room, address, how="silent"))
+        with when(worker.note.exists, lambda: end(running(str(room / "scheduler.json")))):
+            assert grade(room, address) == due.dump
+    said = capsys.readouterr().err
+    assert "the cluster was lost on the way" in said
+    assert "failed" not in said
+
+
+def test_a_courier_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
+    with ExitStack() as stack:
+        worker = stack.enter_context(a_worker(room, dask, how="silent"))
+        stack.enter_context(when(worker.note.exists, lambda: end(couriers(dask))))
+        assert grade(room, dask) == due.dump
+    assert "the cluster was lost on the way" in capsys.readouterr().err
+
+
+def test_after_an_interrupt_nothing_is_left_running(room, dask):
+    run = [sys.executable, "-m", "course", "grade", *command(room, "--dask", dask)]
+    with a_worker(room, dask, how="silent") as worker:
+        with (room / "said").open("wb") as said:
+            grader = subprocess.Popen(run, cwd=ROOT, stdout=said, stderr=said)
+        try:
+            wait_for(worker.note.exists)
+            assert couriers(dask)
+            started = family(grader.pid)
+            grader.send_signal(signal.SIGINT)
+            assert grader.wait(LIMIT) == 130
+        finally:
+            end([grader.pid] if grader.poll() is None else [])
+        assert "stopped: what was graded is kept" in (room / "said").read_text()
+        assert "Traceback" not in (room / "said").read_text()
+        assert not couriers(dask)
+        wait_for(lambda: not any(map(is_running, started)))
+
+
+# What leaves, and what the courier sees
+
+
+def test_no_name_and_no_answer_leaves(room, due, dask, monkeypatch):
+    sent = []
+
+    class Overheard(Line):
+        def send(self, tree, deadline=None):
+            sent.append(encode(tree))
+            super().send(tree, deadline)
+
+    monkeypatch.setattr(cluster, "Line", Overheard)
+    assert grade(room, dask) == due.dump
+    assignment = Assignment("hw1", room / "hw")
+    with Gradebook(room / "grades.sqlite") as book:
+        seed = book.seed
+    asked = {student: Examination(assignment, seed, student) for student in STUDENTS}
+    works = [decode(frame) for frame in sent]
+    found = [decode(data.tobytes()) for _, data, _, _ in works]
+    expected = [
+        (STUDENTS[student], tuple((one.function, one.inputs) for one in examination.calls))
+        for student, examination in asked.items()
+    ]
+    assert sorted(map(encode, found)) == sorted(map(encode, expected))
+    everything = b"".join(sent)
+    for word in words_of_the_judge(room, assignment, seed):
+        assert word.encode() not in everything, word
+    answers = list(answers_that_no_input_is(asked))
+    assert len(answers) > 300
+    assert not [answer for answer in answers if answer in everything]
+
+
+def words_of_the_judge(room, assignment, seed):
+    """Give what would tell whose it is, or what is right."""
+    yield from (*STUDENTS, str(room), str(ROOT), "hw1", assignment.notebook, assignment.title)
+    yield from (seed.hex(), "Because", "squared", "promise", "correct", "points")
+    for task in assignment.tasks.values():
+        yield from (case.shows for case in task.cases())
+        for promise in task.promises():
+            yield from (promise.name, promise.hint)
+
+
+def answers_that_no_input_is(asked):
+    """Give the bytes of expected answers, where they are not those of an input, too."""
+    for examination in asked.values():
+        given = [
+            x.tobytes() for cases in examination.cases.values() for c in cases for x in c.inputs
+        ]
+        for name, cases in examination.cases.items():
+            task = examination.assignment.tasks[name]
+            for case in cases:
+                for array in call(task.answer, case.inputs, task.parts).arrays:
+                    data = array.tobytes()
+                    if np.any(array) and not any(data in one for one in given):
+                        yield data
+
+
+def test_who_takes_over_the_courier_finds_neither_the_gradebook_nor_names(room, due, dask):
+    hidden = [str(room / "grades.sqlite"), str(room / "in"), str(room / "in" / "ada")]
+    with socket.create_server(("127.0.0.1", 0)) as ear, ExitStack() as stack:
+        told = {"port": ear.getsockname()[1], "paths": hidden}
+        stack.enter_context(a_worker(room, dask, how="probe", **told))
+        ear.settimeout(LIMIT)
+        heard = []
+
+        def listen():
+            with ear.accept()[0] as line, line.makefile() as words:
+                heard.append(json.loads(words.read()))
+
+        listening = threading.Thread(target=listen)
+        listening.start()
+        assert main(command(room, "--dask", dask)) == 0
+        listening.join(LIMIT)
+    assert dump(room / "grades.sqlite") == due.dump
+    (found,) = heard
+    assert not [m for m in found["modules"] if m.startswith(("course.homework", "tests"))]
+    assert not {"course.grading.judge", "course.grading.book.gradebook"} & set(found["modules"])
+    assert not [path for path in found["opened"] if str(room) in path]
+    assert found["processes"] <= 2
+    assert found["listed"] == ["NotADirectoryError", "[]", "FileNotFoundError"]
+    assert set(found["read"]) <= {"b''", "PermissionError", "IsADirectoryError",
+                                  "FileNotFoundError"}  # fmt: skip
+    assert found["written"][0] == "OSError"
+    assert not list(room.rglob("*.new"))
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("address", "private"),
+    [
+        ("tls://192.0.2.1:8786", True),
+        ("tcp://127.0.0.1:8786", True),
+        ("127.0.0.1:8786", True),
+        ("localhost:8786", True),
+        ("tcp://[::1]:8786", True),
+        ("tcp://192.0.2.1:8786", False),
+        ("tcp://[2001:db8::1]:8786", False),
+        ("192.0.2.1:8786", False),
+        ("tcp://127.0.0.1.example.org:8786", False),
+        ("tcp://127.0.0.1:1@192.0.2.1:8786", False),
+        ("ws://127.0.0.1:8786", False),
+        ("tcp://[::1:8786", False),
+        ("", False),
+    ],
+)
+def test_only_what_nobody_can_listen_to_is_private(address, private):
+    assert is_private(address) == private
+
+
+def test_a_cluster_that_is_not_encrypted_is_refused(room, capsys):
+    assert main(command(room, "--dask", "tcp://192.0.2.1:8786")) == 1
+    said = capsys.readouterr().err
+    assert "the cluster at tcp://192.0.2.1:8786 is not encrypted" in said
+    assert "--tls-ca-file" in said
+
+
+def test_a_scheduler_that_is_not_there_is_told(room, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+    assert main(command(room, "--dask", address)) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: the cluster at {address} cannot be reached: ConnectionRefused")
+    assert len(said.splitlines()) == 1
+
+
+def test_a_cluster_without_workers_is_told(room, capsys, monkeypatch):
+    monkeypatch.setattr(cluster, "REACH", 2.0)
+    with scheduler(room) as address:
+        assert main(command(room, "--dask", address)) == 1
+    said = capsys.readouterr().err
+    assert f"the cluster at {address} has no workers" in said
+    assert "after 2 s" in said
+    assert not couriers(address)
+
+
+def test_a_listener_that_is_no_scheduler_is_told(room, capsys, monkeypatch):
+    monkeypatch.setattr(cluster, "REACH", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        assert main(command(room, "--dask", address)) == 1
+    assert "cannot be reached" in capsys.readouterr().err
+
+
+# TLS
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """A certificate that vouches for itself, and its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    key, made = folder / "key.pem", folder / "cert.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=class", "-keyout", str(key), "-out", str(made)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return made, key
+
+
+@pytest.mark.needs("openssl")
+def test_over_tls_two_workers_make_the_same_gradebook(room, due, certificate, monkeypatch, capsys):
+    made, key = map(str, certificate)
+    options = ("--tls-ca-file", made, "--tls-cert", made, "--tls-key", key, "--protocol", "tls")
+    with scheduler(room, *options) as address, ExitStack() as stack:
+        assert address.startswith("tls://")
+        stack.enter_context(a_worker(room, address, *options))
+        with monkeypatch.context() as soon:
+            soon.setattr(cluster, "REACH", 5.0)
+            assert main(command(room, "--dask", address)) == 1
+        said = capsys.readouterr().err
+        assert "cannot be reached" in said
+        assert "certificates" in said
+        for name, value in [("CA_FILE", made), ("CLIENT__CERT", made), ("CLIENT__KEY", key)]:
+            monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name}", value)
+        stack.enter_context(a_worker(room / "hw", address, *options))
+        assert grade(room, address) == due.dump
+    assert "elsewhere" not in capsys.readouterr().err
+
+
+# The parts
+
+
+class Slow:
+    """A runner that counts how many submissions it runs at a time."""
+
+    is_open = True
+
+    def __init__(self):
+        self.now, self.most, self.lock = 0, 0, threading.Lock()
+
+    def run(self, cells, calls):
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(0.02)
+        with self.lock:
+            self.now -= 1
+        return Ran({one.function: [] for one in calls})
+
+
+def test_home_runs_no_more_at_a_time_than_it_may(tmp_path):
+    slow = Slow()
+    home = Home(slow, 2)
+    many = [threading.Thread(target=home.run, args=((), ())) for _ in range(20)]
+    for one in many:
+        one.start()
+    for one in many:
+        one.join()
+    assert slow.most == 2
+
+
+def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
+    assignment, before = Assignment("hw1", room / "hw"), (sys.stdout, sys.stderr)
+    submission = read(room / "in" / "ada" / "hw1" / "hw1_toy.ipynb")
+
+    class Wrong:
+        def run(self, cells, calls):
+            return Ran({one.function: [Reply("answer", 1.0) for _ in one.inputs] for one in calls})
+
+    with ThreadPoolExecutor(8) as pool:
+        for k in range(24):
+            pool.submit(examine, assignment, b"", str(k), submission, Wrong())
+    assert (sys.stdout, sys.stderr) == before
+
+
+def test_what_was_late_elsewhere_is_tried_again_at_home(room):
+    submission = read(room / "in" / "ada" / "hw1" / "hw1_toy.ipynb")
+
+    class Late:
+        n = 0
+
+        def run(self, cells, calls):
+            self.n += 1
+            return Ran({one.function: [Reply("late")] for one in calls})
+
+    elsewhere, home = Late(), Late()
+    marks = examine(Assignment("hw1", room / "hw"), b"", "ada", submission, elsewhere, home)
+    assert (elsewhere.n, home.n) == (1, 1)  # and once more at the end: see test_gradebook
+    assert all(map(is_late, marks))

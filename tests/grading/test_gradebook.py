@@ -1,0 +1,298 @@
+"""The gradebook's file, and the command that fills it."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course import BuildError
+from course.files import ROOT
+from course.grading.__main__ import main
+from course.grading.book.gradebook import Gradebook
+from course.grading.judge import Assignment, Mark
+from course.grading.replies import Ran, Reply
+from course.grading.run import grade, handed
+from tests.grading.toy import HONEST, hand_in, put_assignment
+
+needs_bwrap = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
+MARKS = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 0, 3, "wrong", "Which axis?", "axis")]
+
+
+def dump(path):
+    """Return all that is in a gradebook but times and the secret."""
+    with sqlite3.connect(path) as base:
+        tables = [
+            "SELECT assignment, student, digest, ungraded FROM submissions ORDER BY 1, 2",
+            "SELECT * FROM marks ORDER BY 1, 2, 3",
+            "SELECT * FROM answers ORDER BY 1, 2, 3",
+        ]
+        found = [base.execute(query).fetchall() for query in tables]
+    base.close()
+    return found
+
+
+def test_what_is_kept_is_there_when_it_is_opened_again(tmp_path):
+    path = tmp_path / "grades.sqlite"
+    with Gradebook(path) as book:
+        seed = book.seed
+        book.keep("hw1", "ada", "d1", MARKS, {"why": "Because."})
+        book.keep("hw1", "bob", "d2", [], {}, ungraded="it is not JSON")
+    assert path.stat().st_mode & 0o777 == 0o600
+    with Gradebook(path) as book:
+        assert len(seed) == 32
+        assert book.seed == seed
+        assert book.marks("hw1") == {"ada": MARKS}
+        assert book.digests("hw1") == {"ada": "d1", "bob": "d2"}
+        assert book.ungraded("hw1") == {"bob": "it is not JSON"}
+
+
+def test_a_submission_is_there_whole_or_not_at_all(tmp_path):
+    with Gradebook(tmp_path / "grades.sqlite") as book:
+        book.keep("hw1", "ada", "d1", MARKS, {})
+        with pytest.raises(AttributeError):
+            book.keep("hw1", "ada", "d2", [MARKS[0], None], {})
+        assert book.digests("hw1") == {"ada": "d1"}
+        assert book.marks("hw1") == {"ada": MARKS}
+
+
+def test_a_written_answer_keeps_its_points_until_it_changes(tmp_path):
+    path = tmp_path / "grades.sqlite"
+    with Gradebook(path) as book:
+        book.keep("hw1", "ada", "d1", MARKS, {"why": "Because."})
+        with sqlite3.connect(path) as base:
+            base.execute("UPDATE answers SET points = 2, comment = 'good'")
+        base.close()
+        book.keep("hw1", "ada", "d1", MARKS, {"why": "Because."})
+        assert dump(path)[2][0][-2:] == (2.0, "good")
+        book.keep("hw1", "ada", "d3", MARKS, {"why": "Because of y."})
+        assert dump(path)[2][0][-3:] == ("Because of y.", None, "")
+
+
+def test_points_by_hand_outlive_grading_again_and_can_be_taken_back(tmp_path):
+    with Gradebook(tmp_path / "grades.sqlite") as book:
+        book.keep("hw1", "ada", "d1", MARKS, {})
+        book.give("hw1", {}, {("ada", "sums"): (2.5, "The idea is right.")})
+        for _ in range(2):
+            mark = book.marks("hw1")["ada"][1]
+            assert (mark.points, mark.most, mark.verdict) == (2.5, 3, "by hand")
+            assert mark.reason == "The idea is right."
+            book.keep("hw1", "ada", "d2", MARKS, {})
+        book.give("hw1", {}, {("ada", "sums"): (None, "")})
+        assert book.marks("hw1") == {"ada": MARKS}
+        said = [row["what"] for row in book.of_student("ada")["history"]]
+        assert "sums: 2.5 points by hand: The idea is right." in said
+
+
+def test_what_is_no_gradebook_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "grades.sqlite"
+    path.write_bytes(b"not a database at all, but a file of somebody's")
+    with pytest.raises(BuildError, match="opening the gradebook"):
+        Gradebook(path)
+    assert path.read_bytes().startswith(b"not a database")
+    with pytest.raises(BuildError, match="opening the gradebook"):
+        Gradebook(tmp_path / "none" / "grades.sqlite")
+
+
+# The command
+
+
+@pytest.fixture
+def open_to_all():
+    """A folder for what is temporary that all users may enter."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture
+def room(tmp_path):
+    put_assignment(tmp_path / "hw")
+    return tmp_path
+
+
+def command(room, *options):
+    return ["hw1", str(room / "in"), "--gradebook", str(room / "grades.sqlite"), "--source",
+            str(room / "hw"), "--jobs", "2", *options]  # fmt: skip
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(120)
+def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys):
+    hand_in(room / "in", "ada", *HONEST)
+    hand_in(room / "in", "bob", HONEST[0], "def twice(x):\n    return x * x", HONEST[2])
+    hand_in(room / "in", "=cmd|' calc'!A0", *HONEST)
+    (room / "in" / "eve" / "hw1").mkdir(parents=True)
+    (room / "in" / "eve" / "hw1" / "hw1_toy.ipynb").symlink_to("/etc/passwd")
+    (room / "in" / "mallory").symlink_to(room / "in" / "ada")
+    assert main(command(room)) == 3
+    said = capsys.readouterr()
+    assert "UNGRADED eve: it is a link or a folder, not a file" in said.out
+    with Gradebook(room / "grades.sqlite") as book:
+        marks = {student: [m.points for m in found] for student, found in book.marks("hw1").items()}
+        assert marks == {"=cmd|' calc'!A0": [4, 3], "ada": [4, 3], "bob": [0, 3]}
+        assert book.marks("hw1")["bob"][0].mistake == "squared"
+    hand_in(room / "in", "bob", *HONEST)
+    (room / "in" / "eve" / "hw1" / "hw1_toy.ipynb").unlink()
+    assert main(command(room)) == 3
+    with Gradebook(room / "grades.sqlite") as book:
+        assert sum(m.points for m in book.marks("hw1")["bob"]) == 7
+        assert "there is no notebook" in book.ungraded("hw1")["eve"]
+    with sqlite3.connect(room / "grades.sqlite") as base:
+        assert base.execute("SELECT COUNT(*) FROM history").fetchone() == (6,)
+    base.close()
+
+
+def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
+    """Two were kept waiting by the machine, one waits whatever else there is."""
+    assignment, running, seen = Assignment("hw1", room / "hw"), Counter(), []
+    for student in ("ada", "bob", "eve"):
+        hand_in(room / "in", student, *HONEST, f"who = {student!r}")
+
+    class Busy:
+        def run(self, cells, calls):
+            running["now"] += 1
+            seen.append((cells[-1], running["now"]))
+            time.sleep(0.2)
+            is_late = sum(cell == cells[-1] for cell, _ in seen) == 1 or "eve" in cells[-1]
+            running["now"] -= 1
+            right = {"twice": lambda x: 2 * x, "sums": lambda x: x.sum(-1)}
+            return Ran({
+                one.function: [Reply("late")] if is_late
+                else [Reply("answer", right[one.function](*inputs)) for inputs in one.inputs]
+                for one in calls
+            })  # fmt: skip
+
+    with Gradebook(room / "grades.sqlite") as book:
+        found = (handed(room / "in", student, assignment) for student in ("ada", "bob", "eve"))
+        grade(found, assignment, book, Busy(), jobs=3, on_done=lambda one: None)
+        marks = {s: {m.verdict for m in of} for s, of in book.marks("hw1").items()}
+    assert marks == {"ada": {"correct"}, "bob": {"correct"}, "eve": {"late"}}
+    assert len(seen) == 6
+    assert {n for _, n in seen[3:]} == {1}
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(120)
+def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, capsys):
+    evil = [b"\xff", b"zoe ", b"a\nUNGRADED ada: copied", b"\x1b[2J", "\u202e".encode(), b"'=1"]
+    for name in evil:
+        hand_in(room / "in", os.fsdecode(name), *HONEST)
+    stamps = {"y1": "0001-01-01 00:00:00+14:00", "y9999": "9999-12-31 23:59:59-14:00"}
+    for student, time_stamp in stamps.items():
+        path = hand_in(room / "in", student, *HONEST)
+        (path.parent / "timestamp.txt").write_text(time_stamp)
+    path = hand_in(room / "in", "fifo", *HONEST)
+    os.mkfifo(path.parent / "timestamp.txt")
+    hand_in(room / "in", "two", *HONEST, name=os.fsdecode(b"\xff\x1b[2J.ipynb"))
+    hand_in(room / "in", "two", *HONEST, name="b.ipynb")
+    hand_in(room / "in", "deep", *HONEST).write_text('{"nbformat": 4, "n": ' + "9" * 5000 + "}")
+    hand_in(room / "in", "zoe", *HONEST)
+    hand_in(room / "in", "ada", *HONEST)
+    assert main(command(room)) == 3
+    said = capsys.readouterr()
+    for text in (said.out, said.err.replace("\r", "")):
+        assert all(letter.isprintable() or letter == "\n" for letter in text)
+    assert "\nUNGRADED ada" not in said.out
+    with Gradebook(room / "grades.sqlite") as book:
+        marks = {student: sum(m.points for m in of) for student, of in book.marks("hw1").items()}
+        assert set(book.ungraded("hw1")) == {"two", "deep"}
+    assert len(marks) == len(evil) + len(stamps) + 3
+    assert set(marks.values()) == {7}
+
+
+def test_what_nobody_foresaw_costs_its_own_submission_alone(room):
+    hand_in(room / "in", "ada", *HONEST)
+    hand_in(room / "in", "eve", *HONEST, "eve")
+
+    class Odd:
+        def run(self, cells, calls):
+            if "eve" in cells:
+                raise RuntimeError("nobody foresaw this")
+            return Ran({one.function: [Reply("answer", ...)] for one in calls})
+
+    assignment = Assignment("hw1", room / "hw")
+    with Gradebook(room / "grades.sqlite") as book:
+        found = [handed(room / "in", student, assignment) for student in ("ada", "eve")]
+        grade(found, assignment, book, Odd(), jobs=2, on_done=lambda one: None)
+        assert book.ungraded("hw1") == {"eve": "the grader could not judge it (RuntimeError)"}
+        assert list(book.marks("hw1")) == ["ada"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda room: None, "there is nothing to grade"),
+        (lambda room: (room / "hw" / "hw1.json").unlink(), "there is no hw1 in"),
+        (lambda room: (room / "hw" / "tasks" / "sums.py").unlink(), "the task sums has no file"),
+    ],
+)
+@pytest.mark.needs("bwrap")
+def test_what_cannot_be_graded_at_all_is_told(room, capsys, change, said):
+    (room / "in").mkdir()
+    change(room)
+    assert main(command(room)) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, capsys, monkeypatch):
+    hand_in(room / "in", "ada", *HONEST)
+    monkeypatch.setenv("PATH", str(room))
+    assert main(command(room)) == 1
+    said = capsys.readouterr().err
+    assert "bubblewrap is not installed" in said
+    assert "apt install bubblewrap" in said
+    assert not (room / "grades.sqlite").exists()
+    assert main(command(room, "--unsafe-no-sandbox")) == 0
+    assert "runs as you" in capsys.readouterr().err
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(120)
+def test_an_interrupt_ends_what_is_running_and_keeps_what_was_graded(room):
+    hand_in(room / "in", "ada", *HONEST)
+    hand_in(room / "in", "zoe", *HONEST, "import time\ntime.sleep(1000)")
+    run = [sys.executable, "-m", "course", "grade", *command(room)]
+    grader = subprocess.Popen(run, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert b"1 of 2" in grader.stderr.readline()
+    grader.send_signal(signal.SIGINT)
+    said, _ = grader.communicate(timeout=15)
+    assert grader.returncode == 130
+    assert b"stopped: what was graded is kept" in said
+    with Gradebook(room / "grades.sqlite") as book:
+        assert list(book.marks("hw1")) == ["ada"]
+
+
+@pytest.mark.full
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(600)
+def test_killed_at_random_moments_and_started_again_it_makes_the_same_gradebook(room, open_to_all):
+    rng, n_students = np.random.default_rng(13), 60
+    for k in range(n_students):
+        wrong = HONEST[1].replace("2 * x", "x * x") if k % 3 else HONEST[1]
+        hand_in(room / "in", f"student{k:02}", HONEST[0], wrong, HONEST[2], answer=f"Because {k}.")
+    run = [sys.executable, "-m", "course", "grade", *command(room)]
+    images = open_to_all
+    env = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(images)}
+    for _ in range(20):
+        grader = subprocess.Popen(run, cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.5, 6))
+        grader.send_signal(signal.SIGKILL)
+        grader.wait()
+    for folder in images.iterdir():
+        os.utime(folder, (0, 0))  # as if it were older than a minute
+    subprocess.run(run, cwd=ROOT, env=env, check=True)
+    assert list(images.iterdir()) == []
+    whole = dump(room / "grades.sqlite")
+    assert len(whole[0]) == n_students
+    assert {row[4:7] for row in whole[1] if row[3] == "sums"} == {(3.0, 3.0, "correct")}
+    (room / "grades.sqlite").unlink()
+    subprocess.run(run, cwd=ROOT, env=env, check=True)
+    assert dump(room / "grades.sqlite") == whole

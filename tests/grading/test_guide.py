@@ -1,0 +1,46 @@
+"""The teacher's guide, `course/site/pages/grading.md`: what it says is there and is so."""
+
+import re
+import shlex
+
+import pytest
+
+from course.files import ROOT
+from course.grading import judge
+from course.grading.__main__ import _parser as grade_parser
+from course.grading.book.__main__ import _parser as book_parser
+from course.grading.sandbox import Limits
+
+GUIDE = (ROOT / "course" / "site" / "pages" / "grading.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^python -m course (grade\w*) (.+)$", GUIDE + README, re.MULTILINE)
+PARSERS = {"grade": grade_parser(), "gradebook": book_parser()}
+TESTS = sorted(set(re.findall(r"`(tests/grading/\w+\.py(?:::\w+)?)`", GUIDE)))
+
+
+@pytest.mark.parametrize(("name", "words"), COMMANDS, ids=" ".join)
+def test_a_command_is_one(name, words):
+    options = PARSERS[name].parse_args(shlex.split(words))
+    assert getattr(options, "assignment", "hw2") in ("hw1", "hw2")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_promise_has_its_test(test):
+    path, _, name = test.partition("::")
+    source = (ROOT / path).read_text(encoding="utf-8")
+    assert f"def {name or 'test_'}" in source
+
+
+def test_every_action_is_told():
+    told = {shlex.split(words)[0] for name, words in COMMANDS if name == "gradebook"}
+    assert told == set(PARSERS["gradebook"]._subparsers._group_actions[0].choices)
+
+
+def test_its_numbers_are_those_of_the_grader():
+    limits = Limits()
+    assert f"more than {limits.call} seconds of the processor for a call, " in GUIDE
+    assert f"or {limits.task:g} for all calls" in GUIDE
+    assert f"outlasts its {limits.cell:g} seconds of the processor, or {limits.cells:g} " in GUIDE
+    assert f"{judge.N_DRAWN} random ones" in GUIDE
+    assert limits.memory == 1024
+    assert "more than 1 GB" in GUIDE
