@@ -512,7 +512,7 @@ def test_an_unknown_option_tells_the_known_ones(capsys):
 def test_every_page_is_there_and_in_order(built):
     lessons = [f"notebooks/{lesson}" for lesson in NAMES]
     sheets = [SHEET.format(sheet.number, sheet.name) for sheet in find_sheets()]
-    pages = ["glossary", "homework", "index", "reference", "run", "search", "slides"]
+    pages = ["glossary", "grading", "homework", "index", "reference", "run", "search", "slides"]
     assert pages_of(built) == sorted([*pages, *sheets, *lessons, *stage.MOVED])
     links = [a.get("href", "") for a in page_of(built, "index").all("a")]
     wanted = [f"{name}.html" for name in (*lessons, "glossary", "reference", "slides", "run")]

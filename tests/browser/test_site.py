@@ -18,7 +18,7 @@ from tests.lessons import NAMES, quickly
 
 pytestmark = pytest.mark.needs("chromium")
 
-PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework"]
+PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "grading"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
 OF_EACH_KIND = {*PAGES[:8], *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
 PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
