@@ -267,14 +267,18 @@ def examine(
 ) -> list[Mark]:
     """Run a submission and judge it.
 
-    What others ran is confirmed at `home` if it has less than full marks: nobody else can take
-    points away. Nobody can give them either, for the answers are here.
+    Tasks that others ran are confirmed at `home` if they have less than full marks: nobody else can
+    take points away. Nobody can give them either, for the answers are here.
     """
     examination = Examination(assignment, seed, student)
     marks = examination.marks(submission, runner.run(submission.cells, examination.calls))
-    if home is not None and any(mark.points < mark.most for mark in marks):
-        return examine(assignment, seed, student, submission, home)
-    return marks
+    lost = {mark.task for mark in marks if mark.points < mark.most}
+    if home is None or not lost:
+        return marks
+    calls = [one for one in examination.calls if one.function in lost]
+    again = examination.marks(submission, home.run(submission.cells, calls))
+    at_home = {mark.task: mark for mark in again if mark.task in lost}
+    return [at_home.get(mark.task, mark) for mark in marks]
 
 
 def is_late(mark: Mark) -> bool:

@@ -71,6 +71,7 @@ GOOD = json.loads(notebook("x = 1"))
         (b"", "the file is empty"),
         (b"  \n", "the file is empty"),
         (b"\xff\xfe\0", "it is not text in UTF-8"),
+        (b"PK\x03\x04\x14\0\0\0\x08\0\xb0\xff", "it is not text in UTF-8"),  # a zip
         (b"hello", "it is damaged, or no notebook"),
         (notebook("x = 1").encode()[:-40], "it ends in the middle"),
         (b"[" * 10**6, "it is nested too deep"),
