@@ -1,9 +1,9 @@
 """What runs inside the sandbox: a submission's cells, and then calls of its functions.
 
 The judge sends the cells once. Each is run in order; one that raises does not stop the next. Then
-the judge sends calls, and each is answered in a fork of this process, so that nothing is carried
-from one call to the next. Nothing here is trusted by the judge: the code of the submission lives
-in this process, and may change all of it.
+the judge sends calls, one or many in a message, and each message is answered in a fork of this
+process, so that nothing is carried from one to the next. Nothing here is trusted by the judge: the
+code of the submission lives in this process, and may change all of it.
 """
 
 import ast
@@ -145,16 +145,16 @@ def line_of(error: BaseException) -> int:
 def serve(line: Line, versions: dict[str, list], is_alone: bool) -> None:
     """Answer calls until the judge hangs up."""
     while True:
-        number, name, version, inputs, cpu, wall = line.receive()
+        number, name, version, many, cpu, wall = line.receive()
         function = versions[name][version]
-        status, data = answer(function, inputs, cpu, wall)
+        status, data = answer(function, many, cpu, wall)
         if is_alone:
             end_strays()
         line.send((number, status, np.frombuffer(data, "u1")))
 
 
-def answer(function, inputs, cpu: int, wall: float) -> tuple[str, bytes]:
-    """Call a function in a fork; return how the fork ended, and what it wrote."""
+def answer(function, many, cpu: int, wall: float) -> tuple[str, bytes]:
+    """Call a function in a fork, once for each input; return how it ended, and what it wrote."""
     end, start = os.pipe()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or nobody is told how the fork ends
     pid = os.fork()
@@ -162,7 +162,7 @@ def answer(function, inputs, cpu: int, wall: float) -> tuple[str, bytes]:
         os.close(end)
         with open(start, "wb", buffering=0) as out:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
-            out.write(call(function, inputs))
+            out.write(encode(tuple(np.frombuffer(call(function, one), "u1") for one in many)))
         os._exit(0)
     os.close(start)
     data, is_late = read_all(end, time.monotonic() + wall)

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -27,6 +27,7 @@ from course.grading.submission import Submission
 from course.homework.task import ANY, Task, find_task
 
 N_DRAWN = 40
+MOST_AGAIN = 12  # wrong calls of a function that are made once more
 MOST_LINES = 200  # of a cell that a line is told of
 KNOWN_ERRORS = {  # whose names are told: those that say something to a student, and no more
     "AssertionError", "AttributeError", "AxisError", "FloatingPointError", "IndexError", "KeyError",
@@ -137,6 +138,7 @@ class Examination:
             + drawn_cases(task, _generators(seed, student, name))
             for name, task in assignment.tasks.items()
         }
+        self._dues: dict[str, list[Outcome]] = {}
 
     @property
     def calls(self) -> list[Calls]:
@@ -145,10 +147,47 @@ class Examination:
             Calls(name, tuple(case.inputs for case in cases)) for name, cases in self.cases.items()
         ]
 
+    def doubtful(self, ran: Ran) -> list[Calls]:
+        """Return calls that were wrong, to be made once more, each by itself.
+
+        Of a function that is wrong often some will do; of one that ended, all are to be made.
+        """
+        found = []
+        for name, replies in ran.replies.items():
+            inputs = [case.inputs for case in self.cases[name]]
+            if len(replies) == len(inputs):
+                inputs = [inputs[i] for i in self._wrong(name, replies)[:MOST_AGAIN]]
+            if inputs and replies and replies[0].kind != "not there" and not replies[0].is_stub:
+                found.append(Calls(name, tuple(inputs), apart=True))
+        return found
+
+    def corrected(self, ran: Ran, again: Ran) -> list[str]:
+        """Put replies that were made apart in place of the others; return whose all are to be."""
+        all_of = []
+        for name, replies in again.replies.items():
+            before, n = ran.replies[name], len(self.cases[name])
+            if len(replies) == n or len(before) < n:
+                ran.replies[name] = replies
+                continue
+            wrong = self._wrong(name, before)[:MOST_AGAIN]
+            for i, reply in zip(wrong, replies, strict=False):
+                before[i] = reply
+            if len(replies) < len(wrong) or not {*wrong} <= {*self._wrong(name, before)}:
+                all_of.append(name)
+        return all_of
+
+    def _wrong(self, name: str, replies: list[Reply]) -> list[int]:
+        """Return which replies are wrong."""
+        parts, due = self.assignment.tasks[name].parts, self._due(name)
+        got = [outcome(reply, parts) for reply in replies]
+        return [i for i in range(len(got)) if not got[i].agrees(due[i])]
+
     def _due(self, name: str) -> list[Outcome]:
-        fixed, task = self.assignment.fixed[name], self.assignment.tasks[name]
-        drawn = _with_answers(task, self.cases[name][len(fixed) :])
-        return [due for _, due in (*fixed, *drawn)]
+        if name not in self._dues:
+            fixed, task = self.assignment.fixed[name], self.assignment.tasks[name]
+            drawn = _with_answers(task, self.cases[name][len(fixed) :])
+            self._dues[name] = [due for _, due in (*fixed, *drawn)]
+        return self._dues[name]
 
     def marks(self, submission: Submission, ran: Ran) -> list[Mark]:
         """Judge what came of it."""
@@ -270,15 +309,32 @@ def examine(
     Tasks that others ran are confirmed at `home` if they have less than full marks: nobody else can
     take points away. Nobody can give them either, for the answers are here.
     """
-    examination = Examination(assignment, seed, student)
-    marks = examination.marks(submission, runner.run(submission.cells, examination.calls))
+    examination, cells = Examination(assignment, seed, student), submission.cells
+    if home is None:
+        return examination.marks(submission, _run(examination, cells, runner, examination.calls))
+    marks = examination.marks(submission, runner.run(cells, examination.calls))
     lost = {mark.task for mark in marks if mark.points < mark.most}
-    if home is None or not lost:
+    if not lost:
         return marks
     calls = [one for one in examination.calls if one.function in lost]
-    again = examination.marks(submission, home.run(submission.cells, calls))
+    again = examination.marks(submission, _run(examination, cells, home, calls))
     at_home = {mark.task: mark for mark in again if mark.task in lost}
     return [at_home.get(mark.task, mark) for mark in marks]
+
+
+def _run(examination: Examination, cells, runner: Runner, calls: list[Calls]) -> Ran:
+    """Make calls together, and once more, each apart, where that was not right.
+
+    So what a function remembers from one call to the next costs it nothing, and gains it nothing:
+    the last call of each is made apart in any case.
+    """
+    ran = runner.run(cells, calls)
+    if doubtful := examination.doubtful(ran):
+        rest = examination.corrected(ran, runner.run(cells, doubtful))
+        if rest:
+            every = [replace(one, apart=True) for one in calls if one.function in rest]
+            ran.replies |= runner.run(cells, every).replies
+    return ran
 
 
 def is_late(mark: Mark) -> bool:

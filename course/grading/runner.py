@@ -59,11 +59,12 @@ class Runner:
             If it was stopped.
         """
         ran = Ran(replies={one.function: [] for one in calls})
+        apart = {one.function for one in calls if one.apart}
         todo = {one.function: list(one.inputs) for one in calls}
         n_failed = 0
         while not ran.broken:
             try:
-                if self._run(tuple(cells), todo, ran):
+                if self._run(tuple(cells), todo, apart, ran):
                     break
                 if self._is_stopped:
                     raise StoppedError
@@ -76,7 +77,9 @@ class Runner:
                 ran.broken = "cell after cell ended Python, or took too long"
         return ran
 
-    def _run(self, cells: tuple[str, ...], todo: dict[str, list], ran: Ran) -> bool:
+    def _run(
+        self, cells: tuple[str, ...], todo: dict[str, list], apart: set[str], ran: Ran
+    ) -> bool:
         """Go on where an earlier sandbox ended; return whether all is done."""
         limits = self.limits
         with Sandbox(self.image, limits, is_open=self.is_open) as sandbox, self._stoppable(sandbox):
@@ -101,7 +104,10 @@ class Runner:
                 return False
             ran.told = [one for one in told[: len(cells)] if is_told(one)]
             versions = dict(zip(todo, numbers, strict=True))
-            return all(self._call(sandbox, name, versions[name], todo, ran) for name in todo)
+            return all(
+                self._call(sandbox, name, versions[name], todo[name], ran, apart=name in apart)
+                for name in todo
+            )
 
     @contextlib.contextmanager
     def _stoppable(self, sandbox: Sandbox) -> Iterator[None]:
@@ -113,43 +119,50 @@ class Runner:
         finally:
             self._running.discard(sandbox)
 
-    def _call(self, sandbox, name: str, n_versions, todo, ran: Ran) -> bool:
+    def _call(
+        self, sandbox, name: str, n_versions, todo: list[tuple], ran: Ran, *, apart: bool
+    ) -> bool:
         """Make the calls of a function; return False if that ended the sandbox."""
         replies = ran.replies[name]
         if not isinstance(n_versions, int) or n_versions < 1:
-            todo[name].clear()
+            todo.clear()
             replies[:] = replies or [Reply("not there")]
         version, allowance = n_versions - 1, _Allowance(self.limits, sandbox)
-        while todo[name]:
-            reply = allowance.spent() or self._ask(sandbox, name, version, todo[name][0])
-            if reply.is_stub and not replies and version > 0:
+        while todo:
+            n = 1 if apart or replies else max(1, len(todo) - 1)
+            spent = allowance.spent()
+            found = [spent] if spent else self._ask(sandbox, name, version, tuple(todo[:n]))
+            if found[0].is_stub and not replies and version > 0:
                 version -= 1  # a cell that was copied, and left as it was
                 continue
-            replies.append(reply)
-            del todo[name][0]
-            if sandbox.ended_for and todo[name] and reply.kind not in ENDINGS:
+            if found[0].is_stub and not replies:
+                del found[1:]
+                todo.clear()
+            replies += found
+            del todo[:n]
+            if sandbox.ended_for and todo and found[-1].kind not in ENDINGS:
                 replies.append(Reply(sandbox.ended_for))  # by what a call left behind
-            if replies[-1].kind in ENDINGS or (reply.is_stub and len(replies) == 1):
-                todo[name].clear()
-            if sandbox.ended_for or reply.name == "gone":
+            if replies[-1].kind in ENDINGS:
+                todo.clear()
+            if sandbox.ended_for or found[-1].name == "gone":
                 return False
         return True
 
-    def _ask(self, sandbox, name: str, version: int, inputs: tuple) -> Reply:
-        """Make one call."""
+    def _ask(self, sandbox, name: str, version: int, many: tuple[tuple, ...]) -> list[Reply]:
+        """Make some calls in one fork; the last reply, or the only one, says how it ended."""
         cpu, number = self.limits.call, time.monotonic_ns()
         wall = self.limits.wall(cpu)
         try:
             deadline = sandbox.allow(2 * cpu + 1) + 5
-            sandbox.line.send((number, name, version, inputs, cpu, wall), deadline)
+            sandbox.line.send((number, name, version, many, cpu, wall), deadline)
             match sandbox.line.receive(deadline):
                 case (int(same), str(status), np.ndarray() as data) if same == number:
-                    return _reply(status, data)
+                    return _replies(status, data, len(many))
             raise WireError("something else was sent")
         except WireError as error:
             how = sandbox.ended_for or _how(error)
             sandbox.end(how)
-            return Reply(how, name="gone")
+            return [Reply(how, name="gone")]
 
 
 class _Allowance:
@@ -169,10 +182,24 @@ class _Allowance:
         return Reply("late") if time.monotonic() > self.wall else None
 
 
-def _reply(status: str, data) -> Reply:
+def _replies(status: str, data: np.ndarray, n: int) -> list[Reply]:
     if status != "answered":
         how = "crashed" if status in SIGNALS else status
-        return Reply(how if how in ENDINGS else "exited")
+        return [Reply(how if how in ENDINGS else "exited")]
+    try:
+        match decode(data.tobytes()):
+            case tuple(parts) if len(parts) == n:
+                found = [_reply(part) for part in parts]
+                ended = [i for i, one in enumerate(found) if one.kind in ENDINGS]
+                return found[: ended[0] + 1] if ended else found
+    except WireError:
+        pass
+    return [Reply("bad result")]
+
+
+def _reply(data) -> Reply:
+    if not isinstance(data, np.ndarray):
+        return Reply("bad result")
     try:
         match decode(data.tobytes()):
             case (str(kind), result, tuple(changed)) if kind == "answer":
