@@ -16,7 +16,8 @@ from course.site.build import build
 from tests.browser.lessons import PLAYS, n_widgets
 from tests.lessons import NAMES, quickly
 
-pytestmark = pytest.mark.needs("chromium")
+# The first test waits until the whole site is built, which takes a minute where nothing else runs.
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.timeout(400)]
 
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "grading"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
