@@ -1,4 +1,4 @@
-"""What every test may use: the markers `needs` and `full`, the fixture `agg`; how tests are run.
+"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`; how tests are run.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
 """
@@ -82,3 +82,16 @@ def agg():
         plt.switch_backend("agg")
         yield
         plt.close("all")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One for each worker: a second one would find the first one's loop running, and refuse."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.visit import Chromium
+
+    with sync_playwright() as playwright:
+        browser = Chromium(playwright)
+        yield browser
+        browser.close()

@@ -190,7 +190,7 @@ ENDINGS = {
     "a fork bomb": (
         "def twice(x):\n    while True:\n        try:\n            os.fork()\n"
         "        except OSError:\n            pass",
-        ["timed out", "late"],
+        ["timed out", "late", "out of memory"],
     ),
     "memory of many processes": (
         "def twice(x):\n    for _ in range(10):\n        if os.fork() == 0:\n"

@@ -1,7 +1,5 @@
 """Every task of every assignment: right answers pass, wrong ones do not, promises are held."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 
@@ -29,14 +27,14 @@ def task_of(name):
     return sheet.judge(item)
 
 
-@cache
-def solutions(number):
-    """Return the functions of a sheet's solutions; what stands in other cells is there for them."""
+def solution_of(name):
+    """Return a sheet's solution; what stands in the cells above it is there for it."""
+    sheet, item = TASKS[name]
     names = {}
-    for index, cell in enumerate(SHEETS[number].cells):
+    for index, cell in enumerate(sheet.cells[: item.cell + 1]):
         if cell.cell_type == "code" and "tests" not in cell.metadata:
-            exec(compile(cell.source, f"{number} cell {index + 1}", "exec"), names)
-    return names
+            exec(compile(cell.source, f"{sheet.name} cell {index + 1}", "exec"), names)
+    return names[item.name]
 
 
 def stored(name, *, hidden):
@@ -61,8 +59,7 @@ def test_an_assignment_has_thirty_points_five_or_six_tasks_and_a_question(sheet)
 
 @every_task
 def test_the_sheets_solution_passes_every_case_and_stored_test(name):
-    sheet, item = TASKS[name]
-    solution = solutions(sheet.number)[item.name]
+    solution = solution_of(name)
     report = examine(task_of(name).exercise(solution), solution)
     assert report.status == "passed", str(report)
     stored(name, hidden=True)(solution)
@@ -71,9 +68,7 @@ def test_the_sheets_solution_passes_every_case_and_stored_test(name):
 @every_task
 def test_solution_and_reference_agree_on_random_inputs(name):
     """They are written independently, one for students and one for the judge."""
-    sheet, item = TASKS[name]
-    solution, task = solutions(sheet.number)[item.name], task_of(name)
-    rng = np.random.default_rng(12)
+    solution, task, rng = solution_of(name), task_of(name), np.random.default_rng(12)
     for _ in range(DRAWS):
         inputs = task.draw(rng)
         mine, due = (call(f, inputs, task.parts) for f in (solution, task.answer))
