@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COURSE = ROOT / "course"
+HOMEWORK = ROOT / "notebooks" / "homework"
 BUNDLE = ROOT / "attnlib" / "widgets" / "widgets.js"
 COMMON = (COURSE / "files.py", COURSE / "lesson", COURSE / "render")  # what every face is made with
 

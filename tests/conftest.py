@@ -84,9 +84,12 @@ def agg():
         plt.close("all")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """One for each worker: a second one would find the first one's loop running, and refuse."""
+    """One at a time in each worker, and none beside another file's tests.
+
+    While it is there its event loop runs: another one would refuse to start, as would any loop.
+    """
     from playwright.sync_api import sync_playwright
 
     from tests.browser.visit import Chromium

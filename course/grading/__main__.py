@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from course import BuildError
+from course.files import HOMEWORK
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
@@ -17,7 +18,6 @@ from course.grading.judge import Assignment
 from course.grading.run import Handed, grade, handed, students
 from course.grading.runner import Runner
 from course.grading.sandbox import check
-from course.homework.sheet import HOMEWORK
 
 UNSAFE = """\
 --unsafe-no-sandbox: the notebooks' code runs as you, here. It can read and delete your files, use

@@ -24,7 +24,7 @@ from course import BuildError
 from course.files import ROOT
 from course.grading.courier import is_private
 from course.grading.replies import Calls, Ran, from_tree
-from course.grading.runner import Runner
+from course.grading.runner import Runner, Session
 from course.grading.wire import Line, WireError, decode, encode
 
 TRIES = 3  # elsewhere, before a submission is run at home
@@ -67,6 +67,12 @@ class Home:
         """Run a submission as soon as there is room."""
         with self._free:
             return self.runner.run(cells, calls)
+
+    @contextlib.contextmanager
+    def session(self, cells: Sequence[str], functions: Sequence[str]) -> Iterator[Session]:
+        """Give a place to run a submission as soon as there is room."""
+        with self._free, self.runner.session(cells, functions) as session:
+            yield session
 
 
 @dataclass

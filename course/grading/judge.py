@@ -138,7 +138,7 @@ class Examination:
             + drawn_cases(task, _generators(seed, student, name))
             for name, task in assignment.tasks.items()
         }
-        self._dues: dict[str, list[Outcome]] = {}
+        self._answers: dict[str, list[Outcome]] = {}
 
     @property
     def calls(self) -> list[Calls]:
@@ -163,7 +163,7 @@ class Examination:
 
     def corrected(self, ran: Ran, again: Ran) -> list[str]:
         """Put replies that were made apart in place of the others; return whose all are to be."""
-        all_of = []
+        all_of: list[str] = []
         for name, replies in again.replies.items():
             before, n = ran.replies[name], len(self.cases[name])
             if len(replies) == n or len(before) < n:
@@ -178,16 +178,17 @@ class Examination:
 
     def _wrong(self, name: str, replies: list[Reply]) -> list[int]:
         """Return which replies are wrong."""
-        parts, due = self.assignment.tasks[name].parts, self._due(name)
+        parts, due = self.assignment.tasks[name].parts, self.due(name)
         got = [outcome(reply, parts) for reply in replies]
         return [i for i in range(len(got)) if not got[i].agrees(due[i])]
 
-    def _due(self, name: str) -> list[Outcome]:
-        if name not in self._dues:
+    def due(self, name: str) -> list[Outcome]:
+        """Return what is right for each case of a task."""
+        if name not in self._answers:
             fixed, task = self.assignment.fixed[name], self.assignment.tasks[name]
             drawn = _with_answers(task, self.cases[name][len(fixed) :])
-            self._dues[name] = [due for _, due in (*fixed, *drawn)]
-        return self._dues[name]
+            self._answers[name] = [due for _, due in (*fixed, *drawn)]
+        return self._answers[name]
 
     def marks(self, submission: Submission, ran: Ran) -> list[Mark]:
         """Judge what came of it."""
@@ -212,7 +213,7 @@ class Examination:
         task, cases = self.assignment.tasks[name], self.cases[name]
         if len(replies) < len(cases):
             return "exited", ENDED["exited"], ""
-        got, due = [outcome(reply, task.parts) for reply in replies], self._due(name)
+        got, due = [outcome(reply, task.parts) for reply in replies], self.due(name)
         wrong = [i for i in range(len(cases)) if not got[i].agrees(due[i])]
         if not any(cases[i].promise for i in wrong):
             return "correct", "", ""
@@ -229,7 +230,8 @@ def fixed_cases(task: Task) -> list[Case]:
         for promise, found in task.promises().items()
         for inputs in found
     ]
-    return [*sorted(task.cases(), key=attrgetter("order")), *sorted(promised, key=Case.order.fget)]
+    in_order = attrgetter("order")
+    return [*sorted(task.cases(), key=in_order), *sorted(promised, key=in_order)]
 
 
 def drawn_cases(task: Task, generators: Iterable[np.random.Generator]) -> list[Case]:
@@ -328,12 +330,16 @@ def _run(examination: Examination, cells, runner: Runner, calls: list[Calls]) ->
     So what a function remembers from one call to the next costs it nothing, and gains it nothing:
     the last call of each is made apart in any case.
     """
-    ran = runner.run(cells, calls)
-    if doubtful := examination.doubtful(ran):
-        rest = examination.corrected(ran, runner.run(cells, doubtful))
-        if rest:
-            every = [replace(one, apart=True) for one in calls if one.function in rest]
-            ran.replies |= runner.run(cells, every).replies
+    with runner.session(cells, [one.function for one in calls]) as session:
+        ran = session.ask(calls)
+        if doubtful := examination.doubtful(ran):
+            again = session.ask(doubtful)
+            wrong = examination.corrected(ran, again)
+            if wrong:
+                every = [replace(one, apart=True) for one in calls if one.function in wrong]
+                again = session.ask(every)
+                ran.replies |= again.replies
+            ran.broken = again.broken
     return ran
 
 

@@ -39,91 +39,142 @@ class Runner:
 
     def __init__(self, image: Image, limits: Limits | None = None, *, is_open: bool = False):
         self.image, self.limits, self.is_open = image, limits or Limits(), is_open
+        self.is_stopped = False
         self._running: set[Sandbox] = set()
-        self._is_stopped = False
 
     def stop(self) -> None:
         """End what is running, in whatever thread, and start nothing more."""
-        self._is_stopped = True
+        self.is_stopped = True
         for sandbox in tuple(self._running):
             sandbox.end("stopped")
 
     def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
-        """Run the cells once, and then the calls; a cell that ends the child is left out anew.
+        """Run a submission's cells, and calls of its functions; see `Session.ask`."""
+        with self.session(cells, [one.function for one in calls]) as session:
+            return session.ask(calls)
+
+    @contextlib.contextmanager
+    def session(self, cells: Sequence[str], functions: Sequence[str]) -> Iterator["Session"]:
+        """Give a place to run a submission's cells, and then calls of these functions."""
+        session = Session(self, tuple(cells), tuple(functions))
+        try:
+            yield session
+        finally:
+            session.leave()
+
+    @contextlib.contextmanager
+    def sandbox(self) -> Iterator[Sandbox]:
+        """Give a sandbox that `stop` ends.
+
+        Raises
+        ------
+        StoppedError
+            If nothing is to be started any more.
+        """
+        with Sandbox(self.image, self.limits, is_open=self.is_open) as sandbox:
+            self._running.add(sandbox)
+            try:
+                if self.is_stopped:
+                    raise StoppedError
+                yield sandbox
+            finally:
+                self._running.discard(sandbox)
+
+
+class Session:
+    """One submission, in a sandbox, and in another one wherever that was ended.
+
+    Parameters
+    ----------
+    runner
+        Whose sandboxes it uses.
+    cells
+        The submission's.
+    functions
+        What may be called.
+    """
+
+    def __init__(self, runner: Runner, cells: tuple[str, ...], functions: tuple[str, ...]):
+        self.runner, self.limits = runner, runner.limits
+        self.cells, self.functions = cells, functions
+        self._told: list[tuple] = []
+        self._ended: dict[int, str] = {}
+        self._versions: dict[str, object] = {}
+        self._sandbox: Sandbox | None = None
+        self._open = contextlib.ExitStack()
+
+    def ask(self, calls: Sequence[Calls]) -> Ran:
+        """Make calls, once the cells have run; a cell that ends the sandbox is left out anew.
 
         Raises
         ------
         NotStartedError
             If a sandbox ends before any cell of the submission is run.
         StoppedError
-            If it was stopped.
+            If the runner was stopped.
         """
-        ran = Ran(replies={one.function: [] for one in calls})
-        apart = {one.function for one in calls if one.apart}
-        todo = {one.function: list(one.inputs) for one in calls}
-        n_failed = 0
-        while not ran.broken:
-            try:
-                if self._run(tuple(cells), todo, apart, ran):
-                    break
-                if self._is_stopped:
-                    raise StoppedError
-            except NotStartedError:
-                n_failed += 1
-                if n_failed == MOST_FAILED or self._is_stopped:
-                    raise
-                time.sleep(n_failed)
-            if len(ran.ended) > MOST_ENDED:
-                ran.broken = "cell after cell ended Python, or took too long"
+        ran = Ran({one.function: [] for one in calls}, self._told, self._ended)
+        todo = [(one, list(one.inputs)) for one in calls]
+        while len(self._ended) <= MOST_ENDED:
+            if self._is_ready() and all(
+                self._call(one.function, inputs, ran, apart=one.apart) for one, inputs in todo
+            ):
+                return ran
+            self.leave()
+            if self.runner.is_stopped:
+                raise StoppedError
+        ran.broken = "cell after cell ended Python, or took too long"
         return ran
 
-    def _run(
-        self, cells: tuple[str, ...], todo: dict[str, list], apart: set[str], ran: Ran
-    ) -> bool:
-        """Go on where an earlier sandbox ended; return whether all is done."""
-        limits = self.limits
-        with Sandbox(self.image, limits, is_open=self.is_open) as sandbox, self._stoppable(sandbox):
+    def leave(self) -> None:
+        """End the sandbox, if there is one."""
+        self._open.close()
+        self._sandbox = None
+
+    def _is_ready(self) -> bool:
+        """Have a sandbox in which the cells have run; return False if one of them ended it."""
+        n_failed = 0
+        while True:
             try:
-                at, left = -1, limits.cells
-                deadline = end = sandbox.allow(limits.cells)
-                own = (limits.memory, limits.processes, limits.file_size)
-                sandbox.line.send((cells, tuple(ran.ended), tuple(todo), own), deadline)
-                while True:
-                    match sandbox.line.receive(deadline):
-                        case (str(word), int(index)) if word == "cell" and at < index < len(cells):
-                            at, left = index, limits.cells - sandbox.cpu
-                            deadline = min(end, sandbox.allow(min(limits.cell, left)))
-                        case (str(), tuple(numbers), tuple(told)) if len(numbers) == len(todo):
-                            break
-                        case _:
-                            raise WireError("something else was sent")
-            except WireError as error:
-                if at < 0:
-                    raise NotStartedError(sandbox.said()) from error
-                ran.ended[at] = sandbox.ended_for or _how(error)
-                return False
-            ran.told = [one for one in told[: len(cells)] if is_told(one)]
-            versions = dict(zip(todo, numbers, strict=True))
-            return all(
-                self._call(sandbox, name, versions[name], todo[name], ran, apart=name in apart)
-                for name in todo
-            )
+                return self._sandbox is not None or self._start()
+            except NotStartedError:
+                self.leave()
+                n_failed += 1
+                if n_failed == MOST_FAILED or self.runner.is_stopped:
+                    raise
+                time.sleep(n_failed)
 
-    @contextlib.contextmanager
-    def _stoppable(self, sandbox: Sandbox) -> Iterator[None]:
-        self._running.add(sandbox)
+    def _start(self) -> bool:
+        """Run the cells in a new sandbox; return False if one of them ended it."""
+        sandbox = self._sandbox = self._open.enter_context(self.runner.sandbox())
+        limits, cells, n_functions = self.limits, self.cells, len(self.functions)
         try:
-            if self._is_stopped:
-                raise StoppedError
-            yield
-        finally:
-            self._running.discard(sandbox)
+            at, left = -1, limits.cells
+            deadline = end = sandbox.allow(limits.cells)
+            own = (limits.memory, limits.processes, limits.file_size)
+            sandbox.line.send((cells, tuple(self._ended), self.functions, own), deadline)
+            while True:
+                match sandbox.line.receive(deadline):
+                    case (str(word), int(index)) if word == "cell" and at < index < len(cells):
+                        at, left = index, limits.cells - sandbox.cpu
+                        deadline = min(end, sandbox.allow(min(limits.cell, left)))
+                    case (str(), tuple(numbers), tuple(told)) if len(numbers) == n_functions:
+                        break
+                    case _:
+                        raise WireError("something else was sent")
+        except WireError as error:
+            if at < 0:
+                raise NotStartedError(sandbox.said()) from error
+            self._ended[at] = sandbox.ended_for or _how(error)
+            return False
+        self._told[:] = [one for one in told[: len(cells)] if is_told(one)]
+        self._versions = dict(zip(self.functions, numbers, strict=True))
+        return True
 
-    def _call(
-        self, sandbox, name: str, n_versions, todo: list[tuple], ran: Ran, *, apart: bool
-    ) -> bool:
+    def _call(self, name: str, todo: list[tuple], ran: Ran, *, apart: bool) -> bool:
         """Make the calls of a function; return False if that ended the sandbox."""
-        replies = ran.replies[name]
+        replies, n_versions, sandbox = ran.replies[name], self._versions[name], self._sandbox
+        assert sandbox is not None
         if not isinstance(n_versions, int) or n_versions < 1:
             todo.clear()
             replies[:] = replies or [Reply("not there")]
@@ -150,8 +201,8 @@ class Runner:
 
     def _ask(self, sandbox, name: str, version: int, many: tuple[tuple, ...]) -> list[Reply]:
         """Make some calls in one fork; the last reply, or the only one, says how it ended."""
-        cpu, number = self.limits.call, time.monotonic_ns()
-        wall = self.limits.wall(cpu)
+        cpu = self.limits.call if len(many) == 1 else self.limits.together
+        number, wall = time.monotonic_ns(), self.limits.wall(cpu)
         try:
             deadline = sandbox.allow(2 * cpu + 1) + 5
             sandbox.line.send((number, name, version, many, cpu, wall), deadline)

@@ -55,8 +55,9 @@ class Limits:
         Seconds of CPU time for all cells together, and for one of them.
     task : float
         Seconds of CPU time for all calls of one function.
-    call : int
-        Seconds of CPU time for one of them.
+    call, together : int
+        Seconds of CPU time for one of them, and for many in one fork; where those are too few,
+        each is made apart.
     answers : int
         MiB, of what comes back from all of them.
     patience : float
@@ -69,9 +70,10 @@ class Limits:
     processes: int = 16
     file_size: int = 16
     cells: float = 30.0
-    cell: float = 10.0
+    cell: float = 5.0
     task: float = 30.0
-    call: int = 5
+    call: int = 3
+    together: int = 1
     answers: int = 8
     patience: float = 2.0
     spare: float = 5.0

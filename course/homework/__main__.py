@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 from course import BuildError
+from course.files import HOMEWORK
 from course.homework.build import build
-from course.homework.sheet import HOMEWORK, find_sheets
+from course.homework.sheet import find_sheets
 
 
 def main(argv: list[str] | None = None) -> int:

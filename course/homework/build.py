@@ -14,8 +14,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from course import BuildError
-from course.files import write
-from course.homework.sheet import HOMEWORK, Item, Sheet, asserted
+from course.files import HOMEWORK, write
+from course.homework.sheet import Item, Sheet, asserted
 from course.homework.stored import stored_tests
 from course.notebook.execute import Executor
 from course.notebook.normalise import METADATA, normalise, to_bytes

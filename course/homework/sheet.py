@@ -23,11 +23,10 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course import BuildError
-from course.files import ROOT
+from course.files import HOMEWORK
 from course.homework.task import Task, find_task
 from course.lesson.source import Source, parse
 
-HOMEWORK = ROOT / "notebooks" / "homework"
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = "return ..."
 HEADING = re.compile(r"^#{2,} (?P<title>.+?) \((?P<points>\d+) points?\)$", re.MULTILINE)

@@ -4,6 +4,7 @@ import base64
 import json
 import mimetypes
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -11,7 +12,6 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from nbformat import NotebookNode
 
 from course import BuildError
 
@@ -142,13 +142,13 @@ def plain(title: str) -> str:
 # Outputs and widgets
 
 
-def refuse_unshowable(output: NotebookNode) -> None:
+def refuse_unshowable(output: Mapping) -> None:
     """Raise BuildError for what a page cannot show, or could not tell to somebody blind."""
     data = output.get("data", {"text/plain": ""})
     if not set(data) & set(SHOWN_FIRST):
         raise BuildError(f"a page cannot show an output of {', '.join(data) or 'nothing'}")
     picture = next(kind for kind in SHOWN_FIRST if kind in data) in (WIDGET, "image/png")
-    if picture and not output.metadata.get("image/png", {}).get("alt"):
+    if picture and not output["metadata"].get("image/png", {}).get("alt"):
         raise BuildError("a picture has no alt text")
 
 
@@ -157,7 +157,7 @@ def in_script(state: dict) -> str:
     return json.dumps(state, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def has_widgets(cells: list[NotebookNode]) -> bool:
+def has_widgets(cells: Iterable[Mapping]) -> bool:
     """Tell whether any cell shows a widget."""
     outputs = (output for cell in cells for output in cell.get("outputs", []))
     return any(WIDGET in output.get("data", {}) for output in outputs)

@@ -30,7 +30,7 @@ from course.grading.sandbox import family
 from course.grading.submission import read
 from course.grading.wire import Line, decode, encode
 from tests.grading.test_gradebook import command, dump
-from tests.grading.toy import HONEST, hand_in, put_assignment
+from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
 
 pytestmark = [
     pytest.mark.needs("bwrap"),
@@ -526,20 +526,22 @@ def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
     assignment, before = Assignment("hw1", room / "hw"), (sys.stdout, sys.stderr)
     submission = read(room / "in" / "ada" / "hw1" / "hw1_toy.ipynb")
 
-    class Wrong:
+    class Wrong(StandIn):
         def run(self, cells, calls):
             return Ran({one.function: [Reply("answer", 1.0) for _ in one.inputs] for one in calls})
 
     with ThreadPoolExecutor(8) as pool:
-        for k in range(24):
-            pool.submit(examine, assignment, b"", str(k), submission, Wrong())
+        jobs = [
+            pool.submit(examine, assignment, b"", str(k), submission, Wrong()) for k in range(24)
+        ]
+    assert all(mark.verdict == "wrong" for job in jobs for mark in job.result())
     assert (sys.stdout, sys.stderr) == before
 
 
 def test_what_was_late_elsewhere_is_tried_again_at_home(room):
     submission = read(room / "in" / "ada" / "hw1" / "hw1_toy.ipynb")
 
-    class Late:
+    class Late(StandIn):
         n = 0
 
         def run(self, cells, calls):

@@ -20,7 +20,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment, Mark
 from course.grading.replies import Ran, Reply
 from course.grading.run import grade, handed
-from tests.grading.toy import HONEST, hand_in, put_assignment
+from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
 
 needs_bwrap = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
 MARKS = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 0, 3, "wrong", "Which axis?", "axis")]
@@ -156,7 +156,7 @@ def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
     for student in ("ada", "bob", "eve"):
         hand_in(room / "in", student, *HONEST, f"who = {student!r}")
 
-    class Busy:
+    class Busy(StandIn):
         def run(self, cells, calls):
             running["now"] += 1
             seen.append((cells[-1], running["now"]))
@@ -212,7 +212,7 @@ def test_what_nobody_foresaw_costs_its_own_submission_alone(room):
     hand_in(room / "in", "ada", *HONEST)
     hand_in(room / "in", "eve", *HONEST, "eve")
 
-    class Odd:
+    class Odd(StandIn):
         def run(self, cells, calls):
             if "eve" in cells:
                 raise RuntimeError("nobody foresaw this")

@@ -5,11 +5,12 @@ from functools import cache
 import nbformat
 import pytest
 
+from course.files import HOMEWORK
 from course.grading.image import Image
 from course.grading.judge import Assignment, examine
 from course.grading.runner import Runner
 from course.grading.submission import Submission, parse
-from course.homework.sheet import HOMEWORK, find_sheets
+from course.homework.sheet import find_sheets
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
 

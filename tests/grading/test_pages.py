@@ -11,12 +11,12 @@ from itertools import pairwise
 
 import pytest
 
+from course.files import HOMEWORK
 from course.grading.book import feedback, plots, summary, tally, words
 from course.grading.book.gradebook import Answer
 from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
 from course.grading.replies import ENDINGS
-from course.homework.sheet import HOMEWORK
 from tests.grading.toy import put_assignment
 
 FORMULA = '<p><span class="math inline">{}</span></p>\n'

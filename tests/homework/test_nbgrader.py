@@ -11,7 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course.homework.sheet import HOMEWORK, find_sheets
+from course.files import HOMEWORK
+from course.homework.sheet import find_sheets
 
 pytestmark = [pytest.mark.needs("nbgrader"), pytest.mark.full, pytest.mark.timeout(600)]
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from course import BuildError
-from course.files import write
+from course.files import HOMEWORK, write
 from course.grading.book.export import WHO, fill, new_table
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook, Student
@@ -21,7 +21,6 @@ from course.grading.book.summary import of_class, told_of_class
 from course.grading.book.tables import read_table, write_table
 from course.grading.book.words import clean, one_line
 from course.grading.judge import Assignment
-from course.homework.sheet import HOMEWORK
 
 WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
