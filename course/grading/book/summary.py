@@ -279,32 +279,29 @@ def _mistake(found: Class, one: Named) -> str:
 
 
 def _suspicious(found: Class) -> str:
-    if not found.suspicious:
-        return ""
-    rows = "".join(
-        f'<tr><th scope="row">{_who(one)}</th><td>{isolated(one.suspicious)}</td></tr>'
-        for one in found.suspicious
-    )
-    return (
-        '<section id="suspicious"><h2>To look at</h2><p>Code that uses what no task needs. It '
-        "changed no mark, and may mean nothing.</p><table><thead><tr>"
-        f'<th scope="col">Student</th><th scope="col">Uses</th></tr></thead><tbody>{rows}</tbody>'
-        "</table></section>"
-    )
+    words = "Code that uses what no task needs. It changed no mark, and may mean nothing."
+    rows = [(one, one.suspicious) for one in found.suspicious]
+    return _table("suspicious", "To look at", words, "Uses", rows)
 
 
 def _ungraded(found: Class) -> str:
-    if not found.ungraded:
+    words = "What they handed in could not be read. They have no points, not 0."
+    return _table(
+        "ungraded", "Not graded", words, "Why", [(one, one.why) for one in found.ungraded]
+    )
+
+
+def _table(anchor: str, title: str, words: str, head: str, rows: list[tuple[Score, str]]) -> str:
+    """Make a section about some students, with a line for each; nothing if there are none."""
+    if not rows:
         return ""
-    rows = "".join(
-        f'<tr><th scope="row">{_who(one)}</th><td>{isolated(one.why)}</td></tr>'
-        for one in found.ungraded
+    lines = "".join(
+        f'<tr><th scope="row">{_who(one)}</th><td>{isolated(text)}</td></tr>' for one, text in rows
     )
     return (
-        '<section id="ungraded"><h2>Not graded</h2><p>What they handed in could not be read. They '
-        "have no points, not 0.</p><table><thead><tr>"
-        f'<th scope="col">Student</th><th scope="col">Why</th></tr></thead><tbody>{rows}</tbody>'
-        "</table></section>"
+        f'<section id="{anchor}"><h2>{title}</h2><p>{words}</p><table><thead><tr>'
+        f'<th scope="col">Student</th><th scope="col">{head}</th></tr></thead>'
+        f"<tbody>{lines}</tbody></table></section>"
     )
 
 

@@ -1,0 +1,205 @@
+"""How long a class takes: here, beside nbgrader, on a Dask cluster, and on one that we have not.
+
+``python -m tests.benchmarks.bench_grading`` prints all of it in about a quarter of an hour. It
+makes classes of hw2 in which a function is right in 72 of 100 notebooks, untouched in 8, and else
+wrong in one of seven ways, 1 of 100 with a loop that does not end. nbgrader and distributed are
+used where they are installed.
+
+The simulation draws from what was measured here, submission by submission. It assumes that machines
+are like this one, run two submissions at a time and never fail, that the network takes no time, and
+that at home one processor judges and the others confirm what was lost.
+"""
+
+import heapq
+import importlib.util
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+
+from course.files import HOMEWORK, ROOT
+from course.grading.image import Image
+from course.grading.judge import Assignment, Examination, examine
+from course.grading.runner import Runner
+from course.grading.submission import find, read
+
+NUMBER, NOTEBOOK = "hw2", next((HOMEWORK / "student" / "hw2").glob("*.ipynb"))
+SIZES, SIZE_BESIDE, SIZE_ELSEWHERE = (30, 100, 300), 30, 60
+N_SIMULATED, MACHINES = 10_000, (1, 8, 64)
+WAYS = (  # what becomes of a right function, and in how many of 100 notebooks
+    (72, lambda code, stub: code),
+    (8, lambda code, stub: stub),
+    (4, lambda code, stub: code.replace("axis=-1", "axis=0")),
+    (4, lambda code, stub: code.replace("np.sqrt", "")),
+    (4, lambda code, stub: code.replace("<=", "<").replace("np.exp", "np.exp2")),
+    (3, lambda code, stub: re.sub(r"return (.+)$", r"return 2 * (\1)", code, flags=re.MULTILINE)),
+    (2, lambda code, stub: code.replace("return", "returm")),
+    (2, lambda code, stub: code.replace("    return", "    raise ValueError\n    return")),
+    (1, lambda code, stub: code.replace("    return", "    while True: pass\n    return", 1)),
+)
+
+
+@dataclass
+class Measured:
+    """Seconds for one submission: on a worker, to be judged, and to be confirmed (0 for none)."""
+
+    run: float
+    judge: float
+    confirm: float
+
+
+def main():
+    """Print all of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        room = Path(folder)
+        seconds = {n: _grade(_class(room / f"of {n}", n)) for n in SIZES}
+        for n, taken in seconds.items():
+            print(f"{n:>6} submissions {taken:7.1f} s {taken / n:6.2f} s each", flush=True)
+        if importlib.util.find_spec("nbgrader"):
+            theirs = _autograde(room, _class(room / "beside", SIZE_BESIDE))
+            ratio = theirs / _grade(_class(room / "again", SIZE_BESIDE))
+            print(f"nbgrader autograde, {SIZE_BESIDE}: {theirs:.1f} s, {ratio:.1f} times ours")
+        place = _class(room / "elsewhere", SIZE_ELSEWHERE)
+        if importlib.util.find_spec("distributed"):
+            for n, taken in _on_dask(place).items():
+                each = taken / SIZE_ELSEWHERE
+                print(f"Dask, {n} workers here: {taken:.1f} s, {each:.2f} s each", flush=True)
+        measured = _measure(place)
+    slow = [one for one in measured if one.run > 5]
+    print(f"measured: {len(measured)} submissions, {len(slow)} with a loop that does not end")
+    rare = [one for one in measured if one not in slow] * 200 + slow  # one in some thousands
+    for name, drawn in (("with as many loops", measured), ("with hardly any", rare)):
+        print(f"simulated, {N_SIMULATED:,} submissions {name}")
+        print(f"  home alone: {_alone(drawn) / 60:.0f} min")
+        for n_machines in MACHINES:
+            minutes = _simulate(drawn, 2 * n_machines) / 60
+            print(f"  {n_machines} machines and home: {minutes:.0f} min")
+
+
+def _class(place: Path, n: int) -> Path:
+    """Make a class."""
+    rng = random.Random(1)
+    teacher = nbformat.read(HOMEWORK / "teacher" / NUMBER / NOTEBOOK.name, 4)
+    right = {cell.metadata.nbgrader.grade_id: cell.source for cell in _solutions(teacher)}
+    for k in range(n):
+        notebook = nbformat.read(NOTEBOOK, 4)
+        for cell in _solutions(notebook):
+            ways, code = [way for _, way in WAYS], right[cell.metadata.nbgrader.grade_id]
+            (way,) = rng.choices(ways, [share for share, _ in WAYS])
+            cell.source = way(code, cell.source)
+        folder = place / f"student {k:04}" / NUMBER
+        folder.mkdir(parents=True)
+        nbformat.write(notebook, folder / NOTEBOOK.name)
+    return place
+
+
+def _solutions(notebook):
+    """Return the cells in which a function is to be written."""
+    return [
+        cell
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution")
+    ]
+
+
+def _grade(place: Path, *options: str) -> float:
+    """Grade a class anew; return the seconds."""
+    book = place.with_suffix(".sqlite")
+    book.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "course", "grade", NUMBER, str(place)]
+    return _seconds([*command, "--gradebook", str(book), *options], ROOT)
+
+
+def _autograde(room: Path, place: Path) -> float:
+    """Let nbgrader grade a class; return the seconds."""
+    shutil.copy(HOMEWORK / "nbgrader_config.py", room)
+    shutil.copytree(HOMEWORK / "teacher" / NUMBER, room / "teacher" / NUMBER)
+    shutil.copytree(place, room / "submitted")
+    command = [sys.executable, "-m", "nbgrader"]
+    _seconds([*command, "generate_assignment", NUMBER, "--force"], room)
+    return _seconds([*command, "autograde", NUMBER], room)
+
+
+def _seconds(command: list[str], folder: Path) -> float:
+    begun = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    taken = time.perf_counter() - begun
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
+    return taken
+
+
+def _on_dask(place: Path) -> dict[int, float]:
+    """Grade with one and two workers, which have made their images before."""
+    from distributed import LocalCluster
+
+    found = {}
+    for n in (1, 2):
+        with LocalCluster(n_workers=n, threads_per_worker=1, dashboard_address=None) as cluster:
+            options = ("--jobs", "1", "--dask", cluster.scheduler_address)
+            found[n] = min(_grade(place, *options) for _ in range(2))
+    return found
+
+
+def _measure(place: Path) -> list[Measured]:
+    """Run each submission by itself, as a worker would and as home would."""
+    assignment, found = Assignment(NUMBER, HOMEWORK), []
+    with Image() as image:
+        home = Runner(image)
+        for student in sorted(place.iterdir()):
+            submission = read(find(student / NUMBER, NOTEBOOK.name))
+            times = [time.perf_counter()]
+            examination = Examination(assignment, b"secret", student.name)
+            times.append(time.perf_counter())
+            ran = home.run(submission.cells, examination.calls)
+            times.append(time.perf_counter())
+            marks = examination.marks(submission, ran)
+            times.append(time.perf_counter())
+            if any(mark.points < mark.most for mark in marks):
+                elsewhere = SimpleNamespace(run=lambda cells, calls, ran=ran: ran)
+                examine(assignment, b"secret", student.name, submission, elsewhere, home)
+            times.append(time.perf_counter())
+            made, run, judged, confirmed = (b - a for a, b in pairwise(times))
+            found.append(Measured(run, made + judged, confirmed if confirmed > 0.01 else 0.0))
+    return found
+
+
+def _alone(measured: list[Measured]) -> float:
+    """Return the seconds in which home grades that many by itself."""
+    rng = random.Random(2)
+    drawn = rng.choices(measured, k=N_SIMULATED)
+    return sum(one.run + one.judge for one in drawn) / (os.cpu_count() or 1)
+
+
+def _simulate(measured: list[Measured], n_slots: int) -> float:
+    """Return the seconds in which machines run that many, and home judges and confirms them.
+
+    Each of them goes to the machine that is free first, then to the judge, then, where it lost
+    points, to one of home's other processors.
+    """
+    rng = random.Random(2)
+    slots, homes, judge = [0.0] * n_slots, [0.0] * max(1, (os.cpu_count() or 1) - 1), 0.0
+    came_back = []
+    for one in rng.choices(measured, k=N_SIMULATED):
+        end = heapq.heappop(slots) + one.run
+        heapq.heappush(slots, end)
+        came_back.append((end, one))
+    for end, one in sorted(came_back, key=lambda pair: pair[0]):
+        judge = max(judge, end) + one.judge
+        if one.confirm:
+            heapq.heappush(homes, max(judge, heapq.heappop(homes)) + one.confirm)
+    return max(judge, *homes, *slots)
+
+
+if __name__ == "__main__":
+    main()
