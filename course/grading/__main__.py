@@ -96,10 +96,17 @@ def _at_least_1(text: str) -> int:
 
 def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, runner) -> int:
     known = {} if options.again else book.digests(assignment.number)
-    handed_in = (handed(options.submitted, student, assignment) for student in found)
-    new = [one for one in handed_in if known.get(one.student) != one.digest]
-    if len(new) < len(found):
-        print(f"{len(found) - len(new)} are graded already", file=sys.stderr)
+    new, stamps = [], {}
+    for student in found:
+        one = handed(options.submitted, student, assignment)
+        if known.get(one.student) == one.digest:
+            stamps[one.student] = one.submitted
+        else:
+            new.append(one)
+    if stamps:
+        print(f"{len(stamps)} are graded already", file=sys.stderr)
+    if n := book.set_stamps(assignment.number, stamps):
+        print(f"{n} of them with another time than before", file=sys.stderr)
     progress = Progress(len(new))
     grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done)
     progress.end()

@@ -15,6 +15,7 @@ from course.grading.judge import Assignment, Mark, examine, is_late
 from course.grading.runner import Runner, StoppedError
 from course.grading.submission import Submission, UngradedError, find, read, readable
 from course.grading.suspicion import suspicious
+from course.homework import ANSWER_HERE
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,9 @@ class Handed:
     ----------
     student : str
         The folder's name, as far as it is text.
-    digest : str
-        Of the notebook, and of what was asked: what has this digest is not graded again.
+    digest, content : str
+        Of the notebook and of what was asked, and of the notebook alone. What has the first of
+        them is not graded again.
     submission : Submission or UngradedError
     submitted : str
         When, or nothing where nobody knows.
@@ -34,6 +36,7 @@ class Handed:
 
     student: str
     digest: str
+    content: str
     submission: Submission | UngradedError
     submitted: str
 
@@ -69,13 +72,21 @@ def handed(folder: Path, student: str, assignment: Assignment) -> Handed:
     try:
         if os.path.islink(place):
             raise UngradedError("its folder is a link")
-        submission = read(find(place, assignment.notebook))
-        data, submission = submission.data, replace(submission, data=b"")
+        path, *others = find(place, assignment.notebook)
+        submission = read(path)
+        if not any(name in cell for name in assignment.points for cell in submission.cells):
+            raise UngradedError(
+                f"none of the functions of {assignment.number} is named in it; is it another "
+                "assignment's notebook?"
+            )
+        beside = tuple(readable(other.name) for other in others)
+        data, submission = submission.data, replace(submission, data=b"", beside=beside)
     except UngradedError as why:
         submission, data = why, str(why).encode("utf-8", "replace")
-    digest = hashlib.sha256(assignment.digest.encode() + data).hexdigest()
+    content = hashlib.sha256(data).hexdigest()
+    digest = hashlib.sha256(f"{assignment.digest} {content}".encode()).hexdigest()
     time = stamped(place)
-    return Handed(readable(student), digest, submission, time.isoformat() if time else "")
+    return Handed(readable(student), digest, content, submission, time.isoformat() if time else "")
 
 
 def grade(
@@ -140,13 +151,24 @@ def _keep(
 ) -> None:
     marks = [] if isinstance(found, UngradedError) else found
     where = (assignment.number, one.student, one.digest, marks)
+    known = {"content": one.content, "submitted": one.submitted}
     if isinstance(found, UngradedError):
         why = str(found)
         if before := book.marks(assignment.number).get(one.student):
             had = sum(mark.points for mark in before)
             why += f" (what was handed in before had {had:g} points for functions)"
-        book.keep(*where, {}, submitted=one.submitted, ungraded=why)
+        book.keep(*where, {}, **known, ungraded=why)
         return
-    answers = {name: one.submission.written.get(name, "") for name in assignment.written}
-    strange = ", ".join(suspicious(one.submission.cells))
-    book.keep(*where, answers, submitted=one.submitted, suspicious=strange)
+    answers = {name: _answer(one.submission, name) for name in assignment.written}
+    strange = ", ".join([*suspicious(one.submission.cells), *_beside(one.submission)])
+    book.keep(*where, answers, **known, suspicious=strange)
+
+
+def _answer(submission: Submission, question: str) -> str:
+    """Return what was written; nothing where it is as it was handed out."""
+    text = submission.written.get(question, "")
+    return "" if text.strip() == ANSWER_HERE else text
+
+
+def _beside(submission: Submission) -> list[str]:
+    return [f"another notebook lies beside it: {name}" for name in submission.beside[:5]]

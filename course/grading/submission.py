@@ -26,15 +26,20 @@ class Submission:
         Its Markdown cells that nbgrader marked as answers, by their names.
     data : bytes
         The file.
+    beside : tuple of str
+        The names of other notebooks in its folder, which are not read.
     """
 
     cells: tuple[str, ...]
     written: dict[str, str]
     data: bytes = b""
+    beside: tuple[str, ...] = ()
 
 
-def find(folder: Path, name: str) -> Path:
-    """Find the one notebook of a folder: that with the assignment's name, or the only one.
+def find(folder: Path, name: str) -> list[Path]:
+    """Find the notebook of a folder: that with the assignment's name, or the only one.
+
+    It comes first, and others that lie beside it after it.
 
     Raises
     ------
@@ -46,13 +51,13 @@ def find(folder: Path, name: str) -> Path:
     except OSError as error:
         raise UngradedError(f"its folder cannot be read: {error.strerror}") from error
     if named := [path for path in found if path.name == name]:
-        return named[0]
+        return named + [path for path in found if path.name != name]
     if not found:
         raise UngradedError(f"there is no notebook; {name} is expected")
     if found[1:]:
         names = ", ".join(readable(path.name) for path in found[:5])
         raise UngradedError(f"there are several notebooks ({names}), and none is called {name}")
-    return found[0]
+    return found
 
 
 def read(path: Path) -> Submission:

@@ -15,13 +15,13 @@ from nbformat import NotebookNode
 
 from course import BuildError
 from course.files import HOMEWORK, write
+from course.homework import ANSWER_HERE
 from course.homework.sheet import Item, Sheet, asserted
 from course.homework.stored import stored_tests
 from course.notebook.execute import Executor
 from course.notebook.normalise import METADATA, normalise, to_bytes
 
 SCHEMA = 3  # of nbgrader's metadata
-ANSWER_HERE = "*Write your answer here.*"
 
 
 class Handout:

@@ -157,7 +157,7 @@ def _measure(place: Path) -> list[Measured]:
     with Image() as image:
         home = Runner(image)
         for student in sorted(place.iterdir()):
-            submission = read(find(student / NUMBER, NOTEBOOK.name))
+            submission = read(find(student / NUMBER, NOTEBOOK.name)[0])
             times = [time.perf_counter()]
             examination = Examination(assignment, b"secret", student.name)
             times.append(time.perf_counter())

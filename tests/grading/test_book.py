@@ -71,6 +71,7 @@ def test_no_text_is_a_formula_and_every_text_comes_back(cell):
         b"\xef\xbb\xbfstudent;points\r\n0012;3\r\n",
         b"student\tpoints\n0012\t3\n\n",
         '"student" ; "points"\n"0012";"3"\n'.encode("cp1252"),
+        "student\tpoints\n0012\t3\n".encode("utf-16"),
     ],
 )
 def test_a_table_is_read_however_a_spreadsheet_wrote_it(tmp_path, data):
@@ -146,7 +147,7 @@ def test_a_written_answer_goes_out_and_its_points_come_back(room, capsys):
         writer.writeheader()
         writer.writerows(rows)
     run(room, "mark", out)
-    assert "1 answers marked" in capsys.readouterr().out
+    assert "1 answer marked" in capsys.readouterr().out
     with Gradebook(room / "grades.sqlite") as book:
         (answer,) = book.answers("hw1")["007"]
         assert (answer.points, answer.comment) == (2.5, "good")
@@ -168,10 +169,50 @@ def test_points_for_a_function_by_hand_and_back(room, capsys):
             return book.marks("hw1")["bob"][0]
 
     assert mark("3.5") == Mark("twice", 3.5, 4, "by hand", "=nearly", "squared")
-    assert "0 answers marked, 1 functions by hand" in capsys.readouterr().out
+    assert "0 answers marked, 1 function by hand" in capsys.readouterr().out
     run(room, "export", room / "n.csv", "--to", "nbgrader")
     assert [row["raw_score"] for row in table(room / "n.csv")] == ["7", "6.5", ""]
+    write_table(room / "m.csv", ["student", "question", "points"], [("bob", "twice", "3")])
+    run(room, "mark", room / "m.csv")
+    with Gradebook(room / "grades.sqlite") as book:
+        assert book.marks("hw1")["bob"][0].reason == "=nearly"  # no column, no other comment
+    capsys.readouterr()
     assert mark("auto") == WRONG[0]
+    said = capsys.readouterr().out
+    assert said == "0 answers marked, 0 functions by hand, 1 as the grader found them\n"
+
+
+def test_what_was_filled_in_and_not_handed_back_survives_another_table(room, capsys):
+    run(room, "written", room / "w.csv")
+    rows = table(room / "w.csv")
+    rows[0] |= {"points": "2", "comment": "an hour's work"}
+    names = [*rows[0]]
+    write_table(room / "w.csv", names, [row.values() for row in rows])
+    with Gradebook(room / "grades.sqlite") as book:
+        book.keep("hw1", "zoe", "d", RIGHT, {"why": "Late, but here."})
+    run(room, "written", room / "w.csv")
+    assert "1 as filled in in" in capsys.readouterr().out
+    assert [row["points"] for row in table(room / "w.csv")] == ["2", "", ""]
+    assert table(room / "w.csv")[0]["comment"] == "an hour's work"
+    (room / "other.csv").write_text("what,ever\n")
+    run(room, "written", room / "other.csv", code=1)
+    assert "there is no column 'student'" in capsys.readouterr().err
+
+
+def test_where_nothing_was_written_nobody_is_waited_for(room):
+    with Gradebook(room / "grades.sqlite") as book:
+        book.keep("hw1", "zoe", "d", RIGHT, {"why": ""})
+        assert [(one.points, one.comment) for one in book.answers("hw1")["zoe"]] == [
+            (0.0, "Nothing was written here.")
+        ]
+        book.keep("hw1", "zoe", "d2", RIGHT, {"why": "Because."})
+        assert book.answers("hw1")["zoe"][0].points is None
+
+
+def test_an_answer_without_its_digest_is_refused(room, capsys):
+    write_table(room / "m.csv", ["student", "question", "points"], [("bob", "why", "1")])
+    run(room, "mark", room / "m.csv", code=1)
+    assert "there is no column 'digest'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -180,7 +221,9 @@ def test_points_for_a_function_by_hand_and_back(room, capsys):
         ({"question": "twice", "points": "5"}, "007 has 5 points of 4"),
         ({"points": "9"}, "007 has 9 points of 3"),
         ({"points": "many"}, "'many' of 007 is no number"),
-        ({"student": "mallory", "points": "1"}, "'why' of 'mallory': there is no such answer"),
+        ({"student": "mallory", "points": "1"}, "mallory handed in nothing of hw1"),
+        ({"student": "eve", "points": "1"}, "eve could not be graded"),
+        ({"question": "thrice", "points": "1"}, "no question and no function 'thrice'"),
     ],
 )
 def test_points_that_cannot_be_are_refused_and_nothing_is_changed(room, capsys, change, told):
@@ -205,7 +248,8 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(room, capsys):
     )
     run(room, "roster", room / "roster.csv")
     assert "3 students" in (said := capsys.readouterr().out)
-    assert "more time for hw1: 1" in said
+    assert "more time for hw1: bob" in said
+    assert "handed in, but not here: eve" in said
     run(room, "missing")
     assert capsys.readouterr().out == "zoe Zoë\n"
     run(room, "due", "2026-11-30T20:00", "--zone", "UTC", "--per-day", 10)
@@ -227,12 +271,19 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(room, capsys):
     assert capsys.readouterr().out.splitlines()[-4:] == [
         "007     6.3 of 10  Ada L; 1 day late; an answer is to be read",
         "bob       3 of 10  Bob; handed in nobody knows when; an answer is to be read",
-        "eve   ungraded     it is not JSON",
+        "eve   ungraded     it is not JSON; not on the roster",
         "zoe    missing     Zoë",
     ]
     (room / "roster.csv").write_text("student\n007\nmax\n")
     run(room, "roster", room / "roster.csv")
-    assert "new: max\nno longer there: bob, zoe\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "new: max\nno longer there: bob, zoe\n" in said
+    assert "more time" not in said
+    with Gradebook(room / "grades.sqlite") as book:
+        assert book.extensions("hw1") == {"bob": 2.0}  # there was no column that said otherwise
+    (room / "roster.csv").write_text("student,hw1\n007,1\nbob,\n")
+    run(room, "roster", room / "roster.csv")
+    assert "more time for hw1: 007\nno more time for hw1: bob\n" in capsys.readouterr().out
 
 
 MOODLES = """\
@@ -271,7 +322,67 @@ def test_a_platforms_own_table_is_filled_in_and_nothing_else_is_changed(room, ca
     run(room, "export", room / "c.csv", "--to", "canvas", *where)
     (room / "due.csv").write_text(CANVASES.replace("007", "max"))
     run(room, "export", room / "c.csv", "--to", "canvas", "--into", room / "due.csv")
-    assert f"not in {room / 'due.csv'}: 007" in capsys.readouterr().out
+    assert f"not in {room / 'due.csv'}: 007\nthere, but not here: L, Ada 71\n" in (
+        capsys.readouterr().out
+    )
+
+
+def fill_in(room, text, *options, to="canvas", code=0):
+    (room / "theirs.csv").write_text(text)
+    where = ("--into", room / "theirs.csv", *options)
+    run(room, "export", room / "filled.csv", "--to", to, *where, code=code)
+    return table(room / "filled.csv") if code == 0 else []
+
+
+def test_a_column_that_only_begins_alike_is_another(room, capsys):
+    fill_in(room, CANVASES.replace("A toy (12)", "A toy 2 (12)"), code=1)
+    fill_in(room, CANVASES.replace("A toy (12)", "hw10"), code=1)
+    fill_in(room, CANVASES, "--column", "Oth", code=1)
+    assert capsys.readouterr().err.count("0 columns may be that of the points") == 3
+    both = CANVASES.replace("Other (11)", "A toy 2 (11)")
+    assert fill_in(room, both)[1]["A toy (12)"] == "7"
+
+
+def test_points_go_to_nobody_who_is_only_called_alike(room, capsys):
+    (room / "roster.csv").write_text("student,name,id\n007,Sam Lee,41\nbob,Sam Lee,\neve,Eve,\n")
+    run(room, "roster", room / "roster.csv")
+    theirs = MOODLES.replace("Participant 41,Ada L", "Participant 99,Sam Lee")
+    fill_in(room, theirs, to="moodle", code=1)  # bob and 007 share a name, and 007 has an id
+    assert "no row is of anybody here" in capsys.readouterr().err
+    (room / "roster.csv").write_text("student,name,id\n007,Sam Lee,41\nbob,Max,\n")
+    run(room, "roster", room / "roster.csv")
+    assert [row["Grade"] for row in fill_in(room, theirs, to="moodle")] == ["", "5.00", "3"]
+    (room / "roster.csv").write_text("student,id\n007,41\nbob,41\n")
+    run(room, "roster", room / "roster.csv", code=1)
+    assert "41 is there twice" in capsys.readouterr().err
+
+
+def test_another_maximum_is_refused_or_converted(room, capsys):
+    (room / "roster.csv").write_text("student,id\n007,41\n")
+    run(room, "roster", room / "roster.csv")
+    fill_in(room, MOODLES.replace("10.00", "100.00"), to="moodle", code=1)
+    assert "its column is for 100 points, and there are 10 here" in capsys.readouterr().err
+    found = fill_in(
+        room, MOODLES.replace("10.00", "100,00".replace(",", ".")), "--scale", to="moodle"
+    )
+    assert found[0]["Grade"] == "70"
+    fill_in(room, CANVASES.replace("5,10,", "5,25,"), code=1)
+    assert "is for 25 points" in capsys.readouterr().err
+    assert fill_in(room, CANVASES.replace("5,10,", "5,25,"), "--scale")[1]["A toy (12)"] == "17.5"
+
+
+def test_moodle_hears_why_somebody_has_no_points(room):
+    (room / "roster.csv").write_text("student,id\neve,43\n")
+    run(room, "roster", room / "roster.csv")
+    last = fill_in(room, MOODLES, to="moodle")[-1]
+    assert (last["Grade"], last["Feedback comments"]) == ("", "Not graded: it is not JSON.")
+
+
+def test_a_platforms_own_table_is_not_written_over(room, capsys):
+    (room / "t.csv").write_text(CANVASES)
+    run(room, "export", room / "t.csv", "--to", "canvas", "--into", room / "t.csv", code=1)
+    assert "name another file to write" in capsys.readouterr().err
+    assert (room / "t.csv").read_text() == CANVASES
 
 
 def test_a_deadline_can_be_seen_and_taken_back(room, capsys):
@@ -283,6 +394,18 @@ def test_a_deadline_can_be_seen_and_taken_back(room, capsys):
     assert said[0] == said[3] == "hw1: no deadline"
     assert said[1] == said[2]
     assert said[1].endswith("costs 5 % of the points earned, after 15 minutes of grace")
+
+
+def test_of_a_deadline_what_is_not_said_anew_stays(room, capsys):
+    run(room, "due", "--per-day", 5, code=1)
+    assert "say when it is due, too" in capsys.readouterr().err
+    zone = ("--zone", "Europe/Berlin")
+    run(room, "due", "2026-11-30T20:00", *zone, "--per-day", 5, "--grace", 15)
+    run(room, "due", "2026-12-01T20:00", "--per-day", 7)
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "hw1: due 2026-12-01 20:00 (Europe/Berlin); each day that has begun costs 7 % of the "
+        "points earned, after 15 minutes of grace"
+    )
 
 
 @pytest.mark.parametrize(
@@ -329,12 +452,28 @@ def test_a_roster_that_cannot_be_read_is_told(room, capsys, text, told):
 def test_times_come_from_a_table_where_nbgrader_wrote_none(room, capsys):
     (room / "t.csv").write_text("student,submitted\nbob,2026-12-01 10:00\nmax,2026-12-01 10:00\n")
     run(room, "times", room / "t.csv")
-    assert "1 times\nleft out, for nothing of theirs was graded: max" in capsys.readouterr().out
+    assert "1 time\nleft out, for nothing of theirs was graded: max" in capsys.readouterr().out
     with Gradebook(room / "grades.sqlite") as book:
         assert book.submitted("hw1")["bob"] == "2026-12-01T10:00:00+00:00"
     (room / "t.csv").write_text("student,submitted\nbob,noon\n")
     run(room, "times", room / "t.csv", code=1)
     assert "'noon' of bob is no time" in capsys.readouterr().err
+
+
+def test_a_time_that_a_person_gave_holds_until_something_else_is_handed_in(room):
+    (room / "t.csv").write_text("student,submitted\nbob,2026-12-01 10:00\n")
+    run(room, "times", room / "t.csv")
+    given, stamp = "2026-12-01T10:00:00+00:00", "2026-11-01T10:00:00+00:00"
+    with Gradebook(room / "grades.sqlite") as book:
+        book.keep("hw1", "bob", "asked otherwise", WRONG, {})
+        assert book.submitted("hw1")["bob"] == given
+        assert book.set_stamps("hw1", {"bob": stamp, "007": "", "nobody": stamp}) == 1
+        assert book.submitted("hw1")["bob"] == given
+        book.keep("hw1", "bob", "d", WRONG, {}, content="another")
+        assert book.submitted("hw1")["bob"] == ""
+        book.set_stamps("hw1", {"bob": stamp})
+        assert book.submitted("hw1")["bob"] == stamp
+        assert book.set_stamps("hw1", {"bob": stamp}) == 0
 
 
 def test_a_page_is_written_for_each_who_handed_in(room, capsys):

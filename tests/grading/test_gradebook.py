@@ -150,6 +150,25 @@ def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys
     base.close()
 
 
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(120)
+def test_what_a_teacher_would_trip_over_is_told(room, capsys):
+    """Another assignment's notebook, two notebooks in a folder, a time that was put right."""
+    hand_in(room / "in", "ada", "def thrice(x):\n    return 3 * x")
+    path = hand_in(room / "in", "bob", *HONEST)
+    hand_in(room / "in", "bob", *HONEST, name="mine_v2.ipynb")
+    (path.parent / "timestamp.txt").write_text("2026-11-30 10:00 UTC")
+    assert main(command(room)) == 3
+    assert "another notebook lies beside it: mine_v2.ipynb" in capsys.readouterr().out
+    (path.parent / "timestamp.txt").write_text("2026-11-29 10:00 UTC")
+    assert main(command(room)) == 3
+    said = capsys.readouterr().err
+    assert "are graded already\n1 of them with another time than before\n" in said
+    with Gradebook(room / "grades.sqlite") as book:
+        assert "is it another assignment's notebook?" in book.ungraded("hw1")["ada"]
+        assert book.submitted("hw1")["bob"].startswith("2026-11-29T10:00")
+
+
 def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
     """Two were kept waiting by the machine, one waits whatever else there is."""
     assignment, running, seen = Assignment("hw1", room / "hw"), Counter(), []

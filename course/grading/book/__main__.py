@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -35,6 +36,9 @@ def main(argv: list[str] | None = None) -> int:
             raise BuildError(f"there is no {options.gradebook}; `python -m course grade` makes one")
         with Gradebook(options.gradebook) as book:
             options.act(book, options)
+    except BrokenPipeError:  # whoever reads what is printed has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (BuildError, OSError) as error:
         with contextlib.suppress(BrokenPipeError):
             sys.stdout.flush()
@@ -68,22 +72,21 @@ def _parser() -> argparse.ArgumentParser:
 
     table(
         action("roster", _roster, "read who is in the class", assignment=False),
-        "student; and name, id, zone, and for more time a column as hw2, in days",
+        "student; and name, id, zone, and for more time a column as hw2, in days: an empty cell "
+        "takes it back",
     )
     due = action("due", _due, "say when an assignment is due, and what being late costs")
     due.add_argument(
         "when", metavar="WHEN", nargs="?", help="by the clock on the wall: 2026-11-30T23:59"
     )
     due.add_argument("--never", action="store_true", help="take the deadline back")
-    due.add_argument("--zone", default="UTC", help="Europe/Berlin, say; a roster's zones go first")
     due.add_argument(
-        "--per-day",
-        type=float,
-        default=0.0,
-        metavar="PERCENT",
-        help="of the points that were earned",
+        "--zone", help="Europe/Berlin, say (UTC, where none was given); a roster's zones go first"
     )
-    due.add_argument("--grace", type=float, default=0.0, metavar="MINUTES")
+    due.add_argument(
+        "--per-day", type=float, metavar="PERCENT", help="of the points that were earned"
+    )
+    due.add_argument("--grace", type=float, metavar="MINUTES")
     table(
         action("times", _times, "read when students handed in"),
         "student, submitted; a time without a zone is UTC",
@@ -100,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     table(export, "to be written")
     export.add_argument("--into", type=Path, metavar="CSV", help="the platform's own table")
     export.add_argument("--column", default="", help="its column for the points")
+    export.add_argument(
+        "--scale", action="store_true", help="where its maximum is another, to that of its column"
+    )
     feedback = action("feedback", _feedback, "write a page for each student")
     feedback.add_argument("folder", metavar="FOLDER", type=Path)
     feedback.add_argument(
@@ -117,70 +123,104 @@ def _parser() -> argparse.ArgumentParser:
 
 def _roster(book: Gradebook, options) -> None:
     students, extensions = [], {}
-    for row in read_table(options.csv, ["student"]):
+    rows = read_table(options.csv, ["student"])
+    for row in rows:
         zone = row.get("zone", "")
         if zone:
             zone_of(zone)
         students.append(Student(row["student"], row.get("name", ""), row.get("id", ""), zone))
         for name, cell in row.items():
-            if name.startswith("hw") and cell:
-                extensions[name, row["student"]] = _number(cell, options.csv, row["student"])
-    if twice := _twice(one.student for one in students):
-        raise BuildError(f"reading {options.csv}: {twice} is there twice")
+            if name.startswith("hw"):
+                more = extensions.setdefault(name, {})
+                if cell:
+                    more[row["student"]] = _number(cell, options.csv, row["student"])
+    for twice in (
+        _twice(one.student for one in students),
+        _twice(one.other_id for one in students),
+    ):
+        if twice:
+            raise BuildError(f"reading {options.csv}: {twice} is there twice")
+    had = {name: {*book.extensions(name)} for name in extensions}
     before, now = {*book.students()}, {one.student for one in students}
     book.set_students(students, extensions)
-    print(f"{len(now)} students, in place of those who were there before")
-    for what, who in (("new", now - before), ("no longer there", before - now)):
-        if before and who:
+    print(f"{_count(len(now), 'student')}{', in place of those who were there' if before else ''}")
+    told = {"new": now - before, "no longer there": before - now} if before else {}
+    told |= {f"more time for {name}": {*more} for name, more in sorted(extensions.items())}
+    told |= {f"no more time for {name}": had[name] - {*extensions[name]} for name in sorted(had)}
+    told["handed in, but not here"] = book.known() - now
+    for what, who in told.items():
+        if who:
             print(one_line(f"{what}: {', '.join(sorted(who))}"))
-    for name, n in sorted(Counter(name for name, _ in extensions).items()):
-        print(f"more time for {name}: {n}")
 
 
 def _due(book: Gradebook, options) -> None:
+    policy = book.policy(options.assignment)
     if options.never:
         book.set_policy(options.assignment, None)
     elif options.when:
-        book.set_policy(options.assignment, _policy(options))
+        book.set_policy(options.assignment, _policy(options, policy or Policy(datetime.min)))
+    elif {options.zone, options.per_day, options.grace} != {None}:
+        raise BuildError("say when it is due, too: 2026-11-30T23:59")
     policy = book.policy(options.assignment)
     print(f"{options.assignment}: {policy.told() if policy else 'no deadline'}")
 
 
-def _policy(options) -> Policy:
-    zone_of(options.zone)
+def _policy(options, before: Policy) -> Policy:
+    """Read a policy; what is not said is as it was before."""
+    zone = options.zone or before.zone
+    zone_of(zone)
     try:
         when = datetime.strptime(options.when, "%Y-%m-%dT%H:%M")
     except ValueError as error:
         words = f"{options.when!r} is no day and time without a zone, as 2026-11-30T23:59"
         raise BuildError(words) from error
-    if not 0 <= options.per_day <= 100:
-        raise BuildError(f"a day costs 0 to 100 percent, not {options.per_day:g}")
-    if not options.grace >= 0:
-        raise BuildError(f"there are 0 minutes of grace or more, not {options.grace:g}")
-    grace = timedelta(minutes=options.grace)
-    return Policy(when, options.zone, options.per_day / 100, grace)
+    per_day = 100 * before.per_day if options.per_day is None else options.per_day
+    if not 0 <= per_day <= 100:
+        raise BuildError(f"a day costs 0 to 100 percent, not {per_day:g}")
+    minutes = before.grace / timedelta(minutes=1) if options.grace is None else options.grace
+    if not minutes >= 0:
+        raise BuildError(f"there are 0 minutes of grace or more, not {minutes:g}")
+    return Policy(when, zone, per_day / 100, timedelta(minutes=minutes))
 
 
 def _times(book: Gradebook, options) -> None:
     times = read_times(options.csv)
     known = book.submitted(options.assignment)
     book.set_times(options.assignment, {who: t for who, t in times.items() if who in known})
-    print(f"{sum(who in known for who in times)} times")
+    print(_count(sum(who in known for who in times), "time"))
     if strangers := [who for who in times if who not in known]:
         print(one_line(f"left out, for nothing of theirs was graded: {', '.join(strangers)}"))
 
 
 def _written(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
-    rows = []
+    there = _filled_in(options.csv)
+    rows, n_kept = [], 0
     for student, answers in book.answers(assignment.number).items():
         for one in answers:
             asked = assignment.written[one.question]
+            known = "" if one.points is None else f"{one.points:g}", one.comment
+            given = there.get((student, one.question, one.digest), known)
+            n_kept += given != known
             row = (student, one.question, one.text, asked["rubric"], asked["points"])
-            rows.append((*row, one.points, one.comment, one.digest))
+            rows.append((*row, *given, one.digest))
     write_table(options.csv, WRITTEN, rows)
-    waiting = sum(row[5] is None for row in rows)
-    print(f"{len(rows)} answers, {waiting} of them not marked yet")
+    waiting = sum(not row[5] for row in rows)
+    print(f"{_count(len(rows), 'answer')}, {waiting} of them without points")
+    if n_kept:
+        print(f"{n_kept} as filled in in {options.csv}, and not yet read by `mark`")
+
+
+def _filled_in(path: Path) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return what somebody has filled in, by student, question and digest, in a table of ours."""
+    if not path.exists():
+        return {}
+    rows = read_table(path, WRITTEN)
+    return {
+        (row["student"], row["question"], row["digest"]): (row["points"], row["comment"])
+        for row in rows
+        if row["points"]
+    }
 
 
 def _mark(book: Gradebook, options) -> None:
@@ -201,19 +241,33 @@ def _mark(book: Gradebook, options) -> None:
         if not row["points"]:
             continue
         if where not in known:
-            words = f"{where[1]!r} of {where[0]!r}: there is no such answer, and no such function"
-            raise BuildError(f"reading {options.csv}: {words}")
+            raise BuildError(f"reading {options.csv}: {_why_not(book, assignment, *where)}")
         points = _points(row, assignment, options.csv)
         if where[1] in assignment.points:
-            tasks[where] = points, row.get("comment", "")
-        elif known[where] == row.get("digest"):
-            answers[where] = points, row.get("comment", "")
+            tasks[where] = points, row.get("comment")
+        elif "digest" not in row:
+            words = "there is no column 'digest', by which an answer is known that has changed"
+            raise BuildError(f"reading {options.csv}: {words}: keep it as `written` wrote it")
+        elif known[where] == row["digest"]:
+            answers[where] = points, row.get("comment")
         else:
             left.append(row["student"])
     book.give(assignment.number, answers, tasks)
-    print(f"{len(answers)} answers marked, {len(tasks)} functions by hand")
+    n_back = sum(points is None for points, _ in tasks.values())
+    counts = f"{_count(len(answers), 'answer')} marked, "
+    counts += f"{_count(len(tasks) - n_back, 'function')} by hand"
+    print(f"{counts}, {n_back} as the grader found them" if n_back else counts)
     if left:
         print(one_line(f"left as they were, for the answer has changed since: {', '.join(left)}"))
+
+
+def _why_not(book: Gradebook, assignment: Assignment, student: str, question: str) -> str:
+    """Say why nobody can give points there."""
+    if student not in book.submitted(assignment.number):
+        return f"{student} handed in nothing of {assignment.number}"
+    if student in book.ungraded(assignment.number):
+        return f"{student} could not be graded, and has no points: mend the file, and grade again"
+    return f"{assignment.number} has no question and no function {question!r}"
 
 
 def _points(row: dict[str, str], assignment: Assignment, path: Path) -> float | None:
@@ -233,23 +287,27 @@ def _export(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     found = scores(book, assignment)
     if options.into is None:
-        write_table(options.csv, *new_table(options.to, assignment, found))
+        write_table(options.csv, *new_table(options.to, assignment, found, options.column))
     elif options.to not in WHO:
         raise BuildError(f"--into is for {' and '.join(WHO)}")
     else:
-        n, strangers = fill(
-            options.to, options.into, options.csv, assignment, found, options.column
-        )
-        print(f"{n} rows filled in")
-        if strangers:
-            print(one_line(f"not in {options.into}: {', '.join(strangers)}"))
+        if options.csv.exists() and options.csv.samefile(options.into):
+            raise BuildError(f"{options.into} is the platform's own: name another file to write")
+        how = {"column": options.column, "scaled": options.scale}
+        n, *unknown = fill(options.to, options.into, options.csv, assignment, found, **how)
+        print(f"{_count(n, 'row')} filled in")
+        for what, who in zip(
+            (f"not in {options.into}", "there, but not here"), unknown, strict=True
+        ):
+            if who:
+                print(one_line(f"{what}: {', '.join(who)}"))
     states = [score.state for score in found]
     print(
         f"{states.count('graded')} graded, {states.count('ungraded')} ungraded and "
         f"{states.count('missing')} missing: their cells are left empty, not 0"
     )
     if waiting := sum(score.waiting for score in found):
-        print(f"{waiting} answers are not marked yet")
+        print(f"{_count(waiting, 'answer')} not marked yet")
 
 
 def _feedback(book: Gradebook, options) -> None:
@@ -325,12 +383,11 @@ def _number(cell: str, path: Path, student: str) -> float:
 
 
 def _twice(names: Iterable[str]) -> str:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return ""
+    return next((name for name, n in Counter(names).items() if name and n > 1), "")
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,10 +15,13 @@ from course.grading.judge import Assignment
 
 # Where a platform's own table says who a student is, where points go, and where words go.
 WHO = {
-    "canvas": ("SIS Login ID", "SIS User ID", "ID", "Student"),
-    "moodle": ("Identifier", "Username", "ID number", "Email address", "Full name"),
+    "canvas": ("SIS Login ID", "SIS User ID", "ID"),
+    "moodle": ("Identifier", "Username", "ID number", "Email address"),
 }
-MOODLES_GRADE, MOODLES_WORDS = "Grade", "Feedback comments"
+CALLED = {"canvas": "Student", "moodle": "Full name"}
+MOODLES_GRADE, MOODLES_WORDS, MOODLES_MOST = "Grade", "Feedback comments", "Maximum Grade"
+POSSIBLE = "Points Possible"  # in place of a student, in Canvas
+NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 PARTICIPANT = "Participant "  # with which Moodle begins an identifier
 
 
@@ -25,12 +30,19 @@ def points(score: Score) -> float | None:
     return score.total if score.state == "graded" else None
 
 
-def new_table(platform: str, assignment: Assignment, scores: Iterable[Score]):
-    """Return the names and rows of a table of our own."""
+def new_table(platform: str, assignment: Assignment, scores: Iterable[Score], column: str = ""):
+    """Return the names and rows of a table of our own; Canvas may be told the points' column."""
     most = most_points(assignment)
     if platform == "canvas":
-        names = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title)
-        rows = [("    Points Possible", "", "", "", "", most)]
+        names = (
+            "Student",
+            "ID",
+            "SIS User ID",
+            "SIS Login ID",
+            "Section",
+            column or assignment.title,
+        )
+        rows = [(f"    {POSSIBLE}", "", "", "", "", most)]
         return names, rows + [(s.name, s.other_id, "", s.student, "", points(s)) for s in scores]
     if platform == "moodle":
         names = ("Username", "ID number", "Full name", MOODLES_GRADE, MOODLES_WORDS)
@@ -52,9 +64,13 @@ def fill(
     target: Path,
     assignment: Assignment,
     scores: Sequence[Score],
+    *,
     column: str = "",
-) -> tuple[int, list[str]]:
-    """Write a platform's own table with our points in it, and nothing else changed.
+    scaled: bool = False,
+) -> tuple[int, list[str], list[str]]:
+    """Write a platform's own table with our points in it.
+
+    Nothing else is changed, but for empty cells where Moodle wants words.
 
     Parameters
     ----------
@@ -65,8 +81,9 @@ def fill(
     assignment, scores
         What is filled in. Who has no points keeps what stands there.
     column
-        The points' column in Canvas; without it, the one that begins with the assignment's title
-        or its number.
+        The points' column; without it, in Canvas the one with the assignment's title or number.
+    scaled
+        Whether points become the same share of the column's maximum, where that is another.
 
     Returns
     -------
@@ -74,42 +91,52 @@ def fill(
         How many rows have points now.
     strangers : list of str
         Students with points whom the table does not have.
+    others : list of str
+        Whom the table has, and nobody here knows.
 
     Raises
     ------
     BuildError
-        If the table has no such column, or two rows are of the same student.
+        If the table has no such column, or another maximum and `scaled` is not said, if two rows
+        are of the same student, or none is of anybody.
     """
     text = read_text(theirs)
     delimiter = delimiter_of(text)
     names, *rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     at = _column(names, platform, assignment, column, theirs)
-    told = names.index(MOODLES_WORDS) if MOODLES_WORDS in names else None
-    who = [names.index(name) for name in WHO[platform] if name in names]
-    known = {key: score for score in scores for key in _keys(score)}
-    found: dict[str, int] = {}
+    told = names.index(MOODLES_WORDS) if platform == "moodle" and MOODLES_WORDS in names else None
     for row in rows:
         row += [""] * (len(names) - len(row))
-        keys = (row[i].strip().removeprefix(PARTICIPANT) for i in who)
-        score = next((known[key] for key in keys if key in known), None)
-        if score is None or points(score) is None:
+    students = [row for row in rows if row[0].strip() != POSSIBLE]
+    factor = _factor(names, rows, at, most_points(assignment), theirs, scaled=scaled)
+    found: dict[str, int] = {}
+    others = []
+    for row, score in zip(students, _who(platform, names, students, scores), strict=True):
+        if score is None:
+            others.append(" ".join(cell for cell in row[:2] if cell.strip()))
             continue
         if found.setdefault(score.student, id(row)) != id(row):
             raise BuildError(f"reading {theirs}: two rows are of {score.student}")
-        row[at] = f"{points(score):g}"
-        if told is not None and platform == "moodle":
+        if (value := points(score)) is not None:
+            row[at] = f"{round(value * factor, 2):g}"
+        if told is not None:
             row[told] = row[told] or harmless(words(score))
-    write_table(target, names, rows, delimiter=delimiter, is_theirs=True)
     graded = [score.student for score in scores if points(score) is not None]
-    return len(found), [student for student in graded if student not in found]
+    if not found:
+        raise BuildError(f"reading {theirs}: no row is of anybody here; is it {platform}'s?")
+    write_table(target, names, rows, delimiter=delimiter, is_theirs=True)
+    strangers = [student for student in graded if student not in found]
+    return len({*graded} & {*found}), strangers, [one for one in others if one]
 
 
 def _column(names, platform: str, assignment: Assignment, column: str, path: Path) -> int:
-    if platform == "moodle":
-        wanted = [name for name in names if name == (column or MOODLES_GRADE)]
-    else:
-        starts = (column,) if column else (assignment.title, assignment.number)
-        wanted = [name for name in names if name.strip().startswith(starts)]
+    """Find the points' column; Canvas writes a number in brackets behind an assignment's title."""
+    ours = (column,) if column else (assignment.title, assignment.number)
+    any_of = "|".join(map(re.escape, ours))
+    shape = (
+        rf"({any_of})( \(\d+\))?" if platform == "canvas" else re.escape(column or MOODLES_GRADE)
+    )
+    wanted = [name for name in names if re.fullmatch(shape, name.strip())]
     if len(wanted) != 1:
         raise BuildError(
             f"reading {path}: {len(wanted)} columns may be that of the points; its columns are "
@@ -118,9 +145,43 @@ def _column(names, platform: str, assignment: Assignment, column: str, path: Pat
     return names.index(wanted[0])
 
 
-def _keys(score: Score) -> set[str]:
-    ours = (score.student, score.other_id.removeprefix(PARTICIPANT), score.name)
-    return {key for key in ours if key}
+def _factor(names, rows, at: int, most: float, path: Path, *, scaled: bool) -> float:
+    """Return what points are multiplied by, so that full marks are the column's maximum."""
+    there = [row[at] for row in rows if row[0].strip() == POSSIBLE]
+    if MOODLES_MOST in names:
+        there = [row[names.index(MOODLES_MOST)] for row in rows]
+    found = {float(cell.replace(",", ".")) for cell in there if NUMBER.fullmatch(cell.strip())}
+    if found <= {float(most)}:
+        return 1.0
+    if len(found) > 1 or not scaled or 0 in found:
+        told = " and ".join(f"{one:g}" for one in sorted(found))
+        raise BuildError(
+            f"reading {path}: its column is for {told} points, and there are {most:g} here; "
+            "change that on the platform, or say --scale"
+        )
+    return found.pop() / most
+
+
+def _who(platform: str, names, rows, scores: Sequence[Score]) -> list[Score | None]:
+    """Return whose rows these are: by their ids, by their folders, or by a name that nobody shares.
+
+    Who has an id is not known by name: another one may be called the same.
+    """
+    by_id = {score.other_id.removeprefix(PARTICIPANT): score for score in scores if score.other_id}
+    by_folder = {score.student: score for score in scores}
+    named = Counter(score.name for score in scores)
+    by_name = {s.name: s for s in scores if s.name and not s.other_id and named[s.name] == 1}
+    ids = [names.index(name) for name in WHO[platform] if name in names]
+    called = names.index(CALLED[platform]) if CALLED[platform] in names else None
+    twice = Counter(row[called] for row in rows) if called is not None else Counter()
+    found = []
+    for row in rows:
+        keys = [row[i].strip().removeprefix(PARTICIPANT) for i in ids]
+        score = next((of[key] for of in (by_id, by_folder) for key in keys if key in of), None)
+        if score is None and called is not None and twice[row[called]] == 1:
+            score = by_name.get(row[called].strip())
+        found.append(score)
+    return found
 
 
 def _raw(score: Score) -> float | None:

@@ -40,10 +40,18 @@ CREATE TABLE submissions (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
     digest TEXT NOT NULL,             -- of what was handed in and of what was asked
+    content TEXT NOT NULL,            -- the digest of what was handed in, alone
     ungraded TEXT NOT NULL,           -- why, or nothing
     suspicious TEXT NOT NULL,         -- what to look at, or nothing
     submitted TEXT NOT NULL,          -- in UTC, or nothing where nobody knows
     graded TEXT NOT NULL,
+    PRIMARY KEY (assignment, student)
+) STRICT;
+CREATE TABLE times (                  -- when it was handed in, as a person says
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    content TEXT NOT NULL,            -- of this and of nothing that is handed in later
+    submitted TEXT NOT NULL,
     PRIMARY KEY (assignment, student)
 ) STRICT;
 CREATE TABLE marks (
@@ -84,7 +92,10 @@ CREATE TABLE history (
     what TEXT NOT NULL
 ) STRICT;
 """
-OF_STUDENTS = ("students", "extensions", "submissions", "marks", "given", "answers", "history")
+OF_STUDENTS = (
+    "students", "extensions", "submissions", "times", "marks", "given", "answers", "history",
+)  # fmt: skip
+NOTHING = "Nothing was written here."  # the comment where an answer is as it was handed out
 
 
 @dataclass(frozen=True)
@@ -171,6 +182,7 @@ class Gradebook:
         marks: Iterable[Mark],
         answers: Mapping[str, str],
         *,
+        content: str = "",
         submitted: str = "",
         ungraded: str = "",
         suspicious: str = "",
@@ -178,13 +190,13 @@ class Gradebook:
         """Write what came of a submission, in one transaction.
 
         A written answer that is as it was keeps its points; one that changed has none yet, and
-        what the old one had stands in the history.
+        what the old one had stands in the history. Where nothing was written there are 0.
         """
         where = (assignment, student)
         with self._transaction():
             self._do(
-                "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?)",
-                *where, digest, ungraded, suspicious, submitted, _now(),
+                "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                *where, digest, content, ungraded, suspicious, submitted, _now(),
             )  # fmt: skip
             self._do("DELETE FROM marks WHERE assignment = ? AND student = ?", *where)
             total = 0.0
@@ -210,9 +222,10 @@ class Gradebook:
             return
         if old and old[1] is not None:
             self._note(where, f"{question} changed; the old answer had {old[1]:g} points: {old[2]}")
+        points, comment = (None, "") if text else (0.0, NOTHING)
         self._do(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, NULL, '')",
-            *where, question, digest, text,
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *where, question, digest, text, points, comment,
         )  # fmt: skip
 
     # What is in it
@@ -223,8 +236,15 @@ class Gradebook:
         return dict(self._do(query, assignment).fetchall())
 
     def submitted(self, assignment: str) -> dict[str, str]:
-        """Return when each student handed in, or nothing where nobody knows."""
-        query = "SELECT student, submitted FROM submissions WHERE assignment = ? ORDER BY student"
+        """Return when each student handed in, or nothing where nobody knows.
+
+        What a person said of the same file goes before the time that lay beside it.
+        """
+        query = (
+            "SELECT student, COALESCE(times.submitted, submissions.submitted)"
+            " FROM submissions LEFT JOIN times USING (assignment, student, content)"
+            " WHERE assignment = ? ORDER BY student"
+        )
         return dict(self._do(query, assignment).fetchall())
 
     def ungraded(self, assignment: str) -> dict[str, str]:
@@ -264,6 +284,10 @@ class Gradebook:
             found.setdefault(student, []).append(Answer(*answer))
         return found
 
+    def known(self) -> set[str]:
+        """Return who handed in anything."""
+        return {row[0] for row in self._do("SELECT DISTINCT student FROM submissions")}
+
     def students(self) -> dict[str, Student]:
         """Return the roster."""
         query = "SELECT student, name, other_id, zone FROM students ORDER BY student"
@@ -294,19 +318,23 @@ class Gradebook:
     # What a teacher writes
 
     def set_students(
-        self, students: Iterable[Student], extensions: Mapping[tuple[str, str], float]
+        self, students: Iterable[Student], extensions: Mapping[str, Mapping[str, float]]
     ) -> None:
-        """Put a roster in the place of the old one; extensions by assignment and student."""
+        """Put a roster in the place of the old one.
+
+        Extensions, by assignment and student, replace those of these assignments alone.
+        """
         with self._transaction():
             self._do("DELETE FROM students")
-            self._do("DELETE FROM extensions")
             for one in students:
                 self._do(
                     "INSERT INTO students VALUES (?, ?, ?, ?)",
                     one.student, one.name, one.other_id, one.zone,
                 )  # fmt: skip
-            for (assignment, student), days in extensions.items():
-                self._do("INSERT INTO extensions VALUES (?, ?, ?)", assignment, student, days)
+            for assignment, more in extensions.items():
+                self._do("DELETE FROM extensions WHERE assignment = ?", assignment)
+                for student, days in more.items():
+                    self._do("INSERT INTO extensions VALUES (?, ?, ?)", assignment, student, days)
 
     def set_policy(self, assignment: str, policy: Policy | None) -> None:
         """Write what being late costs; None where nobody is."""
@@ -321,19 +349,36 @@ class Gradebook:
             )
 
     def set_times(self, assignment: str, times: Mapping[str, datetime]) -> None:
-        """Write when students handed in."""
+        """Write when students handed in what is graded now, as a person says."""
         with self._transaction():
             for student, time in times.items():
                 self._do(
-                    "UPDATE submissions SET submitted = ? WHERE assignment = ? AND student = ?",
+                    "INSERT OR REPLACE INTO times SELECT assignment, student, content, ?"
+                    " FROM submissions WHERE assignment = ? AND student = ?",
                     time.isoformat(), assignment, student,
                 )  # fmt: skip
+
+    def set_stamps(self, assignment: str, stamps: Mapping[str, str]) -> int:
+        """Write the times that lie beside what is graded; return how many are others than before.
+
+        Where none lies there any more, the old one stays.
+        """
+        with self._transaction():
+            return sum(
+                self._do(
+                    "UPDATE submissions SET submitted = ?"
+                    " WHERE assignment = ? AND student = ? AND submitted != ?",
+                    stamp, assignment, student, stamp,
+                ).rowcount
+                for student, stamp in stamps.items()
+                if stamp
+            )  # fmt: skip
 
     def give(
         self,
         assignment: str,
-        answers: Mapping[tuple[str, str], tuple[float, str]],
-        tasks: Mapping[tuple[str, str], tuple[float | None, str]],
+        answers: Mapping[tuple[str, str], tuple[float, str | None]],
+        tasks: Mapping[tuple[str, str], tuple[float | None, str | None]],
     ) -> None:
         """Write what a person gave, all of it or nothing.
 
@@ -345,19 +390,24 @@ class Gradebook:
             Points and a comment by student and question.
         tasks
             Points and a comment by student and function; None gives back what was found.
+
+        Where there is no comment, not even an empty one, the earlier one stays.
         """
         with self._transaction():
             for (student, question), (points, comment) in answers.items():
                 self._do(
-                    "UPDATE answers SET points = ?, comment = ?"
+                    "UPDATE answers SET points = ?, comment = COALESCE(?, comment)"
                     " WHERE assignment = ? AND student = ? AND question = ?",
                     points, comment, assignment, student, question,
                 )  # fmt: skip
-                self._note((assignment, student), f"{question}: {points:g} points: {comment}")
+                self._note((assignment, student), f"{question}: {points:g} points: {comment or ''}")
             for (student, task), (points, comment) in tasks.items():
                 self._give_for_task((assignment, student, task), points, comment)
 
-    def _give_for_task(self, where: tuple[str, str, str], points, comment: str) -> None:
+    def _give_for_task(self, where: tuple[str, str, str], points, comment: str | None) -> None:
+        if comment is None:
+            query = "SELECT comment FROM given WHERE assignment = ? AND student = ? AND task = ?"
+            comment = (self._do(query, *where).fetchone() or [""])[0]
         self._do("DELETE FROM given WHERE assignment = ? AND student = ? AND task = ?", *where)
         if points is not None:
             self._do("INSERT INTO given VALUES (?, ?, ?, ?, ?)", *where, points, comment)

@@ -28,6 +28,8 @@ class Score:
         Why it is ungraded.
     suspicious : str
         What its code uses that no task needs, for a teacher to look at.
+    is_stranger : bool
+        Whether there is a roster, and they are not on it.
     """
 
     student: str
@@ -41,6 +43,7 @@ class Score:
     state: str
     why: str = ""
     suspicious: str = ""
+    is_stranger: bool = False
 
     @property
     def late(self) -> str:
@@ -89,6 +92,7 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
                 "ungraded" if student in ungraded else state,
                 ungraded.get(student, ""),
                 suspicious.get(student, ""),
+                bool(roster) and known is None,
             )
         )
     return found

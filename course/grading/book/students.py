@@ -27,6 +27,8 @@ def known(one: Score, marks: Sequence[Mark]) -> str:
     said = [one_line(one.name)] if one.name else []
     if one.why:
         said.append(one_line(one.why))
+    if one.is_stranger:
+        said.append("not on the roster")
     if one.state == "graded":
         if one.days_late:
             said.append(f"{one.days_late} days late" if one.days_late > 1 else "1 day late")

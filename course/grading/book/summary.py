@@ -126,7 +126,7 @@ def told_of_class(
         lines += _told_bands(found)
         lines += ["", *_told_tasks(found), *_told_mistakes(found)]
     if found.suspicious:
-        lines += ["", "Look at what this code does; it uses what no task needs"]
+        lines += ["", "Look at these: what no task needs is in them"]
         for one in found.suspicious[:MOST_NAMES]:
             words = f"{shorten(one.student)}: {one_line(one.suspicious)}"
             lines += _wrapped(words, "  ", "    ")
@@ -279,7 +279,7 @@ def _mistake(found: Class, one: Named) -> str:
 
 
 def _suspicious(found: Class) -> str:
-    words = "Code that uses what no task needs. It changed no mark, and may mean nothing."
+    words = "What no task needs. It changed no mark, and may mean nothing."
     rows = [(one, one.suspicious) for one in found.suspicious]
     return _table("suspicious", "To look at", words, "Uses", rows)
 

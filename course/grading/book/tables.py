@@ -1,5 +1,6 @@
 """CSV files as spreadsheets write and read them: semicolons, marks at the start, leading zeros."""
 
+import codecs
 import csv
 import io
 import os
@@ -58,7 +59,8 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise BuildError(f"reading {path}: {error.strerror}") from error
     try:
-        return data.decode("utf-8-sig")
+        is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return data.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace")  # what older spreadsheets write
 
