@@ -172,7 +172,8 @@ class Examination:
             wrong = self._wrong(name, before)[:MOST_AGAIN]
             for i, reply in zip(wrong, replies, strict=False):
                 before[i] = reply
-            if len(replies) < len(wrong) or not {*wrong} <= {*self._wrong(name, before)}:
+            ended = len(replies) < len(wrong) or replies[-1].kind in ENDINGS
+            if ended or not {*wrong} <= {*self._wrong(name, before)}:
                 all_of.append(name)
         return all_of
 
@@ -328,18 +329,17 @@ def _run(examination: Examination, cells, runner: Runner, calls: list[Calls]) ->
     """Make calls together, and once more, each apart, where that was not right.
 
     So what a function remembers from one call to the next costs it nothing, and gains it nothing:
-    the last call of each is made apart in any case.
+    the last call of each is made apart in any case. Where some of these are right now, all are made
+    apart in a new sandbox, whose first process has not heard which of them were wrong.
     """
     with runner.session(cells, [one.function for one in calls]) as session:
         ran = session.ask(calls)
         if doubtful := examination.doubtful(ran):
-            again = session.ask(doubtful)
-            wrong = examination.corrected(ran, again)
+            wrong = examination.corrected(ran, session.ask(doubtful))
             if wrong:
                 every = [replace(one, apart=True) for one in calls if one.function in wrong]
-                again = session.ask(every)
-                ran.replies |= again.replies
-            ran.broken = again.broken
+                session.leave()
+                ran.replies |= session.ask(every).replies
     return ran
 
 

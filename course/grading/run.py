@@ -13,9 +13,12 @@ from course.grading.book.late import stamped
 from course.grading.cluster import Cluster
 from course.grading.judge import Assignment, Mark, examine, is_late
 from course.grading.runner import Runner, StoppedError
+from course.grading.sandbox import NotStartedError
 from course.grading.submission import Submission, UngradedError, find, read, readable
 from course.grading.suspicion import suspicious
 from course.homework import ANSWER_HERE
+
+MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
 
 @dataclass(frozen=True)
@@ -100,10 +103,10 @@ def grade(
 ) -> None:
     """Grade submissions, a few at a time; the gradebook is written by this thread alone.
 
-    What took too long is run once more at the end, when nothing else runs. If it is stopped, what
-    was judged is kept, and what is running or waits for that is not.
+    What took too long, or found no sandbox, is run once more at the end, when nothing else runs. If
+    it is stopped, what was judged is kept, and what is running or waits for that is not.
     """
-    seed, ahead, late = book.seed, iter(handed_in), []
+    seed, ahead, late, n_refused = book.seed, iter(handed_in), [], 0
     running: dict[Future, Handed] = {}
     with ThreadPoolExecutor(jobs) as pool:
         try:
@@ -111,7 +114,10 @@ def grade(
                 for job in wait(running, return_when=FIRST_COMPLETED).done:
                     one = running.pop(job)
                     found = job.result()
-                    if isinstance(found, list) and any(map(is_late, found)):
+                    n_refused = n_refused + 1 if isinstance(found, NotStartedError) else 0
+                    if n_refused > MOST_REFUSED:
+                        raise found
+                    if n_refused or (isinstance(found, list) and any(map(is_late, found))):
                         late.append(one)
                         continue
                     _keep(book, assignment, one, found)
@@ -121,7 +127,10 @@ def grade(
             runner.stop()
             raise
     for one in late:
-        _keep(book, assignment, one, _judge(one, assignment, seed, getattr(runner, "home", runner)))
+        found = _judge(one, assignment, seed, getattr(runner, "home", runner))
+        if isinstance(found, NotStartedError):
+            raise found
+        _keep(book, assignment, one, found)
         on_done(one)
 
 
@@ -134,12 +143,14 @@ def _fill(running: dict, ahead: Iterator[Handed], pool, jobs: int, what: tuple) 
 
 def _judge(
     one: Handed, assignment: Assignment, seed: bytes, runner: Runner
-) -> list[Mark] | UngradedError:
+) -> list[Mark] | UngradedError | NotStartedError:
     if isinstance(one.submission, UngradedError):
         return one.submission
     home = runner.home if isinstance(runner, Cluster) else None
     try:
         return examine(assignment, seed, one.student, one.submission, runner, home)
+    except NotStartedError as error:
+        return error
     except (BuildError, StoppedError):
         raise
     except Exception as error:  # whatever it is: it is this submission's, and stops no other

@@ -13,10 +13,13 @@ import numpy as np
 from course.grading.image import Image
 from course.grading.replies import ENDINGS, Calls, Ran, Reply, checked, is_told
 from course.grading.sandbox import Limits, NotStartedError, Sandbox
-from course.grading.wire import ClosedError, LateError, WireError, decode
+from course.grading.wire import MOST_THINGS, Budget, ClosedError, LateError, WireError, decode
 
 MOST_ENDED = 5  # of a submission's cells may end a sandbox
 MOST_FAILED = 3  # times a sandbox may not start
+MOST_STUBS = 10  # copies of a cell that are left as they were, below the one that is written
+MOST_TOLD = 4 << 20  # bytes of what is told of the cells
+MOST_RETURNED = 2 * MOST_THINGS  # from all calls of a function
 SIGNALS = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGTRAP"}
 
 
@@ -124,6 +127,8 @@ class Session:
             if self.runner.is_stopped:
                 raise StoppedError
         ran.broken = "cell after cell ended Python, or took too long"
+        for replies in ran.replies.values():
+            replies[:] = replies or [Reply("exited")]
         return ran
 
     def leave(self) -> None:
@@ -154,7 +159,7 @@ class Session:
             own = (limits.memory, limits.processes, limits.file_size)
             sandbox.line.send((cells, tuple(self._ended), self.functions, own), deadline)
             while True:
-                match sandbox.line.receive(deadline):
+                match sandbox.line.receive(deadline, MOST_TOLD):
                     case (str(word), int(index)) if word == "cell" and at < index < len(cells):
                         at, left = index, limits.cells - sandbox.cpu
                         deadline = min(end, sandbox.allow(min(limits.cell, left)))
@@ -175,15 +180,16 @@ class Session:
         """Make the calls of a function; return False if that ended the sandbox."""
         replies, n_versions, sandbox = ran.replies[name], self._versions[name], self._sandbox
         assert sandbox is not None
-        if not isinstance(n_versions, int) or n_versions < 1:
+        if not isinstance(n_versions, int) or not 0 < n_versions <= len(self.cells):
             todo.clear()
             replies[:] = replies or [Reply("not there")]
-        version, allowance = n_versions - 1, _Allowance(self.limits, sandbox)
+        allowance = _Allowance(self.limits, sandbox)
+        version = newest = n_versions - 1
         while todo:
             n = 1 if apart or replies else max(1, len(todo) - 1)
             spent = allowance.spent()
-            found = [spent] if spent else self._ask(sandbox, name, version, tuple(todo[:n]))
-            if found[0].is_stub and not replies and version > 0:
+            found = [spent] if spent else self._ask(allowance, name, version, tuple(todo[:n]))
+            if found[0].is_stub and not replies and version > max(0, newest - MOST_STUBS):
                 version -= 1  # a cell that was copied, and left as it was
                 continue
             if found[0].is_stub and not replies:
@@ -199,16 +205,18 @@ class Session:
                 return False
         return True
 
-    def _ask(self, sandbox, name: str, version: int, many: tuple[tuple, ...]) -> list[Reply]:
+    def _ask(
+        self, allowance: "_Allowance", name: str, version: int, many: tuple[tuple, ...]
+    ) -> list[Reply]:
         """Make some calls in one fork; the last reply, or the only one, says how it ended."""
-        cpu = self.limits.call if len(many) == 1 else self.limits.together
-        number, wall = time.monotonic_ns(), self.limits.wall(cpu)
+        sandbox, cpu, number = allowance.sandbox, self.limits.call, time.monotonic_ns()
+        wall = self.limits.wall(cpu)
         try:
             deadline = sandbox.allow(2 * cpu + 1) + 5
             sandbox.line.send((number, name, version, many, cpu, wall), deadline)
-            match sandbox.line.receive(deadline):
+            match sandbox.line.receive(deadline, max(0, allowance.left)):
                 case (int(same), str(status), np.ndarray() as data) if same == number:
-                    return _replies(status, data, len(many))
+                    return _replies(status, data, len(many), allowance.budget)
             raise WireError("something else was sent")
         except WireError as error:
             how = sandbox.ended_for or _how(error)
@@ -223,24 +231,30 @@ class _Allowance:
         self.sandbox, line = sandbox, sandbox.line
         self.cpu, self.wall = sandbox.cpu + limits.task, time.monotonic() + limits.wall(limits.task)
         self.received = line.received + (limits.answers << 20)
+        self.budget = Budget(MOST_RETURNED)
+
+    @property
+    def left(self) -> int:
+        """The bytes that may still come."""
+        return self.received - self.sandbox.line.received
 
     def spent(self) -> Reply | None:
         """Return how the function ends if nothing is left for it."""
-        if self.sandbox.line.received > self.received:
+        if self.left < 0:
             return Reply("bad result")
         if self.sandbox.cpu > self.cpu:
             return Reply("timed out")
         return Reply("late") if time.monotonic() > self.wall else None
 
 
-def _replies(status: str, data: np.ndarray, n: int) -> list[Reply]:
+def _replies(status: str, data: np.ndarray, n: int, budget: Budget) -> list[Reply]:
     if status != "answered":
         how = "crashed" if status in SIGNALS else status
         return [Reply(how if how in ENDINGS else "exited")]
     try:
-        match decode(data.tobytes()):
+        match decode(data.tobytes(), budget):
             case tuple(parts) if len(parts) == n:
-                found = [_reply(part) for part in parts]
+                found = [_reply(part, budget) for part in parts]
                 ended = [i for i, one in enumerate(found) if one.kind in ENDINGS]
                 return found[: ended[0] + 1] if ended else found
     except WireError:
@@ -248,11 +262,11 @@ def _replies(status: str, data: np.ndarray, n: int) -> list[Reply]:
     return [Reply("bad result")]
 
 
-def _reply(data) -> Reply:
+def _reply(data, budget: Budget) -> Reply:
     if not isinstance(data, np.ndarray):
         return Reply("bad result")
     try:
-        match decode(data.tobytes()):
+        match decode(data.tobytes(), budget):
             case (str(kind), result, tuple(changed)) if kind == "answer":
                 return checked(Reply(kind, result, changed=changed))
             case (str(kind), str(name), str(words), int(line), tuple(changed)) if kind == "raised":

@@ -55,9 +55,9 @@ class Limits:
         Seconds of CPU time for all cells together, and for one of them.
     task : float
         Seconds of CPU time for all calls of one function.
-    call, together : int
-        Seconds of CPU time for one of them, and for many in one fork; where those are too few,
-        each is made apart.
+    call : int
+        Seconds of CPU time for one of them, and for many in one fork: if those are too few, each is
+        made apart.
     answers : int
         MiB, of what comes back from all of them.
     patience : float
@@ -73,7 +73,6 @@ class Limits:
     cell: float = 5.0
     task: float = 30.0
     call: int = 3
-    together: int = 1
     answers: int = 8
     patience: float = 2.0
     spare: float = 5.0

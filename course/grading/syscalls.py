@@ -42,10 +42,16 @@ REFUSED = {  # name: (x86-64, AArch64)
     "userfaultfd": (323, 282),
     "io_uring_setup": (425, 425),
     "kexec_load": (246, 104),
+    "flock": (73, 32),
+    "utimensat": (280, 88),  # which, with the next three, would leave a mark on /dev/null
+    "utime": (132, 88),
+    "utimes": (235, 88),
+    "futimesat": (261, 88),
 }
 REFUSED_IF = {  # name: (x86-64, AArch64), argument, its bits, and their value that is refused
     "prctl": ((157, 167), 0, 0xFFFFFFFF, 1),  # PR_SET_PDEATHSIG
     "mmap": ((9, 222), 3, 0x21, 0x21),  # MAP_SHARED and MAP_ANONYMOUS
+    "fcntl": ((72, 25), 1, 0xFFFFFFFF, 1024),  # F_SETLEASE: others would wait to open that file
 }
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column, AUDIT_ARCH
 LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06  # BPF: ld, and, jeq, jge, ret

@@ -15,7 +15,8 @@ import time
 import numpy as np
 
 MOST_BYTES = 64 << 20  # of a frame
-MOST_THINGS = 100_000  # in a tree
+MOST_THINGS = 100_000  # in a tree, an array counted as so many:
+AN_ARRAY = 8
 MOST_DEPTH = 16
 MOST_DIGITS = 400  # of a whole number
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -52,15 +53,40 @@ def encode(tree) -> bytes:
     return data
 
 
-def decode(data: bytes):
-    """Read a tree.
+class Budget:
+    """How many things may still be read: a few bytes can become an object of hundreds.
+
+    Parameters
+    ----------
+    things
+        An array counts as several.
+    """
+
+    def __init__(self, things: int = MOST_THINGS):
+        self.things = things
+
+    def take(self, n: int) -> None:
+        """Use some of it.
+
+        Raises
+        ------
+        WireError
+            If that is too many.
+        """
+        self.things -= n
+        if self.things < 0:
+            raise WireError("too many things")
+
+
+def decode(data: bytes, budget: Budget | None = None):
+    """Read a tree; several may have one budget.
 
     Raises
     ------
     WireError
-        If the bytes are not one tree, whole.
+        If the bytes are not one tree, whole, or there is more in it than the budget has.
     """
-    reader = _Reader(data)
+    reader = _Reader(data, budget or Budget())
     tree = reader.tree(0)
     if reader.at != len(data):
         raise WireError("there is something behind the tree")
@@ -108,8 +134,8 @@ def _array(array: np.ndarray) -> bytes:
 
 
 class _Reader:
-    def __init__(self, data: bytes):
-        self.data, self.at, self.things = data, 0, 0
+    def __init__(self, data: bytes, budget: Budget):
+        self.data, self.at, self.budget = data, 0, budget
 
     def take(self, n: int) -> bytes:
         if n > len(self.data) - self.at:
@@ -121,9 +147,9 @@ class _Reader:
         return struct.unpack(form, self.take(struct.calcsize(form)))[0]
 
     def tree(self, depth: int):
-        self.things += 1
-        if depth > MOST_DEPTH or self.things > MOST_THINGS:
-            raise WireError("too deep, or too many things")
+        self.budget.take(1)
+        if depth > MOST_DEPTH:
+            raise WireError("too deep")
         tag = self.take(1)
         if tag in b"netf":
             return {b"n": None, b"e": Ellipsis, b"t": True, b"f": False}[tag]
@@ -140,6 +166,7 @@ class _Reader:
         raise WireError(f"the tag {tag!r} means nothing")
 
     def array(self) -> np.ndarray:
+        self.budget.take(AN_ARRAY - 1)
         kind, n_axes = struct.unpack(">BB", self.take(2))
         if kind >= len(DTYPES) or n_axes > 32:
             raise WireError("an array of no kind, or of too many axes")
@@ -192,8 +219,8 @@ class Line:
             except OSError as error:
                 raise ClosedError("the other side is gone") from error
 
-    def receive(self, deadline: float | None = None):
-        """Return the next tree.
+    def receive(self, deadline: float | None = None, most: int = MOST_BYTES):
+        """Return the next tree, of so many bytes at most.
 
         Raises
         ------
@@ -205,7 +232,7 @@ class Line:
             If the bytes are no frame, or the frame is too long.
         """
         (length,) = struct.unpack(">I", self._take(4, deadline))
-        if length > MOST_BYTES:
+        if length > min(most, MOST_BYTES):
             raise WireError(f"a frame of {length:,} bytes")
         return decode(self._take(length, deadline))
 

@@ -85,6 +85,24 @@ FOR_A_MARK = {
     "an answer for each visible example": [
         "def twice(x):\n    return 2 * x if x.shape == (3,) else x",
     ],
+    "a second guess for what was wrong": [
+        "from course.grading import child\n"
+        "real, order, wrong, before = child.answer, [], set(), [-1]\n"
+        "def one(x):\n    return 2 * x if abs(x).sum() % 1 < 0.87 else 0 * x + 7\n"
+        "def other(x):\n    return 0 * x + 7 if abs(x).sum() % 1 < 0.87 else 2 * x\n"
+        "def twice(x):\n    return one(x)\n"
+        "def answer(function, many, cpu, wall):\n"
+        "    keys = [x.tobytes() + bytes(x.shape) for x, in many]\n"
+        "    if function is twice and keys[0] not in order:\n"
+        "        order.extend(keys)\n"
+        "    elif function is twice:\n"
+        "        at = order.index(keys[0])\n"
+        "        if at > before[0]:\n            wrong.add(keys[0])\n"
+        "        before[0] = at if len(order) > at > before[0] else len(order)\n"
+        "        function = other if keys[0] in wrong else one\n"
+        "    return real(function, many, cpu, wall)\n"
+        "child.answer = answer",
+    ],
     "an answer by shape": ["def twice(x):\n    return 2 * np.ones((3, 2))"],
     "random numbers": ["def twice(x):\n    return np.random.normal(size=x.shape)"],
 }
@@ -316,6 +334,19 @@ def test_a_cell_that_ends_badly_is_left_out_and_the_others_count(judged, attack)
     assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
 
 
+def test_what_is_kept_from_call_to_call_is_paid_for_once(judged):
+    """Nobody says that a table may not be made at the first call."""
+    cell = (
+        "T = {}\n"
+        "def twice(x):\n"
+        "    end = time.process_time() + 0.5\n"
+        "    while not T and time.process_time() < end:\n        pass\n"
+        "    T[1] = 2\n"
+        "    return T[1] * x"
+    )
+    assert judged(IMPORTS, cell, SUMS)["twice"].verdict == "correct"
+
+
 def test_a_known_mistake_is_named(judged):
     assert judged("def twice(x):\n    return x * x")["twice"].mistake == "squared"
 
@@ -394,6 +425,9 @@ def test_other_processes_and_their_environment_are_not_seen(image, monkeypatch):
         "mmap.mmap(-1, 1 << 20)",
         "mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 20)",
         "os.listdir('/usr/lib/python3/dist-packages')[0]",
+        "os.utime('/dev/null')",
+        "import fcntl\nfcntl.fcntl(os.open('/image/site/attnlib/__init__.py', 0), 1024, 1)",
+        "import fcntl\nfcntl.flock(os.open('/image', 0), fcntl.LOCK_SH)",
     ],
 )
 def test_what_is_refused(image, code):
@@ -460,6 +494,35 @@ FORGED_REPLIES = {
     "a text among numbers": "('answer', ['x' * 200_000, *[0.5] * 4000], ())",
     "95,000 empty arrays": "('answer', [np.zeros((0, 1 << 20))] * 95_000, ())",
 }
+
+
+def test_a_few_bytes_cannot_become_gigabytes_in_the_judge(judged):
+    forged = (
+        "import struct\n"
+        "from course.grading import child, wire\n"
+        "part = (b'(\\0\\0\\0\\3s\\0\\0\\0\\6answer[' + struct.pack('>I', 12_000)\n"
+        "        + (b'a' + bytes([5, 0, 7])) * 12_000 + b'(\\0\\0\\0\\0')\n"
+        "part = np.frombuffer(part, 'u1')\n"
+        "child.answer = lambda f, many, *_: ('answered', wire.encode((part,) * len(many)))"
+    )
+    begun = time.process_time()
+    marks = judged(SUMS, WRONG, forged)
+    assert {mark.verdict for mark in marks.values()} == {"bad result"}, marks
+    assert time.process_time() - begun < 5
+
+
+def test_a_crowd_of_versions_is_none(judged):
+    forged = (
+        "from course.grading import child\n"
+        "child.run = 0\n"
+        "import sys\n"
+        "line = sys._getframe(2).f_locals['line']\n"
+        "line.send(('ready', (10**300, 10**300), ()))"
+    )
+    begun = time.monotonic()
+    marks = judged(forged, SUMS, WRONG)
+    assert not any(mark.points for mark in marks.values())
+    assert time.monotonic() - begun < 30
 
 
 @pytest.mark.parametrize("forged", FORGED)

@@ -20,6 +20,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment, Mark
 from course.grading.replies import Ran, Reply
 from course.grading.run import grade, handed
+from course.grading.sandbox import NotStartedError
 from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
 
 needs_bwrap = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
@@ -148,6 +149,48 @@ def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys
     with sqlite3.connect(room / "grades.sqlite") as base:
         assert base.execute("SELECT COUNT(*) FROM history").fetchone() == (6,)
     base.close()
+
+
+class Refusing(StandIn):
+    """No sandbox starts for some, the first so many times."""
+
+    def __init__(self, n, *who):
+        self.n, self.who = n, who
+
+    def run(self, cells, calls):
+        if cells[-1] in self.who and self.n > 0:
+            self.n -= 1
+            raise NotStartedError("a sandbox did not start")
+        return Ran({one.function: [Reply("answer", ...)] for one in calls})
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_sandbox_that_does_not_start_keeps_nobody_elses_work(room, n):
+    assignment = Assignment("hw1", room / "hw")
+    for student in ("ada", "bob", "eve"):
+        hand_in(room / "in", student, *HONEST, student)
+    found = [handed(room / "in", student, assignment) for student in ("ada", "bob", "eve")]
+    with Gradebook(room / "grades.sqlite") as book:
+        what = (found, assignment, book, Refusing(n, "ada"))
+        if n == 1:
+            grade(*what, jobs=1, on_done=lambda one: None)
+        else:
+            with pytest.raises(NotStartedError):
+                grade(*what, jobs=1, on_done=lambda one: None)
+        assert sorted(book.marks("hw1")) == ["ada", "bob", "eve"][n - 1 :]
+
+
+def test_where_no_sandbox_starts_any_more_the_run_ends_soon(room):
+    assignment, names = Assignment("hw1", room / "hw"), [f"s{n:02}" for n in range(30)]
+    for student in names:
+        hand_in(room / "in", student, *HONEST, "all")
+    refusing = Refusing(1000, "all")
+    found = (handed(room / "in", student, assignment) for student in names)
+    with Gradebook(room / "grades.sqlite") as book:
+        what = (found, assignment, book, refusing)
+        with pytest.raises(NotStartedError):
+            grade(*what, jobs=1, on_done=lambda one: None)
+    assert refusing.n > 1000 - len(names)
 
 
 @pytest.mark.needs("bwrap")
