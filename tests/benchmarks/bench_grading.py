@@ -141,7 +141,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 def _on_dask(place: Path) -> dict[int, float]:
     """Grade with one and two workers, which have made their images before."""
-    from distributed import LocalCluster
+    from dask.distributed import LocalCluster
 
     found = {}
     for n in (1, 2):
