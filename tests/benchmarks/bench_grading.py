@@ -127,12 +127,18 @@ def _autograde(room: Path, place: Path) -> float:
     shutil.copytree(place, room / "submitted")
     command = [sys.executable, "-m", "nbgrader"]
     _seconds([*command, "generate_assignment", NUMBER, "--force"], room)
-    return _seconds([*command, "autograde", NUMBER], room)
+    taken = _seconds([*command, "autograde", NUMBER], room)
+    if len(list((room / "autograded").iterdir())) < SIZE_BESIDE:
+        raise RuntimeError("nbgrader did not grade them all")
+    return taken
 
 
 def _seconds(command: list[str], folder: Path) -> float:
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     begun = time.perf_counter()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env=os.environ | {"PATH": programs}
+    )
     taken = time.perf_counter() - begun
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])
