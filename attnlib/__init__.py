@@ -4,6 +4,7 @@ Importing it loads NumPy and nothing heavier. Start with `attnlib.attention`.
 """
 
 from attnlib.attention import attention, attention_scores, attention_weights
+from attnlib.gradients import attention_backward, softmax_backward
 from attnlib.masks import causal_mask, padding_mask, window_mask
 from attnlib.multihead import MultiHeadAttention, merge_heads, split_heads
 from attnlib.positions import alibi_bias, one_hot_positions, rotate, sinusoidal_positions
@@ -16,6 +17,7 @@ __all__ = [
     "MultiHeadAttention",
     "alibi_bias",
     "attention",
+    "attention_backward",
     "attention_scores",
     "attention_weights",
     "causal_mask",
@@ -30,6 +32,7 @@ __all__ = [
     "rotate",
     "sinusoidal_positions",
     "softmax",
+    "softmax_backward",
     "solution",
     "split_heads",
     "window_mask",

@@ -13,10 +13,14 @@ from attnlib._inputs import as_attention, as_result
 from attnlib.softmax import masked_softmax
 
 
+def default_scale(d_key):
+    """Return what keeps scores of any d_key equally wide."""
+    return 1 / math.sqrt(max(d_key, 1))
+
+
 @np.errstate(all="ignore")  # a hidden key may hold anything: not even a warning may come of it
 def _scores(query, key, bias, scale):
-    d_key = query.shape[-1]
-    scale = 1 / math.sqrt(max(d_key, 1)) if scale is None else scale
+    scale = default_scale(query.shape[-1]) if scale is None else scale
     if 2**-32 <= scale <= 2**32:
         scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
     else:
@@ -26,17 +30,16 @@ def _scores(query, key, bias, scale):
     return scores
 
 
-def _weights(query, key, mask, bias, scale):
+def weights_of(query, key, mask, bias, scale):
+    """Return the weights of inputs that are checked."""
     scores = _scores(query, key, bias, scale)
     return masked_softmax(scores, mask)  # (..., n_queries, n_keys)
 
 
 @np.errstate(all="ignore")  # where inf meets 0 the answer is NaN, and no warning
 def _output(query, key, value, mask, bias, scale):
-    weights = _weights(query, key, mask, bias, scale)
-    if not np.isfinite(value).all():  # a hidden NaN must not count, and 0 * NaN is NaN
-        return weighted_sum(weights, value, mask)
-    return weights @ value  # (..., n_queries, d_value)
+    weights = weights_of(query, key, mask, bias, scale)
+    return weighted_sum(weights, value, mask)  # weights @ value, (..., n_queries, d_value)
 
 
 def attention(query, key, value, *, mask=None, bias=None, scale=None):
@@ -89,8 +92,9 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
         query, key, value, mask=mask, bias=bias, scale=scale
     )
     output = np.empty((*query.shape[:-1], value.shape[-1]), dtype)
-    for block, *inputs in blocks(output, query, key, value, mask, bias):  # views: they fill output
-        block[...] = as_result(_output(*inputs, scale), dtype)
+    arrays = (output, query), (key, value), (mask, bias)
+    for (block, *asked), keys, options in blocks(*arrays):  # views: they fill output
+        block[...] = as_result(_output(*asked, *keys, *options, scale), dtype)
     return output
 
 
@@ -121,7 +125,7 @@ def attention_weights(query, key, *, mask=None, bias=None, scale=None):
     query, key, mask, bias, scale, dtype = as_attention(
         query, key, mask=mask, bias=bias, scale=scale
     )
-    return as_result(_weights(query, key, mask, bias, scale), dtype)
+    return as_result(weights_of(query, key, mask, bias, scale), dtype)
 
 
 def attention_scores(query, key, *, scale=None):

@@ -42,7 +42,7 @@ def softmax(scores, *, axis=-1, temperature=1.0):
     array([0.09 , 0.245, 0.665])
     """
     (scores,), dtype = as_floats(scores=scores)
-    axis = _as_axis(axis, scores=scores)
+    axis = as_axis(axis, scores=scores)
     rows = np.array(np.moveaxis(scores, axis, -1))  # a copy: inputs are never changed
     rows = softmax_in_place(rows, as_positive("temperature", temperature))
     return as_result(np.moveaxis(rows, -1, axis), dtype)
@@ -106,7 +106,7 @@ def entropy(weights, *, axis=-1):
     array([0.693, 0.   ])
     """
     (weights,), dtype = as_floats(weights=weights)
-    rows = np.moveaxis(weights, _as_axis(axis, weights=weights), -1)
+    rows = np.moveaxis(weights, as_axis(axis, weights=weights), -1)
     least = np.nanmin(rows, initial=0)  # a NaN in one row hides no negative in another
     if least < 0:
         rule = "weights must not be negative (are these scores, before softmax?)"
@@ -122,7 +122,7 @@ def entropy(weights, *, axis=-1):
     return as_result(0 - (rows * logs).sum(axis=-1), dtype)  # 0 - x: never prints -0.0
 
 
-def _as_axis(axis, **array):
+def as_axis(axis, **array):
     """Return axis as an int that the one array has."""
     ((name, x),) = array.items()
     require_axes("n", **array)

@@ -20,6 +20,7 @@ MODULES = (
     "blocks",
     "softmax",
     "masks",
+    "gradients",
     "similarity",
     "multihead",
     "positions",
@@ -42,12 +43,12 @@ BREAKS = [
     Break("scale by 1/d_key", "attention", "1 / math.sqrt(max(d_key, 1))", "1 / max(d_key, 1)"),
     Break("no scale at all", "attention", "(query * scale) @", "query @"),
     Break("a scale of the caller is ignored", "attention", " if scale is None else scale", ""),
-    Break("a block's scale is forgotten", "attention", "(*inputs, scale)", "(*inputs, None)"),
+    Break("a block's scale is forgotten", "attention", "*options, scale)", "*options, None)"),
     Break(
         "attention_weights forgets the scale that attention keeps",
         "attention",
-        "as_result(_weights(query, key, mask, bias, scale)",
-        "as_result(_weights(query, key, mask, bias, None)",
+        "as_result(weights_of(query, key, mask, bias, scale)",
+        "as_result(weights_of(query, key, mask, bias, None)",
     ),
     Break(
         "attention_scores forgets its scale",
@@ -71,9 +72,9 @@ BREAKS = [
     Break("bias forgotten", "attention", "scores += bias", "scores += 0 * bias"),
     Break(
         "hidden values leak through 0 * NaN",
-        "attention",
-        "if not np.isfinite(value).all():",
-        "if False:",
+        "_blocks",
+        "if finite.all():",
+        "if True:",
     ),
     Break(
         "attention's float16 comes back as float32",
@@ -89,20 +90,18 @@ BREAKS = [
     ),
     # _blocks
     Break("the halves of a block overlap", "_blocks", "slice(n // 2, n))", "slice(n // 2 - 1, n))"),
-    Break(
-        "keys are halved with the queries", "_blocks", "if output.ndim == 2 else", "if False else"
-    ),
-    Break("all scores at once", "_blocks", "if held <= BLOCK or", "if held >= 0 or"),
+    Break("keys are halved with the queries", "_blocks", "if n_axes == 2 else", "if False else"),
+    Break("all scores at once", "_blocks", "by_key)) <= BLOCK or", "by_key)) >= 0 or"),
     Break(
         "few keys let all queries into one block",
         "_blocks",
-        "max(*key.shape[-2:], value.shape[-1])",
-        "key.shape[-2]",
+        "max(by_key[0].shape[-2], *(x.shape[-1] for x in by_key))",
+        "by_key[0].shape[-2]",
     ),
     Break(
         "a batch's shared keys are held for each query",
         "_blocks",
-        "(output.ndim > 2) * max(key.size, value.size)",
+        "(n_axes > 2) * max(x.size for x in by_key)",
         "0",
     ),
     Break(
@@ -126,6 +125,38 @@ BREAKS = [
         "output[(visible & (weights == 0)) @ np.isinf(value)] = np.nan",
         "pass",
     ),
+    # gradients
+    Break("the mean is not subtracted", "gradients", "grad -= (weights", "(weights"),
+    Break("the weights are forgotten", "gradients", "0, weights * grad)", "0, grad)"),
+    Break(
+        "what is hidden spreads into its row's sum",
+        "gradients",
+        "grad = np.where(hidden, 0, grad_weights)",
+        "grad = grad_weights.copy()",
+    ),
+    Break(
+        "a row of NaN spreads", "gradients", "np.where(hidden, 0, weights * grad)", "weights * grad"
+    ),
+    Break("the gradient's scale is forgotten", "gradients", "weights) * scale", "weights)"),
+    Break("a hidden query reaches a key", "gradients", "query, seen_by)", "query, None)"),
+    Break("a hidden key reaches a query", "gradients", "key, mask)", "key, None)"),
+    Break(
+        "a hidden loss reaches a value", "gradients", "grad_output, seen_by)", "grad_output, None)"
+    ),
+    Break("only the last block counts", "gradients", "grad_key += ", "grad_key[...] = "),
+    Break(
+        "a gradient keeps the axes it was broadcast to",
+        "gradients",
+        "as_result(_summed_to(shape, grad)",
+        "as_result(grad",
+    ),
+    Break(
+        "gradients in float16 come back as float32",
+        "gradients",
+        "as_result(_summed_to(shape, grad), dtype)",
+        "_summed_to(shape, grad)",
+    ),
+    Break("softmax_backward forgets its axis", "gradients", "x, axis, -1)", "x, -1, -1)"),
     # softmax
     Break("no max shift", "softmax", "rows -= np.where(top == -np.inf, 0, top)", "rows -= 0"),
     Break(

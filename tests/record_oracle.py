@@ -20,13 +20,18 @@ ATTENTION_KINDS = (
     "minus_infinity",
     "causal",
 )
+GRADIENT_KINDS = tuple(f"gradient_{kind}" for kind in ATTENTION_KINDS)
 LAYER_KINDS = ("layer", "layer_mask", "layer_padding", "layer_source")
 GROUPED_KINDS = ("grouped", "grouped_mask", "multi_query")
-KINDS = ATTENTION_KINDS + LAYER_KINDS + GROUPED_KINDS
+KINDS = ATTENTION_KINDS + LAYER_KINDS + GROUPED_KINDS + GRADIENT_KINDS
 
 
 def make_case(kind, rng):
     """Return the arrays of one random case; the sizes are random too."""
+    if kind in GRADIENT_KINDS:
+        case = make_attention_case(kind.removeprefix("gradient_"), rng)
+        shape = (*case["query"].shape[:-1], case["value"].shape[-1])
+        return case | {"grad_output": normal(rng, shape).astype(case["value"].dtype)}
     if kind in ATTENTION_KINDS:
         return make_attention_case(kind, rng)
     return make_layer_case(kind, rng)
@@ -98,10 +103,12 @@ def random_mask(rng, shape):
 
 
 def ask_torch(kind, case):
-    """Return PyTorch's output, and the weights of every head where PyTorch tells them."""
+    """Return PyTorch's output, or gradients, and the weights of every head where it tells them."""
     import torch
 
     case = {name: torch.from_numpy(np.asarray(x)) for name, x in case.items()}
+    if kind in GRADIENT_KINDS:
+        return ask_gradients(torch, kind, **case)
     with torch.no_grad():
         if kind in ATTENTION_KINDS:
             answers = {"output": ask_function(torch, kind, **case)}
@@ -123,6 +130,15 @@ def ask_function(torch, kind, query, key, value, mask=None, bias=None, scale=Non
         is_causal=kind == "causal",
         scale=None if scale is None else scale.item(),
     )
+
+
+def ask_gradients(torch, kind, grad_output, query, key, value, **options):
+    inputs = {"query": query, "key": key, "value": value}
+    for x in inputs.values():
+        x.requires_grad_()
+    output = ask_function(torch, kind.removeprefix("gradient_"), **inputs, **options)
+    output.backward(grad_output)
+    return {f"grad_{name}": x.grad.numpy() for name, x in inputs.items()}
 
 
 def ask_layer(torch, case):

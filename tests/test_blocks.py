@@ -37,13 +37,14 @@ def test_blocks_are_views_that_hold_every_row_once(leading, size):
     output = np.zeros((*leading, N_QUERIES, D_VALUE))
     shapes = (N_QUERIES, D_KEY), (N_KEYS, D_KEY), (N_KEYS, D_VALUE), (N_QUERIES, N_KEYS)
     arrays = [np.zeros(leading + shape) for shape in shapes]
-    found = list(_blocks.blocks(output, *arrays, None))
-    for block, *cut, none in found:
+    query, key, value, mask = arrays
+    found = list(_blocks.blocks((output, query), (key, value), (mask, None)))
+    for (block, asked), keys, (shown, none) in found:
         block += 1
         assert block.size <= max(size, D_VALUE)
         assert none is None
-        n_queries, n_keys = block.shape[-2], N_KEYS
-        assert [x.shape[-2] for x in cut] == [n_queries, n_keys, n_keys, n_queries]
+        cut, n_queries = [asked, *keys, shown], block.shape[-2]
+        assert [x.shape[-2] for x in cut] == [n_queries, N_KEYS, N_KEYS, n_queries]
         assert {x.shape[:-2] for x in cut} == {block.shape[:-2]}
         assert all(np.shares_memory(x, whole) for x, whole in zip(cut, arrays, strict=True))
     np.testing.assert_array_equal(output, 1)

@@ -21,6 +21,8 @@ SIGNATURES = {
     "attention_scores": "(query, key, *, scale=None)",
     "attention_weights": "(query, key, *, mask=None, bias=None, scale=None)",
     "attention": "(query, key, value, *, mask=None, bias=None, scale=None)",
+    "softmax_backward": "(grad_weights, weights, *, axis=-1)",
+    "attention_backward": "(grad_output, query, key, value, *, mask=None, bias=None, scale=None)",
     "split_heads": "(x, n_heads)",
     "merge_heads": "(heads)",
     "MultiHeadAttention": "(w_query, w_key, w_value, w_output, *, n_heads, n_kv_heads=None, "
@@ -44,10 +46,13 @@ BELOW = {  # the arrows of the design: what each module may import
     "masks": {"_inputs"},
     "_blocks": set(),
     "attention": {"_blocks", "_inputs", "softmax"},
+    "gradients": {"_blocks", "_inputs", "attention", "softmax"},
     "multihead": {"_inputs", "attention"},
     "positions": {"_inputs", "masks"},
-    "__init__": {"attention", "masks", "multihead", "positions", "similarity", "softmax"},
-}
+    "__init__": {
+        "attention", "gradients", "masks", "multihead", "positions", "similarity", "softmax",
+    },
+}  # fmt: skip
 FOLDER = Path(attnlib.__file__).parent
 
 

