@@ -120,7 +120,7 @@ def _find(name) -> Exercise:
             f"got an object of type {type(name).__name__}, which is not a string."
         )
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, known)
         guess = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise ValueError(
             f"an exercise is looked up by its name: got {name!r}, which is none of the "

@@ -179,8 +179,8 @@ def recognise(
     A mistake that agrees in every case is the one, or in every plain example, if some of them are
     wrong. Failing that, the only mistake that agrees wherever the learner's function gave a finite
     answer to a plain example of as many axes as the smallest has, some of them wrong: so a function
-    that also breaks on batches or overflows is still told what it did. Failing that, one that is
-    right up to where the function first fails, and raises the same exception there.
+    that also breaks on batches or overflows is still told what it did. Failing that, one of those
+    that agree there, is right up to where the function first fails, and raises the same exception.
     """
 
     def agree(known, places):
@@ -206,7 +206,7 @@ def recognise(
     if wrong and len(alike) == 1:
         return alike[0]
     first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
-    right_so_far = [known for known in exercise.mistakes if agree(known, range(first))]
+    right_so_far = [known for known in alike if agree(known, range(first))]
     return _same_words(right_so_far, exercise.parts, cases[first:], outcomes[first:])
 
 

@@ -205,6 +205,11 @@ def differs(got, expected, least=1.0) -> np.ndarray:
         return ~(same | (np.abs(got - expected) <= np.where(np.isfinite(slack), slack, 0.0)))
 
 
+def direction(x) -> np.ndarray:
+    """Give a step for every entry of an array, no two alike: where facts look for a slope."""
+    return np.cos(1.0 + np.arange(np.size(x))).reshape(np.shape(x))
+
+
 def close(got, expected) -> bool:
     """Whether two arrays (or an array and a number) agree to the tolerance of the checks."""
     return not differs(*np.broadcast_arrays(got, expected)).any()

@@ -87,6 +87,7 @@ def scores_and_sizes(rng):
 # Scores that lie far apart or far from 0, while those that share a row's weight lie close together.
 # All numbers are small integers and powers of two: exact in float32, too, at any width of 4.
 LEVELS = 2.0**6, 2.0**11, 2.0**50  # scores near 2e3, 2e6 and 6e29
+STEEP = LEVELS[0], LEVELS[2]
 
 
 def steep_tokens(n, *, one_sign=False):
@@ -116,16 +117,16 @@ def steep(n_queries, n_keys, level, *, one_sign=False):
     )
 
 
-def steep_pairs():
+def steep_pairs(levels=STEEP):
     """Give a query and a key for every way in which a softmax can overflow or vanish."""
     return [
         steep(n_queries, n_keys, level, one_sign=one_sign)
         for n_queries, n_keys in ((3, 7), (5, 3))
-        for level in (LEVELS[0], LEVELS[2])
+        for level in levels
         for one_sign in (False, True)
     ]
 
 
-def steep_scores():
+def steep_scores(levels=STEEP):
     """Give arrays of scores that are large, close together in a row, and far from the next row."""
-    return [query @ key.T / 2 for query, key in steep_pairs()]
+    return [query @ key.T / 2 for query, key in steep_pairs(levels)]

@@ -230,8 +230,63 @@ def project_qkv(x, wq, wk, wv, *, order, scale, sideways):
     return [parts[i].T if sideways else parts[i] for i in order]
 
 
+def softmax_backward(grad, weights, *, mean, first, last, sign):
+    return sign * last(first(grad) - mean(grad, weights), weights)
+
+
+def means():
+    return (
+        lambda g, w: (w * g).sum(axis=-1, keepdims=True),
+        lambda g, w: 0.0,
+        lambda g, w: g.sum(axis=-1, keepdims=True),
+        lambda g, w: g.mean(axis=-1, keepdims=True),
+        lambda g, w: w * g,
+    )
+
+
+def attention_backward(grad, query, key, value, *, weigh, scale, mean, back, sent):
+    weights = weigh(scores(query, key, scale))
+    grad_weights = grad @ value.swapaxes(-1, -2)
+    grad_scores = weights * (grad_weights - mean(grad_weights, weights)) * back(query, key)
+    grad_query, grad_key = grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query
+    return grad_query, grad_key, weights.swapaxes(-1, -2) @ sent(grad)
+
+
+def cross_entropy(logits, targets, *, weigh, unit, gather, divisor, sign):
+    target = np.arange(logits.shape[-1]) == targets[..., None]
+    log_p = weigh(logits)
+    loss = gather(-log_p[target] / unit)
+    return loss, sign * (np.exp(log_p) - target) / divisor(logits)
+
+
+def log_softmaxes():
+    def along(axis):
+        def log_softmax(z):
+            shifted = z - z.max(axis=axis, keepdims=True)
+            return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+
+        return log_softmax
+
+    right = along(-1)
+    return right, along(0), along(None), same, lambda z: right(np.exp(right(z)))
+
+
+def sgd_step(w, grad_w, rate, *, sign, gradient, size, start):
+    return start(w, rate) + sign * size(rate) * gradient(grad_w)
+
+
+def linear_backward(grad_y, x, w, *, forward, backward, size, turn):
+    rows, grads = x.reshape(-1, x.shape[-1]), grad_y.reshape(-1, grad_y.shape[-1])
+    grad_w = forward(rows).T @ backward(grads) / size(x)
+    return turn((grad_y @ w.T, grad_w))
+
+
 def same(x):
     return x
+
+
+def made_1_long(x):
+    return x / np.linalg.norm(x)
 
 
 def last_of_equals(w, axis):
@@ -362,6 +417,38 @@ KNOBS = {
         "soften": (False, True),
         "divide": (False, True),
         "after": (same, lambda y: y.swapaxes(-1, -2)),
+    },
+    softmax_backward: {
+        "mean": means(),
+        "first": (same, np.ones_like, np.abs),
+        "last": (np.multiply, lambda g, w: g, lambda g, w: g * w * w, lambda g, w: g / w),
+        "sign": (1, -1),
+    },
+    attention_backward: {
+        "weigh": softmaxes(),
+        "scale": scales(),
+        "mean": means(),
+        "back": scales(),
+        "sent": (same, np.negative, np.ones_like),
+    },
+    cross_entropy: {
+        "weigh": log_softmaxes(),
+        "unit": (1, np.log(2), -1),
+        "gather": (np.mean, np.sum, np.median, np.max),
+        "divisor": (lambda z: z[..., 0].size, lambda z: 1, lambda z: z.size),
+        "sign": (1, -1),
+    },
+    sgd_step: {
+        "sign": (-1, 1),
+        "gradient": (same, np.sign, np.ones_like, np.square, made_1_long),
+        "size": (same, lambda rate: 1, lambda rate: 1 / rate, np.sqrt),
+        "start": (lambda w, rate: w, lambda w, rate: 0 * w, lambda w, rate: rate * w),
+    },
+    linear_backward: {
+        "forward": (same, np.ones_like, made_1_long),
+        "backward": (same, np.ones_like, np.negative),
+        "size": (lambda x: 1, lambda x: x[..., 0].size, lambda x: len(x)),
+        "turn": (same, lambda grads: grads[::-1], lambda grads: (grads[0], grads[1].T)),
     },
     project_qkv: {
         "order": ((0, 1, 2), (1, 0, 2), (0, 2, 1)),

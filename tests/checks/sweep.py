@@ -9,17 +9,27 @@ from tests.checks.specs import load
 SOFTMAXES = (
     "softmax", "softmax_with_temperature", "self_attention", "cross_attention",
     "masked_attention", "multi_head_attention", "sample", "attention", "distance_attention",
-    "head_contributions",
+    "head_contributions", "attention_backward",
 )  # fmt: skip
 LEADING = (
     "softmax", "softmax_with_temperature", "scaled_scores", "weighted_average", "split_heads",
-    "merge_heads", "sample", "attention", "distance_attention",
+    "merge_heads", "sample", "attention", "distance_attention", "softmax_backward",
+    "attention_backward", "cross_entropy", "linear_backward",
 )  # fmt: skip
+ROWS = {
+    "softmax": 1, "softmax_with_temperature": 1, "softmax_backward": 1, "cross_entropy": 1,
+    "linear_backward": 1,
+}  # fmt: skip
 
 
 def own_axes(name):
     """How many axes the first input has where none is leading."""
-    return {"softmax": 1, "softmax_with_temperature": 1, "sample": 1, "merge_heads": 3}.get(name, 2)
+    return {**ROWS, "sample": 1, "merge_heads": 3}.get(name, 2)
+
+
+def parted(result, change):
+    """Change an answer, or each of its parts."""
+    return tuple(map(change, result)) if isinstance(result, tuple) else change(result)
 
 
 # Shifts, clips and repairs of a softmax.
@@ -128,41 +138,37 @@ def leading(name):
 
     def never(number):
         def function(x, *rest):
-            return answer(x, *rest) * (1 + (x.ndim - own == number))
+            return parted(answer(x, *rest), lambda part: part * (1 + (x.ndim - own == number)))
 
         return function
 
-    def first_only(x, *rest):
-        result = answer(x, *rest)
-        if result.ndim > own and len(result):
-            result[1:] = result[:1]
-        return result
+    def then(change):
+        return lambda *inputs: parted(answer(*inputs), lambda part: change(part, inputs[0]))
 
-    def joined(x, *rest):
-        result = answer(x, *rest)
-        spare = result.ndim - answer_axes(name)
-        return result.reshape(-1, *result.shape[spare:]) if spare > 1 else result
+    def first_only(part, x):
+        if part.ndim > own and len(part):
+            part[1:] = part[:1]
+        return part
 
-    def turned_round(x, *rest):
-        result = answer(x, *rest)
-        return result.swapaxes(0, 1) if x.ndim - own > 1 else result
+    def joined(part, x):
+        spare = part.ndim - answer_axes(name)
+        return part.reshape(-1, *part.shape[spare:]) if spare > 1 else part
 
-    def squeezed(*inputs):
-        return np.squeeze(answer(*inputs))
+    def turned_round(part, x):
+        return part.swapaxes(0, 1) if x.ndim - own > 1 and part.ndim > 1 else part
 
     for most in (0, 1, 2):
         yield f"at most {most} leading axes", at_most(most)
     for number in (0, 1, 2, 3):
         yield f"wrong with {number} leading axes", never(number)
-    yield "the first of a batch for all", first_only
-    yield "leading axes joined", joined
-    yield "leading axes swapped", turned_round
-    yield "axes of length 1 dropped", squeezed
+    yield "the first of a batch for all", then(first_only)
+    yield "leading axes joined", then(joined)
+    yield "leading axes swapped", then(turned_round)
+    yield "axes of length 1 dropped", then(lambda part, x: np.squeeze(part))
 
 
 def answer_axes(name):
-    rows = {"softmax": 1, "softmax_with_temperature": 1, "sample": 0}
-    return {**rows, "split_heads": 3}.get(name, 2)
+    return {**ROWS, "sample": 0, "split_heads": 3}.get(name, 2)
 
 
 def is_empty(inputs):
@@ -177,27 +183,26 @@ def empties(name):
             raise ValueError("nothing came in")
         return answer(*inputs)
 
-    def axes_lost(*inputs):
-        result = answer(*inputs)
-        return np.zeros(0, result.dtype) if is_empty(inputs) else result
+    def then(change):
+        def function(*inputs):
+            result = answer(*inputs)
+            return parted(result, change) if is_empty(inputs) else result
+
+        return function
 
     def none(*inputs):
         return None if is_empty(inputs) else answer(*inputs)
 
-    def one_row(*inputs):
-        result = answer(*inputs)
-        return np.zeros((1, *result.shape[1:]), result.dtype) if is_empty(inputs) else result
-
     yield "empty refused", refused
-    yield "empty has lost its axes", axes_lost
+    yield "empty has lost its axes", then(lambda part: np.zeros(0, part.dtype))
     yield "empty is None", none
-    yield "empty has a row", one_row
+    yield "empty has a row", then(lambda part: np.zeros((1, *part.shape[1:]), part.dtype))
 
 
 WITHOUT_EMPTY = (
     "dot_product", "cosine_similarity", "projection", "project_qkv", "self_attention",
     "multi_head_attention", "sinusoidal_positions", "rotate", "pairwise_distances", "score_spread",
-    "head_contributions", "mutual_best", "grid_positions",
+    "head_contributions", "mutual_best", "grid_positions", "cross_entropy", "sgd_step",
 )  # fmt: skip
 
 
@@ -213,6 +218,8 @@ def pair_of_sizes(name, inputs):
         "distance_attention",
     ):  # fmt: skip
         return inputs[0].shape[-2], inputs[1].shape[-2]
+    if name == "attention_backward":
+        return inputs[1].shape[-2], inputs[2].shape[-2]
     if name == "cross_attention":
         return len(inputs[0]), len(inputs[1])
     if name in ("causal_mask", "sinusoidal_positions"):
@@ -258,11 +265,11 @@ def sizes(name):
         yield spoiled(name, "wrong at", compares(lambda n, m: n == m))
     if name != "sinusoidal_positions":
         yield (
-            spoiled(name, "wrong for a last axis of 1", lambda *x: sizes_in(x)[-1] == 1)
+            spoiled(name, "wrong for a last axis of 1", lambda *x: sizes_in(x)[-1:] == [1])
             if name not in FIRST_AXIS_ALONE
-            else spoiled(name, "wrong for a first axis of 1", lambda *x: sizes_in(x)[0] == 1)
+            else spoiled(name, "wrong for a first axis of 1", lambda *x: sizes_in(x)[:1] == [1])
         )
-    yield spoiled(name, "wrong for a first size of 1", lambda *x: sizes_in(x)[0] == 1)
+    yield spoiled(name, "wrong for a first size of 1", lambda *x: sizes_in(x)[:1] == [1])
 
 
 # What is kept from an earlier call.
@@ -309,9 +316,6 @@ def described(x):
 def scaled(name):
     answer = load(name).answer
 
-    def parted(result, change):
-        return tuple(map(change, result)) if isinstance(result, tuple) else change(result)
-
     def then(change):
         return lambda *inputs: parted(answer(*inputs), change)
 
@@ -328,6 +332,19 @@ def scaled(name):
     yield "inputs in float16", before(lambda x: x.astype(np.float16).astype(float))
     yield "inputs made whole", before(np.trunc)
     yield "inputs made positive", before(np.abs)
+
+
+def in_halves(name):
+    """Each array that comes in, in float16."""
+    exercise = load(name)
+    arrays = [isinstance(x, np.ndarray) for x in next(iter(exercise.cases())).inputs]
+    for i in np.flatnonzero(arrays):
+
+        def half(*inputs, i=i):
+            cut = inputs[i].astype(np.float16).astype(float)
+            return exercise.answer(*inputs[:i], cut, *inputs[i + 1 :])
+
+        yield f"{exercise.parameters[i]} in float16", half
 
 
 def lengths_of_vectors(name):
@@ -727,12 +744,7 @@ def shares(name):
     yield spoiled(name, "wrong for heads of width 1", lambda *x: x[1].shape[1] == x[-1])
     yield spoiled(name, "wrong where w_output is square", lambda *x: len({*x[4].shape}) == 1)
     yield spoiled(name, "wrong for one output feature", lambda *x: x[4].shape[1] == 1)
-    for i, which in enumerate(("x", "w_query", "w_key", "w_value", "w_output")):
-
-        def half(*inputs, i=i):
-            return answer(*inputs[:i], inputs[i].astype(np.float16).astype(float), *inputs[i + 1 :])
-
-        yield f"{which} in float16", half
+    yield from in_halves(name)
 
 
 def choices(name):
@@ -933,9 +945,282 @@ def grids(name):
     yield spoiled(name, "wrong for n_rows * n_columns as d_model", lambda n, m, d: n * m == d)
 
 
+# The way back.
+
+
+def certainties(name):
+    answer = load(name).answer
+    changes = {
+        "of 1e-3 at least": lambda w: np.maximum(w, 1e-3),
+        "of 1e-6 at least": lambda w: np.maximum(w, 1e-6),
+        "of 0.9 at most": lambda w: np.minimum(w, 0.9),
+        "of 0.999 at most": lambda w: np.minimum(w, 0.999),
+        "rounded": lambda w: np.round(w, 2),
+        "sorted": lambda w: np.sort(w, axis=-1),
+        "even": lambda w: np.full_like(w, 1 / w.shape[-1]),
+        "below 0.1 left out": lambda w: np.where(w < 0.1, 0, w),
+        "divided by their sum": lambda w: w / w.sum(axis=-1, keepdims=True),
+    }
+    for label, change in changes.items():
+        yield f"weights {label}", lambda g, w, change=change: answer(g, change(w))
+
+    def divided(g, w):
+        return w * (w * g / w - (w * g).sum(axis=-1, keepdims=True))
+
+    def by_others(g, w):
+        others = (w * g).sum(axis=-1, keepdims=True) - w * g
+        return w * (1 - w) * (g - others / (1 - w))
+
+    yield "divided by the weights", divided
+    yield "divided by what the others have", by_others
+    yield "the largest weight as all", lambda g, w: answer(g, 1.0 * (w == top(w)))
+    yield "gradients at most 10", lambda g, w: answer(np.clip(g, -10, 10), w)
+    yield spoiled(name, "wrong for a weight of 0", lambda g, w: 0 in w)
+    yield spoiled(name, "wrong for a weight of 1", lambda g, w: w.shape[-1] > 1 and 1 in w)
+    yield spoiled(name, "wrong for a row of 0", lambda g, w: (~w.any(axis=-1)).any())
+
+
+def ways_back(name):
+    answer, parts = load(name).answer, load(name).parts
+
+    def then(change, which):
+        def function(*inputs):
+            grads = list(answer(*inputs))
+            grads[which] = change(grads[which])
+            return grads
+
+        return function
+
+    changes = {
+        "0": np.zeros_like,
+        "turned": np.negative,
+        "doubled": lambda g: 2 * g,
+        "at most 1": lambda g: np.clip(g, -1, 1),
+        "at most 100": lambda g: np.clip(g, -100, 100),
+        "1e-5 long at least": lambda g: g if np.linalg.norm(g) > 1e-5 else g + 1e-5,
+        "rounded": lambda g: np.round(g, 3),
+        "in float16": lambda g: g.astype(np.float16),
+        "in reverse order": lambda g: g[..., ::-1, :],
+        "of the mean of all": lambda g: g - g.mean(axis=-2, keepdims=True),
+        "divided by their number": lambda g: g / g.shape[-2],
+    }
+    for which, part in enumerate(parts):
+        for label, change in changes.items():
+            yield f"{part} {label}", then(change, which)
+
+    def first(n):
+        return lambda g, q, *rest: answer(np.where(np.arange(q.shape[-2])[:, None] < n, g, 0), q,
+                                          *rest)  # fmt: skip
+
+    for n in (1, 3, 7):
+        yield f"the first {n} queries alone", first(n)
+    yield "grad_output rounded", lambda g, *rest: answer(np.round(g, 2), *rest)
+    yield (
+        "causal",
+        lambda g, q, k, v: attnlib.attention_backward(
+            g, q, k, v, mask=attnlib.causal_mask(q.shape[-2], k.shape[-2])
+        ),
+    )
+    yield from in_halves(name)
+
+
+def surprises(name):
+    answer = load(name).answer
+
+    def target_of(z, t):
+        return 1.0 * (np.arange(z.shape[-1]) == np.expand_dims(t, -1))
+
+    def by_probability(log):
+        def function(z, t):
+            p, target = attnlib.softmax(z), target_of(z, t)
+            return -log((p * target).sum(axis=-1)).mean(), (p - target) / t.size
+
+        return function
+
+    def shifted_by(by):
+        def function(z, t):
+            total, target = np.exp(z - by(z)).sum(axis=-1, keepdims=True), target_of(z, t)
+            log_p = z - by(z) - np.log(total)
+            return -(log_p * target).sum(axis=-1).mean(), (np.exp(log_p) - target) / t.size
+
+        return function
+
+    for label, by in SHIFTS.items():
+        yield f"shifted by {label}", shifted_by(by)
+    for least in (1e-300, 1e-15, 1e-9, 1e-7):
+        yield (
+            f"{least} added below the logarithm",
+            by_probability(lambda p, least=least: np.log(p + least)),
+        )
+        yield (
+            f"probabilities of {least} at least",
+            by_probability(lambda p, least=least: np.log(np.maximum(p, least))),
+        )
+    yield "-inf made 0", by_probability(lambda p: np.where(p > 0, np.log(p), 0))
+    yield "-inf made the smallest number", by_probability(lambda p: np.nan_to_num(np.log(p)))
+    yield "logits cut at 30", lambda z, t: answer(np.clip(z, -30, 30), t)
+    yield "logits cut at 700", lambda z, t: answer(np.clip(z, -700, 700), t)
+    yield "logits rounded", lambda z, t: answer(np.round(z, 1), t)
+    targets = {
+        "from 1 on": lambda z, t: np.maximum(t, 1),
+        "before the last": lambda z, t: np.minimum(t, max(z.shape[-1] - 2, 0)),
+        "one on": lambda z, t: (t + 1) % z.shape[-1],
+        "counted from the end": lambda z, t: z.shape[-1] - 1 - t,
+        "at most 2": lambda z, t: np.minimum(t, 2),
+        "sorted": lambda z, t: np.sort(t, axis=None).reshape(t.shape),
+        "in reverse order": lambda z, t: t[..., ::-1] if t.ndim else t,
+        "all the first": lambda z, t: np.full_like(t, t.flat[0]),
+        "the best guesses": lambda z, t: z.argmax(axis=-1),
+    }
+    for label, change in targets.items():
+        yield f"targets {label}", lambda z, t, change=change: answer(z, change(z, t))
+
+    def then(change):
+        return lambda z, t: change(*answer(z, t), z, t)
+
+    yield "loss for each place", then(lambda loss, grad, z, t: (np.full(t.shape, loss), grad))
+    yield "loss in a list", then(lambda loss, grad, z, t: (np.array([loss]), grad))
+    yield "loss rounded", then(lambda loss, grad, z, t: (np.round(loss, 3), grad))
+    yield "loss in float16", then(lambda loss, grad, z, t: (loss.astype(np.float16), grad))
+    yield "gradient in float16", then(lambda loss, grad, z, t: (loss, grad.astype(np.float16)))
+    yield "loss of 20 at most", then(lambda loss, grad, z, t: (np.minimum(loss, 20), grad))
+    yield "perplexity", then(lambda loss, grad, z, t: (np.exp(loss), grad))
+    yield (
+        "divided by the different targets",
+        then(lambda loss, grad, z, t: (loss, grad * t.size / len(np.unique(t)))),
+    )
+    yield (
+        "the mean over the different targets",
+        lambda z, t: (
+            np.mean([answer(z[t == k], t[t == k])[0] for k in np.unique(t)]), answer(z, t)[1]
+        ),
+    )  # fmt: skip
+    yield (
+        "nothing to learn for the right guesses",
+        lambda z, t: (
+            answer(z, t)[0], answer(z, t)[1] * (z.argmax(axis=-1) != t)[..., None]
+        ),
+    )  # fmt: skip
+    yield spoiled(name, "wrong for one class alone", lambda z, t: z.shape[-1] == 1)
+    yield spoiled(name, "wrong for one place alone", lambda z, t: t.size == 1)
+    yield spoiled(name, "wrong for equal targets", lambda z, t: t.size > 1 and np.ptp(t) == 0)
+    yield spoiled(name, "wrong if nobody is the first class", lambda z, t: t.all())
+    yield spoiled(name, "wrong for a certain guess", lambda z, t: attnlib.softmax(z).max() == 1)
+
+
+def steps(name):
+    answer = load(name).answer
+    rates = {
+        "at least 1e-3": lambda r: max(r, 1e-3),
+        "at least 0.01": lambda r: max(r, 0.01),
+        "at most 1": lambda r: min(r, 1),
+        "at most 10": lambda r: min(r, 10),
+        "rounded to 2 decimals": lambda r: round(r, 2),
+        "made whole": round,
+        "0.1": lambda r: 0.1,
+        "its root": np.sqrt,
+        "its square": np.square,
+        "1e-3 more": lambda r: r + 1e-3,
+    }
+    for label, change in rates.items():
+        yield f"a rate {label}", lambda w, g, r, change=change: answer(w, g, change(r))
+    gradients = {
+        "of 1 at most": lambda g: np.clip(g, -1, 1),
+        "of 10 at most": lambda g: np.clip(g, -10, 10),
+        "of length 10 at most": lambda g: g * min(1, 10 / max(np.linalg.norm(g), 1e-9)),
+        "below 0.01 left out": lambda g: np.where(np.abs(g) < 0.01, 0, g),
+        "less their mean": lambda g: g - np.mean(g),
+        "of each row the mean": lambda g: np.mean(g, axis=-1, keepdims=True) + 0 * g,
+        "in reverse order": lambda g: g[::-1],
+        "transposed": lambda g: g.T.reshape(g.shape),
+    }
+    for label, change in gradients.items():
+        yield f"gradients {label}", lambda w, g, r, change=change: answer(w, change(g), r)
+
+    def then(change):
+        return lambda w, g, r: change(answer(w, g, r))
+
+    yield "weights that shrink", lambda w, g, r: answer(w, g, r) - 1e-2 * r * w
+    yield "a step at most 1 long", lambda w, g, r: w - np.clip(r * g, -1, 1)
+    yield "weights at most 100", then(lambda w: np.clip(w, -100, 100))
+    yield "weights never below 0", then(lambda w: np.maximum(w, 0))
+    yield (
+        "weights that keep their sign",
+        lambda w, g, r: np.abs(answer(w, g, r)) * np.where(w < 0, -1, 1),
+    )
+    yield "two steps", lambda w, g, r: answer(answer(w, g, r), g, r)
+    yield "axes of length 1 dropped", then(np.squeeze)
+    yield "one axis at least", then(np.atleast_1d)
+    yield "two axes at least", then(np.atleast_2d)
+    yield "one long row", then(np.ravel)
+    yield spoiled(name, "wrong for a single number", lambda w, g, r: w.ndim == 0)
+    yield spoiled(name, "wrong for four axes", lambda w, g, r: w.ndim == 4)
+    yield spoiled(name, "wrong for a gradient of 0", lambda w, g, r: not g.any())
+    yield from in_halves(name)
+
+
+def rows_added_up(name):
+    answer = load(name).answer
+
+    def with_w(change):
+        def function(g, x, w):
+            grad_x, grad_w = answer(g, x, w)
+            return grad_x, change(grad_w, x)
+
+        return function
+
+    def first(n):
+        return lambda g, x, w: (
+            answer(g, x, w)[0],
+            x.reshape(-1, len(w))[:n].T @ g.reshape(-1, w.shape[1])[:n],
+        )
+
+    for n in (1, 2, 7, 11):
+        yield f"the first {n} rows alone", first(n)
+    yield "grad_w at most 100", with_w(lambda grad, x: np.clip(grad, -100, 100))
+    yield "grad_w rounded", with_w(lambda grad, x: np.round(grad, 3))
+    yield (
+        "grad_w divided by the length of a sentence",
+        with_w(lambda grad, x: grad / x.shape[-2] if x.ndim > 1 else grad),
+    )
+    yield (
+        "grad_w divided by the number of sentences",
+        with_w(lambda grad, x: grad / max(np.prod(x.shape[:-2]), 1)),
+    )
+    yield "grad_w with an axis for the batch", with_w(lambda grad, x: grad[None])
+    yield (
+        "grad_w for each of a batch",
+        lambda g, x, w: (
+            answer(g, x, w)[0],
+            np.atleast_2d(x).swapaxes(-1, -2) @ np.atleast_2d(g),
+        ),
+    )
+    yield (
+        "grad_w of the sum over the first axis",
+        lambda g, x, w: (
+            answer(g, x, w)[0],
+            (x.swapaxes(-1, -2) @ g).sum(axis=0) if x.ndim > 2 else answer(g, x, w)[1],
+        ),
+    )
+    yield (
+        "grad_x as one list of rows",
+        lambda g, x, w: (
+            answer(g, x, w)[0].reshape(-1, len(w)),
+            answer(g, x, w)[1],
+        ),
+    )
+    yield spoiled(name, "wrong for a single row", lambda g, x, w: x.ndim == 1)
+    yield spoiled(name, "wrong for more than three axes", lambda g, x, w: x.ndim > 3)
+    yield spoiled(name, "wrong where w is a row", lambda g, x, w: len(w) == 1)
+    yield spoiled(name, "wrong where w is a column", lambda g, x, w: w.shape[1] == 1)
+    yield spoiled(name, "wrong where w is square", lambda g, x, w: len({*w.shape}) == 1)
+    yield from in_halves(name)
+
+
 SCALED = (
     "dot_product", "cosine_similarity", "projection", "scaled_scores", "weighted_average",
-    "project_qkv", "pairwise_distances", "score_spread", "attention",
+    "project_qkv", "pairwise_distances", "score_spread", "attention", "softmax_backward",
+    "attention_backward", "sgd_step", "linear_backward",
 )  # fmt: skip
 HARMLESS = {
     ("cosine_similarity", "small answers made 0"),  # a cosine of 1e-4 is 0, to a reader
@@ -943,6 +1228,7 @@ HARMLESS = {
     ("distance_attention", "shifted by the maximum, at most 700"),
     ("distance_attention", "shifted by the maximum, at most 1e6"),
     ("sample", "a floor below the sum"),  # u is measured by the last sum, whatever it is
+    ("attention_backward", "grad_key of the mean of all"),  # that mean is 0
     ("prefix_mask", "prefixes at least 1"),  # every query sees the first key in any case
 }
 
@@ -970,6 +1256,11 @@ def sweep(name):
         "distance_attention": [widths],
         "sinusoidal_positions": [far],
         "grid_positions": [grids],
+        "softmax_backward": [certainties],
+        "attention_backward": [ways_back],
+        "cross_entropy": [surprises],
+        "sgd_step": [steps],
+        "linear_backward": [rows_added_up],
     }.get(name, [])
     found = [pair for maker in makers for pair in maker(name)]
     return [(label, f) for label, f in found if (name, label) not in HARMLESS]

@@ -17,10 +17,13 @@ import pytest
 from attnlib.checks import check
 from attnlib.checks.calling import call, unread
 from attnlib.checks.engine import examine
+from attnlib.checks.exercises.attention_backward import EXERCISE as ATTENTION_BACK
 from attnlib.checks.exercises.causal_mask import EXERCISE as CAUSAL
 from attnlib.checks.exercises.cosine_similarity import EXERCISE as COSINE
 from attnlib.checks.exercises.cross_attention import EXERCISE as CROSS
+from attnlib.checks.exercises.cross_entropy import EXERCISE as LOSS
 from attnlib.checks.exercises.dot_product import EXERCISE as DOT
+from attnlib.checks.exercises.linear_backward import EXERCISE as LINEAR_BACK
 from attnlib.checks.exercises.masked_attention import EXERCISE as MASKED
 from attnlib.checks.exercises.merge_heads import EXERCISE as MERGE
 from attnlib.checks.exercises.multi_head_attention import EXERCISE as MULTI
@@ -33,6 +36,7 @@ from attnlib.checks.exercises.score_spread import EXERCISE as SPREAD
 from attnlib.checks.exercises.self_attention import EXERCISE as SELF
 from attnlib.checks.exercises.sinusoidal_positions import EXERCISE as SINUSOIDS
 from attnlib.checks.exercises.softmax import EXERCISE as SOFTMAX
+from attnlib.checks.exercises.softmax_backward import EXERCISE as SOFTMAX_BACK
 from attnlib.checks.exercises.softmax_with_temperature import EXERCISE as TEMPERED
 from attnlib.checks.exercises.split_heads import EXERCISE as SPLIT
 from attnlib.checks.exercises.weighted_average import EXERCISE as AVERAGE
@@ -629,7 +633,106 @@ def lengths(x):
     return np.linalg.norm(x, axis=1)
 
 
+def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None):
+    """Back through attention, step by step; `wrong` changes what the steps gave."""
+
+    def attention_backward(grad_output, query, key, value):
+        scale_of = query.shape[-1] ** -scale
+        weights = weigh(query @ key.swapaxes(-1, -2) * scale_of)
+        grad_weights = grad_output @ value.swapaxes(-1, -2)
+        mean = (weights * grad_weights).sum(-1, keepdims=True)
+        grad_scores = weights * (grad_weights - mean) * query.shape[-1] ** -back
+        if wrong:
+            return wrong(weights, grad_weights, grad_scores, grad_output, query, key, value)
+        to_key = grad_scores.swapaxes(-1, -2)
+        return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
+
+    return attention_backward
+
+
+def untransposed(w, gw, gs, g, q, k, v):
+    return gs @ k, gs @ q, w.swapaxes(-1, -2) @ g
+
+
+def keys_to_keys(w, gw, gs, g, q, k, v):
+    return gs @ q, gs.swapaxes(-1, -2) @ k, w.swapaxes(-1, -2) @ g
+
+
+def rows_of_keys(w, gw, gs, g, q, k, v):
+    return gs.swapaxes(-1, -2) @ k, gs @ q, w.swapaxes(-1, -2) @ g
+
+
+def matrices_back(grad_output, query, key, value):
+    d, n_keys = query.shape[-1], key.shape[0]
+    weights = softened(query @ key.T / np.sqrt(d))
+    grad_weights = grad_output @ value.T
+    grad_scores = np.zeros((len(query), n_keys))
+    for i, w in enumerate(weights):
+        grad_scores[i] = (np.diag(w) - np.outer(w, w)) @ grad_weights[i]
+    return grad_scores @ key, grad_scores.T @ query / np.sqrt(d), weights.T @ grad_output
+
+
+def jacobian_by_row(grad_weights, weights):
+    return [(np.diag(w) - np.outer(w, w)) @ g for g, w in zip(grad_weights, weights, strict=True)]
+
+
+def looked_up(logits, targets, rows=None, n=len, weigh=softened):
+    p = weigh(logits)
+    rows, grad = np.arange(len(targets)) if rows is None else rows, p.copy()
+    grad[rows, targets] -= 1
+    return -np.log(p[rows, targets]).mean(), grad / n(targets)
+
+
+def by_eye(logits, targets):
+    p, target = softened(logits), np.eye(logits.shape[-1])[targets]
+    return -(target * np.log(p)).sum() / len(targets), (p - target) / len(targets)
+
+
+def mean_of_all(logits, targets):
+    p, target = softened(logits), np.eye(logits.shape[-1])[targets]
+    return -(target * np.log(p)).mean(), (p - target) / targets.size
+
+
 READERS = [
+    (SOFTMAX_BACK, lambda g, w: w * (g - (w * g).sum(axis=1)[:, None]), "axis 1 for the last axis"),
+    (SOFTMAX_BACK, lambda g, w: w * g - (w * g).mean(-1, keepdims=True) * w, "divided by n, too"),
+    (SOFTMAX_BACK, lambda g, w: (np.diag(w) - np.outer(w, w)) @ g, "a single row alone"),
+    (SOFTMAX_BACK, jacobian_by_row, "rows along the first axis"),
+    (ATTENTION_BACK, gone_back(back=0), "scale forgotten"),
+    (ATTENTION_BACK, gone_back(back=1), "scale twice"),
+    (ATTENTION_BACK, gone_back(scale=0), "scaled back only"),
+    (ATTENTION_BACK, gone_back(scale=0, back=0), "no scaling"),
+    (
+        ATTENTION_BACK,
+        gone_back(weigh=lambda s: softened(s, axis=-2)),
+        "forward softmax down the columns",
+    ),
+    (ATTENTION_BACK, gone_back(wrong=untransposed), "scores not transposed for the key"),
+    (ATTENTION_BACK, gone_back(wrong=keys_to_keys), "query and key exchanged"),
+    (ATTENTION_BACK, matrices_back, "scale forgotten for the query"),
+    (LOSS, looked_up, "batch axes forgotten"),
+    (LOSS, functools.partial(looked_up, n=lambda targets: 1), "gradient not divided by n"),
+    (
+        LOSS,
+        functools.partial(looked_up, rows=slice(None)),
+        "every target in every row, and its gradient",
+    ),
+    (
+        LOSS,
+        functools.partial(looked_up, weigh=lambda z: softened(z, axis=0)),
+        "softmax down the columns",
+    ),
+    (
+        LOSS,
+        functools.partial(looked_up, weigh=lambda z: softened(z, keepdims=False)),
+        "keepdims forgotten",
+    ),
+    (LOSS, by_eye, "both divided by the first axis"),
+    (LOSS, mean_of_all, "loss divided by the classes, too"),
+    (LINEAR_BACK, lambda g, x, w: (g @ w.T, x.T @ g), "batch axes forgotten"),
+    (LINEAR_BACK, lambda g, x, w: (g @ w.T, x.T @ g / len(x)), "mean instead of sum"),
+    (LINEAR_BACK, lambda g, x, w: (g @ w.T, g.T @ x), "grad_w transposed"),
+    (LINEAR_BACK, lambda g, x, w: (g @ w, x.T @ g), "w not transposed"),
     (COSINE, lambda x: (x / lengths(x)) @ (x / lengths(x)).T, "keepdims forgotten"),
     (COSINE, lambda x: x @ x.T / (lengths(x) * lengths(x)), "one of the two lengths, squared"),
     (COSINE, lambda x: x @ x.T / lengths(x), "divided by the other of the two lengths"),
@@ -668,6 +771,11 @@ READERS = [
 @pytest.mark.parametrize(("exercise", "function", "name"), READERS)
 def test_what_readers_wrote_is_named(exercise, function, name):
     assert examine(exercise, function).mistake == name
+
+
+def test_the_same_exception_in_one_example_does_not_make_the_same_mistake():
+    # Where shapes do not fit, many mistakes raise the same; where they do, the numbers tell.
+    assert examine(ATTENTION_BACK, gone_back(wrong=rows_of_keys)).mistake is None
 
 
 @pytest.mark.parametrize("by", [-np.inf, -1e9, np.finfo(np.float32).min])

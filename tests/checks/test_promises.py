@@ -8,7 +8,9 @@ from attnlib.checks import promises
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises import (
+    cross_entropy,
     distance_attention,
+    linear_backward,
     masked_attention,
     mutual_best,
     padding_mask,
@@ -17,7 +19,9 @@ from attnlib.checks.exercises import (
     rotate,
     sample,
     score_spread,
+    sgd_step,
     sinusoidal_positions,
+    softmax_backward,
 )
 from tests.checks.specs import FEW, NAMES, load
 from tests.checks.sweep import own_axes, sweep
@@ -60,6 +64,14 @@ PROMISED = {
     "sinusoidal_positions": {promises.SIZES, sinusoidal_positions.FAR},
     "rotate": {promises.SIZES, rotate.BETWEEN, rotate.ANY_ORDER} | EVERY,
     "grid_positions": {promises.SIZES, sinusoidal_positions.FAR} | EVERY,
+    "softmax_backward": ROWS | {promises.SCALE, softmax_backward.CERTAIN},
+    "attention_backward": MATRICES | {promises.LARGE},
+    "cross_entropy": {promises.LEADING, promises.SIZES, cross_entropy.FINITE, cross_entropy.TARGETS}
+    | EVERY,
+    "sgd_step": {sgd_step.SHAPES, sgd_step.RATES, promises.SCALE} | EVERY,
+    "linear_backward": {linear_backward.SUMMED, linear_backward.NO_ROWS, promises.SIZES}
+    | {promises.SCALE}
+    | EVERY,
 }
 
 
@@ -81,9 +93,13 @@ def test_every_promise_has_its_cases_and_no_other_is_tested(name):
     assert all(len(list(inputs)) >= 2 for inputs in found.values())
 
 
-@pytest.mark.parametrize("name", having(promises.LEADING))
-def test_leading_axes_are_none_one_two_and_three(name):
-    axes = {np.ndim(first) - own_axes(name) for first, *_ in cases(name, promises.LEADING)}
+@pytest.mark.parametrize(
+    ("name", "promise"),
+    [(name, promises.LEADING) for name in having(promises.LEADING)]
+    + [("linear_backward", linear_backward.SUMMED)],
+)
+def test_leading_axes_are_none_one_two_and_three(name, promise):
+    axes = {np.ndim(first) - own_axes(name) for first, *_ in cases(name, promise)}
     assert axes >= {0, 1, 2, 3}
 
 
@@ -100,7 +116,8 @@ def queries_and_keys(name, inputs):
         return inputs
     if name == "weighted_average":
         return inputs[0].shape[-2:]
-    return inputs[0].shape[-2], inputs[1].shape[-2]
+    query, key = inputs[1:3] if name == "attention_backward" else inputs[:2]
+    return query.shape[-2], key.shape[-2]
 
 
 @pytest.mark.parametrize("name", having(promises.NO_QUERIES))
@@ -121,6 +138,8 @@ def rows_of_scores(name, inputs):
         return inputs[0] / inputs[1]
     if name in ("attention", "masked_attention"):
         query, key = inputs[:2]
+    elif name == "attention_backward":
+        query, key = inputs[1:3]
     elif name == "cross_attention":
         query, key = inputs[0] @ inputs[2], inputs[1] @ inputs[3]
     else:
@@ -159,6 +178,29 @@ def test_temperatures_and_positions_and_lengths_reach_their_ends():
     assert any((x == 0).any() and (x == n).any() for x, n in found)
     assert any((x == 0).all() for x, n in found)
     assert all(x.max(initial=0) <= n for x, n in found)
+
+
+def test_logits_are_far_apart_and_targets_the_likeliest_and_the_least_likely():
+    found = cases("cross_entropy", cross_entropy.FINITE)
+    gaps = [z.max(axis=-1) - np.take_along_axis(z, t[:, None], -1)[:, 0] for z, t in found]
+    assert any((gap == 0).all() for gap in gaps)
+    assert any(800 < gap.max() < 1e4 for gap in gaps)
+    assert any(gap.max() > 1e29 for gap in gaps)
+    assert max(z.max() for z, _ in found) > 1e29
+    assert min(z.max(axis=-1).min() for z, _ in found) < -1e29
+    ends = [set(np.unique(t)) for _, t in cases("cross_entropy", cross_entropy.TARGETS)]
+    assert {0} in ends
+    assert {6} in ends
+
+
+def test_weights_are_0_and_1_and_rates_reach_their_ends():
+    found = [weights for _, weights in cases("softmax_backward", softmax_backward.CERTAIN)]
+    assert any((weights.max(axis=-1) == 1).all() for weights in found)
+    assert any((~weights.any(axis=-1)).any() for weights in found)
+    shared = [weights[(weights > 0).sum(axis=-1) > 1] for weights in found]
+    assert any((weights == 0).any() for weights in shared)
+    rates = [rate for *_, rate in cases("sgd_step", sgd_step.RATES)]
+    assert (min(rates), max(rates)) == (1e-4, 100)
 
 
 def test_widths_reach_their_ends_and_queries_stand_near_and_far():
@@ -209,7 +251,8 @@ def test_u_reaches_its_ends_and_else_lies_inside_a_weight():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_sequence_is_without_keys(name):
-    first_axis_may_be_empty = {promises.EMPTY, promises.NO_QUERIES} & PROMISED[name]
+    nothing = {promises.EMPTY, promises.NO_QUERIES, linear_backward.NO_ROWS}
+    first_axis_may_be_empty = nothing & PROMISED[name]
     for case in load(name).all_cases():
         empty = [x for x in case.inputs if np.size(x) == 0]
         assert not empty or case.promise in first_axis_may_be_empty

@@ -619,6 +619,204 @@ def grid_by_kron(n_rows, n_columns, d_model):
     return np.hstack([np.kron(row, np.ones((n_columns, 1))), np.kron(np.ones((n_rows, 1)), column)])
 
 
+def softmax_back_by_loop(grad_weights, weights):
+    if np.ndim(weights) > 1:
+        return [softmax_back_by_loop(*rows) for rows in zip(grad_weights, weights, strict=True)]
+    mean = dot(weights, grad_weights)
+    return [float(w * (g - mean)) for w, g in zip(weights, grad_weights, strict=True)]
+
+
+def softmax_back_by_jacobian(grad_weights, weights):
+    jacobian = weights[..., None] * (np.eye(weights.shape[-1]) - weights[..., None, :])
+    return (jacobian @ grad_weights[..., None])[..., 0]
+
+
+def softmax_back_by_difference(grad_weights, weights):
+    product = grad_weights * weights
+    return product - weights * np.sum(product, -1, keepdims=True)
+
+
+def softmax_back_by_einsum(grad_weights, weights):
+    mean = np.einsum("...j,...j->...", weights, grad_weights)
+    return weights * (grad_weights - np.expand_dims(mean, -1))
+
+
+def softmax_back_by_pairs(grad_weights, weights):
+    apart = grad_weights[..., :, None] - grad_weights[..., None, :]  # score i against weight j
+    return (weights[..., :, None] * weights[..., None, :] * apart).sum(axis=-1)
+
+
+def attention_back_by_loop(grad_output, query, key, value):
+    if query.ndim > 2:
+        inputs = (grad_output, query, key, value)
+        each = [attention_back_by_loop(*x) for x in zip(*inputs, strict=True)]
+        return [np.array([grads[i] for grads in each]).reshape(x.shape) for i, x in enumerate(
+            inputs[1:])]  # fmt: skip
+    scale = query.shape[-1] ** -0.5
+    grad_query, grad_key, grad_value = (np.zeros(x.shape) for x in (query, key, value))
+    for i, q in enumerate(query):
+        weights = softmax_row([scale * dot(q, k) for k in key])
+        gained = [dot(grad_output[i], v) for v in value]
+        for j, w in enumerate(weights):
+            grad_score = w * (gained[j] - dot(weights, gained)) * scale
+            grad_query[i] += grad_score * key[j]
+            grad_key[j] += grad_score * q
+            grad_value[j] += w * grad_output[i]
+    return grad_query, grad_key, grad_value
+
+
+def attention_back_by_einsum(grad_output, query, key, value):
+    scores = np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1])
+    weights = np.exp(scores - scores.max(-1)[..., None])
+    weights = weights / weights.sum(-1)[..., None]
+    grad = np.einsum("...if,...jf->...ij", grad_output, value)
+    grad = weights * (grad - np.einsum("...ij,...ij->...i", weights, grad)[..., None])
+    return (
+        np.einsum("...ij,...jd->...id", grad, key) / math.sqrt(query.shape[-1]),
+        np.einsum("...ij,...id->...jd", grad, query) / math.sqrt(query.shape[-1]),
+        np.einsum("...ij,...if->...jf", weights, grad_output),
+    )
+
+
+def attention_back_by_output(grad_output, query, key, value):
+    # A row's mean gradient is what grad_output makes of the output: so it is done block by block.
+    query = query / np.sqrt(query.shape[-1])
+    weights = softmax_by_logs(query @ np.swapaxes(key, -1, -2))
+    mean = ((weights @ value) * grad_output).sum(-1, keepdims=True)
+    grad_scores = weights * (grad_output @ np.swapaxes(value, -1, -2) - mean)
+    grad_query = grad_scores @ key / np.sqrt(query.shape[-1])
+    return iter((
+        grad_query, np.swapaxes(grad_scores, -1, -2) @ query,
+        np.swapaxes(weights, -1, -2) @ grad_output,
+    ))  # fmt: skip
+
+
+def attention_back_by_columns(grad_output, query, key, value):
+    scores = key @ query.swapaxes(-1, -2) / np.sqrt(key.shape[-1])  # (..., n_keys, n_queries)
+    e = np.exp(scores - scores.max(axis=-2, keepdims=True))
+    weights = e / e.sum(axis=-2, keepdims=True)
+    product = weights * (value @ grad_output.swapaxes(-1, -2))
+    grad_scores = (product - weights * product.sum(axis=-2, keepdims=True)) / np.sqrt(key.shape[-1])
+    return [grad_scores.swapaxes(-1, -2) @ key, grad_scores @ query, weights @ grad_output]
+
+
+def attention_back_by_jacobian(grad_output, query, key, value):
+    root = np.sqrt(query.shape[-1])
+    weights = softmax_by_logs(query @ key.swapaxes(-1, -2) / root)
+    grad_weights = grad_output @ value.swapaxes(-1, -2)
+    grad_scores = softmax_back_by_jacobian(grad_weights, weights)
+    to_key = grad_scores.swapaxes(-1, -2)
+    return grad_scores @ (key / root), to_key @ (query / root), (
+        weights.swapaxes(-1, -2) @ grad_output)  # fmt: skip
+
+
+def losses_by_loop(logits, targets):
+    rows, places = logits.reshape(-1, logits.shape[-1]).tolist(), np.ravel(targets).tolist()
+    loss, grads = 0.0, []
+    for row, target in zip(rows, places, strict=True):
+        total = math.fsum(math.exp(z - max(row)) for z in row)
+        loss += math.log(total) + (max(row) - row[target])
+        grads.append([
+            (math.exp(z - max(row)) / total - (k == target)) / len(rows) for k, z in enumerate(row)
+        ])  # fmt: skip
+    return loss / len(rows), np.reshape(grads, logits.shape)
+
+
+def losses_by_index(logits, targets):
+    flat, places = logits.reshape(-1, logits.shape[-1]), targets.reshape(-1)
+    n, rows = len(places), np.arange(len(places))
+    shifted = flat - flat.max(axis=1, keepdims=True)
+    total = np.exp(shifted).sum(axis=1)
+    loss = np.mean(np.log(total) - shifted[rows, places])
+    grad = np.exp(shifted) / total[:, None]
+    grad[rows, places] -= 1
+    return loss, (grad / n).reshape(logits.shape)
+
+
+def losses_by_eye(logits, targets):
+    target = np.eye(logits.shape[-1])[targets]
+    shifted = logits - np.max(logits, axis=-1, keepdims=True)
+    log_p = shifted - np.log(np.sum(np.exp(shifted), axis=-1, keepdims=True))
+    n = np.prod(logits.shape[:-1])
+    return [-np.sum(np.where(target == 1, log_p, 0)) / n, np.exp(log_p) / n - target / n]
+
+
+def losses_from_the_target(logits, targets):
+    place = targets[..., None]
+    beyond = logits - np.take_along_axis(logits, place, axis=-1)
+    top = beyond.max(axis=-1, keepdims=True)
+    loss = top + np.log(np.exp(beyond - top).sum(axis=-1, keepdims=True))
+    grad = np.exp(beyond - loss)
+    np.put_along_axis(grad, place, np.take_along_axis(grad, place, -1) - 1, axis=-1)
+    return loss.mean(), grad / loss.size
+
+
+def losses_by_probability(logits, targets):
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    e, target = np.exp(shifted), np.arange(logits.shape[-1]) == np.expand_dims(targets, -1)
+    total = e.sum(axis=-1, keepdims=True)
+    lost = np.log(total[..., 0]) - np.sum(shifted * target, axis=-1)
+    return np.array(np.mean(lost)), (e / total - 1.0 * target) / lost.size
+
+
+def losses_by_logsumexp(logits, targets):
+    top = logits.max(axis=-1, keepdims=True)
+    total = top + np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
+    chosen = np.take_along_axis(logits, targets[..., None], axis=-1)
+    grad = np.exp(logits - total) - (np.arange(logits.shape[-1]) == targets[..., None])
+    return np.mean(total - chosen), grad / np.size(targets)
+
+
+def step_by_loop(w, grad_w, rate):
+    if np.ndim(w) == 0:
+        return float(w) - rate * float(grad_w)
+    return [step_by_loop(a, b, rate) for a, b in zip(w, grad_w, strict=True)]
+
+
+def step_in_a_copy(w, grad_w, rate):
+    w = np.copy(w)
+    w -= rate * grad_w
+    return w
+
+
+def step_by_adding(w, grad_w, rate):
+    return np.add(w, np.multiply(-rate, grad_w))
+
+
+def step_by_step(w, grad_w, rate):
+    step = grad_w * rate
+    return -(step - w)
+
+
+def linear_back_by_loop(grad_y, x, w):
+    if x.ndim == 1:
+        return [dot(grad_y, row) for row in w], np.outer(x, grad_y)
+    grad_x, grad_w = np.zeros(x.shape), np.zeros(w.shape)
+    for i in range(len(x)):
+        grad_x[i], asked = linear_back_by_loop(grad_y[i], x[i], w)
+        grad_w += asked
+    return grad_x, grad_w
+
+
+def linear_back_by_einsum(grad_y, x, w):
+    rows, grad_rows = x.reshape(-1, len(w)), grad_y.reshape(-1, w.shape[1])
+    pairs = ("...o,io->...i", grad_y, w), ("ni,no->io", rows, grad_rows)
+    return (np.einsum(*pair) for pair in pairs)
+
+
+def linear_back_by_sum(grad_y, x, w):
+    asked = x[..., :, np.newaxis] * grad_y[..., np.newaxis, :]  # a table for each row
+    return [np.matmul(grad_y, w.T), asked.sum(axis=tuple(range(asked.ndim - 2)))]
+
+
+def linear_back_batch_by_batch(grad_y, x, w):
+    rows, grad_rows = np.atleast_2d(x), np.atleast_2d(grad_y)
+    grad_w = rows.swapaxes(-1, -2) @ grad_rows
+    while grad_w.ndim > 2:
+        grad_w = grad_w.sum(axis=0)
+    return (w @ grad_y[..., None])[..., 0], grad_w
+
+
 OTHER_ALGORITHMS = {
     "dot_product": [dot_by_loop, np.dot, np.inner],
     "cosine_similarity": [cosine_by_loop, cosine_with_epsilon],
@@ -689,6 +887,23 @@ OTHER_ALGORITHMS = {
         grid_by_meshgrid,
         grid_by_complex,
         grid_by_kron,
+    ],
+    "softmax_backward": [
+        softmax_back_by_loop, softmax_back_by_jacobian, softmax_back_by_difference,
+        softmax_back_by_einsum, softmax_back_by_pairs,
+    ],
+    "attention_backward": [
+        attention_back_by_loop, attention_back_by_einsum, attention_back_by_output,
+        attention_back_by_columns, attention_back_by_jacobian,
+    ],
+    "cross_entropy": [
+        losses_by_loop, losses_by_index, losses_by_eye, losses_from_the_target,
+        losses_by_probability, losses_by_logsumexp,
+    ],
+    "sgd_step": [step_by_loop, step_in_a_copy, step_by_adding, step_by_step],
+    "linear_backward": [
+        linear_back_by_loop, linear_back_by_einsum, linear_back_by_sum,
+        linear_back_batch_by_batch,
     ],
 }  # fmt: skip
 

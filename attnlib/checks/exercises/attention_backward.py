@@ -1,0 +1,432 @@
+"""Back through attention: what a loss asks of the output reaches query, key and value."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, close, direction, mistake
+from attnlib.checks.exercises import softmax_backward
+
+
+def attention_backward(grad_output, query, key, value):
+    """Go from the formula's last line to its first; a product has a gradient for each factor.
+
+    In each, what comes back is multiplied by the other factor. The scale was a factor of every
+    score, so it comes in once more on the way to query and key, and not on the way to value.
+    """
+    scale = 1 / np.sqrt(query.shape[-1])
+    scores = query @ key.swapaxes(-1, -2) * scale  # (..., n_queries, n_keys)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    grad_value = weights.swapaxes(-1, -2) @ grad_output  # (..., n_keys, d_value)
+    grad_weights = grad_output @ value.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    mean = (weights * grad_weights).sum(axis=-1, keepdims=True)
+    grad_scores = weights * (grad_weights - mean) * scale
+    grad_query = grad_scores @ key  # (..., n_queries, d_key)
+    grad_key = grad_scores.swapaxes(-1, -2) @ query  # (..., n_keys, d_key)
+    return grad_query, grad_key, grad_value
+
+
+def answer(grad_output, query, key, value):
+    """Give what is right, by which answers are judged."""
+    return attnlib.attention_backward(grad_output, query, key, value)
+
+
+def cases():
+    """Two queries and three keys by hand; as many of both, and as wide; a batch."""
+    rng = np.random.default_rng(29)
+    grad_output = np.array([[1.0, 0, -1, 0, 2], [0, 2, 0, -1, 0]])
+    query = np.array([[1.0, 0, 1, 0, 2, 0, 0], [0, 1, 0, 2, 0, 0, 1]])
+    key = np.array([[1.0, 0, 0, 1, 0, 0, 0], [0, 2, 0, 0, 1, 0, 1], [1, 0, 1, 0, 0, 1, 0]])
+    value = np.array([[2.0, 0, 0, 1, 0], [0, 1, 1, 0, -1], [1, 0, -2, 0, 1]])
+    yield Case("the small example is right", (grad_output, query, key, value))
+    yield Case("as many queries as keys are right", random_inputs(rng, 7, 7, 5, 3))
+    yield Case("square tables are right", random_inputs(rng, 5, 5, 5, 5))
+    yield Case("more queries than keys are right", random_inputs(rng, 11, 5, 7, 3))
+    yield Case("works with leading batch axes", random_inputs(rng, 3, 5, 7, 11, batch=(2,)))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(129)
+
+    def given(n_queries=5, n_keys=7, d_key=3, d_value=2, batch=()):
+        return random_inputs(rng, n_queries, n_keys, d_key, d_value, batch)
+
+    def long(by_gradient, by_query, by_value):
+        grad_output, query, key, value = given()
+        return by_gradient * grad_output, by_query * query, key / by_query, by_value * value
+
+    return {
+        promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
+        promises.SIZES: [
+            given(n, m, *width)
+            for n, m in promises.SIZE_PAIRS
+            for width in ((3, 2), (1, 1), (5, 5))
+        ],
+        promises.LARGE: [
+            (rng.normal(size=(len(query), 2)), query, key, rng.normal(size=(len(key), 2)))
+            for query, key in steep_pairs()
+        ],
+        promises.SCALE: [
+            long(1e-3, 1.0, 1.0), long(1e4, 1.0, 1.0), long(1.0, 1e-2, 1.0), long(1.0, 1e4, 1.0),
+            long(1.0, 1.0, 1e-3), long(1.0, 1.0, 1e4),
+        ],
+        promises.EMPTY: [given(batch=batch) for batch in promises.EMPTY_BATCHES],
+        promises.NO_QUERIES: [given(0, 7), given(0, 1), given(0, 5, batch=(2,))],
+        promises.SAME_SHAPES: promises.again(given),
+    }  # fmt: skip
+
+
+def steep_pairs():
+    """Give queries and keys of large scores.
+
+    Only the queries are large. A query's gradient is a sum over keys in which large ones would
+    cancel, and what is left of that is rounding.
+    """
+    for level in (2.0**11, 2.0**100):
+        w_query = promises.steep_matrices(level)[0]
+        w_key = promises.steep_matrices(1.0)[1]
+        for n_queries, n_keys in ((3, 7), (5, 3)):
+            for one_sign in (False, True):
+                query = promises.steep_tokens(n_queries) @ w_query
+                yield query, promises.steep_tokens(n_keys, one_sign=one_sign) @ w_key
+
+
+def random_inputs(rng, n_queries, n_keys, d_key, d_value, batch=()):
+    """Give grad_output, query, key and value of standard normal entries."""
+    sizes = (n_queries, d_value), (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
+    return tuple(rng.normal(size=(*batch, *size)) for size in sizes)
+
+
+def scale_of(query):
+    """Give what scores are multiplied by."""
+    return 1 / np.sqrt(query.shape[-1])
+
+
+def before_softmax(grad_output, query, key, value):
+    """Give what softmax_backward is called with: grad_weights and weights."""
+    return grad_output @ value.swapaxes(-1, -2), attnlib.attention_weights(query, key)
+
+
+def behind_softmax(grad_scores, grad_output, query, key, value):
+    """Go on from the gradient of the scaled scores: the three gradients."""
+    weights, grad_scores = attnlib.attention_weights(query, key), grad_scores * scale_of(query)
+    grad_value = weights.swapaxes(-1, -2) @ grad_output
+    return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
+
+
+def with_weights(weights, grad_output, query, key, value):
+    """Go back with weights that may be wrong."""
+    grad_scores = attnlib.softmax_backward(grad_output @ value.swapaxes(-1, -2), weights)
+    grad_scores, grad_value = grad_scores * scale_of(query), weights.swapaxes(-1, -2) @ grad_output
+    return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
+
+
+def by_hand(grad_output, query, key, value):
+    """Give the gradient of the raw scores, before the scale, and the weights."""
+    grad_weights, weights = before_softmax(grad_output, query, key, value)
+    return attnlib.softmax_backward(grad_weights, weights) * scale_of(query), weights
+
+
+@mistake("scale forgotten")
+def unscaled_back(grad_output, query, key, value):
+    """You forgot the scale on the way back: the gradients of query and key come out too large.
+
+    The scores were divided by the square root of d_key, so a step of a query moves them by that
+    much less. The factor belongs between scores and query, and between scores and key.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    return grad_query / scale_of(query), grad_key / scale_of(query), grad_value
+
+
+@mistake("scale twice")
+def scaled_twice(grad_output, query, key, value):
+    """You scaled twice on the way back: the gradients of query and key come out too small.
+
+    Each score was scaled once, so its gradient is scaled once. Scale it, or the two products that
+    follow, but not both.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    return grad_query * scale_of(query), grad_key * scale_of(query), grad_value
+
+
+@mistake("no scaling")
+def no_scaling(grad_output, query, key, value):
+    """You did not scale the scores at all, so these are the gradients of another attention.
+
+    The scores are divided by the square root of d_key, forward, and their gradient, back.
+    """
+    return attnlib.attention_backward(grad_output, query, key, value, scale=1.0)
+
+
+@mistake("scaled back only")
+def scaled_back_only(grad_output, query, key, value):
+    """You scaled on the way back, but not forward, so your weights are too sharp.
+
+    Divide the scores by the square root of d_key before the softmax, as in `attention`.
+    """
+    weights = attnlib.attention_weights(query, key, scale=1.0)
+    return with_weights(weights, grad_output, query, key, value)
+
+
+@mistake("scale forgotten for the key")
+def key_unscaled(grad_output, query, key, value):
+    """You scaled the query's gradient, but not the key's.
+
+    The scale is a factor of each score, and both of them get their gradients by way of the scores.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    return grad_query, grad_key / scale_of(query), grad_value
+
+
+@mistake("scale forgotten for the query")
+def query_unscaled(grad_output, query, key, value):
+    """You scaled the key's gradient, but not the query's.
+
+    The scale is a factor of each score, and both of them get their gradients by way of the scores.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    return grad_query / scale_of(query), grad_key, grad_value
+
+
+@mistake("value's gradient scaled")
+def value_scaled(grad_output, query, key, value):
+    """You scaled the value's gradient as well.
+
+    The scale is between the scores and what they are made of. A value is mixed afterwards, by the
+    weights alone.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    return grad_query, grad_key, grad_value * scale_of(query)
+
+
+@mistake("softmax skipped on the way back")
+def straight_through(grad_output, query, key, value):
+    """You took the gradient of the weights for that of the scores, so the softmax is missing.
+
+    A score moves all the weights of its row. `softmax_backward`, which you have written, says how.
+    """
+    grad_weights, _ = before_softmax(grad_output, query, key, value)
+    return behind_softmax(grad_weights, grad_output, query, key, value)
+
+
+@mistake("mean down the columns")
+def columns(grad_output, query, key, value):
+    """You went back through the softmax down the columns: axis -2.
+
+    It is a query's row of weights that shares one whole, so the mean runs along the last axis.
+    """
+    grad_weights, weights = before_softmax(grad_output, query, key, value)
+    grad_scores = attnlib.softmax_backward(grad_weights, weights, axis=-2)
+    return behind_softmax(grad_scores, grad_output, query, key, value)
+
+
+@mistake("weights held fixed")
+def fixed(grad_output, query, key, value):
+    """You held the weights fixed: then query and key would have nothing to learn.
+
+    A query that turns a little gets other weights, and with them another output. Follow that way,
+    too: to the weights, through the softmax, to the scores.
+    """
+    _, _, grad_value = answer(grad_output, query, key, value)
+    return np.zeros_like(query), np.zeros_like(key), grad_value
+
+
+@mistake("weights not transposed")
+def weights_untransposed(grad_output, query, key, value):
+    """You did not transpose the weights on the way to the value.
+
+    A value collects from every query that took some of it: that is a column of the weights, not a
+    row. The shapes say so too, where there are more keys than queries.
+    """
+    grad_query, grad_key, _ = answer(grad_output, query, key, value)
+    return grad_query, grad_key, attnlib.attention_weights(query, key) @ grad_output
+
+
+@mistake("value not transposed")
+def value_untransposed(grad_output, query, key, value):
+    """You multiplied grad_output by the value as it is; on the way back, value is transposed.
+
+    What a weight is worth to a query is the dot product of grad_output's row with the value that
+    the weight lets in. Both of these are rows.
+    """
+    weights = attnlib.attention_weights(query, key)
+    grad_scores = attnlib.softmax_backward(grad_output @ value, weights)
+    return behind_softmax(grad_scores, grad_output, query, key, value)
+
+
+@mistake("key transposed")
+def key_transposed(grad_output, query, key, value):
+    """You multiplied by the transposed key on the way to the query; the key as it is belongs there.
+
+    Forward the key was transposed, and back it is once more: then it is as it was. A query's
+    gradient is a mixture of the keys' rows.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_key = grad_scores.swapaxes(-1, -2) @ query
+    return grad_scores @ key.swapaxes(-1, -2), grad_key, weights.swapaxes(-1, -2) @ grad_output
+
+
+@mistake("scores not transposed for the key")
+def scores_untransposed(grad_output, query, key, value):
+    """You did not transpose the gradient of the scores on the way to the key.
+
+    A key collects from every query that looked at it: that is a column of the table, not a row.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    return grad_scores @ key, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
+
+
+@mistake("query and key exchanged")
+def exchanged(grad_output, query, key, value):
+    """You multiplied by the query on the way to the query, and by the key on the way to the key.
+
+    A score is a product of the two. If the query moves, the score changes by as much as the key is
+    large: it is the other factor that counts.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_value = weights.swapaxes(-1, -2) @ grad_output
+    return grad_scores @ query, grad_scores.swapaxes(-1, -2) @ key, grad_value
+
+
+@mistake("gradients of query and key in the wrong order")
+def wrong_order(grad_output, query, key, value):
+    """You returned the right gradients in the wrong order.
+
+    That of the query comes first, then that of the key, then that of the value.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    return grad_key, grad_query, grad_value
+
+
+@mistake("value for grad_output")
+def value_again(grad_output, query, key, value):
+    """You mixed the values on the way to the value; it is grad_output that goes back.
+
+    Forward the weights mix values. Back, transposed, they share grad_output out among the values.
+    """
+    grad_query, grad_key, _ = answer(grad_output, query, key, value)
+    return grad_query, grad_key, attnlib.attention_weights(query, key).swapaxes(-1, -2) @ value
+
+
+@mistake("grad_output not used")
+def local(grad_output, query, key, value):
+    """You went back as if every entry of grad_output was 1.
+
+    How much an entry of the output matters to the loss is what grad_output says. Begin with it.
+    """
+    return answer(np.ones_like(grad_output), query, key, value)
+
+
+@mistake("all signs turned")
+def all_downwards(grad_output, query, key, value):
+    """Your numbers are right, but in all three gradients each has the wrong sign.
+
+    A gradient says where the loss grows. To walk the other way is the optimiser's business.
+    """
+    return answer(-grad_output, query, key, value)
+
+
+@mistake("forward softmax down the columns")
+def forward_columns(grad_output, query, key, value):
+    """You normalised the weights down the columns, before you began to go back.
+
+    Each query has a row of weights that sum to 1: the softmax runs along the last axis.
+    """
+    weights = attnlib.softmax(attnlib.attention_scores(query, key), axis=-2)
+    return with_weights(weights, grad_output, query, key, value)
+
+
+@mistake("no max shift")
+def unshifted(grad_output, query, key, value):
+    """Your formulas are right, but large scores overflow in `np.exp`, and inf / inf is nan.
+
+    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
+    """
+    e = np.exp(attnlib.attention_scores(query, key))
+    weights = e / e.sum(axis=-1, keepdims=True)
+    return with_weights(weights, grad_output, query, key, value)
+
+
+@mistake("batch axes forgotten")
+def transposed_whole(grad_output, query, key, value):
+    """Your gradients are right for matrices, and wrong or an error with batch axes in front.
+
+    `.T` turns all axes round, the batch as well. Count from the end: `swapaxes(-1, -2)` swaps the
+    last two, and `@` multiplies matrix by matrix.
+    """
+    weights = attnlib.softmax(query @ key.T * scale_of(query))
+    grad_scores = attnlib.softmax_backward(grad_output @ value.T, weights) * scale_of(query)
+    return grad_scores @ key, grad_scores.T @ query, weights.T @ grad_output
+
+
+@mistake("three arrays in one")
+def one_array(grad_output, query, key, value):
+    """You put the three gradients into one array, but they are of different shapes.
+
+    Return three arrays, with commas between them: the query's, the key's, the value's.
+    """
+    return np.array([*answer(grad_output, query, key, value)])
+
+
+def slope(which):
+    """Move one of the inputs a little, one way and the other, and see how the loss has changed.
+
+    The loss is one whose gradient at the output is grad_output: a weighted sum of its entries.
+    """
+
+    def holds(answer, grad_output, *inputs):
+        step = direction(inputs[which])
+
+        def along(size):
+            moved = [x + size * step if i == which else x for i, x in enumerate(inputs)]
+            return (grad_output * attnlib.attention(*moved)).sum()
+
+        gradient = answer(grad_output, *inputs)[which]
+        return close((gradient * step).sum(), (along(1e-4) - along(-1e-4)) / 2e-4)
+
+    return holds
+
+
+EXERCISE = Exercise(
+    solution=attention_backward,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("each gradient has the shape of its input", lambda f, g, *x: [
+            array.shape for array in f(g, *x)] == [array.shape for array in x]),
+        *(Fact(f"grad_{name} is the slope that a small step of {name} finds", slope(which))
+            for which, name in enumerate(("query", "key", "value"))),
+        Fact("over the keys, grad_key sums to 0", lambda f, g, *x: close(
+            f(g, *x)[1].sum(axis=-2), 0)),
+        Fact("over the tokens, grad_value sums to what grad_output does", lambda f, g, *x: close(
+            f(g, *x)[2].sum(axis=-2), g.sum(axis=-2))),
+        Fact("a key alone leaves its queries nothing to learn", lambda f, g, q, k, v: close(
+            f(g, q, k[..., :1, :], v[..., :1, :])[0], 0)),
+    ),
+    mistakes=(
+        unscaled_back, scaled_twice, no_scaling, scaled_back_only, key_unscaled, query_unscaled,
+        value_scaled, straight_through, columns, fixed, weights_untransposed, value_untransposed,
+        key_transposed, scores_untransposed, exchanged, wrong_order, value_again, local,
+        all_downwards, forward_columns, unshifted, transposed_whole, one_array,
+        *(m.around(before_softmax, behind_softmax) for m in (
+            softmax_backward.diagonal, softmax_backward.without_mean, softmax_backward.without_own,
+            softmax_backward.plain_sum, softmax_backward.plain_mean, softmax_backward.divided,
+            softmax_backward.unweighted, softmax_backward.downwards, softmax_backward.everything,
+            softmax_backward.no_keepdims)),
+    ),
+    hints=(
+        "Write the forward pass as lines, one operation each: scores, weights, output. Then take "
+        "them from the last to the first. In a product of two factors, what does a small step of "
+        "the one change, and what has the other to do with it?",
+        "The last line is weights @ value. To the value goes grad_output, shared out by the "
+        "weights, transposed; to the weights go dot products of grad_output with the values. Your "
+        "`softmax_backward` brings you to the scaled scores, and the scale to the raw ones.",
+        "The gradient of the raw scores has a row for each query and a column for each key. A "
+        "query's gradient is a mixture of keys, by its row. A key's gradient is a mixture of "
+        "queries, by its column.",
+    ),
+    parts=("grad_query", "grad_key", "grad_value"),
+)  # fmt: skip

@@ -1,0 +1,406 @@
+"""How surprised a guess is by what comes, and what it would have had to say instead."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.wrong_attention import flattened
+
+FINITE = Promise(
+    "large logits keep the loss finite",
+    "`np.exp` overflows above 709, and where a probability is rounded to 0 its logarithm is -inf. "
+    "Subtract each row's largest logit, and work out the logarithm of the probability itself: a "
+    "difference of two numbers that are both harmless.",
+)
+TARGETS = Promise(
+    "any class may be the target",
+    "A target is the number of a class, from 0 on. It may be the first or the last, and many "
+    "places may have the same one.",
+)
+
+
+def cross_entropy(logits, targets):
+    """Take -log of the probability that a softmax gives the target, on average over all places.
+
+    The logarithm of a softmax is a difference, so no probability that was rounded to 0 meets a
+    logarithm. And the way back is short: a logit should go down by the probability that it has, and
+    the target's should go up by 1.
+    """
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_p = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))  # (..., n_classes)
+    is_target = np.arange(logits.shape[-1]) == targets[..., np.newaxis]  # (..., n_classes)
+    loss = -log_p[is_target].mean()
+    grad_logits = (np.exp(log_p) - is_target) / targets.size  # of a mean, each has its share
+    return loss, grad_logits
+
+
+def answer(logits, targets):
+    """Give what is right, by which answers are judged."""
+    place, classes = np.expand_dims(targets, -1), np.arange(logits.shape[-1])
+    lost = np.logaddexp.reduce(logits - np.take_along_axis(logits, place, axis=-1), axis=-1)
+    return lost.mean(), (attnlib.softmax(logits) - (classes == place)) / lost.size
+
+
+def cases():
+    """Two places and three classes by hand; more classes, more places; a batch of sentences."""
+    rng = np.random.default_rng(30)
+    logits = np.array([[2.0, 1.0, -1.0], [0.0, 1.0, 0.0]])
+    yield Case("the small example is right", (logits, np.array([0, 2])))
+    yield Case("more classes than places are right", random_inputs(rng, 5, 7))
+    yield Case("more places than classes are right", random_inputs(rng, 11, 3))
+    yield Case("as many places as classes are right", random_inputs(rng, 5, 5))
+    yield Case("works with leading batch axes", random_inputs(rng, 2, 3, 5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise.
+
+    None is of an empty batch: the mean of no losses is not a number.
+    """
+    rng = np.random.default_rng(130)
+    logits, _ = random_inputs(rng, 5, 7)
+    return {
+        promises.LEADING: [random_inputs(rng, *lead, 5) for lead in promises.LEADING_ROWS],
+        promises.SIZES: [random_inputs(rng, *pair) for pair in promises.SIZE_PAIRS],
+        FINITE: [
+            (large, chosen)
+            for large in (*promises.steep_scores(promises.LEVELS[:1]), HUGE)
+            for chosen in (large.argmax(axis=-1), large.argmin(axis=-1))
+        ],
+        TARGETS: [
+            *((logits, np.full(5, target)) for target in (0, 3, 6)),
+            (logits, np.array([0, 6, 0, 6, 6])),
+        ],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 7)),
+    }
+
+
+# No two in a row are close together: the logarithm of a sum is lost beside such numbers.
+HUGE = 2.0**99 * np.array([[3.0, 1, -1, 2], [-2, -5, -3, -4], [0, -1, 1, 2]])
+
+
+def random_inputs(rng, *shape):
+    """Give logits, and a target for each place."""
+    return 2 * rng.normal(size=shape), np.asarray(rng.integers(shape[-1], size=shape[:-1]))
+
+
+def one_hot(logits, targets):
+    """Give 1 at each target and 0 elsewhere, in the shape of the logits."""
+    return (np.arange(logits.shape[-1]) == np.expand_dims(targets, -1)) + 0.0
+
+
+def from_probabilities(p, targets):
+    """Give loss and gradient that belong to these probabilities."""
+    target = one_hot(p, targets)
+    return -np.log((p * target).sum(axis=-1)).mean(), (p - target) / targets.size
+
+
+@mistake("gradient not divided by n")
+def undivided(logits, targets):
+    """Your loss is right, and each gradient is that of its own place's loss.
+
+    The loss is a mean, so each place has only its share in it. Divide the gradient by the number of
+    places as well.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits * targets.size
+
+
+@mistake("sum instead of mean")
+def summed(logits, targets):
+    """You added up the losses of all places, and your gradient is that of the sum.
+
+    The mean is asked for, so that the loss does not grow with the batch. Divide both by the number
+    of places.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss * targets.size, grad_logits * targets.size
+
+
+@mistake("loss summed")
+def loss_summed(logits, targets):
+    """Your gradient is that of the mean, but your loss is the sum over all places.
+
+    Take the mean of the losses: then the two belong together.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss * targets.size, grad_logits
+
+
+@mistake("loss divided by the classes, too")
+def loss_by_entries(logits, targets):
+    """You took the mean over all classes of all places, though only the targets count.
+
+    Every other class comes in as a 0 there, and makes the mean smaller. Add up along each row, or
+    pick the targets out, and take the mean over the places.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss / logits.shape[-1], grad_logits
+
+
+@mistake("gradient divided by the classes, too")
+def by_entries(logits, targets):
+    """You divided the gradient by the number of all logits; it is the number of places that counts.
+
+    The loss is a mean over places, each of which has one target. The classes of a place are not
+    averaged.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits / logits.shape[-1]
+
+
+@mistake("target - p")
+def turned(logits, targets):
+    """Your loss is right, but your gradient has the wrong sign.
+
+    The target's logit should rise to make the loss smaller, so its gradient is negative: the
+    gradient points to where the loss grows.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, -grad_logits
+
+
+@mistake("targets not subtracted")
+def without_target(logits, targets):
+    """Your gradient holds the probabilities alone, so it does not know what was right.
+
+    Every logit is pushed down by its probability, and the target's is pushed up as well, by 1.
+    """
+    return answer(logits, targets)[0], attnlib.softmax(logits) / targets.size
+
+
+@mistake("gradient for p")
+def for_probabilities(logits, targets):
+    """You gave the gradient for the probabilities; the one for the logits is asked for.
+
+    One step further back is the softmax. `softmax_backward` takes you there, and what comes out is
+    much shorter than what went in.
+    """
+    loss, _ = answer(logits, targets)
+    return loss, -one_hot(logits, targets) / attnlib.softmax(logits) / targets.size
+
+
+@mistake("logarithm of 0")
+def log_of_0(logits, targets):
+    """Your formula is right, but a probability can be rounded to 0, and its logarithm is -inf.
+
+    Do not take the logarithm of a quotient. It is a difference: the shifted logit, less the
+    logarithm of the sum of all exponentials.
+    """
+    return from_probabilities(attnlib.softmax(logits), targets)
+
+
+@mistake("a small number below the logarithm")
+def softened(logits, targets):
+    """You added a small number before the logarithm, so no loss is above 28 or so.
+
+    Where a guess is certain and wrong, the loss should say how much. Work out the logarithm as a
+    difference, the shifted logit less the logarithm of the sum, and nothing has to be added.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    loss = -np.log((p * target).sum(axis=-1) + 1e-12).mean()
+    return loss, (p - target) / targets.size
+
+
+@mistake("no max shift")
+def unshifted(logits, targets):
+    """Your formula is right, but large logits overflow in `np.exp`.
+
+    Subtract each row's largest logit first. It changes neither the loss nor the gradient.
+    """
+    total, target = np.exp(logits).sum(axis=-1, keepdims=True), one_hot(logits, targets)
+    lost = np.log(total[..., 0]) - (logits * target).sum(axis=-1)
+    return lost.mean(), (np.exp(logits) / total - target) / targets.size
+
+
+@mistake("softmax down the columns")
+def columns(logits, targets):
+    """You normalised down the columns: axis 0.
+
+    Each place has one row of logits, so it is the row whose probabilities sum to 1: take maximum
+    and sum along `axis=-1`.
+    """
+    return from_probabilities(attnlib.softmax(logits, axis=0), targets)
+
+
+@mistake("softmax twice")
+def twice(logits, targets):
+    """You applied a softmax to the probabilities once more.
+
+    The logits become probabilities by one softmax. A second one makes them nearly even.
+    """
+    return from_probabilities(attnlib.softmax(attnlib.softmax(logits)), targets)
+
+
+@mistake("squared error")
+def squares(logits, targets):
+    """You took the squared distance between the probabilities and the targets.
+
+    What is asked for is how surprised the guess is: minus the logarithm of the probability that it
+    gave the target.
+    """
+    missed = attnlib.softmax(logits) - one_hot(logits, targets)
+    return (missed**2).sum(axis=-1).mean(), 2 * missed / targets.size
+
+
+@mistake("bits")
+def bits(logits, targets):
+    """You took the logarithm to base 2, so your loss is in bits.
+
+    Nats are asked for, to which `np.log` leads. Your gradient is that of nats already.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss / np.log(2), grad_logits
+
+
+@mistake("minus forgotten")
+def negative(logits, targets):
+    """Your loss is negative: it is the mean logarithm, and a minus is missing.
+
+    The logarithm of a probability is at most 0. A loss should be large where the target was thought
+    unlikely.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return -loss, grad_logits
+
+
+@mistake("all classes in the loss")
+def all_classes(logits, targets):
+    """You took the mean over the logarithms of all classes, so the loss does not know the targets.
+
+    Of each row, only the target's probability counts. Pick that one out.
+    """
+    p = attnlib.softmax(logits)
+    return -np.log(p).mean(), answer(logits, targets)[1]
+
+
+@mistake("every target in every row")
+def all_pairs(logits, targets):
+    """You looked up every target in every row, since a `:` takes all the rows.
+
+    Each row has a target of its own. Number the rows as well, one number beside each target, or
+    compare the class numbers with the targets.
+    """
+    p = attnlib.softmax(logits)
+    return -np.log(p[..., targets]).mean(), answer(logits, targets)[1]
+
+
+@mistake("every target in every row, and its gradient")
+def all_pairs_back(logits, targets):
+    """You gave every row all targets, in the loss and in the gradient: a `:` takes all the rows.
+
+    Each row has a target of its own. Number the rows as well, one number beside each target, or
+    compare the class numbers with the targets.
+    """
+    p = attnlib.softmax(logits)
+    grad_logits = p.copy()
+    grad_logits[..., targets] -= 1
+    return -np.log(p[..., targets]).mean(), grad_logits / targets.size
+
+
+@mistake("batch axes forgotten")
+def matrices_only(logits, targets):
+    """Your answer is right for a list of places, and an error with a batch in front of it.
+
+    `np.arange(len(targets))` numbers the places along one axis only. Compare the numbers of all
+    classes with the targets, which get a last axis for it: that works for any shape.
+    """
+    loss, _ = answer(logits, targets)
+    grad_logits = attnlib.softmax(logits)
+    grad_logits[np.arange(len(targets)), targets] -= 1
+    return loss, grad_logits / len(targets)
+
+
+@mistake("divided by the first axis")
+def by_first_axis(logits, targets):
+    """Your loss is right, but you divided the gradient by `len(targets)`, the first axis alone.
+
+    In a batch of sentences that is the number of sentences. Divide by the number of all places,
+    `targets.size`.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits * targets.size / len(targets)
+
+
+@mistake("both divided by the first axis")
+def both_by_first_axis(logits, targets):
+    """You divided by `len(targets)`, the first axis alone: in a batch, that is too little.
+
+    There it is the number of sentences. The mean is over all places, and there are `targets.size`
+    of them.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return tuple(x * targets.size / len(targets) for x in (loss, grad_logits))
+
+
+@mistake("axis 1 for the last axis")
+def axis_1(logits, targets):
+    """Your answer is right for a matrix, but only there is `axis=1` the last axis.
+
+    In a batch it runs over the places of a sentence. The classes stand along `axis=-1`, however
+    many axes there are.
+    """
+    return from_probabilities(attnlib.softmax(logits, axis=1), targets)
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(logits, targets):
+    """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
+
+    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
+    """
+    return from_probabilities(flattened(logits), targets)
+
+
+@mistake("gradient first")
+def exchanged(logits, targets):
+    """You returned the gradient first.
+
+    The loss comes first, and then its gradient.
+    """
+    return answer(logits, targets)[::-1]
+
+
+def is_slope(answer, logits, targets):
+    """Move the logits a little, and see your own loss change as your gradient says.
+
+    Losses may come in float32: the step is wide enough for that, and so is the tolerance.
+    """
+    step = 0.01 * direction(logits)
+    change = answer(logits + step, targets)[0] - answer(logits - step, targets)[0]
+    expected = 2 * (answer(logits, targets)[1] * step).sum()
+    return bool(abs(change - expected) < 1e-5)
+
+
+EXERCISE = Exercise(
+    solution=cross_entropy,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("grad_logits is the slope of your loss", is_slope),
+        Fact("no loss is negative", lambda f, z, t: bool(f(z, t)[0] >= 0)),
+        Fact("equal logits: the loss is the logarithm of n_classes", lambda f, z, t: close(
+            f(0 * z, t)[0], np.log(z.shape[-1]))),
+        Fact("each row of grad_logits sums to 0", lambda f, z, t: close(
+            f(z, t)[1].sum(axis=-1), 0)),
+        Fact("every place twice, the same loss", lambda f, z, t: close(
+            f(np.concatenate([z, z]), np.concatenate([t, t]))[0], f(z, t)[0])),
+    ),
+    mistakes=(
+        undivided, summed, loss_summed, loss_by_entries, by_entries, turned, without_target,
+        for_probabilities, log_of_0, softened, unshifted, columns, twice, squares, bits, negative,
+        all_classes, all_pairs, all_pairs_back, matrices_only, by_first_axis, both_by_first_axis,
+        axis_1, no_keepdims, exchanged,
+    ),
+    hints=(
+        "A softmax turns each row of logits into probabilities, and the loss of a place is minus "
+        "the logarithm of the one that its target got. For the gradient: which logit should rise, "
+        "which should fall, and by how much?",
+        "The logarithm of a softmax is the logit, less the logarithm of the sum of all "
+        "exponentials; subtract each row's largest logit first. The gradient is the probability, "
+        "less 1 at the target. Both are of a mean over all places.",
+    ),
+    parts=("loss", "grad_logits"),
+)  # fmt: skip

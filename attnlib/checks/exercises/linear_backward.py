@@ -1,0 +1,231 @@
+"""Back through a matrix that every row meets."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+
+SUMMED = Promise(
+    "leading axes of any number are summed into grad_w",
+    "There is one w for all rows, however they are arranged, so each row adds its share to grad_w, "
+    "which has the shape of w. To the sum, a batch of sentences is one long list of rows.",
+)
+NO_ROWS = Promise(
+    "with no rows, grad_w is 0",
+    "Where nothing comes in, nothing depends on w: grad_w is full of zeros, in the shape of w, and "
+    "grad_x is as empty as x. A loop that never runs needs `np.zeros` to begin with.",
+)
+
+
+def linear_backward(grad_y, x, w):
+    """Send back what w sent forward, by its transpose; and add up what each row asks of w.
+
+    All rows meet one and the same w, so what they ask of it adds up: whatever leading axes there
+    are, for w they are one long list of rows, and the matrix product does the sum.
+    """
+    grad_x = grad_y @ w.T  # (..., d_in)
+    rows = x.reshape(-1, x.shape[-1])  # (n_rows, d_in)
+    grad_rows = grad_y.reshape(-1, grad_y.shape[-1])  # (n_rows, d_out)
+    grad_w = rows.T @ grad_rows  # (d_in, d_out)
+    return grad_x, grad_w
+
+
+def answer(grad_y, x, w):
+    """Give what is right, by which answers are judged."""
+    leading = list(range(x.ndim - 1))
+    return grad_y @ w.T, np.tensordot(x, grad_y, axes=(leading, leading))
+
+
+def cases():
+    """Two rows by hand; a square matrix, and as many rows; a sentence; a batch of them."""
+    rng = np.random.default_rng(28)
+    grad_y = np.array([[1.0, 0, 2, -1, 0], [0, 3, -1, 0, 1]])
+    x = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
+    w = np.array([[1.0, 0, 0, 2, 0], [0, 1, 0, 0, -1], [0, 0, 1, 3, 0]])
+    yield Case("the small example is right", (grad_y, x, w))
+    yield Case("a square matrix is right", random_inputs(rng, 5, 5, 5))
+    yield Case("a longer sentence is right", random_inputs(rng, 11, 7, 3))
+    yield Case("a batch is summed into grad_w", random_inputs(rng, 2, 5, 3, 7))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(128)
+    sizes = (1, 3, 5), (2, 5, 1), (5, 1, 3), (5, 2, 3), (3, 3, 3), (1, 1, 1), (5, 7, 7)
+
+    def given(*lead):
+        return random_inputs(rng, *lead, 3, 5)
+
+    grad_y, x, w = given(7)
+    return {
+        SUMMED: [given(*lead) for lead in ((), (2,), (2, 3), (2, 3, 5), (3, 1, 2, 5), (1, 7))],
+        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        promises.SCALE: [
+            (1e-3 * grad_y, x, w), (1e4 * grad_y, x, w), (grad_y, x, 1e-2 * w),
+            (grad_y, x, 1e4 * w), (grad_y, 1e-3 * x, w), (grad_y, 1e4 * x, w),
+        ],
+        NO_ROWS: [given(0), given(0, 7), given(2, 0)],
+        promises.SAME_SHAPES: promises.again(lambda: given(7)),
+    }  # fmt: skip
+
+
+def random_inputs(rng, *lead_and_sizes):
+    """Give grad_y, x and w, of leading axes, d_in and d_out."""
+    *lead, d_in, d_out = lead_and_sizes
+    return tuple(rng.normal(size=size) for size in ((*lead, d_out), (*lead, d_in), (d_in, d_out)))
+
+
+def by_batch(grad_y, x):
+    """Give what each matrix of rows asks of w, one table for each."""
+    return x.swapaxes(-1, -2) @ grad_y
+
+
+@mistake("w not transposed")
+def untransposed(grad_y, x, w):
+    """You multiplied grad_y by w as it is; on the way back, w is transposed.
+
+    Forward, each feature of x reaches every feature of y by a row of w. A feature of x collects its
+    gradient by that same row. The shapes say it as well: w is (d_in, d_out), grad_y ends in d_out.
+    """
+    return grad_y @ w, answer(grad_y, x, w)[1]
+
+
+@mistake("grad_w transposed")
+def lying(grad_y, x, w):
+    """Your grad_w lies on its side: it is (d_out, d_in), where w is (d_in, d_out).
+
+    A gradient has the shape of what it belongs to. Let x come first in the product.
+    """
+    grad_x, grad_w = answer(grad_y, x, w)
+    return grad_x, grad_w.T
+
+
+@mistake("mean instead of sum")
+def averaged(grad_y, x, w):
+    """You divided grad_w by the number of rows.
+
+    If the loss is a mean, its division is in grad_y already. Here the rows are added up.
+    """
+    grad_x, grad_w = answer(grad_y, x, w)
+    return grad_x, grad_w / max(x[..., 0].size, 1)
+
+
+@mistake("one grad_w for each of the batch")
+def kept_apart(grad_y, x, w):
+    """You gave each sentence of a batch a grad_w of its own, but there is only one w.
+
+    What they ask of it adds up, so nothing of the leading axes is left in grad_w.
+    """
+    return grad_y @ w.T, by_batch(grad_y, x)
+
+
+@mistake("mean over the batch")
+def batch_averaged(grad_y, x, w):
+    """You added up the rows of a sentence, but took the mean over the sentences of a batch.
+
+    All rows meet the same w, wherever they stand. Each of them counts fully.
+    """
+    grad_x, grad_w = answer(grad_y, x, w)
+    return grad_x, grad_w / max(np.prod(x.shape[:-2]), 1)
+
+
+@mistake("batch axes forgotten")
+def matrices_only(grad_y, x, w):
+    """Your gradients are right for a matrix of rows, and an error with batch axes in front.
+
+    `x.T` turns all axes round, the batch as well. For w, all rows are one long list: make a matrix
+    of them before you transpose.
+    """
+    return grad_y @ w.T, x.T @ grad_y
+
+
+@mistake("first axis summed")
+def first_axis_summed(grad_y, x, w):
+    """You added up over the first axis, as if there was always a batch in front.
+
+    There may be none or several such axes. For w, all rows are one long list, however many axes
+    they come in.
+    """
+    return grad_y @ w.T, by_batch(grad_y, x).sum(axis=0)
+
+
+@mistake("added up before the product")
+def added_first(grad_y, x, w):
+    """You added up x and grad_y over the rows first, and multiplied the sums.
+
+    A row of x belongs to its own row of grad_y. Multiply row by row, and then add up.
+    """
+    sums = (a.reshape(-1, a.shape[-1]).sum(axis=0) for a in (x, grad_y))
+    return grad_y @ w.T, np.outer(*sums)
+
+
+@mistake("y in place of grad_y")
+def forward_again(grad_y, x, w):
+    """You used y itself, x @ w, where its gradient belongs.
+
+    Nothing but grad_y knows what the loss wants, and y is not even needed.
+    """
+    return answer(x @ w, x, w)
+
+
+@mistake("grad_y not used")
+def local(grad_y, x, w):
+    """You went back as if every entry of grad_y was 1.
+
+    How much an entry of y matters to the loss is what grad_y says. Multiply by it.
+    """
+    return answer(np.ones_like(grad_y), x, w)
+
+
+@mistake("gradients exchanged")
+def exchanged(grad_y, x, w):
+    """You returned the right gradients in the wrong order.
+
+    That of x comes first, then that of w.
+    """
+    return answer(grad_y, x, w)[::-1]
+
+
+@mistake("sign")
+def downwards(grad_y, x, w):
+    """Your numbers are right, but each has the wrong sign.
+
+    A gradient says where the loss grows. To walk the other way is the optimiser's business.
+    """
+    return answer(-grad_y, x, w)
+
+
+EXERCISE = Exercise(
+    solution=linear_backward,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("each gradient has the shape of its input", lambda f, g, x, w: [
+            array.shape for array in f(g, x, w)] == [x.shape, w.shape]),
+        Fact("grad_x is the slope that a step of x finds", lambda f, g, x, w: close(
+            (f(g, x, w)[0] * direction(x)).sum(), (g * (direction(x) @ w)).sum())),
+        Fact("grad_w is the slope that a step of w finds", lambda f, g, x, w: close(
+            (f(g, x, w)[1] * direction(w)).sum(), (g * (x @ direction(w))).sum())),
+        Fact("every row twice, twice grad_w", lambda f, g, x, w: close(
+            f(np.concatenate([g, g]), np.concatenate([x, x]), w)[1], 2 * f(g, x, w)[1])),
+        Fact("the order of the rows does not matter to grad_w", lambda f, g, x, w: close(
+            f(g[..., ::-1, :], x[..., ::-1, :], w)[1], f(g, x, w)[1])),
+    ),
+    mistakes=(
+        untransposed, lying, averaged, kept_apart, batch_averaged, matrices_only,
+        first_axis_summed, added_first, forward_again, local, exchanged, downwards,
+    ),
+    hints=(
+        "One entry of w takes one feature of x to one feature of y, in every row. What does a "
+        "small step of that entry change in a row of y? And which entries of y does one entry of x "
+        "reach?",
+        "Going back, a row of grad_y meets w transposed. For grad_w, each row of x is multiplied "
+        "with its row of grad_y, every feature by every feature, and all rows are added up: with "
+        "one long list of rows this is a single matrix product. Let the shape of w tell you in "
+        "which order.",
+        "`reshape(-1, d)` makes one long list of rows, whatever stands in front, if d is the "
+        "length of the last axis. Do that to x and to grad_y, and transpose the first.",
+    ),
+    parts=("grad_x", "grad_w"),
+)  # fmt: skip

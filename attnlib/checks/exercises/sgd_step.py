@@ -1,0 +1,211 @@
+"""One step downhill."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+
+SHAPES = Promise(
+    "weights of any shape are right",
+    "A matrix takes a step like a single number, each entry by its own gradient. Subtraction and "
+    "multiplication work entry by entry, however many axes there are, so no axis needs a name.",
+)
+RATES = Promise(
+    "rates from 0.0001 to 100 are right",
+    "Take the rate as it comes: whoever calls your function has chosen it. Where you cut something "
+    "off or round, a very small or a very large step comes out wrong.",
+)
+
+
+def sgd_step(w, grad_w, rate):
+    """Step against the gradient, because it points to where the loss grows fastest.
+
+    The rate says how far to go. A new array is made, and the old w is still there to compare.
+    """
+    return w - rate * grad_w
+
+
+def answer(w, grad_w, rate):
+    """Give what is right, by which answers are judged."""
+    return w - rate * grad_w
+
+
+def cases():
+    """Two rows by hand; a larger matrix; a vector; three axes."""
+    rng = np.random.default_rng(27)
+    w, grad_w = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]]), np.array([[2.0, -1, 1], [0, 4, -3]])
+    yield Case("the small example is right", (w, grad_w, 0.5))
+    yield Case("a larger matrix is right", random_inputs(rng, 5, 7, rate=0.1))
+    yield Case("a vector is right", random_inputs(rng, 11, rate=0.3))
+    yield Case("three axes are right", random_inputs(rng, 2, 3, 5, rate=1.7))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(127)
+    w, grad_w, rate = random_inputs(rng, 5, 7)
+    shapes = (), (1,), (7,), *promises.SIZE_PAIRS, (3, 2, 5), (2, 1, 3, 5)
+    return {
+        SHAPES: [random_inputs(rng, *shape) for shape in shapes],
+        RATES: [
+            (1e-4 * w, grad_w, 1e-4),
+            (w, grad_w / 1e-4, 1e-4),
+            (w, grad_w, 1.0),
+            (w, grad_w, 100.0),
+            (w, np.zeros_like(w), 0.1),
+        ],
+        promises.SCALE: [(1e-3 * w, 1e-3 * grad_w, rate), (1e4 * w, 1e4 * grad_w, rate)],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: random_inputs(rng, 5, 7)), (w, grad_w, rate), (w, grad_w, 0.3),
+        ],
+    }  # fmt: skip
+
+
+def random_inputs(rng, *shape, rate=0.2):
+    """Give weights, their gradient and a rate."""
+    w, grad_w = (np.asarray(rng.normal(size=shape)) for _ in range(2))
+    return w, grad_w, rate
+
+
+@mistake("uphill")
+def uphill(w, grad_w, rate):
+    """You went uphill: the gradient points to where the loss grows.
+
+    To make the loss smaller, go the other way.
+    """
+    return w + rate * grad_w
+
+
+@mistake("rate missing")
+def whole_gradient(w, grad_w, rate):
+    """You subtracted the whole gradient, so the rate is not used.
+
+    The gradient says which way to go, and how steep it is there. How far to go is the rate's
+    business: it multiplies the gradient.
+    """
+    return w - grad_w
+
+
+@mistake("divided by the rate")
+def divided(w, grad_w, rate):
+    """You divided the gradient by the rate, so a small rate makes a giant's step.
+
+    A small rate is there for small steps: multiply.
+    """
+    return w - grad_w / rate
+
+
+@mistake("gradient missing")
+def rate_alone(w, grad_w, rate):
+    """You subtracted the rate from every entry, so the gradient is not used.
+
+    Each entry goes its own way, as its own gradient says. The rate multiplies that.
+    """
+    return w - rate
+
+
+@mistake("the sign of the gradient alone")
+def signs(w, grad_w, rate):
+    """You used only the gradient's sign, so all entries go equally far.
+
+    Where the loss is steep the step is longer. Take the gradient as it is.
+    """
+    return w - rate * np.sign(grad_w)
+
+
+@mistake("gradient made 1 long")
+def normalised(w, grad_w, rate):
+    """You divided the gradient by its length, so every step is equally long.
+
+    Near the lowest point the gradient gets shorter, and the steps should get shorter with it. Take
+    the gradient as it is.
+    """
+    return w - rate * grad_w / np.linalg.norm(grad_w)
+
+
+@mistake("step returned")
+def step_alone(w, grad_w, rate):
+    """You returned the step, and not where it leads.
+
+    A step starts somewhere: it starts at w.
+    """
+    return -rate * grad_w
+
+
+@mistake("update returned without its sign")
+def update_alone(w, grad_w, rate):
+    """You returned the rate times the gradient, which is still to be subtracted from w.
+
+    One operation is left, and it needs w.
+    """
+    return rate * grad_w
+
+
+@mistake("w multiplied by the rate, too")
+def shrunk(w, grad_w, rate):
+    """You multiplied the whole difference by the rate, so w is shrunk as well.
+
+    The rate belongs to the gradient alone. Multiply before you subtract.
+    """
+    return rate * (w - grad_w)
+
+
+@mistake("rate subtracted from w first")
+def brackets(w, grad_w, rate):
+    """You subtracted the rate from w, and multiplied by the gradient.
+
+    The rate and the gradient make the step, so they are multiplied with each other.
+    """
+    return (w - rate) * grad_w
+
+
+@mistake("a share of w")
+def share(w, grad_w, rate):
+    """You changed w by a share of itself, so an entry of 0 can never move.
+
+    The step has to do with the gradient and the rate alone, wherever it starts.
+    """
+    return w * (1 - rate * grad_w)
+
+
+@mistake("input changed in place")
+def in_place(w, grad_w, rate):
+    """You stepped to the right place, but `-=` moved the `w` of whoever called your function.
+
+    A new array is asked for. An expression with `-` makes one; `-=` writes into the old one.
+    """
+    w -= rate * grad_w
+    return w
+
+
+def downhill(answer, w, grad_w, rate):
+    """See the loss fall, as far as it falls along a straight slope."""
+    return bool((grad_w * (answer(w, grad_w, rate) - w)).sum() < 0)
+
+
+EXERCISE = Exercise(
+    solution=sgd_step,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("it goes downhill", downhill),
+        Fact("where the gradient is 0, w stays", lambda f, w, g, r: close(f(w, 0 * g, r), w)),
+        Fact("twice the rate, twice as far", lambda f, w, g, r: close(
+            f(w, g, 2 * r) - w, 2 * (f(w, g, r) - w))),
+        Fact("the step is the same from wherever it starts", lambda f, w, g, r: close(
+            f(w + 1, g, r), f(w, g, r) + 1)),
+        Fact("a step with the opposite gradient leads back", lambda f, w, g, r: close(
+            f(f(w, g, r), -g, r), w)),
+    ),
+    mistakes=(
+        uphill, whole_gradient, divided, rate_alone, signs, normalised, step_alone, update_alone,
+        shrunk, brackets, share, in_place,
+    ),
+    hints=(
+        "The gradient points uphill, to where the loss grows. Which way do you want to go, and "
+        "which of the inputs says how far?",
+        "Multiply the gradient by the rate: that is the step. Take it away from w, in an "
+        "expression that makes a new array, so that the old w stays as it was.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,269 @@
+"""Back through softmax: what a loss asks of the weights becomes what it asks of the scores."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+
+CERTAIN = Promise(
+    "weights of 0 and of 1 are right",
+    "A hidden key has weight 0, and a score far above the others leaves them none. Nothing needs "
+    "to be divided by a weight here, and no logarithm of one is needed.",
+)
+
+
+def softmax_backward(grad_weights, weights):
+    """All the weights of a row share one whole: what one of them gains, the others lose.
+
+    So a score is worth raising where its weight's gradient lies above the mean of the row, in which
+    each gradient counts by its weight. The Jacobian, n by n for every row, is never made.
+    """
+    mean = (weights * grad_weights).sum(axis=-1, keepdims=True)  # (..., 1)
+    return weights * (grad_weights - mean)
+
+
+def answer(grad_weights, weights):
+    """Give what is right, by which answers are judged."""
+    return attnlib.softmax_backward(grad_weights, weights)
+
+
+def cases():
+    """Two rows by hand; random rows; one row; a batch."""
+    rng = np.random.default_rng(26)
+    weights = np.array([[0.5, 0.25, 0.25], [0.1, 0.2, 0.7]])
+    yield Case("the small example is right", (np.array([[1.0, 2, 4], [0, 3, -1]]), weights))
+    yield Case("more columns than rows are right", random_inputs(rng, 5, 7))
+    yield Case("more rows than columns are right", random_inputs(rng, 11, 3))
+    yield Case("a single row is right", random_inputs(rng, 7))
+    yield Case("works with leading batch axes", random_inputs(rng, 2, 3, 5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(126)
+    gradient, weights = random_inputs(rng, 5, 7)
+    whole = rng.integers(-3, 4, size=(3, 4)) + 0.0
+    return {
+        promises.LEADING: [random_inputs(rng, *lead, 5) for lead in promises.LEADING_ROWS],
+        promises.SIZES: [random_inputs(rng, *pair) for pair in promises.SIZE_PAIRS],
+        promises.SCALE: [(size * gradient, weights) for size in (1e-3, 1e-2, 1e4)],
+        CERTAIN: [
+            (whole, np.eye(3, 4)),
+            (whole, np.eye(3, 4)[::-1, ::-1]),
+            (whole, np.array([[0.5, 0, 0, 0.5], [0, 0.25, 0.75, 0], [0, 0, 0, 1]])),
+            (whole, np.array([[0, 0.25, 0.75, 0], [0, 0, 0, 0], [0.5, 0.25, 0.25, 0]])),
+        ],
+        promises.EMPTY: [random_inputs(rng, *batch, 3, 5) for batch in promises.EMPTY_BATCHES],
+        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 7)),
+    }
+
+
+def random_inputs(rng, *shape):
+    """Give gradients and weights, whose rows sum to 1."""
+    return rng.normal(size=shape), attnlib.softmax(rng.normal(size=shape))
+
+
+def mean_of(grad_weights, weights):
+    """Give each row's mean, in which a gradient counts by its weight."""
+    return (weights * grad_weights).sum(axis=-1, keepdims=True)
+
+
+@mistake("diagonal only")
+def diagonal(grad_weights, weights):
+    """You let each score move its own weight only: that is the diagonal of the Jacobian.
+
+    A score that rises takes from all the other weights of its row, so their gradients count, too.
+    """
+    return weights * (1 - weights) * grad_weights
+
+
+@mistake("mean not subtracted")
+def without_mean(grad_weights, weights):
+    """You multiplied by the weights, as if a score could raise its weight at nobody's expense.
+
+    What one weight gains, the others lose. Subtract first what the row's gradients come to on
+    average; then each row of your answer sums to 0.
+    """
+    return weights * grad_weights
+
+
+@mistake("only what the others lose")
+def without_own(grad_weights, weights):
+    """You kept what a score takes from the weights and forgot what it gives to its own.
+
+    The mean has to be subtracted from something: from the gradient of the score's own weight.
+    """
+    return -weights * mean_of(grad_weights, weights)
+
+
+@mistake("plain sum")
+def plain_sum(grad_weights, weights):
+    """You subtracted the sum of the row's gradients, in which they all count fully.
+
+    A large weight has more to lose than a small one. Let each gradient count by its weight before
+    you add them up.
+    """
+    return weights * (grad_weights - grad_weights.sum(axis=-1, keepdims=True))
+
+
+@mistake("plain mean")
+def plain_mean(grad_weights, weights):
+    """You subtracted the plain mean of the row's gradients, in which they all count alike.
+
+    A large weight has more to lose than a small one, so the mean has to be a weighted one.
+    """
+    return weights * (grad_weights - grad_weights.mean(axis=-1, keepdims=True))
+
+
+@mistake("divided by n, too")
+def divided(grad_weights, weights):
+    """You weighted the gradients and then took their mean, which divides by their number as well.
+
+    The weights sum to 1 already, so the weighted mean is a sum: nothing is left to divide by.
+    """
+    return weights * (grad_weights - (weights * grad_weights).mean(axis=-1, keepdims=True))
+
+
+@mistake("weights forgotten")
+def unweighted(grad_weights, weights):
+    """You subtracted the right mean, but did not multiply by the weights afterwards.
+
+    A score moves its weight by as much as that weight has: where the weight is 0, nothing happens.
+    """
+    return grad_weights - mean_of(grad_weights, weights)
+
+
+@mistake("sign")
+def downwards(grad_weights, weights):
+    """Your numbers are right, but each has the wrong sign.
+
+    The mean is what is subtracted. A gradient says where the loss grows; to walk the other way is
+    the optimiser's business.
+    """
+    return weights * (mean_of(grad_weights, weights) - grad_weights)
+
+
+@mistake("down the columns")
+def columns(grad_weights, weights):
+    """You took the mean down the columns: axis 0.
+
+    It is the row whose weights share one whole, so the sum runs along the last axis, `axis=-1,
+    keepdims=True`.
+    """
+    return attnlib.softmax_backward(grad_weights, weights, axis=0)
+
+
+@mistake("sum over everything")
+def everything(grad_weights, weights):
+    """You subtracted one number from the whole array, the sum over all its rows.
+
+    Each row has a mean of its own, along the last axis. With `keepdims=True` it stays beside its
+    row.
+    """
+    return weights * (grad_weights - (weights * grad_weights).sum())
+
+
+@mistake("keepdims forgotten")
+def no_keepdims(grad_weights, weights):
+    """You summed along an axis, and that axis is gone, so rows do not meet their own means.
+
+    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
+    """
+    return weights * (grad_weights - (weights * grad_weights).sum(axis=-1))
+
+
+@mistake("axis 1 for the last axis")
+def axis_1(grad_weights, weights):
+    """Your answer is right for a matrix, but only there is `axis=1` the last axis.
+
+    A single row has no axis 1, and a batch has another axis behind it. `axis=-1` is the last one
+    wherever it stands.
+    """
+    return weights * (grad_weights - (weights * grad_weights).sum(axis=1, keepdims=True))
+
+
+@mistake("a single row alone")
+def row_alone(grad_weights, weights):
+    """Your answer is right for a single row, and an error where there are several.
+
+    Each row has a Jacobian of its own. You can do without them: the diagonal gives back the
+    gradients, the rest subtracts the same mean from all of a row.
+    """
+    return (np.diag(weights) - np.outer(weights, weights)) @ grad_weights
+
+
+@mistake("rows along the first axis")
+def first_axis(grad_weights, weights):
+    """Your answer is right for a matrix; elsewhere, what you took for a row is none.
+
+    A loop over the first axis finds the rows of a matrix, and no others. Without any Jacobian NumPy
+    does all rows at once, wherever they stand, with `axis=-1, keepdims=True`.
+    """
+    pairs = zip(grad_weights, weights, strict=True)
+    return np.array([row_alone.function(gradient, row) for gradient, row in pairs])
+
+
+@mistake("weights taken for scores")
+def softened_again(grad_weights, weights):
+    """You applied a softmax to `weights`, but that is what they have come out of already.
+
+    Take the weights as they are. All that is needed of the softmax is what it gave.
+    """
+    return attnlib.softmax_backward(grad_weights, attnlib.softmax(weights))
+
+
+@mistake("gradient and weights exchanged")
+def exchanged(grad_weights, weights):
+    """You exchanged the two: the mean was subtracted from the weights.
+
+    It is the mean of the gradients, so it belongs to them. The weights come in as factors.
+    """
+    return grad_weights * (weights - mean_of(grad_weights, weights))
+
+
+@mistake("input changed in place")
+def in_place(grad_weights, weights):
+    """Your answer is right, but `-=` also changed the `grad_weights` of whoever called you.
+
+    Write `grad_weights = grad_weights - ...`, which makes a new array.
+    """
+    grad_weights -= mean_of(grad_weights, weights)
+    return weights * grad_weights
+
+
+def is_slope(answer, grad_weights, weights):
+    """Move the scores a little, one way and the other, and see how the loss has changed."""
+    scores, step = np.log(weights), direction(weights)
+    change = attnlib.softmax(scores + 1e-4 * step) - attnlib.softmax(scores - 1e-4 * step)
+    slope = (grad_weights * change).sum() / 2e-4
+    return close((answer(grad_weights, weights) * step).sum(), slope)
+
+
+EXERCISE = Exercise(
+    solution=softmax_backward,
+    answer=answer,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("it is the slope that a small step of the scores finds", is_slope),
+        Fact("each row sums to 0", lambda f, g, w: close(f(g, w).sum(axis=-1), 0)),
+        Fact("a number added to a row's gradients changes nothing", lambda f, g, w: close(
+            f(g + np.arange(g[..., 0].size).reshape(*g.shape[:-1], 1), w), f(g, w))),
+        Fact("twice the gradient, twice the answer", lambda f, g, w: close(
+            f(2 * g, w), 2 * f(g, w))),
+    ),
+    mistakes=(
+        diagonal, without_mean, without_own, plain_sum, plain_mean, divided, unweighted, downwards,
+        columns, everything, no_keepdims, axis_1, row_alone, first_axis, softened_again, exchanged,
+        in_place,
+    ),
+    hints=(
+        "Raise one score a little. Its own weight grows, and all the others of its row shrink, "
+        "because together they stay 1. How much does the loss gain by the one, and how much does "
+        "it lose by the others?",
+        "Take the mean of each row's gradients, in which every gradient counts by its weight, and "
+        "subtract it from them; `keepdims=True` lets each row meet its own mean. What is left is "
+        "multiplied by the weights.",
+    ),
+)  # fmt: skip
