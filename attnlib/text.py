@@ -1,7 +1,8 @@
 """The sentences and the numbers that the lessons share: a few made by hand, the rest real.
 
-The real ones are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
+The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
+What small taggers did while they learned was recorded by ``tests/record_learning.py``.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
@@ -14,6 +15,7 @@ import numpy as np
 
 from attnlib._inputs import as_integer, refuse
 
+DATA = Path(__file__).parent / "data"
 N_LAYERS = 6
 LAYERS = (0, 3)
 
@@ -275,9 +277,49 @@ def toy_projections():
     return w_query, w_key, w_value
 
 
+def trainings():
+    """Return what was recorded of the trainings of small taggers, for `attnlib.widgets.Learning`.
+
+    Each tagger learns to say of a word like *saw*, in a hesitating sentence, whether it is verb or
+    noun.
+
+    Returns
+    -------
+    dict
+        ``steps`` (n_steps,), at which something was recorded; the names of the ``models``; the
+        ``sentences``, words with blanks between them. For each model M, ``loss/M``, in nats, and
+        ``accuracy/M`` on unseen sentences, (n_seeds, n_steps). For each sentence S of n words,
+        ``truth/S`` (n,): 1 for a verb, 0 for a noun, -1 for a word of which nothing is asked. For
+        both, ``weights/M/S`` (n_seeds, n_steps, n, n), uint8 in steps of 1/255, and ``verb/M/S``
+        (n_seeds, n_steps, n), the probability of a verb, 0 where nothing is asked.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the record is missing.
+
+    Notes
+    -----
+    The record is ``attnlib/data/learning.npz``; ``python -m tests.record_learning`` trains the
+    taggers anew and writes it.
+
+    Examples
+    --------
+    >>> sorted({name.split("/")[0] for name in trainings()})
+    ['accuracy', 'loss', 'models', 'sentences', 'steps', 'truth', 'verb', 'weights']
+    """
+    path = DATA / "learning.npz"
+    if not path.exists():
+        rule = "the record of the trainings must stand beside attnlib's other data"
+        clash = "it is missing (python -m tests.record_learning makes it)"
+        refuse(rule, clash, FileNotFoundError, **{"its place": f"attnlib/data/{path.name}"})
+    with np.load(path, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
 def _read(name):
     """Return one array of the slice, newly read; what is float16 in the file becomes float32."""
-    with np.load(Path(__file__).parent / "data" / "minilm.npz", allow_pickle=False) as arrays:
+    with np.load(DATA / "minilm.npz", allow_pickle=False) as arrays:
         array = arrays[name]
     return array.astype(np.float32) if array.dtype == np.float16 else array
 

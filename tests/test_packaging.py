@@ -248,7 +248,7 @@ def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
     brought = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
     expected = expected - brought.keys() | {f"{data}/{path}" for path in brought.values()}
     assert {name for name in names if ".dist-info/" not in name} == expected
-    files = {"style.mplstyle", "data/minilm.npz", "widgets/widgets.js"}
+    files = {"style.mplstyle", "data/minilm.npz", "data/learning.npz", "widgets/widgets.js"}
     assert {f"attnlib/{file}" for file in files} <= expected
     told = {name.split("/licenses/")[1] for name in names if "/licenses/" in name}
     assert told == {"LICENSE", "LICENSE-text", "attnlib/data/LICENSE-Apache-2.0.txt"}

@@ -8,6 +8,7 @@ nothing runs it is a still picture.
 from attnlib.widgets.alignment import Alignment
 from attnlib.widgets.dot_product import DotProduct
 from attnlib.widgets.heads import Heads
+from attnlib.widgets.learning import Learning
 from attnlib.widgets.mask import Mask
 from attnlib.widgets.positions import Positions
 from attnlib.widgets.scaling import Scaling
@@ -18,6 +19,7 @@ __all__ = [
     "Alignment",
     "DotProduct",
     "Heads",
+    "Learning",
     "Mask",
     "Positions",
     "Scaling",

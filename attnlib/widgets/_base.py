@@ -224,3 +224,8 @@ def plain(word, most=14):
     """Return a word as a still prints it: on one line, and cut where it is long."""
     word = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", " ", word)
     return word if len(word) <= most else f"{word[: most - 1]}…"
+
+
+def quoted(parts):
+    """Return the parts of a sentence as one str; in it, words that stand in a tuple are quoted."""
+    return "".join(part if isinstance(part, str) else f"“{plain(*part)}”" for part in parts)

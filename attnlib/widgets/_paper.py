@@ -165,6 +165,14 @@ class Paper:
         if words.strip():
             self.words.append(Word(words, float(x), float(y), color, size, at, bold, turned))
 
+    def story(self, lines):
+        """Write the sentence that says what is seen, in a grey box at the top."""
+        high = story_height(lines) - 16
+        self.box(8, 6, self.width - 16, high, fill=FAINT)
+        self.box(8, 6, 4, high, fill=INK)
+        for k, line in enumerate(lines):
+            self.write(20, 17 + 20 * k, line)
+
     def png(self):
         """Return the picture as the bytes of a PNG of at most 256 colours."""
         image = self._image.reduce(FINER)
@@ -175,6 +183,11 @@ class Paper:
         fills = {"#ffffff"} | {s.color for s in self.shapes if s.color and s.alpha == 1}
         _of_few_colors(image, fills).save(picture, "png", compress_level=6)
         return picture.getvalue()
+
+
+def story_height(lines):
+    """Return where what stands below a story begins."""
+    return 20 * len(lines) + 22
 
 
 def room(words, *, size=SIZE, bold=False):
@@ -359,6 +372,34 @@ class Table:
         words = {at: number(value, self.decimals) for at, value in np.ndenumerate(self.values)}
         shown = {words[at] for at in words if not abs(self.values[at]) < self.least}
         return (words if room(shown, size=size) <= self.cell - 2 else {}), size
+
+
+class Map:
+    """A matrix of more words than its numbers have room for; some of the words stand beside it."""
+
+    def __init__(self, values, words, title, marked, *, two_sided=False, side=360):
+        self.values, self.words, self.title, self.marked = values, words, title, marked
+        self.two_sided, self.side = two_sided, side
+        self.names = max(room(words, size=10, bold=True), room("query ↓", size=10)) + 12
+        self.size = self.names + self.side, 24 + self.names + self.side
+
+    def draw(self, paper, x, y):
+        """Draw it with its upper left corner at (x, y)."""
+        n, left, top = len(self.words), x + self.names, y + 24 + self.names
+        paper.write(x, y + 10, self.title, bold=True)
+        paper.write(left - 6, top - 26, "key →", SOFT, size=10, at="rm")
+        paper.write(left - 6, top - 14, "query ↓", SOFT, size=10, at="rm")
+        paper.picture(left, top, self.side, self.side, self.values, two_sided=self.two_sided)
+        paper.box(left, top, self.side, self.side, edge=FAINT)
+        step = self.side / n
+        paper.box(left - 1, top + step * self.marked - 1, self.side + 2, max(step, 1) + 2,
+                  edge=INK, line=1.5)  # fmt: skip
+        apart = int(np.ceil(14 / step))  # names that have no room are left out
+        for place in range(0, n, apart):
+            middle = step * (place + 0.5)
+            bold = place == self.marked
+            paper.write(left - 6, top + middle, self.words[place], size=10, at="rm", bold=bold)
+            paper.write(left + middle, top - 6, self.words[place], size=10, turned=True)
 
 
 class Axes:

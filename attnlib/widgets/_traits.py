@@ -237,4 +237,8 @@ def printed(value):
         short = value.size <= 16
         code = repr(value.tolist()).replace("-inf", "-np.inf")
         return code if short else f"<{' × '.join(map(str, value.shape))}>"
+    if isinstance(value, dict):
+        if any(np.size(x) > 16 for x in value.values()):
+            return f"<{len(value)} arrays>"
+        return f"{{{', '.join(f'{name!r}: {printed(x)}' for name, x in value.items())}}}"
     return repr(list(value)) if isinstance(value, tuple) else repr(value)

@@ -1,6 +1,5 @@
 """Every head's matrix at a glance, and the lines along which one word looks in each of them."""
 
-import base64
 import functools
 
 import numpy as np
@@ -8,10 +7,10 @@ import numpy as np
 from attnlib import entropy
 from attnlib._inputs import as_integer, as_real, refuse, require_equal
 from attnlib.widgets._base import Widget, plain
-from attnlib.widgets._paper import FAINT, INK, SOFT, Paper, Table, room
+from attnlib.widgets._packing import in_steps, packed, unpacked
+from attnlib.widgets._paper import FAINT, INK, SOFT, Map, Paper, Table, room
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
-STEPS = 50_000  # of which a weight is so many: two bytes, and four decimals stay what they are
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
 HEAD_COLORS = ("#1769aa", "#c8550b", "#0b8a63", "#b0457e", "#8a6a00", "#30363d", "#2e9bd6",
@@ -49,9 +48,7 @@ class HeadWeights(Numbers):
             refuse(rule, f"{x.shape[-2]} != {x.shape[-1]}", **{self.name: x})
         if wrong.any():
             self._refuse_row(x, tuple(map(int, np.argwhere(wrong)[0])))
-        x = np.rint(x * STEPS) / STEPS
-        x.flags.writeable = False
-        return x
+        return in_steps(x)
 
     def _of_one_sentence(self, x):
         """Return x without an axis for a batch of one, and with one for heads."""
@@ -89,18 +86,6 @@ def _readable(name, x, depth=3):
     if depth and isinstance(x, list | tuple):
         return [_readable(name, part, depth - 1) for part in x]
     return x
-
-
-def packed(weights):
-    """Return weights as JSON has them in few bytes: their shape, and how many steps each is."""
-    steps = np.rint(weights * STEPS).astype("<u2")
-    return {"shape": list(weights.shape), "data": base64.b64encode(steps.tobytes()).decode()}
-
-
-def unpacked(record):
-    """Return what `packed` was given."""
-    steps = np.frombuffer(base64.b64decode(record["data"]), "<u2")
-    return steps.reshape(record["shape"]) / STEPS
 
 
 class Places(Index):
@@ -413,37 +398,10 @@ class _Picture:
         if heads.other is not None:
             title += f" minus head {heads.other}"
         if n > 14:
-            return _Map(heads.difference, self.words, title, heads.word, heads.other is not None)
+            return Map(heads.difference, self.words, title, heads.word,
+                       two_sided=heads.other is not None)  # fmt: skip
         return Table(heads.difference, self.words, self.words, title=title, cell=27, row=21,
                      marked=heads.word, corner="query ↓ key →")  # fmt: skip
-
-
-class _Map:
-    """A matrix of more words than its numbers have room for; some of the words stand beside it."""
-
-    def __init__(self, values, words, title, marked, two_sided):
-        self.values, self.words, self.title, self.marked = values, words, title, marked
-        self.two_sided, self.side = two_sided, 360
-        self.names = max(room(words, size=10, bold=True), room("query ↓", size=10)) + 12
-        self.size = self.names + self.side, 24 + self.names + self.side
-
-    def draw(self, paper, x, y):
-        """Draw it with its upper left corner at (x, y)."""
-        n, left, top = len(self.words), x + self.names, y + 24 + self.names
-        paper.write(x, y + 10, self.title, bold=True)
-        paper.write(left - 6, top - 26, "key →", SOFT, size=10, at="rm")
-        paper.write(left - 6, top - 14, "query ↓", SOFT, size=10, at="rm")
-        paper.picture(left, top, self.side, self.side, self.values, two_sided=self.two_sided)
-        paper.box(left, top, self.side, self.side, edge=FAINT)
-        step = self.side / n
-        paper.box(left - 1, top + step * self.marked - 1, self.side + 2, max(step, 1) + 2,
-                  edge=INK, line=1.5)  # fmt: skip
-        apart = int(np.ceil(14 / step))  # names that have no room are left out
-        for place in range(0, n, apart):
-            middle = step * (place + 0.5)
-            bold = place == self.marked
-            paper.write(left - 6, top + middle, self.words[place], size=10, at="rm", bold=bold)
-            paper.write(left + middle, top - 6, self.words[place], size=10, turned=True)
 
 
 def _small(weights, size):

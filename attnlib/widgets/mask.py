@@ -7,8 +7,18 @@ import numpy as np
 from attnlib import attention, attention_weights, causal_mask
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
-from attnlib.widgets._base import plain
-from attnlib.widgets._paper import FAINT, INK, SOFT, Paper, Table, number, room, wrapped
+from attnlib.widgets._base import plain, quoted
+from attnlib.widgets._paper import (
+    FAINT,
+    INK,
+    SOFT,
+    Paper,
+    Table,
+    number,
+    room,
+    story_height,
+    wrapped,
+)
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
@@ -191,13 +201,10 @@ class Mask(Plugged):
         ]  # fmt: skip
         note = f"beside each row: its sum, and its output if {names[self.changed]} changes"
         width = max(left + weights.size[0], beside + room(told, size=12), room(note, size=12) + 8)
-        lines = wrapped("".join(_quoted(part) for part in said), max(width, 560) - 24)
-        top = 20 * len(lines) + 22
+        lines = wrapped(quoted(said), max(width, 560) - 24)
+        top = story_height(lines)
         paper = Paper(max(width, 560) + 12, top + mask.size[1] + 40)
-        paper.box(8, 6, paper.width - 16, top - 16, fill=FAINT)
-        paper.box(8, 6, 4, top - 16, fill=INK)
-        for k, line in enumerate(lines):
-            paper.write(20, 17 + 20 * k, line)
+        paper.story(lines)
         mask.draw(paper, 8, top)
         weights.draw(paper, left, top)
         self._mark(paper, mask, (8, top))
@@ -240,7 +247,7 @@ class Mask(Plugged):
         return (
             f"A mask, queries down and keys across, in which {self.mask.sum()} of {n * n} pairs "
             f"may look, beside the weights when it is laid on {self.when} the softmax. "
-            f"{''.join(map(_quoted, self._told()[1]))} The sum of "
+            f"{quoted(self._told()[1])} The sum of "
             f"each row, and the largest change of its output when the key and value of {changed} "
             f"change: {listed}."
         )
@@ -250,10 +257,6 @@ class Mask(Plugged):
 def _largest(a, b):
     """Return the largest absolute difference in each row."""
     return np.abs(a - b).max(axis=1)
-
-
-def _quoted(part):
-    return part if isinstance(part, str) else f"“{plain(*part)}”"
 
 
 def _noticed(change):

@@ -43,6 +43,17 @@ SCORES = {n: rng.normal(size=n).round(2) for n in ROWS}
 LEARNED = {n: rng.normal(size=(n, 16)).round(3) for n in ROWS}
 
 
+def training(n, steps=(*range(0, 400, 10), 500)):
+    sentence, shape = " ".join(WORDS[n]), (1, len(steps), n)
+    return {
+        "steps": steps, "models": ["a"], "sentences": [sentence],
+        f"truth/{sentence}": np.arange(n) % 2,
+        f"weights/a/{sentence}": softmax(rng.normal(size=(*shape, n))),
+        f"verb/a/{sentence}": rng.random(shape),
+        "loss/a": rng.random((1, len(steps))), "accuracy/a": rng.random((1, len(steps))),
+    }
+
+
 class Empty(anywidget.AnyWidget):
     value = traitlets.Int(20).tag(sync=True)
     _esm = \"\"\"
@@ -111,6 +122,10 @@ WIDGETS = {
     "Positions": (
         "widgets.Positions(LEARNED[n])",
         "lambda i: lines(LEARNED[n][i % n], LEARNED[n] @ LEARNED[n][i % n])",
+    ),
+    "Learning": (
+        "widgets.Learning(training(n), step=200)",
+        "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",
     ),
 }
 WITHOUT_TOKENS = ("DotProduct", "Scaling")

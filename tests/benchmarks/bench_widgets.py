@@ -38,6 +38,8 @@ tokens = text.tokens(sentence)
 layer = attnlib.MultiHeadAttention(**text.layer(0), n_heads=12)
 heads = layer.weights(text.states(sentence)[0].astype(float))
 learned = text.position_vectors()[:64]
+record = text.trainings()
+steps = record["steps"].tolist()
 
 
 def tables(*values):
@@ -85,6 +87,11 @@ PICTURES = {
     "Positions": lambda w: (
         tables(("rows", w.rows, ["first", "second"], features(w.rows))),
         plotting.curves(range(w.n_positions), [w.curve], [f"from {w.first}: {w.similarity:.2f}"]),
+    ),
+    "Learning": lambda w: (
+        tables(("weights", w.weights, w.words, w.words)),
+        tables((w.words[w.word], w.history.T, w.words, map(str, steps))),
+        plotting.curves(steps, [w.record["accuracy/ALiBi"][0]], [f"accuracy {w.accuracy:.3f}"]),
     ),
 }
 
@@ -148,6 +155,12 @@ WIDGETS = {
         "first",
         "IntSlider(min=0, max=63, value=3)",
         ("slider", "first position"),
+    ),
+    "Learning": (
+        "lambda step=0: widgets.Learning(record, model=2, sentence=2, step=steps[step])",
+        "step",
+        "IntSlider(min=0, max=30, value=0)",
+        ("slider", "step"),
     ),
 }
 

@@ -9,6 +9,7 @@ import pytest
 import attnlib
 from attnlib.widgets import Heads, Scaling
 from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._packing import COARSE, packed
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -76,6 +77,7 @@ def cases():
         yield "disagreements", (shown.weights,), shown.disagreements
         record = shown.recorded()["traits"]["weights"]
         yield "unpacked", (record,), shown.weights.ravel()
+        yield "unpacked", (packed(heads, COARSE),), np.rint(COARSE * heads.ravel()) / COARSE
 
         least = rng.random()
         kept = np.where(weights >= least, weights, 0)

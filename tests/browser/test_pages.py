@@ -10,6 +10,7 @@ from course.html.page import page
 from course.render import WIDGET
 from tests.lessons import quickly
 from tests.toys import toy_lesson
+from tests.widgets.training import made_up
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -25,6 +26,7 @@ EACH = {
     "Heads": lambda: widgets.Heads(np.stack([WEIGHTS, WEIGHTS[::-1]]), ODD),
     "Alignment": lambda: widgets.Alignment(WEIGHTS, ODD, ODD),
     "Positions": lambda: widgets.Positions(text.position_vectors()[:40], scheme="learned"),
+    "Learning": lambda: widgets.Learning(made_up([" ".join(["I", *ODD, "saw"])]), step=20),
     "one word": lambda: widgets.SelfAttention(QUERY[:1], KEY[:1], VALUE[:1], words=["one"]),
     "forty words": lambda: widgets.Alignment(np.eye(40), ["w"] * 40, ["w"] * 40),
 }
@@ -55,7 +57,7 @@ def pages(tmp_path_factory):
     ("width", "scheme"),
     quickly([(360, "light"), (1920, "dark"), (360, "dark"), (1920, "light")], takes=[0]),
 )
-@pytest.mark.parametrize("name", quickly([*EACH], takes=[1, 3, 5, 7, 9]))
+@pytest.mark.parametrize("name", quickly([*EACH], takes=[1, 3, 5, 7, 8, 10]))
 def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, name, width, scheme):
     size = {"width": width, "height": 900}
     with chromium.visit(viewport=size, color_scheme=scheme, reduced_motion="reduce") as visit:

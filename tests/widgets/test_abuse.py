@@ -11,6 +11,7 @@ from attnlib.widgets import (
     Alignment,
     DotProduct,
     Heads,
+    Learning,
     Mask,
     Positions,
     Scaling,
@@ -18,6 +19,7 @@ from attnlib.widgets import (
     Softmax,
 )
 from tests.widgets.still import is_readable
+from tests.widgets.training import made_up
 
 TWO = ["a", "b"]
 EYE = np.eye(2)
@@ -41,6 +43,11 @@ def of_words(n):
 
 def rows_of(n):
     return RNG.dirichlet(np.ones(n), n)
+
+
+def learned(sentence, **changes):
+    """Return a training of one sentence, in three steps, with some of its parts changed."""
+    return Learning(made_up([sentence], [0, 9, 20], 1) | changes)
 
 
 def plugged(function):
@@ -119,6 +126,19 @@ GOOD = {
     "rows that see nothing": lambda: Heads(np.zeros((2, 2, 2)), TWO),
     "weights of nothing": lambda: Alignment([[0.0, 0.0]], ["a"], TWO),
     "every pair a link": lambda: Alignment(EYE, TWO, TWO, threshold=0),
+    "a training of one step": lambda: Learning(made_up(steps=[7], n_seeds=1)),
+    "a training of one word": lambda: learned("the"),
+    "a training of nothing ambiguous": lambda: learned("I um er"),
+    "a training of forty words": lambda: learned(f"a {'um ' * 38}saw"),
+    "a training of very long words": lambda: learned(f"I {'W' * 500} saw"),
+    "a training of odd words": lambda: learned("I <script>alert(1)</script> مرحبا 注意力 saw"),
+    "a training in lists": lambda: Learning(
+        {name: x.tolist() for name, x in made_up(whole=False).items()}
+    ),
+    "a training that saw nothing": lambda: learned(
+        "a saw", **{"weights/attention/a saw": np.zeros((1, 3, 2, 2))}
+    ),
+    "a training without loss": lambda: learned("a saw", **{"loss/attention": np.zeros((1, 3))}),
     "a mask that hides all": lambda: Mask(EYE, EYE, EYE, words=TWO, mask=np.zeros((2, 2), bool)),
     "a mask that hides nothing": lambda: Mask(EYE, EYE, EYE, words=TWO, mask=[[True] * 2] * 2),
     "numbers of a million": lambda: SelfAttention(1e6 * EYE, -1e6 * EYE, EYE, words=TWO),
@@ -223,6 +243,22 @@ BAD = {
     "a width of True": (lambda: Scaling(True), TypeError),
     "no width": (lambda: Scaling(0), ValueError),
     "a seed below 0": (lambda: Scaling(seed=-1), ValueError),
+    # recorded trainings
+    "a training of a list": (lambda: Learning([1, 2]), TypeError),
+    "a training of an array": (lambda: Learning(EYE), TypeError),
+    "a training of nothing": (lambda: Learning({}), ValueError),
+    "a training that goes back": (lambda: learned("a saw", steps=[0, 9, 5]), ValueError),
+    "a training at half steps": (lambda: learned("a saw", steps=[0, 0.5, 1]), TypeError),
+    "weights beyond 1": (
+        lambda: learned("a saw", **{"weights/attention/a saw": np.full((1, 3, 2, 2), 2.0)}),
+        ValueError),
+    "a probability in percent": (
+        lambda: learned("a saw", **{"verb/attention/a saw": np.full((1, 3, 2), 98)}), ValueError),
+    "a sentence of forty-one words": (lambda: learned(f"a {'um ' * 39}saw"), ValueError),
+    "a step between": (lambda: Learning(made_up(), step=41), ValueError),
+    "a step of half": (lambda: Learning(made_up(), step=0.5), TypeError),
+    "a model by name": (lambda: Learning(made_up(), model="attention"), TypeError),
+    "a seed beyond": (lambda: Learning(made_up(), seed=3), ValueError),
     # functions, and names
     "a str as function": (lambda: plugged("softmax"), TypeError),
     "an answer as function": (lambda: plugged(EYE), TypeError),

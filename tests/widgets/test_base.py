@@ -20,6 +20,7 @@ from attnlib.widgets import (
     Alignment,
     DotProduct,
     Heads,
+    Learning,
     Mask,
     Positions,
     Scaling,
@@ -30,6 +31,7 @@ from attnlib.widgets import _base as base
 from attnlib.widgets import _traits as kinds
 from attnlib.widgets._base import BUNDLE, Widget, plain
 from tests.widgets.still import is_readable
+from tests.widgets.training import made_up
 
 STATE = "application/vnd.attnlib.widget+json"
 LIVE = "application/vnd.jupyter.widget-view+json"
@@ -39,6 +41,7 @@ MADE = {
     "Alignment": lambda: Alignment([[0.25, 0.75]], ["saw"], ["vi", "algo"], threshold=0.5),
     "DotProduct": lambda: DotProduct([0.5, -2.0], [4.0, 0.0], snap=False),
     "Heads": lambda: Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], word=1),
+    "Learning": lambda: Learning(made_up(["a saw"], [0, 9], 1), step=0),
     "Mask": lambda: Mask(COLUMN, COLUMN, COLUMN, words=["I", "saw", "it"], when="after"),
     "Positions": lambda: Positions(n_positions=6, d_model=4, first=1, second=3, scheme="rotary"),
     "Scaling": lambda: Scaling(d=9, divisor="sqrt d", seed=1),
@@ -773,6 +776,7 @@ def test_what_is_derived_cannot_be_set_together_with_inputs():
         ("Heads", {"words": ["a", "b", "c"]}, ".set(words=…, weights=…)"),
         ("Heads", {"weights": [[[1.0]]] * 2}, ".set(weights=…, words=…)"),
         ("Alignment", {"targets": ["a", "b"]}, ".set(targets=…, weights=…)"),
+        ("Learning", {"record": made_up(["I"], [0, 9], 1)}, ".set(record=…, word=…)"),
         ("Mask", {"query": COLUMN[:2]}, ".set(query=…, words=…)"),
         ("SelfAttention", {"words": ["a"]}, ".set(words=…, query=…)"),
         ("DotProduct", {"a": [1, 2, 3]}, None),
@@ -795,6 +799,7 @@ def test_what_fits_only_together_with_other_inputs_is_told_with_set(widget, inpu
 
 SENT = {
     "DotProduct": {"dot", "length_a", "length_b", "cosine", "angle"},
+    "Learning": {"loss", "accuracy"},
     "Positions": {"similarity"},
     "Scaling": {"spread", "expected", "entropy", "mean_entropy"},
     "Softmax": {"entropy"},

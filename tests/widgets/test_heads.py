@@ -12,8 +12,9 @@ import attnlib
 from attnlib import text
 from attnlib.widgets import Heads
 from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._packing import unpacked
 from attnlib.widgets._paper import SOFT
-from attnlib.widgets.heads import HEAD_COLORS, _small, unpacked
+from attnlib.widgets.heads import HEAD_COLORS, _small
 from tests.widgets.still import is_readable, shapes, texts, written
 
 N_HEADS, N = 3, 5

@@ -10,7 +10,7 @@ import attnlib
 from attnlib import causal_mask
 from attnlib._colors import COLORS
 from attnlib.widgets import Mask
-from attnlib.widgets.mask import _quoted
+from attnlib.widgets._base import quoted
 from tests.widgets.still import is_readable, shapes, texts
 
 N, D_KEY, D_VALUE = 5, 3, 2
@@ -422,7 +422,7 @@ TOLD = {
 def test_cause_and_effect_are_told_in_one_sentence(name):
     inputs, row, sentence = TOLD[name]
     widget = lesson(**inputs)
-    assert (widget._told()[0], "".join(map(_quoted, widget._told()[1]))) == (row, sentence)
+    assert (widget._told()[0], quoted(widget._told()[1])) == (row, sentence)
     assert sentence in widget._alt()
     lines = texts(widget._draw())
     assert " ".join(lines[:-1]).startswith(sentence)
@@ -430,7 +430,7 @@ def test_cause_and_effect_are_told_in_one_sentence(name):
 
 def test_many_words_are_counted_not_listed():
     widget = Mask(*np.ones((3, 9, 1)), words=[f"w{i}" for i in range(9)])
-    assert "".join(map(_quoted, widget._told()[1])) == (
+    assert quoted(widget._told()[1]) == (
         "“w0” may not look at “w1”, “w2”, “w3” and 5 more: it gave 0.89 there, which moves to “w0” "
         "(0.11 → 1.00). 7 other rows change as well."
     )

@@ -82,9 +82,10 @@ export const links = (weights, threshold) =>
 export const keptWeights = (weights, threshold) =>
   rowSums(weights.map((row) => row.map((w) => (w >= threshold ? w : 0))));
 
-/** Weights as they are recorded: two bytes of each, which count steps of 1/50000. */
-export function unpacked({ data }) {
+/** Numbers as they are recorded: two bytes of each, which count steps of 1/50000, or one, of 1/255. */
+export function unpacked({ shape, data }) {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  if (bytes.length === shape.reduce((size, n) => size * n, 1)) return Float64Array.from(bytes, (x) => x / 255);
   const numbers = new Float64Array(bytes.length / 2);
   for (let i = 0; i < numbers.length; i += 1) numbers[i] = (bytes[2 * i] + 256 * bytes[2 * i + 1]) / 50000;
   return numbers;

@@ -5,7 +5,7 @@ import { Component } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { disagreements, entropy, unpacked } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Toggle, format, shade } from "./parts.jsx";
+import { Announcement, Toggle, format, shade, short } from "./parts.jsx";
 
 export { default as style } from "./heads.css";
 export const traits = ["weights", "words", "layer", "head", "other", "word", "shown"];
@@ -32,9 +32,6 @@ const SMALLEST = 8; // pixels of a head's map
 const colorOf = (head, theme) => HEADS[theme][head % HEADS[theme].length];
 const patternOf = (head) => Math.floor(head / HEADS.light.length) % BROKEN.length;
 const range = (n) => Array.from({ length: n }, (_, i) => i);
-
-// Without the zero before the point, so that a dozen stand side by side.
-const short = (x) => format(x).replace("0.", ".");
 
 export function View({ weights: packed, words, layer, head, other, word, shown: given, theme, set }) {
   const numbers = useMemo(() => unpacked(packed), [packed]);

@@ -7,6 +7,7 @@ import * as arithmetic from "./arithmetic.js";
 import * as alignment from "./alignment.jsx";
 import * as dot_product from "./dot_product.jsx";
 import * as heads from "./heads.jsx";
+import * as learning from "./learning.jsx";
 import * as mask from "./mask.jsx";
 import * as positions from "./positions.jsx";
 import * as scaling from "./scaling.jsx";
@@ -17,6 +18,7 @@ const WIDGETS = {
   Alignment: alignment,
   DotProduct: dot_product,
   Heads: heads,
+  Learning: learning,
   Mask: mask,
   Positions: positions,
   Scaling: scaling,

@@ -16,7 +16,7 @@ import {
   windowMask,
 } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, NumberField, Verdict, WordChoice, answered, format, shade } from "./parts.jsx";
+import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, shade, spoken } from "./parts.jsx";
 
 export { default as style } from "./mask.css";
 export const traits = ["query", "key", "value", "words", "mask", "when", "changed"];
@@ -111,7 +111,7 @@ export function View(props) {
         {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look. Keys: arrows move, Space or Enter toggles.
       </p>
       <Verdict {...props} />
-      <Announcement text={`${plain(story.said)} If ${words[changed]} changes: ${words.map((word, i) => `${word} ${noticed(changes[i])}`).join(", ")}.`} />
+      <Announcement text={`${spoken(story.said)} If ${words[changed]} changes: ${words.map((word, i) => `${word} ${noticed(changes[i])}`).join(", ")}.`} />
     </div>
   );
 }
@@ -235,10 +235,6 @@ function listed(words, list, beside = () => "") {
   const parts = first.flatMap((j, k) => [k ? ", " : "", { word: words[j] }, beside(j)]);
   return list.length > first.length ? [...parts, ` and ${list.length - first.length} more`] : parts;
 }
-
-const Sentence = ({ parts }) => parts.map((part, k) => (part.word === undefined ? part : <b key={k}><bdi>{part.word}</bdi></b>));
-
-const plain = (parts) => parts.map((part) => (part.word === undefined ? part : `“${part.word}”`)).join("");
 
 /** Query, key, score and weight of the cell under the hand. */
 function Reading({ words, mask, when, weights, scores, at: [i, j] }) {

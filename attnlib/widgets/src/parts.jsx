@@ -1,9 +1,9 @@
 // The parts that widgets are put together from. Each works from the keyboard and says its name.
 
 import { Component } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { rgb } from "d3-color";
-import { interpolateLab, piecewise } from "d3-interpolate";
+import { interpolateLab } from "d3-interpolate";
 
 // Numbers
 
@@ -15,6 +15,19 @@ export function format(x, digits = 2) {
   const far = size !== 0 && (size >= 1e5 || size < 0.5 * 10 ** -digits);
   const text = far && size >= 1e5 ? x.toExponential(1) : x.toFixed(digits);
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
+}
+
+/** A number without the zero before the point, so that a dozen stand side by side. */
+export const short = (x) => format(x).replace("0.", ".");
+
+/** Round numbers from low to high, about n of them. */
+export function ticks(low, high, n) {
+  const rough = (high - low) / Math.max(1, n);
+  const power = 10 ** Math.floor(Math.log10(rough || 1));
+  const step = power * [1, 2, 5, 10].find((by) => by * power >= rough);
+  const from = Math.ceil(low / step - 1e-9);
+  const to = Math.floor(high / step + 1e-9);
+  return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toPrecision(6)));
 }
 
 /** Scores as they are computed with: JSON has no -inf and says null, for a key that is hidden. */
@@ -34,8 +47,17 @@ const memo = (make) => {
   const made = {};
   return (theme) => (made[theme] ??= make(theme));
 };
-const ramp = memo((theme) => piecewise(interpolateLab, RAMPS[theme]));
-const sides = memo((theme) => piecewise(interpolateLab, SIDES[theme]));
+const ramp = memo((theme) => piecewise(RAMPS[theme]));
+const sides = memo((theme) => piecewise(SIDES[theme]));
+
+/** Colours from stop to stop. d3's own would bring what mixes strings and dates along. */
+function piecewise(stops) {
+  const parts = stops.slice(1).map((stop, k) => interpolateLab(stops[k], stop));
+  return (t) => {
+    const k = Math.min(Math.floor(t * parts.length), parts.length - 1);
+    return parts[k](t * parts.length - k);
+  };
+}
 
 const shades = {}; // each mixed once, to a thousandth: large tables must follow a pointer
 
@@ -157,6 +179,7 @@ export function Matrix({
   digits = 2,
   scale = 1,
   twoSided = false,
+  dense = false,
   theme,
   row = null,
   column = null,
@@ -168,7 +191,7 @@ export function Matrix({
   const extras = [].concat(extra ?? []);
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={said}>
-      <table class="matrix">
+      <table class={dense ? "matrix dense" : "matrix"} style={{ "--columns": columns.length }}>
         <thead>
           <tr>
             <th scope="col" class="corner">{corner}</th>
@@ -188,7 +211,7 @@ export function Matrix({
                   class={hidden?.[i][j] ? "hidden" : ""}
                   style={hidden?.[i][j] ? undefined : shade(x / scale, { theme, twoSided })}
                 >
-                  {say(x)}
+                  {dense ? <span>{say(x)}</span> : say(x)}
                 </td>
               ))}
               {extras.map((one) => (
@@ -201,6 +224,27 @@ export function Matrix({
     </div>
   );
 }
+
+/** A table as colours, a column for each of its rows. A pixel is a number; the browser makes it larger. */
+export function Heat({ table, theme, scale, twoSided = false, style }) {
+  const canvas = useRef(null);
+  const most = useMemo(() => scale ?? Math.max(...table.map((row) => Math.max(...row.map(Math.abs))), 1e-9), [table, scale]);
+  useEffect(() => {
+    const pen = canvas.current.getContext("2d");
+    table.forEach((row, p) =>
+      row.forEach((number, f) => {
+        pen.fillStyle = shade(number / most, { theme, twoSided }).background;
+        pen.fillRect(p, f, 1, 1);
+      }),
+    );
+  }, [table, most, theme]);
+  return <canvas ref={canvas} class="heat" width={table.length} height={table[0].length} style={style} aria-hidden="true" />;
+}
+
+/** A sentence in parts; those that are words of the text are `{ word }`. */
+export const Sentence = ({ parts }) => parts.map((part, k) => (part.word === undefined ? part : <b key={k}><bdi>{part.word}</bdi></b>));
+
+export const spoken = (parts) => parts.map((part) => (part.word === undefined ? part : `“${part.word}”`)).join("");
 
 /** Named numbers, as a list of pairs. */
 export const Facts = ({ facts }) => (

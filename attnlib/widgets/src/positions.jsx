@@ -1,12 +1,14 @@
 // Two positions to move, and what four schemes know about them: their rows stand in a table of all
 // positions, and below it, on the same axis, how alike the first one is to each.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Matrix, format, shade } from "./parts.jsx";
+import OWN from "./positions.css";
+import STAGE from "./stage.css";
+import { Announcement, Choice, Heat, Matrix, format, ticks } from "./parts.jsx";
 
-export { default as style } from "./positions.css";
+export const style = STAGE + OWN;
 export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head"];
 
 const N_HEADS = 8;
@@ -204,7 +206,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   const framed = (nth) => table && (nth === 1 || !asked); // rotary's table holds keys
   return (
     <div ref={frame} class="stage" style={{ height: `${height}px` }}>
-      {table && <Heat {...{ table, theme }} style={{ left: `${EDGE.left}px`, top: `${top}px`, width: `${plot}px`, height: `${heat}px` }} />}
+      {table && <Heat {...{ table, theme }} twoSided style={{ left: `${EDGE.left}px`, top: `${top}px`, width: `${plot}px`, height: `${heat}px` }} />}
       <svg
         ref={drawing}
         class="curve"
@@ -271,22 +273,6 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   );
 }
 
-/** The table as colours: a column is a position. A pixel is a number; the browser makes it larger. */
-function Heat({ table, theme, style }) {
-  const canvas = useRef(null);
-  const scale = useMemo(() => Math.max(...table.map((row) => Math.max(...row.map(Math.abs))), 1e-9), [table]);
-  useEffect(() => {
-    const pen = canvas.current.getContext("2d");
-    table.forEach((row, p) =>
-      row.forEach((number, f) => {
-        pen.fillStyle = shade(number / scale, { theme, twoSided: true }).background;
-        pen.fillRect(p, f, 1, 1);
-      }),
-    );
-  }, [table, scale, theme]);
-  return <canvas ref={canvas} class="heat" width={table.length} height={table[0].length} style={style} aria-hidden="true" />;
-}
-
 /** One dial for each pair of features, with the hands of both positions. */
 function Clocks({ rows, names, rounds, roles, scheme }) {
   const longest = Math.max(...rows.flatMap((row) => rounds.map((_, i) => Math.hypot(row[2 * i], row[2 * i + 1]))));
@@ -335,16 +321,6 @@ const Key = ({ nth, role }) => (
     </g>
   </svg>
 );
-
-/** Round numbers from low to high, about n of them. */
-function ticks(low, high, n) {
-  const rough = (high - low) / Math.max(1, n);
-  const power = 10 ** Math.floor(Math.log10(rough || 1));
-  const step = power * [1, 2, 5, 10].find((by) => by * power >= rough);
-  const from = Math.ceil(low / step - 1e-9);
-  const to = Math.floor(high / step + 1e-9);
-  return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toPrecision(6)));
-}
 
 /** The numbers of the two rows, or of all heads at this distance, on demand. */
 function Numbers({ rows, names, first, second, d, scheme, theme }) {

@@ -1,0 +1,336 @@
+// A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
+
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { unpacked } from "./arithmetic.js";
+import OWN from "./learning.css";
+import { useWidth } from "./mount.jsx";
+import { Announcement, Choice, Heat, Matrix, Sentence, format, shade, short, spoken, ticks } from "./parts.jsx";
+import STAGE from "./stage.css";
+
+export const style = STAGE + OWN;
+export const traits = ["record", "model", "seed", "sentence", "word", "step"];
+
+const LEAST_LINE = 0.02; // a smaller weight draws no line
+const NTH = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+const WHOLE = 6000; // milliseconds that playing all steps takes
+
+const range = (n) => Array.from({ length: n }, (_, i) => i);
+const placeOfMost = (row) => row.reduce((most, x, j) => (x > row[most] ? j : most), 0);
+
+export function View({ record, model, seed, sentence, word, step, theme, set }) {
+  const { steps, models, sentences } = record;
+  const name = models[model];
+  const words = sentences[sentence];
+  const truth = record.truth[sentence];
+  const at = steps.indexOf(step);
+  const weights = useTable(record.weights[name][sentence], seed);
+  const verbs = useTable(record.verb[name][sentence], seed);
+  const history = useMemo(() => steps.map((_, k) => weights(k, word)), [weights, steps, word]);
+  const rows = useMemo(() => words.map((_, i) => weights(at, i)), [weights, words, at]);
+  const story = told({ words, truth, word, step, steps, row: rows[word], first: at > 0 ? history[0] : null, verb: verbs(at)[word] });
+  const go = (k) => steps[k] !== step && set({ step: steps[k] });
+  const curves = { loss: record.loss[name], accuracy: record.accuracy[name] };
+  const number = useId();
+  return (
+    <div class="learning">
+      <div class="controls">
+        <Choice label="model" options={range(models.length)} names={models} value={model} onChange={(m) => set({ model: m })} />
+        <Choice label="seed" options={range(curves.loss.length)} value={seed} onChange={(s) => set({ seed: s })} />
+        <div class="sentence">
+          <label for={number}>sentence</label>
+          <select
+            id={number}
+            value={sentence}
+            onChange={(event) => {
+              const chosen = Number(event.currentTarget.value);
+              const last = record.truth[chosen].findLastIndex((right) => right >= 0);
+              set({ sentence: chosen, word: Math.max(0, last) });
+            }}
+          >
+            {sentences.map((one, s) => <option key={s} value={s}>{one.join(" ")}</option>)}
+          </select>
+        </div>
+      </div>
+      <p class="story"><Sentence parts={story} /></p>
+      <div class="blocks">
+        <Sight {...{ words, truth, word, step, theme, set }} row={rows[word]} verb={verbs(at)} />
+        <Course {...{ record, words, word, steps, at, seed, history, curves, theme, go }} />
+        <All {...{ words, word, step, rows, theme }} />
+      </div>
+      <Announcement text={spoken(story)} />
+    </div>
+  );
+}
+
+/** What is recorded of a seed, as a function of the step's place: the numbers, or a row of them. */
+function useTable(packed, seed) {
+  const numbers = useMemo(() => unpacked(packed), [packed]);
+  return useMemo(() => {
+    const [, nSteps, n] = packed.shape;
+    const size = packed.shape.slice(2).reduce((product, k) => product * k, 1);
+    return (at, i = 0) => {
+      const start = (seed * nSteps + at) * size + i * n;
+      return Array.from(numbers.subarray(start, start + n));
+    };
+  }, [numbers, seed]);
+}
+
+// In words
+
+/** Where the word looks and what follows, in parts of a sentence: Learning._told. */
+function told({ words, truth, word: i, step, steps, row, first, verb }) {
+  const most = placeOfMost(row);
+  const once = words.filter((one) => one === words[i]).length === 1;
+  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
+  const who = [once ? "" : `the ${NTH[nth] ?? `${nth + 1}th`} `, { word: words[i] }];
+  const start = [`At step ${step}, `, ...who];
+  const then = `. ${answered(truth[i], verb)}`;
+  if (!(row[most] > 0)) return [...start, " looks at nothing", then];
+  const far = Math.abs(i - most);
+  const whom = most === i ? ["itself"] : [{ word: words[most] }, `, ${far} ${far === 1 ? "word" : "words"} ${most < i ? "back" : "on"}`];
+  const before = first ? ` (${format(first[most])} at step ${steps[0]})` : "";
+  return [...start, ` gives ${format(row[most])} of its attention to `, ...whom, before, then];
+}
+
+const named = (verb) => (verb > 0.5 ? "verb" : "noun");
+
+function answered(truth, verb) {
+  if (truth < 0) return "It is not ambiguous, so nothing is asked of it.";
+  if (verb === 0.5) return "It is taken for neither: verb and noun have 0.50 each.";
+  const verdict = isRight(truth, verb) ? "right" : `wrong: it is a ${named(truth)}`;
+  return `It is taken for a ${named(verb)} with ${format(Math.max(verb, 1 - verb))}, which is ${verdict}.`;
+}
+
+const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
+
+// Where the chosen word looks, and what each ambiguous word is taken for
+
+function Sight({ words, truth, word, step, row, verb, theme, set }) {
+  const group = useId();
+  const n = words.length;
+  const high = n <= 12 ? 24 : n <= 16 ? 20 : 18;
+  const y = (i) => (i + 0.5) * high;
+  const ribbon = (j) => {
+    const half = (row[j] * (high - 5)) / 2;
+    const side = (sign) => [y(word) + sign * half, y(j) + sign * half];
+    const [[a, b], [c, d]] = [side(-1), side(1)];
+    return `M0 ${a}C50 ${a} 50 ${b} 100 ${b}L100 ${d}C50 ${d} 50 ${c} 0 ${c}Z`;
+  };
+  return (
+    <div class="sight" style={{ "--row": `${high}px` }}>
+      <p class="title">Where “<bdi>{words[word]}</bdi>” looks at step {step}</p>
+      <div class="sides">
+        <div class="answers">
+          <p class="head"><span class="as-verb">verb</span> <span class="as-noun">noun</span></p>
+          <ol aria-label="what each ambiguous word is taken for">
+            {words.map((one, i) => (truth[i] < 0 ? <li key={i} aria-hidden="true" /> : (
+              <li key={i} class={`${i === word ? "chosen" : ""} ${isRight(truth[i], verb[i]) ? "" : "wrong"}`}>
+                <span class="unseen">{one}, word {i}: </span>
+                <span class="split" aria-hidden="true"><span style={{ width: `${100 * verb[i]}%` }} /></span>
+                <span>{verb[i] === 0.5 ? "none" : named(verb[i])} {format(Math.max(verb[i], 1 - verb[i]))}</span>
+                <span aria-hidden="true">{isRight(truth[i], verb[i]) ? "✓" : "✗"}</span>
+                <span class="unseen">{isRight(truth[i], verb[i]) ? "right" : "wrong"}</span>
+              </li>
+            )))}
+          </ol>
+        </div>
+        <div>
+          <p class="head by-query">query</p>
+          <fieldset class="queries">
+            <legend class="unseen">word that looks (query)</legend>
+            {words.map((one, i) => (
+              <label key={i} class={i === word ? "chosen" : ""}>
+                <input type="radio" name={group} checked={i === word} onChange={() => set({ word: i })} />
+                <bdi title={one}>{one}</bdi>
+              </label>
+            ))}
+          </fieldset>
+        </div>
+        <svg class="ribbons" viewBox={`0 0 100 ${n * high}`} style={{ height: `${n * high}px` }} preserveAspectRatio="none" aria-hidden="true">
+          {range(n).filter((j) => row[j] >= LEAST_LINE).map((j) => (
+            <path key={j} d={ribbon(j)} style={{ opacity: 0.25 + 0.7 * row[j] }} />
+          ))}
+        </svg>
+        <div>
+          <p class="head by-key">key</p>
+          <ol class="keys" aria-label={`weights of ${words[word]}, by key`}>
+            {words.map((one, j) => (
+              <li key={j}>
+                <bdi title={one}>{one}</bdi>
+                <span class="number" style={shade(row[j], { theme })}>{format(row[j])}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+// All steps of the chosen word, and the curves, on one axis
+
+const RAIL = 36; // the height of the slider, and what stands below it
+const CURVE = 74;
+const HEAD = 26; // a curve's name
+const RIGHT = 16;
+const THUMB = 26;
+
+function Course({ record, words, word, steps, at, seed, history, curves, theme, go }) {
+  const [frame, width] = useWidth(440);
+  const drawing = useRef(null);
+  const held = useRef(false);
+  const n = steps.length;
+  const letters = Math.min(12, Math.max(...words.map((one) => one.length)));
+  const left = Math.max(74, 7.5 * letters + 16);
+  const plot = width - left - RIGHT;
+  const column = plot / n;
+  const row = Math.max(11, Math.min(24, 240 / words.length));
+  const heat = row * words.length;
+  const tops = { accuracy: RAIL + heat + HEAD, loss: RAIL + heat + 2 * HEAD + CURVE };
+  const height = tops.loss + CURVE + 38;
+  const x = (k) => left + (k + 0.5) * column;
+  const bounds = useMemo(() => reach(record), [record]);
+  const follow = (event) => {
+    if (!held.current) return;
+    const box = drawing.current.getBoundingClientRect();
+    const place = ((event.clientX - box.left) * (width / box.width) - left) / column - 0.5;
+    go(Math.max(0, Math.min(n - 1, Math.round(place))));
+  };
+  const take = (event) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    held.current = true;
+    follow(event);
+  };
+  const drop = () => (held.current = false);
+  const said = `loss ${format(curves.loss[seed][at])}, accuracy on unseen sentences ${format(curves.accuracy[seed][at], 3)}`;
+  return (
+    <div class="course">
+      <p class="title">How it came to look there</p>
+      <div class="stage" ref={frame} style={{ height: `${height}px` }}>
+        <Heat table={history} scale={1} theme={theme} style={{ left: `${left}px`, top: `${RAIL}px`, width: `${plot}px`, height: `${heat}px` }} />
+        <svg
+          ref={drawing}
+          class="curve"
+          viewBox={`0 0 ${width} ${height}`}
+          role="img"
+          aria-label={`weights of ${words[word]} at ${n} steps from ${steps[0]} to ${steps[n - 1]}, with the curves of accuracy and loss. At step ${steps[at]}: ${said}. The slider chooses the step.`}
+          onPointerDown={take}
+          onPointerMove={follow}
+          onPointerUp={drop}
+          onPointerCancel={drop}
+        >
+          {words.map((one, j) => (j * row) % 12 < row && (
+            <text key={j} x={left - 8} y={RAIL + (j + 0.5) * row + 4.5} text-anchor="end">{one.length > 12 ? `${one.slice(0, 11)}…` : one}</text>
+          ))}
+          {Object.entries(tops).map(([what, top]) => (
+            <Curve key={what} {...{ what, top, left, x, seed, at }} right={width - RIGHT} bounds={bounds[what]} seeds={curves[what]} />
+          ))}
+          {apart(n, plot / 52).map((k) => (
+            <text key={k} class="soft" x={x(k)} y={tops.loss + CURVE + 18} text-anchor="middle">{steps[k]}</text>
+          ))}
+          <text class="soft" x={left - 8} y={tops.loss + CURVE + 18} text-anchor="end">step</text>
+          <path class="cursor" d={`M${x(at)} ${RAIL - 8}V${RAIL}M${x(at)} ${RAIL + heat}V${tops.loss + CURVE}`} />
+          {["rim", ""].map((kind) => (
+            <rect key={kind} class={kind} x={x(at) - column / 2 - 2} y={RAIL - 2} width={column + 4} height={heat + 4} />
+          ))}
+        </svg>
+        <div class="rail">
+          <Player n={n} at={at} go={go} />
+          <input
+            type="range"
+            aria-label="step"
+            style={{ left: `${x(0) - THUMB / 2}px`, width: `${plot - column + THUMB}px` }}
+            min={0}
+            max={n - 1}
+            value={at}
+            aria-valuetext={String(steps[at])}
+            onInput={(event) => go(event.currentTarget.valueAsNumber)}
+          />
+          <span class="bubble" aria-hidden="true" style={{ left: `${x(at)}px` }}>{steps[at]}</span>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Plays the steps that are left, or all of them again. */
+function Player({ n, at, go }) {
+  const [playing, setPlaying] = useState(false);
+  useEffect(() => {
+    if (!playing) return undefined;
+    if (at === n - 1) {
+      setPlaying(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => go(at + 1), Math.max(60, Math.min(350, WHOLE / n)));
+    return () => clearTimeout(timer);
+  }, [playing, at]);
+  const press = () => {
+    if (!playing && at === n - 1) go(0);
+    setPlaying(!playing && n > 1);
+  };
+  return <button type="button" onClick={press}>{playing ? "Pause" : "Play"}</button>;
+}
+
+/** Axes that stay, whichever model is chosen: accuracy from chance, loss from 0. */
+function reach({ accuracy, loss }) {
+  const all = (curves) => Object.values(curves).flat(2);
+  return { accuracy: [Math.min(0.5, ...all(accuracy)), 1], loss: [0, Math.max(...all(loss)) || 1] };
+}
+
+function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high] }) {
+  const y = (value) => top + ((high - value) / (high - low)) * CURVE;
+  const path = (values) => values.map((value, k) => `${x(k).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const value = seeds[seed][at];
+  const marks = what === "accuracy" ? [0.5, 0.75, 1] : ticks(low, high, 3);
+  const lines = useMemo(() => (
+    <>
+      {marks.map((mark) => (
+        <g key={mark} class="grid">
+          <line x1={left} x2={right} y1={y(mark)} y2={y(mark)} />
+          <text class="soft" x={left - 8} y={y(mark) + 4} text-anchor="end">{what === "accuracy" && mark === 0.5 ? "chance .5" : mark}</text>
+        </g>
+      ))}
+      {seeds.map((values, s) => s !== seed && <polyline key={s} class="other" points={path(values)} />)}
+      <polyline class="main" points={path(seeds[seed])} />
+    </>
+  ), [seeds, seed, left, right, top, low, high]);
+  return (
+    <>
+      {lines}
+      <text class="halo name" x={left} y={top - 9}>{what === "accuracy" ? `accuracy ${format(value, 3)} on unseen sentences` : `loss ${format(value)}`}</text>
+      <circle class="mark" cx={x(at)} cy={y(value)} r={5} />
+    </>
+  );
+}
+
+/** At most so many of n places, evenly spaced from the first to the last. */
+function apart(n, most) {
+  const k = Math.max(1, Math.min(n, Math.floor(most)));
+  return [...new Set(range(k).map((i) => Math.round((i * (n - 1)) / Math.max(1, k - 1))))];
+}
+
+// The weights of all words
+
+function All({ words, word, step, rows, theme }) {
+  const [frame, width] = useWidth(380);
+  const letters = Math.min(12, Math.max(...words.map((one) => one.length)));
+  const cell = Math.floor((width - Math.max(70, 6.5 * letters + 24)) / words.length) - 1;
+  return (
+    <div class="all" ref={frame} style={{ "--cell": `${Math.min(38, cell)}px` }}>
+      <p class="title">All words at step {step}</p>
+      <Matrix
+        said="weights: rows are queries, columns are keys"
+        values={rows}
+        rows={words}
+        columns={words}
+        corner={<>query ↓<br />key →</>}
+        row={word}
+        theme={theme}
+        dense={cell < 24}
+        say={(x) => (x > 0 ? short(x) : "")}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+"""Learning in a page: any training, any sentence, what is drawn of it, and how it plays."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attnlib.widgets import Learning
+from tests.browser.plays.learning import Lesson, Place
+from tests.browser.visit import one_widget
+from tests.widgets.training import SENTENCES, STEPS, made_up
+
+pytestmark = pytest.mark.needs("chromium")
+
+TAGGER, SPOKEN = "attention", SENTENCES[0]
+COLUMN = """
+(canvas, column) => {  // of each pixel in a column of the picture, how dark it is
+  const { data } = canvas.getContext("2d").getImageData(column, 0, 1, canvas.height);
+  return Array.from({ length: canvas.height }, (_, k) => 255 - data[4 * k]);
+}
+"""
+HIDDEN = """
+(host) => {  // what ends outside the widget
+  const edge = host.getBoundingClientRect().right + 1;
+  const all = [...host.shadowRoot.querySelectorAll(".widget *")];
+  return all.filter((part) => part.getBoundingClientRect().right > edge)
+    .map((part) => part.outerHTML.slice(0, 80));
+}
+"""
+
+
+def shown(visit, folder, record, **inputs):
+    """Open a page of one training; return the widget, and what it has to show."""
+    one_widget(visit, folder, Learning(record, **inputs))
+    return visit.widget(), Lesson(record)
+
+
+def odd():
+    """Return a record with wrong answers, one that looks at nothing, and one that looks ahead."""
+    record = made_up()
+    record[f"truth/{SPOKEN}"] = np.where(record[f"truth/{SPOKEN}"] < 0, -1, 1)
+    weights = record[f"weights/word by word/{SPOKEN}"]
+    weights[:, 0, 3] = 0
+    weights[:, 1, 3] = 255 * np.eye(8)[7]
+    return record
+
+
+@pytest.mark.parametrize(
+    ("model", "seed", "sentence", "word", "place"),
+    [(0, 0, 0, 7, 10), (0, 1, 0, 7, 0), (1, 2, 0, 3, 0), (1, 0, 0, 3, 1), (0, 2, 1, 0, 4),
+     (0, 0, 2, 5, 6)],
+)  # fmt: skip
+def test_browser_and_python_say_the_same(chromium, tmp_path, model, seed, sentence, word, place):
+    chosen = {"model": model, "seed": seed, "sentence": sentence, "word": word}
+    with chromium.visit() as visit:
+        widget, lesson = shown(visit, tmp_path, odd(), **chosen, step=STEPS[place])
+        lesson.judge(widget, Place(**chosen, place=place))
+        assert visit.errors == visit.outside == []
+
+
+def test_the_picture_is_dark_where_the_word_looked(chromium, tmp_path):
+    record = made_up()
+    with chromium.visit(color_scheme="light") as visit:
+        widget, _ = shown(visit, tmp_path, record)
+        for column in range(len(STEPS)):
+            weights = record[f"weights/{TAGGER}/{SPOKEN}"][0, column, 7]
+            dark = widget.locator("canvas").evaluate(COLUMN, column)
+            for j in range(8):
+                for k in range(8):
+                    assert weights[j] <= weights[k] or dark[j] >= dark[k]
+        assert dark[4] > 200 > 20 > dark[0]
+
+
+def test_playing_goes_on_after_a_step_by_hand_and_stops_at_the_end(chromium, tmp_path):
+    with chromium.visit() as visit:
+        widget, _ = shown(visit, tmp_path, made_up(steps=range(0, 60, 2)), step=0)
+        slider = widget.get_by_role("slider", name="step")
+        widget.get_by_role("button", name="Play").click()
+        expect(slider).not_to_have_attribute("aria-valuetext", "0")
+        slider.press("End")
+        slider.press("ArrowLeft")
+        expect(widget.get_by_role("button", name="Pause")).to_be_visible()
+        expect(slider).to_have_attribute("aria-valuetext", "58")
+        expect(widget.get_by_role("button", name="Play")).to_be_visible()
+        said = widget.locator("[role=status]").first
+        expect(said).to_contain_text("At step 58, the second “saw” gives")
+
+
+def test_reset_stops_what_plays(chromium, tmp_path):
+    with chromium.visit() as visit:
+        widget, _ = shown(visit, tmp_path, made_up(steps=range(0, 60, 2)), step=20)
+        widget.get_by_role("button", name="Play").click()
+        widget.get_by_role("button", name="Reset").click()
+        visit.page.wait_for_timeout(600)
+        slider = widget.get_by_role("slider", name="step")
+        expect(slider).to_have_attribute("aria-valuetext", "20")
+        expect(widget.get_by_role("button", name="Play")).to_be_visible()
+
+
+@pytest.mark.parametrize("n", [1, 8, 14, 40])
+def test_it_is_seen_on_one_screen_and_whole_on_a_phone(chromium, tmp_path, n):
+    sentence = " ".join(["a", *["um"] * (n - 2), *["saw"] * (n > 1)])
+    with chromium.visit(viewport={"width": 1280, "height": 900}) as visit:
+        widget, _ = shown(visit, tmp_path, made_up([sentence], STEPS, 1), step=20)
+        if n <= 14:
+            assert widget.bounding_box()["height"] <= 900
+        for width in (1280, 776, 360):
+            visit.page.set_viewport_size({"width": width, "height": 900})
+            visit.page.wait_for_function(
+                f"() => !({HIDDEN})(document.querySelector('.attnlib-live')).length"
+            )
+            assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+            assert visit.violations(".attnlib-live") == []
+        assert visit.errors == []

@@ -1,0 +1,440 @@
+"""Learning: a recorded training, shown as it was recorded; and what its words and pictures say."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from attnlib import text
+from attnlib.widgets import Learning, _training
+from attnlib.widgets._base import BUNDLE, quoted
+from attnlib.widgets._packing import unpacked
+from attnlib.widgets._paper import FIRST, INK, SECOND
+from attnlib.widgets.learning import LEAST_LINE, NTH
+from tests.widgets.still import is_readable, shapes, texts, written
+from tests.widgets.training import N_SEEDS, SENTENCES, STEPS, made_up
+
+RECORD = made_up()
+TAGGER, SPOKEN = "attention", SENTENCES[0]
+WORDS = tuple(SPOKEN.split())
+
+
+def made(record=RECORD, **inputs):
+    return Learning(record, **inputs)
+
+
+def told(widget):
+    return quoted(widget._told())
+
+
+def changed(**parts):
+    """Return the record with some of its parts replaced; `weights` and `verb` are SPOKEN's."""
+    long = {"weights": f"weights/{TAGGER}/{SPOKEN}", "verb": f"verb/{TAGGER}/{SPOKEN}",
+            "truth": f"truth/{SPOKEN}", "loss": f"loss/{TAGGER}",
+            "accuracy": f"accuracy/{TAGGER}"}  # fmt: skip
+    return RECORD | {long.get(name, name): part for name, part in parts.items()}
+
+
+def without(name):
+    return {key: x for key, x in RECORD.items() if key != name}
+
+
+# What follows from the inputs
+
+
+@pytest.mark.parametrize(("model", "seed", "sentence", "word", "step"),
+                         [(0, 0, 0, 7, 150), (0, 2, 2, 5, 20), (1, 1, 1, 0, 0)])  # fmt: skip
+def test_derived_traits_are_what_was_recorded_at_that_place(model, seed, sentence, word, step):
+    widget = made(model=model, seed=seed, sentence=sentence, word=word, step=step)
+    name, words = (TAGGER, "word by word")[model], SENTENCES[sentence].split()
+    at = STEPS.index(step)
+    weights = RECORD[f"weights/{name}/{SENTENCES[sentence]}"]
+    for i in range(len(words)):
+        for j in range(len(words)):
+            assert widget.weights[i, j] == weights[seed, at, i, j] / 255
+        asked = words[i] in ("saw", "duck", "fish")
+        assert np.isnan(widget.verb[i]) != asked
+        if asked:
+            verb = RECORD[f"verb/{name}/{SENTENCES[sentence]}"][seed, at, i]
+            assert widget.verb[i] == pytest.approx(verb, abs=1.01e-5)
+    for k in range(len(STEPS)):
+        assert np.array_equal(widget.history[k], weights[seed, k, word] / 255)
+    assert widget.loss == pytest.approx(RECORD[f"loss/{name}"][seed, at], abs=1e-5)
+    assert widget.accuracy == pytest.approx(RECORD[f"accuracy/{name}"][seed, at], abs=1e-5)
+    assert widget.words == tuple(words)
+
+
+def test_it_opens_at_the_end_on_the_last_ambiguous_word():
+    widget = made()
+    assert (widget.model, widget.seed, widget.sentence) == (0, 0, 0)
+    assert (widget.step, widget.word) == (150, 7)
+    assert made(sentence=1).word == 1
+    assert made(sentence=2).word == 10
+    assert made(word=3, step=0).word == 3
+
+
+def test_what_the_hand_chooses_is_followed():
+    widget = made()
+    widget.set_state({"step": 20, "model": 0, "seed": 1})
+    assert np.array_equal(widget.weights, widget.record[f"weights/{TAGGER}/{SPOKEN}"][1, 5])
+    widget.set_state({"sentence": 2, "word": 3})
+    assert widget.words[widget.word] == "duck"
+    assert widget.history.shape == (len(STEPS), 11)
+
+
+def test_another_sentence_comes_with_its_word():
+    widget = made()
+    with pytest.raises(ValueError, match=r"To change them together: .set\(sentence=…, word=…\)"):
+        widget.sentence = 1
+    widget.set(sentence=1, word=1)
+    assert widget.words[widget.word] == "duck"
+
+
+def test_reset_goes_to_no_word_of_another_sentence():
+    widget = made(sentence=2)
+    widget.set_state({"word": 3, "step": 20, "_untouched": {"word": 10, "step": 150}})
+    widget.sentence = 0  # of eight words
+    assert widget._untouched == {"step": 150}
+
+
+def test_weights_as_numbers_and_as_whole_steps_are_the_same():
+    floats = made_up(whole=False)
+    assert floats[f"weights/{TAGGER}/{SPOKEN}"].dtype == np.float64
+    one, other = made(), made(floats)
+    assert np.array_equal(one.weights, other.weights)
+    assert one.recorded() == other.recorded()
+
+
+def test_the_callers_record_is_neither_kept_nor_changed():
+    record = {name: x.copy() for name, x in RECORD.items()}
+    widget = made(record)
+    for name in record:
+        assert np.array_equal(record[name], RECORD[name])
+    record[f"weights/{TAGGER}/{SPOKEN}"][:] = 0
+    assert widget.weights.any()
+    with pytest.raises(ValueError, match="read-only"):
+        widget.record[f"weights/{TAGGER}/{SPOKEN}"][:] = 0
+
+
+def test_a_file_that_numpy_wrote_is_a_record(tmp_path):
+    np.savez(tmp_path / "record.npz", **RECORD)
+    with np.load(tmp_path / "record.npz") as record:
+        assert made(record).recorded() == made().recorded()
+
+
+# What is sent
+
+
+def test_what_is_sent_is_short_and_comes_back_as_it_was():
+    widget = made()
+    state = json.loads(json.dumps(widget.recorded()))["traits"]["record"]
+    n_weights = sum(x.size for name, x in RECORD.items() if name.startswith("weights/"))
+    assert len(json.dumps(state)) < 1.34 * n_weights + 6000
+    packed = state["weights"][TAGGER][0]
+    assert np.array_equal(unpacked(packed), widget.record[f"weights/{TAGGER}/{SPOKEN}"])
+    again = made()
+    again.set_state({"record": state})
+    assert again.recorded() == widget.recorded()
+    assert np.array_equal(again.verb, widget.verb, equal_nan=True)
+
+
+def test_the_largest_record_is_a_quarter_of_a_megabyte():
+    n = 15
+    sentence = " ".join(["I", *["um"] * (n - 2), "saw"])
+    record = made_up([sentence], range(_training.MOST_WEIGHTS // (2 * 5 * n * n)), 5)
+    assert 200_000 < len(json.dumps(made(record).recorded())) < 250_000
+
+
+def test_the_lessons_record_is_shown():
+    record = text.trainings()
+    assert len(json.dumps(Learning(record).recorded())) < 250_000
+    for model in range(len(record["models"])):
+        for sentence in range(len(record["sentences"])):
+            is_readable(Learning(record, model=model, sentence=sentence)._draw())
+
+
+# Bad input
+
+N = len(WORDS)
+SHAPE = (N_SEEDS, len(STEPS), N)
+BAD = {
+    "a list": (
+        lambda: made([1]), TypeError,
+        "record must be a mapping of names to arrays (attnlib.text.trainings() is one): record is "
+        "of type list, and list is no mapping.",
+    ),
+    "no loss": (
+        lambda: made(without(f"loss/{TAGGER}")), ValueError,
+        "record must hold loss/attention: record is a mapping of 21 names, and loss/attention is "
+        "none of them.",
+    ),
+    "no truth": (
+        lambda: made(without(f"truth/{SPOKEN}")), ValueError,
+        f"record must hold truth/{SPOKEN}: record is a mapping of 21 names, and truth/{SPOKEN} is "
+        "none of them.",
+    ),
+    "no steps": (
+        lambda: made(changed(steps=[])), ValueError,
+        "steps must have the axis (n_steps), with at least one step: steps is (0,), and 0 < 1.",
+    ),
+    "rows of steps": (
+        lambda: made(changed(steps=[[1, 2]])), ValueError,
+        "steps must have the axis (n_steps), with at least one step: steps is (1, 2), and 2 != 1.",
+    ),
+    "steps of floats": (
+        lambda: made(changed(steps=[0.0, 1.0])), TypeError,
+        "steps must hold integers: steps is (2,), and float64 is not int.",
+    ),
+    "steps that go back": (
+        lambda: made(changed(steps=[0, 5, 5])), ValueError,
+        "steps must increase: steps is (3,), and 5 comes after 5.",
+    ),
+    "a step before the first": (
+        lambda: made(changed(steps=[-1, 5])), ValueError,
+        "steps must be counted from 0: steps is (2,), and -1 < 0.",
+    ),
+    "models by number": (
+        lambda: made(changed(models=[1, 2])), TypeError,
+        "models must be a row of str: models is (2,), and int64 is not str.",
+    ),
+    "no models": (
+        lambda: made(changed(models=np.zeros(0, str))), ValueError,
+        "models must hold at least one name: models is (0,), and 0 < 1.",
+    ),
+    "a sentence of no words": (
+        lambda: made(changed(sentences=[" "])), ValueError,
+        "a sentence must have 1 to 40 words: sentences is one of 0 words, and 0 < 1.",
+    ),
+    "a step too few": (
+        lambda: made(changed(loss=np.ones((3, 10)))), ValueError,
+        "loss/attention must have the axes (n_seeds, n_steps): loss/attention is (3, 10), and "
+        "(3, 10) != (3, 11).",
+    ),
+    "no seeds": (
+        lambda: made(changed(loss=np.ones((0, 11)))), ValueError,
+        "loss/attention must have the axes (n_seeds, n_steps): loss/attention is (0, 11), and "
+        "(0, 11) != (n_seeds, 11).",
+    ),
+    "other seeds": (
+        lambda: made(changed(accuracy=np.ones((2, 11)))), ValueError,
+        "accuracy/attention must have the axes (n_seeds, n_steps): accuracy/attention is (2, 11), "
+        "and (2, 11) != (3, 11).",
+    ),
+    "loss of nan": (
+        lambda: made(changed(loss=np.full((3, 11), np.nan))), ValueError,
+        "loss/attention must hold finite numbers: loss/attention is (3, 11), and nan at (0, 0) is "
+        "not finite.",
+    ),
+    "accuracy in percent": (
+        lambda: made(changed(accuracy=np.full((3, 11), 50))), ValueError,
+        "accuracy/attention must lie between 0 and 1: accuracy/attention is (3, 11), and 50 at "
+        "(0, 0) does not.",
+    ),
+    "a truth of two": (
+        lambda: made(changed(truth=[2] * N)), ValueError,
+        f"truth/{SPOKEN} must hold 1 for a verb, 0 for a noun, -1 for any other word: "
+        f"truth/{SPOKEN} is (8,), and 2 is none of these.",
+    ),
+    "a word too few": (
+        lambda: made(changed(weights=np.ones((*SHAPE, 7)))), ValueError,
+        f"weights/attention/{SPOKEN} must have the axes (n_seeds, n_steps, n, n): "
+        f"weights/attention/{SPOKEN} is (3, 11, 8, 7), and (3, 11, 8, 7) != (3, 11, 8, 8).",
+    ),
+    "scores": (
+        lambda: made(changed(weights=np.full((*SHAPE, N), -1))), ValueError,
+        f"weights/attention/{SPOKEN} must lie between 0 and 1: weights/attention/{SPOKEN} is "
+        "(3, 11, 8, 8), and -1 at (0, 0, 0, 0) does not.",
+    ),
+    "rows too light": (
+        lambda: made(changed(weights=np.full((*SHAPE, N), 0.1))), ValueError,
+        f"each row of weights/attention/{SPOKEN} must sum to 1, or be all 0 where a query sees "
+        f"nothing: weights/attention/{SPOKEN} is (3, 11, 8, 8), and row 0 of seed 0 at step 0 sums "
+        "to 0.8 != 1.",
+    ),
+    "probabilities in percent": (
+        lambda: made(changed(verb=np.full(SHAPE, 2))), ValueError,
+        f"verb/attention/{SPOKEN} must lie between 0 and 1: verb/attention/{SPOKEN} is "
+        "(3, 11, 8), and 2 at (0, 0, 0) does not.",
+    ),
+    "too many": (
+        lambda: made(made_up(steps=range(200))), ValueError,
+        "a page holds at most 150000 weights (leave out steps, or seeds): record is one of 226800 "
+        "weights, and 226800 > 150000.",
+    ),
+    "a step between": (
+        lambda: made(step=41), ValueError,
+        "step must be one of the steps that were recorded: step is 41, the last step is 150, and "
+        "41 is none of them; close to it: 40.",
+    ),
+    "a step beyond": (
+        lambda: made(step=9000), ValueError,
+        "step must be one of the steps that were recorded: step is 9000, the last step is 150, and "
+        "9000 is none of them; close to it: 150.",
+    ),
+    "a word beyond": (
+        lambda: made(word=8), ValueError,
+        "word must be the place of one of the words, counted from 0: word is 8, the number of "
+        "words is 8, and 8 > 7.",
+    ),
+    "a model beyond": (
+        lambda: made(model=2), ValueError,
+        "model must be the place of one of the models, counted from 0: model is 2, the number of "
+        "models is 2, and 2 > 1.",
+    ),
+    "a seed from the end": (
+        lambda: made(seed=-1), ValueError,
+        "seed must be the place of one of the seeds, counted from 0: seed is -1, the number of "
+        "seeds is 3, and -1 < 0.",
+    ),
+    "a sentence beyond": (
+        lambda: made(sentence=3), ValueError,
+        "sentence must be the place of one of the sentences, counted from 0: sentence is 3, the "
+        "number of sentences is 3, and 3 > 2.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_does_not_fit_is_told_in_three_parts(case):
+    make, error, message = BAD[case]
+    with pytest.raises(error) as raised:
+        make()
+    assert str(raised.value) == message
+
+
+def test_a_step_that_was_not_recorded_is_put_back():
+    widget = made(step=40)
+    with pytest.raises(ValueError, match="close to it: 40"):
+        widget.step = 41
+    assert widget.step == 40
+
+
+# In words
+
+
+@pytest.mark.parametrize(
+    ("inputs", "sentence"),
+    [
+        ({}, "At step 150, the second “saw” gives 0.96 of its attention to “a”, 3 words back (0.13 "
+             "at step 0). It is taken for a noun with 0.98, which is right."),
+        ({"word": 3}, "At step 150, the first “saw” gives 0.96 of its attention to “I”, 3 words "
+                      "back (0.25 at step 0). It is taken for a verb with 0.98, which is right."),
+        ({"sentence": 1}, "At step 150, “duck” gives 0.98 of its attention to “the”, 1 word back "
+                          "(0.50 at step 0). It is taken for a noun with 0.98, which is right."),
+        ({"step": 0}, "At step 0, the second “saw” gives 0.13 of its attention to “a”, 3 words "
+                      "back. It is taken for a noun with 0.50, which is right."),
+        ({"word": 1}, "At step 150, “um” gives 0.50 of its attention to “I”, 1 word back (0.50 at "
+                      "step 0). It is not ambiguous, so nothing is asked of it."),
+        ({"word": 0}, "At step 150, “I” gives 1.00 of its attention to itself (1.00 at step 0). It "
+                      "is not ambiguous, so nothing is asked of it."),
+        ({"model": 1}, "At step 150, the second “saw” gives 0.13 of its attention to “I”, 7 words "
+                       "back (0.13 at step 0). It is taken for neither: verb and noun have 0.50 "
+                       "each."),
+    ],
+)  # fmt: skip
+def test_a_sentence_says_where_the_word_looks_and_what_follows(inputs, sentence):
+    assert told(made(**inputs)) == sentence
+
+
+def test_a_wrong_answer_is_told_as_one():
+    truth = np.where(RECORD[f"truth/{SPOKEN}"] < 0, -1, 1)
+    widget = made(changed(truth=truth))
+    assert told(widget).endswith("It is taken for a noun with 0.98, which is wrong: it is a verb.")
+    assert "noun 0.98 ✗" in widget._alt()
+
+
+def test_a_word_that_looks_at_nothing_and_one_that_looks_ahead():
+    weights = np.zeros((*SHAPE, N))
+    assert told(made(changed(weights=weights))).startswith(
+        "At step 150, the second “saw” looks at nothing. It"
+    )
+    weights[..., 7] = 1
+    ahead = told(made(changed(weights=weights), word=5))
+    assert "1.00 of its attention to “saw”, 2 words on (1.00" in ahead
+
+
+def test_the_alt_text_tells_answers_curves_and_what_is_seen():
+    alt = made(seed=1)._alt()
+    assert alt.startswith(f"The training of attention, seed 1, on “{SPOKEN}”. At step 150, the")
+    assert "saw (word 3) verb 0.98 ✓, saw (word 7) noun 0.98 ✓" in alt
+    assert "at 11 steps from 0 to 150" in alt
+    assert "loss from 0.70 to 0.01 and accuracy from 0.50 to 1.00" in alt
+    assert "rows are queries, columns are keys" in alt
+
+
+# The still picture
+
+
+def test_the_still_shows_the_numbers_of_the_step():
+    widget = made(step=20)
+    paper = widget._draw()
+    shown = texts(paper)
+    for x in widget.weights[7]:
+        assert f"{x:.2f}" in shown
+    assert "Where “saw” looks at step 20" in shown
+    assert f"accuracy {widget.accuracy:.3f} on unseen sentences" in shown
+    assert f"loss {widget.loss:.2f}" in shown
+    assert "attention, seed 0" in shown
+    assert [shape.alpha for shape in shapes(paper, "area")] == [
+        round(0.25 + 0.7 * x, 2) for x in widget.weights[7] if x >= 0.02
+    ]
+
+
+def test_an_answers_bar_is_as_long_as_the_probability_of_a_verb():
+    paper = made(step=20)._draw()
+    verb = made(step=20).verb
+    bars = [s.points for s in shapes(paper, "box", FIRST) if np.ptp(s.points[:, 1]) == 12]
+    assert [np.ptp(bar[:, 0]) for bar in bars] == pytest.approx(40 * verb[[3, 7]])
+    assert len(shapes(paper, "hatch", SECOND)) == 2
+
+
+def test_the_frame_stands_at_the_step_and_the_discs_on_the_curves():
+    places = {}
+    for step in (0, 20, 150):
+        (frame,) = [
+            shape.points
+            for shape in made(step=step)._draw().shapes
+            if shape.kind == "box" and shape.color is None and np.ptp(shape.points[:, 0]) < 60
+            and np.ptp(shape.points[:, 1]) > 150
+        ]  # fmt: skip
+        discs = [shape.points.mean(axis=0) for shape in shapes(made(step=step)._draw(), "disc")]
+        assert discs[0][0] == discs[1][0] == pytest.approx(frame[:, 0].mean(), abs=1)
+        places[step] = discs
+    assert places[0][0][0] < places[20][0][0] < places[150][0][0]
+    assert places[0][0][1] > places[20][0][1] > places[150][0][1]  # the accuracy rises
+    assert places[0][1][1] < places[20][1][1] < places[150][1][1]  # the loss falls
+
+
+def test_the_chosen_seed_is_dark_and_the_others_are_pale():
+    paper = made(seed=2)._draw()
+    curves = [s for s in shapes(paper, "line") if len(s.points) == len(STEPS)]
+    assert [curve.color == INK for curve in curves] == [False, False, True] * 2
+
+
+def test_a_wrong_answer_is_red_and_crossed():
+    truth = np.where(RECORD[f"truth/{SPOKEN}"] < 0, -1, 1)
+    paper = made(changed(truth=truth))._draw()
+    (wrong,) = written(paper, color="#a40e26")
+    assert wrong.words == "noun 0.98 ✗"
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 12, 13, 16, 17, 40])
+@pytest.mark.parametrize("n_steps", [1, 2, 45])
+def test_a_still_of_any_size_is_readable(n, n_steps):
+    sentence = " ".join(["a", *["um"] * (n - 2), *["saw"] * (n > 1)])
+    record = made_up([sentence], range(0, 7 * n_steps, 7), 1)
+    is_readable(Learning(record)._draw())
+
+
+def test_long_words_and_models_leave_the_still_readable():
+    record = made_up(["I Donaudampfschifffahrt Donaudampfschifffahrt saw"])
+    is_readable(Learning(record, step=20)._draw())
+
+
+def test_both_worlds_name_and_leave_out_alike():
+    source = (BUNDLE.parent / "src" / "learning.jsx").read_text(encoding="utf-8")
+    nth = re.search(r"const NTH = \[(.*)\];", source)[1].replace('"', "").split(", ")
+    assert tuple(nth) == NTH
+    least = re.search(r"const LEAST_LINE = ([\d.]+);", source)[1]
+    assert float(least) == LEAST_LINE
