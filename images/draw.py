@@ -676,6 +676,46 @@ def draw_clocks(path):
     save(figure, path)
 
 
+def draw_learning(path):
+    """Draw the recorded weights of the last word, at three steps of a training, as arcs.
+
+    The sentence I um er saw a well oh saw, three times. From the last saw, arcs lead to the words
+    that it looks at, as thick as their weights. At step {early} they lead everywhere, and the answer
+    is noun with {early_noun}. At step {middle} most of them have gone to a, with {middle_weight},
+    and at step {late} nearly all, with {late_weight}; the answer is noun with {late_noun}.
+    """
+    record = text.trainings()
+    words = HESITATING.split()
+    figure, ax = page(430)
+    places = 130 + 70 * np.arange(len(words))
+    for row, (at, weights, noun) in enumerate(steps_of_training(record)):
+        y = 88 + 138 * row
+        write(ax, 16, y, f"step {at}", ha="left", weight="bold")
+        for x, weight in zip(places[:-1], weights, strict=False):
+            high = 34 + 0.1 * (places[-1] - x)
+            points = [(places[-1], y - 17), (places[-1], y - high), (x, y - high), (x, y - 17)]
+            curve = Curve(points, [Curve.MOVETO, *[Curve.CURVE4] * 3])
+            style = {"color": COLORS["query"], "alpha": 0.75, "linewidth": 0.3 + 16 * weight}
+            ax.add_patch(PathPatch(curve, fill=False, capstyle="butt", **style))
+        for place, (x, word) in enumerate(zip(places, words, strict=True)):
+            is_asking = place == len(words) - 1
+            box(ax, x, y, 58, 30, COLORS["query"] if is_asking else SOFT, words=word)
+            write(ax, x, y + 28, f"{weights[place]:.2f}", size=9.5, color=SOFT)
+        write(ax, places[-1], y + 48, f"noun: {noun:.2f}", size=9.5, weight="bold")
+    save(figure, path)
+
+
+HESITATING, STEPS_DRAWN = "I um er saw a well oh saw", (0, 30, 300)
+
+
+def steps_of_training(record):
+    """Return for three steps their number, the last word's weights and how sure it is of a noun."""
+    at = [int(np.flatnonzero(record["steps"] == step)[0]) for step in STEPS_DRAWN]
+    weights = record[f"weights/sinusoids/{HESITATING}"][0, :, -1] / 255
+    verb = record[f"verb/sinusoids/{HESITATING}"][0, :, -1]
+    return [(step, weights[i], 1 - verb[i]) for step, i in zip(STEPS_DRAWN, at, strict=True)]
+
+
 DRAWINGS = {
     "00_map": draw_map,
     "01_shadow": draw_shadow,
@@ -686,6 +726,7 @@ DRAWINGS = {
     "06_heads": draw_heads,
     "07_self_and_cross": draw_self_and_cross,
     "08_clocks": draw_clocks,
+    "10_learning": draw_learning,
 }
 DRAWINGS |= {f"{lesson}_whole": draw_whole for lesson in (*sorted(set(PARTS.values())), "99")}
 
@@ -717,7 +758,27 @@ def say_beyond(name):
     return "which this series does not build" if name[:2] == "99" else "dashed: not built here"
 
 
+def say_training(field):
+    """Return how to say one number of the recorded training."""
+
+    def say(name):
+        rows = dict(
+            zip(("early", "middle", "late"), steps_of_training(text.trainings()), strict=True)
+        )
+        when, _, what = field.partition("_")
+        step, weights, noun = rows[when]
+        return {"": f"{step}", "noun": f"{noun:.2f}", "weight": f"{weights[4]:.2f}"}[what]
+
+    return say
+
+
 SAYS = {"stations": say_stations, "lit": say_lit, "beyond": say_beyond}
+SAYS |= {
+    field: say_training(field)
+    for field in (
+        "early", "early_noun", "middle", "middle_weight", "late", "late_weight", "late_noun",
+    )
+}  # fmt: skip
 
 
 def alt_text(name):
