@@ -8,6 +8,7 @@ Nothing is read before a function asks for it. Every call returns new arrays, fl
 numbers, so that whoever gets one may write into it.
 """
 
+import json
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -315,6 +316,41 @@ def trainings():
         refuse(rule, clash, FileNotFoundError, **{"its place": f"attnlib/data/{path.name}"})
     with np.load(path, allow_pickle=False) as arrays:
         return dict(arrays)
+
+
+def training_table(name):
+    """Return a table of what was measured of small models that were trained from several seeds.
+
+    Parameters
+    ----------
+    name : str
+        ``"taggers"``, ``"ways back"``, ``"matrices"``, ``"scale"``, ``"library"``, ``"two books"``,
+        ``"copying"`` or ``"twin"``.
+
+    Returns
+    -------
+    dict
+        For each row a dict of its columns, and for each of these a dict with ``mean``, ``min``,
+        ``max`` and ``each``, a number for each seed; and the row's ``seconds`` for a seed.
+
+    Raises
+    ------
+    ValueError
+        If there is no such table.
+
+    Notes
+    -----
+    The record is ``attnlib/data/learning.json``, made by ``python -m tests.record_learning``.
+
+    Examples
+    --------
+    >>> training_table("taggers")["word by word"]["unseen"]["mean"]
+    0.5
+    """
+    tables = json.loads((DATA / "learning.json").read_text(encoding="utf-8"))["tables"]
+    if name not in tables:
+        refuse(f"name must be one of {', '.join(tables)}", "there is no such table", name=name)
+    return tables[name]["rows"]
 
 
 def _read(name):

@@ -5,6 +5,7 @@ did: its traits are the numbers on the screen. Without a kernel it lives on in a
 nothing runs it is a still picture.
 """
 
+from attnlib.widgets._progress import progress
 from attnlib.widgets.alignment import Alignment
 from attnlib.widgets.dot_product import DotProduct
 from attnlib.widgets.heads import Heads
@@ -25,4 +26,5 @@ __all__ = [
     "Scaling",
     "SelfAttention",
     "Softmax",
+    "progress",
 ]

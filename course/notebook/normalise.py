@@ -79,7 +79,8 @@ def to_bytes(notebook: NotebookNode) -> bytes:
 
 def _tidy(outputs: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Merge streams, shorten tracebacks, drop live views."""
-    for kind, group in groupby(outputs, key=lambda output: output.output_type):
+    held = [output for output in outputs if output.get("data") != {}]
+    for kind, group in groupby(held, key=lambda output: output.output_type):
         for output in _merged(group) if kind == "stream" else group:
             if kind == "error":
                 output.traceback = [f"{output.ename}: {output.evalue}"]

@@ -1,0 +1,522 @@
+"""Train the small models of lesson 10 from ten seeds each, and record what comes of it.
+
+``python -m tests.record_learning`` makes every table anew, ``attnlib/data/learning.json``, and the
+recorded training that the widget shows, ``attnlib/data/learning.npz``. With names of tables, or
+``widget``, it makes these alone. The functions that train are the lesson's own: they are read from
+the cells that define them. What only the tables need is here.
+"""
+
+import ast
+import json
+import os
+import platform
+import sys
+import time
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # small steps: one is faster
+
+import numpy as np
+
+import attnlib
+from attnlib import widgets
+from course.lesson.source import parse
+
+LESSON = Path(__file__).parent.parent / "notebooks/src/10_learning_to_attend.md"
+DATA = Path(attnlib.__file__).parent / "data"
+RECORD, TRAINING = DATA / "learning.json", DATA / "learning.npz"
+SEEDS = range(10)
+WIDTH, LONGER = 24, 42  # of padded sentences: three hesitations of 6 fillers at most, or 12
+
+
+@cache
+def lesson():
+    """Return the functions of the lesson's cells, and its names in capitals."""
+    names = {"np": np, "attnlib": attnlib, "widgets": widgets}
+    for cell in parse(LESSON, LESSON.read_text("utf-8")).notebook.cells:
+        if cell.cell_type == "code":
+            kept = [part for part in ast.parse(cell.source).body if is_kept(part)]
+            exec(compile(ast.Module(kept, []), LESSON.name, "exec"), names)
+    return SimpleNamespace(**names)
+
+
+def is_kept(part):
+    """Tell whether this defines a function that is more than a stub, or a name in capitals."""
+    if isinstance(part, ast.Assign):
+        return all(isinstance(name, ast.Name) and name.id.isupper() for name in part.targets)
+    return isinstance(part, ast.FunctionDef) and ast.unparse(part.body[-1]) != "..."
+
+
+# The tagger: how it may read.
+
+
+def in_a_window(width, n):
+    window = attnlib.causal_mask(n) & attnlib.window_mask(n, width=width)
+    return lesson().sinusoids(n) | {"mask": window}
+
+
+def everywhere_without_positions(n):
+    return {}
+
+
+def alibi(n):
+    """The steepest of eight heads: one step more costs half a point."""
+    return {"mask": attnlib.causal_mask(n), "bias": attnlib.alibi_bias(8, n)[0]}
+
+
+@cache
+def sentences(seed):
+    """Return sentences to train on, unseen ones, and unseen ones that hesitate for longer."""
+    rng = np.random.default_rng(seed)
+    words, tags = lesson().hesitate(rng, 1000)
+    kept = ~lesson().said("I saw a saw", words)
+    unseen, longer = lesson().hesitate(rng, 500), lesson().hesitate(rng, 500, fewest=7, most=12)
+    return (words[kept], tags[kept]), unseen, longer
+
+
+def tagged(read, seed):
+    """Train a tagger, and try it on unseen and on longer sentences, and on the held-out one."""
+    data, unseen, longer = sentences(seed)
+    model = lesson().learn(data, read, seed)
+    asked = lesson().ids(["I", "saw", "a", "saw"])
+    verb = lesson().verb_probability(model, asked[None], **read(4))[0]
+    return {
+        "unseen": lesson().accuracy(model, *unseen, **read(WIDTH)),
+        "longer": lesson().accuracy(model, *longer, **read(LONGER)),
+        "I saw a saw, first saw": verb[1],
+        "I saw a saw, second saw": verb[3],
+    }
+
+
+def expected_in_a_window(width, n_fillers):
+    """Return the accuracy of whoever knows the tag where the window holds its opener, or guesses.
+
+    The opener stands a step further back than the fillers that come after it.
+    """
+    held = np.mean([n + 1 <= width for n in n_fillers])
+    return held + (1 - held) / 2
+
+
+def expected_by_counting(looks_ahead):
+    """Return the accuracy of the best guess where openers can be counted, not put in order."""
+    right = words = 0.0
+    for n in (2, 3):  # a sentence has two or three chunks, each with a coin of its own
+        for coins in product((0, 1), repeat=n):
+            seen = [coins if looks_ahead else coins[: i + 1] for i in range(n)]
+            right += sum(max(np.mean(c), 1 - np.mean(c)) for c in seen) / 2**n
+            words += n / 2**n
+    return right / words
+
+
+def expected_of_taggers():
+    windows = {f"window {w}": expected_in_a_window(w, range(7)) for w in (1, 2, 3, 7)}
+    return {
+        "word by word": expected_in_a_window(0, range(7)),
+        **windows,
+        "no positions, looks ahead": expected_by_counting(looks_ahead=True),
+        "no positions": expected_by_counting(looks_ahead=False),
+    }
+
+
+def taggers():
+    windows = {f"window {width}": partial(in_a_window, width) for width in (1, 2, 3, 7)}
+    return {
+        "word by word": lesson().word_by_word,
+        **windows,
+        "no positions, looks ahead": everywhere_without_positions,
+        "no positions": lesson().without_positions,
+        "sinusoids": lesson().sinusoids,
+        "ALiBi": alibi,
+    }
+
+
+# Ways back that are wrong.
+
+
+def forgets(forgotten, *args, **options):
+    """Return gradients of which these are 0: 0 query, 1 key, 2 value."""
+    grads = attnlib.attention_backward(*args, **options)
+    return [0 * grad if i in forgotten else grad for i, grad in enumerate(grads)]
+
+
+def exchanges(*args, **options):
+    grad_query, grad_key, grad_value = attnlib.attention_backward(*args, **options)
+    return grad_key, grad_query, grad_value
+
+
+def ways_back():
+    return {
+        "right": attnlib.attention_backward,
+        "scale forgotten": lesson().forgets_scale,
+        "query's gradient forgotten": lesson().forgets_query,
+        "key's gradient forgotten": partial(forgets, (1,)),
+        "value's gradient forgotten": partial(forgets, (2,)),
+        "weights held fixed": partial(forgets, (0, 1)),
+        "query and key exchanged": exchanges,
+    }
+
+
+def led_back(backward, seed):
+    data, unseen, _ = sentences(seed)
+    model = lesson().learn(data, lesson().sinusoids, seed, backward=backward)
+    loss, _ = lesson().tagger(model, *unseen, **lesson().sinusoids(WIDTH))
+    return {"unseen": lesson().accuracy(model, *unseen, **lesson().sinusoids(WIDTH)), "loss": loss}
+
+
+# What trainable matrices add.
+
+
+def trained_in_part(make, frozen, steps, seed):
+    data, unseen, _ = sentences(seed)
+    how = {"make": make, "frozen": frozen, "steps": steps}
+    model = lesson().learn(data, lesson().sinusoids, seed, **how)
+    return {"unseen": lesson().accuracy(model, *unseen, **lesson().sinusoids(WIDTH))}
+
+
+def rows_of_matrices():
+    simple, whole = lesson().without_matrices, lesson().with_matrices
+    words, all_but_value = ("words",), ("words", "w_query", "w_key")
+    rows = {
+        "words frozen, simple": (simple, all_but_value, 600),
+        "words frozen, all matrices": (whole, words, 600),
+        "words trained, simple": (simple, all_but_value[1:], 600),
+        "words trained, simple, five times the steps": (simple, all_but_value[1:], 3000),
+        "words trained, all matrices": (whole, (), 600),
+    }
+    return {name: partial(trained_in_part, *row) for name, row in rows.items()}
+
+
+# The scale.
+
+
+def scaled(d_key, scale, smaller, step, rate, seed):
+    """Train with a scale, and perhaps with a start whose raw scores are as wide as scaled ones."""
+    data, unseen, _ = sentences(seed)
+    rng = np.random.default_rng(seed)
+    model = lesson().start(rng, d_key=d_key)
+    for name in ("w_query", "w_key"):
+        model[name] *= smaller
+    options = lesson().sinusoids(WIDTH) | {"scale": scale}
+    found, done = {}, 0
+    for steps in (50, 100):
+        training = {"steps": steps - done, "step": step, "rate": rate}
+        model = lesson().train(lesson().tagger, model, data, rng, **training, **options)
+        found[f"after {steps}"], done = lesson().accuracy(model, *unseen, **options), steps
+    return found
+
+
+def rows_of_scale():
+    ways = {f"descent, rate {rate:g}": (lesson().descend, rate) for rate in (1.0, 3.0)}
+    ways["Adam, rate 0.03"] = lesson().adam, 0.03
+    for (way, how), d_key in product(ways.items(), (16, 64, 256)):
+        starts = {"raw": (1.0, 1.0), "raw, smaller start": (1.0, d_key**-0.25), "scaled": (None, 1)}
+        for start, scale in starts.items():
+            yield f"{way}, d_key {d_key}, {start}", partial(scaled, d_key, *scale, *how)
+
+
+# The library.
+
+
+def right_answers(asked, books, answers, model):
+    """Return the share of the asked contents that are answered as they should be."""
+    sources = {"w_query": asked, "w_key": books, "w_value": books}
+    output = attnlib.attention(*(x @ model[name] for name, x in sources.items()))
+    logits = output.sum(axis=1).reshape(*answers.shape, 10)
+    return (logits.argmax(axis=-1) == answers).mean()
+
+
+def found_in_the_library(step, rate, steps, seed):
+    rng = np.random.default_rng(seed)
+    data, unseen = lesson().shelves(rng, 1000), lesson().shelves(rng, 500)
+    model = lesson().begin(rng)
+    before = lesson().weights_on_asked(model, *unseen)[0, 0]
+    training = {"steps": steps, "step": step, "rate": rate}
+    model = lesson().train(lesson().librarian, model, data, rng, **training)
+    after = lesson().weights_on_asked(model, *unseen)[0, 0]
+    right = right_answers(*unseen, model)
+    return {"weight at first": before, "weight": after, "unseen": right}
+
+
+def two_books(n_heads, apart, seed):
+    """Ask for two books at once, of heads that start so far apart (None: each at random)."""
+    rng = np.random.default_rng(seed)
+    data, unseen = lesson().shelves(rng, 2000, 2), lesson().shelves(rng, 500, 2)
+    model = lesson().begin(rng, 2, n_heads)
+    for w in model.values():
+        if apart is not None:
+            w[1] = w[0] + apart * rng.standard_normal(w[0].shape)
+    found = {}
+    for steps in (0, 200, 400, 600, 800, 1000, 1200):
+        if steps:
+            model = lesson().train(lesson().librarian, model, data, rng, steps=200, rate=5.0)
+        found[f"apart after {steps}"] = max(np.ptp(w, axis=0).max() for w in model.values())
+    weights = lesson().weights_on_asked(model, *unseen)  # (n_heads, 2)
+    found["unseen"] = right_answers(*unseen, model)
+    return found | {"a head's larger weight": weights.max(axis=1).mean()}
+
+
+# Layers that copy: letters are sung again and again, and the next one is asked for.
+
+N_LETTERS, SUNG = 12, 20
+
+
+def songs(rng, n_songs):
+    """Return letters, and the letter that comes next where the song is sung again (-1 before)."""
+    letters, following = np.zeros((2, n_songs, SUNG), int)
+    following[:] = -1
+    for row, tag in zip(letters, following, strict=True):
+        n = rng.integers(4, 10)
+        row[:] = np.resize(rng.permutation(N_LETTERS)[:n], SUNG)
+        tag[n:-1] = row[n + 1 :]
+    return letters, following
+
+
+def start_of_layers(rng, n_layers, n_heads):
+    model = {"words": 0.3 * rng.standard_normal((N_LETTERS, 16))}
+    for layer in range(n_layers):
+        d_out = 16 if layer < n_layers - 1 else N_LETTERS  # the last layer votes
+        for name, d in (("w_query", 16), ("w_key", 16), ("w_value", d_out)):
+            model[f"{name}_{layer}"] = 0.3 * rng.standard_normal((n_heads, 16, d))
+    return model
+
+
+def through_layers(model, letters):
+    """Return the logits, and for each layer its matrices' names, x, query, key and value."""
+    n = letters.shape[-1]
+    x = model["words"][letters] + attnlib.sinusoidal_positions(n, 16)
+    layers, n_layers = [], len(model) // 3
+    for layer in range(n_layers):
+        names = [f"{name}_{layer}" for name in lesson().MATRICES]
+        qkv = [x[:, None] @ model[name] for name in names]
+        layers.append((names, x, qkv))
+        output = attnlib.attention(*qkv, mask=attnlib.causal_mask(n)).sum(axis=1)
+        x = x + output if layer < n_layers - 1 else output
+    return x, layers
+
+
+def copier(model, letters, following):
+    """Return the loss, and its gradient for each array: the tagger's, layer by layer."""
+    logits, layers = through_layers(model, letters)
+    loss, grad_output = lesson().cross_entropy_at(following, logits)
+    grads, grad_x, mask = {"words": np.zeros_like(model["words"])}, 0, None
+    for names, x, qkv in reversed(layers):
+        mask = attnlib.causal_mask(x.shape[1])
+        to_heads = np.broadcast_to(grad_output[:, None], qkv[2].shape)
+        for name, grad in zip(
+            names, attnlib.attention_backward(to_heads, *qkv, mask=mask), strict=True
+        ):
+            grads[name] = (x[:, None].swapaxes(-1, -2) @ grad).sum(axis=0)
+            grad_x = grad_x + (grad @ model[name].swapaxes(-1, -2)).sum(axis=1)
+        grad_output = grad_x  # and what the layer before hands past this one is in it already
+    np.add.at(grads["words"], letters, grad_x)
+    return loss, grads
+
+
+def copied(n_layers, n_heads, seed):
+    rng = np.random.default_rng(seed)
+    data, (letters, following) = songs(rng, 2000), songs(rng, 500)
+    model = start_of_layers(rng, n_layers, n_heads)
+    model = lesson().train(copier, model, data, rng)
+    logits, _ = through_layers(model, letters)
+    return {"unseen": (logits.argmax(axis=-1) == following)[following >= 0].mean()}
+
+
+# A twin to be found: has the last of eight letters another like it among the others?
+
+
+def with_a_twin(rng, n_rows):
+    """Return letters, all different but for a twin, whether there is one, and its place."""
+    letters = np.argsort(rng.random((n_rows, 10)), axis=1)[:, :8]
+    has_twin, place = rng.integers(2, size=n_rows), rng.integers(7, size=n_rows)
+    letters[has_twin == 1, place[has_twin == 1]] = letters[has_twin == 1, -1]
+    return letters, has_twin, place
+
+
+def start_of_finder(rng, n_hidden, size):
+    """Return a model whose query's and key's matrix begin in this size."""
+    shapes = {"words": (10, 16), "w_value": (16, 16), "w_output": (n_hidden, 2)}
+    model = {name: 0.3 * rng.standard_normal(shape) for name, shape in shapes.items()}
+    model |= {name: size * rng.standard_normal((16, 16)) for name in ("w_query", "w_key")}
+    return model | {"w_hidden": rng.standard_normal((32, n_hidden)), "b_hidden": np.zeros(n_hidden)}
+
+
+def look_for_a_twin(model, letters):
+    """Return the logits and all that the way back needs."""
+    x = model["words"][letters]
+    last, others = x[:, -1:], x[:, :-1]
+    qkv = last @ model["w_query"], others @ model["w_key"], others @ model["w_value"]
+    features = np.concatenate([last, attnlib.attention(*qkv)], axis=-1)[:, 0]  # (batch, 32)
+    hidden = np.maximum(features @ model["w_hidden"] + model["b_hidden"], 0)
+    return hidden @ model["w_output"], x, qkv, features, hidden
+
+
+def finder(model, letters, has_twin, place):
+    """Return the loss, and its gradient for each array of the model."""
+    logits, x, qkv, features, hidden = look_for_a_twin(model, letters)
+    loss, grad_logits = lesson().cross_entropy_at(has_twin, logits)
+    grad_hidden = (grad_logits @ model["w_output"].T) * (hidden > 0)
+    grads = {"w_output": hidden.T @ grad_logits, "b_hidden": grad_hidden.sum(axis=0)}
+    grads["w_hidden"] = features.T @ grad_hidden
+    grad_last, grad_output = np.split(grad_hidden @ model["w_hidden"].T, 2, axis=-1)
+    grad_x = np.zeros_like(x)
+    grad_x[:, -1] = grad_last
+    back = attnlib.attention_backward(grad_output[:, None], *qkv)
+    asking = slice(-1, None), slice(None, -1), slice(None, -1)
+    for name, rows, grad in zip(lesson().MATRICES, asking, back, strict=True):
+        grads[name] = (x[:, rows].swapaxes(-1, -2) @ grad).sum(axis=0)
+        grad_x[:, rows] += grad @ model[name].T
+    grads["words"] = np.zeros_like(model["words"])
+    np.add.at(grads["words"], letters, grad_x)
+    return loss, grads
+
+
+def found_twin(n_hidden, size, seed):
+    """Return how often it is right, and how much it looks at the twin where there is one."""
+    rng = np.random.default_rng(seed)
+    data, (letters, has_twin, place) = with_a_twin(rng, 4000), with_a_twin(rng, 1000)
+    model = start_of_finder(rng, n_hidden, size)
+    model = lesson().train(finder, model, data, rng, steps=2000, rate=0.3)
+    logits, _, (query, key, _), *_ = look_for_a_twin(model, letters)
+    weights = attnlib.attention_weights(query, key)[:, 0]  # (batch, 7)
+    on_twin = weights[has_twin == 1, place[has_twin == 1]].mean()
+    return {"unseen": (logits.argmax(axis=-1) == has_twin).mean(), "weight on the twin": on_twin}
+
+
+def tables():
+    """Return each table's rows, each a function of a seed that returns the row's columns."""
+    return {
+        "taggers": {name: partial(tagged, read) for name, read in taggers().items()},
+        "ways back": {name: partial(led_back, way) for name, way in ways_back().items()},
+        "matrices": rows_of_matrices(),
+        "scale": dict(rows_of_scale()),
+        "library": {
+            "descent": partial(found_in_the_library, lesson().descend, 20.0, 600),
+            "Adam": partial(found_in_the_library, lesson().adam, 0.02, 200),
+        },
+        "two books": {
+            "one head": partial(two_books, 1, None),
+            "twin heads": partial(two_books, 2, 0.0),
+            "twin heads, 1e-6 apart": partial(two_books, 2, 1e-6),
+            "two heads at random": partial(two_books, 2, None),
+        },
+        "copying": {
+            "one layer": partial(copied, 1, 1),
+            "one layer, two heads": partial(copied, 1, 2),
+            "two layers": partial(copied, 2, 1),
+        },
+        "twin": {
+            f"{n_hidden} hidden features, scores begin by {size:g}": partial(
+                found_twin, n_hidden, size
+            )
+            for n_hidden, size in ((32, 0.3), (128, 0.3), (128, 1e-4), (128, 0))
+        },
+    }
+
+
+def measure(row, seeds=SEEDS):
+    """Return the columns of a row, and the seconds that a seed takes."""
+    began = time.perf_counter()
+    runs = [row(seed) for seed in seeds]
+    seconds = rounded((time.perf_counter() - began) / len(runs), 2)
+    return {name: summary([run[name] for run in runs]) for name in runs[0]} | {"seconds": seconds}
+
+
+def summary(numbers):
+    """Return what is told of one number of each seed."""
+    told = {"mean": np.mean(numbers), "min": min(numbers), "max": max(numbers)}
+    told = {name: rounded(x) for name, x in told.items()}
+    return told | {"each": [rounded(x) for x in numbers]}
+
+
+def rounded(x, digits=4):
+    return float(f"{x:.{digits}g}")
+
+
+def make_table(name):
+    rows = {row: measure(function) for row, function in tables()[name].items()}
+    seconds = rounded(len(SEEDS) * sum(row["seconds"] for row in rows.values()), 2)
+    table = {"seeds": list(SEEDS), "seconds": seconds, "rows": rows}
+    if name == "taggers":
+        table["expected"] = {row: rounded(x) for row, x in expected_of_taggers().items()}
+    return table
+
+
+# What the widget shows.
+
+MODELS = "no positions", "sinusoids", "ALiBi"
+SHOWN = (
+    "I saw a saw",
+    "the duck um er I duck",
+    "I um er saw a well oh saw",
+    "you fish the um er well oh um er well oh um er fish",  # longer than any to train on
+)
+STEPS = (*range(0, 12, 2), *range(12, 30, 3), *range(30, 60, 5), *range(60, 120, 10))
+STEPS = (*STEPS, *range(120, 200, 20), *range(200, 400, 50), *range(400, 601, 100))
+
+
+def record_training():
+    """Return the arrays of the widget's file: weights in steps of 1/255."""
+    arrays = {"steps": STEPS, "models": MODELS, "sentences": SHOWN}
+    for name in MODELS:
+        runs = [list(watched(taggers()[name], seed)) for seed in SEEDS[:3]]
+        for found in runs[0][0]:
+            kind, *sentence = found.split("/")
+            x = np.array([[stage[found] for stage in run] for run in runs])
+            x = np.round(255 * x).astype(np.uint8) if kind == "weights" else np.float32(x)
+            arrays["/".join((kind, name, *sentence))] = x
+    return arrays
+
+
+def watched(read, seed):
+    """Train a tagger, and yield what there is to be seen at each recorded step."""
+    data, unseen, _ = sentences(seed)
+    rng = np.random.default_rng(seed)
+    model = lesson().start(rng)
+    for before, now in zip((0, *STEPS), STEPS, strict=False):
+        options = read(WIDTH) | {"steps": now - before}
+        model = lesson().train(lesson().tagger, model, data, rng, **options)
+        loss, _ = lesson().tagger(model, *unseen, **read(WIDTH))
+        stage = {"loss": loss, "accuracy": lesson().accuracy(model, *unseen, **read(WIDTH))}
+        for sentence in SHOWN:
+            words = lesson().ids(sentence.split())
+            options = read(len(words))
+            verb = lesson().verb_probability(model, words[None], **options)[0]
+            ambiguous = np.isin(words, lesson().ids(lesson().KINDS["ambiguous"]))
+            stage[f"verb/{sentence}"] = np.where(ambiguous, verb, 0)
+            _, (query, key, _) = lesson().project(model, words, options.pop("positions", 0))
+            stage[f"weights/{sentence}"] = attnlib.attention_weights(query, key, **options)[0, 0]
+        yield stage
+
+
+def pretty(value, indent=""):
+    """Return JSON with a line for each of the innermost dictionaries."""
+    if not isinstance(value, dict) or not any(isinstance(x, dict) for x in value.values()):
+        return json.dumps(value, ensure_ascii=False)
+    deeper = indent + "  "
+    lines = [f"{deeper}{json.dumps(name)}: {pretty(x, deeper)}" for name, x in value.items()]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+
+
+def main(chosen):
+    names = [*tables(), "widget"]
+    if unknown := set(chosen).difference(names):
+        raise SystemExit(f"There is no table {sorted(unknown)}; there are {names}.")
+    made = json.loads(RECORD.read_text("utf-8"))["tables"] if RECORD.exists() else {}
+    for name in chosen or names:
+        if name == "widget":
+            np.savez_compressed(TRAINING, **record_training())
+            print(f"{TRAINING.name}: {TRAINING.stat().st_size:,} bytes")
+            continue
+        made[name] = make_table(name)
+        print(name, pretty(made[name]))
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    made = {name: made[name] for name in tables() if name in made}  # in their order
+    record = {"versions": versions, "tables": made}
+    RECORD.write_text(pretty(record) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
