@@ -108,7 +108,7 @@ const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
 function Sight({ words, truth, word, step, row, verb, theme, set }) {
   const group = useId();
   const n = words.length;
-  const high = n <= 12 ? 24 : n <= 16 ? 20 : 18;
+  const high = n <= 12 ? 24 : n <= 16 ? 20 : 15;
   const y = (i) => (i + 0.5) * high;
   const ribbon = (j) => {
     const half = (row[j] * (high - 5)) / 2;
@@ -156,7 +156,7 @@ function Sight({ words, truth, word, step, row, verb, theme, set }) {
           <ol class="keys" aria-label={`weights of ${words[word]}, by key`}>
             {words.map((one, j) => (
               <li key={j}>
-                <bdi title={one}>{one}</bdi>
+                <bdi>{one}</bdi>
                 <span class="number" style={shade(row[j], { theme })}>{format(row[j])}</span>
               </li>
             ))}
@@ -220,7 +220,7 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
           onPointerUp={drop}
           onPointerCancel={drop}
         >
-          {words.map((one, j) => (j * row) % 12 < row && (
+          {words.map((one, j) => j % Math.ceil(12 / row) === 0 && (
             <text key={j} x={left - 8} y={RAIL + (j + 0.5) * row + 4.5} text-anchor="end">{one.length > 12 ? `${one.slice(0, 11)}…` : one}</text>
           ))}
           {Object.entries(tops).map(([what, top]) => (

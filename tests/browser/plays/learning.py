@@ -59,7 +59,7 @@ def by_keys(page, widget):
     at = replace(at, seed=at.seed + 1)
     lesson.judge(widget, at)
     page.keyboard.press("Tab")
-    expect(widget.get_by_label("sentence")).to_be_focused()
+    expect(widget.get_by_label("sentence", exact=True)).to_be_focused()
     page.keyboard.press("Tab")
     expect(_word(widget, at.word)).to_be_focused()
     page.keyboard.press("ArrowUp")
@@ -178,7 +178,7 @@ def _begin(widget, press):
     sentence = several.index(True)
     other = (sentence + 1) % len(lesson.sentences)
     for place in (other, sentence):  # so that it changes, and with it the word
-        widget.get_by_label("sentence").select_option(lesson.sentences[place])
+        widget.get_by_label("sentence", exact=True).select_option(lesson.sentences[place])
     last = int(np.flatnonzero(lesson.record[f"truth/{lesson.sentences[sentence]}"] >= 0)[-1])
     expect(_word(widget, last)).to_be_checked()
     press(_radio(widget, "model", len(lesson.models) - 1))
