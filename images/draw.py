@@ -705,7 +705,7 @@ def draw_learning(path):
     save(figure, path)
 
 
-HESITATING, STEPS_DRAWN = "I um er saw a well oh saw", (0, 30, 300)
+HESITATING, STEPS_DRAWN = "I um er saw a well oh saw", (0, 60, 300)
 
 
 def steps_of_training(record):

@@ -460,6 +460,7 @@ STEPS = (*STEPS, *range(120, 200, 20), *range(200, 400, 50), *range(400, 601, 10
 def record_training():
     """Return the arrays of the widget's file: weights in steps of 1/255."""
     arrays = {"steps": STEPS, "models": MODELS, "sentences": SHOWN}
+    arrays |= {f"truth/{sentence}": truth(sentence) for sentence in SHOWN}
     for name in MODELS:
         runs = [list(watched(taggers()[name], seed)) for seed in SEEDS[:3]]
         for found in runs[0][0]:
@@ -468,6 +469,16 @@ def record_training():
             x = np.round(255 * x).astype(np.uint8) if kind == "weights" else np.float32(x)
             arrays["/".join((kind, name, *sentence))] = x
     return arrays
+
+
+def truth(sentence):
+    """Return what each word is: 1 a verb, 0 a noun, -1 where nobody asks."""
+    kinds, is_verb, tags = lesson().KINDS, -1, []
+    for word in sentence.split():
+        if word in kinds["pronoun"] + kinds["article"]:
+            is_verb = int(word in kinds["pronoun"])
+        tags.append(is_verb if word in kinds["ambiguous"] else -1)
+    return np.array(tags, np.int8)
 
 
 def watched(read, seed):
@@ -486,7 +497,7 @@ def watched(read, seed):
             verb = lesson().verb_probability(model, words[None], **options)[0]
             ambiguous = np.isin(words, lesson().ids(lesson().KINDS["ambiguous"]))
             stage[f"verb/{sentence}"] = np.where(ambiguous, verb, 0)
-            _, (query, key, _) = lesson().project(model, words, options.pop("positions", 0))
+            _, (query, key, _) = lesson().project(model, words[None], options.pop("positions", 0))
             stage[f"weights/{sentence}"] = attnlib.attention_weights(query, key, **options)[0, 0]
         yield stage
 
