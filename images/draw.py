@@ -680,9 +680,10 @@ def draw_learning(path):
     """Draw the recorded weights of the last word, at three steps of a training, as arcs.
 
     The sentence I um er saw a well oh saw, three times. From the last saw, arcs lead to the words
-    that it looks at, as thick as their weights. At step {early} they lead everywhere, and the answer
-    is noun with {early_noun}. At step {middle} most of them have gone to a, with {middle_weight},
-    and at step {late} nearly all, with {late_weight}; the answer is noun with {late_noun}.
+    that it looks at, as thick as their weights. At step {early} they lead everywhere, and the
+    answer is noun with {early_noun}. At step {middle} most of the weight has gone to a,
+    {middle_weight}, and at step {late} nearly all, {late_weight}; the answer is noun with
+    {late_noun}.
     """
     record = text.trainings()
     words = HESITATING.split()
