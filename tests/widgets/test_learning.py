@@ -117,6 +117,11 @@ def test_the_callers_record_is_neither_kept_nor_changed():
         widget.record[f"weights/{TAGGER}/{SPOKEN}"][:] = 0
 
 
+def test_a_record_that_was_judged_is_not_judged_again():
+    record = made().record
+    assert made(record, step=0).record is record
+
+
 def test_a_file_that_numpy_wrote_is_a_record(tmp_path):
     np.savez(tmp_path / "record.npz", **RECORD)
     with np.load(tmp_path / "record.npz") as record:
