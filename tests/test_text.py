@@ -109,6 +109,33 @@ def test_lists_are_new_too():
         assert len(make()) > 0
 
 
+def test_trainings_hold_what_their_docstring_says_and_are_new_each_time():
+    record = text.trainings()
+    shape = record[f"loss/{record['models'][0]}"].shape
+    assert shape[1:] == record["steps"].shape
+    for model in record["models"]:
+        assert record[f"loss/{model}"].shape == record[f"accuracy/{model}"].shape == shape
+        for sentence in record["sentences"]:
+            n = len(sentence.split())
+            assert record[f"weights/{model}/{sentence}"].shape == (*shape, n, n)
+            assert record[f"weights/{model}/{sentence}"].dtype == np.uint8
+            verb, truth = record[f"verb/{model}/{sentence}"], record[f"truth/{sentence}"]
+            assert verb.shape == (*shape, n)
+            assert not verb[..., truth < 0].any()
+    record["steps"][:] = -1
+    assert text.trainings()["steps"].min() >= 0
+
+
+def test_a_missing_record_is_told_with_what_makes_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(text, "DATA", tmp_path)
+    with pytest.raises(FileNotFoundError) as told:
+        text.trainings()
+    assert str(told.value) == (
+        "the record of the trainings must stand beside attnlib's other data: its place is "
+        "attnlib/data/learning.npz, and it is missing (python -m tests.record_learning makes it)."
+    )
+
+
 def test_importing_attnlib_reads_no_data():
     program = """
 import json, sys

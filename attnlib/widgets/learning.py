@@ -27,7 +27,7 @@ from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, requ
 
 LATEST = 10**9  # step
 LEAST_LINE = 0.02  # a smaller weight draws no line
-NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+NTH = ("first", "second", "third", "fourth", "fifth")
 
 
 class Learning(Widget):

@@ -11,7 +11,7 @@ export const style = STAGE + OWN;
 export const traits = ["record", "model", "seed", "sentence", "word", "step"];
 
 const LEAST_LINE = 0.02; // a smaller weight draws no line
-const NTH = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+const NTH = ["first", "second", "third", "fourth", "fifth"];
 const WHOLE = 6000; // milliseconds that playing all steps takes
 
 const range = (n) => Array.from({ length: n }, (_, i) => i);
@@ -31,26 +31,29 @@ export function View({ record, model, seed, sentence, word, step, theme, set }) 
   const go = (k) => steps[k] !== step && set({ step: steps[k] });
   const curves = { loss: record.loss[name], accuracy: record.accuracy[name] };
   const number = useId();
+  const controls = useMemo(() => (
+    <div class="controls">
+      <Choice label="model" options={range(models.length)} names={models} value={model} onChange={(m) => set({ model: m })} />
+      <Choice label="seed" options={range(curves.loss.length)} value={seed} onChange={(s) => set({ seed: s })} />
+      <div class="sentence">
+        <label for={number}>sentence</label>
+        <select
+          id={number}
+          value={sentence}
+          onChange={(event) => {
+            const chosen = Number(event.currentTarget.value);
+            const last = record.truth[chosen].findLastIndex((right) => right >= 0);
+            set({ sentence: chosen, word: Math.max(0, last) });
+          }}
+        >
+          {sentences.map((one, s) => <option key={s} value={s}>{one.join(" ")}</option>)}
+        </select>
+      </div>
+    </div>
+  ), [record, model, seed, sentence, set]);
   return (
     <div class="learning">
-      <div class="controls">
-        <Choice label="model" options={range(models.length)} names={models} value={model} onChange={(m) => set({ model: m })} />
-        <Choice label="seed" options={range(curves.loss.length)} value={seed} onChange={(s) => set({ seed: s })} />
-        <div class="sentence">
-          <label for={number}>sentence</label>
-          <select
-            id={number}
-            value={sentence}
-            onChange={(event) => {
-              const chosen = Number(event.currentTarget.value);
-              const last = record.truth[chosen].findLastIndex((right) => right >= 0);
-              set({ sentence: chosen, word: Math.max(0, last) });
-            }}
-          >
-            {sentences.map((one, s) => <option key={s} value={s}>{one.join(" ")}</option>)}
-          </select>
-        </div>
-      </div>
+      {controls}
       <p class="story"><Sentence parts={story} /></p>
       <div class="blocks">
         <Sight {...{ words, truth, word, step, theme, set }} row={rows[word]} verb={verbs(at)} />
