@@ -62,9 +62,20 @@ def everywhere_without_positions(n):
     return {}
 
 
+def without_positions(n):
+    return {"mask": attnlib.causal_mask(n)}
+
+
 def alibi(n):
     """The steepest of eight heads: one step more costs half a point."""
     return {"mask": attnlib.causal_mask(n), "bias": attnlib.alibi_bias(8, n)[0]}
+
+
+def said(sentence, words):
+    """Return which rows of words have this sentence somewhere."""
+    sought = lesson().ids(sentence.split())
+    windows = np.lib.stride_tricks.sliding_window_view(words, len(sought), axis=1)
+    return (windows == sought).all(axis=-1).any(axis=-1)
 
 
 @cache
@@ -72,7 +83,7 @@ def sentences(seed):
     """Return sentences to train on, unseen ones, and unseen ones that hesitate for longer."""
     rng = np.random.default_rng(seed)
     words, tags = lesson().hesitate(rng, 1000)
-    kept = ~lesson().said("I saw a saw", words)
+    kept = ~said("I saw a saw", words)
     unseen, longer = lesson().hesitate(rng, 500), lesson().hesitate(rng, 500, fewest=7, most=12)
     return (words[kept], tags[kept]), unseen, longer
 
@@ -80,7 +91,7 @@ def sentences(seed):
 def tagged(read, seed):
     """Train a tagger, and try it on unseen and on longer sentences, and on the held-out one."""
     data, unseen, longer = sentences(seed)
-    model = lesson().learn(data, read, seed)
+    model = lesson().learn(data, seed, **read(WIDTH))
     asked = lesson().ids(["I", "saw", "a", "saw"])
     verb = lesson().verb_probability(model, asked[None], **read(4))[0]
     return {
@@ -127,7 +138,7 @@ def taggers():
         "word by word": partial(in_a_window, 0),
         **windows,
         "no positions, looks ahead": everywhere_without_positions,
-        "no positions": lesson().without_positions,
+        "no positions": without_positions,
         "sinusoids": lesson().sinusoids,
         "ALiBi": alibi,
     }
@@ -149,7 +160,7 @@ def exchanges(*args, **options):
 
 def ways_back():
     return {
-        "right": attnlib.attention_backward,
+        "no mistake": attnlib.attention_backward,
         "scale forgotten": lesson().forgets_scale,
         "query's gradient forgotten": partial(forgets, (0,)),
         "key's gradient forgotten": partial(forgets, (1,)),
@@ -161,9 +172,10 @@ def ways_back():
 
 def led_back(backward, seed):
     data, unseen, _ = sentences(seed)
-    model = lesson().learn(data, lesson().sinusoids, seed, backward=backward)
-    loss, _ = lesson().tagger(model, *unseen, **lesson().sinusoids(WIDTH))
-    return {"unseen": lesson().accuracy(model, *unseen, **lesson().sinusoids(WIDTH)), "loss": loss}
+    read = lesson().sinusoids(WIDTH)
+    model = lesson().learn(data, seed, backward=backward, **read)
+    loss, _ = lesson().tagger_loss(model, *unseen, **read)
+    return {"unseen": lesson().accuracy(model, *unseen, **read), "loss": loss}
 
 
 # What trainable matrices add.
@@ -171,20 +183,21 @@ def led_back(backward, seed):
 
 def trained_in_part(make, frozen, steps, seed):
     data, unseen, _ = sentences(seed)
+    read = lesson().sinusoids(WIDTH)
     how = {"make": make, "frozen": frozen, "steps": steps}
-    model = lesson().learn(data, lesson().sinusoids, seed, **how)
-    return {"unseen": lesson().accuracy(model, *unseen, **lesson().sinusoids(WIDTH))}
+    model = lesson().learn(data, seed, **how, **read)
+    return {"unseen": lesson().accuracy(model, *unseen, **read)}
 
 
 def rows_of_matrices():
     simple, whole = lesson().without_matrices, lesson().with_matrices
-    words, all_but_value = ("words",), ("words", "w_query", "w_key")
+    vectors, compared = ("vectors",), ("w_query", "w_key")
     rows = {
-        "words frozen, simple": (simple, all_but_value, 300),
-        "words frozen, all matrices": (whole, words, 300),
-        "words trained, simple": (simple, all_but_value[1:], 300),
-        "words trained, simple, five times the steps": (simple, all_but_value[1:], 1500),
-        "words trained, all matrices": (whole, (), 300),
+        "vectors frozen, no matrices": (simple, vectors + compared, 300),
+        "vectors frozen, matrices trained": (whole, vectors, 300),
+        "vectors trained, no matrices": (simple, compared, 300),
+        "vectors trained, no matrices, 1500 steps": (simple, compared, 1500),
+        "vectors and matrices trained": (whole, (), 300),
     }
     return {name: partial(trained_in_part, *row) for name, row in rows.items()}
 
@@ -192,7 +205,7 @@ def rows_of_matrices():
 # The scale.
 
 
-def scaled(d_key, scale, smaller, step, rate, seed):
+def scaled(d_key, scale, smaller, rate, seed):
     """Train with a scale, and perhaps with a start whose raw scores are as wide as scaled ones."""
     data, unseen, _ = sentences(seed)
     rng = np.random.default_rng(seed)
@@ -201,20 +214,18 @@ def scaled(d_key, scale, smaller, step, rate, seed):
         model[name] *= smaller
     options = lesson().sinusoids(WIDTH) | {"scale": scale}
     found, done = {}, 0
-    for steps in (50, 100):
-        training = {"steps": steps - done, "step": step, "rate": rate}
-        model = lesson().train(lesson().tagger, model, data, rng, **training, **options)
+    for steps in (100, 300):
+        training = {"steps": steps - done, "rate": rate}
+        model = lesson().train(lesson().tagger_loss, model, data, rng, **training, **options)
         found[f"after {steps}"], done = lesson().accuracy(model, *unseen, **options), steps
     return found
 
 
 def rows_of_scale():
-    ways = {f"descent, rate {rate:g}": (lesson().descend, rate) for rate in (1.0, 3.0)}
-    ways["Adam, rate 0.03"] = lesson().adam, 0.03
-    for (way, how), d_key in product(ways.items(), (16, 64, 256)):
+    for rate, d_key in product((1, 3), (16, 64, 256)):
         starts = {"raw": (1.0, 1.0), "raw, smaller start": (1.0, d_key**-0.25), "scaled": (None, 1)}
         for start, scale in starts.items():
-            yield f"{way}, d_key {d_key}, {start}", partial(scaled, d_key, *scale, *how)
+            yield f"rate {rate}, d_key {d_key}, {start}", partial(scaled, d_key, *scale, rate)
 
 
 # The library.
@@ -234,7 +245,7 @@ def found_in_the_library(step, rate, steps, seed):
     model = lesson().begin(rng)
     before = lesson().weights_on_asked(model, *unseen)[0, 0]
     training = {"steps": steps, "step": step, "rate": rate}
-    model = lesson().train(lesson().librarian, model, data, rng, **training)
+    model = lesson().train(lesson().librarian_loss, model, data, rng, **training)
     after = lesson().weights_on_asked(model, *unseen)[0, 0]
     right = right_answers(*unseen, model)
     return {"weight at first": before, "weight": after, "unseen": right}
@@ -251,7 +262,7 @@ def two_books(n_heads, apart, seed):
     found = {}
     for steps in (0, 200, 400, 600, 800, 1000, 1200):
         if steps:
-            model = lesson().train(lesson().librarian, model, data, rng, steps=200, rate=5.0)
+            model = lesson().train(lesson().librarian_loss, model, data, rng, steps=200, rate=5.0)
         found[f"apart after {steps}"] = max(np.ptp(w, axis=0).max() for w in model.values())
     weights = lesson().weights_on_asked(model, *unseen)  # (n_heads, 2)
     found["unseen"] = right_answers(*unseen, model)
@@ -320,8 +331,24 @@ def copied(n_layers, n_heads, seed):
     data, (letters, following) = songs(rng, 2000), songs(rng, 500)
     model = start_of_layers(rng, n_layers, n_heads)
     model = lesson().train(copier, model, data, rng, steps=1000, rate=0.5)
-    logits, _ = through_layers(model, letters)
-    return {"unseen": (logits.argmax(axis=-1) == following)[following >= 0].mean()}
+    logits, layers = through_layers(model, letters)
+    right = {"unseen": (logits.argmax(axis=-1) == following)[following >= 0].mean()}
+    return right | (looks(letters, following, layers) if n_layers == 2 else {})
+
+
+def looks(letters, following, layers):
+    """Return how much of its weight each of two layers puts where a copying pair would look."""
+    mask = attnlib.causal_mask(SUNG)
+    first, second = (
+        attnlib.attention_weights(query, key, mask=mask)[:, 0] for _, _, (query, key, _) in layers
+    )
+    after = np.zeros(second.shape, bool)  # (batch, query, key): the key comes after the same letter
+    after[..., 1:] = letters[:, :, None] == letters[:, None, :-1]
+    copied = (second * after).sum(axis=-1)[following >= 0]
+    return {
+        "layer 1 on the letter before": np.diagonal(first, -1, 1, 2).mean(),
+        "layer 2 on what came after the same letter": copied.mean(),
+    }
 
 
 # A twin to be found: has the last of eight letters another like it among the others?
@@ -335,7 +362,7 @@ def with_a_twin(rng, n_rows):
     return letters, has_twin, place
 
 
-def start_of_finder(rng, n_hidden, size):
+def start_of_finder(rng, size, n_hidden=128):
     """Return a model whose query's and key's matrix begin in this size."""
     shapes = {"words": (10, 16), "w_value": (16, 16), "w_output": (n_hidden, 2)}
     model = {name: 0.3 * rng.standard_normal(shape) for name, shape in shapes.items()}
@@ -373,11 +400,11 @@ def finder(model, letters, has_twin, place):
     return loss, grads
 
 
-def found_twin(n_hidden, size, seed):
+def found_twin(size, seed):
     """Return how often it is right, and how much it looks at the twin where there is one."""
     rng = np.random.default_rng(seed)
     data, (letters, has_twin, place) = with_a_twin(rng, 4000), with_a_twin(rng, 1000)
-    model = start_of_finder(rng, n_hidden, size)
+    model = start_of_finder(rng, size)
     model = lesson().train(finder, model, data, rng, steps=2000, rate=0.1)
     logits, _, (query, key, _), *_ = look_for_a_twin(model, letters)
     weights = attnlib.attention_weights(query, key)[:, 0]  # (batch, 7)
@@ -408,10 +435,8 @@ def tables():
             "two layers": partial(copied, 2, 1),
         },
         "twin": {
-            f"{n_hidden} hidden features, scores begin by {size:g}": partial(
-                found_twin, n_hidden, size
-            )
-            for n_hidden, size in ((32, 0.3), (128, 0.3), (128, 0.03), (128, 1e-4))
+            f"query and key begin at {size:g}": partial(found_twin, size)
+            for size in (0.3, 0.03, 0.0001)
         },
     }
 
@@ -488,8 +513,8 @@ def watched(read, seed):
     model = lesson().start(rng)
     for before, now in zip((0, *STEPS), STEPS, strict=False):
         options = read(WIDTH) | {"steps": now - before}
-        model = lesson().train(lesson().tagger, model, data, rng, **options)
-        loss, _ = lesson().tagger(model, *unseen, **read(WIDTH))
+        model = lesson().train(lesson().tagger_loss, model, data, rng, **options)
+        loss, _ = lesson().tagger_loss(model, *unseen, **read(WIDTH))
         stage = {"loss": loss, "accuracy": lesson().accuracy(model, *unseen, **read(WIDTH))}
         for sentence in SHOWN:
             words = lesson().ids(sentence.split())
@@ -498,7 +523,7 @@ def watched(read, seed):
             ambiguous = np.isin(words, lesson().ids(lesson().KINDS["ambiguous"]))
             stage[f"verb/{sentence}"] = np.where(ambiguous, verb, 0)
             _, (query, key, _) = lesson().project(model, words[None], options.pop("positions", 0))
-            stage[f"weights/{sentence}"] = attnlib.attention_weights(query, key, **options)[0, 0]
+            stage[f"weights/{sentence}"] = attnlib.attention_weights(query, key, **options)[0]
         yield stage
 
 

@@ -91,6 +91,16 @@ def test_slides_are_read_as_marked(tmp_path):
     assert [part.text for part in two.notes] == ["**Two**", "- one"]
 
 
+def test_an_optional_section_without_a_slide_is_left_out_of_the_lecture(tmp_path):
+    optional = "## Optional: two\n\nNot said.\n\n### Its own\n\nNot said."
+    marked = f"% slide 1\n# 01 · One\n\nSaid.\n\n{optional}\n\n## Three\n\nSaid again.\n"
+    (slide,) = read(tmp_path, marked).slides
+    assert [part.text for part in slide.notes] == ["Said.", "**Three**", "Said again."]
+    with_slide = marked.replace("## Optional", "% slide 1\n## Optional")
+    _, two = read(tmp_path, with_slide).slides
+    assert (two.title, len(two.notes)) == ("Optional: two", 5)
+
+
 def test_a_block_in_a_fence_is_one_and_knows_no_marks():
     text = "```\none\n\n% show\n```\n\n$$\na\n\nb\n$$"
     assert [block.text for block in blocks(text, 1)] == [text[:19], text[21:]]
