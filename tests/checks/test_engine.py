@@ -693,6 +693,18 @@ def mean_of_all(logits, targets):
     return -(target * np.log(p)).mean(), (p - target) / targets.size
 
 
+def raveled(logits, targets):
+    """The targets as a list, and the logits as they come."""
+    p, target = softened(logits), np.eye(logits.shape[-1])[targets.ravel()]
+    return -np.log((p * target).sum(axis=-1)).mean(), (p - target) / targets.size
+
+
+def both_raveled(logits, targets):
+    p, rows = softened(logits).reshape(-1, logits.shape[-1]), np.arange(targets.size)
+    target = np.eye(logits.shape[-1])[targets.ravel()]
+    return -np.log(p[rows, targets.ravel()]).mean(), (p - target) / targets.size
+
+
 READERS = [
     (SOFTMAX_BACK, lambda g, w: w * (g - (w * g).sum(axis=1)[:, None]), "axis 1 for the last axis"),
     (SOFTMAX_BACK, lambda g, w: w * g - (w * g).mean(-1, keepdims=True) * w, "divided by n, too"),
@@ -727,6 +739,8 @@ READERS = [
         functools.partial(looked_up, weigh=lambda z: softened(z, keepdims=False)),
         "keepdims forgotten",
     ),
+    (LOSS, raveled, "batch axes forgotten"),
+    (LOSS, both_raveled, "gradient as one list of places"),
     (LOSS, by_eye, "both divided by the first axis"),
     (LOSS, mean_of_all, "loss divided by the classes, too"),
     (LINEAR_BACK, lambda g, x, w: (g @ w.T, x.T @ g), "batch axes forgotten"),

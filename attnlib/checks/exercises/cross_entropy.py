@@ -303,13 +303,25 @@ def all_pairs_back(logits, targets):
 def matrices_only(logits, targets):
     """Your answer is right for a list of places, and an error with a batch in front of it.
 
-    `np.arange(len(targets))` numbers the places along one axis only. Compare the numbers of all
-    classes with the targets, which get a last axis for it: that works for any shape.
+    The targets are a table there, with a row for each sentence, and the logits have one axis more.
+    What suits a list no longer fits, be it `np.arange(len(targets))` or a `ravel` of one of the two
+    alone. Compare the numbers of all classes with `targets[..., np.newaxis]`: any shape will do.
     """
     loss, _ = answer(logits, targets)
     grad_logits = attnlib.softmax(logits)
     grad_logits[np.arange(len(targets)), targets] -= 1
     return loss, grad_logits / len(targets)
+
+
+@mistake("gradient as one list of places")
+def listed(logits, targets):
+    """Your numbers are right, but in grad_logits all places are one list, without the batch.
+
+    A gradient has the shape of what it belongs to: after all is done, give it the shape of the
+    logits, with `reshape(logits.shape)`.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits.reshape(-1, logits.shape[-1])
 
 
 @mistake("divided by the first axis")
@@ -391,8 +403,8 @@ EXERCISE = Exercise(
     mistakes=(
         undivided, summed, loss_summed, loss_by_entries, by_entries, turned, without_target,
         for_probabilities, log_of_0, softened, unshifted, columns, twice, squares, bits, negative,
-        all_classes, all_pairs, all_pairs_back, matrices_only, by_first_axis, both_by_first_axis,
-        axis_1, no_keepdims, exchanged,
+        all_classes, all_pairs, all_pairs_back, matrices_only, listed, by_first_axis,
+        both_by_first_axis, axis_1, no_keepdims, exchanged,
     ),
     hints=(
         "A softmax turns each row of logits into probabilities, and the loss of a place is minus "
