@@ -246,7 +246,8 @@ def raised(error: BaseException, function: Callable) -> str:
     text = f"Your function raised {tidy(type(error).__name__, 40)}"
     text += f": {message.rstrip('.')}" if message else ""
     text += f", at the line `{line}`." if line else "."
-    if re.search(r"\bNone(Type)?\b|\bellipsis\b", message):
+    # np.einsum says "no '...' ellipsis" of its own letters, and means no stub.
+    if re.search(r"\bNone(Type)?\b|(?<!'\.\.\.' )\bellipsis\b", message):
         gives = "`...`" if "ellipsis" in message else "None"
         text += " Does your function call another one that is still a stub, or has no `return`?"
         text += f" What comes back from it is {gives}."

@@ -705,6 +705,18 @@ def both_raveled(logits, targets):
     return -np.log(p[rows, targets.ravel()]).mean(), (p - target) / targets.size
 
 
+def rows_by_einsum(grad_y, x, w):
+    return grad_y @ w.T, np.einsum("ni,no->io", x, grad_y)
+
+
+def rows_by_loop(grad_y, x, w):
+    return grad_y @ w.T, sum(np.outer(a, b) for a, b in zip(x, grad_y, strict=True)) + 0 * w
+
+
+def tables_added_up(grad_y, x, w):
+    return grad_y @ w.T, np.einsum("...i,...o->...io", x, grad_y).sum(axis=0)
+
+
 READERS = [
     (SOFTMAX_BACK, lambda g, w: w * (g - (w * g).sum(axis=1)[:, None]), "axis 1 for the last axis"),
     (SOFTMAX_BACK, lambda g, w: w * g - (w * g).mean(-1, keepdims=True) * w, "divided by n, too"),
@@ -744,6 +756,9 @@ READERS = [
     (LOSS, by_eye, "both divided by the first axis"),
     (LOSS, mean_of_all, "loss divided by the classes, too"),
     (LINEAR_BACK, lambda g, x, w: (g @ w.T, x.T @ g), "batch axes forgotten"),
+    (LINEAR_BACK, rows_by_einsum, "batch axes forgotten"),
+    (LINEAR_BACK, rows_by_loop, "batch axes forgotten"),
+    (LINEAR_BACK, tables_added_up, "rows of the first axis summed"),
     (LINEAR_BACK, lambda g, x, w: (g @ w.T, x.T @ g / len(x)), "mean instead of sum"),
     (LINEAR_BACK, lambda g, x, w: (g @ w.T, g.T @ x), "grad_w transposed"),
     (LINEAR_BACK, lambda g, x, w: (g @ w, x.T @ g), "w not transposed"),
@@ -931,6 +946,13 @@ def test_calling_a_stub_is_told(exercise, function, said):
     text = str(examine(exercise, function)).replace("\n", " ")
     assert "Does your function call another one that is still a stub, or has no `return`?" in text
     assert said in text
+
+
+def test_letters_of_einsum_are_not_taken_for_a_stub():
+    text = str(examine(LINEAR_BACK, rows_by_einsum)).replace("\n", " ")
+    assert "raised ValueError" in text
+    assert "still a stub" not in text
+    assert "`einsum` needs a letter for each axis" in text
 
 
 def test_shapes_that_do_not_fit_are_told_plainly():

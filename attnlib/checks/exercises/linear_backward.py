@@ -133,8 +133,9 @@ def batch_averaged(grad_y, x, w):
 def matrices_only(grad_y, x, w):
     """Your gradients are right for a matrix of rows, and an error with batch axes in front.
 
-    `x.T` turns all axes round, the batch as well. For w, all rows are one long list: make a matrix
-    of them before you transpose.
+    What is made for two axes no longer fits there: `x.T`, for one, turns the batch round as well,
+    and an `einsum` needs a letter for each axis, or `...`. For w, all rows are one long list: make
+    a matrix of x, and one of grad_y, before you multiply.
     """
     return grad_y @ w.T, x.T @ grad_y
 
@@ -147,6 +148,16 @@ def first_axis_summed(grad_y, x, w):
     they come in.
     """
     return grad_y @ w.T, by_batch(grad_y, x).sum(axis=0)
+
+
+@mistake("rows of the first axis summed")
+def first_rows_summed(grad_y, x, w):
+    """You multiplied row by row, and then added up along the first axis only.
+
+    In a matrix that axis holds the rows, and in a batch the sentences. All the leading axes have to
+    go: for w, all rows are one long list, however many axes they come in.
+    """
+    return grad_y @ w.T, (x[..., :, np.newaxis] * grad_y[..., np.newaxis, :]).sum(axis=0)
 
 
 @mistake("added up before the product")
@@ -214,7 +225,8 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         untransposed, lying, averaged, kept_apart, batch_averaged, matrices_only,
-        first_axis_summed, added_first, forward_again, local, exchanged, downwards,
+        first_axis_summed, first_rows_summed, added_first, forward_again, local, exchanged,
+        downwards,
     ),
     hints=(
         "One entry of w takes one feature of x to one feature of y, in every row. What does a "
