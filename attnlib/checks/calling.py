@@ -42,6 +42,8 @@ class Outcome:
         What to say about an odd answer or an exception.
     changed : tuple of int
         Which inputs were changed in place.
+    left : tuple of numpy.ndarray
+        What those inputs hold since.
     printed : str
         The beginning of what was printed.
     listed : bool
@@ -54,6 +56,7 @@ class Outcome:
     arrays: tuple[np.ndarray, ...] = ()
     words: str = ""
     changed: tuple[int, ...] = ()
+    left: tuple[np.ndarray, ...] = ()
     printed: str = ""
     listed: bool = False
     several: int = 0
@@ -104,9 +107,10 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
         if error is not None:
             kind, arrays, words = "raised", (), raised(error, function)
     changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
+    left = tuple(given[i].copy() for i in changed)
     listed = isinstance(result, list | tuple)
     several = 0 if parts else _several(result)
-    return Outcome(kind, arrays, words, changed, printed.getvalue(), listed, several)
+    return Outcome(kind, arrays, words, changed, left, printed.getvalue(), listed, several)
 
 
 def _attempt(function, *inputs) -> tuple:

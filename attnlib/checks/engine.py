@@ -143,7 +143,8 @@ class _Examination:
             symptoms += _unused(self.function, never, overwritten)
         blocks += [Words(text) for text in symptoms]
         blocks += [Words("The smallest example that shows it:")]
-        arrays = _inputs(self.exercise, case.inputs) + _compared(self.exercise, got, expected)
+        arrays = _inputs(self.exercise, case.inputs, got.changed)
+        arrays += _compared(self.exercise, got, expected) + _moved(self.exercise, case.inputs, got)
         blocks += [Arrays(tuple(arrays))]
         blocks += _just_below_1(self.exercise, case.inputs)
         blocks += _places(self.exercise, got, expected)
@@ -377,8 +378,9 @@ def _wanted(shape: tuple[int, ...]) -> str:
     return f"shape {shape}" if shape else "a single number, shape (),"
 
 
-def _inputs(exercise, inputs) -> list[Array]:
-    return [Array(n, np.asarray(x)) for n, x in zip(exercise.parameters, inputs, strict=True)]
+def _inputs(exercise, inputs, changed=()) -> list[Array]:
+    named = enumerate(zip(exercise.parameters, inputs, strict=True))
+    return [Array(f"{n} before" if i in changed else n, np.asarray(x)) for i, (n, x) in named]
 
 
 def _just_below_1(exercise, inputs) -> list[Words]:
@@ -400,16 +402,30 @@ def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
         if not got.arrays:
             shown += [Array(f"expected{name}", due)]
             continue
-        mine, digits, marked = got.arrays[k], 2, None
-        if name and same_array(mine, due):
-            continue  # of several arrays, only the wrong ones
-        if mine.shape == due.shape:
-            marked = differs(mine, due)
-            while marked.any() and digits < 6 and numbers(mine, digits) == numbers(due, digits):
-                digits += 1
-        shown += [Array(f"your{name}" if name else "yours", mine, digits, marked)]
-        shown += [Array(f"expected{name}", due, digits)]
+        if not same_array(got.arrays[k], due):  # only the wrong ones
+            shown += _beside(
+                f"your{name}" if name else "yours", got.arrays[k], f"expected{name}", due
+            )
     return shown
+
+
+def _moved(exercise, inputs, got: Outcome) -> list[Array]:
+    """Give what a call left of the inputs that it changed, and what they should have stayed."""
+    shown = []
+    for i, now in zip(got.changed, got.left, strict=True):
+        if now.dtype == inputs[i].dtype:  # or it may hold no numbers any more
+            name = f"{exercise.parameters[i]} after"
+            shown += _beside(f"your {name}", now, f"expected {name}", inputs[i])
+    return shown
+
+
+def _beside(mine: str, a: np.ndarray, due: str, b: np.ndarray) -> list[Array]:
+    digits, marked = 2, None
+    if a.shape == b.shape:
+        marked = differs(a, b)
+        while marked.any() and digits < 6 and numbers(a, digits) == numbers(b, digits):
+            digits += 1
+    return [Array(mine, a, digits, marked), Array(due, b, digits)]
 
 
 def _places(exercise, got: Outcome, expected: Outcome) -> list[Words]:

@@ -34,6 +34,7 @@ from attnlib.checks.exercises.sample import EXERCISE as SAMPLE
 from attnlib.checks.exercises.scaled_scores import EXERCISE as SCORES
 from attnlib.checks.exercises.score_spread import EXERCISE as SPREAD
 from attnlib.checks.exercises.self_attention import EXERCISE as SELF
+from attnlib.checks.exercises.sgd_step import EXERCISE as STEP
 from attnlib.checks.exercises.sinusoidal_positions import EXERCISE as SINUSOIDS
 from attnlib.checks.exercises.softmax import EXERCISE as SOFTMAX
 from attnlib.checks.exercises.softmax_backward import EXERCISE as SOFTMAX_BACK
@@ -396,6 +397,45 @@ def test_only_the_wrong_one_of_several_is_shown():
     text = str(examine(PROJECT, lambda x, a, b, c: (x @ a, x @ b + 1, x @ c)))
     assert "your key" in text
     assert "your query" not in text
+
+
+def step_in_place(w, grad_w, rate):
+    w[...] = w - rate * grad_w
+    return w
+
+
+def uphill_in_place(w, grad_w, rate):
+    w += rate * grad_w
+    return w
+
+
+def test_an_input_that_was_changed_is_shown_before_and_after():
+    text = str(examine(STEP, step_in_place))
+    assert re.search(r"w before +=", text)
+    assert re.search(r"your w after +=", text)
+    assert re.search(r"expected w after +=", text)
+    assert not re.search(r"(yours|expected) +=", text), "the answer is right"
+    text = str(examine(STEP, uphill_in_place))
+    assert re.search(r"yours +=", text)
+    assert re.search(r"your w after +=", text)
+    assert " after" not in str(examine(STEP, lambda w, g, r: w + r * g))
+
+
+def test_an_input_that_became_another_kind_of_array_does_no_harm():
+    def bytes_in_place(w, grad_w, rate):
+        there = w - rate * grad_w
+        w.dtype = "S8"
+        return there
+
+    def longer_in_place(w, grad_w, rate):
+        there = w - rate * grad_w
+        w.shape = -1
+        return there
+
+    for function in (bytes_in_place, longer_in_place):
+        report = examine(STEP, function)
+        assert report.mistake == "input changed in place"
+        assert report._repr_html_()
 
 
 @pytest.mark.parametrize("thing", [None, 3.0, "dot_product", np.ones(3), [len]])

@@ -170,9 +170,10 @@ def share(w, grad_w, rate):
 
 @mistake("input changed in place")
 def in_place(w, grad_w, rate):
-    """You stepped to the right place, but `-=` moved the `w` of whoever called your function.
+    """You stepped to the right place, but the `w` of whoever called you moved there as well.
 
-    A new array is asked for. An expression with `-` makes one; `-=` writes into the old one.
+    A new array is asked for. An expression with `-` makes one; `-=`, and assigning to `w[...]`,
+    write into the old one.
     """
     w -= rate * grad_w
     return w
