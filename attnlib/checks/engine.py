@@ -402,10 +402,9 @@ def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
         if not got.arrays:
             shown += [Array(f"expected{name}", due)]
             continue
-        if not same_array(got.arrays[k], due):  # only the wrong ones
-            shown += _beside(
-                f"your{name}" if name else "yours", got.arrays[k], f"expected{name}", due
-            )
+        if not same_array(got.arrays[k], due):  # of several arrays, only the wrong ones
+            yours = f"your{name}" if name else "yours"
+            shown += _beside(yours, got.arrays[k], f"expected{name}", due)
     return shown
 
 

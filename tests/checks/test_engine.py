@@ -690,6 +690,20 @@ def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None):
     return attention_backward
 
 
+def by_values_width(grad_output, query, key, value):
+    scale = 1 / np.sqrt(value.shape[-1])
+    weights = softened(query @ key.T * scale)
+    grad_weights = grad_output @ value.T
+    mean = (weights * grad_weights).sum(-1, keepdims=True)
+    grad_scores = weights * (grad_weights - mean) * scale
+    return grad_scores @ key, grad_scores.T @ query, weights.T @ grad_output
+
+
+def scaled_at_last(w, gw, gs, g, q, k, v):
+    scale, to_value = 1 / np.sqrt(v.shape[-1]), w.swapaxes(-1, -2) @ g
+    return gs @ k * scale, gs.swapaxes(-1, -2) @ q * scale, to_value
+
+
 def untransposed(w, gw, gs, g, q, k, v):
     return gs @ k, gs @ q, w.swapaxes(-1, -2) @ g
 
@@ -771,6 +785,8 @@ READERS = [
         gone_back(weigh=lambda s: softened(s, axis=-2)),
         "forward softmax down the columns",
     ),
+    (ATTENTION_BACK, by_values_width, "scale of d_value"),
+    (ATTENTION_BACK, gone_back(back=0, wrong=scaled_at_last), "scale of d_value on the way back"),
     (ATTENTION_BACK, gone_back(wrong=untransposed), "scores not transposed for the key"),
     (ATTENTION_BACK, gone_back(wrong=keys_to_keys), "query and key exchanged"),
     (ATTENTION_BACK, matrices_back, "scale forgotten for the query"),
@@ -986,6 +1002,14 @@ def test_calling_a_stub_is_told(exercise, function, said):
     text = str(examine(exercise, function)).replace("\n", " ")
     assert "Does your function call another one that is still a stub, or has no `return`?" in text
     assert said in text
+
+
+def test_a_scale_of_the_values_width_is_shown_where_the_widths_differ():
+    known = {known.name: known for known in ATTENTION_BACK.mistakes}
+    for name in ("scale of d_value", "scale of d_value on the way back"):
+        text = str(examine(ATTENTION_BACK, known[name].function))
+        query, value = (re.search(rf"  {x} += \[(\[.+\])\n", text)[1] for x in ("query", "value"))
+        assert len(query.split()) != len(value.split())
 
 
 def test_letters_of_einsum_are_not_taken_for_a_stub():

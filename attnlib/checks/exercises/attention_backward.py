@@ -33,13 +33,26 @@ def answer(grad_output, query, key, value):
 
 
 def cases():
-    """Two queries and three keys by hand; as many of both, and as wide; a batch."""
+    """Two queries and three keys by hand; as many of both, and as wide; a batch.
+
+    With two of both every table of weights is square. Where a transpose is left out or put in, the
+    shapes still fit there, and what comes out can be seen.
+    """
     rng = np.random.default_rng(29)
     grad_output = np.array([[1.0, 0, -1, 0, 2], [0, 2, 0, -1, 0]])
     query = np.array([[1.0, 0, 1, 0, 2, 0, 0], [0, 1, 0, 2, 0, 0, 1]])
     key = np.array([[1.0, 0, 0, 1, 0, 0, 0], [0, 2, 0, 0, 1, 0, 1], [1, 0, 1, 0, 0, 1, 0]])
     value = np.array([[2.0, 0, 0, 1, 0], [0, 1, 1, 0, -1], [1, 0, -2, 0, 1]])
     yield Case("the small example is right", (grad_output, query, key, value))
+    yield Case(
+        "as many queries as keys are right",
+        (
+            np.array([[1.0, 0, -1, 0, 2], [0, 2, 0, -1, 0]]),
+            np.array([[1.0, 0, 2], [0, 1, -1]]),
+            np.array([[1.0, 1, 0], [0, 2, 1]]),
+            np.array([[2.0, 0, 0, 1, 0], [0, 1, 1, 0, -1]]),
+        ),
+    )
     yield Case("as many queries as keys are right", random_inputs(rng, 7, 7, 5, 3))
     yield Case("square tables are right", random_inputs(rng, 5, 5, 5, 5))
     yield Case("more queries than keys are right", random_inputs(rng, 11, 5, 7, 3))
@@ -168,6 +181,29 @@ def scaled_back_only(grad_output, query, key, value):
     """
     weights = attnlib.attention_weights(query, key, scale=1.0)
     return with_weights(weights, grad_output, query, key, value)
+
+
+@mistake("scale of d_value")
+def scaled_by_value(grad_output, query, key, value):
+    """You took the scale from the width of the values, `value.shape[-1]`.
+
+    A score is a dot product of a query and a key, so it is their width, d_key, that counts:
+    `query.shape[-1]`.
+    """
+    scale = 1 / np.sqrt(value.shape[-1])
+    return attnlib.attention_backward(grad_output, query, key, value, scale=scale)
+
+
+@mistake("scale of d_value on the way back")
+def scaled_back_by_value(grad_output, query, key, value):
+    """Your weights are right, but on the way back you took the scale from the width of the values.
+
+    The scale is a factor of each score. It is the same number forward and back: 1 over the square
+    root of d_key, `query.shape[-1]`.
+    """
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    ratio = np.sqrt(query.shape[-1] / value.shape[-1])
+    return grad_query * ratio, grad_key * ratio, grad_value
 
 
 @mistake("scale forgotten for the key")
@@ -407,10 +443,11 @@ EXERCISE = Exercise(
             f(g, q, k[..., :1, :], v[..., :1, :])[0], 0)),
     ),
     mistakes=(
-        unscaled_back, scaled_twice, no_scaling, scaled_back_only, key_unscaled, query_unscaled,
-        value_scaled, straight_through, columns, fixed, weights_untransposed, value_untransposed,
-        key_transposed, scores_untransposed, exchanged, wrong_order, value_again, local,
-        all_downwards, forward_columns, unshifted, transposed_whole, one_array,
+        unscaled_back, scaled_twice, no_scaling, scaled_back_only, scaled_by_value,
+        scaled_back_by_value, key_unscaled, query_unscaled, value_scaled, straight_through, columns,
+        fixed, weights_untransposed, value_untransposed, key_transposed, scores_untransposed,
+        exchanged, wrong_order, value_again, local, all_downwards, forward_columns, unshifted,
+        transposed_whole, one_array,
         *(m.around(before_softmax, behind_softmax) for m in (
             softmax_backward.diagonal, softmax_backward.without_mean, softmax_backward.without_own,
             softmax_backward.plain_sum, softmax_backward.plain_mean, softmax_backward.divided,
