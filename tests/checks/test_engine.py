@@ -716,6 +716,34 @@ def rows_of_keys(w, gw, gs, g, q, k, v):
     return gs.swapaxes(-1, -2) @ k, gs @ q, w.swapaxes(-1, -2) @ g
 
 
+def columns_for_queries(w, gw, gs, g, q, k, v):
+    to_key = gs.swapaxes(-1, -2)
+    return to_key @ k, to_key @ q, w.swapaxes(-1, -2) @ g
+
+
+def nothing_transposed(w, gw, gs, g, q, k, v):
+    return gs @ k, gs @ q, w @ g
+
+
+def columns_for_queries_alone(w, gw, gs, g, q, k, v):
+    return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g
+
+
+def columns_of_queries(w, gw, gs, g, q, k, v):
+    return gs @ k, gs.swapaxes(-1, -2) @ q.swapaxes(-1, -2), w.swapaxes(-1, -2) @ g
+
+
+def columns_of_grad_output(w, gw, gs, g, q, k, v):
+    to_key = gs.swapaxes(-1, -2)
+    return gs @ k, to_key @ q, w.swapaxes(-1, -2) @ g.swapaxes(-1, -2)
+
+
+def weights_on_their_side(w, gw, gs, g, q, k, v):
+    table = v @ g.swapaxes(-1, -2)
+    gs = w * (table - (w * table).sum(-1, keepdims=True)) * q.shape[-1] ** -0.5
+    return gs @ k, gs.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
+
+
 def matrices_back(grad_output, query, key, value):
     d, n_keys = query.shape[-1], key.shape[0]
     weights = softened(query @ key.T / np.sqrt(d))
@@ -788,6 +816,16 @@ READERS = [
     (ATTENTION_BACK, by_values_width, "scale of d_value"),
     (ATTENTION_BACK, gone_back(back=0, wrong=scaled_at_last), "scale of d_value on the way back"),
     (ATTENTION_BACK, gone_back(wrong=untransposed), "scores not transposed for the key"),
+    (
+        ATTENTION_BACK,
+        gone_back(wrong=rows_of_keys),
+        "scores transposed for the wrong one of the two",
+    ),
+    (ATTENTION_BACK, gone_back(wrong=columns_for_queries), "scores transposed for the query"),
+    (ATTENTION_BACK, gone_back(wrong=nothing_transposed), "neither weights nor scores transposed"),
+    (ATTENTION_BACK, gone_back(wrong=columns_of_queries), "query transposed"),
+    (ATTENTION_BACK, gone_back(wrong=columns_of_grad_output), "grad_output transposed"),
+    (ATTENTION_BACK, gone_back(wrong=weights_on_their_side), "gradient of the weights transposed"),
     (ATTENTION_BACK, gone_back(wrong=keys_to_keys), "query and key exchanged"),
     (ATTENTION_BACK, matrices_back, "scale forgotten for the query"),
     (LOSS, looked_up, "batch axes forgotten"),
@@ -860,7 +898,7 @@ def test_what_readers_wrote_is_named(exercise, function, name):
 
 def test_the_same_exception_in_one_example_does_not_make_the_same_mistake():
     # Where shapes do not fit, many mistakes raise the same; where they do, the numbers tell.
-    assert examine(ATTENTION_BACK, gone_back(wrong=rows_of_keys)).mistake is None
+    assert examine(ATTENTION_BACK, gone_back(wrong=columns_for_queries_alone)).mistake is None
 
 
 @pytest.mark.parametrize("by", [-np.inf, -1e9, np.finfo(np.float32).min])

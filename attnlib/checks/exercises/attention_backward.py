@@ -314,6 +314,74 @@ def scores_untransposed(grad_output, query, key, value):
     return grad_scores @ key, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
 
 
+@mistake("neither weights nor scores transposed")
+def both_untransposed(grad_output, query, key, value):
+    """You transposed nothing on the way to key and value: two tables lie the wrong way round.
+
+    A row of the weights, and of the gradient of the scores, belongs to a query. A key and a value
+    collect by their column, so both tables are transposed there.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    return grad_scores @ key, grad_scores @ query, weights @ grad_output
+
+
+@mistake("scores transposed for the query")
+def scores_transposed(grad_output, query, key, value):
+    """You transposed the gradient of the scores on the way to the query; as it is, it is right.
+
+    A query's gradient is a mixture of keys, by its row of the table. It is a key that has a column.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    to_key = grad_scores.swapaxes(-1, -2)
+    return to_key @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
+
+
+@mistake("scores transposed for the wrong one of the two")
+def wrong_one_transposed(grad_output, query, key, value):
+    """You transposed the gradient of the scores on the way to the query, and not to the key.
+
+    It is the other way round: a query has a row of that table, and a key has a column.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_query = grad_scores.swapaxes(-1, -2) @ key
+    return grad_query, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
+
+
+@mistake("query transposed")
+def query_transposed(grad_output, query, key, value):
+    """You multiplied by the transposed query on the way to the key; as it is, it belongs there.
+
+    A key's gradient is a mixture of the queries' rows. Only the gradient of the scores is
+    transposed.
+    """
+    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_key = grad_scores.swapaxes(-1, -2) @ query.swapaxes(-1, -2)
+    return grad_scores @ key, grad_key, weights.swapaxes(-1, -2) @ grad_output
+
+
+@mistake("grad_output transposed")
+def grad_output_transposed(grad_output, query, key, value):
+    """You multiplied by the transposed grad_output on the way to the value; as it is, it is right.
+
+    A value's gradient is a mixture of grad_output's rows. Only the weights are transposed.
+    """
+    grad_query, grad_key, _ = answer(grad_output, query, key, value)
+    weights = attnlib.attention_weights(query, key)
+    return grad_query, grad_key, weights.swapaxes(-1, -2) @ grad_output.swapaxes(-1, -2)
+
+
+@mistake("gradient of the weights transposed")
+def grad_weights_transposed(grad_output, query, key, value):
+    """You multiplied the values by grad_output transposed, so your table lies the wrong way round.
+
+    The gradient of the weights has the weights' shape: a row for each query. Let grad_output come
+    first, and transpose the value.
+    """
+    weights = attnlib.attention_weights(query, key)
+    grad_scores = attnlib.softmax_backward(value @ grad_output.swapaxes(-1, -2), weights)
+    return behind_softmax(grad_scores, grad_output, query, key, value)
+
+
 @mistake("query and key exchanged")
 def exchanged(grad_output, query, key, value):
     """You multiplied by the query on the way to the query, and by the key on the way to the key.
@@ -446,8 +514,9 @@ EXERCISE = Exercise(
         unscaled_back, scaled_twice, no_scaling, scaled_back_only, scaled_by_value,
         scaled_back_by_value, key_unscaled, query_unscaled, value_scaled, straight_through, columns,
         fixed, weights_untransposed, value_untransposed, key_transposed, scores_untransposed,
-        exchanged, wrong_order, value_again, local, all_downwards, forward_columns, unshifted,
-        transposed_whole, one_array,
+        both_untransposed, scores_transposed, wrong_one_transposed, query_transposed,
+        grad_output_transposed, grad_weights_transposed, exchanged, wrong_order, value_again, local,
+        all_downwards, forward_columns, unshifted, transposed_whole, one_array,
         *(m.around(before_softmax, behind_softmax) for m in (
             softmax_backward.diagonal, softmax_backward.without_mean, softmax_backward.without_own,
             softmax_backward.plain_sum, softmax_backward.plain_mean, softmax_backward.divided,
