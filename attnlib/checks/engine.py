@@ -89,7 +89,20 @@ class _Examination:
             return self._beyond_the_cases(facts)
         i = right.index(False)
         known = recognise(self.exercise, self.cases, outcomes, self.expected)
-        return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known)
+        raised = "" if known else self._raised_beside(i, outcomes)
+        return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
+
+    def _raised_beside(self, i: int, outcomes) -> str:
+        """Say what another plain example of as many axes raised, where this one gave an answer.
+
+        Sizes that happen to be equal hide that shapes do not fit; the line tells where.
+        """
+        for case, outcome in zip(self.cases, outcomes, strict=True):
+            alike = case.promise is None and case.axes == self.cases[i].axes
+            if outcomes[i].kind == "answer" and alike and outcome.kind == "raised":
+                called = _called_with(self.exercise, case.inputs)
+                return f"In another example, y{outcome.words[1:]} It was called with {called}."
+        return ""
 
     def _facts(self, outcomes, right) -> dict[str, bool]:
         """Every fact by name, and whether it holds for the learner's function."""
@@ -127,7 +140,9 @@ class _Examination:
         hint = next((f.hint for f in self.exercise.facts if f.name in failing), Fact.hint)
         return _failed(self.exercise, [Words(words), Bullets(failing, "✗"), Words(f"Hint: {hint}")])
 
-    def _diagnosis(self, case, got: Outcome, expected: Outcome, facts, known) -> Report:
+    def _diagnosis(
+        self, case, got: Outcome, expected: Outcome, facts, known, raised: str = ""
+    ) -> Report:
         if known is None and got.changed and got.kind == "answer":
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
@@ -137,6 +152,7 @@ class _Examination:
                 "Your function is right for the plain examples, but the exercise asks for more"
             )
             symptoms.insert(0, f"{further}: {case.promise.name}. Here that does not hold yet.")
+        symptoms += [raised] if raised else []
         never, overwritten = [], []
         if known is None and got.kind != "nothing":
             never, overwritten = unread(self.function, len(self.exercise.parameters))

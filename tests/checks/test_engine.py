@@ -1042,6 +1042,16 @@ def test_calling_a_stub_is_told(exercise, function, said):
     assert said in text
 
 
+def test_a_line_that_raises_in_another_example_is_told_too():
+    # With as many queries as keys the shapes fit; elsewhere the line tells where they do not.
+    odd = gone_back(wrong=columns_for_queries_alone)
+    text = str(examine(ATTENTION_BACK, odd)).replace("\n", " ")
+    assert "your grad_query" in text
+    assert "In another example, your function raised ValueError: two sizes in a matrix" in text
+    assert "at the line `return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g`. It was called" in text
+    assert "another example" not in str(examine(ATTENTION_BACK, gone_back(wrong=untransposed)))
+
+
 def test_a_scale_of_the_values_width_is_shown_where_the_widths_differ():
     known = {known.name: known for known in ATTENTION_BACK.mistakes}
     for name in ("scale of d_value", "scale of d_value on the way back"):
