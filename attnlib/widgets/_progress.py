@@ -4,6 +4,8 @@ import sys
 import time
 from collections.abc import Iterator
 
+from attnlib._inputs import as_count
+
 LEAST = 0.5  # seconds before anything is shown, and between two numbers
 
 
@@ -14,29 +16,43 @@ def progress(n_steps: int) -> Iterator[int]:
     ----------
     n_steps : int
 
-    Yields
-    ------
-    int
+    Returns
+    -------
+    iterator of int
         0, 1, … up to n_steps - 1. In a notebook a line says which of them is done. It comes after
         half a second, and is gone at the end, so that a saved notebook never holds it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If n_steps is no integer, or less than 0.
 
     Examples
     --------
     >>> [step for step in progress(3)]
     [0, 1, 2]
     """
-    # IPython is looked up, never imported: plain Python need not have it.
-    ipython = sys.modules.get("IPython")
+    return _counted(as_count("n_steps", n_steps))  # a generator would refuse nothing until asked
+
+
+def _counted(n_steps):
     handle, shown = None, time.monotonic()
     try:
         for step in range(n_steps):
             yield step
-            if ipython is None or time.monotonic() - shown < LEAST or not ipython.get_ipython():
+            if time.monotonic() - shown < LEAST or not _in_a_notebook():
                 continue
             if handle is None:
-                handle = ipython.display.display({}, raw=True, display_id=True)
+                handle = sys.modules["IPython"].display.display({}, raw=True, display_id=True)
             handle.update({"text/plain": f"step {step + 1} of {n_steps}"}, raw=True)
             shown = time.monotonic()
     finally:
         if handle is not None:
             handle.update({}, raw=True)
+
+
+def _in_a_notebook():
+    """Tell whether a line can be changed once it is shown; in a terminal there would be many."""
+    # IPython is looked up, never imported: plain Python need not have it.
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
