@@ -309,12 +309,7 @@ def trainings():
     >>> sorted({name.split("/")[0] for name in trainings()})
     ['accuracy', 'loss', 'models', 'sentences', 'steps', 'truth', 'verb', 'weights']
     """
-    path = DATA / "learning.npz"
-    if not path.exists():
-        rule = "the record of the trainings must stand beside attnlib's other data"
-        clash = "it is missing (python -m tests.record_learning makes it)"
-        refuse(rule, clash, FileNotFoundError, **{"its place": f"attnlib/data/{path.name}"})
-    with np.load(path, allow_pickle=False) as arrays:
+    with np.load(_recorded("learning.npz"), allow_pickle=False) as arrays:
         return dict(arrays)
 
 
@@ -335,8 +330,12 @@ def training_table(name):
 
     Raises
     ------
+    TypeError
+        If `name` is no string.
     ValueError
-        If there is no such table.
+        If there is no such table. The message names tables that are called alike.
+    FileNotFoundError
+        If the record is missing.
 
     Notes
     -----
@@ -344,13 +343,22 @@ def training_table(name):
 
     Examples
     --------
-    >>> training_table("taggers")["word by word"]["unseen"]["mean"]
+    >>> round(training_table("taggers")["word by word"]["unseen"]["mean"], 1)
     0.5
     """
-    tables = json.loads((DATA / "learning.json").read_text(encoding="utf-8"))["tables"]
-    if name not in tables:
-        refuse(f"name must be one of {', '.join(tables)}", "there is no such table", name=name)
+    tables = json.loads(_recorded("learning.json").read_text(encoding="utf-8"))["tables"]
+    _require_known(f"the table must be one of {', '.join(map(repr, tables))}", "name", name, tables)
     return tables[name]["rows"]
+
+
+def _recorded(name):
+    """Return where a record of the trainings is."""
+    path = DATA / name
+    if not path.exists():
+        rule = "the record of the trainings must stand beside attnlib's other data"
+        clash = "it is missing (python -m tests.record_learning makes it)"
+        refuse(rule, clash, FileNotFoundError, **{"its place": f"attnlib/data/{name}"})
+    return path
 
 
 def _read(name):
@@ -374,12 +382,18 @@ def _as_words(chosen):
 
 
 def _index(kind, name, known):
-    """Return where name stands in known; if nowhere, say which of the known are close to it."""
-    if isinstance(name, str) and name in known:
-        return known.index(name)
+    """Return where name stands in known."""
     rule = f"the {kind} must be one of the {len(known)} in attnlib.text.{kind}s()"
+    _require_known(rule, kind, name, known)
+    return known.index(name)
+
+
+def _require_known(rule, kind, name, known):
+    """Refuse a name that is not known, and say which of the known are close to it."""
     if not isinstance(name, str):
         refuse(rule, f"{type(name).__name__} is not str", TypeError, **{kind: repr(name)})
+    if name in known:
+        return
     spelling = {entry.lower(): entry for entry in known}  # a capital letter is no great distance
     close = get_close_matches(name.lower(), spelling, n=3, cutoff=0.75)
     hint = f"; close to it: {', '.join(repr(spelling[entry]) for entry in close)}" if close else ""

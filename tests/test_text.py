@@ -8,6 +8,7 @@ weights rounded to float16, which moves attention weights by at most 2.6e-4 and 
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -24,6 +25,9 @@ DATA = Path(text.__file__).parent / "data"
 RECORDED = Path(__file__).parent / "recorded" / "encoder_layers.npz"
 TOLERANCE = 1e-3
 PARTS = ("query", "key", "value", "output")
+
+RECORD = json.loads((DATA / "learning.json").read_text("utf-8"))["tables"]
+TABLES = ", ".join(map(repr, RECORD))  # as an error lists them
 
 SAW = "I saw a saw"
 MAT = "The cat sat on the mat"
@@ -126,13 +130,48 @@ def test_trainings_hold_what_their_docstring_says_and_are_new_each_time():
     assert text.trainings()["steps"].min() >= 0
 
 
-def test_a_missing_record_is_told_with_what_makes_it(monkeypatch, tmp_path):
+def tables_by_name():
+    """Return every table that the docstring of training_table names."""
+    told = text.training_table.__doc__.partition("name : str")[2].partition("Returns")[0]
+    return {name: text.training_table(name) for name in re.findall(r'"([^"]+)"', told)}
+
+
+def test_training_tables_hold_what_their_docstring_says():
+    assert tables_by_name() == {name: table["rows"] for name, table in RECORD.items()}
+    for rows in tables_by_name().values():
+        assert rows
+        for columns in rows.values():
+            assert columns.pop("seconds") > 0
+            assert columns
+            for column in columns.values():
+                assert column.keys() == {"mean", "min", "max", "each"}
+                assert column["min"] <= column["mean"] <= column["max"]
+                assert len(column["each"]) >= 10
+
+
+def test_training_tables_are_new_each_time():
+    for row in (changed := text.training_table("taggers")).values():
+        row["unseen"]["each"].clear()
+        row.clear()
+    changed.clear()
+    again = text.training_table("taggers")
+    assert again
+    assert all(len(row["unseen"]["each"]) >= 10 for row in again.values())
+
+
+@pytest.mark.parametrize(
+    ("read", "file"),
+    [(text.trainings, "npz"), (lambda: text.training_table("taggers"), "json")],
+    ids=["trainings", "training_table"],
+)
+def test_a_missing_record_is_told_with_what_makes_it(monkeypatch, tmp_path, read, file):
     monkeypatch.setattr(text, "DATA", tmp_path)
     with pytest.raises(FileNotFoundError) as told:
-        text.trainings()
+        read()
     assert str(told.value) == (
         "the record of the trainings must stand beside attnlib's other data: its place is "
-        "attnlib/data/learning.npz, and it is missing (python -m tests.record_learning makes it)."
+        f"attnlib/data/learning.{file}, and it is missing (python -m tests.record_learning makes "
+        "it)."
     )
 
 
@@ -223,6 +262,22 @@ print(json.dumps([after_attnlib, imported, called]))
             lambda: text.layer("0"),
             TypeError,
             "index must be an integer: index is '0', and str is not int.",
+        ),
+        (
+            lambda: text.training_table("Tagger"),
+            ValueError,
+            f"the table must be one of {TABLES}: name is 'Tagger', "
+            "and 'Tagger' is not there; close to it: 'taggers'.",
+        ),
+        (
+            lambda: text.training_table("qqqq"),
+            ValueError,
+            f"the table must be one of {TABLES}: name is 'qqqq', and 'qqqq' is not there.",
+        ),
+        (
+            lambda: text.training_table(["taggers"]),
+            TypeError,
+            f"the table must be one of {TABLES}: name is ['taggers'], and list is not str.",
         ),
     ],
 )
