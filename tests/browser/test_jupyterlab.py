@@ -1,4 +1,8 @@
+import re
+
+import nbformat
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.lessons import PLAYS, play
 from tests.browser.visit import JupyterLab
@@ -17,6 +21,37 @@ def front_end(tmp_path_factory):
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3]))
 def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     play(chromium, front_end, lesson)
+
+
+SLOW = """
+import time
+from attnlib.widgets import progress
+for _ in progress(20):
+    time.sleep(0.2)
+print("after")
+"""
+
+
+def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, front_end):
+    front_end.add("slow", [SLOW])
+    with chromium.visit() as visit:
+        idle = front_end.look(visit, "slow")
+        visit.page.locator(".jp-Notebook .cm-content").click()
+        visit.page.keyboard.press("Control+Enter")
+        line = visit.page.locator(".jp-OutputArea-output").get_by_text(" of 20")
+        for step in (3, 6, 9):  # a busy machine may come later, and with others
+            expect(line).to_have_text(re.compile(rf"step ([{step}-9]|1\d|20) of 20"))
+            expect(line).to_have_count(1)
+        expect(visit.page.locator(".jp-OutputArea-output")).to_have_text(["after\n"])
+        expect(line).to_have_count(0)
+        idle.wait_for(state="attached")
+        visit.page.keyboard.press("Control+s")
+        expect(visit.page.locator(".jp-mod-dirty")).to_have_count(0)
+        (cell,) = nbformat.read(front_end.file("slow"), 4).cells
+        shown, printed = cell.outputs
+        assert (shown.data, printed.text) == ({}, "after\n")
+        assert visit.errors == visit.outside == []
+    front_end.leave()
 
 
 def test_a_lesson_that_was_left_is_not_opened_beside_the_next(chromium, front_end):
