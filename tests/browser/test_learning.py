@@ -18,6 +18,7 @@ COLUMN = """
   return Array.from({ length: canvas.height }, (_, k) => 255 - data[4 * k]);
 }
 """
+WIDE_FONT = ":root { --widget-font: 'DejaVu Sans', Verdana }"  # Jupyter's, where it is the system's
 HIDDEN = """
 (host) => {  // what ends outside the widget, and does not scroll
   const edge = host.getBoundingClientRect().right + 1;
@@ -103,6 +104,7 @@ def test_it_is_seen_on_one_screen_and_whole_on_a_phone(chromium, tmp_path, n):
         widget, _ = shown(visit, tmp_path, made_up([sentence], STEPS, 1), step=20)
         if n <= 14:
             assert widget.bounding_box()["height"] <= 900
+        visit.page.add_style_tag(content=WIDE_FONT)
         for width in (1280, 776, 360):
             visit.page.set_viewport_size({"width": width, "height": 900})
             visit.page.wait_for_function(

@@ -1,6 +1,6 @@
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
 import { useWidth } from "./mount.jsx";
@@ -12,6 +12,7 @@ export const traits = ["record", "model", "seed", "sentence", "word", "step"];
 
 const LEAST_LINE = 0.02; // a smaller weight draws no line
 const NTH = ["first", "second", "third", "fourth", "fifth"];
+const TITLE = 280; // pixels that the whole title of the accuracy needs, in a wide font
 const WHOLE = 6000; // milliseconds that playing all steps takes
 
 const range = (n) => Array.from({ length: n }, (_, i) => i);
@@ -180,8 +181,6 @@ const THUMB = 26;
 
 function Course({ record, words, word, steps, at, seed, history, curves, theme, go }) {
   const [frame, width] = useWidth(440);
-  const drawing = useRef(null);
-  const held = useRef(false);
   const n = steps.length;
   const letters = Math.min(12, Math.max(...words.map((one) => one.length)));
   const left = Math.max(74, 7.5 * letters + 16);
@@ -194,18 +193,17 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
   const x = (k) => left + (k + 0.5) * column;
   const bounds = useMemo(() => reach(record), [record]);
   const follow = (event) => {
-    if (!held.current) return;
-    const box = drawing.current.getBoundingClientRect();
-    const place = ((event.clientX - box.left) * (width / box.width) - left) / column - 0.5;
-    go(Math.max(0, Math.min(n - 1, Math.round(place))));
+    const drawing = event.currentTarget;
+    if (!drawing.hasPointerCapture(event.pointerId)) return;
+    const box = drawing.getBoundingClientRect();
+    const place = ((event.clientX - box.left) * (width / box.width) - left) / column;
+    go(Math.max(0, Math.min(n - 1, Math.floor(place))));
   };
   const take = (event) => {
-    if (event.button !== 0) return;
+    if (event.button) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    held.current = true;
     follow(event);
   };
-  const drop = () => (held.current = false);
   const said = `loss ${format(curves.loss[seed][at])}, accuracy on unseen sentences ${format(curves.accuracy[seed][at], 3)}`;
   return (
     <div class="course">
@@ -213,15 +211,12 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
       <div class="stage" ref={frame} style={{ height: `${height}px` }}>
         <Heat table={history} scale={1} theme={theme} style={{ left: `${left}px`, top: `${RAIL}px`, width: `${plot}px`, height: `${heat}px` }} />
         <svg
-          ref={drawing}
           class="curve"
           viewBox={`0 0 ${width} ${height}`}
           role="img"
           aria-label={`weights of ${words[word]} at ${n} steps from ${steps[0]} to ${steps[n - 1]}, with the curves of accuracy and loss. At step ${steps[at]}: ${said}. The slider chooses the step.`}
           onPointerDown={take}
           onPointerMove={follow}
-          onPointerUp={drop}
-          onPointerCancel={drop}
         >
           {words.map((one, j) => j % Math.ceil(12 / row) === 0 && (
             <text key={j} x={left - 8} y={RAIL + (j + 0.5) * row + 4.5} text-anchor="end">{one.length > 12 ? `${one.slice(0, 11)}…` : one}</text>
@@ -286,6 +281,7 @@ function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high]
   const y = (value) => top + ((high - value) / (high - low)) * CURVE;
   const path = (values) => values.map((value, k) => `${x(k).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const value = seeds[seed][at];
+  const unseen = right - left < TITLE ? "(unseen)" : "on unseen sentences";
   const marks = what === "accuracy" ? [0.5, 0.75, 1] : ticks(low, high, 3);
   const lines = useMemo(() => (
     <>
@@ -302,7 +298,7 @@ function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high]
   return (
     <>
       {lines}
-      <text class="halo name" x={left} y={top - 9}>{what === "accuracy" ? `accuracy ${format(value, 3)} on unseen sentences` : `loss ${format(value)}`}</text>
+      <text class="halo name" x={left} y={top - 9}>{what === "accuracy" ? `accuracy ${format(value, 3)} ${unseen}` : `loss ${format(value)}`}</text>
       <circle class="mark" cx={x(at)} cy={y(value)} r={5} />
     </>
   );
