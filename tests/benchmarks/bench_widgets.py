@@ -58,7 +58,7 @@ def features(x):
     return [str(i) for i in range(x.shape[1])]
 
 
-PICTURES = {
+PICTURES = {  # first the picture that changes, which is watched
     "DotProduct": lambda w: plotting.vectors([w.a, w.b], ["a", "b"]).set_title(f"{w.dot:.2f}"),
     "Scaling": lambda w: (
         plotting.histograms([w.scores], ["scores"]).set_title(f"spread {w.spread:.2f}"),
@@ -71,9 +71,9 @@ PICTURES = {
         ("values", w.value, w.words, features(w.value)),
     ),
     "Mask": lambda w: (
+        bars((f"if {w.words[w.changed]} changes", w.changes, w.words)),
         plotting.mask_grid(w.mask, w.words),
         tables(("weights", w.weights, w.words, w.words)),
-        bars((f"if {w.words[w.changed]} changes", w.changes, w.words)),
     ),
     "Heads": lambda w: tables(
         (w.words[w.word], w.row_weights, [f"head {h}" for h in w.heads], w.words),
@@ -89,8 +89,8 @@ PICTURES = {
         plotting.curves(range(w.n_positions), [w.curve], [f"from {w.first}: {w.similarity:.2f}"]),
     ),
     "Learning": lambda w: (
-        tables(("weights", w.weights, w.words, w.words)),
-        tables((w.words[w.word], w.history.T, w.words, map(str, steps))),
+        tables((f"step {w.step}", w.weights, w.words, w.words)),
+        tables((w.words[w.word], w.history.T, w.words, [str(k) for k in steps])),
         plotting.curves(steps, [w.record["accuracy/ALiBi"][0]], [f"accuracy {w.accuracy:.3f}"]),
     ),
 }
@@ -118,7 +118,7 @@ WIDGETS = {
         "widgets.Scaling",
         "d",
         "IntSlider(min=1, max=512, value=64)",
-        ("slider", "width d"),
+        ("slider", "width d of a query and a key"),
     ),
     "Softmax": (
         "lambda temperature=1.0: widgets.Softmax([2, 1, 0.5, -0.5], temperature=temperature)",
