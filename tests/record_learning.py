@@ -476,7 +476,7 @@ SHOWN = (
     "I saw a saw",
     "the duck um er I duck",
     "I um er saw a well oh saw",
-    "you fish the um er well oh um er well oh um er fish",  # longer than any to train on
+    "you fish the um er well oh um er well oh fish",  # longer than any to train on
 )
 STEPS = (*range(0, 12, 2), *range(12, 30, 3), *range(30, 60, 5), *range(60, 120, 10))
 STEPS = (*STEPS, *range(120, 200, 20), *range(200, 301, 50))
