@@ -26,14 +26,6 @@ Reveal.initialize({
   plugins: [RevealNotes],
 });
 
-/** A widget that grows, as with a longer sentence, is fitted again. */
-const growing = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    const room = target.closest(".part");
-    if (room.scrollHeight > room.clientHeight) fit(target.closest("section"));
-  }
-});
-
 /** Give widgets and formulas of a slide the largest size at which they fit. */
 function fit(slide) {
   for (const formula of slide.querySelectorAll('.body math[display="block"]')) {
@@ -44,7 +36,6 @@ function fit(slide) {
     }
   }
   for (const widget of slide.querySelectorAll(".attnlib-widget")) {
-    growing.observe(widget);
     const room = widget.closest(".part");
     for (let percent = 140; percent >= 60; percent -= 5) {
       widget.style.zoom = `${percent}%`;

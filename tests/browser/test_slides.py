@@ -89,15 +89,6 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here
 
 
-def test_a_widget_that_grows_leaves_its_last_button_within_reach(chromium, front_end):
-    with chromium.visit(**LARGE) as visit:
-        front_end.open(visit, "10_learning_to_attend", 1)
-        here, widget = visit.page.evaluate(HERE), visit.widget()
-        widget.get_by_role("combobox").select_option(index=3)  # the longest sentence
-        widget.get_by_role("button", name="Reset").click(timeout=5_000)  # beside reveal.js's arrows
-        assert visit.page.evaluate(HERE) == here
-
-
 def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
     with chromium.visit(**LARGE) as visit:
         page = opened(visit, front_end.write("00_start_here"))
