@@ -46,6 +46,19 @@ def test_training_again_ends_within_the_recorded_range(table, row):
         assert least <= again[name]["mean"] <= most, name
 
 
+@pytest.mark.parametrize(("rate", "rises"), [(1.0, True), (0.3, False)])
+def test_long_steps_raise_the_loss_at_first(rate, rises):
+    lesson, (data, unseen, _) = recording.lesson(), recording.sentences(0)
+    rng, read = np.random.default_rng(0), recording.lesson().sinusoids(recording.WIDTH)
+    model = lesson.start(rng)
+    losses = [lesson.tagger_loss(model, *unseen, **read)[0]]
+    for _ in range(5):
+        options = {"steps": 1, "rate": rate} | read
+        model = lesson.train(lesson.tagger_loss, model, data, rng, **options)
+        losses.append(lesson.tagger_loss(model, *unseen, **read)[0])
+    assert (max(losses) > 1.2 * losses[0]) == rises
+
+
 def test_windows_and_missing_positions_cost_what_theory_says():
     expected = TABLES["taggers"]["expected"]
     assert expected == pytest.approx(recording.expected_of_taggers(), rel=1e-3)
