@@ -89,6 +89,20 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here
 
 
+def test_with_any_sentence_a_widgets_last_button_is_within_reach(chromium, front_end):
+    with chromium.visit(**LARGE) as visit:
+        front_end.open(visit, "10_learning_to_attend", 1)
+        here, widget = visit.page.evaluate(HERE), visit.widget()
+        sentences, reset = (
+            widget.get_by_role("combobox"),
+            widget.get_by_role("button", name="Reset"),
+        )
+        for place in range(sentences.locator("option").count()):
+            sentences.select_option(index=place)
+            reset.click(timeout=5_000)  # close to reveal.js's arrows, which would take the click
+            assert visit.page.evaluate(HERE) == here
+
+
 def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
     with chromium.visit(**LARGE) as visit:
         page = opened(visit, front_end.write("00_start_here"))

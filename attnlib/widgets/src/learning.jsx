@@ -186,7 +186,7 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
   const left = Math.max(74, 7.5 * letters + 16);
   const plot = width - left - RIGHT;
   const column = plot / n;
-  const row = Math.max(11, Math.min(24, 240 / words.length));
+  const row = Math.max(11, 240 / words.length); // as high for every sentence: nothing jumps, a slide stays full
   const heat = row * words.length;
   const tops = { accuracy: RAIL + heat + HEAD, loss: RAIL + heat + 2 * HEAD + CURVE };
   const height = tops.loss + CURVE + 38;
