@@ -99,6 +99,9 @@ def test_an_optional_section_without_a_slide_is_left_out_of_the_lecture(tmp_path
     with_slide = marked.replace("## Optional", "% slide 1\n## Optional")
     _, two = read(tmp_path, with_slide).slides
     assert (two.title, len(two.notes)) == ("Optional: two", 5)
+    later = marked.replace("### Its own", "% slide 1 Two\n### Its own")
+    one, _ = read(tmp_path, later).slides
+    assert [part.text for part in one.notes] == ["Said.", "**Optional: two**", "Not said."]
 
 
 def test_a_block_in_a_fence_is_one_and_knows_no_marks():

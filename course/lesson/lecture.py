@@ -95,7 +95,7 @@ class _Deck:
         self._slides: list[Slide] = []
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
-        self._left_out = False  # in an optional section without a slide: a lecture leaves it out
+        self._optional: list[tuple[str, list[Part], Part]] = []  # section, notes, and which of them
         self._first: int | None = None  # the line of what stands before the first slide
 
     def add_text(self, line: int, marks: tuple[Mark, ...], text: str) -> None:
@@ -138,6 +138,10 @@ class _Deck:
         for slide in self._slides:
             if not slide.title:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
+        lectured = {slide.section for slide in self._slides}
+        for section, notes, part in self._optional:
+            if section not in lectured:  # without a slide, a lecture leaves it out
+                notes.remove(part)
         return self._slides
 
     def _begin(self, marks: tuple[Mark, ...]) -> list[Mark]:
@@ -146,7 +150,6 @@ class _Deck:
         if len(begins) > 1 or (begins and marks[0] is not begins[0]):
             raise MarkError(begins[-1].line, "a slide mark stands first, and once")
         if begins:
-            self._left_out = False
             self._slides.append(_slide_of(begins[0], self._section))
         return list(marks[len(begins) :])
 
@@ -156,11 +159,10 @@ class _Deck:
             raise MarkError(mark.line, "a heading is a slide's title, or the section's; no mark")
         if len(heading[1]) == 2:
             self._section = heading[2]
-            self._left_out = heading[2].startswith("Optional")
         slide = self._slides[-1] if self._slides else None
         if slide and not (slide.shown or slide.notes):
             slide.title = slide.title or heading[2]
-            slide.section, self._left_out = self._section, False
+            slide.section = self._section
         else:
             self._put(Part(line, text=f"**{heading[2]}**"), None)
 
@@ -169,8 +171,11 @@ class _Deck:
             self._first = self._first or part.line
         elif mark and mark.kind != "note":
             self._slides[-1].shown.append(part)
-        elif not self._left_out:
-            self._slides[-1].notes.append(part)
+        else:
+            notes = self._slides[-1].notes
+            notes.append(part)
+            if self._section.startswith("Optional"):
+                self._optional.append((self._section, notes, part))
 
 
 def _marked_cells(marked: str) -> Iterator[tuple[int, NotebookNode]]:
