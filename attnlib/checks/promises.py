@@ -63,6 +63,9 @@ LEADING_ROWS = (*LEADING_AXES, (3,), (2, 3, 5))  # of scores: a single row, rows
 EMPTY_BATCHES = ((0,), (2, 0))
 LENGTHS = (1, 2, 5, 11)
 SIZE_PAIRS = ((2, 5), (5, 2), (3, 3), (1, 4), (4, 1), (1, 1))  # below, above and at each other
+ATTENTION_SIZES = tuple(  # n_queries, n_keys, d_key, d_value
+    (*pair, *width) for pair in SIZE_PAIRS for width in ((3, 2), (1, 1), (5, 5))
+)
 
 
 def again(make):

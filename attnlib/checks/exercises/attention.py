@@ -56,11 +56,7 @@ def promised():
 
     return {
         promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [
-            given(n, m, *width)
-            for n, m in promises.SIZE_PAIRS
-            for width in ((3, 2), (1, 1), (5, 5))
-        ],
+        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
         promises.LARGE: [
             (query, key, rng.normal(size=(len(key), 2))) for query, key in promises.steep_pairs()
         ],

@@ -81,9 +81,7 @@ def promised():
 
     return {
         promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [
-            given(n, m, *d) for n, m in promises.SIZE_PAIRS for d in ((3, 2), (1, 1), (5, 5))
-        ],
+        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
         FAR: [(*far(rng, level, apart), 1.0) for level, apart in DISTANCES],
         WIDTHS: [stretched(w, w) for w in (1e-3, 1e-2, 0.1, 10.0, 1e2, 1e3)]
         + [stretched(1e3, 1.0), stretched(1.0, 1e3), stretched(1.0, 30.0)],

@@ -74,11 +74,7 @@ def promised():
         return *random_inputs(rng, n_queries, n_keys, d_key, d_value), mask
 
     return {
-        promises.SIZES: [
-            given(n, m, *width)
-            for n, m in promises.SIZE_PAIRS
-            for width in ((3, 2), (1, 1), (5, 5))
-        ],
+        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
         VISIBLE: [
             (*given()[:3], mask)
             for mask in (
