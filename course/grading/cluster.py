@@ -22,7 +22,7 @@ import numpy as np
 
 from course import BuildError
 from course.files import ROOT
-from course.grading.courier import is_private
+from course.grading.courier import ANSWER, is_private
 from course.grading.replies import Calls, Ran, from_tree
 from course.grading.runner import Runner, Session
 from course.grading.wire import Line, WireError, decode, encode
@@ -32,7 +32,9 @@ MOST_FAILURES = 3  # of a worker, before it is asked no more
 MOST_SLOTS = 256
 SECONDS = 300.0  # for a worker to answer
 SPARE = 30.0  # seconds more, for the courier to say that it did not
-REACH = 20.0  # seconds, for the scheduler to answer, and again for a first worker to be there
+START = 60.0  # seconds, for the courier to start: it imports Dask
+REACH = ANSWER  # seconds, for the scheduler to answer at first
+FIRST = 20.0  # seconds, for a first worker to be there
 COURIER = (sys.executable, "-m", "course.grading.courier")
 OPEN = """\
 the cluster at {0} is not encrypted.
@@ -211,8 +213,9 @@ class Cluster:
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
+            words = (theirs.fileno(), self.address, REACH, FIRST)
             self._process = subprocess.Popen(
-                [*self._confined(), *COURIER, str(theirs.fileno()), self.address, str(REACH)],
+                [*self._confined(), *COURIER, *map(str, words)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -242,11 +245,11 @@ class Cluster:
     def _greeted(self) -> int:
         """Return how many submissions the cluster can run at a time."""
         try:
-            match self._line.receive(time.monotonic() + 3 * REACH):
+            match self._line.receive(time.monotonic() + START + REACH + FIRST + ANSWER):
                 case ("ready", int(n)) if n > 0:
                     return min(n, MOST_SLOTS)
                 case ("ready", 0):
-                    raise BuildError(EMPTY.format(self.address, REACH, ROOT))
+                    raise BuildError(EMPTY.format(self.address, FIRST, ROOT))
                 case ("failed", str(why)):
                     raise BuildError(FAILED.format(self.address, _plain(why)))
         except WireError as error:

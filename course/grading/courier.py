@@ -158,25 +158,30 @@ def _words(error: BaseException) -> str:
     return " ".join(lines)[:WORDS]
 
 
-async def reach(address: str, seconds: float):
-    """Return a client of a cluster that has a worker, if only after a while."""
+async def reach(address: str, answer: float, first: float):
+    """Return a client of a cluster that answers, and has a worker if one is there soon."""
     from dask.distributed import Client
 
     where = urlsplit(f"//{address.rpartition('://')[2]}")
     # Dask goes on asking where nobody listens.
-    socket.create_connection((where.hostname, where.port), seconds).close()
-    client = await Client(address, timeout=seconds, asynchronous=True, set_as_default=False)
+    socket.create_connection((where.hostname, where.port), answer).close()
+    try:
+        async with asyncio.timeout(answer):  # its own does not end it where somebody is silent
+            client = await Client(address, asynchronous=True, set_as_default=False)
+    except TimeoutError:
+        raise TimeoutError(f"no answer in {answer:g} s") from None
     with contextlib.suppress(TimeoutError):
-        await client.wait_for_workers(1, timeout=seconds)
+        async with asyncio.timeout(first):
+            await client.wait_for_workers(1)
     return client
 
 
-async def main(descriptor: int, address: str, seconds: float) -> None:
+async def main(descriptor: int, address: str, answer: float, first: float) -> None:
     """Hand what comes to the cluster, and send back what it says."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     line = Line(socket.socket(fileno=descriptor))
     try:
-        courier = Courier(await reach(address, seconds), line)
+        courier = Courier(await reach(address, answer, first), line)
         await courier.look()
     except Exception as error:
         line.send(("failed", _words(error)))
@@ -187,7 +192,7 @@ async def main(descriptor: int, address: str, seconds: float) -> None:
 
 
 async def _main() -> None:
-    await main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]))
+    await main(int(sys.argv[1]), sys.argv[2], *map(float, sys.argv[3:]))
     os._exit(0)  # without a word to a cluster that may never answer
 
 
