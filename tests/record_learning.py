@@ -162,11 +162,11 @@ def ways_back():
     return {
         "no mistake": attnlib.attention_backward,
         "scale forgotten": lesson().forgets_scale,
-        "query's gradient forgotten": partial(forgets, (0,)),
-        "key's gradient forgotten": partial(forgets, (1,)),
-        "value's gradient forgotten": partial(forgets, (2,)),
-        "weights held fixed": partial(forgets, (0, 1)),
-        "query and key exchanged": exchanges,
+        "query's gradient 0": partial(forgets, (0,)),
+        "key's gradient 0": partial(forgets, (1,)),
+        "value's gradient 0": partial(forgets, (2,)),
+        "query's and key's 0": partial(forgets, (0, 1)),
+        "query's and key's exchanged": exchanges,
     }
 
 
@@ -294,7 +294,7 @@ def start_of_layers(rng, n_layers, n_heads):
     return model
 
 
-def through_layers(model, letters):
+def through_layers(model, letters, first_mask=True):
     """Return the logits, and for each layer its matrices' names, x, query, key and value."""
     n = letters.shape[-1]
     x = model["words"][letters] + attnlib.sinusoidal_positions(n, 16)
@@ -303,7 +303,8 @@ def through_layers(model, letters):
         names = [f"{name}_{layer}" for name in lesson().MATRICES]
         qkv = [x[:, None] @ model[name] for name in names]
         layers.append((names, x, qkv))
-        output = attnlib.attention(*qkv, mask=attnlib.causal_mask(n)).sum(axis=1)
+        mask = attnlib.causal_mask(n) & (first_mask if layer == 0 else True)
+        output = attnlib.attention(*qkv, mask=mask).sum(axis=1)
         x = x + output if layer < n_layers - 1 else output
     return x, layers
 
@@ -311,7 +312,7 @@ def through_layers(model, letters):
 def copier(model, letters, following):
     """Return the loss, and its gradient for each array: the tagger's, layer by layer."""
     logits, layers = through_layers(model, letters)
-    loss, grad_output = lesson().cross_entropy_at(following, logits)
+    loss, grad_output = lesson().cross_entropy_at(logits, following)
     grads, grad_x, mask = {"words": np.zeros_like(model["words"])}, 0, None
     for names, x, qkv in reversed(layers):
         mask = attnlib.causal_mask(x.shape[1])
@@ -332,8 +333,15 @@ def copied(n_layers, n_heads, seed):
     model = start_of_layers(rng, n_layers, n_heads)
     model = lesson().train(copier, model, data, rng, steps=1000, rate=0.5)
     logits, layers = through_layers(model, letters)
-    right = {"unseen": (logits.argmax(axis=-1) == following)[following >= 0].mean()}
-    return right | (looks(letters, following, layers) if n_layers == 2 else {})
+    found = {"unseen": right_letters(logits, following)}
+    if n_layers == 2:
+        hidden, _ = through_layers(model, letters, first_mask=~np.eye(SUNG, k=-1, dtype=bool))
+        found |= looks(letters, following, layers) | {"hidden": right_letters(hidden, following)}
+    return found
+
+
+def right_letters(logits, following):
+    return (logits.argmax(axis=-1) == following)[following >= 0].mean()
 
 
 def looks(letters, following, layers):
@@ -383,7 +391,7 @@ def look_for_a_twin(model, letters):
 def finder(model, letters, has_twin, place):
     """Return the loss, and its gradient for each array of the model."""
     logits, x, qkv, features, hidden = look_for_a_twin(model, letters)
-    loss, grad_logits = lesson().cross_entropy_at(has_twin, logits)
+    loss, grad_logits = lesson().cross_entropy_at(logits, has_twin)
     grad_hidden = (grad_logits @ model["w_output"].T) * (hidden > 0)
     grads = {"w_output": hidden.T @ grad_logits, "b_hidden": grad_hidden.sum(axis=0)}
     grads["w_hidden"] = features.T @ grad_hidden
@@ -420,8 +428,8 @@ def tables():
         "matrices": rows_of_matrices(),
         "scale": dict(rows_of_scale()),
         "library": {
-            "descent": partial(found_in_the_library, lesson().descend, 20.0, 600),
-            "Adam": partial(found_in_the_library, lesson().adam, 0.02, 200),
+            "descent, 600 steps": partial(found_in_the_library, lesson().descend, 20.0, 600),
+            "Adam, 200 steps": partial(found_in_the_library, lesson().adam, 0.02, 200),
         },
         "two books": {
             "one head": partial(two_books, 1, None),

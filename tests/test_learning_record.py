@@ -35,7 +35,11 @@ def test_a_table_tells_of_ten_seeds_and_of_time(name):
 
 @pytest.mark.parametrize(
     ("table", "row"),
-    [("taggers", "sinusoids"), ("ways back", "weights held fixed"), ("library", "descent")],
+    [
+        ("taggers", "sinusoids"),
+        ("ways back", "query's and key's 0"),
+        ("library", "descent, 600 steps"),
+    ],
 )
 def test_training_again_ends_within_the_recorded_range(table, row):
     again = recording.measure(recording.tables()[table][row], seeds=[0])
@@ -57,6 +61,30 @@ def test_long_steps_raise_the_loss_at_first(rate, rises):
         model = lesson.train(lesson.tagger_loss, model, data, rng, **options)
         losses.append(lesson.tagger_loss(model, *unseen, **read)[0])
     assert (max(losses) > 1.2 * losses[0]) == rises
+
+
+def test_without_the_scale_a_smaller_start_and_rate_of_query_and_key_train_alike():
+    lesson, (data, *_), d_key = recording.lesson(), recording.sentences(0), 64
+    read = lesson.sinusoids(recording.WIDTH)
+    asked = ("w_query", "w_key")
+
+    def slower(w, grad_w, rate, memory):
+        return w - rate * grad_w * (d_key**-0.5 if w.shape == (16, d_key) else 1)
+
+    def begun(smaller):
+        model = lesson.start(np.random.default_rng(0), d_key)
+        return model | {name: smaller * model[name] for name in asked}
+
+    def trained(model, **options):
+        rng, options = np.random.default_rng(0), {"steps": 20, "rate": 3.0} | options | read
+        return lesson.train(lesson.tagger_loss, model, data, rng, **options)
+
+    scaled, raw = trained(begun(1)), trained(begun(d_key**-0.25), step=slower, scale=1.0)
+    for name, array in scaled.items():
+        smaller = d_key**-0.25 if name in asked else 1
+        np.testing.assert_allclose(raw[name], smaller * array, atol=1e-10)
+    start_alone = trained(begun(d_key**-0.25), scale=1.0)
+    assert abs(start_alone["vectors"] - scaled["vectors"]).max() > 0.1
 
 
 def test_windows_and_missing_positions_cost_what_theory_says():

@@ -174,8 +174,8 @@ def without_target(logits, targets):
 def for_probabilities(logits, targets):
     """You gave the gradient for the probabilities; the one for the logits is asked for.
 
-    One step further back is the softmax. `softmax_backward` takes you there, and what comes out is
-    much shorter than what went in.
+    One step further back is the softmax. With both steps together, most of it cancels: what is left
+    is the probabilities less the target.
     """
     loss, _ = answer(logits, targets)
     return loss, -one_hot(logits, targets) / attnlib.softmax(logits) / targets.size

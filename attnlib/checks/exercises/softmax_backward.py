@@ -16,8 +16,8 @@ CERTAIN = Promise(
 def softmax_backward(grad_weights, weights):
     """All the weights of a row share one whole: what one of them gains, the others lose.
 
-    So a score is worth raising where its weight's gradient lies above the mean of the row, in which
-    each gradient counts by its weight. The Jacobian, n by n for every row, is never made.
+    So raising a score lowers the loss where its weight's gradient lies below the mean of the row,
+    in which each gradient counts by its weight. The Jacobian, n by n for every row, is never made.
     """
     mean = (weights * grad_weights).sum(axis=-1, keepdims=True)  # (..., 1)
     return weights * (grad_weights - mean)
