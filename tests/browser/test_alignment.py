@@ -22,7 +22,7 @@ def test_controls_words_and_table_are_within_one_screen(chromium, tmp_path, n, w
         one_widget(visit, tmp_path, many(n))
         widget = visit.widget()
         assert widget.bounding_box()["height"] <= SCREEN
-        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        visit.fits(width)
         _last_word(widget).check()
         for part in (widget.get_by_role("slider"), widget.locator(".sentence")):
             expect(part).to_be_in_viewport(ratio=1)

@@ -68,7 +68,7 @@ def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, na
         if "ODD" in EACH[name].__code__.co_names:
             expect(widget.get_by_text(ODD[0]).first).to_be_attached()  # shown, not interpreted
         assert dialogs == []
-        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        visit.fits(width)
         assert visit.page.evaluate("document.getAnimations().length") == 0
         assert visit.violations() == []
         assert visit.errors == visit.outside == []

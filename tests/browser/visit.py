@@ -70,6 +70,12 @@ class Visit:
         expect(widget).to_be_visible()
         return widget
 
+    def fits(self, width: int) -> None:
+        """Wait until the page is no wider: a widget measures its place, then draws anew."""
+        self.page.wait_for_function(
+            "(width) => document.documentElement.scrollWidth <= width", arg=width
+        )
+
     def ask(self) -> None:
         """Ask for every answer that the page folds."""
         waiting = self.page.locator(".ask[aria-expanded=false]")

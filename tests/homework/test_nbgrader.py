@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -36,15 +37,20 @@ def nbgrader(folder, *command, code=0):
 
 def _run(folder, *arguments, code=0):
     scripts = Path(sys.executable).parent  # nbgrader calls alembic by its name
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=os.environ
-        | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)},
-        capture_output=True,
-        text=True,
-        timeout=500,
-    )
+    # Sockets in a private folder: no port to lose to another kernel.
+    with tempfile.TemporaryDirectory(prefix="kernels-") as room:
+        sockets = {"KernelManager": {"transport": "ipc", "ip": str(Path(room, "kernel"))}}
+        Path(room, "jupyter_config.json").write_text(json.dumps(sockets))
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=folder,
+            env=os.environ
+            | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)}
+            | {"JUPYTER_RUNTIME_DIR": room, "JUPYTER_CONFIG_DIR": room},
+            capture_output=True,
+            text=True,
+            timeout=500,
+        )
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
 
