@@ -1,4 +1,4 @@
-"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`; how tests are run.
+"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `site`.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
 """
@@ -11,7 +11,9 @@ import signal
 import hypothesis
 import pytest
 
+from course.files import ROOT
 from course.slides import browser
+from tests import sharing, times
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
@@ -41,6 +43,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_configure(config):
+    config.pluginmanager.register(times)
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(sharing)
     # Where a shell starts this in the background interrupts are ignored, here and in what is
     # started from here, and nothing that is tested with one would ever end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -82,6 +87,18 @@ def agg():
         plt.switch_backend("agg")
         yield
         plt.close("all")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """Build the whole site once, without slides, for all that look at it; return its folder."""
+    from course.site.build import build
+
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("notebooks", "images"):
+        (folder / name).symlink_to(ROOT / name)
+    build("https://github.com/owner/name", notebooks=folder / "notebooks")
+    return folder / "build" / "site"
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import base64
 import errno
+import functools
 import html
 import json
 import os
@@ -28,6 +29,8 @@ from course.site.build import build
 from tests.lessons import NAMES, SERIES
 from tests.test_html import PIXEL, Page, notebook_of, widget
 from tests.toys import put_lesson
+
+pytestmark = pytest.mark.timeout(400)  # whoever comes first waits until the whole site is built
 
 SHEET = "notebooks/homework/student/{}/{}"
 every_lesson = pytest.mark.parametrize("lesson", NAMES)
@@ -108,32 +111,23 @@ def pretended(house, monkeypatch):
     return SimpleNamespace(makes=makes, found=found)
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """Build the whole site once, without slides, and return its folder."""
-    folder = tmp_path_factory.mktemp("site")
-    for name in ("notebooks", "images"):
-        (folder / name).symlink_to(ROOT / name)
-    build("https://github.com/owner/name", notebooks=folder / "notebooks")
-    return folder / "build" / "site"
+@functools.cache
+def page_of(site, name):
+    return Page((site / f"{name}.html").read_text(encoding="utf-8"))
 
 
-def page_of(built, name):
-    return Page((built / f"{name}.html").read_text(encoding="utf-8"))
-
-
-def test_old_addresses_of_lessons_lead_to_lessons(built):
+def test_old_addresses_of_lessons_lead_to_lessons(site):
     assert stage.MOVED
     for old, new in stage.MOVED.items():
         assert new in NAMES
-        assert (built / f"{old}.html").with_name(f"{new}.html").exists()
-        assert page_of(built, old).all("a") == [{"href": f"{new}.html"}]
+        assert (site / f"{old}.html").with_name(f"{new}.html").exists()
+        assert page_of(site, old).all("a") == [{"href": f"{new}.html"}]
 
 
-def pages_of(built):
+def pages_of(site):
     return sorted(
-        path.relative_to(built).as_posix().removesuffix(".html")
-        for path in built.rglob("*.html")
+        path.relative_to(site).as_posix().removesuffix(".html")
+        for path in site.rglob("*.html")
         if "_static" not in path.parts
     )
 
@@ -271,11 +265,11 @@ def test_another_address_is_refused(address, capsys):
     assert capsys.readouterr().err == f"{error}{address!r} is not\n"
 
 
-def test_launch_links_come_with_the_repository_alone(built, house):
+def test_launch_links_come_with_the_repository_alone(site, house):
     hosts = ("mybinder.org", "colab.research.google.com")
-    for name in pages_of(built):
+    for name in pages_of(site):
         lessons = NAMES if name == "run" else [name]
-        links = [a.get("href", "") for a in page_of(built, name).all("a")]
+        links = [a.get("href", "") for a in page_of(site, name).all("a")]
         for host in hosts:
             found = [link for link in links if host in link]
             expected = len(lessons) if name == "run" or (ROOT / f"{name}.ipynb").exists() else 0
@@ -509,20 +503,20 @@ def test_an_unknown_option_tells_the_known_ones(capsys):
 # The whole site
 
 
-def test_every_page_is_there_and_in_order(built):
+def test_every_page_is_there_and_in_order(site):
     lessons = [f"notebooks/{lesson}" for lesson in NAMES]
     sheets = [SHEET.format(sheet.number, sheet.name) for sheet in find_sheets()]
     pages = ["glossary", "grading", "homework", "index", "reference", "run", "search", "slides"]
-    assert pages_of(built) == sorted([*pages, *sheets, *lessons, *stage.MOVED])
-    links = [a.get("href", "") for a in page_of(built, "index").all("a")]
+    assert pages_of(site) == sorted([*pages, *sheets, *lessons, *stage.MOVED])
+    links = [a.get("href", "") for a in page_of(site, "index").all("a")]
     wanted = [f"{name}.html" for name in (*lessons, "glossary", "reference", "slides", "run")]
     seen = [link for link in dict.fromkeys(links) if link in wanted]
     assert seen == wanted
 
 
 @every_lesson
-def test_every_formula_of_a_lesson_is_mathml(built, lesson):
-    page, count = page_of(built, f"notebooks/{lesson}"), 0
+def test_every_formula_of_a_lesson_is_mathml(site, lesson):
+    page, count = page_of(site, f"notebooks/{lesson}"), 0
     for cell in notebook_of(lesson).cells:
         if cell.cell_type == "markdown":
             code = r"^```.*?^```|`[^`\n]+`"
@@ -532,8 +526,8 @@ def test_every_formula_of_a_lesson_is_mathml(built, lesson):
 
 
 @every_lesson
-def test_every_picture_and_widget_of_a_lesson_is_there(built, lesson):
-    page = page_of(built, f"notebooks/{lesson}")
+def test_every_picture_and_widget_of_a_lesson_is_there(site, lesson):
+    page = page_of(site, f"notebooks/{lesson}")
     outputs = [o for cell in notebook_of(lesson).cells for o in cell.get("outputs", [])]
     shown = [o.metadata["image/png"].alt for o in outputs if "image/png" in o.get("data", {})]
     alts = [" ".join(alt.split()) for alt in shown]
@@ -547,8 +541,8 @@ def test_every_picture_and_widget_of_a_lesson_is_there(built, lesson):
 
 
 @pytest.mark.parametrize("sheet", find_sheets(), ids=lambda sheet: sheet.number)
-def test_a_sheet_shows_what_its_code_prints_and_no_answer(built, sheet):
-    path = built / f"{SHEET.format(sheet.number, sheet.name)}.html"
+def test_a_sheet_shows_what_its_code_prints_and_no_answer(site, sheet):
+    path = site / f"{SHEET.format(sheet.number, sheet.name)}.html"
     text = html.unescape(re.sub(r"<.*?>", "", path.read_text(encoding="utf-8")))
     executed = nbformat.read(
         sheet.path.parents[1] / "teacher" / sheet.number / f"{sheet.name}.ipynb", 4
@@ -573,57 +567,57 @@ def public_names():
 
 
 @pytest.mark.parametrize("name", public_names())
-def test_every_public_name_stands_in_the_reference_once(built, name):
-    ids = [a.get("id") for _, a in page_of(built, "reference").tags]
+def test_every_public_name_stands_in_the_reference_once(site, name):
+    ids = [a.get("id") for _, a in page_of(site, "reference").tags]
     assert ids.count(name) == 1
 
 
-def test_the_glossary_shows_the_colours_of_the_pictures(built):
-    text = (built / "glossary.html").read_text(encoding="utf-8")
+def test_the_glossary_shows_the_colours_of_the_pictures(site):
+    text = (site / "glossary.html").read_text(encoding="utf-8")
     for role, color in COLORS.items():
         row = re.search(rf"<tr[^>]*><td><p>{role}</p></td>.*?</tr>", text, re.DOTALL)[0]
         assert row.count(color) == 2
 
 
-def test_the_glossary_lists_every_function_that_is_written(built):
-    text = (built / "glossary.html").read_text(encoding="utf-8")
+def test_the_glossary_lists_every_function_that_is_written(site):
+    text = (site / "glossary.html").read_text(encoding="utf-8")
     for lesson in SERIES.values():
         for name in lesson.exercises:
             assert re.search(rf"<code[^>]*>(<span[^>]*>)?{name}(</span>)?</code>", text), name
 
 
-def test_every_term_links_the_section_that_defines_it(built):
-    text = (built / "glossary.html").read_text(encoding="utf-8")
+def test_every_term_links_the_section_that_defines_it(site):
+    text = (site / "glossary.html").read_text(encoding="utf-8")
     definitions = re.findall(r"<dd>.*?</dd>", text, re.DOTALL)
     assert len(definitions) > 15
     assert all(re.search(r'href="notebooks/\d\d_\w+\.html#[\w-]+"', dd) for dd in definitions)
 
 
-def test_a_pages_own_weight_is_small(built):
-    for name in pages_of(built):
-        page = page_of(built, name)
+def test_a_pages_own_weight_is_small(site):
+    for name in pages_of(site):
+        page = page_of(site, name)
         files = {
             a["src"].partition("?")[0] for a in page.all("img") + page.all("script") if "src" in a
         }
         ours = [f for f in files if "_images/" in f or f.endswith("widgets.js")]
-        folder = (built / name).parent
+        folder = (site / name).parent
         weight = sum((folder / file).stat().st_size for file in ours)
-        assert weight + (built / f"{name}.html").stat().st_size <= 700_000, name
+        assert weight + (site / f"{name}.html").stat().st_size <= 700_000, name
 
 
-def test_nothing_is_shipped_twice(built):
-    files = [path.read_bytes() for path in (built / "_images").iterdir()]
+def test_nothing_is_shipped_twice(site):
+    files = [path.read_bytes() for path in (site / "_images").iterdir()]
     assert len(files) == len(set(files)) > 30
-    assert len([p for p in built.rglob("*.js") if b"attnlib-enlivened" in p.read_bytes()]) == 1
+    assert len([p for p in site.rglob("*.js") if b"attnlib-enlivened" in p.read_bytes()]) == 1
 
 
-def test_nothing_of_this_machine_nor_of_a_vendor_is_in_it(built):
+def test_nothing_of_this_machine_nor_of_a_vendor_is_in_it(site):
     vendors = r"cdn|jsdelivr|unpkg|googleapis|gstatic|mathjax|katex|analytics|readthedocs"
     seen = set()
-    for path in built.rglob("*"):
+    for path in site.rglob("*"):
         if path.suffix in (".html", ".js", ".css"):
             text = path.read_text(encoding="utf-8")
-            assert str(built.parent) not in text
+            assert str(site.parent) not in text
             assert str(ROOT) not in text
             if path.suffix == ".html":
                 tags = [a for _, a in Page(text).tags]

@@ -58,7 +58,7 @@ def test_a_lesson_that_was_left_is_not_opened_beside_the_next(chromium, front_en
     for lesson in NAMES[:1] + NAMES[-1:]:
         with chromium.visit() as visit:
             front_end.look(visit, lesson)
-            visit.page.wait_for_timeout(1000)  # for what is laid out after the lesson
+            visit.page.wait_for_load_state("networkidle")  # what else there is would ask by now
             assert [lesson in session["path"] for session in front_end.sessions()] == [True]
         front_end.leave()
         assert front_end.sessions() == []

@@ -88,10 +88,11 @@ def test_playing_goes_on_after_a_step_by_hand_and_stops_at_the_end(chromium, tmp
 
 def test_reset_stops_what_plays(chromium, tmp_path):
     with chromium.visit() as visit:
+        visit.page.clock.install()
         widget, _ = shown(visit, tmp_path, made_up(steps=range(0, 60, 2)), step=20)
         widget.get_by_role("button", name="Play").click()
         widget.get_by_role("button", name="Reset").click()
-        visit.page.wait_for_timeout(600)
+        visit.page.clock.run_for(600)
         slider = widget.get_by_role("slider", name="step")
         expect(slider).to_have_attribute("aria-valuetext", "20")
         expect(widget.get_by_role("button", name="Play")).to_be_visible()

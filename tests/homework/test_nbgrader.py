@@ -18,6 +18,7 @@ from course.homework.sheet import find_sheets
 pytestmark = [pytest.mark.needs("nbgrader"), pytest.mark.full, pytest.mark.timeout(600)]
 
 SHEETS = {sheet.number: sheet for sheet in find_sheets()}
+GRADED = "hw2"  # one will do: what stored tests make of answers, tests/homework/test_tasks.py tells
 every_assignment = pytest.mark.parametrize("number", SHEETS)
 SCORES = """
 import json, sys
@@ -70,13 +71,19 @@ def sources(path):
     ]
 
 
-@pytest.fixture(scope="module", params=SHEETS)
-def course(request, tmp_path_factory):
-    """A course's folder with one assignment: released, handed in by many, and graded."""
-    number, folder = request.param, tmp_path_factory.mktemp(request.param)
+def released(number, folder):
+    """Make a course's folder with one assignment, and hand that out."""
     shutil.copy(HOMEWORK / "nbgrader_config.py", folder)
     shutil.copytree(HOMEWORK / "teacher" / number, folder / "teacher" / number)
     nbgrader(folder, "generate_assignment", number)
+    return folder / "student" / number / f"{SHEETS[number].name}.ipynb"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course's folder with one assignment: released, handed in by many, and graded."""
+    number, folder = GRADED, tmp_path_factory.mktemp(GRADED)
+    released(number, folder)
     for student, cells in submissions(SHEETS[number]).items():
         place = folder / "submitted" / student / number
         place.mkdir(parents=True)
@@ -101,10 +108,9 @@ def submissions(sheet):
     }
 
 
-def test_our_notebook_for_students_is_what_nbgrader_makes_of_the_teachers(course):
-    sheet, folder, _ = course
-    made = folder / "student" / sheet.number / f"{sheet.name}.ipynb"
-    assert sources(made) == sources(notebook("student", sheet.number))
+@every_assignment
+def test_our_notebook_for_students_is_what_nbgrader_makes_of_the_teachers(number, tmp_path):
+    assert sources(released(number, tmp_path)) == sources(notebook("student", number))
 
 
 def test_marks_are_those_that_were_earned(course):
@@ -120,10 +126,13 @@ def test_marks_are_those_that_were_earned(course):
     assert len(scores) == len(sheet.tasks) + 2
 
 
-@every_assignment
-def test_validate_says_what_passes_and_what_does_not(number, tmp_path):
-    passed = nbgrader(tmp_path, "validate", str(notebook("teacher", number)))
+def test_validate_says_that_the_teachers_notebook_passes(tmp_path):
+    passed = nbgrader(tmp_path, "validate", str(notebook("teacher", GRADED)))
     assert "Success! Your notebook passes all the tests." in passed
+
+
+@every_assignment
+def test_validate_says_what_is_not_attempted(number, tmp_path):
     failed = nbgrader(tmp_path, "validate", str(notebook("student", number)))
     assert f"VALIDATION FAILED ON {len(SHEETS[number].tasks)} CELL(S)!" in failed
     told = re.findall(r"^ *(\w+) \(.*\n *Not attempted yet\.\n", failed, re.MULTILINE)

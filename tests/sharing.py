@@ -1,0 +1,40 @@
+"""Who runs what where several workers share the tests: long files first, what shares together.
+
+A worker takes whole files. The long ones come first, so that none is begun when all others are
+done; files that share something costly to make are one, and made for it once.
+"""
+
+from xdist.scheduler import LoadScopeScheduling
+
+LONG = ("tests/browser/", "tests/grading/", "tests/homework/", "tests/test_", "notebooks/")
+TOGETHER = {"tests/browser/test_site.py": "tests/test_site.py"}  # they look at one site
+
+
+def pytest_collection_modifyitems(items):
+    """Put the long folders first; within one, and after them, all stay in order."""
+    items.sort(key=lambda item: place(item.nodeid))
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out whole files, in the order in which they were collected."""
+    config.option.loadscopereorder = False
+    return Files(config, log)
+
+
+class Files(LoadScopeScheduling):
+    """Hand out whole files; those that stay together as one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return file_of(nodeid)
+
+
+def file_of(nodeid: str) -> str:
+    """Return a test's file, or the one that it stays together with."""
+    path = nodeid.partition("::")[0]
+    return TOGETHER.get(path, path)
+
+
+def place(nodeid: str) -> int:
+    """Say how early a test comes: the smaller the earlier."""
+    path = file_of(nodeid)
+    return next((i for i, start in enumerate(LONG) if path.startswith(start)), len(LONG))
