@@ -1,4 +1,4 @@
-"""What the formula of `attention` leaves out: small memory, extreme scales, and NaN and inf."""
+"""What the formula of `attention` leaves out: small memory, and NaN and inf."""
 
 import math
 
@@ -27,20 +27,6 @@ def blocks(by_query, by_key, by_pair):
         keys = by_key if n_axes == 2 else tuple(x[part] for x in by_key)
         pairs = tuple(None if x is None else x[part] for x in by_pair)
         yield from blocks(tuple(x[part] for x in by_query), keys, pairs)
-
-
-def extreme_scores(query, key, scale):
-    """Return query @ key.T * scale, also where query * scale would overflow or vanish."""
-    (rows, a), (columns, b), (scale, c) = _mantissas(query), _mantissas(key), math.frexp(scale)
-    scores = scale * (rows @ columns.swapaxes(-1, -2))  # (..., n_queries, n_keys)
-    return np.ldexp(scores, a + b.swapaxes(-1, -2) + c).astype(query.dtype)
-
-
-def _mantissas(x):
-    """Return rows of x in float64, made shorter than 1, and by which power of two, (..., n, 1)."""
-    x = x.astype(np.float64)
-    power = np.frexp(np.abs(x).max(axis=-1, keepdims=True, initial=0, where=np.isfinite(x)))[1]
-    return np.ldexp(x, -power), power
 
 
 def weighted_sum(weights, value, mask):

@@ -179,6 +179,15 @@ def as_positive(name, x):
     return x
 
 
+def as_scale(x):
+    """Return the scale of scores as a float; beyond its ends query * scale may overflow."""
+    x = as_positive("scale", x)
+    if not 2**-32 <= x <= 2**32:
+        clash = f"{x} < 2**-32" if x < 1 else f"{x} > 2**32"
+        refuse("scale must be from 2**-32 to 2**32", clash, scale=x)
+    return x
+
+
 def as_divisible(name, n, name_by, by):
     """Return n // by; a remainder is refused."""
     if n % by:
@@ -201,7 +210,7 @@ def as_attention(query, key, *value, mask=None, bias=None, scale=None):
     require_axes("n_keys, d_key", key=key)
     rule = "query and key must share d_key, their last axis"
     require_equal(rule, query.shape[-1], key.shape[-1], query=query, key=key)
-    scale = None if scale is None else as_positive("scale", scale)
+    scale = None if scale is None else as_scale(scale)
     for x in value:
         require_axes("n_keys, d_value", value=x)
         rule = "key and value must share n_keys, their second-last axis"

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from attnlib._blocks import blocks, extreme_scores, weighted_sum
+from attnlib._blocks import blocks, weighted_sum
 from attnlib._inputs import as_attention, as_result
 from attnlib.softmax import masked_softmax
 
@@ -21,10 +21,7 @@ def default_scale(d_key):
 @np.errstate(all="ignore")  # a hidden key may hold anything: not even a warning may come of it
 def _scores(query, key, bias, scale):
     scale = default_scale(query.shape[-1]) if scale is None else scale
-    if 2**-32 <= scale <= 2**32:
-        scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
-    else:
-        scores = extreme_scores(query, key, scale)
+    scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
     if bias is not None:
         scores += bias  # in the dtype of the scores
     return scores
@@ -57,9 +54,8 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     bias : array_like of float, broadcastable to (..., n_queries, n_keys), optional
         Added to the scaled scores, in their dtype.
     scale : float, optional
-        What the scores are multiplied by; 1 / sqrt(d_key) where it is left out. From 2**-32 to
-        2**32 it is multiplied into the query, which must not overflow by it. A scale beyond these
-        is applied without forming query * scale, which might overflow or vanish.
+        What the scores are multiplied by, from 2**-32 to 2**32; 1 / sqrt(d_key) where it is left
+        out. It is multiplied into the query, which must not overflow by it.
 
     Returns
     -------
@@ -76,7 +72,7 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     ------
     ValueError, TypeError
         Where shapes disagree, an input is no real array or a masked one (np.ma), the mask is not
-        boolean, or the scale is not positive.
+        boolean, or the scale is not from 2**-32 to 2**32.
 
     References
     ----------

@@ -87,14 +87,14 @@ def test_memory_grows_with_n_keys_not_with_the_product(rng):
     assert peak < 0.25 * n * n * 4  # all scores at once would be n * n floats of 4 bytes
 
 
-@pytest.mark.parametrize(("hole", "scale"), [(0.0, 1), (np.nan, 1), (0.0, 1e39)])
-def test_memory_does_not_grow_with_a_batch_that_shares_its_keys(rng, hole, scale):
+@pytest.mark.parametrize("hole", [0.0, np.nan])
+def test_memory_does_not_grow_with_a_batch_that_shares_its_keys(rng, hole):
     n, d = 512, 64
     query = rng.standard_normal((4 * n, 1, d), dtype=np.float32)
     key = rng.standard_normal((n, d), dtype=np.float32)
     value = key + np.float32(hole)
-    attention(query[:2], key, value, scale=scale)  # warm up
-    peak = peak_of(lambda: attention(query, key, value, scale=scale))
+    attention(query[:2], key, value)  # warm up
+    peak = peak_of(lambda: attention(query, key, value))
     assert peak < 4 * 8 * _blocks.BLOCK  # n * d for each query would be eight times as many bytes
 
 

@@ -78,6 +78,16 @@ def test_softmax_backward_is_the_jacobian_times_a_vector(rng):
     np.testing.assert_allclose(found, jacobian @ grad_weights, rtol=1e-12)
 
 
+@pytest.mark.parametrize("scale", [2**-32, 2**32])
+def test_scales_at_both_ends_have_their_slopes(arrays, scale):
+    """Scores of a query that is so much longer or shorter are the same, and so are its slopes."""
+    grad_output, query, key, value = arrays
+    grads = attention_backward(grad_output, query / scale, key, value, scale=scale)
+    by_query, by_key, by_value = attention_backward(*arrays, scale=1)
+    for grad, expected in zip(grads, (by_query * scale, by_key, by_value), strict=True):
+        np.testing.assert_allclose(grad, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("scale", [None, 0.3])
 @pytest.mark.parametrize("options", [(), ("mask",), ("bias",), ("mask", "bias")])
 def test_attention_backward_is_the_slope(arrays, rng, options, scale):
@@ -251,6 +261,14 @@ def test_memory_grows_with_the_keys_and_not_with_the_queries(rng):
             {"grad_output": np.zeros((N_QUERIES, D_KEY))},
             "grad_output must have the shape of the output: grad_output is (5, 2), and "
             "(5, 2) != (5, 11).",
+        ),
+        (
+            {"scale": 1e39},
+            "scale must be from 2**-32 to 2**32: scale is 1e+39, and 1e+39 > 2**32.",
+        ),
+        (
+            {"scale": 1e-45},
+            "scale must be from 2**-32 to 2**32: scale is 1e-45, and 1e-45 < 2**-32.",
         ),
         (
             {"key": np.zeros((N_KEYS, 3))},
