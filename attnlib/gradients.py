@@ -113,7 +113,7 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
     given = query, key, value
     *arrays, mask, bias, scale, dtype = as_attention(*given, mask=mask, bias=bias, scale=scale)
     query, key, value = arrays
-    grad_output = as_real("grad_output", grad_output).astype(query.dtype, copy=False)
+    grad_output = as_result(as_real("grad_output", grad_output), query.dtype)
     expected = (*query.shape[:-1], value.shape[-1])
     rule, came_in = "grad_output must have the shape of the output", {"grad_output": grad_output}
     require_equal(rule, grad_output.shape, expected, **came_in)

@@ -25,8 +25,10 @@ def cosine_similarity(x, y=None):
     Returns
     -------
     np.ndarray, (..., n, m)
-        Between -1 and 1, in the inputs' dtype. A zero vector has similarity 0 to everything. No
-        vector is too long or too short: the squares cannot overflow or vanish.
+        Between -1 and 1, in the inputs' dtype. A zero vector has similarity 0 to every finite one.
+        A row that holds NaN or inf has no direction: it is NaN to all rows, and they are as they
+        were to each other. No vector is too long or too short: the squares cannot overflow or
+        vanish.
 
     Raises
     ------

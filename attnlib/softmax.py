@@ -51,6 +51,9 @@ def softmax(scores, *, axis=-1, temperature=1.0):
 @np.errstate(all="ignore")  # what IEEE arithmetic answers is the answer: inf - inf is NaN
 def softmax_in_place(rows, temperature=1.0):
     """Softmax along the last axis, written over `rows` (a float array of our own) and returned."""
+    if temperature > 1:  # halves of both, or the shift of scores as large as 1e308 overflows
+        rows *= 0.5
+        temperature *= 0.5
     top = rows.max(axis=-1, keepdims=True, initial=-np.inf)
     rows -= np.where(top == -np.inf, 0, top)  # so exp cannot overflow; -inf - -inf would be NaN
     if temperature != 1.0:
@@ -88,7 +91,8 @@ def entropy(weights, *, axis=-1):
     Returns
     -------
     np.ndarray
-        Shaped like weights without `axis`. A NaN makes its row NaN and no other.
+        Shaped like weights without `axis`, and never below 0, also where rounded weights sum to a
+        little more than 1. A NaN makes its row NaN and no other.
 
     Raises
     ------
@@ -119,7 +123,8 @@ def entropy(weights, *, axis=-1):
         rule = "weights must sum to 1, or to 0 (are these scores, before softmax?)"
         refuse(rule, f"a sum along axis {axis} is {total[wrong].flat[0]:.6g}", weights=weights)
     logs = np.log(np.where(rows == 0, 1, rows))
-    return as_result(0 - (rows * logs).sum(axis=-1), dtype)  # 0 - x: never prints -0.0
+    entropies = 0 - (rows * logs).sum(axis=-1)  # 0 - x: never prints -0.0
+    return as_result(np.maximum(entropies, 0), dtype)  # a weight above 1 would count below 0
 
 
 def as_axis(axis, **array):

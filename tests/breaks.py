@@ -146,6 +146,12 @@ BREAKS = [
         "as_result(_summed_to(shape, grad), dtype)",
         "_summed_to(shape, grad)",
     ),
+    Break(
+        "a gradient too large for its dtype warns",
+        "gradients",
+        'as_result(as_real("grad_output", grad_output), query.dtype)',
+        'as_real("grad_output", grad_output).astype(query.dtype)',
+    ),
     Break("softmax_backward forgets its axis", "gradients", "x, axis, -1)", "x, -1, -1)"),
     # softmax
     Break("no max shift", "softmax", "rows -= np.where(top == -np.inf, 0, top)", "rows -= 0"),
@@ -180,6 +186,7 @@ BREAKS = [
         "rows /= np.float64(temperature)",
         "rows *= temperature",
     ),
+    Break("the shift overflows before the temperature", "softmax", "temperature > 1:", "False:"),
     Break("temperature in float32", "softmax", "np.float64(temperature)", "temperature"),
     Break(
         "softmax changes its input",
@@ -197,6 +204,7 @@ BREAKS = [
         '@np.errstate(all="ignore")  # what is too large',
         "# what is too large",
     ),
+    Break("entropy below 0", "softmax", "np.maximum(entropies, 0)", "entropies"),
     Break("entropy in bits", "softmax", "np.log(np.where(rows == 0", "np.log2(np.where(rows == 0"),
     Break(
         "entropy of a weight of 0 is NaN",

@@ -203,6 +203,21 @@ def test_the_dtype_of_grad_output_does_not_decide(arrays):
     assert {grad.dtype for grad in grads} == {np.dtype(np.float32)}
 
 
+def test_a_gradient_too_large_for_the_dtype_of_inputs_is_infinite_where_it_is_seen(arrays):
+    """No warning tells it: 1e300 has no place in float32, and what is hidden has no influence."""
+    grad_output, *inputs = arrays[0], *(x.astype(np.float32) for x in arrays[1:])
+    grad_output[2, 3] = 1e300
+    assert np.isinf(attention_backward(grad_output, *inputs)[2][:, 3]).all()
+    mask = np.ones((N_QUERIES, N_KEYS), bool)
+    mask[2] = False
+    hidden = attention_backward(grad_output, *inputs, mask=mask)
+    grad_output[2, 3] = 0
+    for grad, expected in zip(
+        hidden, attention_backward(grad_output, *inputs, mask=mask), strict=True
+    ):
+        np.testing.assert_array_equal(grad, expected)
+
+
 def test_lists_and_integers_are_accepted():
     grads = attention_backward([[1]], [[0]], [[1], [2]], [[3], [5]])
     assert [grad.tolist() for grad in grads] == [[[0.5]], [[0.0], [0.0]], [[0.5], [0.5]]]

@@ -396,6 +396,14 @@ def test_random_entries_are_normal_with_variance_one_over_rows(rng):
         np.testing.assert_allclose((np.abs(scaled) < 1).mean(), 0.6827, atol=0.01)
 
 
+@pytest.mark.parametrize(("n", "expected"), [(1, 1), (17, 1 / 7)])
+def test_a_random_layer_keeps_the_variance_of_one_row_and_less_of_several(rng, n, expected):
+    """One row gets its own value; several get a mean of values, which varies less."""
+    layer, x = MultiHeadAttention.random(rng, d_model=64, n_heads=8), rng.normal(size=(200, n, 64))
+    np.testing.assert_allclose((x @ layer.w_value).var(), 1, rtol=0.1)
+    np.testing.assert_allclose(layer(x).var(), expected, rtol=0.1)
+
+
 def test_random_layers_come_from_the_generator_alone():
     layers = [
         MultiHeadAttention.random(np.random.default_rng(seed), d_model=6, n_heads=2)

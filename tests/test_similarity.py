@@ -72,15 +72,15 @@ def test_length_does_not_matter(rng):
     np.testing.assert_allclose(cosine_similarity(x * lengths, x), cosine_similarity(x), rtol=1e-12)
 
 
-def test_a_zero_vector_has_similarity_zero_to_everything():
+def test_a_zero_vector_has_similarity_zero_to_every_finite_one():
     x = [[0.0, 0.0], [3.0, 4.0]]
     np.testing.assert_allclose(cosine_similarity(x), [[0, 0], [0, 1]], rtol=1e-15)
 
 
 @pytest.mark.parametrize("bad", [NAN, INF])
-def test_a_vector_that_is_not_finite_has_no_direction_and_spoils_no_other(bad):
-    found = cosine_similarity([[1.0, bad], [2.0, 0.0]])
-    np.testing.assert_array_equal(found, [[NAN, NAN], [NAN, 1]])
+def test_a_row_that_is_not_finite_is_nan_to_all_a_zero_vector_too(bad):
+    found = cosine_similarity([[0.0, 0.0], [3.0, 4.0], [1.0, bad]])
+    np.testing.assert_allclose(found, [[0, 0, NAN], [0, 1, NAN], [NAN] * 3], rtol=1e-15)
 
 
 def test_leading_axes_broadcast(rng):
