@@ -1,6 +1,7 @@
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
@@ -8,9 +9,10 @@ from PIL import Image
 
 import attnlib
 from attnlib import text
+from attnlib.plotting import COLORS
 from course.lesson.series import alt_text
 from course.notebook.build import why_inexact
-from images import draw
+from images import draw, page, whole
 from tests.lessons import NAMES, SERIES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,7 +20,7 @@ IMAGES = ROOT / "images"
 MARKDOWN_IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<source>[^)\s]+)[^)]*\)")
 SHADOW = draw.alt_text("01_shadow")
 OTHER, NONE = "has another alt text than its own", "has no alt text"
-every_drawing = pytest.mark.parametrize("name", draw.DRAWINGS)
+every_drawing = pytest.mark.parametrize("name", draw.names())
 
 
 def references(markdown):
@@ -54,7 +56,7 @@ def prose(name):
 
 
 def test_every_picture_has_a_drawing_and_every_drawing_a_picture():
-    assert sorted(path.stem for path in IMAGES.glob("*.png")) == sorted(draw.DRAWINGS)
+    assert sorted(path.stem for path in IMAGES.glob("*.png")) == draw.names()
 
 
 @every_drawing
@@ -81,8 +83,6 @@ def test_drawing_again_gives_the_committed_picture(name, tmp_path, agg):
 
 
 def test_drawing_asks_no_one_for_their_settings(tmp_path, agg):
-    import matplotlib.pyplot as plt
-
     plain = draw.draw("05_masks", tmp_path).read_bytes()
     plt.rcParams["font.weight"] = "bold"
     assert draw.draw("05_masks", tmp_path).read_bytes() == plain
@@ -129,16 +129,16 @@ def test_the_whole_lights_what_its_lesson_adds_and_each_part_once():
     lit = [re.search(r"adds: (.*?)\.", draw.alt_text(f"{n:02}_whole"))[1] for n in range(1, 9)]
     assert lit[1] == "÷ √d_key"
     assert lit[2] == "softmax; mix: weights @ value"
-    assert sorted("; ".join(lit).split("; ")) == sorted(draw.PARTS)
+    assert sorted("; ".join(lit).split("; ")) == sorted(whole.PARTS)
     assert "still to come" not in draw.alt_text("08_whole") + draw.alt_text("99_whole")
 
 
 def test_a_lit_part_looks_as_no_other(agg):
     def looks(lesson):
-        figure, ax = draw.page(100)
-        draw.Stage(ax, lesson).part(350, 50, 100, "mask", "05", draw.COLORS["scores"])
+        figure, ax = page.page(100)
+        whole.Stage(ax, lesson).part(350, 50, 100, "mask", "05", COLORS["scores"])
         (patch,), (words,) = list(ax.patches), list(ax.texts)
-        draw.plt.close(figure)
+        plt.close(figure)
         return patch.get_linewidth(), words.get_weight(), patch.get_facecolor()
 
     (before, *_, white), (lit, bold, full), (after, plain, calm) = map(looks, ("04", "05", "06"))
@@ -156,7 +156,7 @@ def test_a_lit_part_looks_as_no_other(agg):
     ],
 )
 def test_vectors_are_written_as_people_write_them(numbers, decimals, said):
-    assert draw.vector(numbers, decimals) == said
+    assert page.vector(numbers, decimals) == said
 
 
 def test_alt_texts_give_the_numbers_that_the_pictures_show():
@@ -166,8 +166,8 @@ def test_alt_texts_give_the_numbers_that_the_pictures_show():
     output = attnlib.attention(query, key, value)[words.index("saw")]
     said = draw.alt_text("04_query_key_value")
     assert "{:.2f} to I, {:.2f} to each saw, {:.2f} to a".format(*weights[:3]) in said
-    assert ", ".join(map(draw.vector, value)) in said
-    assert draw.vector(output, 2) in said
+    assert ", ".join(map(page.vector, value)) in said
+    assert page.vector(output, 2) in said
 
     said = draw.alt_text("03_scores_to_weights")
     for temperature in (0.5, 1, 4):
@@ -183,7 +183,7 @@ def test_the_translation_is_that_of_its_lesson():
     lesson = {"np": np}
     for line in made[:6]:  # further down it reads other things
         exec(line, lesson)
-    target_words, source_words, weights = draw.translation()
+    target_words, source_words, weights = draw.drawing("07_self_and_cross")[0].translation()
     assert (target_words, source_words) == (lesson["target_words"], lesson["source_words"])
     query, key = lesson["target"] @ lesson["w_query"], lesson["source"] @ lesson["w_key"]
     np.testing.assert_array_equal(weights, attnlib.attention_weights(query, key))

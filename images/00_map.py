@@ -1,0 +1,57 @@
+"""Draw the map of the series.
+
+A path with a station for each lesson, and what it adds: {stations}.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from matplotlib.patches import Circle
+
+from attnlib.plotting import COLORS
+from course.lesson.series import find_lessons
+from images.page import SOFT, page, tint, write
+
+
+def draw():
+    """Return the picture as a figure."""
+    columns, top, step, bend, out = (146, 350, 554), 48, 130, 65, 18
+    found = stations()
+    places = []
+    for number in range(len(found)):
+        row, place = divmod(number, 3)
+        places.append((columns[2 - place if row % 2 else place], top + step * row))
+    figure, ax = page(places[-1][1] + 100)
+    color = COLORS["query"]
+    line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
+    angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
+    for (x, y), (next_x, next_y) in pairwise(places):
+        if y == next_y:
+            ax.plot((x, next_x), (y, y), zorder=0, **line)
+            toward = np.sign(next_x - x)
+            chevron = np.array([(-5, -7), (4, 0), (-5, 7)]) * (toward, 1) + ((x + next_x) / 2, y)
+            ax.plot(*chevron.T, color=color, linewidth=2, solid_joinstyle="miter")
+        else:
+            toward = 1 if x == columns[2] else -1
+            bow_x, bow_y = out + bend * np.cos(angle), bend + bend * np.sin(angle)
+            bow_x, bow_y = np.r_[0, bow_x, 0], np.r_[0, bow_y, 2 * bend]
+            ax.plot(x + toward * bow_x, y + bow_y, zorder=0, **line)
+    for (x, y), (number, name, adds) in zip(places, found, strict=True):
+        first = y == top and x == columns[0]
+        fill = "white" if first else color
+        ax.add_patch(Circle((x, y), 21, facecolor=fill, edgecolor=color, linewidth=2.5))
+        write(ax, x, y, number, size=12, weight="bold", color=color if first else "white")
+        write(ax, x, y + 39, name, size=11, weight="bold")
+        write(ax, x, y + 62, adds, size=9.5, color=SOFT)
+    return figure
+
+
+def says():
+    """Return what the alt text has in braces: what each lesson adds."""
+    return {"stations": "; ".join(f"{n} {title}, {adds}" for n, title, adds in stations())}
+
+
+def stations():
+    """Return number, name and what it adds of each lesson that the map shows."""
+    lessons = [lesson for lesson in find_lessons().values() if not lesson.is_summary]
+    return [(lesson.number, *lesson.station) for lesson in lessons]
