@@ -29,12 +29,7 @@ LAB = LISTS["requirements-lab.lock"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # elsewhere conda-forge's name is PyPI's
-FROM_PYPI = {
-    "axe-playwright-python",
-    "playwright",
-    "sphinx-revealjs",
-    "ziamath",
-}  # in conda's environment too
+FROM_PYPI = {"axe-playwright-python", "playwright"}  # in conda's environment too
 MINORS = [11, 12, 13, 14]
 NOT_LOCKED = {"oracle", "homework", "cluster"}  # installed by CI alone
 LEARNERS = {"__init__", "__main__", "environment", "lab"}  # what they need of course/

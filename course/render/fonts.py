@@ -13,17 +13,15 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-# Packages that carry reveal.js and fonts; importing one to find them would take a second.
-REVEAL = Path(find_spec("sphinx_revealjs").origin).parent / "_static" / "revealjs"
-STIX_TWO = Path(find_spec("ziamath").origin).parent / "fonts"
-SANS = REVEAL / "dist" / "theme" / "fonts" / "source-sans-pro"
+VENDOR = Path(__file__).parent / "vendor"  # its README says what it holds, and whence
+# Importing Matplotlib to find its fonts would take a second.
 MATPLOTLIB = Path(find_spec("matplotlib").origin).parent / "mpl-data" / "fonts" / "ttf"
 FACES = {  # family, style, weight: where it is
-    ("Course Sans", "normal", 400): SANS / "source-sans-pro-regular.woff",
-    ("Course Sans", "normal", 600): SANS / "source-sans-pro-semibold.woff",
-    ("Course Sans", "italic", 400): SANS / "source-sans-pro-italic.woff",
+    ("Course Sans", "normal", 400): VENDOR / "source-sans-pro-regular.woff",
+    ("Course Sans", "normal", 600): VENDOR / "source-sans-pro-semibold.woff",
+    ("Course Sans", "italic", 400): VENDOR / "source-sans-pro-italic.woff",
     ("Course Mono", "normal", 400): MATPLOTLIB / "DejaVuSansMono.ttf",
-    ("Course Math", "normal", 400): STIX_TWO / "STIXTwoMath-Regular.ttf",
+    ("Course Math", "normal", 400): VENDOR / "STIXTwoMath-Regular.ttf",
 }
 ITALIC = {"h": "\u210e"}  # the one italic letter of mathematics that has its place elsewhere
 ITALIC |= {chr(65 + i): chr(0x1D434 + i) for i in range(26)}

@@ -23,7 +23,7 @@ from course.lesson.lecture import Part, Slide
 from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
-from course.render.fonts import REVEAL
+from course.render.fonts import VENDOR
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
@@ -51,10 +51,10 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
         title=_plain(cells[0].metadata.deck.opens.title),
         made_from=made_from("slides", lesson.inputs),
         measured=measured,
-        reveal_style=(REVEAL / "dist" / "reveal.css").read_text(encoding="utf-8"),
+        reveal_style=(VENDOR / "reveal.css").read_text(encoding="utf-8"),
         reveal=[
-            (REVEAL / "dist" / "reveal.js").read_text(encoding="utf-8"),
-            (REVEAL / "plugin" / "notes" / "notes.js").read_text(encoding="utf-8"),
+            (VENDOR / "reveal.js").read_text(encoding="utf-8"),
+            (VENDOR / "notes.js").read_text(encoding="utf-8"),
         ],
         script=(HERE / "script.js").read_text(encoding="utf-8"),
         minutes=sum(slide.minutes for slide in lesson.slides),

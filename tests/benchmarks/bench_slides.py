@@ -20,16 +20,15 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from course.render.fonts import REVEAL
 from course.slides.deck import deck as make_deck
 from tests.browser.visit import ROOT, Chromium
 from tests.lessons import DECKS, SERIES
 
 LESSON = "03_softmax"
 N_LOADS = 15
-PACKAGES = ("requirejs@2", "jquery@3", "mathjax@2", "mermaid@11")
+PACKAGES = ("reveal.js@5", "requirejs@2", "jquery@3", "mathjax@2", "mermaid@11")
 URLS = {
-    "reveal_url_prefix": "reveal",
+    "reveal_url_prefix": "node_modules/reveal.js",
     "require_js_url": "node_modules/requirejs/require.js",
     "jquery_url": "node_modules/jquery/dist/jquery.min.js",
     "mathjax_url": "node_modules/mathjax/MathJax.js?config=TeX-AMS_CHTML-full",
@@ -84,7 +83,6 @@ def _make(folder):
     """Make both decks of the lesson in a folder, with what they load."""
     command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
     subprocess.run([*command, *PACKAGES], check=True)
-    shutil.copytree(REVEAL, folder / "reveal")
     ours, theirs = folder / "ours.html", folder / "theirs.slides.html"
     ours.write_text(make_deck(SERIES[LESSON]), encoding="utf-8")
     notebook = ROOT / "notebooks" / f"{LESSON}.ipynb"
