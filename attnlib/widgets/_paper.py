@@ -16,10 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-INK, SOFT, LINE, FAINT = "#1f2328", "#57606a", "#8a929b", "#e4e7eb"  # as the live widgets have them
-FIRST, SECOND = "#1f7fb8", "#b87400"
-RAMP = ("#ffffff", "#cfe1f2", "#6aaed6", "#2070b4", "#08306b")
-SIDES = ("#8a4b00", "#f0b45c", "#ffffff", "#79bfe6", "#0b4a75")
+from attnlib.widgets._shades import FAINT, INK, LINE, PAPER, SOFT, shade
+
 SIZE = 13  # of letters
 ROW = 26  # the height of a row of a table, or of a bar
 FINER = 2  # how many times as large shapes are drawn
@@ -76,7 +74,7 @@ class Paper:
         self.width = round(max(width, room(STILL, size=11) + 16))
         self.height = round(height) + FOOT
         self.words, self.shapes = [], []
-        self._image = Image.new("RGB", (FINER * self.width, FINER * self.height), "white")
+        self._image = Image.new("RGB", (FINER * self.width, FINER * self.height), PAPER)
         self._pen = ImageDraw.Draw(self._image, "RGBA")  # colours may let through what lies below
         self.write(8, self.height - 12, STILL, SOFT, size=11)
 
@@ -143,19 +141,6 @@ class Paper:
         self.line([start, neck], color, width=width)
         self.area([end, neck + 0.45 * head * across, neck - 0.45 * head * across], color)
 
-    def ribbon(self, start, end, widths, color, *, alpha=0.4):
-        """Draw a band down from `start` to `end`, (x, y) each, as wide as `widths` at either end.
-
-        It leaves and arrives straight down.
-        """
-        t = np.linspace(0, 1, 25)
-        bend = t * t * (3 - 2 * t)
-        (x0, y0), (x1, y1) = start, end
-        half = (widths[0] + (widths[1] - widths[0]) * bend) / 2
-        x, y = x0 + (x1 - x0) * bend, y0 + (y1 - y0) * t
-        sides = [np.stack([x + side * half, y], axis=1) for side in (-1, 1)]
-        self.area(np.vstack([sides[0], sides[1][::-1]]), color, alpha=alpha)
-
     def write(self, x, y, words, color=INK, *, size=SIZE, at="lm", bold=False, turned=False):
         """Write a line of words.
 
@@ -180,9 +165,33 @@ class Paper:
             left, top, mask = _inked(word.words, word.size, word.bold, word.at, word.turned)
             image.paste(word.color, (round(word.x + left), round(word.y + top)), mask)
         picture = io.BytesIO()
-        fills = {"#ffffff"} | {s.color for s in self.shapes if s.color and s.alpha == 1}
+        fills = {PAPER} | {s.color for s in self.shapes if s.color and s.alpha == 1}
         _of_few_colors(image, fills).save(picture, "png", compress_level=6)
         return picture.getvalue()
+
+
+def bands(start, end, widths, *, points=25):
+    """Return the outlines of bands from left to right that leave and arrive straight across.
+
+    Parameters
+    ----------
+    start, end : (x, y)
+        The middle of either end; x and y are numbers or (n,).
+    widths : float or array_like, (n,)
+    points : int
+        Of either side.
+
+    Returns
+    -------
+    ndarray, (n, 2 points, 2)
+    """
+    ends = np.broadcast_arrays(*start, *end, np.atleast_1d(widths))
+    x0, y0, x1, y1, wide = (each[:, None] for each in ends)
+    t = np.linspace(0, 1, points)
+    x, y = x0 + (x1 - x0) * t, y0 + (y1 - y0) * t * t * (3 - 2 * t)
+    across = np.concatenate([x, x[:, ::-1]], axis=1)
+    down = np.concatenate([y - wide / 2, (y + wide / 2)[:, ::-1]], axis=1)
+    return np.stack([across, down], axis=-1)
 
 
 def story_height(lines):
@@ -206,13 +215,6 @@ def wrapped(words, width, *, size=SIZE, bold=False):
         else:
             lines[-1] = longer
     return lines
-
-
-def shade(share, *, two_sided=False):
-    """Return paper and ink of a cell for a share from 0 to 1, or from -1 to 1, as `#rrggbb`."""
-    share = float(share) if math.isfinite(share) else 0.0
-    place = min(max((share + 1) / 2 if two_sided else share, 0.0), 1.0)
-    return _shade(round(1000 * place), SIDES if two_sided else RAMP)
 
 
 @functools.cache
@@ -354,9 +356,9 @@ class Table:
             left, top = x + self.left + self.cell * j, y + self.top + self.row * i
             fill, ink = shade(value / self.scale, two_sided=self.two_sided)
             if self.hidden[i, j]:
-                fill, ink = "#ffffff", SOFT
+                fill, ink = PAPER, SOFT
                 paper.hatch(left, top, self.cell, self.row, FAINT)
-            elif fill != "#ffffff":
+            elif fill != PAPER:
                 paper.box(left, top, self.cell, self.row, fill=fill)
             if words and not abs(value) < self.least:
                 middle = left + self.cell / 2, top + self.row / 2
@@ -491,7 +493,7 @@ def _inked(words, size, bold, at, turned):
 @functools.lru_cache(KEPT)
 def _hatched(width, height, phase, color):
     """Return a white rectangle with slanted lines that run on in the one beside it."""
-    image = Image.new("RGB", (width, height), "white")
+    image = Image.new("RGB", (width, height), PAPER)
     pen, gap = ImageDraw.Draw(image), FINER * GAP
     for start in range(-phase, width + height, gap):
         pen.line([(start, 0), (start - height, height)], color, FINER)
@@ -542,39 +544,3 @@ def _dashes(points, dash):
             ends = np.array([[along], [min(along + dash[0], length)]]) / length
             strokes.append(start + ends * (end - start))
     return strokes
-
-
-@functools.cache
-def _shade(place, stops):
-    """Mix the stops between which a thousandth lies, as an eye would: in the space Lab."""
-    at = place / 1000 * (len(stops) - 1)
-    first = min(int(at), len(stops) - 2)
-    ends = [_lab(np.array(ImageColor.getrgb(stop)) / 255) for stop in stops[first : first + 2]]
-    rgb = np.round(255 * _rgb(ends[0] + (at - first) * (ends[1] - ends[0]))) / 255
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    light = linear @ [0.2126, 0.7152, 0.0722]
-    paper = "#" + "".join(f"{round(255 * part):02x}" for part in rgb)
-    return paper, "#000000" if light > 0.179 else "#ffffff"
-
-
-TO_XYZ = np.array([  # of sRGB with the white of D50, as d3 mixes
-    [0.4360747, 0.3850649, 0.1430804],
-    [0.2225045, 0.7168786, 0.0606169],
-    [0.0139322, 0.0971045, 0.7141733],
-])  # fmt: skip
-WHITE = np.array([0.96422, 1.0, 0.82521])
-
-
-def _lab(rgb):
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    x, y, z = TO_XYZ @ linear / WHITE
-    f = [t ** (1 / 3) if t > 216 / 24389 else t / (3 * (6 / 29) ** 2) + 4 / 29 for t in (x, y, z)]
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-def _rgb(lab):
-    f1 = (lab[0] + 16) / 116
-    f = np.array([f1 + lab[1] / 500, f1, f1 - lab[2] / 200])
-    xyz = WHITE * np.where(f > 6 / 29, f**3, 3 * (6 / 29) ** 2 * (f - 4 / 29))
-    linear = np.clip(np.linalg.solve(TO_XYZ, xyz), 0, 1)
-    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)

@@ -7,12 +7,14 @@ import numpy as np
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
 from attnlib.widgets._base import Widget, plain
-from attnlib.widgets._paper import SOFT, Paper, Table, number, room
+from attnlib.widgets._paper import Paper, Table, bands, number, room
+from attnlib.widgets._shades import SOFT
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index
 
 DECIMALS = 6  # are kept of a weight: 40 × 40 of them then fit into a page
 LONGEST = 12  # letters of a word in the still picture
-MOST_TOLD = 5  # sources are named of a target word
+(MOST_TOLD,) = shared("alignment", "MOST_TOLD")  # sources are named of a target word
 THINNEST = 0.1  # pixels of a pale ribbon: nobody would see one that is thinner
 MOST_NUMBERED = 12  # words whose weights have room for their numbers
 
@@ -150,8 +152,9 @@ class Alignment(Widget):
         seen = 0.36 * step * self.weights[tuple(self.links.T)] >= THINNEST
         ordered = np.concatenate([self.links[~looked & seen], self.links[looked]])
         broad = np.maximum(0.36 * step * self.weights[tuple(ordered.T)], 0.8)
-        ends = across[ordered]  # (n_links, 2)
-        for (i, _), band in zip(ordered, _bands(ends, broad, top, top + 130), strict=True):
+        ends = across[ordered].T  # (2, n_links)
+        turned = bands((top, ends[0]), (top + 130, ends[1]), broad)[..., ::-1]  # they run down
+        for (i, _), band in zip(ordered, turned, strict=True):
             paper.area(band, COLORS["query"], alpha=1.0 if i == self.target else 0.2)
         for i, word in enumerate(targets):
             at = {"at": "mb"} if upright else {"at": "lm", "turned": True, "size": 11}
@@ -186,21 +189,3 @@ def _labelled(words, place, named=str):
     """Return a word, with its place where it stands there more than once."""
     word = words[place]
     return f"{named(word)} ({place})" if Counter(words)[word] > 1 else named(word)
-
-
-def _bands(ends, broad, top, bottom):
-    """Return the outlines of many ribbons at once, (n, 50, 2): a `Paper.ribbon` each takes longer.
-
-    Parameters
-    ----------
-    ends : ndarray, (n, 2)
-        Where a ribbon begins and ends, across the paper.
-    broad : ndarray, (n,)
-    top, bottom : float
-    """
-    t = np.linspace(0, 1, 25)
-    middle = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * t * t * (3 - 2 * t)  # (n, 25)
-    half, y = broad[:, None] / 2, top + (bottom - top) * t
-    across = np.concatenate([middle - half, (middle + half)[:, ::-1]], axis=1)  # (n, 50)
-    down = np.broadcast_to(np.concatenate([y, y[::-1]]), across.shape)
-    return np.stack([across, down], axis=-1)

@@ -5,17 +5,14 @@ import numpy as np
 from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import FIRST, LINE, SECOND, SOFT, Axes, Paper, number, room
+from attnlib.widgets._paper import Axes, Paper, number, room
+from attnlib.widgets._shades import FIRST, LINE, SECOND, SOFT, WARN, tint
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 
-LIMIT = 5.0
-SHADOW = "#a3a8ae"
-BEHIND = "#cd7a87"  # the shadow, where the arrows point apart
-MEANING = {
-    "zero": "the arrows stand at right angles",
-    "positive": "the angle is less than 90°",
-    "negative": "the angle is more than 90°",
-}
+LIMIT, MEANING = shared("dot_product", "LIMIT", "MEANING")  # how far the plane reaches
+SHADOW = tint(SOFT, 0.55)[0]
+BEHIND = tint(WARN, 0.55)[0]  # the shadow, where the arrows point apart
 
 
 class DotProduct(Widget):
@@ -106,9 +103,7 @@ class DotProduct(Widget):
         return "zero" if abs(self.dot) < 1e-9 else "positive" if self.dot > 0 else "negative"
 
     def _meaning(self):
-        if self.angle is None:
-            return "a zero vector has no direction"
-        return MEANING[self._sign()]
+        return MEANING["none" if self.angle is None else self._sign()]
 
     def _alt(self):
         angle = "no angle" if self.angle is None else f"an angle of {self.angle:.1f} degrees"

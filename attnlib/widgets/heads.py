@@ -1,21 +1,19 @@
 """Every head's matrix at a glance, and the lines along which one word looks in each of them."""
 
-import functools
-
 import numpy as np
 
 from attnlib import entropy
 from attnlib._inputs import as_integer, as_real, refuse, require_equal
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._packing import in_steps, packed, unpacked
-from attnlib.widgets._paper import FAINT, INK, SOFT, Map, Paper, Table, room
+from attnlib.widgets._paper import Map, Paper, Table, bands, room
+from attnlib.widgets._shades import FAINT, HEADS, INK, SOFT, tint
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
-HEAD_COLORS = ("#1769aa", "#c8550b", "#0b8a63", "#b0457e", "#8a6a00", "#30363d", "#2e9bd6",
-               "#7a52c7")  # fmt: skip # as the live widget has them
-LEAST_LINE = 0.02  # a smaller weight draws no line
+(LEAST_LINE,) = shared("heads", "LEAST_LINE")  # a smaller weight draws no line
 LEAST_BROKEN = 0.1  # a thinner line shows no gaps
 MOST_DRAWN = 40  # words of the still picture
 
@@ -322,15 +320,15 @@ class _Picture:
 
     def _ribbon(self, start, end, weight, head):
         """Draw a line from the queries to the keys, a broken one from the ninth head on."""
-        half = max(0.5, self.broad * weight) / 2
-        broken = head >= len(HEAD_COLORS) and weight >= LEAST_BROKEN
-        t = np.linspace(0, 1, 26 if broken else 15)
-        x, y = self.left + 5 + t * (LINES + 2), start + (end - start) * t * t * (3 - 2 * t)
-        sides = np.array([[x, y - half], [x, y + half]]).transpose(0, 2, 1)
+        broken = head >= len(HEADS) and weight >= LEAST_BROKEN
+        begin, far, width = self.left + 5, self.left + LINES + 7, max(0.5, self.broad * weight)
+        (band,) = bands((begin, start), (far, end), width, points=26 if broken else 15)
+        above, below = band.reshape(2, -1, 2)
+        pieces = [slice(k, k + 2) for k in range(0, 25, 2)] if broken else [slice(None)]
         color, alpha = _color(head), round(min(0.95, 0.08 + 2.2 * weight), 2)
-        for part in range(0, 25, 2) if broken else [0]:
-            above, below = sides[:, part : part + 2] if broken else sides
-            self.paper.area(np.concatenate([above, below[::-1]]), color, alpha=alpha)
+        for piece in pieces:
+            sides = above[piece], below[::-1][piece][::-1]
+            self.paper.area(np.concatenate(sides), color, alpha=alpha)
 
     def _draw_strip(self):
         """Draw the weights of the chosen word in every head, in the heads' colours."""
@@ -348,7 +346,7 @@ class _Picture:
             for nth, place in enumerate(self.places):
                 weight = heads.row_weights[h, place]
                 y = self.top + self.row * nth
-                fill, ink = _tint(color, round(float(weight), 2))
+                fill, ink = tint(color, weight)
                 paper.box(x + 0.5, y + 0.5, cell - 1, self.row - 1, fill=fill)
                 if told and self.row > 16:
                     middle = x + cell / 2, self._middle(nth)
@@ -414,21 +412,8 @@ def _small(weights, size):
     return np.sqrt(weights)
 
 
-def _bytes(color):
-    return [int(color[k : k + 2], 16) for k in (1, 3, 5)]
-
-
 def _color(head):
-    return HEAD_COLORS[head % len(HEAD_COLORS)]
-
-
-@functools.lru_cache(1000)
-def _tint(color, share):
-    """Return paper and ink of a cell: white at 0, the colour at 1."""
-    mixed = [round(255 + (c - 255) * min(share, 1)) for c in _bytes(color)]
-    linear = [c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in mixed]
-    light = np.dot(linear, [0.2126, 0.7152, 0.0722])
-    return "#" + "".join(f"{c:02x}" for c in mixed), "#000000" if light > 0.179 else "#ffffff"
+    return HEADS[head % len(HEADS)]
 
 
 def _short(x):

@@ -6,28 +6,24 @@ from attnlib._colors import COLORS
 from attnlib._inputs import refuse
 from attnlib.widgets._base import Widget, plain, quoted
 from attnlib.widgets._paper import (
-    FIRST,
-    INK,
-    LINE,
-    SECOND,
-    SOFT,
     Axes,
     Map,
     Paper,
     Table,
+    bands,
     number,
     room,
-    shade,
     spaced,
     story_height,
     wrapped,
 )
+from attnlib.widgets._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, WARN, shade
+from attnlib.widgets._shared import shared
 from attnlib.widgets._training import TrainingRecord, as_record
 from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, require_index
 
 LATEST = 10**9  # step
-LEAST_LINE = 0.02  # a smaller weight draws no line
-NTH = ("first", "second", "third", "fourth", "fifth")
+LEAST_LINE, NTH = shared("learning", "LEAST_LINE", "NTH")  # a smaller weight draws no line
 
 
 class Learning(Widget):
@@ -227,7 +223,6 @@ def _short_answer(verb, truth):
 
 WIDE, LINES, BAR, CURVE = 864, 112, 40, 84
 COURSE = "How it came to look there"
-WRONG = "#a40e26"  # as the live widget has it
 
 
 class _Picture:
@@ -293,14 +288,11 @@ class _Picture:
             paper.box(self.numbers, self._middle(i) - self.row / 2 + 1, 36, self.row - 2, fill=fill)
             middle = self.numbers + 18, self._middle(i)
             paper.write(*middle, number(row[i]), ink, size=self.size, at="mm")
-        start = self._middle(self.of.word)
-        t = np.linspace(0, 1, 25)
-        x, bend = self.asks + 4 + t * (LINES - 4), t * t * (3 - 2 * t)
-        for j in np.flatnonzero(row >= LEAST_LINE):
-            y, half = start + (self._middle(j) - start) * bend, row[j] * (self.row - 5) / 2
-            sides = np.array([[x, y - half], [x, y + half]]).transpose(0, 2, 1)
-            outline = np.concatenate([sides[0], sides[1][::-1]])
-            paper.area(outline, FIRST, alpha=round(0.25 + 0.7 * float(row[j]), 2))
+        seen = np.flatnonzero(row >= LEAST_LINE)
+        start = self.asks + 4, self._middle(self.of.word)
+        end = self.asks + LINES, self._middle(seen)
+        for j, band in zip(seen, bands(start, end, row[seen] * (self.row - 5)), strict=True):
+            paper.area(band, FIRST, alpha=round(0.25 + 0.7 * float(row[j]), 2))
 
     def _draw_answers(self):
         """Draw what the model makes of each ambiguous word, as a bar and in words."""
@@ -311,7 +303,7 @@ class _Picture:
             if part >= 0.5:
                 self.paper.box(12, y - 6, part, 12, fill=FIRST)
             said, right = _short_answer(verb[i], truth[i])
-            color = INK if right else WRONG
+            color = INK if right else WARN
             self.paper.write(12 + BAR + 6, y, said, color, size=self.size, bold=i == self.of.word)
 
     def _draw_history(self):
@@ -354,7 +346,7 @@ class _Picture:
             ends = axes.at([at, at], up)
             self.paper.line(ends, SOFT, dash=(4, 3))
             place = axes.at(at, of._of(what)[of.seed, at])
-            self.paper.disc(*place, 4.5, fill="#ffffff", edge=INK, line=2)
+            self.paper.disc(*place, 4.5, fill=PAPER, edge=INK, line=2)
         for place in _apart(len(steps), 7):
             x = axes.at(place, 0)[0]
             self.paper.write(x, top + CURVE + 8, f"{steps[place]}", SOFT, size=11, at="mt")

@@ -8,22 +8,13 @@ from attnlib import attention, attention_weights, causal_mask
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
 from attnlib.widgets._base import plain, quoted
-from attnlib.widgets._paper import (
-    FAINT,
-    INK,
-    SOFT,
-    Paper,
-    Table,
-    number,
-    room,
-    story_height,
-    wrapped,
-)
+from attnlib.widgets._paper import Paper, Table, number, room, story_height, wrapped
 from attnlib.widgets._plugin import Misfit, Plugged, called
+from attnlib.widgets._shades import FAINT, INK, SOFT
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
-NOTHING = 1e-9  # no change is as large
-LISTED = 3  # words of a list; the others are counted
+NOTHING, LISTED = shared("mask", "NOTHING", "LISTED")  # no change is as large; words of a list
 
 
 class Mask(Plugged):

@@ -6,30 +6,20 @@ from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import (
-    FAINT,
-    FIRST,
-    INK,
-    LINE,
-    SECOND,
-    SOFT,
-    Axes,
-    Paper,
-    number,
-    spaced,
-    wrapped,
-)
+from attnlib.widgets._paper import Axes, Paper, number, spaced, wrapped
+from attnlib.widgets._shades import FAINT, FIRST, INK, LINE, PAPER, SECOND, SOFT
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals
 
 MOST_POSITIONS = 512
 MOST_LEARNED = 64  # rows of a table; all pairs of them go into a page
 SHOWN = 16  # features of a learned row
-N_HEADS = 8  # of ALiBi
-SEED = 8  # of the query and the key that rotary turns
+N_HEADS, SEED = shared("positions", "N_HEADS", "SEED")  # of ALiBi; of what rotary turns
 BASE = 10_000.0
 WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
-ALIKE = 0.005  # numbers that differ by less are printed as one
+(ALIKE,) = shared("positions", "ALIKE")  # numbers that differ by less are printed as one
+HIGHEST, HIGHEST_ROW = shared("positions", "HIGHEST", "HIGHEST_ROW")  # of the table, in pixels
 WHAT = {
     "sinusoidal": "cosine",
     "learned": "cosine",
@@ -285,7 +275,7 @@ class Positions(Widget):
 
     def _heat_height(self):
         table = self._table()
-        return 0 if table is None else round(table.shape[1] * min(22, 176 / table.shape[1]))
+        return 0 if table is None else round(min(HIGHEST_ROW * table.shape[1], HIGHEST))
 
     def _draw_stage(self, paper, y):
         """Draw the two positions, the table below them, and the curve on the same axis."""
@@ -311,16 +301,16 @@ class Positions(Widget):
             paper.write(20, rail, name)
             paper.line([(x, rail), (x, top - 2 if framed else end)], color, width=2, dash=dash)
             if framed:
-                paper.box(x - column / 2 - 4, top - 4, column + 8, heat + 8, edge="#ffffff", line=5)
+                paper.box(x - column / 2 - 4, top - 4, column + 8, heat + 8, edge=PAPER, line=5)
                 paper.box(x - column / 2 - 2, top - 2, column + 4, heat + 4, edge=color, line=2)
                 paper.line([(x, top + heat + 2), (x, end)], color, width=2, dash=dash)
-            paper.disc(x, rail, 13, fill="#ffffff", edge=color, line=3)
+            paper.disc(x, rail, 13, fill=PAPER, edge=color, line=3)
             paper.write(x, rail, f"{place}", size=11, at="mm", bold=True)
         x, end = (float(frame.at(place, 0)[0]) for place in places)
         bar, middle = top + heat + 24, min(max((x + end) / 2, 110), WIDTH - 60)
         paper.line([(min(x, end), bar), (max(x, end), bar)])
         paper.write(middle, bar - 9, f"↔ {abs(places[0] - places[1])} apart", size=12, at="mm")
-        paper.disc(*frame.at(self.second, self.similarity), 6, fill="#ffffff", edge=colors[1],
+        paper.disc(*frame.at(self.second, self.similarity), 6, fill=PAPER, edge=colors[1],
                    line=3)  # fmt: skip
 
     def _draw_table(self, paper, table, frame):

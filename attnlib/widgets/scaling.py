@@ -5,22 +5,19 @@ import numpy as np
 from attnlib import attention_scores, entropy, softmax
 from attnlib._colors import COLORS
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import SOFT, Axes, Paper, bars, number, spaced
+from attnlib.widgets._paper import Axes, Paper, bars, number, spaced
+from attnlib.widgets._shades import SOFT
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 
-N_QUERIES, N_KEYS, D_MOST = 100, 8, 512
-LIMIT = 30  # of the histogram's axis; the widest spread, sqrt(512), lies well within it
+N_QUERIES, N_KEYS, D_MOST = shared("scaling", "N_QUERIES", "N_KEYS", "D_MOST")
+# LIMIT is that of the histogram's axis; the widest spread, sqrt(512), lies well within it.
+LIMIT, DIVIDED = shared("scaling", "LIMIT", "DIVIDED")
 DIVISORS = {
     "none": lambda d: 1.0,
     "sqrt d": np.sqrt,
     "d": float,
     "sqrt n": lambda d: np.sqrt(N_KEYS),
-}
-DIVIDED = {
-    "none": "not divided",
-    "sqrt d": "divided by √d",
-    "d": "divided by d",
-    "sqrt n": f"divided by √n, n = {N_KEYS} keys",
 }
 
 
@@ -107,7 +104,7 @@ class Scaling(Widget):
             (left, top), (right, bottom) = frame.at(low, count), frame.at(high, 0)
             if count:
                 paper.box(left, top, right - left, bottom - top, fill=COLORS["scores"])
-        labels = (f"score, {DIVIDED[self.divisor]}", "how many of 800")
+        labels = (f"score, {self._divided()}", "how many of 800")
         frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
         for score in (-self.expected, self.expected):  # what the theory expects
             paper.line(frame.at(score, [0, most]), dash=(5, 4))
@@ -121,16 +118,19 @@ class Scaling(Widget):
 
     def _headline(self):
         """Say what is seen, as the live view does."""
-        divided = DIVIDED[self.divisor].partition(",")[0]
         spread, largest = number(self.spread), number(self.weights.max())
         told = f"scores spread ± {spread}, the largest of {N_KEYS} weights is {largest}"
-        return f"d = {self.d}, {divided}: {told}"
+        return f"d = {self.d}, {DIVIDED[self.divisor]}: {told}"
+
+    def _divided(self):
+        keys = f", n = {N_KEYS} keys" if self.divisor == "sqrt n" else ""
+        return f"{DIVIDED[self.divisor]}{keys}"
 
     def _alt(self):
         listed = ", ".join(f"{weight:.2f}" for weight in self.weights)
         return (
             f"Histogram of 800 scores of random queries and keys with d = {self.d}, "
-            f"{DIVIDED[self.divisor]}: their spread is {self.spread:.2f}, expected "
+            f"{self._divided()}: their spread is {self.spread:.2f}, expected "
             f"{self.expected:.2f}, and {self._outside()} lie beyond ±{LIMIT}. The softmax of query "
             f"0's eight scores: {listed}; entropy {self.entropy:.2f} nats of at most "
             f"{np.log(N_KEYS):.2f}, {self.mean_entropy:.2f} on average over all queries."

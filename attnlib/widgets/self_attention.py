@@ -6,15 +6,16 @@ from attnlib import attention, attention_scores, attention_weights
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
 from attnlib.widgets._base import plain
-from attnlib.widgets._paper import INK, LINE, SOFT, Paper, number, room
+from attnlib.widgets._paper import Paper, bands, number, room
 from attnlib.widgets._plugin import Misfit, Plugged, called
+from attnlib.widgets._shades import INK, LINE, PAPER, SOFT, tint
+from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
 LARGEST = 1e6  # of the numbers: their products stay far from the largest float
 MOST_FEATURES = 64  # of each vector: as wide as a head usually is
 WIDE = 8  # longer vectors are told by how far they reach
-STEPS = ("project", "score", "scale", "softmax", "mix")
-TINTS = {"query": "#e5f1f7", "key": "#fbefe6", "value": "#e5f5f1", "output": "#faf2f6"}
+(STEPS,) = shared("self_attention", "STEPS")
 
 
 class Vectors(Numbers):
@@ -177,15 +178,16 @@ class SelfAttention(Plugged):
         widths = place.full * weights if at > 2 else np.full(len(weights), 0.6 if at < 1 else 2.0)
         room_of = widths if at > 2 else np.full(len(weights), place.full / len(weights))
         fan = place.centre + np.cumsum(room_of) - room_of.sum() / 2 - room_of / 2
-        for start, middle, width in zip(fan, place.rows, widths, strict=True):
-            first = COLORS["query"] if at else LINE
-            _ribbon(paper, (8 + place.box, start), (place.key, middle), width, first)
-            if at > 2:
-                ends = (place.inner, middle), (place.value, middle)
-                _ribbon(paper, *ends, width, COLORS["key"], alpha=0.3)
-            if at > 3:
-                ends = (place.value + place.box, middle), (place.output, start)
-                _ribbon(paper, *ends, width, COLORS["value"])
+        rows, wide = place.rows, np.maximum(widths, 0.5)
+        flows = [((8 + place.box, fan), (place.key, rows), COLORS["query"] if at else LINE, 0.4)]
+        if at > 2:
+            flows.append(((place.inner, rows), (place.value, rows), COLORS["key"], 0.3))
+        if at > 3:
+            start = place.value + place.box, rows
+            flows.append((start, (place.output, fan), COLORS["value"], 0.4))
+        for start, end, color, alpha in flows:
+            for band in bands(start, end, wide):
+                paper.area(band, color, alpha=alpha)
 
     def _draw_rows(self, paper, place, names):
         """Draw each word with its key and its value; a value is pale until it is mixed."""
@@ -221,7 +223,7 @@ class SelfAttention(Plugged):
         for middle, told in zip(place.rows, words, strict=True):
             if at > 2:  # a ribbon runs below
                 wide = room(told, size=size) + 4
-                paper.box(right - wide + 2, middle - 6, wide, 12, fill="#ffffff")
+                paper.box(right - wide + 2, middle - 6, wide, 12, fill=PAPER)
             paper.write(right, middle, told, size=size, at="rm")
 
     def _draw_scores(self, paper, place, sums, shown, right):
@@ -324,18 +326,9 @@ class _Places:
         self.rows = self.centre + (np.arange(n) + 0.5 - n / 2) * self.row
 
 
-def _ribbon(paper, start, end, width, color, *, alpha=0.4):
-    """Draw a band from left to right that leaves and arrives straight across."""
-    t = np.linspace(0, 1, 25)
-    bend = t * t * (3 - 2 * t)
-    (x0, y0), (x1, y1) = start, end
-    x, y, half = x0 + (x1 - x0) * t, y0 + (y1 - y0) * bend, max(width, 0.5) / 2
-    sides = [np.stack([x, y + side * half], axis=1) for side in (-1, 1)]
-    paper.area(np.vstack([sides[0], sides[1][::-1]]), color, alpha=alpha)
-
-
 def _framed(paper, left, middle, width, height, role):
-    paper.box(left, middle - height / 2, width, height, fill=TINTS[role], edge=COLORS[role])
+    pale, _ = tint(COLORS[role], 0.1)
+    paper.box(left, middle - height / 2, width, height, fill=pale, edge=COLORS[role])
 
 
 def _bars(paper, shares, left, middle, place, role, *, height=None, alpha=1.0):

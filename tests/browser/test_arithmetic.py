@@ -10,6 +10,9 @@ import attnlib
 from attnlib.widgets import Heads, Scaling
 from attnlib.widgets._base import BUNDLE
 from attnlib.widgets._packing import COARSE, packed
+from attnlib.widgets._paper import number
+from attnlib.widgets._shades import HEADS, between, shade, tint
+from tests.widgets.test_paper import NUMBERS, channels
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -124,7 +127,8 @@ def arithmetic(chromium):
         visit.page.evaluate(
             """async (code) => {
                  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-                 globalThis.arithmetic = (await import(url)).arithmetic;
+                 globalThis.bundle = await import(url);
+                 globalThis.arithmetic = bundle.arithmetic;
                }""",
             BUNDLE.read_text(encoding="utf-8"),
         )
@@ -155,7 +159,7 @@ def arithmetic(chromium):
                 [n, seed, how],
             )
 
-        call.sampled = sampled
+        call.sampled, call.evaluate = sampled, visit.page.evaluate
         call.names = visit.page.evaluate(
             "Object.keys(arithmetic).filter((name) => typeof arithmetic[name] === 'function')"
         )
@@ -184,6 +188,43 @@ def test_the_sampled_numbers_are_the_same_in_both_worlds(arithmetic):
         assert abs(mean) < 0.01
         assert abs(std - 1) < 0.01
         np.testing.assert_allclose(found, scores.ravel(), atol=CLOSE)
+
+
+def test_colours_are_the_same_in_both_worlds(arithmetic):
+    rng = np.random.default_rng(5)
+    places = (np.arange(1001) / 1000).tolist()
+    colors = [f"#{x:06x}" for x in rng.integers(2**24, size=1000)]
+    pairs = [[*colors[k : k + 2], rng.random()] for k in range(0, 1000, 2)]
+    tints = [[color, place] for color in HEADS for place in places[::10]]
+    found = arithmetic.evaluate(
+        """([places, pairs, tints]) => {
+             const { between, shade, tint } = bundle.shades;
+             const cell = ({ background, color }) => [background, color];
+             return {
+               ramp: places.map((x) => cell(shade(x))),
+               sides: places.map((x) => cell(shade(2 * x - 1, { twoSided: true }))),
+               pairs: pairs.map((pair) => between(...pair)),
+               tints: tints.map((each) => cell(tint(...each))),
+             };
+           }""",
+        [places, pairs, tints],
+    )
+    assert list(map(tuple, found["ramp"])) == [shade(x) for x in places]
+    assert list(map(tuple, found["sides"])) == [shade(2 * x - 1, two_sided=True) for x in places]
+    assert found["pairs"] == [between(*pair) for pair in pairs]
+    for (paper, ink), (color, share) in zip(found["tints"], tints, strict=True):
+        expected = tint(color, share)
+        assert ink == expected[1]
+        assert channels(paper) == pytest.approx(channels(expected[0]), abs=1)  # where a half rounds
+
+
+def test_numbers_are_written_alike_in_both_worlds(arithmetic):
+    rng = np.random.default_rng(6)
+    sizes = 10.0 ** rng.integers(-8, 8, size=300)
+    given = [*((x, decimals) for x, decimals, _ in NUMBERS if math.isfinite(x))]
+    given += [(x, k % 5) for k, x in enumerate((sizes * rng.normal(size=300)).tolist())]
+    found = arithmetic.evaluate("(given) => given.map((each) => bundle.format(...each))", given)
+    assert found == [number(*each) for each in given]
 
 
 def test_no_function_is_left_out(arithmetic):

@@ -1,5 +1,6 @@
 """The one file that ships: made from the sources beside it, small, and with its notices."""
 
+import json
 import shutil
 import subprocess
 
@@ -8,13 +9,17 @@ import pytest
 from attnlib.widgets._base import BUNDLE
 
 SOURCES = BUNDLE.parent / "src"
-MOST_BYTES = 150_000
+SHARED = BUNDLE.parent / "shared.json"
+# Every page and deck with a widget carries the bundle whole, and so does each live view. A widget
+# is some 12 kB of it, so that this leaves room for five more.
+MOST_BYTES = 200_000
 
 
 @pytest.mark.needs("npm")
 def test_the_bundle_is_made_from_the_sources_as_they_are(tmp_path):
     copy = tmp_path / "src"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
+    shutil.copy(SHARED, tmp_path)
     for command in (["npm", "ci", "--silent"], ["node", "build.mjs", "widgets.js"]):
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -26,9 +31,9 @@ def test_the_bundle_is_small_and_names_the_libraries_in_it():
     bundle = BUNDLE.read_text(encoding="utf-8")
     assert len(bundle.encode()) <= MOST_BYTES
     notice = bundle[: bundle.index("*/")]
-    for library in ("preact", "d3-interpolate", "d3-color"):
-        assert library in notice
-    assert notice.count("Permission") == 3
+    libraries = json.loads((SOURCES / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    assert all(f"{name} {version}\n" in notice for name, version in libraries.items())
+    assert notice.count("Permission") == len(libraries) == 1
     assert "</script" not in bundle  # it stands inside a page
 
 

@@ -11,10 +11,9 @@ import pytest
 import attnlib
 from attnlib import text
 from attnlib.widgets import Heads
-from attnlib.widgets._base import BUNDLE
 from attnlib.widgets._packing import unpacked
-from attnlib.widgets._paper import SOFT
-from attnlib.widgets.heads import HEAD_COLORS, _small
+from attnlib.widgets._shades import HEADS, SOFT
+from attnlib.widgets.heads import _small
 from tests.widgets.still import is_readable, shapes, texts, written
 
 N_HEADS, N = 3, 5
@@ -482,9 +481,9 @@ def test_the_picture_shows_lines_the_words_weights_all_maps_and_one_in_full():
 
 def test_only_shown_heads_have_lines_and_all_have_weights():
     paper = made(word=1, shown=[1])._draw()
-    assert {line.color for line in shapes(paper, "area")} == {HEAD_COLORS[1]}
+    assert {line.color for line in shapes(paper, "area")} == {HEADS[1]}
     below = [box.color for box in shapes(paper, "box") if box.points[1, 1] - box.points[0, 1] == 4]
-    assert below == [None, HEAD_COLORS[1], None]
+    assert below == [None, HEADS[1], None]
 
 
 def test_a_line_is_as_wide_as_its_weight_and_starts_at_the_word():
@@ -501,7 +500,7 @@ def test_a_line_is_as_wide_as_its_weight_and_starts_at_the_word():
 def test_a_cell_has_its_heads_colour_as_strong_as_its_weight():
     paper = Heads([[[1, 0], [0.5, 0.5]]] * 2, ["a", "saw"], word=1)._draw()
     for color, half in (("#1769aa", "#8bb4d4"), ("#c8550b", "#e4aa85")):
-        assert color in HEAD_COLORS
+        assert color in HEADS
         assert len(shapes(paper, "box", half)) == 2
 
 
@@ -510,11 +509,6 @@ def test_a_map_is_coloured_by_the_square_root_and_keeps_the_largest_weight():
     many = np.zeros((1, 100, 100))
     many[0, 50, 50] = 1
     assert np.array_equal(_small(many, 10), np.pad([[[1.0]]], ((0, 0), (5, 4), (5, 4))))
-
-
-def test_the_live_widget_has_the_same_colours():
-    source = (BUNDLE.parent / "src" / "heads.jsx").read_text(encoding="utf-8")
-    assert str(list(HEAD_COLORS)).replace("'", '"') in source
 
 
 @pytest.mark.parametrize(("n_heads", "n"), [(1, 1), (2, 2), (16, 5), (12, 13), (12, 40), (16, 40)])

@@ -1,17 +1,15 @@
 """Learning: a recorded training, shown as it was recorded; and what its words and pictures say."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 
 from attnlib import text
 from attnlib.widgets import Learning, _training
-from attnlib.widgets._base import BUNDLE, quoted
+from attnlib.widgets._base import quoted
 from attnlib.widgets._packing import unpacked
-from attnlib.widgets._paper import FIRST, INK, SECOND
-from attnlib.widgets.learning import LEAST_LINE, NTH
+from attnlib.widgets._shades import FIRST, INK, SECOND
 from tests.widgets.still import is_readable, shapes, texts, written
 from tests.widgets.training import N_SEEDS, SENTENCES, STEPS, made_up
 
@@ -435,11 +433,3 @@ def test_a_still_of_any_size_is_readable(n, n_steps):
 def test_long_words_and_models_leave_the_still_readable():
     record = made_up(["I Donaudampfschifffahrt Donaudampfschifffahrt saw"])
     is_readable(Learning(record, step=20)._draw())
-
-
-def test_both_worlds_name_and_leave_out_alike():
-    source = (BUNDLE.parent / "src" / "learning.jsx").read_text(encoding="utf-8")
-    nth = re.search(r"const NTH = \[(.*)\];", source)[1].replace('"', "").split(", ")
-    assert tuple(nth) == NTH
-    least = re.search(r"const LEAST_LINE = ([\d.]+);", source)[1]
-    assert float(least) == LEAST_LINE

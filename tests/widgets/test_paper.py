@@ -2,42 +2,28 @@
 
 import io
 import math
-import re
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from attnlib.widgets import _paper
-from attnlib.widgets._base import BUNDLE
-from attnlib.widgets._paper import (
-    FIRST,
-    INK,
-    RAMP,
-    SIDES,
-    STILL,
-    Axes,
-    Paper,
-    Table,
-    bars,
-    number,
-    room,
-    shade,
-    spaced,
-)
+from attnlib.widgets._paper import STILL, Axes, Paper, Table, bars, number, room, spaced
+from attnlib.widgets._shades import FIRST, INK, SIDES, shade
+from attnlib.widgets._shared import shared
 from tests.widgets.still import bar_lengths, clashes, cut_off, is_readable, shapes, texts, written
 
-# What `piecewise(interpolateLab, …)` of d3-interpolate 3.0.1 gives at 0, 0.05, …, 1.
-RAMP_LIVE = """
+# What interpolateLab of d3-interpolate 3.0.1 gives from stop to stop, at 0, 0.05, …, 1.
+RAMP_OF_D3 = """
 ffffff f5f9fc ecf3fa e2edf7 d9e7f5 cfe1f2 bcd7ec a9cce7 95c2e1 80b8dc 6aaed6
 5ea1cf 5195c8 4388c2 337cbb 2070b4 1c63a5 175596 134987 0e3c79 08306b
 """
-SIDES_LIVE = """
+SIDES_OF_D3 = """
 8a4b00 9e5f15 b27427 c78939 db9e4a f0b45c f6c37d fad29d fde0bd fff0de ffffff
 e6f2fa cce5f5 b2d8f0 97cceb 79bfe6 64a6ce 508eb7 3c76a1 26608b 0b4a75
 """
-# What `format` of the browser gives: a number, its decimals, its words.
-NUMBERS_LIVE = [
+# A number, its decimals, its words: here and in the browser.
+NUMBERS = [
     (0, 2, "0.00"), (-0.0, 2, "0.00"), (-0.001, 2, "0.00"), (-0.004999, 2, "0.00"),
     (0.006, 2, "0.01"), (1.005, 2, "1.00"), (-2.5, 0, "−3"), (-2.5, 1, "−2.5"),
     (99999.99, 2, "99999.99"), (100000, 2, "1.0e+5"), (-123456, 2, "−1.2e+5"),
@@ -54,12 +40,30 @@ def picture(paper):
 # As the live widgets have it
 
 
-def test_shades_are_those_of_the_live_widgets():
-    for i, live in enumerate(RAMP_LIVE.split()):
-        assert channels(shade(i / 20)[0]) == pytest.approx(channels(live), abs=1)  # one of 255
-    for i, live in enumerate(SIDES_LIVE.split()):
-        found = shade(i / 10 - 1, two_sided=True)[0]
-        assert channels(found) == pytest.approx(channels(live), abs=1)
+def test_colours_are_mixed_as_by_an_eye():
+    assert [shade(i / 20)[0] for i in range(21)] == [f"#{x}" for x in RAMP_OF_D3.split()]
+    sides = [shade(i / 10 - 1, two_sided=True)[0] for i in range(21)]
+    assert sides == [f"#{x}" for x in SIDES_OF_D3.split()]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_and_lines_are_told_from_their_paper(theme):
+    (colors,) = shared("colors", theme)
+    wanted = {"ink": 12, "soft": 6, "line": 3, "warn": 7, "focus": 12, "first": 3, "second": 3}
+    found = {name: contrast(colors[name], colors["paper"]) for name in wanted}
+    assert {name for name in wanted if found[name] < wanted[name]} == set()
+
+
+def contrast(*colors):
+    """Return WCAG's contrast of two colours."""
+    dark, light = sorted(map(luminance, colors))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(color):
+    parts = [x / 255 for x in channels(color)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return np.dot([0.2126, 0.7152, 0.0722], linear)
 
 
 def channels(color):
@@ -76,22 +80,10 @@ def test_a_share_outside_is_the_nearest_and_one_that_is_no_number_is_white(share
 def test_ink_is_the_one_that_is_read_better():
     for place in np.linspace(-1, 1, 101):
         for paper, ink in (shade(place), shade(place, two_sided=True)):
-            parts = [int(paper[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-            light = sum(
-                weight * (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4)
-                for weight, x in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
-            )
-            contrast = {"#000000": (light + 0.05) / 0.05, "#ffffff": 1.05 / (light + 0.05)}
-            assert contrast[ink] >= 4.5
+            assert contrast(paper, ink) >= 4.5
 
 
-def test_the_stops_are_those_of_the_sources():
-    source = (BUNDLE.parent / "src/parts.jsx").read_text(encoding="utf-8")
-    light = [re.findall(r'"(#\w{6})"', found) for found in re.findall(r"light: \[(.*)\]", source)]
-    assert light == [list(RAMP), list(SIDES)]
-
-
-@pytest.mark.parametrize(("x", "decimals", "words"), NUMBERS_LIVE)
+@pytest.mark.parametrize(("x", "decimals", "words"), NUMBERS)
 def test_numbers_are_written_as_the_browser_does(x, decimals, words):
     assert number(x, decimals) == words
     assert number(np.float64(x), decimals) == words

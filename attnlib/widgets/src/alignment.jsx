@@ -1,9 +1,11 @@
 // One sentence reads another.
 
 import { useCallback, useMemo, useState } from "preact/hooks";
+import { alignment } from "../shared.json";
 import { keptWeights, rowSums } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Slider, WordChoice, format, shade } from "./parts.jsx";
+import { Announcement, Slider, WordChoice, format } from "./parts.jsx";
+import { shade } from "./shades.js";
 
 export { default as style } from "./alignment.css";
 export const traits = ["weights", "targets", "sources", "target", "threshold"];
@@ -16,7 +18,7 @@ const [LEAST_LINE, LINE] = [15, 28]; // of height that a word in a column gets
 const COLUMN = 600; // pixels of height for all words in a column, where a mouse points at them
 const DEPTH = 150; // between the two rows
 const WIDEST = 24; // a ribbon of weight 1
-const MOST_TOLD = 5;
+const { MOST_TOLD } = alignment;
 const FINGER = matchMedia("(pointer: coarse)");
 
 export function View({ weights, targets, sources, target, threshold, theme, set }) {

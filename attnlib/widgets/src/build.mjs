@@ -3,7 +3,7 @@
 import { build, transform } from "esbuild";
 import { readFileSync } from "node:fs";
 
-const LIBRARIES = ["preact", "d3-interpolate", "d3-color"];
+const LIBRARIES = ["preact"];
 
 const notices = LIBRARIES.map((name) => {
   const folder = `node_modules/${name}`;

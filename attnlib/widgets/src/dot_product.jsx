@@ -1,6 +1,7 @@
 // One number for two arrows.
 
 import { useRef } from "preact/hooks";
+import { dot_product } from "../shared.json";
 import { angle, cosine, dot, length, projection } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Facts, NumberField, Toggle, format } from "./parts.jsx";
@@ -8,17 +9,11 @@ import { Announcement, Facts, NumberField, Toggle, format } from "./parts.jsx";
 export { default as style } from "./dot_product.css";
 export const traits = ["a", "b", "snap"];
 
-const LIMIT = 5; // the plane reaches from -LIMIT to LIMIT
+const { LIMIT, MEANING } = dot_product; // the plane reaches from -LIMIT to LIMIT
 const UNIT = 40; // pixels of the drawing
 const SIZE = 2 * (LIMIT + 0.4) * UNIT;
 const MIDDLE = SIZE / 2;
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const MEANING = {
-  zero: "the arrows stand at right angles",
-  positive: "the angle is less than 90°",
-  negative: "the angle is more than 90°",
-};
-
 const onScreen = ([x, y]) => [MIDDLE + x * UNIT, MIDDLE - y * UNIT];
 const clamp = (x) => Math.max(-LIMIT, Math.min(LIMIT, x));
 const point = (v) => `(${format(v[0], 1)}, ${format(v[1], 1)})`;
@@ -32,7 +27,7 @@ export function View({ a, b, snap, set }) {
   const shadow = projection(a, b);
   const nothing = length(a) === 0 || length(b) === 0;
   const sign = Math.abs(product) < 1e-9 ? "zero" : product > 0 ? "positive" : "negative";
-  const meaning = nothing ? "a zero vector has no direction" : MEANING[sign];
+  const meaning = MEANING[nothing ? "none" : sign];
   const along = product / length(b); // negative, where the shadow falls behind
   const facts = [
     ["length of a", format(length(a))],

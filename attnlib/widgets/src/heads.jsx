@@ -1,29 +1,22 @@
 // Every head's matrix at a glance, and the lines along which one word looks in each of them.
 
-import { rgb } from "d3-color";
 import { Component } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { heads } from "../shared.json";
 import { disagreements, entropy, unpacked } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Toggle, format, shade, short } from "./parts.jsx";
+import { Announcement, Toggle, format, short } from "./parts.jsx";
+import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
 export { default as style } from "./heads.css";
 export const traits = ["weights", "words", "layer", "head", "other", "word", "shown"];
 
-// A colour for each head; from the ninth head on they come again, in broken lines.
-const HEADS = {
-  light: ["#1769aa", "#c8550b", "#0b8a63", "#b0457e", "#8a6a00", "#30363d", "#2e9bd6", "#7a52c7"],
-  dark: ["#6fb2f0", "#ff9457", "#3ccb9b", "#f09bc8", "#e3be3a", "#e8eaed", "#37d5e6", "#bfa3ff"],
-};
+// From the ninth head on colours come again, in broken lines.
 const BROKEN = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
 const EDGES = ["solid", "dashed", "dotted", "double"];
-const INKS = {
-  light: { paper: "#ffffff", ink: "#1f2328", soft: "#57606a", line: "#8a929b", faint: "#e4e7eb" },
-  dark: { paper: "#16181d", ink: "#e8eaed", soft: "#b3bac2", line: "#7c858f", faint: "#343a42" },
-};
 
 const TALLEST = 352; // pixels of the words, before they scroll
-const LEAST_LINE = 0.02; // a smaller weight draws no line
+const { LEAST_LINE } = heads; // a smaller weight draws no line
 const LEAST_OF_ALL = 0.05; // … where all words' lines are drawn
 const MOST_LINES = 4000;
 const NARROWEST = 240; // pixels, until the page says how many there are
@@ -305,7 +298,7 @@ function Chips({ n, own, words, shown, head, theme, cell, setLone, set }) {
       {range(n).map((h) => {
         const on = shown.includes(h);
         const color = colorOf(h, theme);
-        const { color: ink } = shadeOf(color, 1, theme);
+        const { color: ink } = tint(color, 1, theme);
         return (
           <button
             type="button"
@@ -335,24 +328,6 @@ function Chips({ n, own, words, shown, head, theme, cell, setLone, set }) {
       })}
     </div>
   );
-}
-
-const tints = {};
-
-/** Paper and ink of a cell in a head's colour: as much of it as the weight. */
-function shadeOf(color, share, theme) {
-  const part = Math.round(100 * Math.max(0, Math.min(1, share)));
-  return (tints[`${color} ${part} ${theme}`] ??= mixed(color, part / 100, INKS[theme].paper));
-}
-
-const bytes = (color) => [1, 3, 5].map((k) => parseInt(color.slice(k, k + 2), 16));
-
-function mixed(color, share, paper) {
-  const below = bytes(paper);
-  const parts = bytes(color).map((x, k) => Math.round(below[k] + (x - below[k]) * share));
-  const [red, green, blue] = parts.map((x) => (x <= 10 ? x / 3294.6 : ((x / 255 + 0.055) / 1.055) ** 2.4));
-  const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return { background: `rgb(${parts})`, color: light > 0.179 ? "#000000" : "#ffffff" };
 }
 
 function drawLines(pen, letters, { at, top, rows, words, own, looked, hovered, lone, all, apart, shown, head, theme }) {
@@ -399,7 +374,7 @@ function drawLines(pen, letters, { at, top, rows, words, own, looked, hovered, l
   const last = Math.min(n, Math.ceil((top + height) / row));
   for (let h = 0; h < rows.length; h += 1) {
     for (let j = first; j < last; j += 1) {
-      const { background, color } = shadeOf(colorOf(h, theme), own[h][j], theme);
+      const { background, color } = tint(colorOf(h, theme), own[h][j], theme);
       const [x, y] = [left + cell * h, row * j - top];
       pen.fillStyle = background;
       const gap = cell > 6 ? 1 : 0;
@@ -554,8 +529,7 @@ const ramps = {};
 function ramp(theme, twoSided = false) {
   return (ramps[`${theme} ${twoSided}`] ??= range(256).map((k) => {
     const share = twoSided ? (2 * k) / 255 - 1 : k / 255;
-    const { r, g, b } = rgb(shade(share, { theme, twoSided }).background);
-    return [r, g, b];
+    return bytes(shade(share, { theme, twoSided }).background);
   }));
 }
 

@@ -13,6 +13,8 @@ import * as positions from "./positions.jsx";
 import * as scaling from "./scaling.jsx";
 import * as self_attention from "./self_attention.jsx";
 import * as softmax from "./softmax.jsx";
+import { format } from "./parts.jsx";
+import * as shades from "./shades.js";
 
 const WIDGETS = {
   Alignment: alignment,
@@ -37,5 +39,5 @@ if (document.readyState === "loading") {
   enliven(document, render);
 }
 
-export { arithmetic, enliven };
+export { arithmetic, enliven, format, shades };
 export default { render };

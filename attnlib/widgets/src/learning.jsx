@@ -1,17 +1,18 @@
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
+import { learning } from "../shared.json";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Heat, Matrix, Sentence, format, shade, short, spoken, ticks } from "./parts.jsx";
+import { Announcement, Choice, Heat, Matrix, Sentence, format, short, spoken, ticks } from "./parts.jsx";
+import { shade } from "./shades.js";
 import STAGE from "./stage.css";
 
 export const style = STAGE + OWN;
 export const traits = ["record", "model", "seed", "sentence", "word", "step"];
 
-const LEAST_LINE = 0.02; // a smaller weight draws no line
-const NTH = ["first", "second", "third", "fourth", "fifth"];
+const { LEAST_LINE, NTH } = learning; // a smaller weight draws no line
 const TITLE = 280; // pixels that the whole title of the accuracy needs, in a wide font
 const WHOLE = 6000; // milliseconds that playing all steps takes
 

@@ -2,6 +2,7 @@
 
 import { Component } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { mask as shared } from "../shared.json";
 import {
   attentionScores,
   causalMask,
@@ -16,13 +17,13 @@ import {
   windowMask,
 } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, shade, spoken } from "./parts.jsx";
+import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, spoken } from "./parts.jsx";
+import { shade } from "./shades.js";
 
 export { default as style } from "./mask.css";
 export const traits = ["query", "key", "value", "words", "mask", "when", "changed"];
 
-const NOTHING = 1e-9; // no change is as large
-const LISTED = 3; // words of a list; the others are counted
+const { NOTHING, LISTED } = shared; // no change is as large; words of a list
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 const amount = (x) => (x > NOTHING && x < 0.005 ? x.toExponential(0).replace("-", "−") : format(x));

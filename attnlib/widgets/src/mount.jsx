@@ -2,10 +2,15 @@
 
 import { render } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import STYLE from "./style.css";
 import { Boundary } from "./parts.jsx";
+import { INKS } from "./shades.js";
+import STYLE from "./style.css";
 
 const SYSTEM = matchMedia("(prefers-color-scheme: dark)");
+const THEMES = Object.entries(INKS).map(([theme, inks]) => {
+  const named = Object.entries(inks).map(([name, color]) => `--${name}:${color}`);
+  return `.widget[data-theme="${theme}"]{${named.join(";")}}`;
+});
 const ALWAYS = ["_colors", "_kernel", "_plugged", "_answer", "_asked"];
 
 /** Draw a view of the model into an element, closed to the page's styles. Returns what undoes it. */
@@ -15,7 +20,7 @@ export function mount(model, element, { View, traits, style: own }) {
   element.setAttribute("data-lm-suppress-shortcuts", "true");
   element.classList.add("attnlib-live");
   const style = document.createElement("style");
-  style.textContent = STYLE + own;
+  style.textContent = THEMES.join("") + STYLE + own;
   const place = document.createElement("div");
   place.className = "widget";
   for (const [role, color] of Object.entries(model.get("_colors"))) {

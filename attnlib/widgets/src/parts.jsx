@@ -2,8 +2,7 @@
 
 import { Component } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { rgb } from "d3-color";
-import { interpolateLab } from "d3-interpolate";
+import { shade } from "./shades.js";
 
 // Numbers
 
@@ -32,50 +31,6 @@ export function ticks(low, high, n) {
 
 /** Scores as they are computed with: JSON has no -inf and says null, for a key that is hidden. */
 export const unhidden = (x) => (Array.isArray(x) ? x.map(unhidden) : (x ?? -Infinity));
-
-// Colours
-
-const RAMPS = {
-  light: ["#ffffff", "#cfe1f2", "#6aaed6", "#2070b4", "#08306b"],
-  dark: ["#16181d", "#123055", "#1c5c9c", "#62a8d8", "#dcebf8"],
-};
-const SIDES = {
-  light: ["#8a4b00", "#f0b45c", "#ffffff", "#79bfe6", "#0b4a75"],
-  dark: ["#ffd9a0", "#a86a10", "#16181d", "#1d6d9c", "#bfe4fb"],
-};
-const memo = (make) => {
-  const made = {};
-  return (theme) => (made[theme] ??= make(theme));
-};
-const ramp = memo((theme) => piecewise(RAMPS[theme]));
-const sides = memo((theme) => piecewise(SIDES[theme]));
-
-/** Colours from stop to stop. d3's own would bring what mixes strings and dates along. */
-function piecewise(stops) {
-  const parts = stops.slice(1).map((stop, k) => interpolateLab(stops[k], stop));
-  return (t) => {
-    const k = Math.min(Math.floor(t * parts.length), parts.length - 1);
-    return parts[k](t * parts.length - k);
-  };
-}
-
-const shades = {}; // each mixed once, to a thousandth: large tables must follow a pointer
-
-/** Paper and ink of a cell for a share from 0 to 1 (or, two-sided, from -1 to 1). */
-export function shade(share, { theme = "light", twoSided = false } = {}) {
-  const t = Number.isFinite(share) ? share : 0;
-  const place = Math.round(1000 * Math.max(0, Math.min(1, twoSided ? (t + 1) / 2 : t)));
-  return (shades[`${theme} ${twoSided} ${place}`] ??= inked((twoSided ? sides : ramp)(theme)(place / 1000)));
-}
-
-const inked = (paper) => ({ background: paper, color: luminance(paper) > 0.179 ? "#000000" : "#ffffff" });
-
-/** WCAG's relative luminance; at 0.179 black and white are equally far from it, 4.58 to 1. */
-function luminance(paper) {
-  const { r, g, b } = rgb(paper);
-  const [red, green, blue] = [r, g, b].map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
 
 // Controls
 

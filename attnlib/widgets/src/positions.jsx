@@ -2,6 +2,7 @@
 // positions, and below it, on the same axis, how alike the first one is to each.
 
 import { useMemo, useRef, useState } from "preact/hooks";
+import { positions } from "../shared.json";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import OWN from "./positions.css";
@@ -11,12 +12,10 @@ import { Announcement, Choice, Heat, Matrix, format, ticks } from "./parts.jsx";
 export const style = STAGE + OWN;
 export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head"];
 
-const N_HEADS = 8;
-const SEED = 8; // of the query and the key that rotary turns
+const { N_HEADS, SEED, ALIKE, HIGHEST, HIGHEST_ROW } = positions;
 const HEADS = Array.from({ length: N_HEADS }, (_, h) => h);
 const SLOPES = alibiSlopes(N_HEADS);
 const SCHEMES = { sinusoidal: "sinusoidal", learned: "learned", rotary: "rotary", alibi: "ALiBi" };
-const ALIKE = 0.005; // numbers that differ by less are printed as one
 
 const numbersOf = (row) => row.split(" ").map(Number);
 
@@ -159,7 +158,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   const n = curve.length;
   const plot = width - EDGE.left - EDGE.right;
   const features = table ? table[0].length : 0;
-  const heat = Math.round(features * Math.min(22, 176 / Math.max(1, features)));
+  const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST));
   const top = 2 * RAIL + 4;
   const below = top + heat + APART; // where the curve begins
   const height = below + CURVE + AXIS;

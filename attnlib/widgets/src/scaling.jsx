@@ -1,6 +1,7 @@
 // How far scores spread, and what brings them back.
 
 import { useMemo } from "preact/hooks";
+import { scaling } from "../shared.json";
 import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Facts, NumberField, Slider, format } from "./parts.jsx";
@@ -8,16 +9,16 @@ import { Announcement, Choice, Facts, NumberField, Slider, format } from "./part
 export { default as style } from "./scaling.css";
 export const traits = ["d", "divisor", "seed"];
 
-const [N_QUERIES, N_KEYS, D_MOST] = [100, 8, 512];
+// The histogram's axis never moves from its LIMIT, so that the eye sees the scores spread.
+const { N_QUERIES, N_KEYS, D_MOST, LIMIT, DIVIDED } = scaling;
 const SEED_MOST = 2 ** 32 - 1;
-const LIMIT = 30; // the histogram's axis never moves, so that the eye sees the scores spread
 const BINS = 2 * LIMIT; // one unit wide
 const HEIGHTS = [20, 30, 50, 100, 200, 400, 800]; // of the other axis: it steps, and does not tremble
 const DIVISORS = {
-  none: { name: "1 (none)", score: "score = q · k", divided: "not divided" },
-  "sqrt d": { name: "√d", score: "score = q · k / √d", divided: "divided by √d" },
-  d: { name: "d", score: "score = q · k / d", divided: "divided by d" },
-  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n", divided: "divided by √n" },
+  none: { name: "1 (none)", score: "score = q · k" },
+  "sqrt d": { name: "√d", score: "score = q · k / √d" },
+  d: { name: "d", score: "score = q · k / d" },
+  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
 };
 
 // The slider's stops grow by a quarter of an octave, so small widths are within reach.
@@ -39,7 +40,7 @@ export function View({ d, divisor, seed, set }) {
   return (
     <>
       <p class="title headline">
-        d = {d}, {DIVISORS[divisor].divided}: scores spread ± {format(measured)}, the largest of {N_KEYS} weights is {format(largest)}
+        d = {d}, {DIVIDED[divisor]}: scores spread ± {format(measured)}, the largest of {N_KEYS} weights is {format(largest)}
       </p>
       <div class="controls">
         <Slider

@@ -1,6 +1,7 @@
 // One word asks: five steps build up one picture, from its query to what it takes home.
 
 import { useMemo, useState } from "preact/hooks";
+import { self_attention } from "../shared.json";
 import {
   attentionScores,
   dot,
@@ -16,7 +17,7 @@ import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts
 export { default as style } from "./self_attention.css";
 export const traits = ["query", "key", "value", "words", "x", "word", "step"];
 
-const STEPS = ["project", "score", "scale", "softmax", "mix"];
+const { STEPS } = self_attention;
 const SMOOTH = 16; // the ribbons of more words do not glide: a slow machine would stutter
 const FEW = 4; // longer vectors are told by their ends
 const DIGITS = 30; // pixels: a bar that has so much room stands above its number
