@@ -14,7 +14,8 @@ from attnlib.widgets._shades import FAINT, INK, SOFT
 from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
-NOTHING, LISTED = shared("mask", "NOTHING", "LISTED")  # no change is as large; words of a list
+# A change up to NOTHING is none; LISTED words of a list are named, the others counted.
+NOTHING, LISTED = shared("mask", "NOTHING", "LISTED")
 
 
 class Mask(Plugged):

@@ -15,7 +15,8 @@ from attnlib.widgets.scaling import normals
 MOST_POSITIONS = 512
 MOST_LEARNED = 64  # rows of a table; all pairs of them go into a page
 SHOWN = 16  # features of a learned row
-N_HEADS, SEED = shared("positions", "N_HEADS", "SEED")  # of ALiBi; of what rotary turns
+(N_HEADS,) = shared("positions", "N_HEADS")  # of ALiBi
+(SEED,) = shared("positions", "SEED")  # of the query and the key that rotary turns
 BASE = 10_000.0
 WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
 (ALIKE,) = shared("positions", "ALIKE")  # numbers that differ by less are printed as one

@@ -23,7 +23,8 @@ import { shade } from "./shades.js";
 export { default as style } from "./mask.css";
 export const traits = ["query", "key", "value", "words", "mask", "when", "changed"];
 
-const { NOTHING, LISTED } = shared; // no change is as large; words of a list
+// A change up to NOTHING is none; LISTED words of a list are named, the others counted.
+const { NOTHING, LISTED } = shared;
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 const amount = (x) => (x > NOTHING && x < 0.005 ? x.toExponential(0).replace("-", "−") : format(x));
