@@ -1,6 +1,7 @@
 """The committed lessons: made from their sources, linked, in the series' rhythm."""
 
 import pkgutil
+import platform
 import re
 from itertools import pairwise
 
@@ -58,7 +59,10 @@ def test_there_are_lessons_and_each_notebook_has_a_source():
 
 
 @every_notebook
-def test_rebuilt_lesson_equals_the_committed_notebook(name):
+def test_rebuilt_lesson_equals_the_committed_notebook(name, monkeypatch):
+    # With the plainest of OpenBLAS's kernels: what another processor rounds otherwise shows here.
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
     found = builder.compare(SERIES[name])
     assert not found, "\n".join(found)
     if reason := builder.why_inexact():
