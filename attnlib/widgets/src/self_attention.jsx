@@ -1,6 +1,6 @@
 // One word asks: five steps build up one picture, from its query to what it takes home.
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { self_attention } from "../shared.json";
 import {
   attentionScores,
@@ -149,12 +149,14 @@ const pixels = (sizes) =>
 function Flow(shown) {
   const { names, word, step, at, row, marked, moved, own, who, set, onOver, onKeep } = shown;
   const [element, width] = useWidth();
+  const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const place = useMemo(() => layout(names.length, width), [names.length, width]);
   const { box, key, inner, value, end, output, centre, height, y, tall, large } = place;
   const above = height - centre + large / 2 + 3;
   const rowOf = ({ target }) => target.closest?.("[data-row]")?.dataset.row;
   const point = (event) => {
     if (event.pointerType !== "touch") onOver(rowOf(event) === undefined ? null : Number(rowOf(event)));
+    if (event.buttons && held.current && event.target.closest(".asks label")) set({ word: Number(rowOf(event)) });
   };
   const click = (event) => {
     if (event.target.matches?.("path, rect") && rowOf(event) !== undefined) onKeep(Number(rowOf(event)));
@@ -176,8 +178,10 @@ function Flow(shown) {
       <div
         class={`flow ${step} ${moved && names.length <= SMOOTH ? "moved" : ""} ${thin}`}
         style={pixels({ height })}
+        onPointerDown={(event) => { held.current = event.target.closest(".asks label"); }}
+        onPointerUp={() => { held.current = null; }}
         onPointerOver={point}
-        onPointerLeave={() => onOver(null)}
+        onPointerLeave={() => { held.current = null; onOver(null); }}
         onClick={click}
       >
         <svg viewBox={`0 0 ${width} ${height}`} style={pixels({ height })} role="img" aria-label={drawing(shown)}>

@@ -15,7 +15,7 @@ WEIGHTS, OUTPUT = attention_weights(QUERY, KEY), attention(QUERY, KEY, VALUE)
 
 
 def by_mouse(page, widget):
-    """Click a word, step on with Next, back with Back; rest on ribbons, click one; see all."""
+    """Click words, drag over them, step on and back; rest on ribbons, click one; see all."""
     _step(widget, "project").click()
     _word(widget, 1).click()
     _rest(page, widget)
@@ -45,6 +45,11 @@ def by_mouse(page, widget):
     _row(widget, 0).click()
     _rest(page, widget)
     shows(widget, "softmax", 2, near=0)
+    _drag(page, widget, 2, 3, 1)
+    shows(widget, "softmax", 1, near=0)
+    _word(widget, 3).hover()  # what was let go asks no more
+    _rest(page, widget)
+    shows(widget, "softmax", 1, near=0)
     _step(widget, "score").click()
     _word(widget, 0).click()
     _rest(page, widget)
@@ -270,6 +275,17 @@ def _region(widget, step, word):
 def _rest(page, widget):
     """Take the pointer out of the picture."""
     _button(widget, "Back").hover(force=True)
+
+
+def _drag(page, widget, start, *over):
+    """Press a word and draw the pointer over others, each in turn; let go on the last."""
+    _word(widget, start).hover()
+    page.mouse.down()
+    for word in over:
+        _word(widget, word).hover()
+        expect(_word(widget, word)).to_be_checked()
+    page.mouse.up()
+    _rest(page, widget)
 
 
 def _on_ribbon(widget, near):
