@@ -1,4 +1,4 @@
-# Thin on purpose: Python does the work. On Windows type the same lines by hand; README.md has them.
+# Thin on purpose: Python does the work. On Windows type the same lines by hand; docs/learn.md has them.
 PYTHON ?= python3
 UPGRADE ?= --upgrade
 IN_VENV := .venv/bin/python -m

@@ -95,7 +95,7 @@ def site(tmp_path_factory):
     from course.site.build import build
 
     folder = tmp_path_factory.mktemp("site")
-    for name in ("notebooks", "images"):
+    for name in ("notebooks", "images", "docs"):
         (folder / name).symlink_to(ROOT / name)
     build("https://github.com/owner/name", notebooks=folder / "notebooks")
     return folder / "build" / "site"

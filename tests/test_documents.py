@@ -1,4 +1,4 @@
-"""README and CONTRIBUTING: what they show and point at is there."""
+"""README, CONTRIBUTING and the pages of docs/: what they show and point at is there."""
 
 import doctest
 import re
@@ -12,7 +12,19 @@ from course.lesson.series import fill_in_readme
 from tests.lessons import NAMES, SERIES
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md")]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+SITE = sorted((ROOT / "course/site/pages").iterdir())
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+
+
+def test_the_readme_is_a_front_door():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 100
+
+
+@pytest.mark.parametrize("page", [*DOCS, *SITE], ids=lambda path: path.name)
+def test_no_page_sends_its_reader_back_to_the_readme(page):
+    assert "README" not in page.read_text("utf-8")
 
 
 def test_the_report_in_the_readme_is_what_check_says():
@@ -22,18 +34,29 @@ def test_the_report_in_the_readme_is_what_check_says():
     assert example.want.removesuffix("```\n").strip() == str(report)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def places(text):
+    """List the anchors that GitHub gives a page's headings, and so does the site."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"(?ms)^```.*?^```", "", text), re.MULTILINE)
+    return [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings]
+
+
+@every_document
 def test_links_lead_somewhere(document):
-    links = re.findall(r"\]\(([^)#]+)|src=\"([^\"]+)", document.read_text("utf-8"))
+    text = document.read_text("utf-8")
+    links = re.findall(r"\]\(([^)]+)\)|src(?:set)?=\"([^\"]+)", text)
     inside = [link for pair in links for link in pair if link and not link.startswith("http")]
     assert inside
-    assert [link for link in inside if not (ROOT / link).exists()] == []
+    for link in inside:
+        path, _, place = link.partition("#")
+        target = document.parent / path if path else document
+        assert target.exists(), link
+        assert not place or place in places(target.read_text("utf-8")), link
 
 
 def test_the_readmes_list_of_lessons_is_made_from_their_sources():
     text = (ROOT / "README.md").read_text("utf-8")
     assert fill_in_readme(text, SERIES, ROOT) == text, "make notebooks writes it anew"
-    listed = re.findall(r"\]\(notebooks/(\d\d_\w+)\.ipynb\)", text)
+    listed = re.findall(r"^\| \[.*\]\(notebooks/(\d\d_\w+)\.ipynb\)", text, re.MULTILINE)
     assert listed == NAMES
 
 
@@ -44,16 +67,17 @@ def test_nothing_says_how_many_lessons_or_exercises_there_are():
     numbers = r"\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eighteen|twenty"
     counts = re.compile(rf"(?i)(?<![-–\w])({numbers}) {COUNTED}\b(?! (?:of|with|from) )")
     texts = {path.name: path.read_text("utf-8") for path in DOCUMENTS}
-    texts |= {p.name: p.read_text("utf-8") for p in (ROOT / "course/site/pages").iterdir()}
+    texts |= {path.name: path.read_text("utf-8") for path in SITE}
     opening = {name: lesson.prose[:4000] for name, lesson in SERIES.items()}
     found = {name: counts.findall(text) for name, text in (texts | opening).items()}
     assert {name: counted for name, counted in found.items() if counted} == {}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@every_document
 def test_make_commands_exist(document):
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    named = re.findall(r"make (lab|test|[a-z]+)\b(?=[` ]|$)", document.read_text("utf-8"), re.M)
-    targets = re.findall(r"^(\w+):", makefile, re.M)
+    text = document.read_text("utf-8")
+    named = re.findall(r"(?:^|`)make ([a-z]+)\b(?=[` ]|$)", text, re.MULTILINE)
+    targets = re.findall(r"^([\w-]+(?: [\w-]+)*):", makefile, re.MULTILINE)
     assert named
-    assert set(named) <= set(targets)
+    assert set(named) <= {target for line in targets for target in line.split()}

@@ -338,15 +338,15 @@ def test_the_sites_workflows_check_out_and_make_what_exists(name, job):
     assert "GITHUB_REPOSITORY" in lines
 
 
-def test_windows_and_macos_start_with_the_readmes_lines():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_windows_and_macos_start_with_the_lines_that_learners_are_told():
+    told = (ROOT / "docs" / "learn.md").read_text(encoding="utf-8")
     learners, lab, whole, _ = steps("systems")
     assert learners == "python -m course.environment"
     assert lab.endswith(" -m course lab -h")
     assert whole == "python -m course.environment whole"
-    assert "-m course.environment\n" in readme
+    assert "-m course.environment\n" in told
     windows = WORKFLOW["jobs"]["systems"]["strategy"]["matrix"]["include"][1]["python_in_venv"]
-    assert f"{windows} -m course lab" in readme
+    assert f"{windows} -m course lab" in told
 
 
 # The Makefile

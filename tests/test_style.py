@@ -136,6 +136,7 @@ def test_the_core_computes_with_numpy_alone():
 ROOMS = {
     "__init__": set(),
     "__main__": set(),  # it finds a room by its name
+    "elsewhere": set(),
     "environment": set(),
     "files": set(),
     "grading": {"files", "homework", "render"},
@@ -145,7 +146,7 @@ ROOMS = {
     "lesson": {"files"},
     "notebook": {"files", "lesson"},
     "render": {"files"},
-    "site": {"environment", "files", "lesson", "render"},
+    "site": {"elsewhere", "environment", "files", "lesson", "render"},
     "slides": {"files", "lesson", "render"},
 }
 

@@ -27,6 +27,7 @@ from course.lesson.source import Source, parse
 NOTEBOOKS = ROOT / "notebooks"
 SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
 TURN, HARDER = "Your turn", "A harder task"  # what the headings of exercises begin with
+DESCRIPTION = 270  # where a picture that moves, which is no PNG, has its words
 PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>\.\./images/\w+\.png)\)")
 
 
@@ -340,32 +341,29 @@ def lesson_table(series: Mapping[str, Lesson]) -> str:
     return "\n".join(["| lesson | the question it answers | you write |", "|---|---|---|", *rows])
 
 
-def readme_table(series: Mapping[str, Lesson]) -> str:
-    """List the lessons with pictures, questions and exercises, for the README."""
-    rows = ["| | lesson | the question it answers | you write |", "|---|---|---|---|"]
-    for lesson in series.values():
-        picture = ""
-        if lesson.picture and not lesson.is_summary:
-            alt = alt_text(lesson.folder.parent / "images" / f"{lesson.picture}.png")
-            picture = f'<img src="images/{lesson.picture}.png" width="120" alt="{alt}">'
-        written = _code(lesson.exercises)
-        rows.append(f"| {picture} | {lesson.link('notebooks/')} | {lesson.question} | {written} |")
-    return "\n".join(rows)
+def readme_list(series: Mapping[str, Lesson]) -> str:
+    """List the lessons with their questions, for the README."""
+    rows = [f"| {one.link('notebooks/')} | {one.question} |" for one in series.values()]
+    return "\n".join(["| lesson | the question it answers |", "|---|---|", *rows])
 
 
 def fill_in_readme(text: str, series: Mapping[str, Lesson], folder: Path) -> str:
     """Write the README's list of lessons, and the alt texts of its pictures, anew."""
-    table = f"<!-- lessons -->\n{readme_table(series)}\n<!-- /lessons -->"
+    table = f"<!-- lessons -->\n{readme_list(series)}\n<!-- /lessons -->"
     text = re.sub(r"<!-- lessons -->.*<!-- /lessons -->", lambda _: table, text, flags=re.DOTALL)
-    shown = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>images/\w+\.png)\)")
-    return shown.sub(lambda found: with_alt(found, folder), text)
+
+    def with_own(shown: re.Match) -> str:
+        alt = alt_text(folder / shown["address"])
+        return shown[0].replace(f'alt="{shown["alt"]}"', f'alt="{alt}"') if alt else shown[0]
+
+    return re.sub(r'<img src="(?P<address>[^"]+)"[^>]*? alt="(?P<alt>[^"]*)"', with_own, text)
 
 
 def alt_text(picture: Path) -> str:
     """Return what a picture says of itself in words: the script that draws it wrote them in."""
     try:
         with Image.open(picture) as opened:
-            return opened.info.get("Description", "")
+            return opened.info.get("Description") or opened.getexif().get(DESCRIPTION, "")
     except OSError:  # that it is missing is told by whoever shows it
         return ""
 

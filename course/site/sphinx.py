@@ -75,4 +75,5 @@ def _with_our_lines(warnings: str, work: Path, lessons: Mapping[str, Lesson]) ->
     source = re.escape(str(work / "source") + os.sep)
     pattern = rf"{source}notebooks[/\\](\w+)\.ipynb:(\d{{5,}})"
     warnings = re.sub(pattern, place, warnings.strip())
+    warnings = re.sub(rf"{source}(docs[/\\][\w-]+\.md)", r"\1", warnings)
     return re.sub(rf"{source}([\w/\\-]+\.md)", r"course/site/pages/\1", warnings)

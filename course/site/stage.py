@@ -1,17 +1,18 @@
-"""What Sphinx is handed: the lessons, the pages of `course/site/pages`, settings and styles."""
+"""What Sphinx is handed: lessons, the pages of `docs` and `course/site/pages`, settings, styles."""
 
 import base64
 import hashlib
 import json
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import jinja2
 import nbformat
 
 from course import BuildError
+from course.elsewhere import read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
 from course.lesson.answers import Piece
 from course.lesson.series import Lesson, alt_text
@@ -20,7 +21,7 @@ from course.render.fonts import font_faces
 
 HERE = Path(__file__).parent
 HOME_WIDGET = "04_self_attention"
-MOVED = {"notebooks/09_summary": "99_summary"}  # old addresses, and the pages beside them now
+MOVED = {"notebooks/09_summary": "99_summary", "grading": "docs/grading"}  # from there
 ALWAYS = string.printable + "“”‘’–—…"  # letters that the theme and Sphinx may write
 
 
@@ -72,6 +73,7 @@ def stage(
         sheets=[(path.relative_to(root).as_posix(), _title(path)) for path in sheets],
         alt_text=lambda name: alt_text(images / f"{name}.png"),
     )
+    files |= _stage_docs(root / "docs", repository, there=files.keys())
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
     around = {
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
@@ -179,6 +181,18 @@ def _stage_pages(**words) -> dict[str, bytes]:
             text = _environment(path.parent).from_string(text).render(words)
         files[path.name.removesuffix(".j2")] = text.encode()
     return files
+
+
+def _stage_docs(
+    folder: Path, repository: str | None, *, there: Collection[str]
+) -> dict[str, bytes]:
+    """Take the pages that GitHub shows too, each where it lies; what is not here is left there."""
+    texts = {f"docs/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+    there = {*there, *texts}
+    return {
+        name: read_elsewhere(text, repository, folder="docs", there=there).encode()
+        for name, text in sorted(texts.items())
+    }
 
 
 def _sheet(path: Path) -> bytes:

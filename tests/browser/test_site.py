@@ -16,9 +16,10 @@ from tests.lessons import NAMES, quickly
 # Whoever comes first waits until the whole site is built.
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.timeout(400)]
 
-PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "grading"]
+PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
+PAGES += ["docs/learn", "docs/lecture", "docs/homework"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
-OF_EACH_KIND = {*PAGES[:8], *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
+OF_EACH_KIND = {*PAGES[:11], *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
 PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
 
 

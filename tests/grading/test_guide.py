@@ -1,4 +1,4 @@
-"""The teacher's guide, `course/site/pages/grading.md`: what it says is there and is so."""
+"""The teacher's guide, `docs/grading.md`: what it says is there and is so."""
 
 import re
 import shlex
@@ -11,9 +11,9 @@ from course.grading.__main__ import _parser as grade_parser
 from course.grading.book.__main__ import _parser as book_parser
 from course.grading.sandbox import Limits
 
-GUIDE = (ROOT / "course" / "site" / "pages" / "grading.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^python -m course (grade\w*) (.+)$", GUIDE + README, re.MULTILINE)
+GUIDE = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
+DOOR = (ROOT / "docs" / "homework.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^python -m course (grade\w*) (.+)$", GUIDE + DOOR, re.MULTILINE)
 PARSERS = {"grade": grade_parser(), "gradebook": book_parser()}
 TESTS = sorted(set(re.findall(r"`(tests/grading/\w+\.py(?:::\w+)?)`", GUIDE)))
 
