@@ -51,7 +51,7 @@ PAGE = """
 MOMENT = """
 (now) => {
   window.begun ??= new Map();
-  for (const one of document.getAnimations()) {
+  for (const one of document.querySelector(".attnlib-live").shadowRoot.getAnimations()) {
     if (!begun.has(one)) { begun.set(one, now); one.pause(); }
     const { duration } = one.effect.getComputedTiming();
     if (now - begun.get(one) >= duration) one.finish();
@@ -90,6 +90,9 @@ def film():
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         size = {"width": WIDTH, "height": 700}
         tab = browser.new_page(viewport=size, device_scale_factor=SCALE)
+        slowly = tab.context.new_cdp_session(tab)  # no transition ends before it has been seen
+        slowly.send("Animation.enable")
+        slowly.send("Animation.setPlaybackRate", {"playbackRate": 0.001})
         tab.set_content(page)
         asks = tab.locator(".asks label")
         asks.first.wait_for()

@@ -249,6 +249,14 @@ def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
     assert told == {"LICENSE", "LICENSE-text", "attnlib/data/LICENSE-Apache-2.0.txt"}
 
 
+def test_its_description_is_the_readme_without_links_that_lead_nowhere(wheel):
+    name = f"attnlib-{PROJECT['version']}.dist-info/METADATA"
+    head, _, text = zipfile.ZipFile(wheel).read(name).decode().partition("\n\n")
+    assert "\nDescription-Content-Type: text/markdown" in head
+    assert text.startswith("# Attention, step by step\n")
+    assert re.findall(r"\]\((?!https:)[^)]*\)|<picture>", text) == []
+
+
 def test_the_wheel_works_alone(alone):
     done = alone(
         "import attnlib, attnlib.text, numpy as np\n"

@@ -375,6 +375,18 @@ def test_what_changed_is_made_anew_and_nothing_else(house):
     assert house.times() == before
 
 
+@pytest.mark.parametrize(
+    ("staged", "ours"), [("docs/learn.md", "docs/learn.md"), ("run.md", "course/site/pages/run.md")]
+)
+def test_a_warning_names_the_page_to_edit(house, monkeypatch, staged, ours):
+    said = f"{house.work / 'source' / staged}:3: WARNING: no"
+    done = SimpleNamespace(returncode=1, stdout=said)
+    monkeypatch.setattr(sphinx.subprocess, "run", lambda *_, **__: done)
+    with pytest.raises(BuildError) as told:
+        sphinx.run_sphinx(house.work, {})
+    assert str(told.value) == f"Sphinx warns:\n{ours}:3: WARNING: no"
+
+
 def test_a_run_that_was_stopped_is_not_built_upon(house, monkeypatch):
     halves, found = [house.work / "html" / "half", house.work / "doctrees" / "half"], []
 
