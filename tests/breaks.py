@@ -408,6 +408,7 @@ def run_tests(root, own):
     order = sorted(MODULES, key=lambda module: module != own) + list(OTHER_TESTS)
     files = [f"tests/test_{name}.py" for name in order]
     options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", "addopts=", "-rfE"]
+    options += ["-p", "no:nbval"]  # half of the time until the first test goes into importing it
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *files],
         cwd=root,  # with -m, the copy is imported and not the tree it was made of
