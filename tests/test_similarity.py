@@ -58,6 +58,12 @@ def test_the_cosine_of_any_finite_vectors_lies_between_minus_one_and_one(x, y):
     np.testing.assert_allclose(np.diag(itself), x.any(axis=-1), rtol=1e-12)
 
 
+def test_rounding_takes_no_cosine_beyond_one(rng):
+    """Of so many vectors, a fifth has a cosine with itself that is rounded above 1."""
+    x = rng.standard_normal((500, D))
+    assert np.abs(cosine_similarity(np.vstack([x, -x]))).max() == 1
+
+
 @pytest.mark.parametrize("size", [1e300, 1e-300, 5e-324, 1.0])
 def test_no_vector_is_too_long_or_too_short(size):
     x = size * np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [-1.0, -1.0, 0.0]])
