@@ -64,6 +64,8 @@ class _Examination:
         self.expected = [self._call(exercise.answer, case) for case in self.cases]
         self.running = self.cases[0].inputs
         self.tried: list[tuple] = []  # what facts called the function with
+        self.outcomes: list[Outcome] = []
+        self.facts: dict[str, bool] = {}
 
     def _call(self, function, case: Case) -> Outcome:
         return call(function, case.inputs, self.exercise.parts)
@@ -75,14 +77,14 @@ class _Examination:
             return _interrupted(self.exercise, self.running)
 
     def _report(self) -> Report:
-        outcomes = []
+        outcomes = self.outcomes
         for case in self.cases:
             self.running = case.inputs
             outcomes.append(self._call(self.function, case))
             if outcomes[-1].kind == "stub":
                 return _not_attempted(self.exercise)
         right = [o.agrees(e) for o, e in zip(outcomes, self.expected, strict=True)]
-        facts = self._facts(outcomes, right)
+        self.facts = facts = self._facts(outcomes, right)
         if all(right) and all(facts.values()):
             return _passed(self.exercise, tuple(facts))
         if all(right):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attnlib.checks.shapes import Shapes
+
 # One tolerance for every answer, whatever its dtype. float32 rounds at 6e-8, and sums over a dozen
 # entries lose at most two further digits, so 1e-4 passes honest float32 work and the usual "+ 1e-8"
 # in a denominator; every listed mistake is off by far more, which the tests hold.
@@ -161,16 +163,19 @@ class Exercise:
         Graded; the last one comes as near to the body as words do.
     parts : tuple of str
         Names of the arrays to return, where there are several.
+    shapes : Shapes, optional
+        The shapes of inputs and answers; promises and tests are made from them.
     """
 
     solution: Callable
     answer: Callable
     cases: Callable[[], Iterable[Case]]
-    promises: Callable[[], Mapping[Promise, Iterable[tuple]]]
-    facts: tuple[Fact, ...]
-    mistakes: tuple[Mistake, ...]
-    hints: tuple[str, ...]
+    promises: Callable[[], Mapping[Promise, Iterable[tuple]]] = dict
+    facts: tuple[Fact, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    hints: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    shapes: Shapes | None = None
 
     @property
     def name(self) -> str:
@@ -183,13 +188,27 @@ class Exercise:
         return tuple(inspect.signature(self.solution).parameters)
 
     def all_cases(self) -> list[Case]:
-        """Give the plain examples and then what the promises add, small ones first."""
+        """Give the plain examples and then what the promises add, small ones first.
+
+        Raises
+        ------
+        TypeError
+            If the inputs of a case are no tuple: an array would be taken for its rows.
+        """
         promised = [
-            Case(promise.name, tuple(inputs), promise)
+            Case(promise.name, inputs, promise)
             for promise, found in self.promises().items()
             for inputs in found
         ]
-        return sorted([*self.cases(), *promised], key=lambda case: case.order)
+        cases = [*self.cases(), *promised]
+        for case in cases:
+            if not isinstance(case.inputs, tuple):
+                raise TypeError(
+                    "the inputs of a case are a tuple, one entry for each parameter: where "
+                    f"{self.name} says {case.shows!r}, they are of type "
+                    f"{type(case.inputs).__name__}, for {len(self.parameters)} parameters."
+                )
+        return sorted(cases, key=lambda case: case.order)
 
 
 def differs(got, expected, least=1.0) -> np.ndarray:

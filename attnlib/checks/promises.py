@@ -1,7 +1,7 @@
 """What exercises promise beyond their plain examples, and the inputs that hold them to it.
 
 A spec maps each of its promises to inputs: what several exercises promise is worded, and its inputs
-are built, here.
+are built, here. What follows from the shapes of inputs alone is drawn by `of_shapes`.
 """
 
 import numpy as np
@@ -63,9 +63,35 @@ LEADING_ROWS = (*LEADING_AXES, (3,), (2, 3, 5))  # of scores: a single row, rows
 EMPTY_BATCHES = ((0,), (2, 0))
 LENGTHS = (1, 2, 5, 11)
 SIZE_PAIRS = ((2, 5), (5, 2), (3, 3), (1, 4), (4, 1), (1, 1))  # below, above and at each other
-ATTENTION_SIZES = tuple(  # n_queries, n_keys, d_key, d_value
-    (*pair, *width) for pair in SIZE_PAIRS for width in ((3, 2), (1, 1), (5, 5))
-)
+
+
+def of_shapes(shapes, given, *, none=None):
+    """Give what follows from shapes: leading axes, sizes, nothing at all, other numbers.
+
+    Parameters
+    ----------
+    shapes : attnlib.checks.shapes.Shapes
+        The shapes of an exercise.
+    given : callable
+        ``given(lead=(), **sizes)`` gives inputs; what `Shapes.given` returns, as a rule.
+    none : str, optional
+        A size that may be 0, as it is where nobody asks.
+    """
+    found = {SIZES: [given(**sizes) for sizes in shapes.choices()]}
+    if shapes.arrays:
+        rows = {"...": 7} if "..." in shapes.names else {}
+        found[SAME_SHAPES] = again(lambda: given(**rows))
+    if shapes.leading:
+        leads = LEADING_ROWS if "..." in shapes.names else LEADING_AXES
+        found[LEADING] = [given(lead=lead) for lead in leads]
+        found[EMPTY] = [given(lead=lead) for lead in EMPTY_BATCHES]
+    if none:
+        found[NO_QUERIES] = [
+            given(**{none: 0}),
+            given(**dict.fromkeys(shapes.names, 1) | {none: 0}),
+            *([given(lead=(2,), **{none: 0})] if shapes.leading else []),
+        ]
+    return found
 
 
 def again(make):

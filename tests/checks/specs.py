@@ -1,15 +1,114 @@
-"""The specs of all exercises, by name."""
+"""The exercises by name: each one's spec, what the tests know of it, and what it lacks."""
 
 import importlib
+import importlib.util
 import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from attnlib.checks import exercises
+import pytest
+
+from attnlib.checks import exercises, promises
+from attnlib.checks.exercise import Mistake
+from tests.checks.knobs import pairs
+from tests.lessons import quickly
 
 NAMES = sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
 
-# Exercises of different kinds: a quick run takes these where a test calls functions very often.
-FEW = [NAMES.index(name) for name in ("causal_mask", "project_qkv", "rotate", "softmax")]
-
 
 def load(name):
-    return importlib.import_module(f"attnlib.checks.exercises.{name}").EXERCISE
+    return importlib.import_module(f"{exercises.__name__}.{name}").EXERCISE
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the tests know of an exercise, as its file in `tests/checks/exercises` says it.
+
+    Parameters
+    ----------
+    variants : tuple of callable
+        VARIANTS: right answers, written in other ways.
+    turned : callable
+        The answer with knobs, keyword arguments each of which can be set wrong.
+    knobs : dict
+        KNOBS: the options of each knob, the right one first.
+    named : tuple of (callable, str)
+        NAMED: what readers wrote, and the mistake that it is told to be.
+    promised : set of Promise
+        PROMISED: what the spec promises.
+    scores : callable
+        ``scores(*inputs)`` gives the scores that a softmax meets; where large ones are promised.
+    wrong : callable
+        Gives wrong answers, each with what is wrong, beyond what follows from the shapes.
+    harmless : dict
+        HARMLESS: which wrong answers are right after all, and why.
+    quick : bool
+        QUICK: whether a quick run takes this exercise, too, where it takes a few.
+    tests : tuple of callable
+        Its own tests: functions whose names begin with ``test_``.
+    """
+
+    variants: tuple[Callable, ...] = ()
+    turned: Callable | None = None
+    knobs: dict = field(default_factory=dict)
+    named: tuple[tuple[Callable, str], ...] = ()
+    promised: set = field(default_factory=set)
+    scores: Callable | None = None
+    wrong: Callable = tuple
+    harmless: dict = field(default_factory=dict)
+    quick: bool = False
+    tests: tuple[Callable, ...] = ()
+
+
+def known(name):
+    """Read what the tests know of an exercise: nothing where it has no file."""
+    path = f"tests.checks.exercises.{name}"
+    if importlib.util.find_spec(path) is None:
+        return Known()
+    names = vars(importlib.import_module(path))
+    stated = {
+        key: names[word]
+        for key in Known.__dataclass_fields__
+        for word in (key.upper(), key)
+        if word in names and key != "tests"
+    }
+    return Known(**stated, tests=tuple(f for key, f in names.items() if key.startswith("test_")))
+
+
+def unlisted(module):
+    """The mistakes that a spec defines and its exercise does not list."""
+    made = {key: value for key, value in vars(module).items() if isinstance(value, Mistake)}
+    listed = {id(mistake) for mistake in module.EXERCISE.mistakes}
+    return [key for key, value in made.items() if id(value) not in listed]
+
+
+def lacks(name):
+    """Say what is missing of an exercise, in words; nothing of a complete one."""
+    spec = importlib.import_module(f"{exercises.__name__}.{name}")
+    if not hasattr(spec, "EXERCISE"):
+        return ["an EXERCISE in its spec"]
+    exercise, own = spec.EXERCISE, known(name)
+    found = exercise.promises()
+    there = {
+        f"the name {name} of its solution": exercise.name == name,
+        "SHAPES, given as `shapes`": exercise.shapes is not None,
+        "three plain cases": len(list(exercise.cases())) >= 3,
+        "five mistakes": len(exercise.mistakes) >= 5,
+        "a fact": bool(exercise.facts),
+        "two hints or three": len(exercise.hints) in (2, 3),
+        "promises": bool(found),
+        f"a file tests/checks/exercises/{name}.py": own != Known(),
+        "two VARIANTS": len(own.variants) >= 2,
+        "a function `turned` whose KNOBS can be set wrong in three pairs": own.turned is not None
+        and len(list(pairs(own.turned, own.knobs))) >= 3,
+        "what is PROMISED": bool(own.promised),
+        "the `scores` that a softmax meets": own.scores is not None or promises.LARGE not in found,
+    }
+    dead = [f"{mistake} among its mistakes, where it is defined" for mistake in unlisted(spec)]
+    return [what for what, is_there in there.items() if not is_there] + dead
+
+
+each = pytest.mark.parametrize("name", NAMES, scope="module")
+# Exercises of different kinds: a quick run takes these where a test calls functions very often.
+FEW = [i for i, name in enumerate(NAMES) if known(name).quick]
+few = pytest.mark.parametrize("name", quickly(NAMES, takes=FEW), scope="module")

@@ -6,6 +6,12 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value) "
+    "-> (..., n_queries, d_value)"
+)
 
 
 def attention(query, key, value):
@@ -26,51 +32,42 @@ def answer(query, key, value):
 
 def cases():
     """Two queries and five keys by hand; as many of both; a batch; large scores."""
-    rng = np.random.default_rng(24)
+    given = SHAPES.given(np.random.default_rng(24))
     query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
     key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
     value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
                       [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
     yield Case("the small example is right", (query, key, value))
-    yield Case("as many queries as keys are right", random_inputs(rng, 7, 7, 5, 3))
-    yield Case("more queries than keys are right", random_inputs(rng, 11, 5, 7, 3))
+    yield Case(
+        "as many queries as keys are right", given(n_queries=7, n_keys=7, d_key=5, d_value=3)
+    )
+    yield Case(
+        "more queries than keys are right", given(n_queries=11, n_keys=5, d_key=7, d_value=3)
+    )
     query = np.array([[[2.0, 0, 1, 1]], [[0, 1, 3, 0]]])  # one query in each of two batches
     key = np.array([[[1.0, 0, 0, 2], [0, 1, 1, 0], [2, 0, 1, 0]],
                     [[0, 2, 0, 1], [1, 0, 1, 0], [0, 0, 0, 1]]])  # fmt: skip
     value = np.array([np.eye(3, 5), 2 * np.eye(3, 5, 2)])
     yield Case("works with leading batch axes", (query, key, value))
-    query, key, value = random_inputs(rng, 3, 7, 5, 2)
+    query, key, value = given(n_queries=3, n_keys=7, d_key=5, d_value=2)
     yield Case("large scores stay finite", (1000 * query, key, value))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(124)
-
-    def given(n_queries=5, n_keys=7, d_key=3, d_value=2, batch=()):
-        return random_inputs(rng, n_queries, n_keys, d_key, d_value, batch)
+    given = SHAPES.given(rng)
 
     def long(by_query, by_value):
         query, key, value = given()
         return by_query * query, key / by_query, by_value * value
 
-    return {
-        promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
+    return promises.of_shapes(SHAPES, given, none="n_queries") | {
         promises.LARGE: [
             (query, key, rng.normal(size=(len(key), 2))) for query, key in promises.steep_pairs()
         ],
-        promises.SCALE: [long(0.01, 1e-3), long(0.01, 1e4), long(1e4, 1e-2), long(1e4, 1e4)],
-        promises.EMPTY: [given(batch=batch) for batch in promises.EMPTY_BATCHES],
-        promises.NO_QUERIES: [given(0, 7), given(0, 1), given(0, 5, batch=(2,))],
-        promises.SAME_SHAPES: promises.again(given),
+        promises.SCALE: [long(0.01, 1e-4), long(0.01, 1e4), long(1e4, 1e-2), long(1e4, 1e4)],
     }
-
-
-def random_inputs(rng, n_queries, n_keys, d_key, d_value, batch=()):
-    """Give query, key and value of standard normal entries."""
-    sizes = (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
-    return tuple(rng.normal(size=(*batch, *size)) for size in sizes)
 
 
 @mistake("square root of d_value")
@@ -188,6 +185,7 @@ def between(answer, query, key, value):
 EXERCISE = Exercise(
     solution=attention,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

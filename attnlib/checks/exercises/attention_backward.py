@@ -6,6 +6,13 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, direction, mistake
 from attnlib.checks.exercises import softmax_backward
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(..., n_queries, d_value), (..., n_queries, d_key), (..., n_keys, d_key), "
+    "(..., n_keys, d_value) -> (..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, "
+    "d_value)"
+)
 
 
 def attention_backward(grad_output, query, key, value):
@@ -38,7 +45,7 @@ def cases():
     With two of both every table of weights is square. Where a transpose is left out or put in, the
     shapes still fit there, and what comes out can be seen.
     """
-    rng = np.random.default_rng(29)
+    given = SHAPES.given(np.random.default_rng(29))
     grad_output = np.array([[1.0, 0, -1, 0, 2], [0, 2, 0, -1, 0]])
     query = np.array([[1.0, 0, 1, 0, 2, 0, 0], [0, 1, 0, 2, 0, 0, 1]])
     key = np.array([[1.0, 0, 0, 1, 0, 0, 0], [0, 2, 0, 0, 1, 0, 1], [1, 0, 1, 0, 0, 1, 0]])
@@ -53,26 +60,28 @@ def cases():
             np.array([[2.0, 0, 0, 1, 0], [0, 1, 1, 0, -1]]),
         ),
     )
-    yield Case("as many queries as keys are right", random_inputs(rng, 7, 7, 5, 3))
-    yield Case("square tables are right", random_inputs(rng, 5, 5, 5, 5))
-    yield Case("more queries than keys are right", random_inputs(rng, 11, 5, 7, 3))
-    yield Case("works with leading batch axes", random_inputs(rng, 3, 5, 7, 11, batch=(2,)))
+    yield Case(
+        "as many queries as keys are right", given(n_queries=7, n_keys=7, d_key=5, d_value=3)
+    )
+    yield Case("square tables are right", given(n_queries=5, n_keys=5, d_key=5, d_value=5))
+    yield Case(
+        "more queries than keys are right", given(n_queries=11, n_keys=5, d_key=7, d_value=3)
+    )
+    yield Case(
+        "works with leading batch axes", given((2,), n_queries=3, n_keys=5, d_key=7, d_value=11)
+    )
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(129)
-
-    def given(n_queries=5, n_keys=7, d_key=3, d_value=2, batch=()):
-        return random_inputs(rng, n_queries, n_keys, d_key, d_value, batch)
+    given = SHAPES.given(rng)
 
     def long(by_gradient, by_query, by_value):
         grad_output, query, key, value = given()
         return by_gradient * grad_output, by_query * query, key / by_query, by_value * value
 
-    return {
-        promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
+    return promises.of_shapes(SHAPES, given, none="n_queries") | {
         promises.LARGE: [
             (rng.normal(size=(len(query), 2)), query, key, rng.normal(size=(len(key), 2)))
             for query, key in steep_pairs()
@@ -81,9 +90,6 @@ def promised():
             long(1e-3, 1.0, 1.0), long(1e4, 1.0, 1.0), long(1.0, 1e-2, 1.0), long(1.0, 1e4, 1.0),
             long(1.0, 1.0, 1e-3), long(1.0, 1.0, 1e4),
         ],
-        promises.EMPTY: [given(batch=batch) for batch in promises.EMPTY_BATCHES],
-        promises.NO_QUERIES: [given(0, 7), given(0, 1), given(0, 5, batch=(2,))],
-        promises.SAME_SHAPES: promises.again(given),
     }  # fmt: skip
 
 
@@ -100,12 +106,6 @@ def steep_pairs():
             for one_sign in (False, True):
                 query = promises.steep_tokens(n_queries) @ w_query
                 yield query, promises.steep_tokens(n_keys, one_sign=one_sign) @ w_key
-
-
-def random_inputs(rng, n_queries, n_keys, d_key, d_value, batch=()):
-    """Give grad_output, query, key and value of standard normal entries."""
-    sizes = (n_queries, d_value), (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
-    return tuple(rng.normal(size=(*batch, *size)) for size in sizes)
 
 
 def scale_of(query):
@@ -492,6 +492,7 @@ def slope(which):
 EXERCISE = Exercise(
     solution=attention_backward,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

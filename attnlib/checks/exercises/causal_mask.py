@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("n_queries, n_keys -> (n_queries, n_keys)")
 
 
 def causal_mask(n_queries, n_keys):
@@ -33,11 +36,7 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    more = (2, 7), (7, 2), (3, 7), (7, 3), (1, 5), (6, 1), (5, 5), (1, 1)
-    return {
-        promises.SIZES: [*more, (13, 13)],
-        promises.NO_QUERIES: [(0, 3), (0, 1)],
-    }
+    return promises.of_shapes(SHAPES, SHAPES.given(None), none="n_queries")
 
 
 def steps(n_queries, n_keys):
@@ -172,6 +171,7 @@ def diagonal(n_queries, n_keys):
 EXERCISE = Exercise(
     solution=causal_mask,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

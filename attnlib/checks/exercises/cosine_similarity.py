@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(n, d) -> (n, n)")
 
 
 def cosine_similarity(x):
@@ -33,11 +36,10 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(102)
+    given = SHAPES.given(rng, lambda x: (x + 0.1,))
     lengths = np.array([0.02, 50, 1e4, 0.5, 3])[:, None]
-    return {
-        promises.SIZES: [(rng.normal(size=pair) + 0.1,) for pair in promises.SIZE_PAIRS],
+    return promises.of_shapes(SHAPES, given) | {
         promises.SCALE: [(0.02 * rng.normal(size=(3, 7)),), (lengths * rng.normal(size=(5, 3)),)],
-        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(5, 7)),)),
     }
 
 
@@ -200,6 +202,7 @@ def distance(x):
 EXERCISE = Exercise(
     solution=cosine_similarity,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -6,6 +6,12 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(n_target, d_target), (n_source, d_source), (d_target, d_key), (d_source, d_key), "
+    "(d_source, d_value) -> (n_target, d_value)"
+)
 
 
 def cross_attention(target, source, w_query, w_key, w_value):
@@ -28,28 +34,30 @@ def answer(target, source, w_query, w_key, w_value):
 
 def cases():
     """Two target tokens and five source tokens by hand; then of different widths; large scores."""
-    rng = np.random.default_rng(15)
+    given = SHAPES.given(np.random.default_rng(15), kept_in_spread)
     target = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
     source = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0], [0, 2, 1]])
     w_query, w_key = np.eye(3, 7), np.eye(3, 7)[[1, 0, 2]]
     w_value = np.array([[2.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], [0.0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0],
                         [0.0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1]])  # fmt: skip
     yield Case("the small example is right", (target, source, w_query, w_key, w_value))
-    yield Case("target and source may differ in width", random_inputs(rng, 5, 7, 3, 11, 13, 2))
-    yield Case("the target may be longer than its source", random_inputs(rng, 13, 3, 11, 7, 2, 5))
-    target, *rest = random_inputs(rng, 3, 5, 7, 2, 11, 13)
+    yield Case(
+        "target and source may differ in width",
+        given(n_target=5, n_source=7, d_target=3, d_source=11, d_key=13, d_value=2),
+    )
+    yield Case(
+        "the target may be longer than its source",
+        given(n_target=13, n_source=3, d_target=11, d_source=7, d_key=2, d_value=5),
+    )
+    target, *rest = given(n_target=3, n_source=5, d_target=7, d_source=2, d_key=11, d_value=13)
     yield Case("large scores stay finite", (300 * target, *rest))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(115)
-    widths = (7, 3, 5, 2), (1, 1, 1, 1), (3, 3, 3, 3)
     w_value = rng.normal(size=(4, 3))
-    return {
-        promises.SIZES: [
-            random_inputs(rng, *pair, *width) for pair in promises.SIZE_PAIRS for width in widths
-        ],
+    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread), none="n_target") | {
         promises.LARGE: [
             (
                 promises.steep_tokens(n),
@@ -61,20 +69,12 @@ def promised():
             for level in promises.LEVELS
             for one in (False, True)
         ],
-        promises.NO_QUERIES: [random_inputs(rng, 0, m, *width) for m in (1, 5) for width in widths],
-        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2, 11, 13)),
     }
 
 
-def random_inputs(rng, n_target, n_source, d_target, d_source, d_key, d_value):
-    """Give two sequences, and matrices that keep the spread of what they multiply."""
-    return (
-        rng.normal(size=(n_target, d_target)),
-        rng.normal(size=(n_source, d_source)),
-        rng.normal(size=(d_target, d_key)) / np.sqrt(d_target),
-        rng.normal(size=(d_source, d_key)) / np.sqrt(d_source),
-        rng.normal(size=(d_source, d_value)) / np.sqrt(d_source),
-    )
+def kept_in_spread(target, source, *matrices):
+    """Scale each matrix so that it keeps the spread of what it multiplies."""
+    return target, source, *(w / np.sqrt(len(w)) for w in matrices)
 
 
 def project(target, source, w_query, w_key, w_value):
@@ -203,6 +203,7 @@ def between(answer, target, source, w_query, w_key, w_value):
 EXERCISE = Exercise(
     solution=cross_attention,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

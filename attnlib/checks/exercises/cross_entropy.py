@@ -5,6 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.shapes import Shapes
 from attnlib.checks.wrong_attention import flattened
 
 FINITE = Promise(
@@ -18,6 +19,8 @@ TARGETS = Promise(
     "A target is the number of a class, from 0 on. It may be the first or the last, and many "
     "places may have the same one.",
 )
+
+SHAPES = Shapes("(..., n_classes), (...) -> (), (..., n_classes)")
 
 
 def cross_entropy(logits, targets):
@@ -59,10 +62,11 @@ def promised():
     None is of an empty batch: the mean of no losses is not a number.
     """
     rng = np.random.default_rng(130)
-    logits, _ = random_inputs(rng, 5, 7)
-    return {
-        promises.LEADING: [random_inputs(rng, *lead, 5) for lead in promises.LEADING_ROWS],
-        promises.SIZES: [random_inputs(rng, *pair) for pair in promises.SIZE_PAIRS],
+    given = SHAPES.given(rng, lambda logits, _: random_inputs(rng, *logits.shape))
+    logits, _ = given((5,), n_classes=7)
+    shapes = promises.of_shapes(SHAPES, given)
+    del shapes[promises.EMPTY]
+    return shapes | {
         FINITE: [
             (large, chosen)
             for large in (*promises.steep_scores(promises.LEVELS[:1]), HUGE)
@@ -72,7 +76,6 @@ def promised():
             *((logits, np.full(5, target)) for target in (0, 3, 6)),
             (logits, np.array([0, 6, 0, 6, 6])),
         ],
-        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 7)),
     }
 
 
@@ -388,6 +391,7 @@ def is_slope(answer, logits, targets):
 EXERCISE = Exercise(
     solution=cross_entropy,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

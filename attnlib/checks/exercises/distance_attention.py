@@ -8,7 +8,8 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
-from attnlib.checks.exercises.attention import between, random_inputs
+from attnlib.checks.exercises.attention import between
+from attnlib.checks.shapes import Shapes
 
 FAR = Promise(
     "queries near their keys and far from all of them are right",
@@ -27,6 +28,11 @@ AWAY = Promise(
     "Far from the origin |q|² + |k|² - 2 q·k is a small difference of huge numbers, and rounding "
     "swallows it. Distances stay the same if all points move together: move them to where the "
     "numbers are small before you multiply.",
+)
+
+SHAPES = Shapes(
+    "(..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value), () "
+    "-> (..., n_queries, d_value)"
 )
 
 
@@ -57,31 +63,38 @@ def answer(query, key, value, width):
 def cases():
     """Two queries and five keys by hand; as many of both; a batch."""
     rng = np.random.default_rng(25)
+
+    def given(width, lead=(), **sizes):
+        return *SHAPES.given(rng)(lead, **sizes)[:3], width
+
     query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
     key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [3, 1, 4]])
     value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
                       [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
     yield Case("the small example is right", (query, key, value, 2.0))
-    yield Case("as many queries as keys are right", (*random_inputs(rng, 7, 7, 5, 3), 1.5))
-    yield Case("more queries than keys are right", (*random_inputs(rng, 11, 5, 7, 3), 1.7))
-    yield Case("works with leading batch axes", (*random_inputs(rng, 3, 5, 7, 11, batch=(2,)), 3.0))
+    yield Case(
+        "as many queries as keys are right", given(1.5, n_queries=7, n_keys=7, d_key=5, d_value=3)
+    )
+    yield Case(
+        "more queries than keys are right", given(1.7, n_queries=11, n_keys=5, d_key=7, d_value=3)
+    )
+    yield Case(
+        "works with leading batch axes",
+        given(3.0, (2,), n_queries=3, n_keys=5, d_key=7, d_value=11),
+    )
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(125)
     query, key, value = np.split(SMALL, [3, 6], axis=1)
-
-    def given(n_queries=5, n_keys=7, d_key=3, d_value=2, batch=(), width=1.5):
-        return *random_inputs(rng, n_queries, n_keys, d_key, d_value, batch), width
+    given = SHAPES.given(rng, lambda *inputs: (*inputs[:3], 1.5))
 
     def stretched(by, width):
         query, key, value, _ = given()
         return by * query, by * key, value, width
 
-    return {
-        promises.LEADING: [given(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
+    return promises.of_shapes(SHAPES, given, none="n_queries") | {
         FAR: [(*far(rng, level, apart), 1.0) for level, apart in DISTANCES],
         WIDTHS: [stretched(w, w) for w in (1e-3, 1e-2, 0.1, 10.0, 1e2, 1e3)]
         + [stretched(1e3, 1.0), stretched(1.0, 1e3), stretched(1.0, 30.0)],
@@ -89,9 +102,6 @@ def promised():
             (2.0**30 * FIRST + query[:1], 2.0**30 * FIRST + key, value, 2.0),
             *((*away(rng, level, apart), 2 * apart) for level, apart in PLACES),
         ],
-        promises.EMPTY: [given(batch=batch) for batch in promises.EMPTY_BATCHES],
-        promises.NO_QUERIES: [given(0, 7), given(0, 1), given(0, 5, batch=(2,))],
-        promises.SAME_SHAPES: promises.again(given),
     }
 
 
@@ -314,6 +324,7 @@ def same_as_dot_products(answer, query, key, value, width):
 EXERCISE = Exercise(
     solution=distance_attention,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

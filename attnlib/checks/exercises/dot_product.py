@@ -4,6 +4,9 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(d), (d) -> ()")
 
 
 def dot_product(a, b):
@@ -33,9 +36,9 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(101)
-    pair = lambda n=7: tuple(rng.normal(size=(2, n)))  # noqa: E731
+    pair = SHAPES.given(rng)
     return {
-        promises.LENGTHS_OF_VECTORS: [pair(n) for n in promises.LENGTHS],
+        promises.LENGTHS_OF_VECTORS: [pair(d=length) for length in promises.LENGTHS],
         promises.SCALE: [
             tuple(np.array([1e-3, 1e-2])[:, None] * pair()),
             tuple(np.array([1e3, 1e-3])[:, None] * pair()),
@@ -162,6 +165,7 @@ def distance(a, b):
 EXERCISE = Exercise(
     solution=dot_product,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -6,6 +6,9 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 from attnlib.checks.exercises.sinusoidal_positions import FAR
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("n_rows, n_columns, 4*speeds -> (n_rows*n_columns, 4*speeds)")
 
 
 def grid_positions(n_rows, n_columns, d_model):
@@ -41,21 +44,10 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    return {
-        promises.SIZES: [
-            (1, 5, 8),
-            (5, 1, 8),
-            (1, 1, 4),
-            (1, 1, 12),
-            (3, 3, 12),
-            (2, 2, 4),
-            (4, 4, 4),
-            (6, 2, 12),
-            (2, 6, 24),
-            (7, 3, 4),
-            (1, 6, 4),
-            (8, 1, 36),
-        ],
+    square = (2, 2, 4), (4, 4, 4), (3, 3, 12), (6, 2, 12)
+    shapes = promises.of_shapes(SHAPES, SHAPES.given(None))
+    return shapes | {
+        promises.SIZES: [*shapes[promises.SIZES], *square],
         FAR: [(211, 2, 8), (2, 307, 8), (1, 1000, 4), (1000, 1, 4)],
         promises.SAME_SHAPES: [(2, 6, 8), (3, 4, 8), (4, 3, 8), (6, 2, 8), (12, 1, 8), (1, 12, 8)],
     }
@@ -262,6 +254,7 @@ def all_differ(f, n_rows, n_columns, d_model):
 EXERCISE = Exercise(
     solution=grid_positions,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

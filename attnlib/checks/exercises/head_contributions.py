@@ -8,10 +8,16 @@ from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 from attnlib.checks.exercises.multi_head_attention import (
     by_reshape,
+    kept_in_spread,
     project,
-    random_inputs,
     steep_inputs,
     turned,
+)
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(n, n_heads*d_head), (n_heads*d_head, n_heads*d_head), (n_heads*d_head, n_heads*d_head), "
+    "(n_heads*d_head, n_heads*d_head), (n_heads*d_head, d_out), n_heads -> (n_heads, n, d_out)"
 )
 
 
@@ -42,37 +48,35 @@ def answer(x, w_query, w_key, w_value, w_output, n_heads):
 
 def cases():
     """Three heads of width 2 on small whole numbers; then other sizes; large scores."""
-    rng = np.random.default_rng(18)
+    given = SHAPES.given(np.random.default_rng(18), kept_in_spread)
     x = np.array([[1.0, 0, 2, 0, 1, 0], [0, 2, 0, 1, 0, 1], [2, 0, 0, 0, 1, 2],
                   [0, 1, 1, 2, 0, 0], [1, 1, 0, 0, 0, 2]])  # fmt: skip
     eye = np.eye(6)
     w_output = np.eye(6, 7) + np.eye(6, 7, 1)
-    given = x, eye[[1, 0, 2, 4, 3, 5]], eye[[0, 2, 1, 3, 5, 4]], 2 * eye, w_output, 3
-    yield Case("the small example is right", given)
-    yield Case("a longer sentence is right", random_inputs(rng, 11, 3, 5, 13))
-    yield Case("more tokens than features are right", random_inputs(rng, 17, 2, 3, 5))
-    x, *rest = random_inputs(rng, 7, 5, 3, 2)
+    small = x, eye[[1, 0, 2, 4, 3, 5]], eye[[0, 2, 1, 3, 5, 4]], 2 * eye, w_output, 3
+    yield Case("the small example is right", small)
+    yield Case("a longer sentence is right", given(n=11, n_heads=3, d_head=5, d_out=13))
+    yield Case("more tokens than features are right", given(n=17, n_heads=2, d_head=3, d_out=5))
+    x, *rest = given(n=7, n_heads=5, d_head=3, d_out=2)
     yield Case("large scores stay finite", (60 * x, *rest))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(118)
-    sizes = (  # n, n_heads, d_head, d_out
-        (1, 3, 5, 2), (5, 1, 3, 7), (2, 3, 1, 3), (3, 3, 3, 3), (7, 2, 2, 1), (1, 1, 1, 1),
-        (5, 1, 6, 6), (2, 11, 1, 5), (3, 8, 2, 16),
-    )  # fmt: skip
-    return {
-        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+    given = SHAPES.given(rng, kept_in_spread)
+    shapes = promises.of_shapes(SHAPES, given)
+    more = (5, 1, 6, 6), (2, 11, 1, 5), (3, 8, 2, 16)  # n, n_heads, d_head, d_out
+    return shapes | {
+        promises.SIZES: [
+            *shapes[promises.SIZES],
+            *(given(**dict(zip(SHAPES.names, sizes, strict=True))) for sizes in more),
+        ],
         promises.LARGE: [
             steep_inputs(rng, n, level, one_sign)
             for n in (3, 7)
             for level in promises.LEVELS
             for one_sign in (False, True)
-        ],
-        promises.SAME_SHAPES: [
-            *promises.again(lambda: random_inputs(rng, 5, 3, 2, 7)),
-            *promises.again(lambda: random_inputs(rng, 5, 2, 3, 7))[:2],
         ],
     }
 
@@ -272,6 +276,7 @@ def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
 EXERCISE = Exercise(
     solution=head_contributions,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -4,6 +4,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.shapes import Shapes
 
 SUMMED = Promise(
     "leading axes of any number are summed into grad_w",
@@ -15,6 +16,8 @@ NO_ROWS = Promise(
     "Where nothing comes in, nothing depends on w: grad_w is full of zeros, in the shape of w, and "
     "grad_x is as empty as x. A loop that never runs needs `np.zeros` to begin with.",
 )
+
+SHAPES = Shapes("(..., d_out), (..., d_in), (d_in, d_out) -> (..., d_in), (d_in, d_out)")
 
 
 def linear_backward(grad_y, x, w):
@@ -38,41 +41,30 @@ def answer(grad_y, x, w):
 
 def cases():
     """Two rows by hand; a square matrix, and as many rows; a sentence; a batch of them."""
-    rng = np.random.default_rng(28)
+    given = SHAPES.given(np.random.default_rng(28))
     grad_y = np.array([[1.0, 0, 2, -1, 0], [0, 3, -1, 0, 1]])
     x = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
     w = np.array([[1.0, 0, 0, 2, 0], [0, 1, 0, 0, -1], [0, 0, 1, 3, 0]])
     yield Case("the small example is right", (grad_y, x, w))
-    yield Case("a square matrix is right", random_inputs(rng, 5, 5, 5))
-    yield Case("a longer sentence is right", random_inputs(rng, 11, 7, 3))
-    yield Case("a batch is summed into grad_w", random_inputs(rng, 2, 5, 3, 7))
+    yield Case("a square matrix is right", given((5,), d_in=5, d_out=5))
+    yield Case("a longer sentence is right", given((11,), d_in=7, d_out=3))
+    yield Case("a batch is summed into grad_w", given((2, 5), d_in=3, d_out=7))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    rng = np.random.default_rng(128)
-    sizes = (1, 3, 5), (2, 5, 1), (5, 1, 3), (5, 2, 3), (3, 3, 3), (1, 1, 1), (5, 7, 7)
-
-    def given(*lead):
-        return random_inputs(rng, *lead, 3, 5)
-
-    grad_y, x, w = given(7)
+    given = SHAPES.given(np.random.default_rng(128))
+    grad_y, x, w = given((7,))
+    shapes = promises.of_shapes(SHAPES, given)
     return {
-        SUMMED: [given(*lead) for lead in ((), (2,), (2, 3), (2, 3, 5), (3, 1, 2, 5), (1, 7))],
-        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+        SUMMED: shapes.pop(promises.LEADING),
+        NO_ROWS: shapes.pop(promises.EMPTY),
         promises.SCALE: [
             (1e-3 * grad_y, x, w), (1e4 * grad_y, x, w), (grad_y, x, 1e-2 * w),
             (grad_y, x, 1e4 * w), (grad_y, 1e-3 * x, w), (grad_y, 1e4 * x, w),
         ],
-        NO_ROWS: [given(0), given(0, 7), given(2, 0)],
-        promises.SAME_SHAPES: promises.again(lambda: given(7)),
+        **shapes,
     }  # fmt: skip
-
-
-def random_inputs(rng, *lead_and_sizes):
-    """Give grad_y, x and w, of leading axes, d_in and d_out."""
-    *lead, d_in, d_out = lead_and_sizes
-    return tuple(rng.normal(size=size) for size in ((*lead, d_out), (*lead, d_in), (d_in, d_out)))
 
 
 def by_batch(grad_y, x):
@@ -209,6 +201,7 @@ def downwards(grad_y, x, w):
 EXERCISE = Exercise(
     solution=linear_backward,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -6,6 +6,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
 VISIBLE = Promise(
     "one visible key or all of them are right",
@@ -16,6 +17,11 @@ HIDDEN = Promise(
     "nothing of a hidden value comes through",
     "However small a weight is, a large enough value comes through. A hidden key needs a weight of "
     "exactly 0, and exp(-inf) is that.",
+)
+
+SHAPES = Shapes(
+    "(n_queries, d_key), (n_keys, d_key), (n_keys, d_value), (n_queries, n_keys) "
+    "-> (n_queries, d_value)"
 )
 
 
@@ -68,15 +74,16 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(111)
 
-    def given(n_queries=5, n_keys=7, d_key=3, d_value=2):
-        mask = rng.random((n_queries, n_keys)) < 0.5
-        mask[np.arange(n_queries), rng.integers(n_keys, size=n_queries)] = True
-        return *random_inputs(rng, n_queries, n_keys, d_key, d_value), mask
+    def some_seen(query, key, value, _):
+        """Hide about half, and let every query see a key."""
+        mask = rng.random((len(query), len(key))) < 0.5
+        mask[np.arange(len(query)), rng.integers(len(key), size=len(query))] = True
+        return query, key, value, mask
 
-    return {
-        promises.SIZES: [given(*sizes) for sizes in promises.ATTENTION_SIZES],
+    given = SHAPES.given(rng, some_seen)
+    return promises.of_shapes(SHAPES, given, none="n_queries") | {
         VISIBLE: [
-            (*given()[:3], mask)
+            (*given(n_keys=7)[:3], mask)
             for mask in (
                 np.ones((5, 7), bool),
                 np.eye(5, 7, dtype=bool),
@@ -84,9 +91,7 @@ def promised():
             )
         ],
         promises.LARGE: list(steep_inputs(rng)),
-        HIDDEN: [hidden_giant(*given(), size) for size in (1e12, -1e30)],
-        promises.NO_QUERIES: [given(0, 7), given(0, 1)],
-        promises.SAME_SHAPES: promises.again(given),
+        HIDDEN: [hidden_giant(*given(n_keys=7), size) for size in (1e12, -1e30)],
     }
 
 
@@ -258,6 +263,7 @@ def without_hidden(answer, query, key, value, mask):
 EXERCISE = Exercise(
     solution=masked_attention,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n_heads, n, d_head) -> (..., n, n_heads*d_head)")
 
 
 def merge_heads(heads):
@@ -32,16 +35,7 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    rng = np.random.default_rng(113)
-    sizes = (3, 1, 5), (1, 5, 3), (5, 3, 1), (3, 3, 3), (2, 2, 7), (1, 1, 1)  # n_heads, n, d_head
-    return {
-        promises.LEADING: [
-            (rng.normal(size=(*batch, 3, 5, 7)),) for batch in promises.LEADING_AXES
-        ],
-        promises.SIZES: [(rng.normal(size=size),) for size in sizes],
-        promises.EMPTY: [(np.zeros((*batch, 3, 5, 7)),) for batch in promises.EMPTY_BATCHES],
-        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5, 7)),)),
-    }
+    return promises.of_shapes(SHAPES, SHAPES.given(np.random.default_rng(113)))
 
 
 def flat(array):
@@ -161,6 +155,7 @@ def matrices_only(heads):
 EXERCISE = Exercise(
     solution=merge_heads,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -6,6 +6,12 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(n, n_heads*d_head), (n_heads*d_head, n_heads*d_head), (n_heads*d_head, n_heads*d_head), "
+    "(n_heads*d_head, n_heads*d_head), (n_heads*d_head, d_out), n_heads -> (n, d_out)"
+)
 
 
 def multi_head_attention(x, w_query, w_key, w_value, w_output, n_heads):
@@ -34,34 +40,28 @@ def answer(x, w_query, w_key, w_value, w_output, n_heads):
 
 def cases():
     """Two heads of width 3 on small whole numbers; then other sizes; large scores."""
-    rng = np.random.default_rng(14)
+    given = SHAPES.given(np.random.default_rng(14), kept_in_spread)
     x = np.array([[1.0, 0, 2, 0, 1, 0], [0, 2, 0, 1, 0, 1], [2, 0, 0, 0, 1, 2],
                   [0, 1, 1, 2, 0, 0], [1, 1, 0, 0, 0, 2]])  # fmt: skip
     eye = np.eye(6)
     w_output = np.eye(6, 7) + np.eye(6, 7, 1)
-    given = x, eye[[1, 0, 2, 4, 3, 5]], eye[[0, 2, 1, 3, 5, 4]], 2 * eye, w_output, 2
-    yield Case("the small example is right", given)
-    yield Case("a longer sentence is right", random_inputs(rng, 11, 3, 5, 13))
-    yield Case("more tokens than features are right", random_inputs(rng, 17, 2, 3, 5))
-    x, *rest = random_inputs(rng, 7, 5, 3, 2)
+    small = x, eye[[1, 0, 2, 4, 3, 5]], eye[[0, 2, 1, 3, 5, 4]], 2 * eye, w_output, 2
+    yield Case("the small example is right", small)
+    yield Case("a longer sentence is right", given(n=11, n_heads=3, d_head=5, d_out=13))
+    yield Case("more tokens than features are right", given(n=17, n_heads=2, d_head=3, d_out=5))
+    x, *rest = given(n=7, n_heads=5, d_head=3, d_out=2)
     yield Case("large scores stay finite", (60 * x, *rest))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(114)
-    sizes = (1, 3, 5, 2), (5, 1, 3, 7), (2, 3, 1, 3), (3, 3, 3, 3), (7, 2, 2, 1), (1, 1, 1, 1)
-    return {
-        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread)) | {
         promises.LARGE: [
             steep_inputs(rng, n, level, one_sign)
             for n in (3, 7)
             for level in promises.LEVELS
             for one_sign in (False, True)
-        ],
-        promises.SAME_SHAPES: [
-            *promises.again(lambda: random_inputs(rng, 5, 3, 2, 7)),
-            *promises.again(lambda: random_inputs(rng, 5, 2, 3, 7))[:2],
         ],
     }
 
@@ -78,14 +78,10 @@ def steep_inputs(rng, n, level, one_sign):
     return x, w_query, w_key, rng.normal(size=(12, 12)), rng.normal(size=(12, 5)), 3
 
 
-def random_inputs(rng, n, n_heads, d_head, d_out):
-    """Give tokens and matrices that keep the spread of what they multiply."""
-    d = n_heads * d_head
-    x, *square, w_output = (
-        rng.normal(size=size) / np.sqrt(d if i else 1)
-        for i, size in enumerate([(n, d), (d, d), (d, d), (d, d), (d, d_out)])
-    )
-    return x, *square, w_output, n_heads
+def kept_in_spread(x, *matrices_and_heads):
+    """Scale each matrix so that it keeps the spread of what it multiplies."""
+    *matrices, n_heads = matrices_and_heads
+    return x, *(w / np.sqrt(len(w)) for w in matrices), n_heads
 
 
 def project(x, w_query, w_key, w_value, w_output, n_heads):
@@ -247,6 +243,7 @@ def turned(w, n_heads):
 EXERCISE = Exercise(
     solution=multi_head_attention,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

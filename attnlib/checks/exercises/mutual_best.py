@@ -8,6 +8,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.shapes import Shapes
 
 FIRST = Promise(
     "of equal weights the first counts",
@@ -19,6 +20,8 @@ NARROW = Promise(
     "In a long sentence every weight is small and the best is ahead by a little only. Look for the "
     "largest itself: no threshold, and no rounding.",
 )
+
+SHAPES = Shapes("(n_target, n_source), (n_source, n_target) -> (n_target, n_source)")
 
 
 def mutual_best(weights, weights_back):
@@ -59,9 +62,8 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(117)
-    sizes = (2, 5), (5, 2), (3, 3), (1, 4), (4, 1), (1, 1), (7, 7), (2, 13), (13, 3)
-    return {
-        promises.SIZES: [both_ways(rng, *size) for size in sizes],
+    given = SHAPES.given(rng, lambda weights, _: both_ways(rng, *weights.shape))
+    return promises.of_shapes(SHAPES, given) | {
         FIRST: [
             (np.full((3, 5), 0.2), np.full((5, 3), 1 / 3)),
             (np.full((4, 4), 0.25), np.full((4, 4), 0.25)),
@@ -70,7 +72,6 @@ def promised():
             *(tied(rng, n, m) for n, m in ((3, 5), (7, 4), (5, 5), (6, 11))),
         ],
         NARROW: [narrow(rng, *size) for size in ((5, 40), (40, 7), (30, 30), (140, 150))],
-        promises.SAME_SHAPES: promises.again(lambda: both_ways(rng, 5, 7)),
     }
 
 
@@ -291,6 +292,7 @@ def follows_the_weights(f, weights, weights_back):
 EXERCISE = Exercise(
     solution=mutual_best,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

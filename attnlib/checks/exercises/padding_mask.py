@@ -5,12 +5,15 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.shapes import Shapes
 
 LENGTHS = Promise(
     "lengths from 0 to n_keys are right",
     "A sentence of length 0 has no word to look at, so its row is False throughout. One of length "
     "n_keys has no padding, so its row is True throughout.",
 )
+
+SHAPES = Shapes("(batch), n_keys -> (batch, 1, n_keys)")
 
 
 def padding_mask(lengths, n_keys):
@@ -38,29 +41,14 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    empty = np.array([], dtype=int)
-    return {
+    rng = np.random.default_rng(105)
+    given = SHAPES.given(rng, lambda x, n_keys: (rng.integers(n_keys + 1, size=len(x)), n_keys))
+    return promises.of_shapes(SHAPES, given) | {
         LENGTHS: [
             (np.array(lengths), n_keys)
             for lengths, n_keys in (([0, 3], 3), ([0, 0, 0], 5), ([5, 0, 4, 1, 3, 2], 5), ([0], 1))
         ],
-        promises.SIZES: [
-            (np.array(lengths), n_keys)
-            for lengths, n_keys in (
-                ([1], 1),
-                ([2], 5),
-                ([1, 1, 0, 1], 1),
-                ([3, 1, 2], 3),
-                ([2, 5, 1, 3, 4, 2, 5], 5),
-                ([1, 2], 11),
-            )
-        ],
-        promises.EMPTY: [(empty, 5), (empty, 1)],
-        promises.SAME_SHAPES: [
-            (np.array(lengths), n_keys)
-            for n_keys in (7, 9)
-            for lengths in ([2, 7, 4], [7, 1, 0], [3, 3, 5])
-        ],
+        promises.EMPTY: [given(batch=0), given(batch=0, n_keys=1)],
     }
 
 
@@ -212,6 +200,7 @@ def only_one(lengths, n_keys):
 EXERCISE = Exercise(
     solution=padding_mask,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

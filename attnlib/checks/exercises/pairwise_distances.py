@@ -4,12 +4,15 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
 COINCIDE = Promise(
     "rows that coincide are 0 apart, never nan",
     "Where two rows are equal, rounding can leave their squared distance a little below 0, and the "
     "root of a negative number is `nan`. What is the smallest that a squared distance may be?",
 )
+
+SHAPES = Shapes("(n, d), (m, d) -> (n, m)")
 
 
 def pairwise_distances(x, y):
@@ -45,20 +48,15 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(121)
-
-    def pair(n=5, m=7, d=3):
-        return rng.normal(size=(n, d)), rng.normal(size=(m, d))
-
-    return {
-        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, 3, 11)],
+    pair = SHAPES.given(rng)
+    return promises.of_shapes(SHAPES, pair) | {
         promises.SCALE: [
-            tuple(1e-5 * np.stack(pair(5, 5))),
-            tuple(1e-2 * np.stack(pair(5, 5))),
-            tuple(1e4 * np.stack(pair(5, 5))),
-            tuple(np.array([0.02, 50, 1e4, 0.5, 3])[:, None] * np.stack(pair(5, 5))),
+            tuple(1e-5 * np.stack(pair(m=5))),
+            tuple(1e-2 * np.stack(pair(m=5))),
+            tuple(1e4 * np.stack(pair(m=5))),
+            tuple(np.array([0.02, 50, 1e4, 0.5, 3])[:, None] * np.stack(pair(m=5))),
         ],
         COINCIDE: [coinciding(rng, gap) for gap in (0, 1e-9)],
-        promises.SAME_SHAPES: promises.again(pair),
     }
 
 
@@ -262,6 +260,7 @@ def zero_to_itself(answer, x, y):
 EXERCISE = Exercise(
     solution=pairwise_distances,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

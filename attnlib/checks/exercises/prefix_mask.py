@@ -9,6 +9,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.shapes import Shapes
 
 LENGTHS = Promise(
     "lengths from 0 to n are right",
@@ -20,6 +21,8 @@ PREFIXES = Promise(
     "With a prefix of 0 the mask is causal. A prefix that reaches beyond its sentence still shows "
     "no padding: the length has the last word.",
 )
+
+SHAPES = Shapes("(batch), (batch), n -> (batch, n, n)")
 
 
 def prefix_mask(prefix_lengths, lengths, n):
@@ -56,7 +59,9 @@ def given(prefix_lengths, lengths, n):
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    return {
+    rng = np.random.default_rng(131)
+    drawn = SHAPES.given(rng, lambda p, x, n: (*rng.integers(n + 1, size=(2, len(x))), n))
+    return promises.of_shapes(SHAPES, drawn) | {
         LENGTHS: [
             given([1, 2, 1], [0, 5, 3], 5),
             given([2, 0], [0, 0], 3),
@@ -69,13 +74,6 @@ def promised():
             given([5, 4, 3], [3, 2, 3], 5),
             given([9, 6], [5, 2], 5),
             given([1000], [4], 4),
-        ],
-        promises.SIZES: [
-            given([1], [1], 1),
-            given([0], [2], 5),
-            given([1, 0, 1, 1], [1, 1, 0, 1], 1),
-            given([1, 2, 1], [3, 2, 3], 3),
-            given([2, 1, 3, 1, 2, 4, 1], [4, 2, 5, 1, 3, 5, 2], 5),
             given([3, 12], [13, 14], 14),
         ],
         promises.EMPTY: [given([], [], 5), given([], [], 1)],
@@ -361,6 +359,7 @@ def hides_the_padding(f, prefix_lengths, lengths, n):
 EXERCISE = Exercise(
     solution=prefix_mask,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -4,6 +4,12 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(n, d_model), (d_model, d_key), (d_model, d_key), (d_model, d_value) "
+    "-> (n, d_key), (n, d_key), (n, d_value)"
+)
 
 
 def project_qkv(x, w_query, w_key, w_value):
@@ -24,33 +30,28 @@ def answer(x, w_query, w_key, w_value):
 
 def cases():
     """Two tokens by hand; then n tokens, d_model, d_key and d_value all different."""
-    rng = np.random.default_rng(9)
+    given = SHAPES.given(np.random.default_rng(9), kept_in_spread)
     x = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
     w_query = np.array([[1.0, 0, 0, 2, 0], [0.0, 1, 0, 0, 1], [0.0, 0, 1, 0, 0]])
     w_key = np.array([[0.0, 1, 0, 0, 1], [2.0, 0, 0, 1, 0], [0.0, 0, 1, 1, 0]])
     w_value = np.array([[1.0, 0, 0, 0, 0, 0, 1], [0.0, 1, 0, 0, 1, 0, 0], [0.0, 0, 0, 3, 0, 1, 1]])
     yield Case("the small example is right", (x, w_query, w_key, w_value))
-    yield Case("a longer sentence is right", random_inputs(rng, 7, 11, 5, 13))
-    yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
+    yield Case("a longer sentence is right", given(n=7, d_model=11, d_key=5, d_value=13))
+    yield Case("more tokens than features are right", given(n=17, d_model=3, d_key=7, d_value=2))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    rng = np.random.default_rng(109)
-    sizes = (1, 3, 5, 2), (2, 5, 1, 1), (5, 2, 3, 11), (3, 3, 3, 3), (1, 1, 1, 1), (5, 3, 7, 7)
-    short, long = random_inputs(rng, 5, 3, 7, 2), random_inputs(rng, 5, 3, 7, 2)
-    return {
-        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+    given = SHAPES.given(np.random.default_rng(109), kept_in_spread)
+    short, long = given(), given()
+    return promises.of_shapes(SHAPES, given) | {
         promises.SCALE: [(1e-3 * short[0], *short[1:]), (1e4 * long[0], *long[1:])],
-        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2)),
     }
 
 
-def random_inputs(rng, n, d_model, d_key, d_value):
-    """Tokens, and matrices that keep the spread of what they multiply."""
-    sizes = (n, d_model), (d_model, d_key), (d_model, d_key), (d_model, d_value)
-    x, *matrices = (rng.normal(size=size) for size in sizes)
-    return x, *(w / np.sqrt(d_model) for w in matrices)
+def kept_in_spread(x, *matrices):
+    """Scale each matrix so that it keeps the spread of what it multiplies."""
+    return x, *(w / np.sqrt(len(w)) for w in matrices)
 
 
 @mistake("query and key swapped")
@@ -155,6 +156,7 @@ def stacked(x, w_query, w_key, w_value):
 EXERCISE = Exercise(
     solution=project_qkv,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

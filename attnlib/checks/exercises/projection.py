@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(d), (d) -> (d)")
 
 
 def projection(a, onto):
@@ -38,9 +41,9 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(103)
-    pair = lambda n=7: tuple(rng.normal(size=(2, n)))  # noqa: E731
+    pair = SHAPES.given(rng)
     return {
-        promises.LENGTHS_OF_VECTORS: [pair(n) for n in promises.LENGTHS],
+        promises.LENGTHS_OF_VECTORS: [pair(d=length) for length in promises.LENGTHS],
         promises.SCALE: [
             tuple(np.array(lengths)[:, None] * pair())
             for lengths in (
@@ -152,6 +155,7 @@ def cosine(a, onto):
 EXERCISE = Exercise(
     solution=projection,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,6 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
 BETWEEN = Promise(
     "positions between whole numbers are right",
@@ -16,6 +17,8 @@ ANY_ORDER = Promise(
     "Positions may fall, repeat or leave gaps. Each row turns by its own position, whatever the "
     "rows around it have.",
 )
+
+SHAPES = Shapes("(n, 2*pairs), (n) -> (n, 2*pairs)")
 
 
 def rotate(x, positions):
@@ -50,14 +53,8 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(116)
-
-    def given(n=5, d=6):
-        return rng.normal(size=(n, d)), rng.permutation(3 * n)[:n] / 1.0
-
-    return {
-        promises.SIZES: [
-            given(n, d) for n, d in ((1, 2), (1, 6), (2, 2), (4, 4), (7, 2), (2, 14), (6, 6))
-        ],
+    given = SHAPES.given(rng, lambda x, p: (x, rng.permutation(3 * len(p))[: len(p)] / 1.0))
+    return promises.of_shapes(SHAPES, given) | {
         BETWEEN: [
             (rng.normal(size=(5, 6)), np.array([0.5, 0.25, 3.75, 2.5, 0.125])),
             (rng.normal(size=(3, 10)), 20 * rng.random(3)),
@@ -66,7 +63,6 @@ def promised():
             (rng.normal(size=(5, 6)), np.array(positions))
             for positions in ([4, 3, 2, 1, 0], [7, 7, 0, 7, 0], [0, 0, 0, 0, 0], [300, 2, 41, 0, 9])
         ],
-        promises.SAME_SHAPES: promises.again(given),
     }
 
 
@@ -239,6 +235,7 @@ def moved_on(answer, x, positions):
 EXERCISE = Exercise(
     solution=rotate,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,6 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
 ENDS = Promise(
     "u of 0 and u just below 1 are right",
@@ -17,6 +18,8 @@ WEIGHTLESS = Promise(
     "very beginning or end. An index is drawn only where the sum rises above u.",
 )
 ALMOST_1 = np.nextafter(1.0, 0.0)  # the largest number that a generator gives
+
+SHAPES = Shapes("(..., n), (...) -> (...)")
 
 
 def sample(scores, u):
@@ -56,15 +59,8 @@ def promised():
     even = np.zeros((3, 10))
     ends = np.concatenate([np.full((3, 2), -2e3), even, np.full((3, 2), -3e3)], axis=-1)
     between = np.where(np.arange(7) % 2, 1.0, -2e3) + np.arange(7) % 3
-    return {
-        promises.LEADING: [
-            drawn(rng, rng.normal(size=(*lead, 5)))
-            for lead in promises.LEADING_ROWS
-            for _ in range(2)
-        ],
-        promises.SIZES: [
-            drawn(rng, scores) for _ in range(2) for scores in promises.scores_and_sizes(rng)
-        ],
+    given = SHAPES.given(rng, lambda scores, _: drawn(rng, scores))
+    return promises.of_shapes(SHAPES, given) | {
         promises.LARGE: [drawn(rng, scores) for scores in promises.steep_scores()]
         + [drawn(rng, np.array([[800.0, 801, 802, 801], [-900.0, -901, -900, -902]]))],
         promises.TIES: [
@@ -83,8 +79,6 @@ def promised():
             (between[None].repeat(3, axis=0), np.array([0.0, 0.5, ALMOST_1])),
             (np.array([-1e30, 0, 1e30, 0, -1e30]), np.float64(0)),
         ],
-        promises.EMPTY: [(np.zeros((*b, 5)), np.zeros(b)) for b in promises.EMPTY_BATCHES],
-        promises.SAME_SHAPES: promises.again(lambda: drawn(rng, rng.normal(size=(5, 7)))),
     }
 
 
@@ -347,6 +341,7 @@ def as_often_as_its_weight(answer, scores, u):
 EXERCISE = Exercise(
     solution=sample,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

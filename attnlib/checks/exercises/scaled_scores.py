@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n_queries, d_key), (..., n_keys, d_key) -> (..., n_queries, n_keys)")
 
 
 def scaled_scores(query, key):
@@ -38,23 +41,13 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    rng = np.random.default_rng(104)
-
-    def pair(n_queries=5, n_keys=7, d_key=3, batch=()):
-        sizes = (*batch, n_queries, d_key), (*batch, n_keys, d_key)
-        return tuple(rng.normal(size=size) for size in sizes)
-
-    return {
-        promises.LEADING: [pair(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, 3, 11)],
+    pair = SHAPES.given(np.random.default_rng(104))
+    return promises.of_shapes(SHAPES, pair, none="n_queries") | {
         promises.SCALE: [
-            tuple(1e-2 * np.stack(pair(5, 5))),
-            tuple(np.array([1e-3, 1e3])[:, None, None] * pair(5, 5)),
-            tuple(1e4 * np.stack(pair(5, 5))),
+            tuple(1e-2 * np.stack(pair(n_keys=5))),
+            tuple(np.array([1e-3, 1e3])[:, None, None] * pair(n_keys=5)),
+            tuple(1e4 * np.stack(pair(n_keys=5))),
         ],
-        promises.EMPTY: [pair(batch=batch) for batch in promises.EMPTY_BATCHES],
-        promises.NO_QUERIES: [pair(0, 7), pair(0, 1), pair(0, 5, batch=(2,))],
-        promises.SAME_SHAPES: promises.again(pair),
     }
 
 
@@ -197,6 +190,7 @@ def spread_stays(answer, query, key):
 EXERCISE = Exercise(
     solution=scaled_scores,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -6,6 +6,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
 MANY = Promise(
     "hundreds of words are right",
@@ -16,6 +17,8 @@ FLAT = Promise(
     "Nothing is left of the variance then, and two numbers that should cancel are each rounded. "
     "What does your last step make of a difference that comes out a little below 0?",
 )
+
+SHAPES = Shapes("(n_queries, d_key), (n_keys, d_key) -> ()")
 
 
 def score_spread(query, key):
@@ -57,25 +60,25 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(122)
 
-    def pair(n_queries=5, n_keys=7, d_key=3):
-        if n_queries == n_keys == 1:  # the one score is whole, and nothing is left of its spread
+    def moved(query, key):
+        if len(query) == len(key) == 1:  # the one score is whole, and nothing is left of its spread
+            d_key = query.shape[-1]
             return np.arange(1.0, d_key + 1)[None], np.arange(2.0, d_key + 2)[None] % 3
-        return rng.normal(size=(n_queries, d_key)) + 0.3, rng.normal(size=(n_keys, d_key)) - 0.4
+        return query + 0.3, key - 0.4
 
-    return {
-        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, 3, 11)],
+    pair = SHAPES.given(rng, moved)
+    return promises.of_shapes(SHAPES, pair) | {
         promises.SCALE: [
-            tuple(3e-3 * np.stack(pair(5, 5))),
-            tuple(1e-2 * np.stack(pair(5, 5))),
-            tuple(np.array([1e-3, 1e3])[:, None, None] * np.stack(pair(5, 5))),
-            tuple(1e4 * np.stack(pair(5, 5))),
+            tuple(3e-3 * np.stack(pair(n_keys=5))),
+            tuple(1e-2 * np.stack(pair(n_keys=5))),
+            tuple(np.array([1e-3, 1e3])[:, None, None] * np.stack(pair(n_keys=5))),
+            tuple(1e4 * np.stack(pair(n_keys=5))),
         ],
-        MANY: [pair(31, 211), pair(101, 67)],
+        MANY: [pair(n_queries=31, n_keys=211), pair(n_queries=101, n_keys=67)],
         # Without sums every machine rounds alike: the mean square of one short score is too small.
         FLAT: [(np.array([[q]]), np.array([[k]])) for q, k in SHORT]
         + [(np.full((n, d), 0.01), np.full((n, d), 1e-3)) for n in (3, 7, 10) for d in (1, 2)]
         + [tuple(3e-3 * rng.random((2, 1, d))) for d in (3, 3, 5, 5, 7)],
-        promises.SAME_SHAPES: promises.again(pair),
     }
 
 
@@ -269,6 +272,7 @@ def no_table(answer, query, key):
 EXERCISE = Exercise(
     solution=score_spread,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -6,7 +6,12 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
-from attnlib.checks.exercises.project_qkv import random_inputs
+from attnlib.checks.exercises.project_qkv import kept_in_spread
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(n, d_model), (d_model, d_key), (d_model, d_key), (d_model, d_value) -> (n, d_value)"
+)
 
 
 def self_attention(x, w_query, w_key, w_value):
@@ -28,32 +33,29 @@ def answer(x, w_query, w_key, w_value):
 
 def cases():
     """Two tokens with small whole numbers; a sentence; more tokens than features."""
-    rng = np.random.default_rng(10)
+    given = SHAPES.given(np.random.default_rng(10), kept_in_spread)
     x = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
     w_query = np.array([[1.0, 0, 0, 0, 1], [0.0, 1, 0, 0, 0], [0.0, 0, 0, 1, 0]])
     w_key = np.array([[0.0, 0, 0, 1, 0], [1.0, 1, 0, 0, 0], [0.0, 0, 1, 0, 1]])
     w_value = np.array([[2.0, 0, 0, 0, 1, 0, 0], [0.0, 4, 0, 1, 0, 0, 2], [0.0, 0, 2, 0, 0, 1, 0]])
     yield Case("the small example is right", (x, w_query, w_key, w_value))
-    yield Case("a longer sentence is right", random_inputs(rng, 7, 11, 5, 13))
-    yield Case("more tokens than features are right", random_inputs(rng, 17, 3, 7, 2))
-    x, *matrices = random_inputs(rng, 5, 7, 3, 11)
+    yield Case("a longer sentence is right", given(n=7, d_model=11, d_key=5, d_value=13))
+    yield Case("more tokens than features are right", given(n=17, d_model=3, d_key=7, d_value=2))
+    x, *matrices = given(n=5, d_model=7, d_key=3, d_value=11)
     yield Case("large scores stay finite", (100 * x, *matrices))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(110)
-    sizes = (1, 3, 5, 2), (2, 5, 1, 1), (5, 2, 3, 11), (3, 3, 3, 3), (1, 1, 1, 1), (5, 3, 7, 7)
     w_value = rng.normal(size=(4, 3))
-    return {
-        promises.SIZES: [random_inputs(rng, *size) for size in sizes],
+    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread)) | {
         promises.LARGE: [
             (promises.steep_tokens(n, one_sign=one), *promises.steep_matrices(level), w_value)
             for n in (3, 7)
             for level in promises.LEVELS
             for one in (False, True)
         ],
-        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 3, 7, 2)),
     }
 
 
@@ -130,6 +132,7 @@ def between(answer, x, w_query, w_key, w_value):
 EXERCISE = Exercise(
     solution=self_attention,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -4,8 +4,9 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
-SHAPES = Promise(
+ANY_AXES = Promise(
     "weights of any shape are right",
     "A matrix takes a step like a single number, each entry by its own gradient. Subtraction and "
     "multiplication work entry by entry, however many axes there are, so no axis needs a name.",
@@ -15,6 +16,8 @@ RATES = Promise(
     "Take the rate as it comes: whoever calls your function has chosen it. Where you cut something "
     "off or round, a very small or a very large step comes out wrong.",
 )
+
+SHAPES = Shapes("(...), (...), () -> (...)")
 
 
 def sgd_step(w, grad_w, rate):
@@ -46,7 +49,7 @@ def promised():
     w, grad_w, rate = random_inputs(rng, 5, 7)
     shapes = (), (1,), (7,), *promises.SIZE_PAIRS, (3, 2, 5), (2, 1, 3, 5)
     return {
-        SHAPES: [random_inputs(rng, *shape) for shape in shapes],
+        ANY_AXES: [random_inputs(rng, *shape) for shape in shapes],
         RATES: [
             (1e-4 * w, grad_w, 1e-4),
             (w, grad_w / 1e-4, 1e-4),
@@ -187,6 +190,7 @@ def downhill(answer, w, grad_w, rate):
 EXERCISE = Exercise(
     solution=sgd_step,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,12 +5,15 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
 
 FAR = Promise(
     "positions far from 0 are right",
     "The hands go on turning, however far the position is: nothing is cut off, and nothing begins "
     "again.",
 )
+
+SHAPES = Shapes("n_positions, 2*pairs -> (n_positions, 2*pairs)")
 
 
 def sinusoidal_positions(n_positions, d_model):
@@ -42,22 +45,7 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    return {
-        promises.SIZES: [
-            (1, 6),
-            (6, 6),
-            (2, 2),
-            (1, 2),
-            (5, 6),
-            (5, 10),
-            (7, 10),
-            (3, 4),
-            (4, 8),
-            (2, 34),
-            (11, 2),
-        ],
-        FAR: [(301, 6), (1000, 2)],
-    }
+    return promises.of_shapes(SHAPES, SHAPES.given(None)) | {FAR: [(301, 6), (1000, 2)]}
 
 
 def angles(n_positions, d_model, exponents):
@@ -234,6 +222,7 @@ def one_rotation(answer, n_positions, d_model):
 EXERCISE = Exercise(
     solution=sinusoidal_positions,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n) -> (..., n)")
 
 
 def softmax(scores):
@@ -38,14 +41,10 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    rng = np.random.default_rng(106)
-    return {
-        promises.LEADING: [(rng.normal(size=(*lead, 5)),) for lead in promises.LEADING_ROWS],
-        promises.SIZES: [(scores,) for scores in promises.scores_and_sizes(rng)],
+    given = SHAPES.given(np.random.default_rng(106))
+    return promises.of_shapes(SHAPES, given) | {
         promises.LARGE: [(scores,) for scores in promises.steep_scores()],
         promises.TIES: [(np.zeros((2, 5)),), (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]),)],
-        promises.EMPTY: [(np.zeros((*batch, 3, 5)),) for batch in promises.EMPTY_BATCHES],
-        promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(5, 7)),)),
     }
 
 
@@ -252,6 +251,7 @@ def keeps_order(answer, scores):
 EXERCISE = Exercise(
     solution=softmax,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

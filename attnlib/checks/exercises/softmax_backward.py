@@ -5,12 +5,15 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.shapes import Shapes
 
 CERTAIN = Promise(
     "weights of 0 and of 1 are right",
     "A hidden key has weight 0, and a score far above the others leaves them none. Nothing needs "
     "to be divided by a weight here, and no logarithm of one is needed.",
 )
+
+SHAPES = Shapes("(..., n), (..., n) -> (..., n)")
 
 
 def softmax_backward(grad_weights, weights):
@@ -42,11 +45,10 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(126)
-    gradient, weights = random_inputs(rng, 5, 7)
+    given = SHAPES.given(rng, lambda gradient, _: random_inputs(rng, *gradient.shape))
+    gradient, weights = given((5,))
     whole = rng.integers(-3, 4, size=(3, 4)) + 0.0
-    return {
-        promises.LEADING: [random_inputs(rng, *lead, 5) for lead in promises.LEADING_ROWS],
-        promises.SIZES: [random_inputs(rng, *pair) for pair in promises.SIZE_PAIRS],
+    return promises.of_shapes(SHAPES, given) | {
         promises.SCALE: [(size * gradient, weights) for size in (1e-3, 1e-2, 1e4)],
         CERTAIN: [
             (whole, np.eye(3, 4)),
@@ -54,8 +56,6 @@ def promised():
             (whole, np.array([[0.5, 0, 0, 0.5], [0, 0.25, 0.75, 0], [0, 0, 0, 1]])),
             (whole, np.array([[0, 0.25, 0.75, 0], [0, 0, 0, 0], [0.5, 0.25, 0.25, 0]])),
         ],
-        promises.EMPTY: [random_inputs(rng, *batch, 3, 5) for batch in promises.EMPTY_BATCHES],
-        promises.SAME_SHAPES: promises.again(lambda: random_inputs(rng, 5, 7)),
     }
 
 
@@ -243,6 +243,7 @@ def is_slope(answer, grad_weights, weights):
 EXERCISE = Exercise(
     solution=softmax_backward,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

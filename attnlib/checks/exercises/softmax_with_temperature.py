@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n), () -> (..., n)")
 
 
 def softmax_with_temperature(scores, temperature):
@@ -36,10 +39,14 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(107)
+    at_2, at_half = (SHAPES.given(rng, lambda s, _, t=t: (s, t)) for t in (2.0, 0.5))
+    shapes = promises.of_shapes(SHAPES, at_2)
     level = np.array([[2000.0, 1000, 1500, 0], [-3000.0, -1000, -2000, -1500]])
-    return {
-        promises.LEADING: [(rng.normal(size=(*lead, 5)), 0.7) for lead in promises.LEADING_ROWS],
-        promises.SIZES: [(scores, 3) for scores in promises.scores_and_sizes(rng)],
+    return shapes | {
+        promises.SAME_SHAPES: [
+            *shapes[promises.SAME_SHAPES],
+            *promises.again(lambda: at_half((7,))),
+        ],
         promises.TEMPERATURES: [
             (np.round(8 * rng.normal(size=(3, 5))) / 8 * spread, temperature)
             for temperature in (1e-3, 0.05, 1, 20, 1e3)
@@ -51,11 +58,6 @@ def promised():
             (level, 1e3),
         ],
         promises.TIES: [(np.zeros((2, 5)), 0.5), (np.array([[1.0, 3, 3], [2, 2, 2]]), 5)],
-        promises.EMPTY: [(np.zeros((*batch, 3, 5)), 2.0) for batch in promises.EMPTY_BATCHES],
-        promises.SAME_SHAPES: [
-            *promises.again(lambda: (rng.normal(size=(5, 7)), 2.0)),
-            *((scores, 0.5) for scores, _ in promises.again(lambda: (rng.normal(size=(5, 7)), 2))),
-        ],
     }
 
 
@@ -210,6 +212,7 @@ def in_place(scores, temperature):
 EXERCISE = Exercise(
     solution=softmax_with_temperature,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n, n_heads*d_head), n_heads -> (..., n_heads, n, d_head)")
 
 
 def split_heads(x, n_heads):
@@ -33,18 +36,10 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    rng = np.random.default_rng(112)
-    sizes = (1, 3, 5), (5, 1, 3), (3, 5, 1), (3, 3, 3), (2, 2, 7), (1, 1, 1)  # n, n_heads, d_head
-    return {
-        promises.LEADING: [
-            (rng.normal(size=(*batch, 5, 21)), 3) for batch in promises.LEADING_AXES
-        ],
-        promises.SIZES: [(rng.normal(size=(n, h * d)), h) for n, h, d in sizes],
-        promises.EMPTY: [(np.zeros((*batch, 5, 21)), 3) for batch in promises.EMPTY_BATCHES],
-        promises.SAME_SHAPES: [
-            *promises.again(lambda: (rng.normal(size=(5, 30)), 3)),
-            *promises.again(lambda: (rng.normal(size=(5, 30)), 2)),
-        ],
+    given = SHAPES.given(np.random.default_rng(112))
+    shapes, (x, _) = promises.of_shapes(SHAPES, given), given(n_heads=6)
+    return shapes | {
+        promises.SAME_SHAPES: [*shapes[promises.SAME_SHAPES], (x, 2), (x, 3)],
     }
 
 
@@ -159,6 +154,7 @@ def backwards(x, n_heads):
 EXERCISE = Exercise(
     solution=split_heads,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

@@ -5,6 +5,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n_queries, n_keys), (..., n_keys, d_value) -> (..., n_queries, d_value)")
 
 
 def weighted_average(weights, values):
@@ -35,20 +38,11 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(108)
-
-    def pair(n=5, m=7, d=3, batch=()):
-        weights = attnlib.softmax(rng.normal(size=(*batch, n, m)))
-        return weights, rng.normal(size=(*batch, m, d))
-
-    return {
-        promises.LEADING: [pair(batch=batch) for batch in promises.LEADING_AXES],
-        promises.SIZES: [pair(n, m, d) for n, m in promises.SIZE_PAIRS for d in (1, m, 11)],
+    pair = SHAPES.given(rng, lambda weights, values: (attnlib.softmax(weights), values))
+    return promises.of_shapes(SHAPES, pair, none="n_queries") | {
         promises.SCALE: [
             (weights, scale * values) for scale in (1e-3, 1e4) for weights, values in [pair()]
         ],
-        promises.EMPTY: [pair(batch=batch) for batch in promises.EMPTY_BATCHES],
-        promises.NO_QUERIES: [pair(0, 7), pair(0, 1), pair(0, 5, batch=(2,))],
-        promises.SAME_SHAPES: promises.again(pair),
     }
 
 
@@ -163,6 +157,7 @@ def picks(answer, weights, values):
 EXERCISE = Exercise(
     solution=weighted_average,
     answer=answer,
+    shapes=SHAPES,
     cases=cases,
     promises=promised,
     facts=(

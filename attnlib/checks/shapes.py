@@ -1,0 +1,229 @@
+"""The shapes of what goes into a function and of what comes out, in one line.
+
+Promises draw their inputs from it, and tests the wrong answers that mistake one size for another.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+USUAL = (5, 7, 3, 2, 11, 13, 17)  # sizes that nobody asked for, no two of them equal
+SMALL = (2, 3, 5, 7, 11, 13, 17)
+PLACE = r"\([^()]*\)|[^\s,()]+"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One input or one part of an answer: an array, a single number, or a size as a number.
+
+    Parameters
+    ----------
+    axes : tuple of str
+        What stands along each of its own axes: names, whole numbers, or products of them.
+    leading : bool
+        Whether any number of axes may stand in front.
+    whole : bool
+        Whether it is no array, but the number that its one entry of `axes` stands for.
+    """
+
+    axes: tuple[str, ...]
+    leading: bool = False
+    whole: bool = False
+
+    def shape(self, lead: tuple[int, ...], sizes: dict[str, int]) -> tuple[int, ...]:
+        """Give its shape where all sizes are known."""
+        own = tuple(size_of(axis, sizes) for axis in self.axes)
+        return (*lead, *own) if self.leading else own
+
+    def draw(self, rng: np.random.Generator, lead: tuple[int, ...], sizes: dict[str, int]):
+        """Give standard normal numbers of its shape; a size where it is one; 1 for one number."""
+        shape = self.shape(lead, sizes)
+        if self.whole:
+            return shape[0]
+        return np.asarray(rng.normal(size=shape)) if self.axes or self.leading else 1.0
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """What the shapes of inputs and answers have to do with each other.
+
+    Parameters
+    ----------
+    line : str
+        Inputs, an arrow, answers, such as ``"(..., n, d), (d) -> (..., n)"``. ``...`` stands for
+        any number of leading axes, the same wherever it stands; ``2*d`` for twice the size d.
+        ``()`` is a single number, and a name without brackets, such as ``n_heads``, a whole one
+        which is that size.
+
+    Raises
+    ------
+    ValueError
+        If the line cannot be read.
+
+    Examples
+    --------
+    >>> shapes = Shapes("(..., n, n_heads*d_head), n_heads -> (..., n_heads, n, d_head)")
+    >>> shapes.names
+    ('n', 'n_heads', 'd_head')
+    >>> shapes.sizes((np.zeros((7, 6)), 3))
+    {'n': 7, 'n_heads': 3, 'd_head': 2}
+    """
+
+    line: str
+
+    def __post_init__(self):
+        parts = self.line.split("->")
+        pattern = rf"\s*({PLACE})(\s*,\s*({PLACE}))*\s*"
+        if len(parts) != 2 or not all(re.fullmatch(pattern, part) for part in parts):
+            raise ValueError(
+                "shapes are written as inputs, one arrow, answers, such as '(n, d), (d) -> (n)': "
+                f"got {self.line!r}, with {len(parts) - 1} arrows."
+            )
+
+    @cached_property
+    def inputs(self) -> tuple[Place, ...]:
+        """What goes in, in order."""
+        return _places(self.line.split("->")[0])
+
+    @cached_property
+    def answers(self) -> tuple[Place, ...]:
+        """What comes out, in order."""
+        return _places(self.line.split("->")[1])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The sizes that can be chosen, in the order in which they are met.
+
+        Where a single row may come in, ``...`` is among them: how many rows there are.
+        """
+        factors = [f for place in self.inputs for axis in place.axes for f in axis.split("*")]
+        rows = self.leading and len(self.inputs[0].axes) < 2
+        return tuple(dict.fromkeys(f for f in ["..."] * rows + factors if not f.isdigit()))
+
+    @cached_property
+    def products(self) -> tuple[str, ...]:
+        """The axes of inputs that are as long as a product, such as ``n_heads*d_head``."""
+        axes = [axis for place in self.inputs for axis in place.axes]
+        return tuple(dict.fromkeys(axis for axis in axes if "*" in axis))
+
+    @property
+    def leading(self) -> bool:
+        """Whether there may be leading axes."""
+        return any(place.leading for place in self.inputs)
+
+    @property
+    def arrays(self) -> bool:
+        """Whether any input is an array."""
+        return any(not place.whole for place in self.inputs)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Give every two names or products of which either may be the larger one."""
+        found = (*self.names, *self.products)
+        return [
+            (a, b)
+            for i, a in enumerate(found)
+            for b in found[i + 1 :]
+            if not {*a.split("*")} & {*b.split("*")}
+        ]
+
+    def choices(self) -> Iterator[dict[str, int]]:
+        """Choose sizes: each 1 alone, every two above, below and at each other, all equal."""
+        k = len(self.names)
+        small = SMALL[:k]
+        rows = [small, small[::-1], (3,) * k, (1,) * k]
+        rows += [(*small[:i], 1, *small[i + 1 :]) for i in range(k)]
+        # As in a tournament: in each round, each size equals another one, and every two meet once.
+        rows += [tuple(small[min(i, (r - i) % k)] for i in range(k)) for r in range(k)]
+        for product, other in self.pairs():
+            if other in self.products and product not in self.products:
+                product, other = other, product
+            if product in self.products and other in self.names:
+                at = size_of(product, dict(zip(self.names, small, strict=True)))
+                i = self.names.index(other)
+                rows += [(*small[:i], size, *small[i + 1 :]) for size in (at, at + 1)]
+        yield from (dict(zip(self.names, row, strict=True)) for row in dict.fromkeys(rows))
+
+    def given(self, rng: np.random.Generator, change: Callable | None = None) -> Callable:
+        """Return a function that draws inputs: ``given(lead=(), **sizes)``.
+
+        It takes ``...`` for a size, too: so many rows, and no further leading axes.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Where the numbers come from: standard normal ones, input by input.
+        change : callable, optional
+            ``change(*inputs)`` gives the inputs that are meant, where those are special.
+        """
+        usual = dict(zip((name for name in self.names if name != "..."), USUAL, strict=False))
+
+        def given(lead=(), **sizes):
+            lead = (sizes["..."],) if "..." in sizes else lead
+            inputs = [place.draw(rng, lead, usual | sizes) for place in self.inputs]
+            return tuple(change(*inputs) if change else inputs)
+
+        return given
+
+    def sizes(self, inputs: tuple) -> dict[str, int]:
+        """Measure inputs.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit the line.
+        """
+        return self._measured(inputs)[1]
+
+    def due(self, inputs: tuple) -> tuple[tuple[int, ...], ...]:
+        """Give the shape of each answer to some inputs."""
+        lead, sizes = self._measured(inputs)
+        return tuple(place.shape(lead, sizes) for place in self.answers)
+
+    def _measured(self, inputs) -> tuple[tuple[int, ...], dict[str, int]]:
+        """Give the leading axes of some inputs, and their sizes."""
+        shapes = [np.shape(x) or ((x,) if p.whole else ()) for p, x in self._zipped(inputs)]
+        lead: tuple[int, ...] = ()
+        known: dict[str, int] = {}
+        found = []
+        for place, shape in zip(self.inputs, shapes, strict=True):
+            n_leading = len(shape) - len(place.axes)
+            lead = shape[: max(n_leading, 0)] if place.leading else lead
+            found += zip(place.axes, shape[max(n_leading, 0) :], strict=False)
+        for axis, size in sorted(found, key=lambda pair: pair[0].count("*")):
+            *others, last = sorted(axis.split("*"), key=lambda f: not (f.isdigit() or f in known))
+            if not last.isdigit():
+                known.setdefault(last, size // max(size_of("*".join(others), known), 1))
+        if [p.shape(lead, known) for p in self.inputs] != shapes:
+            raise ValueError(f"inputs have the shapes {self.line}: got {shapes}, where {known}.")
+        known["..."] = lead[-1] if lead else 1
+        return lead, {name: known[name] for name in self.names}
+
+    def _zipped(self, inputs):
+        if len(inputs) != len(self.inputs):
+            raise ValueError(
+                f"inputs have the shapes {self.line}: got {len(inputs)} of them, "
+                f"which is not {len(self.inputs)}."
+            )
+        return zip(self.inputs, inputs, strict=True)
+
+
+def _places(text: str) -> tuple[Place, ...]:
+    """Read one side of a line."""
+    found = []
+    for word in re.findall(PLACE, text):
+        axes = tuple(axis.strip() for axis in word.strip("()").split(",") if axis.strip())
+        own = axes[1:] if axes[:1] == ("...",) else axes
+        found.append(Place(own, leading=own != axes, whole=not word.startswith("(")))
+    return tuple(found)
+
+
+def size_of(axis: str, sizes: dict[str, int]) -> int:
+    """Give the size that a name, a number or a product stands for."""
+    factors = [f for f in axis.split("*") if f]
+    return math.prod(int(f) if f.isdigit() else sizes[f] for f in factors)

@@ -1,0 +1,1 @@
+"""What the tests know of each exercise: a file for each, named as its spec is."""

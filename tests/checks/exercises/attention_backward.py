@@ -1,0 +1,299 @@
+"""Right answers to attention_backward, wrong ones, and what it promises."""
+
+import math
+import re
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.engine import examine
+from attnlib.checks.exercises.attention_backward import EXERCISE
+from tests.checks.by_hand import (
+    dot,
+    softened,
+    softmax_back_by_jacobian,
+    softmax_by_logs,
+    softmax_row,
+)
+from tests.checks.knobs import means, same, scaled_scores, scales, softmaxes
+from tests.checks.sweep import in_halves
+from tests.checks.weighers import weighed
+
+PROMISED = {
+    promises.LEADING,
+    promises.SIZES,
+    promises.EMPTY,
+    promises.SAME_SHAPES,
+    promises.NO_QUERIES,
+    promises.SCALE,
+    promises.LARGE,
+}
+
+
+def attention_back_by_loop(grad_output, query, key, value):
+    if query.ndim > 2:
+        inputs = (grad_output, query, key, value)
+        each = [attention_back_by_loop(*x) for x in zip(*inputs, strict=True)]
+        return [np.array([grads[i] for grads in each]).reshape(x.shape) for i, x in enumerate(
+            inputs[1:])]  # fmt: skip
+    scale = query.shape[-1] ** -0.5
+    grad_query, grad_key, grad_value = (np.zeros(x.shape) for x in (query, key, value))
+    for i, q in enumerate(query):
+        weights = softmax_row([scale * dot(q, k) for k in key])
+        gained = [dot(grad_output[i], v) for v in value]
+        for j, w in enumerate(weights):
+            grad_score = w * (gained[j] - dot(weights, gained)) * scale
+            grad_query[i] += grad_score * key[j]
+            grad_key[j] += grad_score * q
+            grad_value[j] += w * grad_output[i]
+    return grad_query, grad_key, grad_value
+
+
+def attention_back_by_einsum(grad_output, query, key, value):
+    scores = np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1])
+    weights = np.exp(scores - scores.max(-1)[..., None])
+    weights = weights / weights.sum(-1)[..., None]
+    grad = np.einsum("...if,...jf->...ij", grad_output, value)
+    grad = weights * (grad - np.einsum("...ij,...ij->...i", weights, grad)[..., None])
+    return (
+        np.einsum("...ij,...jd->...id", grad, key) / math.sqrt(query.shape[-1]),
+        np.einsum("...ij,...id->...jd", grad, query) / math.sqrt(query.shape[-1]),
+        np.einsum("...ij,...if->...jf", weights, grad_output),
+    )
+
+
+def attention_back_by_output(grad_output, query, key, value):
+    # A row's mean gradient is what grad_output makes of the output: so it is done block by block.
+    query = query / np.sqrt(query.shape[-1])
+    weights = softmax_by_logs(query @ np.swapaxes(key, -1, -2))
+    mean = ((weights @ value) * grad_output).sum(-1, keepdims=True)
+    grad_scores = weights * (grad_output @ np.swapaxes(value, -1, -2) - mean)
+    grad_query = grad_scores @ key / np.sqrt(query.shape[-1])
+    return iter((
+        grad_query, np.swapaxes(grad_scores, -1, -2) @ query,
+        np.swapaxes(weights, -1, -2) @ grad_output,
+    ))  # fmt: skip
+
+
+def attention_back_by_columns(grad_output, query, key, value):
+    scores = key @ query.swapaxes(-1, -2) / np.sqrt(key.shape[-1])  # (..., n_keys, n_queries)
+    e = np.exp(scores - scores.max(axis=-2, keepdims=True))
+    weights = e / e.sum(axis=-2, keepdims=True)
+    product = weights * (value @ grad_output.swapaxes(-1, -2))
+    grad_scores = (product - weights * product.sum(axis=-2, keepdims=True)) / np.sqrt(key.shape[-1])
+    return [grad_scores.swapaxes(-1, -2) @ key, grad_scores @ query, weights @ grad_output]
+
+
+def attention_back_by_jacobian(grad_output, query, key, value):
+    root = np.sqrt(query.shape[-1])
+    weights = softmax_by_logs(query @ key.swapaxes(-1, -2) / root)
+    grad_weights = grad_output @ value.swapaxes(-1, -2)
+    grad_scores = softmax_back_by_jacobian(grad_weights, weights)
+    to_key = grad_scores.swapaxes(-1, -2)
+    return grad_scores @ (key / root), to_key @ (query / root), (
+        weights.swapaxes(-1, -2) @ grad_output)  # fmt: skip
+
+
+VARIANTS = (
+    attention_back_by_loop,
+    attention_back_by_einsum,
+    attention_back_by_output,
+    attention_back_by_columns,
+    attention_back_by_jacobian,
+)
+
+
+def turned(grad, query, key, value, *, weigh, scale, mean, back, sent):
+    weights = weigh(scaled_scores(query, key, scale))
+    grad_weights = grad @ value.swapaxes(-1, -2)
+    grad_scores = weights * (grad_weights - mean(grad_weights, weights)) * back(query, key)
+    grad_query, grad_key = grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query
+    return grad_query, grad_key, weights.swapaxes(-1, -2) @ sent(grad)
+
+
+KNOBS = {
+    "weigh": softmaxes(),
+    "scale": scales(),
+    "mean": means(),
+    "back": scales(),
+    "sent": (same, np.negative, np.ones_like),
+}
+
+
+def scores(_, query, key, __):
+    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+
+
+HARMLESS = {
+    "grad_key of the mean of all": "that mean is 0",
+}
+
+
+def wrong():
+    yield from weighed(turned, KNOBS)
+    answer, parts = EXERCISE.answer, EXERCISE.parts
+
+    def then(change, which):
+        def function(*inputs):
+            grads = list(answer(*inputs))
+            grads[which] = change(grads[which])
+            return grads
+
+        return function
+
+    changes = {
+        "0": np.zeros_like,
+        "turned": np.negative,
+        "doubled": lambda g: 2 * g,
+        "at most 1": lambda g: np.clip(g, -1, 1),
+        "at most 100": lambda g: np.clip(g, -100, 100),
+        "1e-5 long at least": lambda g: g if np.linalg.norm(g) > 1e-5 else g + 1e-5,
+        "rounded": lambda g: np.round(g, 3),
+        "in float16": lambda g: g.astype(np.float16),
+        "in reverse order": lambda g: g[..., ::-1, :],
+        "of the mean of all": lambda g: g - g.mean(axis=-2, keepdims=True),
+        "divided by their number": lambda g: g / g.shape[-2],
+    }
+    for which, part in enumerate(parts):
+        for label, change in changes.items():
+            yield f"{part} {label}", then(change, which)
+
+    def first(n):
+        return lambda g, q, *rest: answer(np.where(np.arange(q.shape[-2])[:, None] < n, g, 0), q,
+                                          *rest)  # fmt: skip
+
+    for n in (1, 3, 7):
+        yield f"the first {n} queries alone", first(n)
+    yield "grad_output rounded", lambda g, *rest: answer(np.round(g, 2), *rest)
+    yield (
+        "causal",
+        lambda g, q, k, v: attnlib.attention_backward(
+            g, q, k, v, mask=attnlib.causal_mask(q.shape[-2], k.shape[-2])
+        ),
+    )
+    yield from in_halves(EXERCISE)
+
+
+def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None):
+    """Back through attention, step by step; `wrong` changes what the steps gave."""
+
+    def attention_backward(grad_output, query, key, value):
+        scale_of = query.shape[-1] ** -scale
+        weights = weigh(query @ key.swapaxes(-1, -2) * scale_of)
+        grad_weights = grad_output @ value.swapaxes(-1, -2)
+        mean = (weights * grad_weights).sum(-1, keepdims=True)
+        grad_scores = weights * (grad_weights - mean) * query.shape[-1] ** -back
+        if wrong:
+            return wrong(weights, grad_weights, grad_scores, grad_output, query, key, value)
+        to_key = grad_scores.swapaxes(-1, -2)
+        return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
+
+    return attention_backward
+
+
+def by_values_width(grad_output, query, key, value):
+    scale = 1 / np.sqrt(value.shape[-1])
+    weights = softened(query @ key.T * scale)
+    grad_weights = grad_output @ value.T
+    mean = (weights * grad_weights).sum(-1, keepdims=True)
+    grad_scores = weights * (grad_weights - mean) * scale
+    return grad_scores @ key, grad_scores.T @ query, weights.T @ grad_output
+
+
+def scaled_at_last(w, gw, gs, g, q, k, v):
+    scale, to_value = 1 / np.sqrt(v.shape[-1]), w.swapaxes(-1, -2) @ g
+    return gs @ k * scale, gs.swapaxes(-1, -2) @ q * scale, to_value
+
+
+def untransposed(w, gw, gs, g, q, k, v):
+    return gs @ k, gs @ q, w.swapaxes(-1, -2) @ g
+
+
+def keys_to_keys(w, gw, gs, g, q, k, v):
+    return gs @ q, gs.swapaxes(-1, -2) @ k, w.swapaxes(-1, -2) @ g
+
+
+def rows_of_keys(w, gw, gs, g, q, k, v):
+    return gs.swapaxes(-1, -2) @ k, gs @ q, w.swapaxes(-1, -2) @ g
+
+
+def columns_for_queries(w, gw, gs, g, q, k, v):
+    to_key = gs.swapaxes(-1, -2)
+    return to_key @ k, to_key @ q, w.swapaxes(-1, -2) @ g
+
+
+def nothing_transposed(w, gw, gs, g, q, k, v):
+    return gs @ k, gs @ q, w @ g
+
+
+def columns_for_queries_alone(w, gw, gs, g, q, k, v):
+    return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g
+
+
+def columns_of_queries(w, gw, gs, g, q, k, v):
+    return gs @ k, gs.swapaxes(-1, -2) @ q.swapaxes(-1, -2), w.swapaxes(-1, -2) @ g
+
+
+def columns_of_grad_output(w, gw, gs, g, q, k, v):
+    to_key = gs.swapaxes(-1, -2)
+    return gs @ k, to_key @ q, w.swapaxes(-1, -2) @ g.swapaxes(-1, -2)
+
+
+def weights_on_their_side(w, gw, gs, g, q, k, v):
+    table = v @ g.swapaxes(-1, -2)
+    gs = w * (table - (w * table).sum(-1, keepdims=True)) * q.shape[-1] ** -0.5
+    return gs @ k, gs.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
+
+
+def matrices_back(grad_output, query, key, value):
+    d, n_keys = query.shape[-1], key.shape[0]
+    weights = softened(query @ key.T / np.sqrt(d))
+    grad_weights = grad_output @ value.T
+    grad_scores = np.zeros((len(query), n_keys))
+    for i, w in enumerate(weights):
+        grad_scores[i] = (np.diag(w) - np.outer(w, w)) @ grad_weights[i]
+    return grad_scores @ key, grad_scores.T @ query / np.sqrt(d), weights.T @ grad_output
+
+
+NAMED = (
+    (gone_back(back=0), "scale forgotten"),
+    (gone_back(back=1), "scale twice"),
+    (gone_back(scale=0), "scaled back only"),
+    (gone_back(scale=0, back=0), "no scaling"),
+    (gone_back(weigh=lambda s: softened(s, axis=-2)), "forward softmax down the columns"),
+    (by_values_width, "scale of d_value"),
+    (gone_back(back=0, wrong=scaled_at_last), "scale of d_value on the way back"),
+    (gone_back(wrong=untransposed), "scores not transposed for the key"),
+    (gone_back(wrong=rows_of_keys), "scores transposed for the wrong one of the two"),
+    (gone_back(wrong=columns_for_queries), "scores transposed for the query"),
+    (gone_back(wrong=nothing_transposed), "neither weights nor scores transposed"),
+    (gone_back(wrong=columns_of_queries), "query transposed"),
+    (gone_back(wrong=columns_of_grad_output), "grad_output transposed"),
+    (gone_back(wrong=weights_on_their_side), "gradient of the weights transposed"),
+    (gone_back(wrong=keys_to_keys), "query and key exchanged"),
+    (matrices_back, "scale forgotten for the query"),
+)
+
+
+def test_the_same_exception_in_one_example_does_not_make_the_same_mistake():
+    # Where shapes do not fit, many mistakes raise the same; where they do, the numbers tell.
+    assert examine(EXERCISE, gone_back(wrong=columns_for_queries_alone)).mistake is None
+
+
+def test_a_line_that_raises_in_another_example_is_told_too():
+    # With as many queries as keys the shapes fit; elsewhere the line tells where they do not.
+    odd = gone_back(wrong=columns_for_queries_alone)
+    text = str(examine(EXERCISE, odd)).replace("\n", " ")
+    assert "your grad_query" in text
+    assert "In another example, your function raised ValueError: two sizes in a matrix" in text
+    assert "at the line `return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g`. It was called" in text
+    assert "another example" not in str(examine(EXERCISE, gone_back(wrong=untransposed)))
+
+
+def test_a_scale_of_the_values_width_is_shown_where_the_widths_differ():
+    known = {known.name: known for known in EXERCISE.mistakes}
+    for name in ("scale of d_value", "scale of d_value on the way back"):
+        text = str(examine(EXERCISE, known[name].function))
+        query, value = (re.search(rf"  {x} += \[(\[.+\])\n", text)[1] for x in ("query", "value"))
+        assert len(query.split()) != len(value.split())

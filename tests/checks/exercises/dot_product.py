@@ -1,0 +1,26 @@
+"""Right answers to dot_product, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from tests.checks.knobs import same
+
+PROMISED = {promises.LENGTHS_OF_VECTORS, promises.SCALE, promises.SAME_SHAPES}
+
+
+def dot_by_loop(a, b):
+    a, b = a.tolist(), b.tolist()
+    total = 0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+VARIANTS = (dot_by_loop, np.dot, np.inner)
+
+
+def turned(a, b, *, last, gather, after):
+    return after(gather(a[:last] * b[:last]))
+
+
+KNOBS = {"last": (None, -1), "gather": (np.sum, np.mean), "after": (same, np.abs)}

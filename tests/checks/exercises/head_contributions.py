@@ -1,0 +1,126 @@
+"""Right answers to head_contributions, wrong ones, and what it promises."""
+
+import math
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercises.head_contributions import EXERCISE
+from tests.checks.by_hand import multi_by_sum, self_by_columns, self_by_loop
+from tests.checks.knobs import ATTENTION, RIGHT, same, scaled_scores
+from tests.checks.sweep import in_halves, spoiled
+from tests.checks.weighers import weighed
+
+PROMISED = {promises.SIZES, promises.LARGE, promises.SAME_SHAPES}
+
+
+def shares_by_slices(x, w_query, w_key, w_value, w_output, n_heads):
+    d, shares = w_query.shape[1] // n_heads, []
+    for h in range(n_heads):
+        part = slice(h * d, (h + 1) * d)
+        head = self_by_loop(x, w_query[:, part], w_key[:, part], w_value[:, part])
+        shares.append(np.array(head) @ w_output[part])
+    return shares
+
+
+def shares_by_silence(x, w_query, w_key, w_value, w_output, n_heads):
+    owner = np.arange(len(w_output)) // (len(w_output) // n_heads)
+    return np.array([
+        multi_by_sum(x, w_query, w_key, w_value, w_output * (owner == h)[:, None], n_heads)
+        for h in range(n_heads)
+    ])  # fmt: skip
+
+
+def shares_by_difference(x, w_query, w_key, w_value, w_output, n_heads):
+    d, so_far, shares = len(w_output) // n_heads, 0, []
+    for h in range(1, n_heads + 1):
+        w = np.concatenate([w_output[: h * d], np.zeros_like(w_output[h * d :])])
+        more = multi_by_sum(x, w_query, w_key, w_value, w, n_heads)
+        shares.append(more - so_far)
+        so_far = more
+    return np.stack(shares)
+
+
+def shares_by_einsum(x, w_query, w_key, w_value, w_output, n_heads):
+    parts = (w.reshape(len(w), n_heads, -1) for w in (w_query, w_key, w_value))
+    query, key, value = (np.einsum("nm,mhd->hnd", x, w) for w in parts)
+    scores = np.einsum("hqd,hkd->hqk", query, key) / math.sqrt(query.shape[-1])
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    rows = w_output.reshape(n_heads, -1, w_output.shape[1])
+    return np.einsum("hqk,hkd,hdo->hqo", e / e.sum(-1, keepdims=True), value, rows)
+
+
+def shares_by_value(x, w_query, w_key, w_value, w_output, n_heads):
+    d, shares = w_query.shape[1] // n_heads, ()
+    for h in range(n_heads):
+        part = slice(h * d, (h + 1) * d)
+        value_to_output = w_value[:, part] @ w_output[part]  # one matrix a head
+        shares += (self_by_columns(x, w_query[:, part], w_key[:, part], value_to_output),)
+    return shares
+
+
+VARIANTS = (
+    shares_by_slices,
+    shares_by_silence,
+    shares_by_difference,
+    shares_by_einsum,
+    shares_by_value,
+)
+
+
+def turned(x, wq, wk, wv, wo, n_heads, *, scale, weigh, rows, last):
+    heads = [attnlib.split_heads(x @ w, n_heads) for w in (wq, wk, wv)]
+    blocks = wo.reshape(n_heads, -1, wo.shape[1])
+    if rows == "strided":
+        blocks = np.stack([wo[h::n_heads] for h in range(n_heads)])
+    return last(weigh(scaled_scores(*heads[:2], scale)) @ heads[2] @ blocks)
+
+
+KNOBS = ATTENTION | {
+    "rows": (*RIGHT, "strided"),
+    "last": (same, lambda y: y.swapaxes(0, 1), lambda y: y.cumsum(axis=0)),
+}
+
+
+def scores(x, w_query, w_key, _, __, n_heads):
+    query, key = (attnlib.split_heads(x @ w, n_heads) for w in (w_query, w_key))
+    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+
+
+def wrong():
+    yield from weighed(turned, KNOBS)
+    answer = EXERCISE.answer
+
+    def then(change):
+        return lambda *inputs: change(answer(*inputs))
+
+    def between_heads(y):
+        y = y.copy()
+        y[0], y[-1] = y[0] + 0.01, y[-1] - 0.01  # the sum stays
+        return y if len(y) > 1 else y * 2
+
+    yield "something handed from head to head", then(between_heads)
+    yield (
+        "head 0 takes all",
+        then(lambda y: y.sum(axis=0) * (np.arange(len(y)) == 0)[:, None, None]),
+    )
+    yield "heads in reverse order", then(lambda y: y[::-1])
+    yield "sorted by size", then(lambda y: y[np.argsort(np.abs(y).sum(axis=(1, 2)))])
+    yield "negative shares made 0", then(lambda y: np.maximum(y, 0))
+    yield "shares made positive", then(np.abs)
+    yield "as parts of 1", then(lambda y: y / (np.abs(y).sum(axis=0) + 1e-9))
+    yield "the mean of all left out", then(lambda y: y - y.mean(axis=0))
+    yield "tokens in reverse order", then(lambda y: y[:, ::-1])
+    yield "axes of length 1 dropped", then(np.squeeze)
+    yield "side by side", then(lambda y: np.concatenate(list(y), axis=-1))
+    yield "below each other", then(lambda y: y.reshape(-1, y.shape[-1]))
+    yield "shares rounded", then(lambda y: np.round(y, 3))
+    yield "shares in float16", then(lambda y: y.astype(np.float16))
+    yield "shares at most 1", then(lambda y: np.clip(y, -1, 1))
+    yield spoiled(EXERCISE, "wrong for one head", lambda *x: x[-1] == 1)
+    yield spoiled(EXERCISE, "wrong for more than 7 heads", lambda *x: x[-1] > 7)
+    yield spoiled(EXERCISE, "wrong for heads of width 1", lambda *x: x[1].shape[1] == x[-1])
+    yield spoiled(EXERCISE, "wrong where w_output is square", lambda *x: len({*x[4].shape}) == 1)
+    yield spoiled(EXERCISE, "wrong for one output feature", lambda *x: x[4].shape[1] == 1)
+    yield from in_halves(EXERCISE)

@@ -1,0 +1,151 @@
+"""Right answers to linear_backward, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.engine import examine
+from attnlib.checks.exercises.linear_backward import EXERCISE, NO_ROWS, SUMMED
+from tests.checks.by_hand import dot
+from tests.checks.knobs import made_1_long, same
+from tests.checks.sweep import in_halves, spoiled
+
+PROMISED = {SUMMED, NO_ROWS, promises.SIZES, promises.SCALE, promises.SAME_SHAPES}
+
+
+def linear_back_by_loop(grad_y, x, w):
+    if x.ndim == 1:
+        return [dot(grad_y, row) for row in w], np.outer(x, grad_y)
+    grad_x, grad_w = np.zeros(x.shape), np.zeros(w.shape)
+    for i in range(len(x)):
+        grad_x[i], asked = linear_back_by_loop(grad_y[i], x[i], w)
+        grad_w += asked
+    return grad_x, grad_w
+
+
+def linear_back_by_einsum(grad_y, x, w):
+    rows, grad_rows = x.reshape(-1, len(w)), grad_y.reshape(-1, w.shape[1])
+    pairs = ("...o,io->...i", grad_y, w), ("ni,no->io", rows, grad_rows)
+    return (np.einsum(*pair) for pair in pairs)
+
+
+def linear_back_by_sum(grad_y, x, w):
+    asked = x[..., :, np.newaxis] * grad_y[..., np.newaxis, :]  # a table for each row
+    return [np.matmul(grad_y, w.T), asked.sum(axis=tuple(range(asked.ndim - 2)))]
+
+
+def linear_back_batch_by_batch(grad_y, x, w):
+    rows, grad_rows = np.atleast_2d(x), np.atleast_2d(grad_y)
+    grad_w = rows.swapaxes(-1, -2) @ grad_rows
+    while grad_w.ndim > 2:
+        grad_w = grad_w.sum(axis=0)
+    return (w @ grad_y[..., None])[..., 0], grad_w
+
+
+VARIANTS = (
+    linear_back_by_loop,
+    linear_back_by_einsum,
+    linear_back_by_sum,
+    linear_back_batch_by_batch,
+)
+
+
+def turned(grad_y, x, w, *, forward, backward, size, turn):
+    rows, grads = x.reshape(-1, x.shape[-1]), grad_y.reshape(-1, grad_y.shape[-1])
+    grad_w = forward(rows).T @ backward(grads) / size(x)
+    return turn((grad_y @ w.T, grad_w))
+
+
+KNOBS = {
+    "forward": (same, np.ones_like, made_1_long),
+    "backward": (same, np.ones_like, np.negative),
+    "size": (lambda x: 1, lambda x: x[..., 0].size, lambda x: len(x)),
+    "turn": (same, lambda grads: grads[::-1], lambda grads: (grads[0], grads[1].T)),
+}
+
+
+def wrong():
+    answer = EXERCISE.answer
+
+    def with_w(change):
+        def function(g, x, w):
+            grad_x, grad_w = answer(g, x, w)
+            return grad_x, change(grad_w, x)
+
+        return function
+
+    def first(n):
+        return lambda g, x, w: (
+            answer(g, x, w)[0],
+            x.reshape(-1, len(w))[:n].T @ g.reshape(-1, w.shape[1])[:n],
+        )
+
+    for n in (1, 2, 7, 11):
+        yield f"the first {n} rows alone", first(n)
+    yield "grad_w at most 100", with_w(lambda grad, x: np.clip(grad, -100, 100))
+    yield "grad_w rounded", with_w(lambda grad, x: np.round(grad, 3))
+    yield (
+        "grad_w divided by the length of a sentence",
+        with_w(lambda grad, x: grad / x.shape[-2] if x.ndim > 1 else grad),
+    )
+    yield (
+        "grad_w divided by the number of sentences",
+        with_w(lambda grad, x: grad / max(np.prod(x.shape[:-2]), 1)),
+    )
+    yield "grad_w with an axis for the batch", with_w(lambda grad, x: grad[None])
+    yield (
+        "grad_w for each of a batch",
+        lambda g, x, w: (
+            answer(g, x, w)[0],
+            np.atleast_2d(x).swapaxes(-1, -2) @ np.atleast_2d(g),
+        ),
+    )
+    yield (
+        "grad_w of the sum over the first axis",
+        lambda g, x, w: (
+            answer(g, x, w)[0],
+            (x.swapaxes(-1, -2) @ g).sum(axis=0) if x.ndim > 2 else answer(g, x, w)[1],
+        ),
+    )
+    yield (
+        "grad_x as one list of rows",
+        lambda g, x, w: (
+            answer(g, x, w)[0].reshape(-1, len(w)),
+            answer(g, x, w)[1],
+        ),
+    )
+    yield spoiled(EXERCISE, "wrong for a single row", lambda g, x, w: x.ndim == 1)
+    yield spoiled(EXERCISE, "wrong for more than three axes", lambda g, x, w: x.ndim > 3)
+    yield spoiled(EXERCISE, "wrong where w is a row", lambda g, x, w: len(w) == 1)
+    yield spoiled(EXERCISE, "wrong where w is a column", lambda g, x, w: w.shape[1] == 1)
+    yield spoiled(EXERCISE, "wrong where w is square", lambda g, x, w: len({*w.shape}) == 1)
+    yield from in_halves(EXERCISE)
+
+
+def rows_by_einsum(grad_y, x, w):
+    return grad_y @ w.T, np.einsum("ni,no->io", x, grad_y)
+
+
+def rows_by_loop(grad_y, x, w):
+    return grad_y @ w.T, sum(np.outer(a, b) for a, b in zip(x, grad_y, strict=True)) + 0 * w
+
+
+def tables_added_up(grad_y, x, w):
+    return grad_y @ w.T, np.einsum("...i,...o->...io", x, grad_y).sum(axis=0)
+
+
+NAMED = (
+    (lambda g, x, w: (g @ w.T, x.T @ g), "batch axes forgotten"),
+    (rows_by_einsum, "batch axes forgotten"),
+    (rows_by_loop, "batch axes forgotten"),
+    (tables_added_up, "rows of the first axis summed"),
+    (lambda g, x, w: (g @ w.T, x.T @ g / len(x)), "mean instead of sum"),
+    (lambda g, x, w: (g @ w.T, g.T @ x), "grad_w transposed"),
+    (lambda g, x, w: (g @ w, x.T @ g), "w not transposed"),
+)
+
+
+def test_letters_of_einsum_are_not_taken_for_a_stub():
+    text = str(examine(EXERCISE, rows_by_einsum)).replace("\n", " ")
+    assert "raised ValueError" in text
+    assert "still a stub" not in text
+    assert "`einsum` needs a letter for each axis" in text

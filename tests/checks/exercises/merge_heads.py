@@ -1,0 +1,45 @@
+"""Right answers to merge_heads, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from tests.checks.knobs import same
+
+PROMISED = {promises.LEADING, promises.SIZES, promises.EMPTY, promises.SAME_SHAPES}
+
+
+def merge_by_concatenate(heads):
+    return np.concatenate([heads[..., h, :, :] for h in range(heads.shape[-3])], axis=-1)
+
+
+def merge_by_fill(heads):
+    n_heads, n, d = heads.shape[-3:]
+    out = np.empty((*heads.shape[:-3], n, n_heads * d))
+    for h in range(n_heads):
+        out[..., h * d : (h + 1) * d] = heads[..., h, :, :]
+    return out
+
+
+VARIANTS = (merge_by_concatenate, merge_by_fill)
+
+
+def turned(heads, *, moved, flip, after):
+    *batch, n_heads, n, d = heads[..., ::-1, :, :].shape
+    heads = heads[..., ::-1, :, :] if flip else heads
+    rows = heads.swapaxes(-3, -2) if moved else heads
+    return after(rows.reshape(*batch, n, n_heads * d))
+
+
+KNOBS = {
+    "moved": (True, False),
+    "flip": (False, True),
+    "after": (same, lambda y: y.swapaxes(-1, -2)),
+}
+
+
+NAMED = (
+    (lambda h: h.reshape(h.shape[1], -1), "reshape alone"),
+    (lambda h: h.sum(axis=0), "heads summed"),
+    (np.hstack, "joined along axis 1"),
+    (lambda heads: np.concatenate(heads, axis=-1), "batch joined instead of heads"),
+)

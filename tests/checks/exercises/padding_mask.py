@@ -1,0 +1,67 @@
+"""Right answers to padding_mask, wrong ones, and what it promises."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercises.padding_mask import EXERCISE, LENGTHS
+from tests.checks.promised import inputs_of
+
+PROMISED = {LENGTHS, promises.SIZES, promises.EMPTY, promises.SAME_SHAPES}
+
+
+def padding_by_loop(lengths, n_keys):
+    return [[[j < length for j in range(n_keys)]] for length in lengths.tolist()]
+
+
+def padding_by_fill(lengths, n_keys):
+    mask = np.zeros((len(lengths), 1, n_keys), dtype=bool)
+    for b, length in enumerate(lengths):
+        mask[b, 0, :length] = True
+    return mask
+
+
+VARIANTS = (padding_by_loop, padding_by_fill)
+
+
+def turned(lengths, n, *, step, inverted, axis, dtype):
+    mask = np.arange(n) < lengths[:, None] + step
+    mask = ~mask if inverted else mask
+    return (mask if axis is None else np.expand_dims(mask, axis)).astype(dtype)
+
+
+KNOBS = {
+    "step": (0, 1, -1),
+    "inverted": (False, True),
+    "axis": (1, None, 0, 2),
+    "dtype": (bool, int),
+}
+
+
+def wrong():
+    changes = {
+        "at least 1": lambda x, n: np.maximum(x, 1),
+        "at most n_keys - 1": lambda x, n: np.minimum(x, n - 1),
+        "0 taken for n_keys": lambda x, n: np.where(x == 0, n, x),
+        "n_keys taken for 0": lambda x, n: np.where(x == n, 0, x),
+        "sorted": lambda x, n: np.sort(x),
+        "reversed": lambda x, n: x[::-1],
+        "all of the first": lambda x, n: np.full_like(x, x[0] if len(x) else 0),
+        "all of the longest": lambda x, n: np.full_like(x, x.max(initial=0)),
+        "without repeats": lambda x, n: np.unique(x),
+        "modulo n_keys": lambda x, n: x % n,
+        "at most 9": lambda x, n: np.minimum(x, 9),
+    }
+    for label, change in changes.items():
+        yield label, lambda x, n, change=change: attnlib.padding_mask(change(x, n), n)
+    yield "as wide as the longest", lambda x, n: attnlib.padding_mask(x, int(x.max(initial=0)))
+
+
+def test_lengths_reach_their_ends():
+    found = inputs_of(EXERCISE, LENGTHS)
+    assert any((x == 0).any() and (x == n).any() for x, n in found)
+    assert any((x == 0).all() for x, n in found)
+    assert all(x.max(initial=0) <= n for x, n in found)
+
+
+NAMED = ((lambda x, n: np.arange(n) < x, "no new axis"),)

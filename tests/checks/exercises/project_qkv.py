@@ -1,0 +1,45 @@
+"""Right answers to project_qkv, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks import promises
+
+PROMISED = {promises.SIZES, promises.SCALE, promises.SAME_SHAPES}
+QUICK = True
+
+
+def project_by_einsum(x, w_query, w_key, w_value):
+    return [np.einsum("nm,md->nd", x, w) for w in (w_query, w_key, w_value)]
+
+
+def project_by_dot(x, w_query, w_key, w_value):
+    return np.dot(x, w_query), np.dot(x, w_key), (w_value.T @ x.T).T
+
+
+def project_by_generator(x, *matrices):
+    return (x @ w for w in matrices)
+
+
+def project_by_map(x, *matrices):
+    return map(x.__matmul__, matrices)
+
+
+VARIANTS = (project_by_einsum, project_by_dot, project_by_generator, project_by_map)
+
+
+def turned(x, wq, wk, wv, *, order, scale, sideways):
+    parts = [x @ wq / scale, x @ wk, x @ wv]
+    return [parts[i].T if sideways else parts[i] for i in order]
+
+
+KNOBS = {
+    "order": ((0, 1, 2), (1, 0, 2), (0, 2, 1)),
+    "scale": (1, 2),
+    "sideways": (False, True),
+}
+
+
+NAMED = (
+    (lambda x, a, b, c: np.array([x @ a, x @ b, x @ c]), "three arrays in one"),
+    (lambda x, a, b, c: (a @ x, b @ x, c @ x), "order of the product"),
+)

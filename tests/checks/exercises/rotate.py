@@ -1,0 +1,83 @@
+"""Right answers to rotate, wrong ones, and what it promises."""
+
+import math
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercises.rotate import ANY_ORDER, BETWEEN, EXERCISE
+from tests.checks.knobs import RIGHT
+
+PROMISED = {promises.SIZES, BETWEEN, ANY_ORDER, promises.SAME_SHAPES}
+QUICK = True
+
+
+def rotate_by_complex(x, positions):
+    d = x.shape[1]
+    turn = np.exp(1j * positions[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d))
+    z = (x[:, ::2] + 1j * x[:, 1::2]) * turn
+    return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+def rotate_by_loop(x, positions):
+    out = x.tolist()
+    for row, p in zip(out, positions.tolist(), strict=True):
+        for i in range(0, len(row), 2):
+            angle, (a, b) = p / 10000 ** (i / len(row)), row[i : i + 2]
+            row[i] = a * math.cos(angle) - b * math.sin(angle)
+            row[i + 1] = a * math.sin(angle) + b * math.cos(angle)
+    return out
+
+
+VARIANTS = (rotate_by_complex, rotate_by_loop)
+
+
+def turned(x, p, *, start, exponent, sign, layout):
+    d, half = x.shape[1], x.shape[1] // 2
+    angle = sign * (p[:, None] + start) * 10_000.0 ** (exponent * np.arange(0, d, 2) / d)
+    a, b = (x[:, 0::2], x[:, 1::2]) if layout != "half" else (x[:, :half], x[:, half:])
+    pair = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
+    return np.hstack(pair) if layout != "right" else np.stack(pair, axis=-1).reshape(x.shape)
+
+
+KNOBS = {
+    "start": (0, 1),
+    "exponent": (-1, -0.5, 0, 1),
+    "sign": (1, -1),
+    "layout": (*RIGHT, "half", "apart"),
+}
+
+
+def wrong():
+    changes = {
+        "rounded": np.round,
+        "rounded down": np.floor,
+        "rounded up": np.ceil,
+        "sorted": np.sort,
+        "from the first": lambda p: p - p[:1],
+        "from the smallest": lambda p: p - p.min(),
+        "counted": lambda p: np.arange(len(p)),
+        "ranked": lambda p: p.argsort().argsort(),
+        "modulo 100": lambda p: p % 100,
+        "at most 100": lambda p: np.minimum(p, 100),
+        "in halves": lambda p: np.round(2 * p) / 2,
+        "added up": np.cumsum,
+    }
+    for label, change in changes.items():
+        yield label, lambda x, p, change=change: attnlib.rotate(x, change(np.asarray(p, float)))
+
+    def looked_up(x, p):
+        d, table = x.shape[-1], np.arange(1000)[:, None]
+        angle = (table / 10_000 ** (np.arange(0, d, 2) / d))[np.asarray(p).astype(int)]
+        a, b = x[:, 0::2], x[:, 1::2]
+        pair = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
+        return np.stack(pair, axis=-1).reshape(x.shape)
+
+    yield "looked up in a table", looked_up
+
+
+def test_positions_lie_between_whole_numbers_and_none_is_negative():
+    positions = [p for case in EXERCISE.all_cases() for p in case.inputs[1]]
+    assert min(positions) == 0, "negative positions are promised nowhere"
+    assert any(p % 1 for p in positions)

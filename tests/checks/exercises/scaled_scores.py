@@ -1,0 +1,52 @@
+"""Right answers to scaled_scores, wrong ones, and what it promises."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from tests.checks.knobs import RIGHT, same, scaled_scores, scales
+
+PROMISED = {
+    promises.LEADING,
+    promises.SIZES,
+    promises.EMPTY,
+    promises.SAME_SHAPES,
+    promises.NO_QUERIES,
+    promises.SCALE,
+}
+
+
+def scores_by_einsum(query, key):
+    return np.einsum("...qd,...kd->...qk", query / np.sqrt(query.shape[-1]), key)
+
+
+def scores_split_scale(query, key):
+    fourth = key.shape[-1] ** 0.25
+    return (query / fourth) @ np.moveaxis(key / fourth, -1, -2)
+
+
+VARIANTS = (scores_by_einsum, scores_split_scale)
+
+
+def turned(query, key, *, scale, order, after):
+    q, k = (query, key) if order == "right" else (key, query)
+    return after(scaled_scores(q, k, scale))
+
+
+KNOBS = {
+    "scale": scales(),
+    "order": (*RIGHT, "swapped"),
+    "after": (same, attnlib.softmax),
+}
+
+
+def row_of_scores(query, key):
+    return np.array([[q @ k for k in key] for q in query]) / np.sqrt(query.shape[-1])
+
+
+NAMED = (
+    (lambda q, k: np.dot(q, k.T), "no scaling"),
+    (lambda q, k: np.dot(q, k.T) / np.sqrt(len(k)), "square root of n_keys"),
+    (lambda q, k: q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[1]), "axis 1 for the width"),
+    (row_of_scores, "batch axes forgotten"),
+)

@@ -1,0 +1,81 @@
+"""Right answers to softmax, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from tests.checks.by_hand import softened, softmax_by_logs, softmax_row
+from tests.checks.knobs import RIGHT
+from tests.checks.weighers import WEIGHERS
+
+PROMISED = {
+    promises.LEADING,
+    promises.SIZES,
+    promises.EMPTY,
+    promises.SAME_SHAPES,
+    promises.LARGE,
+    promises.TIES,
+}
+QUICK = True
+
+
+def softmax_by_loop(scores):
+    if np.ndim(scores) == 1:
+        return softmax_row(list(scores))
+    return [softmax_by_loop(part) for part in scores]
+
+
+VARIANTS = (softmax_by_loop, softmax_by_logs)
+
+
+def turned(s, *, axis, shift, total, place):
+    along = {"right": -1, "columns": 0, "everything": None}[axis]
+    rows = s if place == "in place" else s.copy()
+    if shift != "none":
+        rows -= s.max(axis=along, keepdims=True) if shift == "right" else s.max()
+    e = np.exp(rows)
+    return e / e.sum(axis=along, keepdims=True) if total == "right" else e
+
+
+KNOBS = {
+    "axis": (*RIGHT, "columns", "everything"),
+    "shift": (*RIGHT, "none", "global"),
+    "total": (*RIGHT, "none"),
+    "place": ("copy", "in place"),
+}
+
+
+def scores(s):
+    return s
+
+
+def wrong():
+    yield from WEIGHERS.items()
+
+
+def divided_in_place(scores):
+    e = np.exp(scores)
+    e /= e.sum(axis=1)
+    return e
+
+
+def unshifted_along_axis_1(scores):
+    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+
+
+def row_by_row(scores):
+    out = np.zeros(scores.shape)
+    for i in range(len(scores)):
+        out[i] = np.exp(scores[i] - scores[i].max()) / np.exp(scores[i] - scores[i].max()).sum()
+    return out
+
+
+NAMED = (
+    (lambda s: softened(s, keepdims=False), "keepdims forgotten"),
+    (lambda s: softened(s, axis=1, keepdims=False), "keepdims forgotten"),
+    (divided_in_place, "keepdims forgotten"),
+    (lambda s: softened(s, axis=1), "axis 1 for the last axis"),
+    (unshifted_along_axis_1, "axis 1 for the last axis"),
+    (row_by_row, "rows along the first axis"),
+    (lambda s: softened(s, axis=-2), "softmax down the columns"),
+    (lambda s: np.exp(s) / np.exp(s).sum(), "softmax over everything"),
+)

@@ -1,0 +1,89 @@
+"""Right answers to softmax_with_temperature, wrong ones, and what it promises."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercises.softmax_with_temperature import EXERCISE
+from tests.checks.by_hand import softened, softmax_row
+from tests.checks.knobs import RIGHT
+from tests.checks.promised import inputs_of
+from tests.checks.weighers import WEIGHERS
+
+PROMISED = {
+    promises.LEADING,
+    promises.SIZES,
+    promises.EMPTY,
+    promises.SAME_SHAPES,
+    promises.LARGE,
+    promises.TIES,
+    promises.TEMPERATURES,
+}
+
+
+def tempered_by_loop(scores, temperature):
+    if np.ndim(scores) > 1:
+        return tuple(tempered_by_loop(part, temperature) for part in scores)
+    return tuple(softmax_row([s / temperature for s in scores.tolist()]))
+
+
+def tempered_by_shift_first(scores, temperature):
+    shifted = scores - scores.max(-1, keepdims=True)
+    return np.exp(shifted / temperature - np.log(np.exp(shifted / temperature).sum(-1))[..., None])
+
+
+VARIANTS = (tempered_by_loop, tempered_by_shift_first)
+
+
+def turned(s, t, *, temper, axis, shift):
+    along = {"right": -1, "columns": 0, "everything": None}[axis]
+    s = {"right": s / t, "multiplied": s * t, "ignored": s, "root": s / np.sqrt(t)}[temper]
+    e = np.exp(s - s.max(axis=along, keepdims=True) if shift == "right" else s)
+    return e / e.sum(axis=along, keepdims=True)
+
+
+KNOBS = {
+    "temper": (*RIGHT, "multiplied", "ignored", "root"),
+    "axis": (*RIGHT, "columns", "everything"),
+    "shift": (*RIGHT, "none"),
+}
+
+
+def scores(s, t):
+    return s / t
+
+
+def wrong():
+    for label, weigh in WEIGHERS.items():
+        yield label, lambda s, t, weigh=weigh: weigh(s / t)
+    changes = {
+        "at least 0.01": lambda t: max(t, 0.01),
+        "at least 0.1": lambda t: max(t, 0.1),
+        "at most 100": lambda t: min(t, 100),
+        "at most 10": lambda t: min(t, 10),
+        "made whole": lambda t: max(round(t), 1),
+        "0.01 added": lambda t: t + 0.01,
+        "0.001 added": lambda t: t + 1e-3,
+        "rounded to 2 decimals": lambda t: max(round(t, 2), 1e-9),
+        "in thousandths, from 1": lambda t: max(t, 1),
+        "at most 1": lambda t: min(t, 1),
+    }
+    for label, change in changes.items():
+        yield label, lambda s, t, change=change: attnlib.softmax(s, temperature=change(t))
+    yield "a power of the weights", lambda s, t: powered(attnlib.softmax(s), 1 / t)
+    yield "a power of the exponentials", lambda s, t: powered(np.exp(s), 1 / t)
+    yield "divided after the clip", lambda s, t: attnlib.softmax(np.clip(s, -700, 700) / t)
+    yield "clipped after division", lambda s, t: attnlib.softmax(np.clip(s / t, -700, 700))
+
+
+def powered(weights, power):
+    e = weights**power
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def test_temperatures_reach_their_ends():
+    temperatures = [t for _, t in inputs_of(EXERCISE, promises.TEMPERATURES)]
+    assert (min(temperatures), max(temperatures)) == (1e-3, 1e3)
+
+
+NAMED = ((lambda s, t: softened(s / t, keepdims=False), "keepdims forgotten"),)

@@ -1,0 +1,93 @@
+"""A line of shapes: what it says of sizes, what is drawn from it, and what is chosen."""
+
+import numpy as np
+import pytest
+
+from attnlib.checks.shapes import Shapes, size_of
+
+ATTENTION = Shapes("(..., n, d), (..., m, d), (..., m, 2*e) -> (..., n, 2*e), ()")
+ROWS = Shapes("(..., n), (...) -> (...)")
+
+
+def drawn(shapes, *lead, **sizes):
+    return tuple(map(np.shape, shapes.given(np.random.default_rng(0))(lead, **sizes)))
+
+
+def test_inputs_are_drawn_by_size():
+    assert drawn(ATTENTION, n=3, d=1, m=2, e=4) == ((3, 1), (2, 1), (2, 8))
+    assert drawn(ATTENTION, 5, 7, n=0, d=1, m=2, e=4) == ((5, 7, 0, 1), (5, 7, 2, 1), (5, 7, 2, 8))
+    assert drawn(ROWS, n=3) == ((3,), ())
+    assert drawn(ROWS, n=3, **{"...": 7}) == ((7, 3), (7,))
+
+
+def test_sizes_that_nobody_asked_for_differ():
+    shapes = Shapes("(a, b), (c, d), (e, f), k, () -> ()")
+    *arrays, whole, number = shapes.given(np.random.default_rng(0))()
+    sizes = [n for x in arrays for n in x.shape] + [whole]
+    assert len({*sizes}) == 7
+    assert isinstance(whole, int)
+    assert number == 1.0
+
+
+def test_what_is_drawn_may_be_changed():
+    given = Shapes("(n), () -> (n)").given(np.random.default_rng(0), lambda x, _: [np.abs(x), 0.5])
+    x, number = given(n=101)
+    assert x.min() > 0
+    assert number == 0.5
+
+
+def test_sizes_are_measured_products_and_leading_axes_among_them():
+    inputs = np.ones((5, 3, 1)), np.ones((5, 2, 1)), np.ones((5, 2, 8))
+    assert ATTENTION.sizes(inputs) == {"n": 3, "d": 1, "m": 2, "e": 4}
+    assert ATTENTION.due(inputs) == ((5, 3, 8), ())
+    assert ROWS.sizes((np.ones((2, 7, 3)), np.ones((2, 7)))) == {"...": 7, "n": 3}
+    assert ROWS.sizes((np.ones(3), np.ones(()))) == {"...": 1, "n": 3}
+    heads = Shapes("(n, h*d), h -> (h, n, d)")
+    assert heads.sizes((np.ones((7, 6)), 3)) == {"n": 7, "h": 3, "d": 2}
+    assert heads.due((np.ones((7, 6)), 3)) == ((3, 7, 2),)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "inputs", "said"),
+    [
+        (ROWS, (np.ones((2, 3)), np.ones(3)), r"\(2, 3\), \(3,\)"),
+        (ROWS, (np.ones((2, 3)),), "got 1 of them, which is not 2"),
+        (Shapes("(n, d), (d) -> ()"), (np.ones((2, 3)), np.ones(2)), r"where .*'d': 3"),
+        (Shapes("(n) -> ()"), (np.ones((2, 3)),), r"\(2, 3\)"),
+        (Shapes("n -> (n)"), (np.ones((2, 3)),), r"\(2, 3\)"),
+        (Shapes("(n, 2*d) -> ()"), (np.ones((2, 3)),), r"\(2, 3\)"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused(shapes, inputs, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        shapes.sizes(inputs)
+    assert f"inputs have the shapes {shapes.line}: got" in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["(n)", "(n -> (n)", "n -> n -> n", "-> (n)", "(n) (m) -> n"])
+def test_a_line_that_cannot_be_read_is_refused(line):
+    with pytest.raises(ValueError, match="inputs, one arrow, answers") as caught:
+        Shapes(line)
+    assert repr(line) in str(caught.value)
+    assert f"with {line.count('->')} arrows" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "shapes", [ATTENTION, ROWS, Shapes("(a, b), (c, d), (e, f) -> ()"), Shapes("n, h*d, h -> (n)")]
+)
+def test_choices_show_each_size_alone_at_1_and_every_two_either_way(shapes):
+    found = list(shapes.choices())
+    for name in shapes.names:
+        alone = [s for s in found if s[name] == 1 and list(s.values()).count(1) == 1]
+        assert alone or len(shapes.names) == 1
+    for a, b in shapes.pairs():
+        signs = {np.sign(size_of(a, sizes) - size_of(b, sizes)) for sizes in found}
+        assert signs == {-1, 0, 1}, (a, b)
+        at = [sizes for sizes in found if size_of(a, sizes) == size_of(b, sizes)]
+        assert any(len({*sizes.values()}) > 1 for sizes in at) or len(shapes.names) == 2, (a, b)
+
+
+def test_pairs_leave_out_what_cannot_be_either_way():
+    assert Shapes("n, h*d, h -> (n)").pairs() == [
+        ("n", "h"), ("n", "d"), ("n", "h*d"), ("h", "d"),
+    ]  # fmt: skip
