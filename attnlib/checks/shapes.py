@@ -78,12 +78,14 @@ class Shapes:
     line: str
 
     def __post_init__(self):
-        parts = self.line.split("->")
+        sides = self.line.split("->")
         pattern = rf"\s*({PLACE})(\s*,\s*({PLACE}))*\s*"
-        if len(parts) != 2 or not all(re.fullmatch(pattern, part) for part in parts):
+        odd = [side.strip() for side in sides if not re.fullmatch(pattern, side)]
+        if odd or len(sides) != 2:
+            unread = f", and in it {odd[0]!r}, which is no list of shapes" if odd else ""
             raise ValueError(
                 "shapes are written as inputs, one arrow, answers, such as '(n, d), (d) -> (n)': "
-                f"got {self.line!r}, with {len(parts) - 1} arrows."
+                f"got {self.line!r} with {len(sides) - 1} arrows{unread}."
             )
 
     @cached_property

@@ -2,20 +2,12 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import loops
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
 
-PROMISED = {
-    promises.LEADING,
-    promises.SIZES,
-    promises.EMPTY,
-    promises.SAME_SHAPES,
-    promises.NO_QUERIES,
-    promises.SCALE,
-    promises.LARGE,
-}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE}
 
 
 def attention_by_loop(query, key, value):

@@ -6,9 +6,9 @@ import re
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.attention_backward import EXERCISE
+from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import (
     dot,
     softened,
@@ -20,15 +20,7 @@ from tests.checks.knobs import means, same, scaled_scores, scales, softmaxes
 from tests.checks.sweep import in_halves
 from tests.checks.weighers import weighed
 
-PROMISED = {
-    promises.LEADING,
-    promises.SIZES,
-    promises.EMPTY,
-    promises.SAME_SHAPES,
-    promises.NO_QUERIES,
-    promises.SCALE,
-    promises.LARGE,
-}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE}
 
 
 def attention_back_by_loop(grad_output, query, key, value):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import NO_QUERIES, SIZES
 
-PROMISED = {promises.SIZES, promises.NO_QUERIES}
+PROMISED = {SIZES, NO_QUERIES}
 QUICK = True
 
 

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import dot
 from tests.checks.knobs import same
 
-PROMISED = {promises.SIZES, promises.SCALE, promises.SAME_SHAPES}
+PROMISED = {SIZES, SCALE, SAME_SHAPES}
 
 
 def cosine_by_loop(x):

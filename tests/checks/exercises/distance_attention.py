@@ -3,23 +3,14 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
 from attnlib.checks.exercises.distance_attention import AWAY, EXERCISE, FAR, WIDTHS, squares
+from attnlib.checks.promises import EMPTY, LEADING, NO_QUERIES, SAME_SHAPES, SIZES
 from tests.checks.by_hand import dot, mix, softmax_by_logs, softmax_row
 from tests.checks.knobs import RIGHT, softmaxes
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
 
-PROMISED = {
-    promises.LEADING,
-    promises.SIZES,
-    promises.EMPTY,
-    promises.SAME_SHAPES,
-    promises.NO_QUERIES,
-    FAR,
-    WIDTHS,
-    AWAY,
-}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, FAR, WIDTHS, AWAY}
 
 
 def nearness_by_loop(query, key, value, width):

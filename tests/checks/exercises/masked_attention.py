@@ -3,21 +3,14 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.masked_attention import EXERCISE, HIDDEN, VISIBLE
+from attnlib.checks.promises import LARGE, NO_QUERIES, SAME_SHAPES, SIZES
 from tests.checks.by_hand import loops, softened
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
 
-PROMISED = {
-    promises.SIZES,
-    promises.LARGE,
-    promises.SAME_SHAPES,
-    promises.NO_QUERIES,
-    VISIBLE,
-    HIDDEN,
-}
+PROMISED = {SIZES, LARGE, SAME_SHAPES, NO_QUERIES, VISIBLE, HIDDEN}
 
 
 def masked_by_loop(query, key, value, mask):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SIZES
 from tests.checks.knobs import same
 
-PROMISED = {promises.LEADING, promises.SIZES, promises.EMPTY, promises.SAME_SHAPES}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES}
 
 
 def merge_by_concatenate(heads):

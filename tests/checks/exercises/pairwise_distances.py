@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from attnlib.checks import promises
 from attnlib.checks.exercises.pairwise_distances import COINCIDE
+from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import same
 
-PROMISED = {promises.SIZES, promises.SCALE, COINCIDE, promises.SAME_SHAPES}
+PROMISED = {SIZES, SCALE, COINCIDE, SAME_SHAPES}
 
 
 def distances_by_loop(x, y):

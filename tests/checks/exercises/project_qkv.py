@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 
-PROMISED = {promises.SIZES, promises.SCALE, promises.SAME_SHAPES}
+PROMISED = {SIZES, SCALE, SAME_SHAPES}
 QUICK = True
 
 

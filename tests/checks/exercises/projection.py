@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import LENGTHS_OF_VECTORS, SAME_SHAPES, SCALE
 from tests.checks.knobs import RIGHT, same
 
-PROMISED = {promises.LENGTHS_OF_VECTORS, promises.SCALE, promises.SAME_SHAPES}
+PROMISED = {LENGTHS_OF_VECTORS, SCALE, SAME_SHAPES}
 
 
 def projection_by_unit(a, onto):

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
 from attnlib.checks.exercises.rotate import ANY_ORDER, BETWEEN, EXERCISE
+from attnlib.checks.promises import SAME_SHAPES, SIZES
 from tests.checks.knobs import RIGHT
 
-PROMISED = {promises.SIZES, BETWEEN, ANY_ORDER, promises.SAME_SHAPES}
+PROMISED = {SIZES, BETWEEN, ANY_ORDER, SAME_SHAPES}
 QUICK = True
 
 
@@ -81,3 +81,8 @@ def test_positions_lie_between_whole_numbers_and_none_is_negative():
     positions = [p for case in EXERCISE.all_cases() for p in case.inputs[1]]
     assert min(positions) == 0, "negative positions are promised nowhere"
     assert any(p % 1 for p in positions)
+
+
+def test_the_solution_takes_whole_numbers():
+    x, positions = np.array([[1, 0, 3, 4]]), np.array([2])
+    assert np.allclose(EXERCISE.solution(x, positions), attnlib.rotate(x, positions))

@@ -6,13 +6,13 @@ import tracemalloc
 
 import numpy as np
 
-from attnlib.checks import promises
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.score_spread import EXERCISE, FLAT, MANY, SHORT, unguarded
+from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import same
 from tests.checks.promised import inputs_of
 
-PROMISED = {promises.SIZES, promises.SCALE, MANY, FLAT, promises.SAME_SHAPES}
+PROMISED = {SIZES, SCALE, MANY, FLAT, SAME_SHAPES}
 
 
 def spread_by_loop(query, key):
@@ -136,3 +136,8 @@ def test_memory_is_measured_beside_another_measurement():
         tracemalloc.stop()
     assert examine(EXERCISE, EXERCISE.solution).status == "passed"
     assert not tracemalloc.is_tracing()
+
+
+def test_the_spread_of_one_score_is_never_nan():
+    x = np.random.default_rng(0).normal(size=(101, 1, 53))
+    assert max(EXERCISE.solution(row, 2 * row) for row in x) < 1e-5

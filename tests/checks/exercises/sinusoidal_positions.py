@@ -3,12 +3,12 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
 from attnlib.checks.exercises.sinusoidal_positions import FAR
+from attnlib.checks.promises import SIZES
 from tests.checks.by_hand import sinusoids_by_loop, sinusoids_by_phase
 from tests.checks.knobs import RIGHT
 
-PROMISED = {promises.SIZES, FAR}
+PROMISED = {SIZES, FAR}
 
 
 VARIANTS = (sinusoids_by_loop, sinusoids_by_phase)

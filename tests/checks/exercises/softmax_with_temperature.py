@@ -3,22 +3,14 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
 from attnlib.checks.exercises.softmax_with_temperature import EXERCISE
+from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES, TEMPERATURES, TIES
 from tests.checks.by_hand import softened, softmax_row
 from tests.checks.knobs import RIGHT
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import WEIGHERS
 
-PROMISED = {
-    promises.LEADING,
-    promises.SIZES,
-    promises.EMPTY,
-    promises.SAME_SHAPES,
-    promises.LARGE,
-    promises.TIES,
-    promises.TEMPERATURES,
-}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, TIES, TEMPERATURES}
 
 
 def tempered_by_loop(scores, temperature):
@@ -82,8 +74,16 @@ def powered(weights, power):
 
 
 def test_temperatures_reach_their_ends():
-    temperatures = [t for _, t in inputs_of(EXERCISE, promises.TEMPERATURES)]
+    temperatures = [t for _, t in inputs_of(EXERCISE, TEMPERATURES)]
     assert (min(temperatures), max(temperatures)) == (1e-3, 1e3)
 
 
 NAMED = ((lambda s, t: softened(s / t, keepdims=False), "keepdims forgotten"),)
+
+
+def test_the_solution_keeps_scores_of_any_size():
+    scores = np.array([1e308, -1e308, 1e308])
+    with np.errstate(over="ignore"):  # -inf is what the second score is due
+        for temperature in (1e-3, 1.0, 1e3):
+            got = EXERCISE.solution(scores, temperature)
+            assert np.allclose(got, attnlib.softmax(scores, temperature=temperature))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SIZES
 from tests.checks.knobs import RIGHT
 
-PROMISED = {promises.LEADING, promises.SIZES, promises.EMPTY, promises.SAME_SHAPES}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES}
 
 
 def split_by_slices(x, n_heads):

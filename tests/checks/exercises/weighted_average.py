@@ -3,17 +3,10 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
+from attnlib.checks.promises import EMPTY, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import same
 
-PROMISED = {
-    promises.LEADING,
-    promises.SIZES,
-    promises.EMPTY,
-    promises.SAME_SHAPES,
-    promises.NO_QUERIES,
-    promises.SCALE,
-}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE}
 
 
 def average_by_einsum(weights, values):
