@@ -1,5 +1,7 @@
 """What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `site`.
 
+The fixture `budget` is that of budgets.py.
+
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
 """
 
@@ -13,7 +15,7 @@ import pytest
 
 from course.files import ROOT
 from course.slides import browser
-from tests import sharing, times
+from tests import budgets, sharing, times
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
@@ -53,6 +55,7 @@ def pytest_configure(config):
         "course", deadline=None, derandomize="CI" in os.environ, print_blob=True
     )
     hypothesis.settings.load_profile("course")
+    config.pluginmanager.register(budgets)
 
 
 def pytest_runtest_setup(item):

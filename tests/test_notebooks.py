@@ -95,14 +95,14 @@ def test_a_lesson_opens_and_closes_as_all_do(name):
 
 
 @every_lesson
-def test_a_lesson_keeps_to_its_size(name):
+def test_a_lesson_keeps_to_its_size(name, budget):
     whole = SERIES[name].executed().cells
-    assert 35 <= len(core(name)) <= 70
-    assert len(whole) <= 100
-    assert max(len(cell.source.splitlines()) for cell in cells(name, "code")) <= 15
-    assert 900 <= words(core(name)) <= 2000
-    assert words(whole) <= 3500
-    assert SERIES[name].notebook_path.stat().st_size < 500_000
+    budget(f"{name}, cells of its core", len(core(name)), least=35, most=70)
+    budget(f"{name}, cells", len(whole), most=100)
+    budget(f"{name}, words of its core", words(core(name)), least=900, most=2000)
+    budget(f"{name}, words", words(whole), most=3500)
+    budget(f"{name}, bytes", SERIES[name].notebook_path.stat().st_size, most=500_000)
+    assert max(len(cell.source.splitlines()) for cell in cells(name, "code")) <= 15  # one glance
 
 
 @every_notebook

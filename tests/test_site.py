@@ -614,7 +614,7 @@ def test_every_term_links_the_section_that_defines_it(site):
     assert all(re.search(r'href="notebooks/\d\d_\w+\.html#[\w-]+"', dd) for dd in definitions)
 
 
-def test_a_pages_own_weight_is_small(site):
+def test_a_pages_own_weight_is_small(site, budget):
     for name in pages_of(site):
         page = page_of(site, name)
         files = {
@@ -623,7 +623,8 @@ def test_a_pages_own_weight_is_small(site):
         ours = [f for f in files if "_images/" in f or f.endswith("widgets.js")]
         folder = (site / name).parent
         weight = sum((folder / file).stat().st_size for file in ours)
-        assert weight + (site / f"{name}.html").stat().st_size <= 700_000, name
+        weight += (site / f"{name}.html").stat().st_size
+        budget(f"the site's {name}, bytes", weight, most=700_000)
 
 
 def test_nothing_is_shipped_twice(site):

@@ -101,10 +101,12 @@ def test_every_lesson_but_the_summary_has_a_deck():
 
 
 @every_deck
-def test_a_deck_is_a_lecture(lesson):
+def test_a_deck_is_a_lecture(lesson, budget):
     found = SERIES[lesson].slides
-    assert 15 <= len(found) <= 25
-    assert 40 <= sum(slide.minutes for slide in found) <= 80 or lesson.startswith("00")
+    budget(f"{lesson}, slides of its deck", len(found), least=15, most=25)
+    if not lesson.startswith("00"):
+        minutes = sum(slide.minutes for slide in found)
+        budget(f"{lesson}, minutes of its deck", minutes, least=40, most=80)
     assert all(slide.shown for slide in found)
     assert any(part.later for slide in found for part in slide.shown)
 
@@ -156,10 +158,10 @@ def test_all_prose_is_shown_or_said(lesson):
                 assert " ".join(words.split()) in told
 
 
-def test_decks_are_light():
+def test_decks_are_light(budget):
     sizes = [len(deck_of(lesson).text.encode()) for lesson in DECKS]
-    assert max(sizes) <= 2_500_000
-    assert median(sizes) <= 1_500_000
+    budget("bytes of the largest deck", max(sizes), most=2_500_000)
+    budget("bytes of a deck, the median", round(median(sizes)), most=1_500_000)
 
 
 # One deck

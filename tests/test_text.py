@@ -473,9 +473,9 @@ def test_fact_5_position_vectors_by_distance():
 # --- the files ---
 
 
-def test_the_slice_is_small():
-    assert (DATA / "minilm.npz").stat().st_size <= 5_000_000
-    assert RECORDED.stat().st_size <= 300_000
+def test_the_slice_is_small(budget):
+    budget("minilm.npz, bytes", (DATA / "minilm.npz").stat().st_size, most=5_000_000)
+    budget(f"{RECORDED.name}, bytes", RECORDED.stat().st_size, most=300_000)
 
 
 def test_licence_and_attribution_are_there():
