@@ -38,8 +38,7 @@ def test_the_summary_has_a_line_for_each_number_beyond_its_plan(pytester):
         def test_size(number, budget):
             budget("words", number, most=2000)
     """)
-    pytester.plugins.append(budgets)
-    done = pytester.runpytest()
+    done = pytester.runpytest(plugins=[budgets])
     done.assert_outcomes(passed=2, failed=1)
     assert "words: 2,201, where 2,000 is the most, and this is over 10 % beyond it" in done.outlines
     told = [line for line in done.outlines if line.startswith("budget:")]

@@ -11,6 +11,7 @@ from course import BuildError
 from course.lesson.series import fill_in_readme, find_lessons
 from course.site.build import build
 from tests.lessons import NAMES, SERIES
+from tests.toys import put_lesson
 
 HEAD = "---\nstation: [{name}, {adds}]\n---\n\n"
 ONE = """% slide 2
@@ -119,6 +120,23 @@ def test_lists_links_and_alt_texts_are_filled_in(root):
     assert "| [02 · Two](02_two.ipynb) | Which two? |  |\n| [Summary · All](99_all.ipynb)" in table
     assert "01_one" not in table  # one begins with the first, where the table stands
     assert "{{ no }}" in table
+
+
+TASK = '### {0}: `{1}`\n\n```{{code-cell}}\ncheck("{1}", {1})\n```\n\n'
+
+
+@pytest.mark.parametrize(
+    ("tasks", "said"),
+    [
+        (TASK.format("Your turn", "f"), "`f`."),
+        (TASK.format("A harder task", "h"), "`h`, as a harder task."),
+        ("", "no function."),
+    ],
+)
+def test_a_lesson_may_have_exercises_of_one_kind_or_none(tmp_path, tasks, said):
+    text = f"# 01 · One\n\n**You write** {{{{ exercises }}}}.\n\n{tasks}"
+    first, *_ = put_lesson(tmp_path, "01_one", text).notebook.cells
+    assert f"**You write** {said}" in first.source.splitlines()
 
 
 def test_lines_are_those_of_the_source_although_lists_are_filled_in(root):

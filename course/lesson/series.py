@@ -272,10 +272,11 @@ class Lesson:
 
     def _exercises(self) -> str:
         """List what a reader writes, what is harder last."""
-        listed = _listed(f"`{name}`" for name in self.exercises if name not in self.harder)
-        if not self.harder:
-            return listed
-        return f"{listed}; as a harder task, {_listed(f'`{name}`' for name in self.harder)}"
+        plain = _listed(f"`{name}`" for name in self.exercises if name not in self.harder)
+        harder = _listed(f"`{name}`" for name in self.harder)
+        if plain and harder:
+            return f"{plain}; as a harder task, {harder}"
+        return plain or (f"{harder}, as a harder task" if harder else "no function")
 
     def link(self, folder: str = "") -> str:
         """Link the notebook by its title."""
@@ -380,6 +381,6 @@ def _code(names: Iterable[str]) -> str:
 
 
 def _listed(items: Iterable[str]) -> str:
-    """Write items in a sentence: a, b and c."""
-    *first, last = items
+    """Write items in a sentence: a, b and c; nothing of none."""
+    *first, last = list(items) or [""]
     return f"{', '.join(first)} and {last}" if first else last
