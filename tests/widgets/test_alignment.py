@@ -21,6 +21,10 @@ STRANGE = [
 ]
 
 
+def example():
+    return Alignment([[0.25, 0.75]], ["saw"], ["vi", "algo"], threshold=0.5)
+
+
 def widget(**changes):
     inputs = {"weights": WEIGHTS, "targets": ["vi", "algo"], "sources": ["I", "saw", "it"]}
     return Alignment(**(inputs | changes))

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib import import_module
 
 import ipywidgets
 import numpy as np
@@ -17,14 +18,9 @@ from PIL import Image
 from attnlib import entropy, softmax, widgets
 from attnlib.plotting import COLORS
 from attnlib.widgets import (
-    Alignment,
     DotProduct,
     Heads,
-    Learning,
     Mask,
-    Positions,
-    Scaling,
-    SelfAttention,
     Softmax,
 )
 from attnlib.widgets import _base as base
@@ -37,18 +33,20 @@ STATE = "application/vnd.attnlib.widget+json"
 LIVE = "application/vnd.jupyter.widget-view+json"
 COLUMN = [[1.0], [0.0], [2.0]]
 
-MADE = {
-    "Alignment": lambda: Alignment([[0.25, 0.75]], ["saw"], ["vi", "algo"], threshold=0.5),
-    "DotProduct": lambda: DotProduct([0.5, -2.0], [4.0, 0.0], snap=False),
-    "Heads": lambda: Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], word=1),
-    "Learning": lambda: Learning(made_up(["a saw"], [0, 9], 1), step=0),
-    "Mask": lambda: Mask(COLUMN, COLUMN, COLUMN, words=["I", "saw", "it"], when="after"),
-    "Positions": lambda: Positions(n_positions=6, d_model=4, first=1, second=3, scheme="rotary"),
-    "Scaling": lambda: Scaling(d=9, divisor="sqrt d", seed=1),
-    "SelfAttention": lambda: SelfAttention(COLUMN, COLUMN, COLUMN, words=["a", "b", "c"], word=2),
-    "Softmax": lambda: Softmax([2.0, 1.0], ["I", "saw"], temperature=0.5, shift=3, naive=True),
-}
 WIDGETS = [name for name in widgets.__all__ if isinstance(getattr(widgets, name), type)]
+
+
+def own_tests(name):
+    """Return the module of a widget's own tests, called like the widget's module."""
+    module = getattr(widgets, name).__module__.rpartition(".")[2]
+    return import_module(f"tests.widgets.test_{module}")
+
+
+def make(name):
+    """Return the example of a widget that stands in its own tests, no input of which is usual."""
+    return own_tests(name).example()
+
+
 every_widget = pytest.mark.parametrize("name", WIDGETS)
 
 
@@ -63,7 +61,7 @@ def state_of(widget):
 
 @every_widget
 def test_it_is_shown_as_text_live_and_as_a_picture_with_alt_text(name):
-    widget = MADE[name]()
+    widget = make(name)
     data, metadata = widget._repr_mimebundle_()
     assert data.keys() == {"text/plain", LIVE, "image/png", STATE}
     assert data["text/plain"] == repr(widget)
@@ -80,8 +78,8 @@ def test_it_is_shown_as_text_live_and_as_a_picture_with_alt_text(name):
 
 @every_widget
 def test_repr_is_code_that_makes_an_equal_widget(name):
-    widget = MADE[name]()
-    again = eval(repr(widget))
+    widget = make(name)
+    again = eval(repr(widget), vars(widgets))
     assert repr(again) == repr(widget)
     assert again.recorded() == widget.recorded()
     assert repr(widget).startswith(f"{name}(")
@@ -96,7 +94,7 @@ def test_an_array_too_long_to_read_is_printed_as_its_shape():
 
 @every_widget
 def test_recorded_is_json_of_the_inputs_without_ids(name):
-    widget = MADE[name]()
+    widget = make(name)
     state = widget.recorded()
     text = json.dumps(state, allow_nan=False)
     assert json.loads(text) == state
@@ -108,7 +106,7 @@ def test_recorded_is_json_of_the_inputs_without_ids(name):
 
 @every_widget
 def test_two_widgets_of_equal_values_give_equal_bytes(name):
-    one, other = MADE[name](), MADE[name]()
+    one, other = make(name), make(name)
     assert one.model_id != other.model_id
     assert one.still() == other.still()
     assert repr(one) == repr(other)
@@ -142,7 +140,7 @@ def test_a_still_is_drawn_once_for_each_state(monkeypatch):
 
 @every_widget
 def test_at_the_foot_of_a_still_stands_that_it_is_one(name):
-    paper = MADE[name]()._draw()
+    paper = make(name)._draw()
     (foot,) = [word for word in paper.words if "still picture" in word.words]
     assert foot.color == "#57606a"
     assert foot.y == max(word.y for word in paper.words)
@@ -154,7 +152,7 @@ def test_at_the_foot_of_a_still_stands_that_it_is_one(name):
 
 @every_widget
 def test_every_public_class_has_the_bundle_and_a_docstring_of_three_parts(name):
-    widget = MADE[name]()
+    widget = make(name)
     assert issubclass(type(widget), Widget)
     assert str(widget._esm) == BUNDLE.read_text(encoding="utf-8")
     assert widget._class == name
@@ -184,7 +182,7 @@ def test_every_parameter_and_every_derived_trait_is_documented(name):
 
 @every_widget
 def test_derived_traits_are_read_only(name):
-    widget = MADE[name]()
+    widget = make(name)
     assert derived_of(type(widget))
     for derived in derived_of(type(widget)):
         assert getattr(widget, derived) is not None
@@ -607,7 +605,7 @@ def test_stored_arrays_are_read_only_and_not_the_callers(name):
 
 @every_widget
 def test_no_array_of_a_widget_can_be_written_into(name):
-    widget = MADE[name]()
+    widget = make(name)
     for trait in inputs_of(type(widget)):
         value = getattr(widget, trait)
         if isinstance(value, np.ndarray):
@@ -786,7 +784,7 @@ def test_what_is_derived_cannot_be_set_together_with_inputs():
     ],
 )
 def test_what_fits_only_together_with_other_inputs_is_told_with_set(widget, inputs, hint):
-    shown = MADE[widget]()
+    shown = make(widget)
     with pytest.raises((ValueError, TypeError)) as told:
         setattr(shown, *next(iter(inputs.items())))
     if hint is None:
@@ -809,7 +807,7 @@ SENT = {
 
 @pytest.mark.parametrize("name", SENT)
 def test_derived_numbers_are_sent_so_that_others_link_to_them(name, monkeypatch):
-    widget = MADE[name]()
+    widget = make(name)
     state = widget.get_state()
     assert SENT[name] <= set(widget.keys) & state.keys()
     assert not derived_of(type(widget)) - SENT[name] & state.keys()

@@ -18,6 +18,10 @@ PAIRS = [([1, 3], [4, 2]), ([-0.5, 2], [3, -4]), ([5, 5], [-5, -5]), ([0, 2], [3
 # What follows from the inputs
 
 
+def example():
+    return DotProduct([0.5, -2.0], [4.0, 0.0], snap=False)
+
+
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_what_follows_is_what_loops_say(a, b):
     shown = DotProduct(a, b)

@@ -20,6 +20,10 @@ N_HEADS, N = 3, 5
 WORDS = ["the", "cat", "sat", "the", "mat"]
 
 
+def example():
+    return Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], word=1)
+
+
 def random_weights(n_heads=N_HEADS, n=N, seed=0):
     return attnlib.softmax(2 * np.random.default_rng(seed).standard_normal((n_heads, n, n)))
 

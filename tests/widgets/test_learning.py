@@ -18,6 +18,10 @@ TAGGER, SPOKEN = "attention", SENTENCES[0]
 WORDS = tuple(SPOKEN.split())
 
 
+def example():
+    return Learning(made_up(["a saw"], [0, 9], 1), step=0)
+
+
 def made(record=RECORD, **inputs):
     return Learning(record, **inputs)
 

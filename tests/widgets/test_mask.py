@@ -21,6 +21,11 @@ HOLES = RNG.random((N, N)) < 0.5
 HOLES[1] = False  # the second query sees nothing
 
 
+def example():
+    column = [[1.0], [0.0], [2.0]]
+    return Mask(column, column, column, words=["I", "saw", "it"], when="after")
+
+
 def made(query=QUERY, key=KEY, value=VALUE, **inputs):
     return Mask(query, key, value, **{"words": WORDS} | inputs)
 

@@ -19,6 +19,10 @@ TABLE = np.random.default_rng(0).standard_normal((13, 7))
 INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head"]
 
 
+def example():
+    return Positions(n_positions=6, d_model=4, first=1, second=3, scheme="rotary")
+
+
 def inputs(widget):
     return [getattr(widget, name) for name in INPUTS]
 

@@ -16,6 +16,10 @@ from tests.widgets.still import bar_lengths, is_readable, shapes, texts
 DIVISORS = {"none": lambda d: 1, "sqrt d": math.sqrt, "d": lambda d: d, "sqrt n": lambda d: 8**0.5}
 
 
+def example():
+    return Scaling(d=9, divisor="sqrt d", seed=1)
+
+
 def loop_scores(d, divisor, seed):
     numbers = normals(100 * 9 * 512, seed)
     scores = np.empty((100, 8))

@@ -23,6 +23,11 @@ STRANGE = [
 ]
 
 
+def example():
+    column = [[1.0], [0.0], [2.0]]
+    return SelfAttention(column, column, column, words=["a", "b", "c"], word=2)
+
+
 def toy(**changes):
     words, x = text.toy_sentence()
     query, key, value = (x @ w for w in text.toy_projections())

@@ -16,6 +16,10 @@ LONG = "Donaudampfschifffahrtsgesellschaft" * 6
 STRANGE = ["مرحبا بالعالم", "你好世界", "<b>x</b>", "</script>", "$x$", "$x_1", "a$b$c$", ""]
 
 
+def example():
+    return Softmax([2.0, 1.0], ["I", "saw"], temperature=0.5, shift=3, naive=True)
+
+
 def loop_weights(scores):
     top = max(scores)
     exponentials = [math.exp(score - top) for score in scores]

@@ -1,7 +1,7 @@
 // Bundle the widgets' front end into the one file that ships, with its libraries' licences.
 
 import { build, transform } from "esbuild";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 
 const LIBRARIES = ["preact"];
 
@@ -21,6 +21,26 @@ const styles = {
   },
 };
 
+// A widget is a file, my_name.jsx, that has a view; its class in Python is MyName.
+const names = readdirSync(".")
+  .filter((file) => file.endsWith(".jsx") && readFileSync(file, "utf8").includes("export function View("))
+  .map((file) => file.replace(".jsx", ""))
+  .sort();
+const inOne = (name) => name.replace(/(^|_)(.)/g, (_, before, letter) => letter.toUpperCase());
+const widgets = {
+  name: "widgets, found by their files",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^widgets$/ }, ({ path }) => ({ path, namespace: "found" }));
+    onLoad({ filter: /.*/, namespace: "found" }, () => ({
+      contents: [
+        ...names.map((name) => `import * as ${name} from "./${name}.jsx";`),
+        `export default { ${names.map((name) => `${inOne(name)}: ${name}`).join(", ")} };`,
+      ].join("\n"),
+      resolveDir: ".",
+    }));
+  },
+};
+
 await build({
   entryPoints: ["index.js"],
   outfile: process.argv[2] ?? "../widgets.js",
@@ -31,7 +51,7 @@ await build({
   charset: "utf8",
   jsx: "automatic",
   jsxImportSource: "preact",
-  plugins: [styles],
+  plugins: [styles, widgets],
   legalComments: "none",
   banner: { js: `/*\nMade by "make widgets" from attnlib/widgets/src.\n\n${notices.join("\n\n")}\n*/` },
 });

@@ -4,29 +4,9 @@
 import { enliven } from "./host.js";
 import { mount } from "./mount.jsx";
 import * as arithmetic from "./arithmetic.js";
-import * as alignment from "./alignment.jsx";
-import * as dot_product from "./dot_product.jsx";
-import * as heads from "./heads.jsx";
-import * as learning from "./learning.jsx";
-import * as mask from "./mask.jsx";
-import * as positions from "./positions.jsx";
-import * as scaling from "./scaling.jsx";
-import * as self_attention from "./self_attention.jsx";
-import * as softmax from "./softmax.jsx";
 import { format } from "./parts.jsx";
 import * as shades from "./shades.js";
-
-const WIDGETS = {
-  Alignment: alignment,
-  DotProduct: dot_product,
-  Heads: heads,
-  Learning: learning,
-  Mask: mask,
-  Positions: positions,
-  Scaling: scaling,
-  SelfAttention: self_attention,
-  Softmax: softmax,
-};
+import WIDGETS from "widgets"; // all that have a view, by class: build.mjs finds them
 
 /** Show the model in an element; `_class` says which widget it is. Returns what undoes it. */
 function render({ model, el }) {

@@ -1,0 +1,59 @@
+"""`python -m course new`: write a skeleton, and tell its open ends."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from course import BuildError
+from course.files import ROOT, write
+from course.new.skeleton import open_ends, skeleton
+
+NEXT = {
+    "lesson": (
+        "say more: its core is to have 35 to 70 cells and 900 to 2,000 words, its deck 15 to 25 "
+        "slides for 40 to 80 minutes (repeat the beat)",
+        "draw: python images/draw.py 00_map {name}",
+        "build: python -m course build; then html {number} and slides {number}, and look at them",
+        "test: make test LESSON={number}",
+    ),
+    "exercise": (
+        "place it: each exercise stands in one lesson, its stub and its check below a heading "
+        "`### Your turn: …`",
+        "test: python -m pytest tests/checks -k {name}",
+    ),
+    "widget": (
+        "bundle it: make widgets",
+        "place it: widgets.{Name}() in a cell of a lesson, and python -m course build",
+        "test: python -m pytest tests/widgets -k {name}, and tests/browser/test_static_page.py",
+    ),
+}
+
+
+def main(argv: list[str] | None = None, root: Path = ROOT) -> int:
+    """Run the command line, on the repository at `root`; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m course new",
+        description="Write the files of a new lesson (11_my_name), exercise or widget (my_name). "
+        "They work as they stand; what is left to say is marked OPEN: in them, and listed.",
+        epilog="Exit code: 0 if all files were written, 1 if none was, 2 for a wrong option.",
+    )
+    parser.add_argument("kind", choices=NEXT, help="lesson, exercise or widget", metavar="KIND")
+    parser.add_argument("name", metavar="NAME", help="what it is to be called")
+    options = parser.parse_args(argv)
+    try:
+        files = skeleton(options.kind, options.name, root)
+    except BuildError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    for path, text in files.items():
+        new = not (root / path).exists()
+        write(root / path, text.encode())
+        print(f"{path.as_posix()}: {'written' if new else 'one name added'}")
+    print("\nWhat is open:")
+    facts = {"name": options.name, "number": options.name[:2]}
+    facts["Name"] = "".join(word.capitalize() for word in options.name.split("_"))
+    ends = open_ends(files, root)
+    ends += [line.format(**facts) for line in NEXT[options.kind]]
+    for number, end in enumerate(ends, 1):
+        print(f"{number:3}. {end}")
+    return 0
