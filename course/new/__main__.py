@@ -23,7 +23,7 @@ NEXT = {
     ),
     "widget": (
         "bundle it: make widgets",
-        "place it: widgets.{Name}() in a cell of a lesson, and python -m course build",
+        "place it: widgets.{Name}() in a cell of a lesson, below `% show widget`, and build that",
         "test: python -m pytest tests/widgets -k {name}, and tests/browser/test_static_page.py",
     ),
 }
@@ -47,6 +47,7 @@ def main(argv: list[str] | None = None, root: Path = ROOT) -> int:
         return 1
     for path, text in files.items():
         new = not (root / path).exists()
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
         write(root / path, text.encode())
         print(f"{path.as_posix()}: {'written' if new else 'one name added'}")
     print("\nWhat is open:")

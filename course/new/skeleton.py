@@ -6,11 +6,12 @@ marked with the word `OPEN:`, and runs to the end of its line.
 
 import re
 from collections.abc import Iterable
+from keyword import iskeyword
 from pathlib import Path
 
 from course import BuildError
 from course.files import ROOT
-from course.lesson.series import SUMMARY, find_lessons
+from course.lesson.series import find_lessons
 
 TEMPLATES = Path(__file__).parent / "templates"
 KINDS = {  # what a skeleton of each kind consists of, file by template
@@ -94,14 +95,18 @@ def _parted(kind: str, name: str, root: Path) -> tuple[str, str]:
     if kind == "lesson":
         rule, pattern = "the name of a new lesson is like 11_my_name", r"(\d\d)_([a-z]+[a-z0-9_]*)"
     found = re.fullmatch(pattern, name)
-    if not found:
-        raise BuildError(f"{rule}: {name!r} came in, which is not formed like that")
+    if not found or iskeyword(found[2]):
+        raise BuildError(f"{rule}: {name!r} came in, which no file and function can be called")
     number, words = found.groups()
-    if kind == "lesson":
-        taken = [known for known in find_lessons(root / "notebooks") if known[:2] == number]
-        if taken or number > SUMMARY:
+    for lesson in find_lessons(root / "notebooks").values() if number else ():
+        if lesson.number == number:
             raise BuildError(
-                f"{rule}, its number free: {name!r} came in, and {taken[0]} has {number}"
+                f"{rule}, with a free number: {name!r} came in, and {number} is {lesson.name}"
+            )
+        if words in lesson.exercises:
+            raise BuildError(
+                f"{rule}, and it closes with an exercise {words}: {name!r} came in, and {words} "
+                f"stands in {lesson.name}"
             )
     return number, words
 
