@@ -14,8 +14,12 @@ environment environment-lab:
 lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser
 	@$(IN_VENV) course lab
 
-test: environment     # what a change needs; FULL=1 runs everything, as CI does
-	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval)
+of_lesson = $(wildcard notebooks/$(LESSON)_*.ipynb) --nbval -k "$(LESSON)_ or left_open or stands_in_one" \
+  $(addprefix tests/test_,answers.py html.py images.py marks.py new.py notebooks.py slides.py) \
+  tests/browser/test_static_page.py
+
+test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 all, as CI does
+	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval) $(if $(LESSON),$(of_lesson))
 
 notebooks: environment
 	@$(IN_VENV) course build
