@@ -1,11 +1,13 @@
 """The one file that ships: made from the sources beside it, small, and with its notices."""
 
 import json
+import re
 import shutil
 import subprocess
 
 import pytest
 
+from attnlib import widgets
 from attnlib.widgets._base import BUNDLE
 
 SOURCES = BUNDLE.parent / "src"
@@ -35,6 +37,12 @@ def test_the_bundle_is_small_and_names_the_libraries_in_it(budget):
     assert all(f"{name} {version}\n" in notice for name, version in libraries.items())
     assert notice.count("Permission") == len(libraries) == 1
     assert "</script" not in bundle  # it stands inside a page
+
+
+def test_every_widget_has_a_view_in_the_bundle():
+    bundle = BUNDLE.read_text(encoding="utf-8")
+    for name in (name for name in widgets.__all__ if name[0].isupper()):
+        assert re.search(rf"[{{,]{name}:[\w$]+[,}}]", bundle), f"{name}: run make widgets"
 
 
 def test_no_lock_file_names_a_server():
