@@ -33,8 +33,9 @@ def pytest_addoption(parser):
 
 
 def pytest_xdist_auto_num_workers(config):
-    """One worker more than there are processors: browsers are waited for as often as they work."""
-    return (os.cpu_count() or 1) + 1
+    """Up to four, two for each processor: half their time they wait, for browsers and kernels."""
+    processors = os.cpu_count() or 1
+    return max(processors, min(2 * processors, 4))
 
 
 def pytest_collection_modifyitems(config, items):

@@ -41,7 +41,7 @@ CELL = "\n```{code-cell}\nshown\n```\n"
 
 
 class House:
-    """A course of two lessons, and a site of two more pages."""
+    """A course of two lessons, and a site of two more pages with what they link."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -55,7 +55,11 @@ class House:
         for path in self.pages.iterdir():
             if path.name not in ("slides.md.j2", "run.md.j2"):
                 path.unlink()
-        index = "# Home\n\n```{toctree}\n:glob:\nnotebooks/*\nslides\nrun\n```\n"
+        (folder / "docs").mkdir()
+        for name, part in (("learn", "Start"), ("lecture", "A class on a JupyterHub")):
+            text = f"# {name}\n\n## {part}\n"
+            (folder / "docs" / f"{name}.md").write_text(text, encoding="utf-8")
+        index = "# Home\n\n```{toctree}\n:glob:\nnotebooks/*\ndocs/*\nslides\nrun\n```\n"
         (self.pages / "index.md").write_text(index, encoding="utf-8")
 
     def lesson(self, name, text, *shown):
@@ -369,7 +373,7 @@ def test_what_changed_is_made_anew_and_nothing_else(house):
             house.build()
         where = r"01_one, cell 1 \(01-one-1\), 01_one\.md line 12: WARNING: .*no-such-part"
         assert re.search(where, str(told.value)), told.value
-        where = r"course/site/pages/index\.md:10: WARNING: the formula \\frac{x} does not parse"
+        where = r"course/site/pages/index\.md:11: WARNING: the formula \\frac{x} does not parse"
         assert re.search(where, str(told.value)), told.value
         assert len(str(told.value).splitlines()) < 6
     assert house.times() == before
