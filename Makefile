@@ -14,7 +14,7 @@ environment environment-lab:
 lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser
 	@$(IN_VENV) course lab
 
-of_lesson = $(wildcard notebooks/$(LESSON)_*.ipynb) --nbval -k "$(LESSON)_ or left_open or stands_in_one" \
+of_lesson = $(wildcard notebooks/$(LESSON)_*.ipynb) --full --nbval -k "$(LESSON)_ or left_open or stands_in_one" \
   $(addprefix tests/test_,answers.py html.py images.py marks.py new.py notebooks.py slides.py) \
   tests/browser/test_static_page.py
 

@@ -39,6 +39,9 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if "site" in getattr(item, "fixturenames", ()):  # a whole one takes a minute
+            item.add_marker(pytest.mark.full)
     if not config.getoption("--full"):
         left_out = [item for item in items if item.get_closest_marker("full")]
         config.hook.pytest_deselected(items=left_out)

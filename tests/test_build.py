@@ -237,6 +237,7 @@ def test_bytes_are_one_space_of_indent_sorted_keys_and_bare_newlines(example):
     assert b"\r" not in data
 
 
+@pytest.mark.full
 def test_strict_nbval_accepts_what_was_written(example):
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider", example.name],

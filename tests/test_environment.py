@@ -355,6 +355,7 @@ def test_where_there_is_no_uv_pip_installs(checkout, packages, capsys):
     assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
 
 
+@pytest.mark.full
 def test_what_uv_left_half_done_is_made_again_by_pip(checkout, packages, capsys):
     program = (
         "import pathlib, sysconfig\n"
@@ -379,6 +380,7 @@ def add_real_uv(checkout, packages):
     add_uv(checkout, packages, program)
 
 
+@pytest.mark.full
 @pytest.mark.needs("uv")
 def test_uv_installs_and_takes_nothing_from_its_own_settings(
     checkout, packages, tmp_path, monkeypatch
@@ -402,6 +404,7 @@ def test_uv_installs_and_takes_nothing_from_its_own_settings(
     assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
 
 
+@pytest.mark.full
 @pytest.mark.needs("uv")
 def test_uv_and_pip_refuse_a_package_with_another_hash(
     checkout, packages, tmp_path, monkeypatch, capsys
@@ -422,6 +425,7 @@ def test_uv_and_pip_refuse_a_package_with_another_hash(
     assert environment.unready(checkout, "lab") is not None
 
 
+@pytest.mark.full
 def test_no_network_is_told_in_a_sentence(checkout, packages, monkeypatch, capsys):
     monkeypatch.setenv("PIP_FIND_LINKS", "")
     monkeypatch.setenv("PIP_NO_INDEX", "0")

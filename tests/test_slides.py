@@ -18,11 +18,11 @@ from course.slides import __main__ as command
 from course.slides import browser
 from course.slides.browser import Browser
 from course.slides.deck import deck as make_deck
-from tests.lessons import DECKS, SERIES, WALK, lesson_at
+from tests.lessons import DECKS, SERIES, WALK, lesson_at, quickly
 from tests.test_html import PIXEL, Page, loaded, widget
 from tests.toys import put_lesson
 
-every_deck = pytest.mark.parametrize("lesson", DECKS)
+every_deck = pytest.mark.parametrize("lesson", quickly(DECKS, takes=[3]))
 TRIAL = """\
 % slide 2
 # 01 · One

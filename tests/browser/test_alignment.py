@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attnlib.widgets import Alignment
 from tests.browser.visit import one_widget
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 SCREEN = 900
 
 

@@ -56,7 +56,12 @@ def random_heads(n_layers, n_heads, n, **inputs):
     return Heads(attnlib.softmax(scores), [f"word{i}" for i in range(n)], **inputs)
 
 
-@pytest.mark.parametrize("sizes", [(6, 12, 13), (12, 12, 40), (24, 16, 16), (1, 1, 2), (1, 32, 9)])
+SIZES = [(6, 12, 13), (12, 12, 40), (24, 16, 16), (1, 1, 2), (1, 32, 9)]
+
+
+@pytest.mark.parametrize(
+    "sizes", SIZES[:1] + [pytest.param(x, marks=pytest.mark.full) for x in SIZES[1:]]
+)
 def test_a_model_is_seen_on_one_screen_and_whole_on_a_phone(chromium, address, sizes):
     uri = address(random_heads(*sizes))
     with chromium.visit(viewport={"width": 1280, "height": 900}) as visit:

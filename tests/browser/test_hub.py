@@ -8,7 +8,7 @@ from tests.browser.lessons import n_widgets
 from tests.browser.plays import self_attention
 from tests.browser.visit import JupyterLab, PlainLab
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 LESSON = "04_self_attention"
 PICTURE = ".jp-MarkdownOutput img"
 LOADED = """

@@ -32,6 +32,7 @@ print("after")
 """
 
 
+@pytest.mark.full
 def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, front_end):
     front_end.add("slow", [SLOW])
     with chromium.visit() as visit:
@@ -54,6 +55,7 @@ def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, fron
     front_end.leave()
 
 
+@pytest.mark.full
 def test_a_lesson_that_was_left_is_not_opened_beside_the_next(chromium, front_end):
     for lesson in NAMES[:1] + NAMES[-1:]:
         with chromium.visit() as visit:

@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 from course.homework.sheet import find_sheets
 from tests.browser.lessons import PLAYS, n_widgets
 from tests.browser.plays import positions
-from tests.lessons import NAMES, quickly
+from tests.lessons import NAMES
 
 # Whoever comes first waits until the whole site is built.
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeout(400)]
 
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
 PAGES += ["docs/learn", "docs/lecture", "docs/homework"]
@@ -58,7 +58,7 @@ def widgets_on(name):
     return n_widgets(lesson) if lesson in NAMES else 0
 
 
-@pytest.mark.parametrize("name", quickly(PAGES, takes=[0, -4]))
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(chromium, addresses, name):
     differs = ["color-contrast", "scrollable-region-focusable"]  # in the dark, and where narrow
     # A lesson's own text has been judged by every rule on its page of `course html`.

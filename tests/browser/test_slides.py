@@ -98,6 +98,7 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here
 
 
+@pytest.mark.full
 def test_with_any_sentence_a_widgets_last_button_is_within_reach(chromium, front_end):
     with chromium.visit(**LARGE) as visit:
         front_end.open(visit, "10_learning_to_attend", 1)
@@ -126,6 +127,7 @@ def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
         assert page.evaluate("Reveal.isOverview()")
 
 
+@pytest.mark.full
 def test_the_speakers_window_has_notes_minutes_and_the_next_slide(chromium, front_end):
     with chromium.visit(**LARGE) as visit:
         page = opened(visit, front_end.write("03_softmax"))

@@ -2,7 +2,7 @@ import pytest
 
 from tests.browser.lessons import PLAYS, n_widgets, play
 from tests.browser.visit import StaticPage
-from tests.lessons import SERIES
+from tests.lessons import SERIES, quickly
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -14,12 +14,12 @@ def front_end(tmp_path_factory):
     front_end.close()
 
 
-@pytest.mark.parametrize("lesson", PLAYS)
+@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[1, 3]))
 def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     play(chromium, front_end, lesson, within=None)
 
 
-@pytest.mark.parametrize("lesson", sorted(SERIES.keys() - PLAYS.keys()))
+@pytest.mark.parametrize("lesson", quickly(sorted(SERIES.keys() - PLAYS.keys()), takes=[]))
 def test_a_page_without_a_widget_has_nothing_that_axe_objects_to(chromium, front_end, lesson):
     with chromium.visit() as visit:
         front_end.open(visit, lesson, n_widgets(lesson))
