@@ -44,6 +44,15 @@ def main(argv: list[str] | None = None) -> int:
         return import_module(f"course.{room}.__main__").main(argv[1:])
     except KeyboardInterrupt:  # while importing, say, which takes a second or two
         return 130
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] in ("course", "attnlib", ""):
+            raise
+        print(
+            f"error: `course {command}` needs {missing.name}, and lessons alone do not: "
+            "`python -m course.environment whole` adds what is missing to .venv",
+            file=sys.stderr,
+        )
+        return 1
 
 
 if __name__ == "__main__":

@@ -804,6 +804,20 @@ def test_command_gets_its_arguments_and_gives_the_exit_code(monkeypatch):
     assert course_main.main(["lab", "-h", "--port", "1"]) == 7
 
 
+def test_a_command_whose_packages_are_missing_says_what_adds_them(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "course.slides.__main__", None)
+    with pytest.raises(ModuleNotFoundError):  # one of ours: no set-up would bring it
+        course_main.main(["slides"])
+    missing = ModuleNotFoundError("No module named 'jupytext'", name="jupytext")
+    monkeypatch.setattr(course_main, "import_module", lambda name: raise_(missing))
+    assert course_main.main(["slides"]) == 1
+    assert "`course slides` needs jupytext" in capsys.readouterr().err
+
+
+def raise_(error):
+    raise error
+
+
 def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch):
     class Lab:
         def main(self, argv):
