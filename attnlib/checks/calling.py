@@ -9,7 +9,6 @@ import dis
 import inspect
 import io
 import itertools
-import linecache
 import re
 import sys
 import textwrap
@@ -22,9 +21,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercise import LEAST, differs
+from attnlib.checks.raising import Raised, code_of, raised
 from attnlib.checks.report import tidy
-
-AMBIGUOUS = "an array gives one yes or no for each of its numbers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +48,8 @@ class Outcome:
         Whether lists or tuples came back, which cannot tell the later sizes of an empty array.
     several : int
         How many arrays came back in a tuple, where one was asked for.
+    raised : Raised, optional
+        What was raised: in words, with a question to go on with, and the operation that failed.
     """
 
     kind: str
@@ -60,6 +60,7 @@ class Outcome:
     printed: str = ""
     listed: bool = False
     several: int = 0
+    raised: Raised | None = None
 
     @property
     def finite(self) -> bool:
@@ -101,16 +102,18 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
     given = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in inputs)
     with quarantine() as printed:
         result, error = _attempt(function, *given)
+    told = None
     with quarantine():  # what came back may run code of the learner's, too
         if error is None:
             (kind, arrays, words), error = _attempt(read, result, parts)
         if error is not None:
-            kind, arrays, words = "raised", (), raised(error, function)
+            told = raised(error, function)
+            kind, arrays, words = "raised", (), told.words
     changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
     left = tuple(given[i].copy() for i in changed)
     listed = isinstance(result, list | tuple)
     several = 0 if parts else _several(result)
-    return Outcome(kind, arrays, words, changed, left, printed.getvalue(), listed, several)
+    return Outcome(kind, arrays, words, changed, left, printed.getvalue(), listed, several, told)
 
 
 def _attempt(function, *inputs) -> tuple:
@@ -229,62 +232,6 @@ def _kind_of(thing) -> str:
     return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
 
 
-def raised(error: BaseException, function: Callable) -> str:
-    """Tell an exception in words: its type, its message, and the learner's line it came from."""
-    try:
-        message = tidy(str(error))
-    except Exception:  # an exception class of the learner's own may fail to say anything
-        message = ""
-    message = _plainly(message)
-    if isinstance(error, RecursionError):
-        message = "it calls itself again and again, without end"
-    if isinstance(error, SystemExit):
-        message = "it ends Python"
-    line = _line(error, function)
-    if "truth value of an array" in message:
-        own = next(
-            (f for f in ("max", "min", "sorted") if re.search(rf"(?<![.\w]){f}\(", line)), ""
-        )
-        message = f"Python's own `{own}` compares whole rows" if own else "one yes or no was needed"
-        message += f", and {AMBIGUOUS}"
-    text = f"Your function raised {tidy(type(error).__name__, 40)}"
-    text += f": {message.rstrip('.')}" if message else ""
-    text += f", at the line `{line}`." if line else "."
-    # np.einsum says "no '...' ellipsis" of its own letters, and means no stub.
-    if re.search(r"\bNone(Type)?\b|(?<!'\.\.\.' )\bellipsis\b", message):
-        gives = "`...`" if "ellipsis" in message else "None"
-        text += " Does your function call another one that is still a stub, or has no `return`?"
-        text += f" What comes back from it is {gives}."
-    return text
-
-
-def _plainly(message: str) -> str:
-    """Say it without core dimensions, gufuncs and operands, which are NumPy's own words."""
-    if sizes := re.search(r"matmul.*\(size (\d+) is different from (\d+)\)", message):
-        return f"two sizes in a matrix product do not fit, {sizes[1]} and {sizes[2]}"
-    if re.search(r"matmul.*does not have enough dimensions \(has 0", message):
-        return "one side of a matrix product is a single number, or None"
-    if found := re.match(r"cannot reshape array of size 0 into shape (\(.*newaxis.*\))", message):
-        shape = found[1].replace("newaxis", "-1")
-        return f"the array has no numbers, so nothing says what -1 stands for in {shape}"
-    if found := re.match(r"operands could not be broadcast together with shapes (.*)", message):
-        shapes = re.findall(r"\([\d,]*\)", found[1])
-        if len(shapes) == 3 and shapes[2] == shapes[0]:
-            del shapes[2]  # of `-=` and its like, which tells where the answer was to go
-        return f"the shapes {', '.join(shapes[:-1])} and {shapes[-1]} do not fit together"
-    return message
-
-
-def _line(error, function) -> str:
-    """Find the deepest line of the learner's own file."""
-    code, found, trace = _code_of(function), "", error.__traceback__
-    while code is not None and trace is not None:
-        if trace.tb_frame.f_code.co_filename == code.co_filename:
-            found = linecache.getline(code.co_filename, trace.tb_lineno).strip()
-        trace = trace.tb_next
-    return tidy(found, 80).replace("`", "'")
-
-
 def misfit(function: Callable, parameters: tuple[str, ...]) -> str:
     """Say why a function cannot be called with these parameters, or nothing if it can."""
     try:
@@ -309,7 +256,7 @@ def unread(function: Callable, n_inputs: int) -> tuple[list[str], list[str]]:
     Told from the bytecode, which is there without the source, too. In doubt, a parameter counts as
     read.
     """
-    code = _code_of(function)
+    code = code_of(function)
     if code is None or {"locals", "vars", "eval", "exec"} & set(code.co_names):
         return [], []
     try:
@@ -349,7 +296,7 @@ def arrays_outside(function: Callable) -> list[str]:
 
 def is_stub(function: Callable) -> bool:
     """Whether a function is untouched: a body of `...` or `return ...`, below its docstring."""
-    code = _code_of(function)
+    code = code_of(function)
     if code is None or code.co_names:
         return False  # whatever names something does something
     try:
@@ -364,14 +311,6 @@ def is_stub(function: Callable) -> bool:
 
 
 def _empty(): ...
-
-
-def _code_of(function) -> types.CodeType | None:
-    try:
-        code = getattr(function, "__code__", None)
-    except Exception:  # an object of the learner's own may answer in its own way
-        return None
-    return code if isinstance(code, types.CodeType) else None
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

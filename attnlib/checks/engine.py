@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable
 
 import numpy as np
 
 from attnlib.checks.calling import (
-    AMBIGUOUS,
     Outcome,
     arrays_outside,
     call,
@@ -16,7 +16,9 @@ from attnlib.checks.calling import (
     same_array,
     unread,
 )
-from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, differs
+from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs
+from attnlib.checks.promises import LEADING
+from attnlib.checks.raising import AMBIGUOUS
 from attnlib.checks.report import (
     Array,
     Arrays,
@@ -149,15 +151,17 @@ class _Examination:
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
-        if case.promise is not None and known is None:
+        promise = case.promise or self._promised(case, facts)
+        if promise is not None and known is None:
             further = (
                 "Your function is right for the plain examples, but the exercise asks for more"
             )
-            symptoms.insert(0, f"{further}: {case.promise.name}. Here that does not hold yet.")
+            symptoms.insert(0, f"{further}: {promise.name}. Here that does not hold yet.")
         symptoms += [raised] if raised else []
         never, overwritten = [], []
         if known is None and got.kind != "nothing":
             never, overwritten = unread(self.function, len(self.exercise.parameters))
+            never = [name for name in never if not _asks_for(got, name)]
             symptoms += _unused(self.function, never, overwritten)
         blocks += [Words(text) for text in symptoms]
         blocks += [Words("The smallest example that shows it:")]
@@ -174,8 +178,10 @@ class _Examination:
             or sum(facts.get(fact.name, False) for fact in self.exercise.facts)
             > len(self.exercise.facts) / 2
         )
-        text, level = _hint(self.exercise, case, got, expected, known, never + overwritten, begun)
-        blocks += [Words(f"Hint: {text}")]
+        text, level = _hint(
+            self.exercise, promise, got, expected, known, never + overwritten, begun
+        )
+        blocks += [Words(f"Hint: {text}")] if text else []
         further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
         if held := [name for name, holds in facts.items() if holds and name not in further]:
             blocks += [Words(f"Already right: {'; '.join(held)}.")]
@@ -185,6 +191,13 @@ class _Examination:
         blocks += [Words(f"More help: `{more}`.")]
         return _failed(self.exercise, blocks, known.name if known else None)
 
+    def _promised(self, case: Case, facts) -> Promise | None:
+        """Give the promise of batch axes for an example that has them, if all else is right."""
+        plain = [c for c in self.cases if c.promise is None]
+        if case.axes <= self.cases[0].axes or LEADING not in self.exercise.promises():
+            return None
+        return LEADING if all(facts[c.shows] for c in plain if c.axes < case.axes) else None
+
 
 class _NoAnswerError(Exception):
     """The learner's function gave no answer where a fact asked for one."""
@@ -193,61 +206,51 @@ class _NoAnswerError(Exception):
 def recognise(
     exercise: Exercise, cases: list[Case], outcomes: list[Outcome], expected: list[Outcome]
 ) -> Mistake | None:
-    """Find the known mistake that leads to the same outcomes.
+    """Find the known mistake that leads to the same outcomes; None where several do.
 
     A mistake that agrees in every case is the one, or in every plain example, if some of them are
-    wrong. Failing that, the only mistake that agrees wherever the learner's function gave a finite
-    answer to a plain example of as many axes as the smallest has, some of them wrong: so a function
-    that also breaks on batches or overflows is still told what it did. Failing that, one of those
-    that agree there, is right up to where the function first fails, and raises the same exception.
+    wrong. Failing that, where the first wrong outcome is an exception, the mistake that is right up
+    to there and fails there in the same way: of two mistakes, the first that is met. Where it is
+    an answer, the only mistake that agrees wherever the learner's function gave a finite one to a
+    plain example of as many axes as the smallest has, some of them wrong: so a function that also
+    breaks on batches or overflows is still told what it did.
     """
 
-    def agree(known, places):
-        # Lazily, for most mistakes differ in the first case already.
-        return all(
-            outcomes[i].agrees(call(known.function, cases[i].inputs, exercise.parts))
-            for i in places
-        )
+    @functools.cache
+    def agrees(known, i):
+        return _alike(outcomes[i], call(known.function, cases[i].inputs, exercise.parts))
 
-    if all(outcome.kind == "raised" for outcome in outcomes):
-        return _same_words(exercise.mistakes, exercise.parts, cases, outcomes)
+    def only(mistakes, places):
+        # Lazily, for most mistakes differ in the first case already.
+        return [known for known in mistakes if all(agrees(known, i) for i in places)]
+
     if any(AMBIGUOUS in outcome.words for outcome in outcomes):
         return None  # Python's own max, or an if: no known mistake raises that
     plain = [i for i, case in enumerate(cases) if case.promise is None]
-    sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
-    alike = [known for known in exercise.mistakes if agree(known, sound)]
     for places in (range(len(cases)), plain):
         if all(outcomes[i].agrees(expected[i]) for i in places):
             break  # right here: what it does wrong shows elsewhere
-        if same := [known for known in alike if agree(known, places)]:
-            return _same_words(same, exercise.parts, cases, outcomes) or same[0]
-    wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
-    if wrong and len(alike) == 1:
-        return alike[0]
+        if same := only(exercise.mistakes, places):
+            return same[0] if len(same) == 1 else None
     first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
-    right_so_far = [known for known in alike if agree(known, range(first))]
-    return _same_words(right_so_far, exercise.parts, cases[first:], outcomes[first:])
+    if outcomes[first].kind == "raised":
+        same = only(exercise.mistakes, range(first + 1))
+        for i in range(first + 1, len(cases)):  # where one case leaves several, the next decides
+            same = only(same, [i]) or same
+        return same[0] if len(same) == 1 else None
+    sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
+    wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
+    alike = only(exercise.mistakes, sound) if wrong else []
+    return alike[0] if len(alike) == 1 else None
 
 
-def _same_words(
-    mistakes: Sequence[Mistake], parts: tuple, cases: list[Case], outcomes: list[Outcome]
-) -> Mistake | None:
-    """Find the mistake that raises the same exceptions; exceptions of other words tell nothing.
-
-    The first case decides; where it leaves several mistakes, the later ones do.
-    """
-    alike = mistakes if outcomes[0].kind == "raised" else ()
-    for case, outcome in zip(cases, outcomes, strict=True):
-        messages = [_message(call(known.function, case.inputs, parts)) for known in alike]
-        same = [known for known, m in zip(alike, messages, strict=True) if m == _message(outcome)]
-        if case is cases[0] or same:
-            alike = same
-    return alike[0] if alike else None
-
-
-def _message(outcome: Outcome) -> tuple[str, str]:
-    """Give the words of an exception without the line, which is the learner's."""
-    return outcome.kind, outcome.words.partition(", at the line")[0]
+def _alike(one: Outcome, other: Outcome) -> bool:
+    """Whether two calls led to the same; two exceptions are, if one operation failed alike."""
+    if not one.agrees(other):
+        return False
+    if one.raised is None or one.raised.failure is None:
+        return one.raised is None
+    return one.raised.failure.like(other.raised.failure)
 
 
 def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
@@ -273,7 +276,9 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
     if got.kind == "odd":
         return [got.words]
     if got.kind == "raised":
-        return [f"{got.words} It was called with {_called_with(exercise, inputs)}."]
+        question = [got.raised.question] if got.raised.question and known is None else []
+        called = f"It was called with {_called_with(exercise, inputs)}."
+        return [" ".join([got.words, *question, called])]
     shapes = [(a.shape, b.shape) for a, b in zip(got.arrays, expected.arrays, strict=True)]
     names = [f"Your {name}" for name in exercise.parts] or ["Your answer"]
     for name, (shape, due) in zip(names, shapes, strict=True):
@@ -322,7 +327,7 @@ def _asked(exercise) -> str:
 
 
 def _hint(
-    exercise, case: Case, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
+    exercise, promise, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
 ) -> tuple[str, int]:
     """Give a hint that fits what was found, and the level at which further help starts.
 
@@ -337,11 +342,21 @@ def _hint(
         return f"Use {_listed(unused)}: what comes in there differs from call to call.", 2
     if known:
         return known.hint, 2  # the first hint would begin anew
-    if case.promise is not None:
-        return case.promise.hint, 2
+    if _says_it_all(got):
+        return "", 1
+    if promise is not None:
+        return promise.hint, 2
     if special := _special(got, expected):
         return special, 2
-    return (exercise.hints[1], 3) if begun else (exercise.hints[0], 2)
+    return "" if begun else exercise.hints[0], 2
+
+
+def _asks_for(got: Outcome, name: str) -> bool:
+    return got.raised is not None and f"mean `{name}`?" in got.raised.question
+
+
+def _says_it_all(got: Outcome) -> bool:
+    return got.raised is not None and got.raised.plain
 
 
 def _special(got: Outcome, expected: Outcome) -> str:
@@ -350,8 +365,8 @@ def _special(got: Outcome, expected: Outcome) -> str:
         return "Return that one by itself, without the comma and what comes with it."
     if got.kind == "raised" and AMBIGUOUS in got.words:
         return (
-            "NumPy has tools for whole arrays: `x.max(axis=-1, keepdims=True)` finds the largest "
-            "of each row, and `np.where(condition, a, b)` chooses at each place."
+            "NumPy has tools for whole arrays: its own `max` finds the largest of each row, "
+            "`np.where` chooses at each place, and `&`, `|` and `~` join and turn conditions."
         )
     if got.kind != "answer" or got.arrays[0].shape != expected.arrays[0].shape:
         return ""

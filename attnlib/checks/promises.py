@@ -10,8 +10,8 @@ from attnlib.checks.exercise import Promise
 
 LEADING = Promise(
     "works with leading batch axes",
-    "Count axes from the end, so that it does not matter how many stand in front: `axis=-1`, "
-    "`swapaxes(-1, -2)`, `x.shape[-1]`. `@` multiplies matrix by matrix, however many there are.",
+    "Count axes from the end, where the last one is -1, so that it does not matter how many stand "
+    "in front. `@` multiplies matrix by matrix, however many there are.",
 )
 EMPTY = Promise(
     "an empty batch gives an empty answer",

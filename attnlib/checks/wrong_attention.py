@@ -73,8 +73,8 @@ def columns(query, key, value, mask=None):
 def everything(query, key, value, mask=None):
     """You normalised over all scores at once: together they sum to 1, not each row.
 
-    Every query has a whole of its own to share out. Take the largest score and the sum along the
-    last axis, and keep that axis: `axis=-1, keepdims=True`.
+    Every query has a whole of its own to share out. Take the largest score and the sum of each row,
+    which is the last axis, and keep that axis.
     """
     return attend(query, key, value, mask, weigh=over_everything)
 
@@ -145,6 +145,30 @@ def no_keepdims(query, key, value, mask=None):
     return attend(query, key, value, mask, weigh=flattened)
 
 
+@mistake("keepdims forgotten in the sum")
+def no_keepdims_in_sum(query, key, value, mask=None):
+    """You divided by each row's sum, but the sums have lost their axis and lie along the columns.
+
+    A sum along an axis takes that axis away, unless it is told to keep it. Kept, at length 1, a
+    row's sum is used all along that row.
+    """
+    return attend(query, key, value, mask, weigh=divided_flat)
+
+
+@mistake("key not transposed")
+def not_transposed(query, key, value, mask=None):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature. Both keep their features along the last
+    axis, and a matrix product joins the last axis of its left side with the second to last of its
+    right.
+    """
+    scores = query @ key / np.sqrt(query.shape[-1])
+    scores = scores if mask is None else np.where(mask, scores, -np.inf)
+    weights = attnlib.softmax(scores)
+    return weights @ value
+
+
 @mistake("weights transposed")
 def transposed(query, key, value, mask=None):
     """You transposed the weights before mixing the values.
@@ -176,6 +200,12 @@ def flattened(scores):
     return e / e.sum(axis=-1)
 
 
+def divided_flat(scores):
+    """Softmax whose sums have lost their axis."""
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1)
+
+
 def one_hot(scores):
     """All the weight on the highest score of each row."""
     return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
@@ -197,4 +227,6 @@ def family() -> tuple[Mistake, ...]:
         mixed_keys,
         value_first,
         no_keepdims,
+        no_keepdims_in_sum,
+        not_transposed,
     )

@@ -39,8 +39,7 @@ def test_known_mistake_reads_well():
                       [0.73  0.5 0.73]]
           expected = [[0.09 0.24 0.67]
                       [0.11 0.11 0.79]]
-        Hint: Each row must sum to 1: take maximum and sum along the last axis,
-        `axis=-1, keepdims=True`.
+        Hint: Each row must sum to 1: take maximum and sum along the last axis, and keep that axis.
         Already right: a single row is right; no weight is negative.
         More help: `hint("softmax", 2)`.
     """)
@@ -86,7 +85,8 @@ def test_hints_and_what_comes_after(capsys):
     said = capsys.readouterr().out
     assert "softmax: hint 1 of 2.\nWeights are positive, and each row of them sums to 1." in said
     assert (
-        "softmax: hint 2 of 2.\nTake `np.exp`, and divide by the sum along the last axis;" in said
+        "softmax: hint 2 of 2.\nTake `np.exp`, and divide by the sum along the last axis, `axis="
+        in said
     )
     end = 'There are no more than 2 hints. What is left is the answer: `solution("softmax")`.'
     assert end in said

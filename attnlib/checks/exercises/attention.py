@@ -102,7 +102,7 @@ def unshifted(query, key, value):
 def global_shift(query, key, value):
     """You subtracted the largest score of all: a query whose scores lie far below gets 0 / 0.
 
-    Subtract from each row its own largest score: `axis=-1, keepdims=True`.
+    Subtract from each row its own largest score, and keep it beside its row.
     """
     scores = wrong.scores_of(query, key)
     e = np.exp(scores - scores.max(initial=-np.inf))
@@ -131,8 +131,8 @@ def only_scores(query, key, value):
 def matrices_only(query, key, value):
     """Your output is right for matrices, and wrong or an error with batch axes in front.
 
-    `key.T` turns all axes round, the batch as well. Count from the end: `key.swapaxes(-1, -2)`
-    swaps the last two, and `@` multiplies matrix by matrix.
+    `key.T` turns all axes round, the batch as well. Count from the end and exchange the last two
+    alone; `@` multiplies matrix by matrix.
     """
     return attnlib.softmax(query @ key.T / np.sqrt(query.shape[-1])) @ value
 
@@ -141,7 +141,7 @@ def matrices_only(query, key, value):
 def axis_1(query, key, value):
     """Your output is right for matrices; with a batch, `axis=1` runs the softmax over queries.
 
-    Count from the end: the keys of a query stand along the last axis, `axis=-1`.
+    Count from the end: the keys of a query stand along the last axis, whatever stands in front.
     """
     return attnlib.softmax(attnlib.attention_scores(query, key), axis=1) @ value
 
@@ -150,7 +150,7 @@ def axis_1(query, key, value):
 def width_from_axis_1(query, key, value):
     """Your output is right for matrices; with a batch, `query.shape[1]` counts the queries.
 
-    Count from the end: the width is the last axis, `query.shape[-1]`.
+    Count from the end: the width is the length of the last axis.
     """
     return wrong.attend(query, key, value, scale=1 / np.sqrt(query.shape[1]))
 
@@ -159,7 +159,7 @@ def width_from_axis_1(query, key, value):
 def width_from_axis_1_of_keys(query, key, value):
     """Your output is right for matrices; with a batch, `key.shape[1]` counts the keys.
 
-    Count from the end: the width is the last axis, `key.shape[-1]`.
+    Count from the end: the width is the length of the last axis.
     """
     return wrong.attend(query, key, value, scale=1 / np.sqrt(key.shape[1]))
 
@@ -168,7 +168,7 @@ def width_from_axis_1_of_keys(query, key, value):
 def in_place(query, key, value):
     """Your output is right, but `/=` wrote the scaling into the caller's `query`.
 
-    Write `query = query / np.sqrt(d_key)`, which makes a new array, or scale the scores.
+    An operator without `=` behind it makes a new array. Or scale the scores, which are yours.
     """
     query /= np.sqrt(query.shape[-1])
     return attnlib.attention(query, key, value, scale=1.0)
@@ -207,6 +207,7 @@ EXERCISE = Exercise(
         "which order?",
         "First the scaled scores of every query with every key, then a softmax along each row, "
         "then a weighted average of the values. Count axes from the end, so that a batch may stand "
-        "in front.",
+        "in front: `key.swapaxes(-1, -2)` turns the keys, and `axis=-1, keepdims=True` keeps a "
+        "row's maximum and sum beside it.",
     ),
 )  # fmt: skip

@@ -183,8 +183,8 @@ def scaled_back_only(grad_output, query, key, value):
 def scaled_by_value(grad_output, query, key, value):
     """You took the scale from the width of the values, `value.shape[-1]`.
 
-    A score is a dot product of a query and a key, so it is their width, d_key, that counts:
-    `query.shape[-1]`.
+    A score is a dot product of a query and a key, so it is their width, d_key, that counts: the
+    last axis of a query.
     """
     scale = 1 / np.sqrt(value.shape[-1])
     return attnlib.attention_backward(grad_output, query, key, value, scale=scale)
@@ -195,7 +195,7 @@ def scaled_back_by_value(grad_output, query, key, value):
     """Your weights are right, but on the way back you took the scale from the width of the values.
 
     The scale is a factor of each score. It is the same number forward and back: 1 over the square
-    root of d_key, `query.shape[-1]`.
+    root of d_key, the width of a query.
     """
     grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
     ratio = np.sqrt(query.shape[-1] / value.shape[-1])
@@ -438,6 +438,18 @@ def forward_columns(grad_output, query, key, value):
     return with_weights(weights, grad_output, query, key, value)
 
 
+@mistake("key not transposed")
+def key_untransposed(grad_output, query, key, value):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature. Both keep their features along the last
+    axis, and a matrix product joins the last axis of its left side with the second to last of its
+    right.
+    """
+    scores = query @ key * scale_of(query)
+    return with_weights(attnlib.softmax(scores), grad_output, query, key, value)
+
+
 @mistake("no max shift")
 def unshifted(grad_output, query, key, value):
     """Your formulas are right, but large scores overflow in `np.exp`, and inf / inf is nan.
@@ -453,8 +465,8 @@ def unshifted(grad_output, query, key, value):
 def transposed_whole(grad_output, query, key, value):
     """Your gradients are right for matrices, and wrong or an error with batch axes in front.
 
-    `.T` turns all axes round, the batch as well. Count from the end: `swapaxes(-1, -2)` swaps the
-    last two, and `@` multiplies matrix by matrix.
+    `.T` turns all axes round, the batch as well. Count from the end and exchange the last two
+    alone; `@` multiplies matrix by matrix.
     """
     weights = attnlib.softmax(query @ key.T * scale_of(query))
     grad_scores = attnlib.softmax_backward(grad_output @ value.T, weights) * scale_of(query)
@@ -513,7 +525,7 @@ EXERCISE = Exercise(
         fixed, weights_untransposed, value_untransposed, key_transposed, scores_untransposed,
         both_untransposed, scores_transposed, wrong_one_transposed, query_transposed,
         grad_output_transposed, grad_weights_transposed, exchanged, wrong_order, value_again, local,
-        all_downwards, forward_columns, unshifted, transposed_whole, one_array,
+        all_downwards, forward_columns, key_untransposed, unshifted, transposed_whole, one_array,
         *(m.around(before_softmax, behind_softmax) for m in (
             softmax_backward.diagonal, softmax_backward.without_mean, softmax_backward.without_own,
             softmax_backward.plain_sum, softmax_backward.plain_mean, softmax_backward.divided,

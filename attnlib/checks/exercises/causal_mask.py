@@ -135,8 +135,8 @@ def sideways(n_queries, n_keys):
 def flat(n_queries, n_keys):
     """You compared two rows entry by entry, but every query has to meet every key.
 
-    Stand the queries' numbers up as a column: `[:, None]` gives them the shape (n_queries, 1), and
-    a column and a row make a matrix.
+    Stand the queries' numbers up as a column, of shape (n_queries, 1): a column and a row make a
+    matrix.
     """
     return np.arange(n_keys) <= np.arange(n_queries)
 

@@ -62,7 +62,7 @@ def dots(x):
 def columns(x):
     """You divided each column by its length, but here the rows are the vectors.
 
-    Take the lengths along the last axis, which is what `axis=-1, keepdims=True` does.
+    Take the lengths along the last axis, and keep that axis, so that they are a column.
     """
     y = x / np.linalg.norm(x, axis=0)
     return y @ y.T
@@ -83,8 +83,7 @@ def squared(x):
 def one_length(x):
     """You divided every row by the same number, the length of the whole matrix.
 
-    Each row has a length of its own. Tell NumPy to go along the last axis only: `axis=-1,
-    keepdims=True`.
+    Each row has a length of its own. Tell NumPy to go along the last axis only, and to keep it.
     """
     y = x / np.linalg.norm(x)
     return y @ y.T
@@ -134,11 +133,22 @@ def twice_down(x):
 def no_keepdims(x):
     """Your lengths have shape (n,), so NumPy divides column by column, or cannot divide at all.
 
-    Keep the last axis with `keepdims=True`. The lengths are then a column, (n, 1), and each divides
-    its own row.
+    Have the last axis kept. The lengths are then a column, (n, 1), and each divides its own row.
     """
     y = x / np.linalg.norm(x, axis=-1)
     return y @ y.T
+
+
+@mistake("not transposed")
+def untransposed(x):
+    """Both sides of your product hold the rows as they stand; one has to be transposed.
+
+    Every row should meet every row, feature by feature. Both sides keep their features along the
+    last axis, and a matrix product joins the last axis of its left side with the second to last of
+    its right.
+    """
+    y = x / lengths(x)
+    return y @ y
 
 
 @mistake("columns compared")
@@ -213,12 +223,13 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         dots, columns, squared, one_length, once, once_across, twice, twice_down, no_keepdims,
-        features, centred, manhattan, sums, angle, distance,
+        untransposed, features, centred, manhattan, sums, angle, distance,
     ),
     hints=(
         "The cosine of two vectors is their dot product, once both are 1 long. What do you have "
         "to do to a row to make it 1 long?",
-        "Divide every row by its length. If the lengths have shape (n, 1), NumPy divides row by "
-        "row. After that, one matrix product gives the dot products of all pairs.",
+        "Divide every row by its length. If the lengths have shape (n, 1), which `axis=-1, "
+        "keepdims=True` gives them, NumPy divides row by row. After that, one matrix "
+        "product gives the dot products of all pairs.",
     ),
 )  # fmt: skip

@@ -217,13 +217,14 @@ EXERCISE = Exercise(
     mistakes=(
         roles_swapped, target_only, source_only, target_value, target_keys, matrices_swapped,
         by_d_target, by_d_source, by_n_queries, only_weights, bare_value,
-        *(m.around(project) for m in (*wrong.family(), wrong.swapped)),
+        *(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
     ),
     hints=(
         "It is self-attention with two inputs. Go through the three projections and ask of each: "
         "does it belong to the one who asks, or to the one who is read?",
         "The target gives the queries, the source gives keys and values. The scores are then "
         "(n_target, n_source), each row goes through a softmax by itself, and the output has a row "
-        "for each target token.",
+        "for each target token. `key.T` turns the keys, and `axis=-1, keepdims=True` keeps a row's "
+        "maximum and sum beside it.",
     ),
 )  # fmt: skip

@@ -222,7 +222,7 @@ def columns(logits, targets):
     """You normalised down the columns: axis 0.
 
     Each place has one row of logits, so it is the row whose probabilities sum to 1: take maximum
-    and sum along `axis=-1`.
+    and sum along the last axis.
     """
     return from_probabilities(attnlib.softmax(logits, axis=0), targets)
 
@@ -308,7 +308,8 @@ def matrices_only(logits, targets):
 
     The targets are a table there, with a row for each sentence, and the logits have one axis more.
     What suits a list no longer fits, be it `np.arange(len(targets))` or a `ravel` of one of the two
-    alone. Compare the numbers of all classes with `targets[..., np.newaxis]`: any shape will do.
+    alone. Compare the numbers of all classes with targets that have one more axis, behind the
+    others: any shape will do.
     """
     loss, _ = answer(logits, targets)
     grad_logits = attnlib.softmax(logits)
@@ -321,7 +322,7 @@ def listed(logits, targets):
     """Your numbers are right, but in grad_logits all places are one list, without the batch.
 
     A gradient has the shape of what it belongs to: after all is done, give it the shape of the
-    logits, with `reshape(logits.shape)`.
+    logits again.
     """
     loss, grad_logits = answer(logits, targets)
     return loss, grad_logits.reshape(-1, logits.shape[-1])
@@ -353,7 +354,7 @@ def both_by_first_axis(logits, targets):
 def axis_1(logits, targets):
     """Your answer is right for a matrix, but only there is `axis=1` the last axis.
 
-    In a batch it runs over the places of a sentence. The classes stand along `axis=-1`, however
+    In a batch it runs over the places of a sentence. The classes stand along the last axis, however
     many axes there are.
     """
     return from_probabilities(attnlib.softmax(logits, axis=1), targets)
@@ -363,9 +364,20 @@ def axis_1(logits, targets):
 def no_keepdims(logits, targets):
     """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
 
-    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
+    NumPy can keep it, as an axis of length 1. Each row then meets its own number.
     """
     return from_probabilities(flattened(logits), targets)
+
+
+@mistake("class numbers subtracted")
+def by_number(logits, targets):
+    """You subtracted the number of each target itself, which says no more than which class it is.
+
+    From a row of probabilities, 1 is subtracted, in the place of its target. Make a row of each
+    target first that is 1 there and 0 elsewhere.
+    """
+    p = attnlib.softmax(logits)
+    return answer(logits, targets)[0], (p - targets) / targets.size
 
 
 @mistake("gradient first")
@@ -408,7 +420,7 @@ EXERCISE = Exercise(
         undivided, summed, loss_summed, loss_by_entries, by_entries, turned, without_target,
         for_probabilities, log_of_0, softened, unshifted, columns, twice, squares, bits, negative,
         all_classes, all_pairs, all_pairs_back, matrices_only, listed, by_first_axis,
-        both_by_first_axis, axis_1, no_keepdims, exchanged,
+        both_by_first_axis, axis_1, no_keepdims, by_number, exchanged,
     ),
     hints=(
         "A softmax turns each row of logits into probabilities, and the loss of a place is minus "
@@ -416,7 +428,8 @@ EXERCISE = Exercise(
         "which should fall, and by how much?",
         "The logarithm of a softmax is the logit, less the logarithm of the sum of all "
         "exponentials; subtract each row's largest logit first. The gradient is the probability, "
-        "less 1 at the target. Both are of a mean over all places.",
+        "less 1 at the target, which is where the classes equal `targets[..., None]`. Both are of "
+        "a mean over all places.",
     ),
     parts=("loss", "grad_logits"),
 )  # fmt: skip

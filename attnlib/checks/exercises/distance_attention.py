@@ -152,6 +152,21 @@ def as_dot_products(query, key, value, width):
     return longer, keys, value
 
 
+@mistake("key not transposed")
+def not_transposed(query, key, value, width):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature. Both keep their features along the last
+    axis, and a matrix product joins the last axis of its left side with the second to last of its
+    right.
+    """
+    products = query @ key
+    own = [(x**2).sum(axis=-1) for x in (query, key)]
+    squared = own[0][..., :, None] + own[1][..., None, :] - 2 * products
+    weights = attnlib.softmax(-squared / (2 * width**2))
+    return weights @ value
+
+
 @mistake("dot products")
 def dots(query, key, value, width):
     """Your weights are those of dot products: long keys win, even if they lie far away.
@@ -277,8 +292,8 @@ def only_weights(query, key, value, width):
 def matrices_only(query, key, value, width):
     """Your output is right for matrices, and wrong or an error with batch axes in front.
 
-    `key.T` turns all axes round, the batch as well. Count axes from the end, with
-    `key.swapaxes(-1, -2)` and `axis=-1`.
+    `key.T` turns all axes round, the batch as well. Count axes from the end, and exchange the last
+    two alone.
     """
     own = (query**2).sum(axis=-1, keepdims=True)
     return mixed(-(own + (key**2).sum(axis=-1) - 2 * query @ key.T) / (2 * width**2), value)
@@ -343,12 +358,12 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=(
-        dots, farthest, plain_distance, without_2, plain_width, no_width, multiplied, scaled,
-        mean_square, manhattan, unshifted, mixed_keys, only_weights, matrices_only,
-        uncentred,
+        not_transposed, dots, farthest, plain_distance, without_2, plain_width, no_width,
+        multiplied, scaled, mean_square, manhattan, unshifted, mixed_keys,
+        only_weights, matrices_only, uncentred,
         *(m.around(as_dot_products) for m in (
             wrong.columns, wrong.everything, wrong.not_normalised, wrong.hard, wrong.raw,
-            wrong.value_first, wrong.no_keepdims, wrong.transposed)),
+            wrong.value_first, wrong.no_keepdims, wrong.no_keepdims_in_sum, wrong.transposed)),
     ),
     hints=(
         "Only the scores are new; from there on it is the attention that you know. How did the "

@@ -119,7 +119,7 @@ def added(a, b):
 def short(a, b):
     """You left out the last entry.
 
-    `range(len(a))` stops before `len(a)` by itself, so there is no need to subtract 1.
+    A `range` stops before its end by itself, so there is no need to subtract 1.
     """
     return a[:-1] @ b[:-1]
 
@@ -138,7 +138,7 @@ def first(a, b):
 def last(a, b):
     """You kept the last product only, because each round of the loop overwrote the one before.
 
-    Start a total at 0 before the loop, and let each round add its product with `+=`.
+    Start a total at 0 before the loop, and let each round add its product to it.
     """
     return a[-1] * b[-1]
 

@@ -199,7 +199,8 @@ def tokens_first(x, w_query, w_key, w_value, w_output, n_heads):
 def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
     """You divided the scores by the square root of d_model, but a head is only d_head wide.
 
-    A score is a sum of d_head products here, so `np.sqrt(d_head)` is what keeps its size in check.
+    A score is a sum of d_head products here, so the square root of d_head is what keeps its size in
+    check.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(w_query.shape[-1])), *inputs)
@@ -209,7 +210,8 @@ def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
 def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
     """You divided the scores by the square root of the number of heads.
 
-    The width of one head counts, because that is how many products a score sums: `np.sqrt(d_head)`.
+    The width of one head counts, because that is how many products a score sums, and the root of it
+    is the scale.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(n_heads)), *inputs)
@@ -253,7 +255,7 @@ def same_weights(x, w_query, w_key, w_value, w_output, n_heads):
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
     """You transposed the keys of all heads with `.T`, which turns all three axes round.
 
-    Swap the last two and leave the heads where they are: `key.swapaxes(-1, -2)`.
+    Exchange the last two, and leave the heads where they are.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)

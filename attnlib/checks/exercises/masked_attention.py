@@ -144,8 +144,8 @@ def ignored(query, key, value, mask):
 def inverted(query, key, value, mask):
     """You used the mask the wrong way round, but here True means "may look".
 
-    Keep the score where the mask is True, and put -inf where it is False. `np.where(condition, a,
-    b)` takes from a where the condition is True.
+    Keep the score where the mask is True, and put -inf where it is False. `np.where` takes the
+    first of its two choices where the condition is True.
     """
     return attnlib.attention(query, key, value, mask=~mask)
 
@@ -156,7 +156,8 @@ def mask_transposed(query, key, value, mask):
 
     Mask and scores have the same shape, (n_queries, n_keys), so you can use the mask as it came.
     """
-    return attnlib.attention(query, key, value, mask=mask.T)
+    scores = np.where(mask.swapaxes(-1, -2), wrong.scores_of(query, key), -np.inf)
+    return attnlib.softmax(scores) @ value
 
 
 @mistake("masked after the softmax")
@@ -275,13 +276,13 @@ EXERCISE = Exercise(
     mistakes=(
         ignored, inverted, mask_transposed, late, repaired, zeroed, added, times_infinity, leaking,
         minus_ten, lowered,
-        *wrong.family(), wrong.swapped,
+        *wrong.family(), wrong.transposed, wrong.swapped,
     ),
     hints=(
         "The mask comes in between two steps that you know: after the scaled scores and before the "
         "softmax. Which score would get a weight of exactly 0?",
         "exp(-inf) is exactly 0. `np.where` takes a condition and two choices, and picks place by "
         "place: the score where the mask allows it, -inf where it does not. From there on "
-        "everything goes as it did without a mask.",
+        "everything goes as it did without a mask, with `axis=-1, keepdims=True` in the softmax.",
     ),
 )  # fmt: skip

@@ -145,9 +145,8 @@ def hstack(heads):
 def matrices_only(heads):
     """Your answer is right for one sentence, but batch axes in front of it raise an error.
 
-    Let them pass through: `*batch, n_heads, n, d_head = heads.shape` collects them, however many
-    there are. Axes counted from the end, as in `swapaxes(-3, -2)`, are the same for any number of
-    them.
+    Let them pass through, however many there are: a shape can be cut into its last sizes and all
+    that stand before them. Axes counted from the end are the same for any number of them.
     """
     return flat(heads.transpose(1, 0, 2))
 
@@ -173,8 +172,8 @@ EXERCISE = Exercise(
     hints=(
         "Go back the way that `split_heads` came, last step first: the heads move behind the "
         "tokens again, and then two axes become one.",
-        "After the swap the axes are (..., n, n_heads, d_head), where a token's heads are "
-        "neighbours. A reshape can now join the last two, as long as you write out the sizes in "
-        "front of them, batch axes included.",
+        "After `swapaxes(-3, -2)` the axes are (..., n, n_heads, d_head), where a token's heads "
+        "are neighbours. A reshape can now join the last two, as long as you write out the sizes "
+        "in front of them, batch axes included.",
     ),
 )  # fmt: skip

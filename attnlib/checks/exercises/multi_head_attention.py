@@ -194,7 +194,7 @@ def single(x, w_query, w_key, w_value, w_output, n_heads):
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
     """You transposed the keys of all heads with `.T`, which turns all three axes round.
 
-    The heads should stay in front: `swapaxes(-1, -2)` turns the last two axes alone.
+    The heads should stay in front: exchange the last two axes alone.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)
@@ -268,7 +268,7 @@ EXERCISE = Exercise(
         "attend, merge the heads and multiply by w_output. Which of these steps can be done for "
         "all heads at once?",
         "After `split_heads` the arrays are (n_heads, n, d_head), and `@` works head by head, as "
-        "long as you turn only the last two axes of the keys. The width of one head sets the "
-        "scale. `merge_heads` and w_output come last.",
+        "long as you turn only the last two axes of the keys, with `key.swapaxes(-1, -2)`. The "
+        "width of one head, `key.shape[-1]`, sets the scale. `merge_heads` and w_output come last.",
     ),
 )  # fmt: skip

@@ -276,7 +276,7 @@ def ones(weights, weights_back):
 def indices(weights, weights_back):
     """You returned the number of each target word's partner; a table is asked for.
 
-    Compare these numbers with `np.arange(n_source)`: a column and a row make a table of
+    Compare these numbers with those of all source words: a column and a row make a table of
     (n_target, n_source).
     """
     best = weights.argmax(axis=-1)

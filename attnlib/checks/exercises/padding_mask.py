@@ -67,7 +67,7 @@ def too_many(lengths, n_keys):
     """Each sentence shows one key too many, the first of its padding.
 
     Keys are counted from 0, so a sentence of length 2 has the keys 0 and 1, and key 2 is padding
-    already. Compare with `<`, not with `<=`.
+    already. The comparison should not hold for equal numbers.
     """
     return np.arange(n_keys) <= lengths[:, None, None]
 
@@ -100,16 +100,6 @@ def no_axis(lengths, n_keys):
     the two for the queries. `None` in an index makes a new axis.
     """
     return np.arange(n_keys) < lengths
-
-
-@mistake("no new axis, lengths first")
-def no_axis_reversed(lengths, n_keys):
-    """You compared two rows entry by entry, but every length has to meet every key.
-
-    Let the lengths run along another axis than the keys, the first one, and leave an axis between
-    the two for the queries. `None` in an index makes a new axis.
-    """
-    return lengths > np.arange(n_keys)
 
 
 @mistake("always 3 keys")
@@ -213,7 +203,7 @@ EXERCISE = Exercise(
             (f(lengths, n)[..., :-1] >= f(lengths, n)[..., 1:]).all())),
     ),
     mistakes=(
-        inverted, too_many, too_few, flat, no_axis, no_axis_reversed, three, five, last_axis,
+        inverted, too_many, too_few, flat, no_axis, three, five, last_axis,
         first_axis, left, ones, additive, both, only_one,
     ),
     hints=(
@@ -221,6 +211,6 @@ EXERCISE = Exercise(
         "words? Then look for a way to ask this of all sentences at once.",
         "If the lengths stand in a column and the keys' numbers in a row, comparing the two gives "
         "a row for each sentence: (batch, n_keys). What is missing then is an axis of length 1 for "
-        "the queries, between the two.",
+        "the queries, between the two: `[:, None, None]` stands the lengths up behind both.",
     ),
 )  # fmt: skip

@@ -214,6 +214,18 @@ def only_x(x, y):
     return np.sqrt(squares(x, x))
 
 
+@mistake("y not transposed")
+def not_transposed(x, y):
+    """In your product x and y met as they are, but one of the two has to be transposed.
+
+    Every row of x should meet every row of y, feature by feature. Both keep their features along
+    the last axis, and a matrix product joins the last axis of its left side with the second to last
+    of its right.
+    """
+    products = x @ y
+    return root((x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1) - 2 * products)
+
+
 @mistake("row by row")
 def one_by_one(x, y):
     """You subtracted y from x row by row, but every row of x should meet every row of y.
@@ -228,8 +240,7 @@ def one_by_one(x, y):
 def no_keepdims(x, y):
     """Both your arrays of squared lengths lie flat, so NumPy adds them entry by entry.
 
-    Those of x should run down the rows: keep their last axis with `keepdims=True`, which gives
-    (n, 1).
+    Those of x should run down the rows: keep their last axis, at length 1, which gives (n, 1).
     """
     return root((x**2).sum(axis=-1) + (y**2).sum(axis=-1) - 2 * x @ y.T)
 
@@ -274,14 +285,15 @@ EXERCISE = Exercise(
     mistakes=(
         squared_distances, unclipped, softened, single_products, added_products, no_products,
         without_y, without_x, plain_lengths, dots, cosines, length_differences, turned, only_x,
-        one_by_one, no_keepdims, manhattan, mean_square,
+        not_transposed, one_by_one, no_keepdims, manhattan, mean_square,
     ),
     hints=(
         "Take two rows a and b. Their squared distance is (a - b)·(a - b): what do you get when "
         "you multiply this out?",
         "Three dot products turn up: a with itself, b with itself, and a with b. The last kind "
         "comes from one matrix product for all pairs. The first belongs to the rows of the answer, "
-        "the second to its columns, so give them shapes that NumPy adds that way.",
+        "the second to its columns, so give them shapes that NumPy adds that way: `keepdims=True` "
+        "keeps a sum's last axis, at length 1.",
         "Before the square root at the end, think of two equal rows: the terms should cancel, but "
         "rounding can leave something like -1e-16. `np.maximum` lifts it to 0.",
     ),

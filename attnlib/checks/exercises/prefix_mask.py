@@ -115,17 +115,6 @@ def flat(prefix_lengths, lengths, n):
     return ((j <= j[:, None]) | (j < prefix_lengths)) & (j < lengths)
 
 
-@mistake("no new axis, lengths first")
-def flat_reversed(prefix_lengths, lengths, n):
-    """You compared two rows entry by entry, but every length has to meet every key.
-
-    Let the lengths run along another axis than the keys, the first one, and leave an axis between
-    the two for the queries. `None` in an index makes a new axis.
-    """
-    j = np.arange(n)
-    return ((j <= j[:, None]) | (prefix_lengths > j)) & (lengths > j)
-
-
 @mistake("the middle axis missing")
 def no_middle(prefix_lengths, lengths, n):
     """You gave the lengths one new axis, so their rows fall upon the queries' rows.
@@ -226,7 +215,7 @@ def future(prefix_lengths, lengths, n):
 def strict(prefix_lengths, lengths, n):
     """Behind the prefix, your queries do not see themselves.
 
-    A word may look at itself: compare the numbers with `<=`, not with `<`.
+    A word may look at itself: the comparison should hold for equal numbers, too.
     """
     j = np.arange(n)
     _, prefix, word = parts(prefix_lengths, lengths, n)
@@ -370,7 +359,7 @@ EXERCISE = Exercise(
         Fact("nobody sees the padding", hides_the_padding),
     ),
     mistakes=(
-        inverted, flat, flat_reversed, no_middle, no_prefix, no_padding, prefix_alone, both_needed,
+        inverted, flat, no_middle, no_prefix, no_padding, prefix_alone, both_needed,
         either, no_brackets, other_brackets, future, strict, long_prefix, long_sentence, apart,
         by_query, rows_hidden, swapped, first_prefix, transposed, ones, additive,
     ),

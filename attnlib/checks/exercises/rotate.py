@@ -189,8 +189,8 @@ def overwritten(x, positions):
 def overwritten_in_place(x, positions):
     """You wrote into `x` itself, and made the odd features from even ones that were new already.
 
-    `out = x` gives the same array a second name, and a slice such as `x[:, 0::2]` still looks into
-    it. Write into an array of its own, as `np.zeros_like(x)` makes one.
+    `out = x` gives the same array a second name, and a slice of it still looks
+    into it. Write into a new array of its own.
     """
     x[:] = overwritten.function(x, positions)
     return x
@@ -200,7 +200,7 @@ def overwritten_in_place(x, positions):
 def in_place(x, positions):
     """Your rotation is right, but it wrote into the caller's `x`.
 
-    Whoever called may still need x as it was. Start from a new array, such as `x.copy()`.
+    Whoever called may still need x as it was. Start from a new array, and write into that.
     """
     x[:] = attnlib.rotate(x, positions)
     return x
@@ -255,6 +255,6 @@ EXERCISE = Exercise(
         "the angle is depends on the row's position and on the number of the pair.",
         "The angle of pair i is position * 10000^(-2i/d), and (a, b) becomes (a cos - b sin, a sin "
         "+ b cos). `x[:, 0::2]` holds every a; find every b likewise, and put the turned numbers "
-        "back where they came from.",
+        "where they came from, in `np.zeros_like(x)`, not in x itself.",
     ),
 )  # fmt: skip

@@ -197,7 +197,7 @@ def uniform(scores, u):
 def down_columns(scores, u):
     """You added the weights up along the first axis, across rows that have nothing to do with it.
 
-    Each row is a line of its own: `axis=-1`.
+    Each row is a line of its own: add up along the last axis.
     """
     return first_above(attnlib.softmax(scores).cumsum(axis=0), u)
 
@@ -225,7 +225,7 @@ def everything(scores, u):
 def flat_sums(scores, u):
     """You added up over the whole array: without an axis, `np.cumsum` makes one long row of it.
 
-    Say along which axis: `axis=-1`.
+    Say along which axis: a row runs along the last.
     """
     return first_above(np.cumsum(attnlib.softmax(scores)), u)
 
@@ -234,7 +234,7 @@ def flat_sums(scores, u):
 def no_new_axis(scores, u):
     """Your u has one axis less than the weights, so the two do not meet row by row.
 
-    Give u a last axis of length 1, with `u[..., None]` or `np.expand_dims`.
+    Give u one more axis, the last one, of length 1.
     """
     return (ends_of(scores) > u).argmax(axis=-1)
 
@@ -243,8 +243,8 @@ def no_new_axis(scores, u):
 def rows_of_a_matrix(scores, u):
     """Your indices are right for a matrix of scores, but a single row comes with a single u.
 
-    A single number has no axis that `:` could stand for, and a batch has several. `u[..., None]`
-    adds a last axis behind however many there are.
+    A single number has no axis that `:` could stand for, and a batch has several. `...` stands for
+    however many there are.
     """
     return (ends_of(scores) <= u[:, None]).sum(axis=-1)
 
@@ -282,8 +282,8 @@ def inclusive(scores, u):
 def bare_inclusive(scores, u):
     """You let u count where the sum reaches it; the sum must exceed u.
 
-    At u = 0 that makes a difference: an index of weight 0 would be drawn. `<=` counts the weights
-    that end at u or before, and `np.searchsorted` does so with `side="right"`.
+    At u = 0 that makes a difference: an index of weight 0 would be drawn. Count the weights that
+    end at u or before, so that one that ends at u itself is passed.
     """
     return (attnlib.softmax(scores).cumsum(axis=-1) < np.expand_dims(u, axis=-1)).sum(axis=-1)
 
@@ -363,9 +363,10 @@ EXERCISE = Exercise(
         "Lay the weights end to end: `np.cumsum` along the last axis says where each one ends, and "
         "u falls on the first that ends above it. The last end should be 1, but rounding can leave "
         "it just below, so think of a u between the two as well.",
-        "Compare all ends of a row with its u at once: for that u needs a last axis of length 1. "
-        "The index is the number of ends that lie at u or below, or the place of the first end "
-        "above u, which `argmax` finds. Neither is right yet for a u beyond the last end.",
+        "Compare all ends of a row with its u at once: for that u needs a last axis of length 1, "
+        "`u[..., None]`. The index is the number of ends that lie at u or below, or the place of "
+        "the first end above u, which `argmax` finds. Neither is right yet for a u beyond the "
+        "last end.",
         "For a u beyond the last end, make the last end stand for 1: divide all ends of a row by "
         "the last one, or compare with u times the last one. Then u never reaches it.",
     ),

@@ -80,7 +80,7 @@ def by_width(query, key):
 def by_n_keys(query, key):
     """You divided by the square root of the number of keys.
 
-    d_key is how many features a key has. That is its last axis, `key.shape[-1]`.
+    d_key is how many features a key has. That is the length of its last axis.
     """
     return scores(query, key) / np.sqrt(key.shape[-2])
 
@@ -89,7 +89,7 @@ def by_n_keys(query, key):
 def by_n_queries(query, key):
     """You divided by the square root of the number of queries.
 
-    d_key is how many features a query has. That is its last axis, `query.shape[-1]`.
+    d_key is how many features a query has. That is the length of its last axis.
     """
     return scores(query, key) / np.sqrt(query.shape[-2])
 
@@ -101,6 +101,17 @@ def multiplied(query, key):
     Wide queries make large scores, and the scale is there to make them smaller again.
     """
     return scores(query, key) * np.sqrt(key.shape[-1])
+
+
+@mistake("key not transposed")
+def not_transposed(query, key):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature. Both keep their features along the last
+    axis, and a matrix product joins the last axis of its left side with the second to last of its
+    right.
+    """
+    return query @ key / np.sqrt(key.shape[-1])
 
 
 @mistake("query and key swapped")
@@ -146,8 +157,7 @@ def matrices_only(query, key):
     """Your answer is right for two matrices, and wrong or an error with batch axes in front.
 
     With a batch, the first axis counts the examples and `key.T` turns that round as well. Count
-    from the end: `key.swapaxes(-1, -2)` swaps the last two axes, and `@` multiplies matrix by
-    matrix.
+    from the end and exchange the last two axes alone; `@` multiplies matrix by matrix.
     """
     return query @ key.T / np.sqrt(key.shape[-1])
 
@@ -156,7 +166,7 @@ def matrices_only(query, key):
 def by_axis_1(query, key):
     """Your answer is right for two matrices; with a batch, `query.shape[1]` counts the queries.
 
-    Count from the end: the width is always the last axis, `query.shape[-1]`.
+    Count from the end: the width is always the length of the last axis.
     """
     return scores(query, key) / np.sqrt(query.shape[1])
 
@@ -165,7 +175,7 @@ def by_axis_1(query, key):
 def by_axis_1_of_key(query, key):
     """Your answer is right for two matrices; with a batch, `key.shape[1]` counts the keys.
 
-    Count from the end: the width is always the last axis, `key.shape[-1]`.
+    Count from the end: the width is always the length of the last axis.
     """
     return scores(query, key) / np.sqrt(key.shape[1])
 
@@ -174,7 +184,7 @@ def by_axis_1_of_key(query, key):
 def in_place(query, key):
     """Your scores are right, but `/=` also scaled the `query` of whoever called your function.
 
-    Write `query = query / ...`, which makes a new array, or scale the scores.
+    An operator without `=` behind it makes a new array. Or scale the scores, which are yours.
     """
     query /= np.sqrt(query.shape[-1])
     return scores(query, key)
@@ -200,8 +210,8 @@ EXERCISE = Exercise(
             f(q, k[..., ::-1, :]), f(q, k)[..., ::-1])),
     ),
     mistakes=(
-        no_scaling, by_width, by_n_keys, by_n_queries, multiplied, swapped, weights, cosines,
-        standardised, matrices_only, by_axis_1, by_axis_1_of_key, in_place,
+        no_scaling, by_width, by_n_keys, by_n_queries, multiplied, not_transposed, swapped, weights,
+        cosines, standardised, matrices_only, by_axis_1, by_axis_1_of_key, in_place,
     ),
     hints=(
         "All dot products of queries with keys are one matrix product. Which of the two has to be "

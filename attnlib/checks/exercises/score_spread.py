@@ -187,7 +187,7 @@ def independent(query, key):
 def matrix_product(query, key):
     """You multiplied the two tables of features as matrices and added all entries.
 
-    Feature pair by feature pair, the entries belong together: multiply them with `*`.
+    Feature pair by feature pair, the entries belong together: multiply them entry by entry.
     """
     squares = (query.T @ query @ key.T @ key).sum() / len(query) / len(key)
     return root(squares - mean_of(query, key) ** 2)
@@ -219,6 +219,18 @@ def by_keys(query, key):
     Every query meets every key: there are n_queries times n_keys scores.
     """
     return root(mean_square(query, key) * len(query) - mean_of(query, key) ** 2)
+
+
+@mistake("key not transposed")
+def not_transposed(query, key):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature. Both keep their features along the last
+    axis, and a matrix product joins the last axis of its left side with the second to last of its
+    right.
+    """
+    scores = query @ key
+    return np.std(scores)
 
 
 @mistake("words by words")
@@ -291,8 +303,8 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         unguarded, uncentred, variance, plain_mean, scaled, sample_spread, centred, mixed_features,
-        independent, matrix_product, undivided, by_queries, by_keys, words_by_words, row_by_row,
-        spreads_multiplied,
+        independent, matrix_product, undivided, by_queries, by_keys, not_transposed, words_by_words,
+        row_by_row, spreads_multiplied,
     ),
     hints=(
         "A variance is the mean of the squares less the square of the mean. Begin with the mean: "

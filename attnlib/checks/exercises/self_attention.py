@@ -151,8 +151,8 @@ EXERCISE = Exercise(
     hints=(
         "You have written every step already: the projections here, the scores in lesson 02, the "
         "softmax and the weighted average in lesson 03. In which order do they follow each other?",
-        "Project x three times. Compare every query with every key, divide by the square root of "
-        "a query's width, and let a softmax run along each row. Then mix the values with the "
-        "weights.",
+        "Project x three times. Compare every query with every key, by `query @ key.T`, divide "
+        "by the square root of a query's width, and let a softmax run along each row, with "
+        "`axis=-1, keepdims=True`. Then mix the values with the weights.",
     ),
 )  # fmt: skip

@@ -175,8 +175,8 @@ def share(w, grad_w, rate):
 def in_place(w, grad_w, rate):
     """You stepped to the right place, but the `w` of whoever called you moved there as well.
 
-    A new array is asked for. An expression with `-` makes one; `-=`, and assigning to `w[...]`,
-    write into the old one.
+    A new array is asked for. An expression with `-` makes one; `-=`, and assigning to a part of
+    `w`, write into the old one.
     """
     w -= rate * grad_w
     return w

@@ -79,7 +79,7 @@ def concatenated(n_positions, d_model):
     """You put all sines first and all cosines after them.
 
     Here they alternate, so that the two numbers of one hand are neighbours. A slice with a step of
-    2, such as `[:, 0::2]`, reaches every other column.
+    2 reaches every other column.
     """
     turn = angles(n_positions, d_model, pairs(d_model))
     return np.concatenate([np.sin(turn), np.cos(turn)], axis=1)

@@ -57,7 +57,7 @@ def normalised(e):
 def columns(scores):
     """You normalised down the columns: axis 0.
 
-    Each row must sum to 1: take maximum and sum along the last axis, `axis=-1, keepdims=True`.
+    Each row must sum to 1: take maximum and sum along the last axis, and keep that axis.
     """
     return attnlib.softmax(scores, axis=0)
 
@@ -66,7 +66,7 @@ def columns(scores):
 def everything(scores):
     """You normalised over the whole array: all numbers together sum to 1, not each row.
 
-    Tell `max` and `sum` to stay within a row: `axis=-1, keepdims=True`.
+    Tell `max` and `sum` to stay within a row, and to keep the axis that a row runs along.
     """
     return attnlib.softmax(scores.ravel()).reshape(scores.shape)
 
@@ -75,7 +75,7 @@ def everything(scores):
 def total(scores):
     """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
 
-    Each row has a sum of its own, along the last axis. With `keepdims=True` it stays beside its
+    Each row has a sum of its own, along the last axis. With that axis kept, it stays beside its
     row.
     """
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -86,7 +86,7 @@ def total(scores):
 def column_sums(scores):
     """You divided by the sums of the columns.
 
-    It is each row that should sum to 1: take the sum along the last axis, `axis=-1, keepdims=True`.
+    It is each row that should sum to 1: take the sum along the last axis, and keep that axis.
     """
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=0)
@@ -96,8 +96,8 @@ def column_sums(scores):
 def axis_1(scores):
     """Your weights are right for a matrix, but only there is `axis=1` the last axis.
 
-    A single row has no axis 1, and a batch has another axis behind it. `axis=-1` is the last one
-    wherever it stands.
+    A single row has no axis 1, and a batch has another axis behind it. Count from the
+    end, where the last axis has the same number in all of them.
     """
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
@@ -108,7 +108,7 @@ def first_axis(scores):
     """Your weights are right for a matrix; elsewhere, what you took for a row is none.
 
     A loop over the first axis finds the rows of a matrix, and no others. NumPy does all rows at
-    once, wherever they stand, with `axis=-1, keepdims=True`.
+    once, wherever they stand, along the last axis.
     """
     return np.array([attnlib.softmax(np.ravel(r)).reshape(np.shape(r)) for r in scores])
 
@@ -117,8 +117,7 @@ def first_axis(scores):
 def matrices_only(scores):
     """Your weights are right for a matrix, but a single row or a batch is an error.
 
-    There may be any number of axes in front. Work along the last one and keep it: `axis=-1,
-    keepdims=True`.
+    There may be any number of axes in front. Work along the last one, and keep it.
     """
     rows, columns = scores.shape  # fails where there are not two axes
     return attnlib.softmax(scores.reshape(rows, columns))
@@ -128,7 +127,7 @@ def matrices_only(scores):
 def exponentials(scores):
     """You took the exponentials, but did not divide them by the sum of their row.
 
-    All of a row's weights together should be 1. Sum along the last axis, with `keepdims=True`, and
+    All of a row's weights together should be 1. Sum along the last axis, keep that axis, and
     divide.
     """
     return np.exp(scores)
@@ -138,7 +137,7 @@ def exponentials(scores):
 def shifted_exponentials(scores):
     """You subtracted the maximum and took exponentials; dividing by each row's sum is missing.
 
-    All of a row's weights together should be 1. Sum along the last axis, with `keepdims=True`, and
+    All of a row's weights together should be 1. Sum along the last axis, keep that axis, and
     divide.
     """
     return np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -168,8 +167,7 @@ def unshifted(scores):
 def global_shift(scores):
     """You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.
 
-    Each row needs its own largest score: take the maximum along the last axis, `axis=-1,
-    keepdims=True`.
+    Each row needs its own largest score: take the maximum along the last axis, and keep it.
     """
     return normalised(np.exp(scores - scores.max()))
 
@@ -226,9 +224,20 @@ def sigmoid(scores):
 def no_keepdims(scores):
     """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
 
-    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
+    NumPy can keep it, as an axis of length 1. Each row then meets its own number.
     """
     e = np.exp(scores - scores.max(axis=-1))
+    return e / e.sum(axis=-1)
+
+
+@mistake("keepdims forgotten in the sum")
+def no_keepdims_in_sum(scores):
+    """You divided by each row's sum, but the sums have lost their axis and lie along the columns.
+
+    A sum along an axis takes that axis away, unless it is told to keep it. Kept, at length 1, a
+    row's sum is used all along that row.
+    """
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1)
 
 
@@ -236,7 +245,7 @@ def no_keepdims(scores):
 def in_place(scores):
     """Your weights are right, but `-=` also changed the `scores` of whoever called your function.
 
-    Write `scores = scores - ...`, which makes a new array.
+    An operator without `=` behind it makes a new array, and leaves the old one as it was.
     """
     scores -= scores.max(axis=-1, keepdims=True)
     return normalised(np.exp(scores))
@@ -264,13 +273,13 @@ EXERCISE = Exercise(
     mistakes=(
         columns, everything, total, column_sums, axis_1, first_axis, matrices_only, exponentials,
         shifted_exponentials, hard, unshifted, global_shift, absolute_shift, column_shift,
-        proportions, logarithms, sigmoid, no_keepdims, in_place,
+        proportions, logarithms, sigmoid, no_keepdims, no_keepdims_in_sum, in_place,
     ),
     hints=(
         "Weights are positive, and each row of them sums to 1. Which function makes any number "
         "positive and keeps the order? And what do you divide by then?",
-        "Take `np.exp`, and divide by the sum along the last axis; `keepdims=True` keeps that "
-        "axis, so that each row meets its own sum. Before the exponential, subtract each row's "
-        "maximum in the same way, so that nothing overflows.",
+        "Take `np.exp`, and divide by the sum along the last axis, `axis=-1`; `keepdims=True` "
+        "keeps that axis, so that each row meets its own sum. Before the exponential, subtract "
+        "each row's maximum in the same way, so that nothing overflows.",
     ),
 )  # fmt: skip

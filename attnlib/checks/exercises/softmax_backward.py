@@ -148,8 +148,7 @@ def downwards(grad_weights, weights):
 def columns(grad_weights, weights):
     """You took the mean down the columns: axis 0.
 
-    It is the row whose weights share one whole, so the sum runs along the last axis, `axis=-1,
-    keepdims=True`.
+    It is the row whose weights share one whole, so the sum runs along the last axis, which is kept.
     """
     return attnlib.softmax_backward(grad_weights, weights, axis=0)
 
@@ -158,7 +157,7 @@ def columns(grad_weights, weights):
 def everything(grad_weights, weights):
     """You subtracted one number from the whole array, the sum over all its rows.
 
-    Each row has a mean of its own, along the last axis. With `keepdims=True` it stays beside its
+    Each row has a mean of its own, along the last axis. With that axis kept, it stays beside its
     row.
     """
     return weights * (grad_weights - (weights * grad_weights).sum())
@@ -168,7 +167,7 @@ def everything(grad_weights, weights):
 def no_keepdims(grad_weights, weights):
     """You summed along an axis, and that axis is gone, so rows do not meet their own means.
 
-    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
+    NumPy can keep it, as an axis of length 1. Each row then meets its own number.
     """
     return weights * (grad_weights - (weights * grad_weights).sum(axis=-1))
 
@@ -177,8 +176,8 @@ def no_keepdims(grad_weights, weights):
 def axis_1(grad_weights, weights):
     """Your answer is right for a matrix, but only there is `axis=1` the last axis.
 
-    A single row has no axis 1, and a batch has another axis behind it. `axis=-1` is the last one
-    wherever it stands.
+    A single row has no axis 1, and a batch has another axis behind it. Count from the
+    end, where the last axis has the same number in all of them.
     """
     return weights * (grad_weights - (weights * grad_weights).sum(axis=1, keepdims=True))
 
@@ -198,7 +197,7 @@ def first_axis(grad_weights, weights):
     """Your answer is right for a matrix; elsewhere, what you took for a row is none.
 
     A loop over the first axis finds the rows of a matrix, and no others. Without any Jacobian NumPy
-    does all rows at once, wherever they stand, with `axis=-1, keepdims=True`.
+    does all rows at once, wherever they stand, along the last axis.
     """
     pairs = zip(grad_weights, weights, strict=True)
     return np.array([row_alone.function(gradient, row) for gradient, row in pairs])
@@ -226,7 +225,7 @@ def exchanged(grad_weights, weights):
 def in_place(grad_weights, weights):
     """Your answer is right, but `-=` also changed the `grad_weights` of whoever called you.
 
-    Write `grad_weights = grad_weights - ...`, which makes a new array.
+    An operator without `=` behind it makes a new array, and leaves the old one as it was.
     """
     grad_weights -= mean_of(grad_weights, weights)
     return weights * grad_weights
@@ -264,7 +263,7 @@ EXERCISE = Exercise(
         "because together they stay 1. How much does the loss gain by the one, and how much does "
         "it lose by the others?",
         "Take the mean of each row's gradients, in which every gradient counts by its weight, and "
-        "subtract it from them; `keepdims=True` lets each row meet its own mean. What is left is "
-        "multiplied by the weights.",
+        "subtract it from them; `axis=-1, keepdims=True` lets each row meet its own mean. What is "
+        "left is multiplied by the weights.",
     ),
 )  # fmt: skip

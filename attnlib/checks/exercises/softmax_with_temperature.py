@@ -142,8 +142,7 @@ def undivided_everywhere(scores, temperature):
 def global_shift(scores, temperature):
     """You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.
 
-    Each row needs its own largest score: take the maximum along the last axis, `axis=-1,
-    keepdims=True`.
+    Each row needs its own largest score: take the maximum along the last axis, and keep it.
     """
     e = np.exp((scores - scores.max()) / temperature)
     return e / e.sum(axis=-1, keepdims=True)
@@ -153,9 +152,21 @@ def global_shift(scores, temperature):
 def no_keepdims(scores, temperature):
     """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
 
-    `keepdims=True` keeps it as an axis of length 1. Each row then meets its own number.
+    NumPy can keep it, as an axis of length 1. Each row then meets its own number.
     """
     e = np.exp((scores - scores.max(axis=-1)) / temperature)
+    return e / e.sum(axis=-1)
+
+
+@mistake("keepdims forgotten in the sum")
+def no_keepdims_in_sum(scores, temperature):
+    """You divided by each row's sum, but the sums have lost their axis and lie along the columns.
+
+    A sum along an axis takes that axis away, unless it is told to keep it. Kept, at length 1, a
+    row's sum is used all along that row.
+    """
+    scaled = scores / temperature
+    e = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1)
 
 
@@ -163,7 +174,7 @@ def no_keepdims(scores, temperature):
 def total(scores, temperature):
     """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
 
-    Each row has a sum of its own, along the last axis. With `keepdims=True` it stays beside its
+    Each row has a sum of its own, along the last axis. With that axis kept, it stays beside its
     row.
     """
     e = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
@@ -174,8 +185,8 @@ def total(scores, temperature):
 def columns(scores, temperature):
     """You normalised down the columns, along axis 0.
 
-    It is each row that should sum to 1: take the maximum and the sum along the last axis, `axis=-1,
-    keepdims=True`.
+    It is each row that should sum to 1: take the maximum and the sum along the last axis, and keep
+    that axis.
     """
     return attnlib.softmax(scores, axis=0, temperature=temperature)
 
@@ -184,7 +195,7 @@ def columns(scores, temperature):
 def everything(scores, temperature):
     """You normalised over the whole array: all numbers together sum to 1, not each row.
 
-    Tell `max` and `sum` to stay within a row: `axis=-1, keepdims=True`.
+    Tell `max` and `sum` to stay within a row, and to keep the axis that a row runs along.
     """
     return attnlib.softmax(scores.ravel() / temperature).reshape(scores.shape)
 
@@ -193,7 +204,7 @@ def everything(scores, temperature):
 def not_normalised(scores, temperature):
     """You took the exponentials, but did not divide them by the sum of their row.
 
-    All of a row's weights together should be 1. Sum along the last axis, with `keepdims=True`, and
+    All of a row's weights together should be 1. Sum along the last axis, keep that axis, and
     divide.
     """
     return np.exp(scores / temperature)
@@ -203,7 +214,7 @@ def not_normalised(scores, temperature):
 def in_place(scores, temperature):
     """Your weights are right, but `/=` also changed the `scores` of whoever called your function.
 
-    Write `scores = scores / temperature`, which makes a new array.
+    An operator without `=` behind it makes a new array, and leaves the old one as it was.
     """
     scores /= temperature
     return attnlib.softmax(scores)
@@ -225,12 +236,13 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         multiplied, ignored, late, rooted, above_only, unshifted, undivided, undivided_everywhere,
-        global_shift, no_keepdims, total, columns, everything, not_normalised, in_place,
+        global_shift, no_keepdims, no_keepdims_in_sum, total, columns, everything, not_normalised,
+        in_place,
     ),
     hints=(
         "Only the scores change, and what follows is the softmax that you know. A high "
         "temperature should bring the scores closer together: what do you do to them?",
         "Divide the scores by the temperature, before anything else. Your own `softmax` from "
-        "before does the rest, the shift by the maximum included.",
+        "before does the rest: each row's maximum and sum with `axis=-1, keepdims=True`.",
     ),
 )  # fmt: skip

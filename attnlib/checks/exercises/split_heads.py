@@ -125,8 +125,8 @@ def before_batch(x, n_heads):
 def matrices_only(x, n_heads):
     """Your answer is right for one sentence, but batch axes in front of it raise an error.
 
-    Let them pass through: `*batch, n, d_model = x.shape` collects them, however many there are.
-    Axes counted from the end, as in `swapaxes(-3, -2)`, are the same for any number of them.
+    Let them pass through, however many there are: a shape can be cut into its last sizes and all
+    that stand before them. Axes counted from the end are the same for any number of them.
     """
     n, d_model = x.shape
     return x.reshape(n, n_heads, d_model // n_heads).transpose(1, 0, 2)
@@ -136,8 +136,8 @@ def matrices_only(x, n_heads):
 def first_axis(x, n_heads):
     """Your answer is right for one sentence, but in a batch the first axis is not the tokens.
 
-    Keep what stands in front: `x.shape[:-1]` holds every size but the last, and axes counted from
-    the end, as in `swapaxes(-3, -2)`, are the same with a batch and without.
+    Keep what stands in front, every size of the shape but the last, and count axes from the end,
+    where they are the same with a batch and without.
     """
     return x.reshape(len(x), n_heads, -1).transpose(1, 0, 2)
 
@@ -175,6 +175,6 @@ EXERCISE = Exercise(
         "the heads in front of the tokens, so that each of them holds a whole sentence.",
         "A reshape can cut the last axis in two if you carry all the other sizes along, and "
         "`*x.shape[:-1]` is all of them. The axes are then (..., n, n_heads, d_head), and two of "
-        "them have to change places.",
+        "them have to change places: `swapaxes(-3, -2)`.",
     ),
 )  # fmt: skip

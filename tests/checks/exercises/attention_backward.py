@@ -278,7 +278,7 @@ def test_a_line_that_raises_in_another_example_is_told_too():
     odd = gone_back(wrong=columns_for_queries_alone)
     text = str(examine(EXERCISE, odd)).replace("\n", " ")
     assert "your grad_query" in text
-    assert "In another example, your function raised ValueError: two sizes in a matrix" in text
+    assert "In another example, your function raised ValueError: `gs.swapaxes(-1, -2) @ k`" in text
     assert "at the line `return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g`. It was called" in text
     assert "another example" not in str(examine(EXERCISE, gone_back(wrong=untransposed)))
 

@@ -226,12 +226,6 @@ def mean_of_all(logits, targets):
     return -(target * np.log(p)).mean(), (p - target) / targets.size
 
 
-def raveled(logits, targets):
-    """The targets as a list, and the logits as they come."""
-    p, target = softened(logits), np.eye(logits.shape[-1])[targets.ravel()]
-    return -np.log((p * target).sum(axis=-1)).mean(), (p - target) / targets.size
-
-
 def both_raveled(logits, targets):
     p, rows = softened(logits).reshape(-1, logits.shape[-1]), np.arange(targets.size)
     target = np.eye(logits.shape[-1])[targets.ravel()]
@@ -247,7 +241,6 @@ NAMED = (
         functools.partial(looked_up, weigh=lambda z: softened(z, keepdims=False)),
         "keepdims forgotten",
     ),
-    (raveled, "batch axes forgotten"),
     (both_raveled, "gradient as one list of places"),
     (by_eye, "both divided by the first axis"),
     (mean_of_all, "loss divided by the classes, too"),

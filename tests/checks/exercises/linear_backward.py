@@ -125,18 +125,12 @@ def rows_by_einsum(grad_y, x, w):
     return grad_y @ w.T, np.einsum("ni,no->io", x, grad_y)
 
 
-def rows_by_loop(grad_y, x, w):
-    return grad_y @ w.T, sum(np.outer(a, b) for a, b in zip(x, grad_y, strict=True)) + 0 * w
-
-
 def tables_added_up(grad_y, x, w):
     return grad_y @ w.T, np.einsum("...i,...o->...io", x, grad_y).sum(axis=0)
 
 
 NAMED = (
     (lambda g, x, w: (g @ w.T, x.T @ g), "batch axes forgotten"),
-    (rows_by_einsum, "batch axes forgotten"),
-    (rows_by_loop, "batch axes forgotten"),
     (tables_added_up, "rows of the first axis summed"),
     (lambda g, x, w: (g @ w.T, x.T @ g / len(x)), "mean instead of sum"),
     (lambda g, x, w: (g @ w.T, g.T @ x), "grad_w transposed"),
@@ -148,4 +142,4 @@ def test_letters_of_einsum_are_not_taken_for_a_stub():
     text = str(examine(EXERCISE, rows_by_einsum)).replace("\n", " ")
     assert "raised ValueError" in text
     assert "still a stub" not in text
-    assert "`einsum` needs a letter for each axis" in text
+    assert "`ni` names 2 axes, and its array is (2, 5, 3)" in text

@@ -66,7 +66,7 @@ def row_by_row(scores):
 NAMED = (
     (lambda s: softened(s, keepdims=False), "keepdims forgotten"),
     (lambda s: softened(s, axis=1, keepdims=False), "keepdims forgotten"),
-    (divided_in_place, "keepdims forgotten"),
+    (divided_in_place, "keepdims forgotten in the sum"),
     (lambda s: softened(s, axis=1), "axis 1 for the last axis"),
     (unshifted_along_axis_1, "axis 1 for the last axis"),
     (row_by_row, "rows along the first axis"),

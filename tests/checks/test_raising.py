@@ -1,0 +1,191 @@
+"""What a learner's function raises is told as what it is, and a mistake is named on evidence."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+from attnlib.checks import wrong_attention
+from attnlib.checks.calling import call
+from attnlib.checks.engine import examine
+from tests.checks.by_hand import softened
+from tests.checks.specs import NAMES, load
+
+
+def told(name, function):
+    return str(examine(load(name), function)).replace("\n", " ")
+
+
+def misspelt(scores):
+    e = np.exp(socres)  # noqa: F821
+    return e / e.sum()
+
+
+def without_width(query, key):
+    return query @ key.T / np.sqrt(d_key)  # noqa: F821
+
+
+def of_no_matrix(x, w_query, w_key, w_value):
+    return x @ w_query, x @ w_key, value  # noqa: F821
+
+
+def unbound(a, b):
+    for i in range(len(a)):
+        total += a[i] * b[i]  # noqa: F821
+    return total
+
+
+def own_sum(a, b):
+    sum = sum(a * b)  # noqa: F823
+    return sum
+
+
+def by_key(x, w_query, w_key, w_value):
+    made = {"query": x @ w_query, "key": x @ w_key, "value": x @ w_value}
+    return made["qeury"], made["key"], made["value"]
+
+
+NAMES_AND_USES = [
+    ("softmax", misspelt, "there is no `socres`, at the line `e = np.exp(socres)", "`scores`?"),
+    ("scaled_scores", without_width, "there is no `d_key`", "Where does it get its value?"),
+    ("project_qkv", of_no_matrix, "there is no `value`", "Where does it get its value?"),
+    ("dot_product", lambda a, b: sqrt(a @ b), "no `sqrt`", "Did you mean `np.sqrt`?"),  # noqa: F821
+    ("dot_product", lambda a, b: torch.dot(a, b), "no `torch`", "not been imported"),  # noqa: F821
+    ("dot_product", unbound, "`total` is read before it has a value", "its first value?"),
+    ("dot_product", own_sum, "`sum` is read before it has a value", "is a variable of its own"),
+    ("dot_product", lambda a, b: np.dott(a, b), "`np` has no `dott`", "`np.dot`"),
+    ("dot_product", lambda a, b: np.sqr(a), "no `sqr`", "`np.sqrt` or `np.square`?"),
+    ("dot_product", lambda a, b: np.norm(a), "no `norm`", "Did you mean `np.linalg.norm`?"),
+    ("softmax", lambda s: s.exp(), "`s` is an array of shape (2, 3), which has no `exp`", "`np.e"),
+    ("softmax", lambda s: s.unsqueeze(0), "no `unsqueeze`", "NumPy says `np.expand_dims`."),
+    ("softmax", lambda s: s.sum(dim=-1), "`s.sum(dim=-1)` has no option `dim`", "says `axis`."),
+    ("softmax", lambda s: sum(s, axis=-1), "no option `axis`", "NumPy's has it: `np.sum`."),
+    ("project_qkv", by_key, "there is no 'qeury' in `made`", "Did you mean 'query'?"),
+    ("softmax", lambda s: s.shape(0), "`s.shape` is a tuple, and round brackets", "Square br"),
+    ("softmax", lambda s: np.exp[s], "`np.exp` is a function, and square", "Round brackets call"),
+    ("softmax", lambda s: s / s.shape[2], "`s.shape[2]`: (2, 3) has 2 entries", ""),
+    ("softmax", lambda s: s.max(axis=2), "has 2 axes, 0 to 1, and no axis 2", ""),
+    ("softmax", lambda s: np.zeros(2, 3) + s, "a shape of several sizes goes in brackets", ""),
+    ("split_heads", lambda x, n: x.reshape(n, 4), "shape (2, 15) holds 30 numbers, and (3, 4)", ""),
+    ("split_heads", lambda x, n: x.reshape(..., n, 5), "`...` stands for axes between square", ""),
+    ("dot_product", lambda a, b: sum(a[i] for i in a), "an index counts places", "run over"),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "said", "asked"), NAMES_AND_USES)
+def test_an_error_of_a_name_or_a_use_is_told_as_what_it_is(name, function, said, asked):
+    text = told(name, function)
+    assert said in text
+    assert asked in text
+    assert examine(load(name), function).mistake is None
+    assert "still a stub" not in text
+
+
+PRODUCTS = [
+    (lambda w, v: w @ v.T, "`w @ v.T`: (2, 3) meets (5, 3); the last axis of the left must be as "
+     "long as the second to last of the right, and 3 is not 5", "transposed that should not be?"),
+    (lambda w, v: w[:, None] @ v[1:], "(2, 1, 3) meets (2, 5)", ""),
+    (lambda w, v: v @ np.ones(3), "(3, 5) meets (3,)", "the only one of the right"),
+    (lambda w, v: (2 * w) @ w, "`(2 * w) @ w`: (2, 3) meets (2, 3)", "Which of the two has to be"),
+    (lambda w, v: 3 @ v, "() meets (3, 5); `@` takes arrays", ""),
+    (lambda w, v: w * v, "(2, 3) meets (3, 5); counted from the end, 3 meets 5 in the last axis",
+     "Is a matrix product meant, `@`?"),
+    (lambda w, v: w / w.sum(axis=1), "(2, 3) meets (2,)", "Has (2,) lost an axis on the way"),
+    (lambda w, v: np.einsum("nm,dm->nd", w, v), "`m` stands for 3 and for 5", ""),
+    (lambda w, v: softened(w).T @ v, "last axis of the left has length 2, and the second", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "said", "asked"), PRODUCTS)
+def test_shapes_that_met_are_told_with_what_they_should_be(function, said, asked):
+    text = told("weighted_average", function)
+    assert said in text
+    assert asked in text
+
+
+def through(scores):
+    """A right step, whose result the check cannot know without calling it again."""
+    through.calls += 1
+    return scores
+
+
+def test_nothing_of_the_learners_is_called_a_second_time():
+    through.calls = 0
+    outcome = call(lambda q, k: through(q) @ k, (np.ones((2, 3)), np.ones((5, 3))))
+    assert through.calls == 1
+    assert "has length 3, and the second to last of the right 5" in outcome.words
+
+
+def test_a_function_without_its_source_is_told_in_numpys_words():
+    names = {"np": np}
+    exec("def softmax(scores):\n    return scores @ scores", names)
+    text = told("softmax", names["softmax"])
+    assert "the last axis of the left has length 3, and the second to last of the right 2" in text
+
+
+def no_names_at_all(x):
+    return x @ x.T / np.linalg.norm(x, axis=1)[:, None] @ np.linalg.norm(x, axis=1)[None, :]
+
+
+def loops_over_queries(query, key, value):
+    return softened(np.array([q * key for q in query[:, :2]])) @ value
+
+
+# Each was told the first known mistake that raises anything at all.
+UNNAMED = [
+    ("weighted_average", lambda w, v: w * v),
+    ("weighted_average", lambda w, v: np.average(v, axis=0, weights=w)),
+    ("cosine_similarity", no_names_at_all),
+    ("project_qkv", lambda x, q, k, v: (x * q, x * k, x * v)),
+    ("project_qkv", lambda x, q, k, v: np.split(x @ np.hstack([q, k, v]), 3, axis=-1)),
+    ("attention", lambda q, k, v: softened(np.einsum("qd,dk->qk", q, k)) @ v),
+    ("attention", loops_over_queries),
+    ("self_attention", lambda x, q, k, v: softened((q @ x) @ (x @ k).T) @ (x @ v)),
+    ("padding_mask", lambda lengths, n: [[[True] * int(m)] for m in lengths] + np.zeros(n)),
+    ("multi_head_attention", lambda x, q, k, v, o, n: (x.reshape(n, -1, 2) @ q) @ o),
+    ("mutual_best", lambda w, back: w == w.max(axis=1)),
+    ("score_spread", lambda q, k: np.std(q.T @ k)),
+    ("softmax_backward", lambda g, w: w * (g - w @ g)),
+]
+
+
+@pytest.mark.parametrize(("name", "function"), UNNAMED)
+def test_another_failure_is_no_known_mistake(name, function):
+    report = examine(load(name), function)
+    assert (report.status, report.mistake) == ("failed", None), str(report)
+
+
+def of_query_and_key(name):
+    return re.search(r"key\.(T\b|swapaxes)", inspect.getsource(load(name).solution))
+
+
+def test_key_not_transposed_is_known_wherever_a_query_meets_a_key():
+    meet = [name for name in NAMES if of_query_and_key(name)]
+    known = [n for n in NAMES if "key not transposed" in [m.name for m in load(n).mistakes]]
+    assert meet
+    assert {*meet} <= {*known}
+
+
+def untransposed(query, key, value):
+    scores = query @ key
+    e = np.exp(scores)  # two mistakes more: neither scale nor sum
+    return e @ value
+
+
+def test_of_two_mistakes_the_first_is_told():
+    report = examine(load("attention"), untransposed)
+    assert report.mistake == "key not transposed"
+    assert report.mistake == wrong_attention.not_transposed.name
+
+
+CODE = re.compile(r"`([^`]*\w[^`]*[(=\[][^`]*)`")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_gives_the_idea_and_leaves_the_code_to_the_second_hint(name):
+    exercise = load(name)
+    body = "".join(inspect.getsource(exercise.solution).split())
+    hints = [known.hint for known in exercise.mistakes] + [p.hint for p in exercise.promises()]
+    quoted = [code for text in [*hints, exercise.hints[0]] for code in CODE.findall(text)]
+    assert not [code for code in quoted if "".join(code.split()).strip(".") in body]
