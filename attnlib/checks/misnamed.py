@@ -110,7 +110,8 @@ def keyword(name: str, text: str) -> str:
 
 def key(name, held) -> str:
     """Say which key of a dictionary was meant, if one is near."""
-    near = _near(name, [k for k in held if isinstance(k, str)]) if isinstance(name, str) else ()
+    keys = [k for k in held if isinstance(k, str)] if isinstance(name, str) else []
+    near = difflib.get_close_matches(name, keys, 1, NEAR) if keys else []
     return f"Did you mean {near[0]!r}?" if near else ""
 
 

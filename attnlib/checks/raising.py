@@ -155,7 +155,7 @@ def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
         return f"`{_quoted(ast.unparse(node.value))}` is no array or list: {message}", ""
     if re.search("unsupported operand.*(function|method|Dispatcher|ufunc|'type')", message):
         return message, "A function is named there and not called: its round brackets are missing."
-    if "object cannot be interpreted as an integer" in message and "float" in message:
+    if "'float' object cannot be interpreted as" in message or "slice indices must" in message:
         return "a whole number is needed, and a fraction came", "`/` gives one, even of 6 / 2."
     if re.search("only (length-1|0-dim|size-1) ?\\w* arrays? can be converted", message):
         own = "`math` works on one number at a time, and NumPy's functions on whole arrays."

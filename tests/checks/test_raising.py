@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,6 +68,7 @@ NAMES_AND_USES = [
     ("softmax", lambda s: s / s.shape[2], "`s.shape[2]`: (2, 3) has 2 entries", ""),
     ("softmax", lambda s: s.max(axis=2), "has 2 axes, 0 to 1, and no axis 2", ""),
     ("softmax", lambda s: np.zeros(2, 3) + s, "a shape of several sizes goes in brackets", ""),
+    ("dot_product", lambda a, b: a[: len(a) / 1], "a whole number is needed", "`/` gives one"),
     ("split_heads", lambda x, n: x.reshape(n, 4), "shape (2, 15) holds 30 numbers, and (3, 4)", ""),
     ("split_heads", lambda x, n: x.reshape(..., n, 5), "`...` stands for axes between square", ""),
     ("dot_product", lambda a, b: sum(a[i] for i in a), "an index counts places", "run over"),
@@ -154,6 +156,25 @@ UNNAMED = [
 def test_another_failure_is_no_known_mistake(name, function):
     report = examine(load(name), function)
     assert (report.status, report.mistake) == ("failed", None), str(report)
+
+
+def row_of_scores(query, key):
+    return np.array([[q @ k for k in key] for q in query]) / np.sqrt(query.shape[-1])
+
+
+def test_what_fails_with_batch_axes_alone_is_told_as_that():
+    text = told("scaled_scores", row_of_scores)
+    assert "right for the plain examples, but the exercise asks for more: works with lead" in text
+    assert "`q @ k`: (5, 13) meets (7, 13)" in text
+    assert "asks for more" not in told("scaled_scores", lambda q, k: row_of_scores(q, k) * 2)
+
+
+def test_of_two_mistakes_that_fail_alike_none_is_named():
+    exercise = load("scaled_scores")
+    one = next(known for known in exercise.mistakes if known.name == "key not transposed")
+    both = replace(exercise, mistakes=(one, replace(one, name="another")))
+    assert examine(exercise, lambda q, k: q @ k).mistake == one.name
+    assert examine(both, lambda q, k: q @ k).mistake is None
 
 
 def of_query_and_key(name):

@@ -50,5 +50,16 @@ def scores(query, key, _):
     return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
+def untransposed(query, key, value):
+    scores = np.matmul(query, key) / np.sqrt(key.shape[-1])
+    return np.exp(scores) @ value
+
+
+NAMED = (
+    (untransposed, "key not transposed"),
+    (lambda q, k, v: v @ (q @ k.swapaxes(-1, -2)), "value @ weights"),
+)
+
+
 def wrong():
     yield from weighed(turned, KNOBS)

@@ -53,7 +53,13 @@ def keys_of_the_target(target, source, w_query, w_key, w_value):
     return softened(query @ key.T / np.sqrt(key.shape[1])) @ value
 
 
+def weights_turned(target, source, w_query, w_key, w_value):
+    query, key = target @ w_query, source @ w_key
+    return softened(query @ key.T / np.sqrt(key.shape[1])).T @ (source @ w_value)
+
+
 NAMED = (
+    (weights_turned, "weights transposed"),
     (values_of_the_target, "value from the target"),
     (keys_of_the_target, "keys from the target"),
 )
