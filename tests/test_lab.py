@@ -218,7 +218,7 @@ def test_the_server_offers_lesson_00_and_where_it_links_to(server):
     assert "<title>JupyterLab</title>" in page
     served = json.loads(server.request("/api/contents/my/00_start_here.ipynb"))["content"]
     lesson = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4)
-    assert [cell["source"] for cell in served["cells"]] == [cell.source for cell in lesson.cells]
+    assert [cell["id"] for cell in served["cells"]] == [cell.id for cell in lesson.cells]
     assert json.loads(server.request("/api/contents/images"))["type"] == "directory"
     assert (
         f"http://127.0.0.1:{server.port}/lab/tree/my/00_start_here.ipynb?token=" in server.words()

@@ -4,6 +4,7 @@ A widget is recorded in the notebook as its class and its numbers; the page brin
 the bundle that notebooks use too.
 """
 
+import html
 from pathlib import Path
 
 from course import BuildError
@@ -29,6 +30,7 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
     for index, cell in enumerate(notebook.cells):
         try:
             cell.metadata.answer = lesson.answers.outputs.get(index, 0)
+            cell.metadata.fold, cell.metadata.title = lesson.answers.code.get(index, (0, ""))
             if cell.cell_type == "markdown":
                 pieces = lesson.answers.prose[index]
                 cell.source = "".join(_piece(piece, lesson.folder) for piece in pieces)
@@ -45,7 +47,7 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
         bundle=bundle,
         title=plain(lesson.title),
         made_from=made_from("html", lesson.inputs),
-        answers=lesson.answers.outputs
+        answers=(lesson.answers.outputs or lesson.answers.code)
         and {
             "script": ANSWERS.read_text(encoding="utf-8"),
             "style": ANSWERS.with_suffix(".css").read_text(encoding="utf-8"),
@@ -54,10 +56,12 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
 
 
 def _piece(piece: Piece, folder: Path) -> str:
-    """Render a piece of Markdown; what answers a question says so."""
-    html = to_html("\n".join(piece.lines), folder)
+    """Render a piece of Markdown; what waits to be opened says so."""
+    rendered = to_html("\n".join(piece.lines), folder)
+    if not piece.answer:
+        return rendered
+    title = html.escape(piece.title)
     return (
-        f'<div class="answer" data-answer="{piece.answer}">\n{html}</div>\n'
-        if piece.answer
-        else html
+        f'<div class="answer" data-answer="{piece.answer}" data-title="{title}">\n'
+        f"{rendered}</div>\n"
     )

@@ -9,13 +9,13 @@ import argparse
 import hashlib
 import json
 import os
-import platform
 import socket
 import sys
 from collections.abc import MutableMapping
 from pathlib import Path
 
 from course.files import ROOT, write
+from course.lab.copy import working_copy
 
 RECORD = ".lessons.json"
 FIRST = "00_start_here.ipynb"
@@ -95,10 +95,9 @@ def parse_port(text: str | None) -> int | None:
 
 
 def copy_lessons(lessons: Path, copies: Path) -> list[str]:
-    """Copy each `NN_*.ipynb` that `copies` lacks, without outputs; never touch one that is there.
+    """Copy each `NN_*.ipynb` that `copies` lacks, as `working_copy` makes it; touch no other.
 
-    An output answers a question that its reader has not tried yet. `copies/.lessons.json` keeps the
-    hash of the lesson that each copy was made from.
+    `copies/.lessons.json` keeps the hash of the lesson that each copy was made from.
 
     Returns
     -------
@@ -118,7 +117,7 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
         version = hashlib.sha256(source.read_bytes()).hexdigest()
         copy = copies / source.name
         if not copy.exists():
-            write(copy, without_outputs(source.read_bytes()))
+            write(copy, working_copy(source.read_bytes()))
             record[source.name] = version
             copied.append(source.name)
         elif record.get(source.name, version) != version:
@@ -127,21 +126,6 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         write(copies / RECORD, text.encode())
     return _sentences(copied, outdated, gone, copies.name)
-
-
-def without_outputs(notebook: bytes) -> bytes:
-    """Take from a notebook what its cells showed, and their numbers.
-
-    It says which Python runs it, as JupyterLab would write into it: what is opened and closed again
-    is then not changed, and nobody is asked whether to save it.
-    """
-    content = json.loads(notebook)
-    if "language_info" in content["metadata"]:
-        content["metadata"]["language_info"]["version"] = platform.python_version()
-    for cell in content["cells"]:
-        if cell["cell_type"] == "code":
-            cell |= {"outputs": [], "execution_count": None}
-    return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
 def _sentences(copied: list[str], outdated: list[str], gone: list[str], folder: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The marks of a lesson's source: what a lecture shows of it, and where an answer ends.
+"""The marks of a lesson's source: what a lecture shows of it, and what waits to be opened.
 
 A mark is a line of its own, directly above what it marks. Readers of the notebook never see one.
 
@@ -10,7 +10,9 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
   ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code. Two marks,
   ``% show code`` and ``% then text``, show one thing after the other.
-- ``% answered`` says how far an answer goes (`course.lesson.answers`); slides do not know it.
+- ``% answered`` says how far an answer goes, and ``% fold The lesson's own version`` folds the
+  code cell, the paragraph or the formula below it under that title (`course.lesson.answers`).
+  Slides know neither of them.
 """
 
 import re
@@ -18,11 +20,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note|answered)\b")
+MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note|answered|fold)\b")
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "show", "then", "note", "answered")
+KINDS = ("slide", "show", "then", "note", "answered", "fold")
+OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -78,20 +81,27 @@ def without_marks(text: str) -> tuple[str, list[int]]:
 
 def wrong_marks(text: str) -> Iterator[MarkError]:
     """Go through the marks of a source that are worded or placed wrongly."""
-    above = None
+    above, fold = None, 0
     for line in _lines(text):
+        if fold and not (line.fenced or line.text.strip()):
+            yield MarkError(fold, "a mark stands directly above what it marks")
+        fold = 0
         if line.is_mark:
+            if MARK.match(line.text)[1] == "fold":
+                fold = line.number
             try:
                 _mark(line.text, line.number)
             except MarkError as error:
                 yield error
-            between = MARK.match(line.text)[1] == "answered"  # two paragraphs, never in one
+            between = MARK.match(line.text)[1] in OF_ANSWERS
             if above and above.text.strip() and (between or not _divides(above)):
                 yield MarkError(line.number, "leave a blank line above this mark")
             continue
         if not line.fenced and MISPLACED.match(line.text):
             yield MarkError(line.number, "a mark begins its line")
         above = line
+    if fold:
+        yield MarkError(fold, "nothing follows this mark")
     if above and above.open:
         yield MarkError(above.open, "what begins here, code or a formula, does not end")
 
@@ -109,7 +119,7 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
             marks, held = [], []
         if line.is_mark:
             mark = _mark(line.text, at)
-            if mark.kind != "answered":
+            if mark.kind not in OF_ANSWERS:
                 marks.append(mark)
         elif full:
             start = start if held else at
@@ -137,6 +147,12 @@ def answered_lines(text: str) -> list[int]:
     """Return the lines, from 1, on which an answer ends."""
     marks = (line for line in _lines(text) if line.is_mark)
     return [line.number for line in marks if MARK.match(line.text)[1] == "answered"]
+
+
+def fold_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines, from 1, above what is folded, each with the title of what is."""
+    marks = ((line.number, MARK.match(line.text)) for line in _lines(text) if line.is_mark)
+    return [(number, mark[2]) for number, mark in marks if mark[1] == "fold"]
 
 
 class _Line(NamedTuple):
@@ -205,6 +221,8 @@ def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
     if kind in ("note", "answered"):
         return f"% {kind} says nothing more" if argument else ""
+    if kind == "fold":
+        return "" if argument else "a fold has a title, like `% fold The lesson's own version`"
     if kind == "slide":
         minutes = argument.partition(" ")[0]
         if re.fullmatch(r"\d+(\.5)?", minutes) and float(minutes):

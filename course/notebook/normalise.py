@@ -59,6 +59,8 @@ def normalise(lesson: Lesson, notebook: NotebookNode, folder: Path) -> None:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     problems = []
     for index, cell in enumerate(notebook.cells):
+        if folded := lesson.answers.record(index):
+            cell.metadata.attnlib = nbformat.from_dict(folded)  # for working copies
         if cell.cell_type == "code":
             cell.metadata.pop("execution", None)
             cell.outputs = list(_tidy(cell.outputs))

@@ -1,17 +1,19 @@
-// What answers a question waits behind a button. Without this script it stands open; a search in the
-// page opens it, and so does an address that leads into it; print has all of it.
+// What a reader shall find out waits behind a button. Without this script it stands open; a search in
+// the page opens it, and so does an address that leads into it; print has all of it.
 {
+  const waiting = ".answer, [class*=tag_answer-] > .cell_output, [class*=tag_fold-] > .cell_input";
   const groups = new Map();
-  for (const piece of document.querySelectorAll(".answer, [class*=tag_answer-] > .cell_output")) {
-    const cell = piece.closest("[class*=tag_answer-]");
-    const number = piece.dataset.answer ?? cell.className.match(/tag_answer-(\d+)/)[1];
-    groups.set(number, [...(groups.get(number) ?? []), piece]);
+  for (const piece of document.querySelectorAll(waiting)) {
+    const [number, title] = nameOf(piece);
+    const group = groups.get(number) ?? { title: title ?? "The answer", pieces: [] };
+    groups.set(number, group);
+    group.pieces.push(piece);
   }
-  for (const [number, pieces] of groups) {
+  for (const [number, { title, pieces }] of groups) {
     const button = document.createElement("button");
     const show = (open) => {
       button.setAttribute("aria-expanded", String(open));
-      button.textContent = open ? "Hide the answer" : "Show the answer";
+      button.textContent = `${open ? "Hide" : "Show"} ${title[0].toLowerCase()}${title.slice(1)}`;
       for (const piece of pieces) {
         if (open) piece.removeAttribute("hidden");
         else piece.setAttribute("hidden", "until-found");
@@ -31,5 +33,14 @@
     button.addEventListener("click", () => show(button.getAttribute("aria-expanded") !== "true"));
     pieces[0].before(button);
     show(false);
+  }
+
+  /** The number of the answer that a piece belongs to, and what it is called; on the site a cell's
+   * class has both. */
+  function nameOf({ dataset, classList, parentElement }) {
+    if (dataset.answer) return [dataset.answer, dataset.title];
+    const kind = classList.contains("cell_input") ? "fold" : "answer";
+    const found = parentElement.className.match(new RegExp(`tag_${kind}-(\\d+)-?(\\S*)`));
+    return [found[1], found[2] ? decodeURIComponent(found[2]) : undefined];
   }
 }

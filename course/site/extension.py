@@ -76,7 +76,7 @@ def _on_page(app: Sphinx, name: str, template: str, context: dict, doctree) -> N
     context["metatags"] = context.get("metatags", "") + '<link rel="icon" href="data:,">'
     if "body" not in context:
         return
-    if "data-answer" in context["body"] or "tag_answer-" in context["body"]:
+    if re.search("data-answer|tag_(answer|fold)-", context["body"]):
         app.add_js_file("answers.js", loading_method="defer")
     if 'class="attnlib-widget"' in context["body"]:
         app.add_js_file("widgets.js", loading_method="defer")

@@ -2,11 +2,13 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
 import string
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 import jinja2
 import nbformat
@@ -14,7 +16,7 @@ import nbformat
 from course import BuildError
 from course.elsewhere import read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
-from course.lesson.answers import Piece
+from course.lesson.answers import Answers, Piece
 from course.lesson.series import Lesson, alt_text
 from course.render import ANSWERS, PALETTE, WIDGET, in_script, refuse_unshowable, to_html
 from course.render.fonts import font_faces
@@ -124,8 +126,9 @@ def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
             if cell.cell_type == "markdown":
                 to_html(cell.source, lesson.folder)  # for what it refuses; MyST renders it anew
                 cell.source, _ = folding(lesson.answers.prose[index])
-            elif answer := lesson.answers.outputs.get(index):
-                cell.metadata["tags"] = [*cell.metadata.get("tags", []), f"answer-{answer}"]
+            else:
+                tags = [*cell.metadata.get("tags", []), *_tags(lesson.answers, index)]
+                cell.metadata["tags"] = tags
             for output in cell.get("outputs", []):
                 refuse_unshowable(output)
                 if "image/png" in output.get("data", {}):
@@ -153,12 +156,22 @@ def folding(pieces: list[Piece]) -> tuple[str, list[int]]:
     """
     text, lines = [], []
     for piece in pieces:
-        opens = [f'<div class="answer" data-answer="{piece.answer}">', ""] if piece.answer else []
+        named = f'data-answer="{piece.answer}" data-title="{html.escape(piece.title)}"'
+        opens = [f'<div class="answer" {named}>', ""] if piece.answer else []
         closes = ["", "</div>"] if piece.answer else []
         own = range(piece.first, piece.first + len(piece.lines))
         text += [*opens, *piece.lines, *closes, ""]
         lines += [own[0]] * len(opens) + [*own] + [own[-1]] * (len(closes) + 1)
     return "\n".join(text[:-1]), lines
+
+
+def _tags(answers: Answers, index: int) -> list[str]:
+    """Name the answers that a code cell's output and its code belong to; tags become classes."""
+    tags = [f"answer-{answers.outputs[index]}"] if index in answers.outputs else []
+    if index in answers.code:
+        number, title = answers.code[index]
+        tags.append(f"fold-{number}-{quote(title, safe='')}")
+    return tags
 
 
 def _as_markdown(output: nbformat.NotebookNode, picture: str) -> str:

@@ -1,0 +1,54 @@
+"""A working copy of a lesson: it shows no output, and what a reader shall find out is folded.
+
+What is folded stands in the cells' metadata, where `course build` put it
+(`course.lesson.answers.Answers.record`): the packages that could read it from a source are not
+here.
+"""
+
+import html
+import json
+import platform
+
+OURS = "attnlib"
+
+
+def working_copy(notebook: bytes) -> bytes:
+    """Take from a notebook what its cells showed, with their numbers, and fold what answers.
+
+    It says which Python runs it, as JupyterLab would write into it: what is opened and closed again
+    is then not changed, and nobody is asked whether to save it.
+    """
+    content = json.loads(notebook)
+    if "language_info" in content["metadata"]:
+        content["metadata"]["language_info"]["version"] = platform.python_version()
+    for cell in content["cells"]:
+        known = cell["metadata"].pop(OURS, {})
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+        if "folds" in known:
+            _fold_lines(cell, known["folds"])
+        if "fold" in known:
+            _hide_code(cell, known["fold"])
+    return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _fold_lines(cell: dict, folds: list[tuple[int, int, str]]) -> None:
+    """Put each run of lines, its first and how many, under a title; formulas need blank lines."""
+    lines = "".join(cell["source"]).split("\n")
+    for first, count, title in reversed(folds):
+        summary = f"<details><summary>{html.escape(title, quote=False)}</summary>"
+        lines[first : first + count] = [
+            summary,
+            "",
+            *lines[first : first + count],
+            "",
+            "</details>",
+        ]
+    cell["source"] = "\n".join(lines).splitlines(keepends=True)
+
+
+def _hide_code(cell: dict, title: str) -> None:
+    """Hide a cell's code; where it was, Jupyter shows the first line."""
+    cell["metadata"]["jupyter"] = {"source_hidden": True}
+    code = f"# {title}: click to open\n" + "".join(cell["source"])
+    cell["source"] = code.splitlines(keepends=True)
