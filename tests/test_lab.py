@@ -1,6 +1,7 @@
 import json
 import shutil
 import socket
+import tomllib
 import urllib.request
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def test_missing_lessons_are_copied_without_what_they_show(lessons, copies):
     for copy in copies.glob("*.ipynb"):
         expected = nbformat.read(lessons / copy.name, as_version=4)
         expected.cells[1] |= {"outputs": [], "execution_count": None}
+        expected.metadata.attnlib = {"folded": True}
         assert nbformat.read(copy, as_version=4) == expected
         bare = copy.read_bytes()
         nbformat.write(expected, copy)
@@ -138,6 +140,33 @@ def test_copies_can_be_made_without_a_server(lessons, monkeypatch, capsys):
     copied = sorted(path.name for path in (lessons.parent / "my").glob("*.ipynb"))
     assert copied == ["00_start_here.ipynb", "02_scaling.ipynb"]
     assert capsys.readouterr().out.startswith("Copied 2 lessons to my/")
+
+
+# The extension
+
+
+def test_an_older_extension_is_replaced_and_the_same_is_left_alone(tmp_path):
+    script = tmp_path / "attnlib" / "static" / "folds.js"
+    script.parent.mkdir(parents=True)
+    script.write_text("older")
+    assert lab.lay_extension(tmp_path) == []
+    laid = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.*")}
+    assert [path.name for path in sorted(laid)] == ["package.json", "folds.js"]
+    assert script.read_bytes() == (lab.EXTENSION / "static" / "folds.js").read_bytes()
+    lab.lay_extension(tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.*")} == laid
+
+
+def test_where_the_extension_cannot_be_written_a_sentence_says_so(tmp_path):
+    (tmp_path / "attnlib").write_text("a file where its folder would be")
+    (sentence,) = lab.lay_extension(tmp_path)
+    assert sentence.startswith("The extension that opens answers could not be written (")
+
+
+def test_the_extension_has_the_packages_version():
+    said = json.loads((lab.EXTENSION / "package.json").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (said["name"], said["version"]) == (project["name"], project["version"])
 
 
 # The port and the options

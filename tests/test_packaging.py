@@ -241,7 +241,12 @@ def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
     expected = {p.relative_to(ROOT).as_posix() for p in files if not left_out & {*p.parts}}
     data = f"attnlib-{PROJECT['version']}.data/data"
     brought = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
-    expected = expected - brought.keys() | {f"{data}/{path}" for path in brought.values()}
+    for source, target in brought.items():
+        files = [path for path in (ROOT / source).rglob("*") if path.is_file()] or [ROOT / source]
+        whole = (
+            f"{target}{path.as_posix().removeprefix((ROOT / source).as_posix())}" for path in files
+        )
+        expected = expected - {source} | {f"{data}/{path}" for path in whole}
     assert {name for name in names if ".dist-info/" not in name} == expected
     files = {"style.mplstyle", "data/minilm.npz", "data/learning.npz", "widgets/widgets.js"}
     assert {f"attnlib/{file}" for file in files} <= expected

@@ -18,6 +18,8 @@ from course.files import ROOT, write
 from course.lab.copy import working_copy
 
 RECORD = ".lessons.json"
+EXTENSIONS = "share/jupyter/labextensions"  # where an environment has JupyterLab's
+EXTENSION = Path(__file__).parent / "labextension"
 FIRST = "00_start_here.ipynb"
 
 
@@ -37,6 +39,8 @@ def main(argv: list[str] | None = None) -> int:
             print(sentence, flush=True)
         if arguments.copy_only:
             return 0
+        for sentence in lay_extension(Path(sys.prefix, EXTENSIONS)):
+            print(sentence, flush=True)
         serve(ROOT, port, arguments.browser, others)
     except LabError as error:
         print(error, file=sys.stderr)
@@ -128,6 +132,27 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
     return _sentences(copied, outdated, gone, copies.name)
 
 
+def lay_extension(folder: Path) -> list[str]:
+    """Bring our extension of JupyterLab, in `folder`, to what it is here.
+
+    Returns
+    -------
+    list of str
+        What a reader should know: nothing, or that it could not be written.
+    """
+    try:
+        for path in EXTENSION.rglob("*.*"):
+            place = folder / "attnlib" / path.relative_to(EXTENSION)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write(place, path.read_bytes())
+    except OSError as error:
+        return [
+            f"The extension that opens answers could not be written ({error.strerror}): a click "
+            "opens them all the same."
+        ]
+    return []
+
+
 def _sentences(copied: list[str], outdated: list[str], gone: list[str], folder: str) -> list[str]:
     sentences = []
     if copied:
@@ -181,7 +206,7 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
         "--ServerApp.allow_root=True",  # in a container everybody is root
         "--ServerApp.answer_yes=True",  # one Ctrl-C ends it
         f"--LabApp.default_url=/lab/tree/my/{FIRST}",
-        f"--LabApp.labextensions_path={Path(sys.prefix, 'share/jupyter/labextensions')}",
+        f"--LabApp.labextensions_path={Path(sys.prefix, EXTENSIONS)}",
         f"--LabApp.app_settings_dir={root / 'course' / 'lab' / 'settings'}",
         "--LabApp.news_url=None",  # the page does not ask, nor could the server be made to
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",

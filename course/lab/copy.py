@@ -19,6 +19,7 @@ def working_copy(notebook: bytes) -> bytes:
     is then not changed, and nobody is asked whether to save it.
     """
     content = json.loads(notebook)
+    content["metadata"][OURS] = {"folded": True}  # our extension of JupyterLab goes by it
     if "language_info" in content["metadata"]:
         content["metadata"]["language_info"]["version"] = platform.python_version()
     for cell in content["cells"]:

@@ -28,6 +28,13 @@ Go on.
 ```{code-cell}
 print(2 + 2)
 ```
+
+% answered
+
+% fold The lesson's own version
+```{code-cell}
+print(3 + 3)
+```
 """
 
 
@@ -36,7 +43,7 @@ def address(tmp_path_factory):
     from nbformat.v4 import new_output
 
     folder = tmp_path_factory.mktemp("answers")
-    outputs = [[new_output("stream", text=f"{number}\n")] for number in ("two", "four")]
+    outputs = [[new_output("stream", text=f"{number}\n")] for number in ("two", "four", "six")]
     path = folder / "page.html"
     path.write_text(page(put_lesson(folder, "01_one", TEXT, outputs)), encoding="utf-8")
     return path.as_uri()
@@ -78,6 +85,19 @@ def test_a_search_opens_the_whole_answer_that_has_the_words(chromium, address):
         words.locator("xpath=..").dispatch_event("beforematch")
         for part in (printed, words):
             expect(part).to_be_visible()
+
+
+def test_own_code_opens_by_its_name_and_its_output_stays(chromium, address):
+    with chromium.visit() as visit:
+        visit.page.goto(address)
+        code, printed = (visit.page.get_by_text(text) for text in ("print(3 + 3)", "six"))
+        expect(code).not_to_be_visible()
+        expect(printed).to_be_visible()
+        visit.page.get_by_role("button", name="Show the lesson's own version").press("Enter")
+        expect(code).to_be_visible()
+        hide = visit.page.get_by_role("button", name="Hide the lesson's own version")
+        expect(hide).to_have_attribute("aria-expanded", "true")
+        assert visit.violations() == []
 
 
 def test_an_address_that_leads_into_an_answer_opens_it(chromium, address):
