@@ -15,7 +15,7 @@ lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browse
 	@$(IN_VENV) course lab
 
 of_lesson = $(wildcard notebooks/$(LESSON)_*.ipynb) --full --nbval -k "$(LESSON)_ or left_open or stands_in_one" \
-  $(addprefix tests/test_,answers.py html.py images.py marks.py new.py notebooks.py slides.py) \
+  $(addprefix tests/test_,answers.py folds.py html.py images.py marks.py new.py notebooks.py slides.py) \
   tests/browser/test_static_page.py
 
 test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 all, as CI does

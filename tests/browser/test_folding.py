@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from course.lab import __main__ as lab
 from course.lab.copy import working_copy
+from course.lesson.answers import TITLE
 from course.notebook.normalise import METADATA, to_bytes
 from tests.browser.visit import RUN_ALL, JupyterLab, Notebook7
 from tests.lessons import quickly
@@ -29,13 +30,13 @@ def front_end(request, tmp_path_factory):
 
 def put(front_end, name, *, copied=True):
     """Write a notebook with two answers and own code; it is a working copy, or somebody else's."""
-    v4, title = nbformat.v4, "The answer"
+    v4 = nbformat.v4
     said = [
         v4.new_markdown_cell("It is two.\n\nGo on.\n\nHow?", id="a"),
         v4.new_markdown_cell("It cannot be told.", id="b"),
     ]
-    said[0].metadata.attnlib = {"folds": [[0, 1, title], [4, 1, OWN]]}
-    said[1].metadata.attnlib = {"folds": [[0, 1, title]]}
+    said[0].metadata.attnlib = {"folds": [[0, 1, TITLE], [4, 1, OWN]]}
+    said[1].metadata.attnlib = {"folds": [[0, 1, TITLE]]}
     own = v4.new_code_cell("print('hidden')", id="c", metadata={"attnlib": {"fold": OWN}})
     cells = [v4.new_code_cell("1 + 1", id="d"), said[0], v4.new_code_cell("1 / 0", id="e"), said[1]]
     notebook = v4.new_notebook(cells=[*cells, own], metadata=METADATA)
