@@ -14,7 +14,10 @@ environment environment-lab:
 lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser
 	@$(IN_VENV) course lab
 
-of_lesson = $(wildcard notebooks/$(LESSON)_*.ipynb) --full --nbval -k "$(LESSON)_ or left_open or stands_in_one" \
+number = $(firstword $(subst _, ,$(LESSON)))
+of_lesson = $(if $(wildcard notebooks/src/$(number)_*.md),,$(error there is no lesson $(LESSON): the number has \
+  two digits, as in LESSON=04)) --full --nbval -k "$(number)_ or left_open or stands_in_one or ruff" \
+  $(wildcard notebooks/$(number)_*.ipynb) tests/test_style.py \
   $(addprefix tests/test_,answers.py folds.py html.py images.py marks.py new.py notebooks.py slides.py) \
   tests/browser/test_static_page.py
 

@@ -13,6 +13,7 @@ import signal
 import hypothesis
 import pytest
 
+from course import BuildError
 from course.files import ROOT
 from course.slides import browser
 from tests import budgets, sharing, times
@@ -60,6 +61,15 @@ def pytest_configure(config):
     )
     hypothesis.settings.load_profile("course")
     config.pluginmanager.register(budgets)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Tell what cannot be built, say a notebook that is older than its source, in its own words."""
+    report = yield
+    if call.excinfo is not None and call.excinfo.errisinstance(BuildError):
+        report.longrepr = f"{item.nodeid}: {call.excinfo.value}"
+    return report
 
 
 def pytest_runtest_setup(item):

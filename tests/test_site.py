@@ -594,7 +594,7 @@ def public_names():
 @pytest.mark.parametrize("name", public_names())
 def test_every_public_name_stands_in_the_reference_once(site, name):
     ids = [a.get("id") for _, a in page_of(site, "reference").tags]
-    assert ids.count(name) == 1
+    assert ids.count(name) == 1, f"course/site/pages/reference.md: one line for {name}"
 
 
 def test_the_glossary_shows_the_colours_of_the_pictures(site):

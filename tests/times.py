@@ -11,7 +11,7 @@ def pytest_terminal_summary(terminalreporter):
     tests, seconds = Counter(), Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
-            if hasattr(report, "when"):
+            if hasattr(report, "duration"):  # and not what could not even be collected
                 path = report.nodeid.partition("::")[0]
                 seconds[path] += report.duration
                 tests[path] += report.when == "call" or (report.when == "setup" and report.skipped)
