@@ -17,7 +17,7 @@ from attnlib.checks.engine import examine
 from course import BuildError
 from course.html.page import page
 from course.lab.copy import working_copy
-from course.notebook.normalise import normalise, to_bytes
+from course.notebook.normalise import normalise, record_folds, to_bytes
 from course.site.stage import stage
 from tests.lessons import SERIES
 from tests.toys import put_lesson
@@ -68,6 +68,7 @@ def built(tmp_path):
     lesson = put_lesson(tmp_path, "01_one", TEXT.replace("One\n", "One\n\n*Why?*\n"), PRINTED)
     notebook = nbformat.read(lesson.notebook_path, as_version=4)
     normalise(lesson, notebook, tmp_path)
+    record_folds(lesson, notebook)
     lesson.notebook_path.write_bytes(to_bytes(notebook))
     return lesson
 

@@ -3,6 +3,7 @@
 import copy
 import json
 import zipfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -70,10 +71,13 @@ def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_
     data = f"attnlib-{__version__}.data/data"
     with zipfile.ZipFile(wheel) as archive:
         brought = {
-            name.removeprefix(f"{data}/"): json.loads(archive.read(name))
+            name.removeprefix(f"{data}/"): archive.read(name).decode()
             for name in archive.namelist()
             if name.startswith(data)
         }
+    extension = {name for name in brought if name.startswith("share/jupyter/labextensions/attnlib")}
+    assert {Path(name).name for name in extension} == {"package.json", "folds.js"}
+    brought = {name: json.loads(text) for name, text in brought.items() if name not in extension}
     settings = json.loads((ROOT / "course/lab/settings/overrides.json").read_text("utf-8"))
     assert brought == {
         "etc/jupyter/jupyter_server_config.d/attnlib.json": {

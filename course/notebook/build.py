@@ -28,7 +28,7 @@ from course.lesson.series import (
 )
 from course.notebook.difference import differences
 from course.notebook.execute import Executor
-from course.notebook.normalise import normalise, to_bytes
+from course.notebook.normalise import normalise, record_folds, to_bytes
 
 # On a new machine the first to import Matplotlib's font manager waits until it has listed every
 # font, and Matplotlib says so on stderr. The import above makes that the builder, not a lesson.
@@ -52,6 +52,7 @@ def render(lesson: Lesson, executor: Executor) -> bytes:
     """
     notebook = executor.execute(lesson)
     normalise(lesson, notebook, executor.folder)
+    record_folds(lesson, notebook)
     return to_bytes(notebook)
 
 

@@ -36,6 +36,13 @@ METADATA = {
 }
 
 
+def record_folds(lesson: Lesson, notebook: NotebookNode) -> None:
+    """Say in each cell's metadata what working copies fold of it, in place."""
+    for index, cell in enumerate(notebook.cells):
+        if folded := lesson.answers.record(index):
+            cell.metadata.attnlib = nbformat.from_dict(folded)
+
+
 def normalise(lesson: Lesson, notebook: NotebookNode, folder: Path) -> None:
     """Bring an executed notebook into the form that is committed, in place.
 
@@ -59,8 +66,6 @@ def normalise(lesson: Lesson, notebook: NotebookNode, folder: Path) -> None:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     problems = []
     for index, cell in enumerate(notebook.cells):
-        if folded := lesson.answers.record(index):
-            cell.metadata.attnlib = nbformat.from_dict(folded)  # for working copies
         if cell.cell_type == "code":
             cell.metadata.pop("execution", None)
             cell.outputs = list(_tidy(cell.outputs))
