@@ -93,7 +93,7 @@ def test_enter_opens_what_is_folded_and_bares_nothing(chromium, front_end):
         expect(visit.page.locator(EDITED)).to_have_count(0)
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
+@pytest.mark.parametrize("key", quickly(["Enter", "Space"], takes=[0]))
 def test_hidden_code_is_a_button_with_a_name(chromium, front_end, key):
     with chromium.visit() as visit:
         put(front_end, f"own_{key}")
@@ -110,6 +110,7 @@ def test_hidden_code_is_a_button_with_a_name(chromium, front_end, key):
         front_end.leave()
 
 
+@pytest.mark.full
 def test_somebody_elses_notebook_is_left_alone(chromium, front_end):
     with chromium.visit() as visit:
         page = visit.page

@@ -16,6 +16,6 @@ def front_end(tmp_path_factory):
 
 # It draws outputs as JupyterLab does, and keeps keys as JupyterLab does not: a widget that is all
 # keys and numbers, and one that is all pictures.
-@pytest.mark.parametrize("lesson", quickly(["03_softmax", "06_multi_head"], takes=[0]))
+@pytest.mark.parametrize("lesson", quickly(["03_softmax", "06_multi_head"], takes=[]))
 def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     play(chromium, front_end, lesson)
