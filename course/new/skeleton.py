@@ -61,7 +61,7 @@ def skeleton(kind: str, name: str, root: Path = ROOT) -> dict[Path, str]:
     if there:
         raise BuildError(
             f"a skeleton takes no file's place: {kind} {name} would write {len(files)} files, and "
-            f"{', '.join(there)} is there already"
+            f"{' and '.join(there)} {'are' if there[1:] else 'is'} there already"
         )
     if kind == "widget":
         files[Path(WIDGETS)] = _registered((root / WIDGETS).read_text("utf-8"), words)
