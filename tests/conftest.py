@@ -50,6 +50,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_configure(config):
+    os.environ["ATTNLIB_MINE"] = (
+        ""  # nobody's own functions run here, or in what is started from here
+    )
     config.pluginmanager.register(times)
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(sharing)

@@ -3,6 +3,7 @@ import shutil
 import socket
 import tomllib
 import urllib.request
+from datetime import date
 from pathlib import Path
 
 import nbformat
@@ -126,6 +127,29 @@ def test_a_copy_whose_lesson_is_gone_stays_and_is_named(lessons, copies):
     assert version_of(copies / "02_scaling.ipynb") == "as first published"
     (copies / "02_scaling.ipynb").unlink()
     assert lab.copy_lessons(lessons, copies) == []
+
+
+def test_fresh_moves_away_what_is_of_the_lessons_and_nothing_else(lessons, copies):
+    today = date(2026, 11, 23)
+    assert lab.set_aside(copies, today) == []
+    for folder in ("before-2026-11-23", "before-2026-11-23-2"):
+        lab.copy_lessons(lessons, copies)
+        for name in ("mine.py", ".mine.json", "notes.txt"):
+            (copies / name).write_text(folder)
+        moved = {p.name: p.read_bytes() for p in copies.iterdir() if p.is_file()}
+        del moved["notes.txt"]
+        told = lab.set_aside(copies, today)
+        assert told == [f"What you had is in my/{folder}/; you begin anew."]
+        assert {p.name: p.read_bytes() for p in (copies / folder).iterdir()} == moved
+        assert [p.name for p in copies.iterdir() if p.is_file()] == ["notes.txt"]
+
+
+def test_fresh_is_asked_for_and_no_default(lessons, monkeypatch, capsys):
+    monkeypatch.setattr(lab, "ROOT", lessons.parent)
+    for options in ([], [], ["--fresh"]):
+        assert lab.main(["--copy-only", *options]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in told] == ["Copied", "What", "Copied"]
 
 
 def test_no_lessons_is_told_in_a_sentence(tmp_path):

@@ -34,6 +34,7 @@ IN_PUBLIC = {"attention", "gradients", "masks", "multihead", "positions", "simil
 MAY_IMPORT |= {
     "__init__": IN_PUBLIC | {"checks"},  # the checks when one is asked for
     "checks": IN_PUBLIC | {"_inputs", "text"},
+    "mine": {"checks"},
     "widgets": IN_PUBLIC | {"_colors", "_inputs", "_saving", "text"},
 }
 FOR_NUMBERS = {"contextlib", "math", "numbers", "numpy", "operator"}  # what the core may, besides

@@ -56,7 +56,7 @@ def check(name: str, function: Callable) -> Report:
     dot_product: not attempted yet.
     Put your code in place of the `...` and run the cell again. A first step: `hint("dot_product")`.
     """
-    return _shown(examine(_find(name), function))
+    return _shown(examine(find(name), function))
 
 
 def hint(name: str, level: int = 1) -> Hint:
@@ -74,7 +74,7 @@ def hint(name: str, level: int = 1) -> Hint:
     TypeError, ValueError
         If there is no exercise of that name, or the level is not 1 or more.
     """
-    exercise = _find(name)
+    exercise = find(name)
     if isinstance(level, bool) or not isinstance(level, int) or level < 1:
         raise ValueError(f"hint counts levels 1, 2, 3: level is {level!r}, and the first is 1.")
     last = len(exercise.hints)
@@ -98,7 +98,7 @@ def solution(name: str) -> Solution:
     TypeError, ValueError
         If there is no exercise of that name.
     """
-    exercise = _find(name)
+    exercise = find(name)
     reason = " ".join((inspect.getdoc(exercise.solution) or "").split())
     more = f'To go on with this one: `{name} = solution("{name}").function`.'
     blocks = [Code(_source(exercise.solution)), Words(f"Why: {reason}"), Words(more)]
@@ -112,8 +112,20 @@ def _shown(document: Shown) -> Shown:
     return document
 
 
-def _find(name) -> Exercise:
-    known = sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
+def names() -> list[str]:
+    """Give the names of all exercises."""
+    return sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
+
+
+def find(name: str) -> Exercise:
+    """Give an exercise by its name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is none of that name.
+    """
+    known = names()
     if not isinstance(name, str):
         raise TypeError(
             "an exercise is looked up by its name, a string such as 'softmax': "

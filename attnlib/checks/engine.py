@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 
 import numpy as np
@@ -88,7 +89,7 @@ class _Examination:
         right = [o.agrees(e) for o, e in zip(outcomes, self.expected, strict=True)]
         self.facts = facts = self._facts(outcomes, right)
         if all(right) and all(facts.values()):
-            return _passed(self.exercise, tuple(facts))
+            return _passed(self.exercise, tuple(facts), self.function)
         if all(right):
             return self._beyond_the_cases(facts)
         i = right.index(False)
@@ -477,10 +478,16 @@ def _task(exercise: Exercise) -> Words:
     return Words(f"It should be possible to call it as {call}, with the inputs in this order.")
 
 
-def _passed(exercise: Exercise, facts: tuple[str, ...]) -> Report:
-    return Report(
-        exercise.name, "passed", f"passed. {len(facts)} facts hold:", [Bullets(facts, "✓")]
-    )
+def _passed(exercise: Exercise, facts: tuple[str, ...], function: Callable) -> Report:
+    blocks = [Bullets(facts, "✓"), *_to_keep(exercise, function)]
+    return Report(exercise.name, "passed", f"passed. {len(facts)} facts hold:", blocks)
+
+
+def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:
+    """Offer to keep what was made by `def`: it has a source, and a name of its own."""
+    own = function.__name__ if isinstance(function, types.FunctionType) else ""
+    call = f'`mine.keep("{exercise.name}", {own})`'
+    return [Words(f"To let later lessons run on it: {call}.")] if own.isidentifier() else []
 
 
 def _failed(exercise: Exercise, blocks: list, mistake: str | None = None) -> Report:

@@ -204,6 +204,7 @@ class Sandbox:
     def _environment(self) -> dict[str, str]:
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         return threads | {
+            "ATTNLIB_MINE": "",  # what a submission brings along is no part of attnlib
             "HOME": "/home",
             "LANG": "C.UTF-8",
             "PATH": "/nowhere",

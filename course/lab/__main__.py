@@ -12,12 +12,14 @@ import os
 import socket
 import sys
 from collections.abc import MutableMapping
+from datetime import date
 from pathlib import Path
 
 from course.files import ROOT, write
 from course.lab.copy import working_copy
 
 RECORD = ".lessons.json"
+KEPT, TRIED = "mine.py", ".mine.json"  # what attnlib.mine keeps there, and what it remembers
 EXTENSIONS = "share/jupyter/labextensions"  # where an environment has JupyterLab's
 EXTENSION = Path(__file__).parent / "labextension"
 FIRST = "00_start_here.ipynb"
@@ -30,11 +32,14 @@ class LabError(Exception):
 def main(argv: list[str] | None = None) -> int:
     """Copy the lessons that are missing from `my/`, serve until Ctrl-C, return the exit code.
 
-    With ``--copy-only`` nothing is served.
+    With ``--copy-only`` nothing is served; with ``--fresh`` what was there is moved away first.
     """
     arguments, others = _parser().parse_known_args(argv)
     try:
         port = parse_port(arguments.port)
+        if arguments.fresh:
+            for sentence in set_aside(ROOT / "my", date.today()):
+                print(sentence, flush=True)
         for sentence in copy_lessons(ROOT / "notebooks", ROOT / "my"):
             print(sentence, flush=True)
         if arguments.copy_only:
@@ -68,6 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--copy-only", action="store_true", help="fill my/ and stop, to hand it out to a class"
+    )
+    parser.add_argument(
+        "--fresh",
+        action="store_true",
+        help="move all copies, and mine.py, to my/before-DATE, and begin anew",
     )
     return parser
 
@@ -130,6 +140,30 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         write(copies / RECORD, text.encode())
     return _sentences(copied, outdated, gone, copies.name)
+
+
+def set_aside(copies: Path, today: date) -> list[str]:
+    """Move the copies of lessons, and the functions that were kept, to a folder of that day.
+
+    Whatever else stands beside them stays.
+
+    Returns
+    -------
+    list of str
+        What a reader should know.
+    """
+    found = sorted(copies.glob("[0-9][0-9]_*.ipynb"))
+    found += [copies / name for name in (KEPT, TRIED, RECORD) if (copies / name).exists()]
+    if not found:
+        return []
+    folder, number = copies / f"before-{today}", 1
+    while folder.exists():
+        number += 1
+        folder = copies / f"before-{today}-{number}"
+    folder.mkdir()
+    for path in found:
+        path.rename(folder / path.name)
+    return [f"What you had is in {copies.name}/{folder.name}/; you begin anew."]
 
 
 def lay_extension(folder: Path) -> list[str]:

@@ -184,6 +184,7 @@ def _environment(scratch: Path) -> dict[str, str]:
     one_thread = {f"{library}_NUM_THREADS": "1" for library in libraries}
     fixed = {
         "PYTHONHASHSEED": "0",
+        "ATTNLIB_MINE": "",  # nobody's own functions
         "IPYTHONDIR": str(scratch),
         "MATPLOTLIBRC": str(matplotlibrc),
     }

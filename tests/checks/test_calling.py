@@ -94,7 +94,7 @@ MEDDLING = """
 import builtins, sys
 import numpy as np
 import attnlib
-from attnlib.checks import _find
+from attnlib.checks import find
 from attnlib.checks.engine import examine
 
 def meddling(a, b):
@@ -112,7 +112,7 @@ def state():
     return names, np.geterr(), np.get_printoptions(), sys.getrecursionlimit(), sys.stdout
 
 before = state()
-status = examine(_find("dot_product"), meddling).status
+status = examine(find("dot_product"), meddling).status
 print(status, state() == before)
 """
 

@@ -1,0 +1,201 @@
+"""What you wrote and kept: `mine.keep` keeps a function, and `mine.softmax` is the one you kept.
+
+Kept functions stand in `mine.py`, beside the notebook; or in the folder that the variable
+ATTNLIB_MINE names, and nowhere if that is empty. None of it runs before a lesson asks for it by
+name.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import tempfile
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+from attnlib import checks
+from attnlib.checks.engine import examine
+from attnlib.mine.book import Book, Unreadable, lesson_order
+from attnlib.mine.memory import digest, remember, verdict
+from attnlib.mine.source import CannotKeep, written
+from attnlib.mine.trial import Verdict, tried
+
+__all__ = ["keep"]
+
+SLOW = 20  # times as long as the reference: worth a word before a long cell begins
+
+
+def keep(name: str, function: Callable, *helpers: Callable) -> None:
+    """Keep a function that you wrote, for the lessons to come; one sentence says what was done.
+
+    It is checked first. Then its source goes into `mine.py`, with the imports that it needs, and is
+    tried once more from there. A newer version replaces the older one.
+
+    Parameters
+    ----------
+    name : str
+        The exercise, such as ``"softmax"``.
+    function : callable
+        Your function, not called: one written with ``def``, since its source is what is kept.
+    *helpers : callable
+        Functions of your own that it calls and that are no exercises.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no exercise of that name. Nothing else raises: what cannot be kept is said.
+
+    Examples
+    --------
+    >>> from attnlib import mine
+    >>> def dot_product(a, b): ...
+    >>> mine.keep("dot_product", dot_product)
+    dot_product: not attempted yet.
+    Put your code in place of the `...` and run the cell again. A first step: `hint("dot_product")`.
+    Not kept: mine.py holds what passes its check.
+    """
+    exercise = checks.find(name)
+    report = examine(exercise, function)
+    if report.status != "passed":
+        report.show()
+        print("Not kept: mine.py holds what passes its check.")
+        return
+    try:
+        print(_kept(name, function, helpers))
+    except CannotKeep as why:
+        print(f"Not kept: {why}")
+    except OSError as error:
+        print(
+            f"Not kept: mine.py cannot be written here ({error.strerror}). "
+            "All else goes on, and the reference stands in for it."
+        )
+
+
+def _kept(name: str, function: Callable, helpers: tuple[Callable, ...]) -> str:
+    path = _place()
+    if path is None:
+        raise CannotKeep("the variable ATTNLIB_MINE is empty, and so nothing is kept here.")
+    while True:
+        before = _text(path)
+        try:
+            book = Book(before)
+        except Unreadable as error:
+            raise CannotKeep(f"mine.py cannot be read: {error}. Mend that line first.") from None
+        after = book.with_(written(name, function, helpers, book), lesson_order(path.parent))
+        if after.text == before:
+            return f"mine.py has this {name} already."
+        found = _try_all(name, book, after)
+        if _text(path) == before:  # another lesson may have kept something meanwhile
+            _write(path, after.text)
+            remember(path.parent, after, found)
+            newer = f"your new {name} replaces the older one" if name in book else f"your {name}"
+            return f"Kept in mine.py: {newer}. From here on, mine.{name} is it."
+
+
+def _try_all(name: str, before: Book, after: Book) -> dict[str, Verdict]:
+    """Try a function, and what is kept and calls it; both from the text that would be written."""
+    found = tried(name, after.part(name))
+    if not found.passed:
+        raise CannotKeep(f"from a file of its own it does not pass. {found.why}")
+    verdicts = {digest(name, after): found}
+    for other in before.exercises - {name}:
+        if before.part(other) != after.part(other) and tried(other, before.part(other)).passed:
+            found = tried(other, after.part(other))
+            if not found.passed:
+                raise CannotKeep(f"your {other} in mine.py uses it, and would fail. {found.why}")
+            verdicts[digest(other, after)] = found
+    return verdicts
+
+
+def _place() -> Path | None:
+    """Say where `mine.py` is, or would be; nowhere, where nobody's own functions shall run."""
+    folder = os.environ.get("ATTNLIB_MINE", os.curdir)
+    return _path(os.getcwd(), folder) if folder else None
+
+
+@functools.lru_cache(maxsize=8)  # a training loop asks some thousand times
+def _path(here: str, folder: str) -> Path:
+    return Path(here, folder, "mine.py")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        raise CannotKeep("mine.py holds bytes that are no text in UTF-8.") from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Put the whole file in place at once, so that whoever reads it finds the old one or this."""
+    handle, name = tempfile.mkstemp(prefix=".mine-", dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(text.encode())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def __getattr__(name: str) -> Callable:
+    """Give the function kept under a name, or the exercise's reference, and say once which."""
+    if name not in _exercises():
+        raise AttributeError(
+            f"mine holds the exercises that you keep, and {name!r} is the name of none. "
+            f"What no exercise asks for is attnlib's; dir(mine) lists the others."
+        )
+    function, words = _found(name)
+    _say(f"mine.{name}: {words}.")
+    return function
+
+
+def __dir__() -> list[str]:
+    return ["keep", *sorted(_exercises())]
+
+
+@functools.cache
+def _exercises() -> frozenset[str]:
+    return frozenset(checks.names())
+
+
+def _found(name: str) -> tuple[Callable, str]:
+    path = _place()
+    try:
+        stamp = path and os.stat(path)
+    except OSError:
+        stamp = None
+    if stamp is None:
+        return _reference(name), "the reference, until you keep one of your own"
+    return _of_file(path, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), name)
+
+
+@functools.lru_cache(maxsize=128)
+def _of_file(path: Path, version: tuple, name: str) -> tuple[Callable, str]:
+    try:
+        book = Book(_text(path))
+    except (OSError, CannotKeep, Unreadable) as error:
+        return _reference(name), f"the reference, since mine.py cannot be read: {error}"
+    if name not in book:
+        return _reference(name), "the reference, until you keep one of your own"
+    found = verdict(path.parent, name, book)
+    if not found.passed:
+        return _reference(name), f"the reference, since yours in mine.py does not pass. {found.why}"
+    slow = f", {found.times:.0f} times as slow as the reference: long cells take so much longer"
+    return book.load(name, path), "yours" + (slow if found.times >= SLOW else "")
+
+
+@functools.cache
+def _reference(name: str) -> Callable:
+    """Give what answers are judged by, under the exercise's own name."""
+    answer = checks.find(name).answer
+    own = types.FunctionType(answer.__code__, answer.__globals__, name, answer.__defaults__)
+    own.__doc__, own.__qualname__ = answer.__doc__, name
+    return own
+
+
+@functools.cache
+def _say(sentence: str) -> None:
+    print(sentence)

@@ -1,0 +1,231 @@
+"""A `mine.py` as a text: what it defines, what belongs to a function, and how one is put in."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import json
+import re
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from attnlib import checks
+
+TITLE = '"""What I wrote, and what attnlib.mine runs. Yours to read and to change."""'
+
+
+class Unreadable(Exception):  # noqa: N818  (a fact about the file, and no error of ours)
+    """The file is no Python; the message says where."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is to be kept: a function, and what it needs.
+
+    Parameters
+    ----------
+    name : str
+        The exercise.
+    definitions : mapping
+        The source of the function and of its helpers, by name, the function last.
+    imports : tuple of str
+        The lines that give it its modules.
+    """
+
+    name: str
+    definitions: Mapping[str, str]
+    imports: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Chunk:
+    """A line's statements (one, as a rule) with the comments above them."""
+
+    text: str
+    nodes: tuple[ast.stmt, ...] = ()
+
+    @property
+    def imports(self) -> bool:
+        return any(isinstance(node, ast.Import | ast.ImportFrom) for node in self.nodes)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*map(_bound, self.nodes))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        return frozenset().union(*map(reads, self.nodes))
+
+    @property
+    def code(self) -> str:
+        return "\n".join(map(ast.unparse, self.nodes))
+
+
+class Book:
+    """The text of a `mine.py`, read and never run as a whole.
+
+    Parameters
+    ----------
+    text : str
+        The file; "" where there is none yet.
+
+    Raises
+    ------
+    Unreadable
+        If it is no Python.
+    """
+
+    def __init__(self, text: str):
+        self.text = text
+        self._title, self._chunks = _read(text)
+
+    def __contains__(self, name: str) -> bool:
+        return any(name in chunk.names and not chunk.imports for chunk in self._chunks)
+
+    @property
+    def exercises(self) -> set[str]:
+        """The exercises that are defined here."""
+        return {name for name in checks.names() if name in self}
+
+    def defines(self, name: str) -> str | None:
+        """Give the source that binds a name, without the comments above it; None if none does."""
+        found = [chunk for chunk in self._chunks if name in chunk.names]
+        return found[-1].code if found else None
+
+    def part(self, name: str) -> str:
+        """Give the source of a function with all that it needs from the file, and no more."""
+        return "\n\n".join(chunk.code for chunk in self._needed(name))
+
+    def load(self, name: str, path: Path) -> Callable:
+        """Run what belongs to a function, and give it; errors will show the lines of the file."""
+        body = [node for chunk in self._needed(name) for node in chunk.nodes]
+        namespace = {"__name__": "mine"}
+        exec(compile(ast.Module(body, []), str(path), "exec"), namespace)
+        return namespace[name]
+
+    def _needed(self, name: str) -> list[_Chunk]:
+        needed, open_names = set(), {name}
+        while open_names:
+            wanted = open_names.pop()
+            for i, chunk in enumerate(self._chunks):
+                if wanted in chunk.names and i not in needed:
+                    needed.add(i)
+                    open_names |= chunk.reads
+        return [self._chunks[i] for i in sorted(needed)]
+
+    def with_(self, entry: Entry, order: list[str]) -> Book:
+        """Put a function in, each definition in the place of an older one, all else as it was.
+
+        Parameters
+        ----------
+        entry : Entry
+            What to put in.
+        order : list of str
+            The exercises in the lessons' order, which is that of the file.
+        """
+        imports = [chunk.text for chunk in self._chunks if chunk.imports]
+        imports += [line for line in entry.imports if line not in imports]
+        names = [min(chunk.names, default="") for chunk in self._chunks if not chunk.imports]
+        texts = [chunk.text for chunk in self._chunks if not chunk.imports]
+        place = _place(entry.name, names, order)
+        for name, source in entry.definitions.items():
+            if name in names:
+                i = names.index(name)
+                texts[i] = _comments(texts[i]) + source
+                place = max(place, i + 1)
+            else:
+                names.insert(place, name)
+                texts.insert(place, source)
+                place += 1
+        parts = [self._title or TITLE, "\n".join(imports)]
+        head = "\n\n".join(part for part in parts if part)
+        return Book("\n\n\n".join([head, *texts]) + "\n")
+
+
+def reads(definition: ast.stmt) -> frozenset[str]:
+    """Give the names that a definition reads from around it, builtins included.
+
+    Told from its bytecode, which knows local variables from others.
+    """
+    codes = [compile(ast.Module([definition], []), "mine.py", "exec")]
+    names = set()
+    for code in codes:
+        codes += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
+        loads = (i for i in dis.get_instructions(code) if re.match("LOAD_(GLOBAL|NAME)", i.opname))
+        names |= {i.argval for i in loads}
+    return frozenset(name for name in names if not name.startswith("__"))
+
+
+def asks_of_mine(definition: ast.stmt) -> set[str]:
+    """Give the names that a definition asks of `mine`, as ``mine.softmax`` does."""
+    return {
+        node.attr
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("mine", "attnlib.mine")
+    }
+
+
+def lesson_order(folder: Path) -> list[str]:
+    """List exercises as the lessons of a folder check them; one that is in none is left out."""
+    found = []
+    for path in sorted(folder.glob("[0-9][0-9]*.ipynb")):
+        try:
+            cells = json.loads(path.read_bytes())["cells"]
+            code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        except (OSError, ValueError, LookupError, TypeError):
+            continue  # a copy that is damaged says nothing about the order
+        found += re.findall(r'^check\("(\w+)"', "\n".join(code), re.MULTILINE)
+    return list(dict.fromkeys(found))
+
+
+def _place(name: str, names: list[str], order: list[str]) -> int:
+    """Say behind which definition a new one goes: the last of an earlier exercise."""
+    if name not in order:
+        return len(names)
+    earlier = order[: order.index(name)]
+    return max((i + 1 for i, other in enumerate(names) if other in earlier), default=0)
+
+
+def _comments(text: str) -> str:
+    return "".join(re.match(r"(?:\s*#.*\n|\s*\n)*", text).group())
+
+
+def _read(text: str) -> tuple[str, list[_Chunk]]:
+    """Cut a file into its title and its statements, with nothing left over."""
+    try:
+        body = ast.parse(text).body
+    except SyntaxError as error:
+        raise Unreadable(f"line {error.lineno}: {error.msg}") from None
+    except ValueError as error:  # a null byte
+        raise Unreadable(str(error)) from None
+    lines, chunks, at = text.splitlines(), [], 0
+    for node in body:
+        start = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
+        if start < at:  # behind a semicolon
+            chunks[-1] = _Chunk(chunks[-1].text, (*chunks[-1].nodes, node))
+            continue
+        piece = "\n".join(lines[at : node.end_lineno]).strip("\n")
+        chunks.append(_Chunk(piece, (node,)))
+        at = node.end_lineno
+    if rest := "\n".join(lines[at:]).strip("\n"):
+        chunks.append(_Chunk(rest))
+    title = chunks.pop(0).text if body and ast.get_docstring(ast.Module(body[:1], [])) else ""
+    return title, chunks
+
+
+def _bound(node: ast.stmt) -> frozenset[str]:
+    """Give the names that a statement binds; of what is no definition, none is used."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return frozenset([node.name])
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return frozenset(a.asname or a.name.partition(".")[0] for a in node.names)
+    if isinstance(node, ast.Assign):
+        return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _stored(n))
+    return frozenset()
+
+
+def _stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)

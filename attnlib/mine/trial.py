@@ -1,0 +1,114 @@
+"""Try a function in a process of its own, where it may loop for ever or end everything.
+
+``python -m attnlib.mine.trial softmax 10`` reads its source and says what came of it, as JSON.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import attnlib
+from attnlib import checks
+from attnlib.checks.engine import examine
+
+SECONDS = 10  # for the check alone: a right function needs a small part of one
+START = 60  # and for Python and NumPy to get there, on a slow disk
+ROUNDS = 3  # the quickest of which is counted
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a trial found.
+
+    Parameters
+    ----------
+    passed : bool
+        Whether the check did.
+    why : str
+        A sentence, where it did not.
+    times : float
+        How many times as long as the reference it takes.
+    """
+
+    passed: bool
+    why: str = ""
+    times: float = 0.0
+
+
+def tried(name: str, part: str, seconds: int = SECONDS) -> Verdict:
+    """Run the check of a function on its source, in another process and under a time limit."""
+    above = str(Path(attnlib.__file__).resolve().parents[1])
+    paths = os.pathsep.join(filter(None, [above, os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-P", "-m", __name__, name, str(seconds)]
+    try:
+        done = subprocess.run(
+            command,
+            input=part.encode(),
+            capture_output=True,
+            timeout=START + seconds,
+            env=os.environ | {"PYTHONPATH": paths, "ATTNLIB_MINE": "", "PYTHONUTF8": "1"},
+            check=False,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # which Windows has
+        )
+        return Verdict(**json.loads(done.stdout))
+    except subprocess.TimeoutExpired:
+        return Verdict(False, _late(seconds))
+    except OSError as error:
+        return Verdict(False, f"No process could be started to try it in ({error.strerror}).")
+    except ValueError:
+        late = b"Timeout (" in done.stderr
+        return Verdict(
+            False, _late(seconds) if late else f"Python ended while it ran ({done.returncode})."
+        )
+
+
+def _late(seconds: int) -> str:
+    return f"It had not returned after {seconds} seconds: does a loop in it ever end?"
+
+
+def main(name: str, seconds: str) -> None:
+    """Try the function of a name whose source comes in; what it prints goes nowhere."""
+    source, out = sys.stdin.read(), sys.stdout
+    sys.stdout = io.StringIO()
+    faulthandler.dump_traceback_later(int(seconds), exit=True)
+    found = _verdict(name, source)
+    faulthandler.cancel_dump_traceback_later()
+    json.dump(asdict(found), out)
+
+
+def _verdict(name: str, source: str) -> Verdict:
+    namespace = {"__name__": "mine"}
+    try:
+        exec(compile(source, "mine.py", "exec"), namespace)
+    except Exception as error:
+        return Verdict(False, f"Its file raises {type(error).__name__}: {error}")
+    exercise, function = checks.find(name), namespace[name]
+    report = examine(exercise, function)
+    if report.status != "passed":
+        words = (block.as_text() for block in report.blocks)
+        return Verdict(False, " ".join(next(words, report.title).split()))
+    return Verdict(True, times=_seconds(function, exercise) / _seconds(exercise.answer, exercise))
+
+
+def _seconds(function, exercise) -> float:
+    """Time a function on the plain examples."""
+    spent = []
+    for _ in range(ROUNDS):
+        inputs = [case.inputs for case in exercise.cases()]
+        start = time.perf_counter()
+        for given in inputs:
+            function(*given)
+        spent.append(time.perf_counter() - start)
+    return min(spent)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

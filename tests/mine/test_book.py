@@ -1,0 +1,89 @@
+"""A `mine.py` as a text: nothing in it is lost, and each definition has its place."""
+
+import ast
+import json
+
+import pytest
+
+from attnlib.mine.book import Book, Entry, Unreadable, asks_of_mine, lesson_order, reads
+
+BY_HAND = '''# a remark above all
+"""My title."""
+
+from __future__ import annotations
+
+import math; import numpy as np  # both
+
+# how large a number is
+EPS = 1e-9
+
+
+# it took me an hour
+@staticmethod
+def softmax(scores):
+    return scores + EPS  # no
+
+
+class Kept:
+    pass
+
+
+# the end
+'''
+
+
+def test_a_file_is_put_together_again_with_all_its_remarks():
+    after = Book(BY_HAND).with_(Entry("projection", {"projection": "def projection(): ..."}), [])
+    gone = [line for line in BY_HAND.splitlines() if line not in after.text.splitlines()]
+    assert gone == []
+    assert after.text.index("def projection") > after.text.index("class Kept")
+    twice = after.with_(Entry("projection", {"projection": "def projection(): ..."}), [])
+    assert twice.text == after.text
+
+
+def test_a_definition_takes_the_place_of_the_older_one_below_its_remarks():
+    after = Book(BY_HAND).with_(Entry("softmax", {"softmax": "def softmax(s): ..."}), [])
+    assert "# it took me an hour\ndef softmax(s): ...\n\n\nclass Kept" in after.text
+    assert "staticmethod" not in after.text
+
+
+def test_functions_stand_in_the_lessons_order_whenever_they_come():
+    order, book = ["one", "two", "three"], Book("")
+    for name in ("three", "one", "two"):
+        helper = f"of_{name}"
+        source = {helper: f"def {helper}(): ...", name: f"def {name}(): {helper}()"}
+        book = book.with_(Entry(name, source, ("import numpy as np",)), order)
+    found = [line.split("(")[0][4:] for line in book.text.splitlines() if line[:3] == "def"]
+    assert found == ["of_one", "one", "of_two", "two", "of_three", "three"]
+    assert book.text.count("import numpy") == 1
+
+
+def test_what_belongs_to_a_function_is_what_it_reaches_and_no_more():
+    part = Book(BY_HAND).part("softmax")
+    assert "EPS = 1e-09" in part
+    assert "numpy" not in part
+    assert "Kept" not in part
+
+
+def test_the_order_is_read_from_the_lessons_beside_it(tmp_path):
+    for name, checked in (("02_b.ipynb", "late"), ("01_a.ipynb", "early"), ("draft.ipynb", "no")):
+        cell = {"cell_type": "code", "source": [f'check("{checked}", {checked})']}
+        (tmp_path / name).write_text(json.dumps({"cells": [cell]}))
+    (tmp_path / "03_damaged.ipynb").write_text("{")
+    assert lesson_order(tmp_path) == ["early", "late"]
+
+
+def test_no_python_is_told_with_its_line():
+    with pytest.raises(Unreadable, match="line 2: "):
+        Book("x = 1\ndef (:\n")
+
+
+def test_local_names_are_not_read_from_around():
+    source = """
+def f(a, *, scale=SCALE):
+    softmax = a.max()
+    return [softmax + b for b in outer(len(a))] + mine.rotate(a)
+"""
+    node = ast.parse(source).body[0]
+    assert reads(node) == {"SCALE", "outer", "len", "mine"}
+    assert asks_of_mine(node) == {"rotate"}

@@ -1,0 +1,212 @@
+"""What a reader sees of `attnlib.mine`: what is kept, what runs, and which sentence says so."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import attnlib
+from attnlib import mine
+from attnlib.mine.trial import Verdict
+
+DOT = "def dot_product(a, b):\n    return (a * b).sum()\n"
+OTHER = "def dot_product(a, b):\n    return a @ b\n"
+STABLE = "def stable(x):\n    return x - x.max(axis=-1, keepdims=True)\n"
+SOFTMAX = """
+def softmax(scores):
+    e = np.exp(stable(scores))
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+
+
+def test_a_kept_function_runs_from_then_on(folder, written, capsys):
+    reference = mine.dot_product
+    mine.keep("dot_product", written(DOT)["dot_product"])
+    kept = mine.dot_product
+    assert capsys.readouterr().out.splitlines() == [
+        "mine.dot_product: the reference, until you keep one of your own.",
+        "Kept in mine.py: your dot_product. From here on, mine.dot_product is it.",
+        "mine.dot_product: yours.",
+    ]
+    assert kept.__code__.co_filename == str(folder / "mine.py")
+    assert kept is not reference
+    a, b = np.arange(3.0), np.ones(3)
+    assert kept(a, b) == reference(a, b) == 3
+    assert reference.__name__ == "dot_product"
+
+
+def test_the_file_reads_as_if_written_by_hand(folder, written):
+    names = written(STABLE + SOFTMAX)
+    mine.keep("softmax", names["softmax"], names["stable"])
+    title, _, rest = (folder / "mine.py").read_text().partition("\n")
+    assert title.startswith('"""What I wrote')
+    assert rest == "\nimport numpy as np\n\n\n" + STABLE + "\n" + SOFTMAX
+
+
+def test_it_says_once_which_one_runs(folder, capsys):
+    for _ in range(3):
+        assert mine.softmax(np.zeros(2)).tolist() == [0.5, 0.5]
+    assert capsys.readouterr().out.count("mine.softmax") == 1
+
+
+def test_a_newer_version_replaces_the_older_and_says_so(folder, written, capsys):
+    for source in (DOT, OTHER, OTHER):
+        mine.keep("dot_product", written(source)["dot_product"])
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "Kept in mine.py: your new dot_product replaces the older one. From here on, "
+        "mine.dot_product is it.",
+        "mine.py has this dot_product already.",
+    ]
+    text = (folder / "mine.py").read_text()
+    assert OTHER in text
+    assert DOT not in text
+
+
+def test_what_does_not_pass_is_shown_and_not_kept(folder, written, capsys):
+    mine.keep("dot_product", written("def dot_product(a, b):\n    return a * b\n")["dot_product"])
+    said = capsys.readouterr().out
+    assert "dot_product: not right yet." in said
+    assert said.endswith("Not kept: mine.py holds what passes its check.\n")
+    assert not (folder / "mine.py").exists()
+
+
+def test_what_passes_in_the_notebook_alone_is_not_kept(folder, written, capsys):
+    source = "def dot_product(a, b):\n    return (a * b).sum() if __name__ == '__main__' else 0\n"
+    mine.keep("dot_product", written(source)["dot_product"])
+    assert "from a file of its own it does not pass" in capsys.readouterr().out
+    assert not (folder / "mine.py").exists()
+
+
+def test_a_new_version_must_not_break_what_calls_it(folder, written, capsys):
+    attend = "def attention(query, key, value):\n    return helped(query, key, value)\n"
+    good = "def helped(q, k, v):\n    return attnlib.attention(q, k, v)\n"
+    names = written(good + attend, attnlib=attnlib)
+    mine.keep("attention", names["attention"], names["helped"])
+    before = (folder / "mine.py").read_text()
+    worse = "def helped(a, b, c=None):\n    return (a * b).sum() if c is None else a\n"
+    names = written(worse + "def dot_product(a, b):\n    return helped(a, b)\n")
+    mine.keep("dot_product", names["dot_product"], names["helped"])
+    assert "your attention in mine.py uses it, and would fail" in capsys.readouterr().out
+    assert (folder / "mine.py").read_text() == before
+
+
+def test_an_exercise_that_it_calls_is_taken_from_the_file(folder, written, capsys):
+    attend = """
+    def attention(query, key, value):
+        return softmax(query @ key.swapaxes(-1, -2) / np.sqrt(key.shape[-1])) @ value
+    """
+    names = written(STABLE + SOFTMAX + textwrap.dedent(attend))
+    mine.keep("attention", names["attention"])
+    assert 'Keep that first: `mine.keep("softmax", softmax)`.' in capsys.readouterr().out
+    mine.keep("softmax", names["softmax"], names["stable"])
+    mine.keep("attention", names["attention"])
+    assert mine.attention.__globals__["softmax"].__code__.co_filename.endswith("mine.py")
+
+
+@pytest.mark.parametrize("text", ["def softmax(:\n", "x = '\x00'\n"], ids=["syntax", "null byte"])
+def test_a_broken_file_is_told_and_left_as_it_is(folder, written, capsys, text):
+    (folder / "mine.py").write_text(text)
+    assert mine.softmax(np.zeros(2)).tolist() == [0.5, 0.5]
+    mine.keep("dot_product", written(DOT)["dot_product"])
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("mine.softmax: the reference, since mine.py cannot be read: ")
+    assert second.startswith("Not kept: mine.py cannot be read: ")
+    assert (folder / "mine.py").read_text() == text
+
+
+def test_a_file_of_other_bytes_is_told(folder, capsys):
+    (folder / "mine.py").write_bytes(b"# caf\xe9\n")
+    assert mine.softmax(np.zeros(2)).tolist() == [0.5, 0.5]
+    assert "bytes that are no text in UTF-8" in capsys.readouterr().out
+
+
+def test_what_no_longer_passes_gives_way_to_the_reference(folder, capsys):
+    (folder / "mine.py").write_text("def dot_product(a, b):\n    return a * b\n")
+    assert mine.dot_product(np.arange(3.0), np.ones(3)) == 3
+    said = capsys.readouterr().out
+    assert said.startswith("mine.dot_product: the reference, since yours in mine.py does not pass.")
+
+
+def test_nothing_in_the_file_runs_but_what_is_asked_for(folder, capsys):
+    trap = f"open({str(folder / 'ran')!r}, 'w')\nwhile True: pass\n"
+    (folder / "mine.py").write_text(trap + DOT + "def softmax(scores):\n" + f"    {trap[:-1]}\n")
+    assert mine.dot_product(np.arange(3.0), np.ones(3)) == 3
+    assert capsys.readouterr().out == "mine.dot_product: yours.\n"
+    attnlib.check("softmax", lambda scores: scores)
+    assert not (folder / "ran").exists()
+
+
+def test_a_change_by_hand_is_seen(folder, capsys):
+    for source in (DOT, OTHER):
+        (folder / "mine.py").write_text(source)
+        assert ("sum" in mine.dot_product.__code__.co_names) == (source is DOT)
+
+
+def test_a_slow_one_is_told_before_a_long_cell(folder, capsys, monkeypatch):
+    (folder / "mine.py").write_text(DOT)
+    monkeypatch.setattr(mine, "verdict", lambda *_: Verdict(True, times=41.6))
+    assert mine.dot_product(np.arange(3.0), np.ones(3)) == 3
+    assert "mine.dot_product: yours, 42 times as slow as the reference" in capsys.readouterr().out
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
+    folder, written, capsys, monkeypatch
+):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    mine.keep("dot_product", written(DOT)["dot_product"])
+    assert capsys.readouterr().out == (
+        "Not kept: mine.py cannot be written here (Permission denied). All else goes on, and the "
+        "reference stands in for it.\n"
+    )
+
+
+def test_what_another_lesson_keeps_meanwhile_is_not_lost(folder, written, monkeypatch):
+    trial = mine.tried
+
+    def meanwhile(name, part):
+        monkeypatch.setattr(mine, "tried", trial)
+        (folder / "mine.py").write_text("def projection(a, onto):\n    return a\n")
+        return trial(name, part)
+
+    monkeypatch.setattr(mine, "tried", meanwhile)
+    mine.keep("dot_product", written(DOT)["dot_product"])
+    text = (folder / "mine.py").read_text()
+    assert "def projection" in text
+    assert "def dot_product" in text
+
+
+def test_where_nobodys_own_shall_run_none_does(folder, written, monkeypatch, capsys):
+    (folder / "mine.py").write_text(DOT)
+    monkeypatch.setenv("ATTNLIB_MINE", "")
+    assert mine.dot_product.__code__.co_filename != str(folder / "mine.py")
+    mine.keep("dot_product", written(OTHER)["dot_product"])
+    assert capsys.readouterr().out.endswith("and so nothing is kept here.\n")
+    assert (folder / "mine.py").read_text() == DOT
+
+
+def test_the_file_is_looked_for_beside_the_notebook(folder, monkeypatch):
+    monkeypatch.delenv("ATTNLIB_MINE")
+    monkeypatch.chdir(folder)
+    (folder / "mine.py").write_text(DOT)
+    assert mine.dot_product.__code__.co_filename == str(folder / "mine.py")
+
+
+def test_what_no_exercise_asks_for_is_attnlibs(folder):
+    assert "softmax" in dir(mine)
+    assert "keep" in dir(mine)
+    with pytest.raises(AttributeError, match="'alibi_bias' is the name of none"):
+        _ = mine.alibi_bias
+    with pytest.raises(ValueError, match="is looked up by its name"):
+        mine.keep("alibi_bias", attnlib.alibi_bias)
+
+
+def test_importing_attnlib_and_checking_load_nothing_of_it():
+    attnlib.check("softmax", attnlib.softmax)
+    code = "import sys, attnlib; attnlib.check; print('attnlib.mine' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

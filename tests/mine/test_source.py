@@ -1,0 +1,93 @@
+"""What can be kept, and in which words the rest is refused."""
+
+import numpy as np
+import pytest
+
+from attnlib.mine.book import Book
+from attnlib.mine.source import CannotKeep, written
+
+EMPTY = Book("")
+
+
+def entry(names, name="dot_product", helpers=(), book=EMPTY):
+    return written(name, names[name], [names[helper] for helper in helpers], book)
+
+
+@pytest.mark.parametrize(
+    ("source", "names", "line"),
+    [
+        ("np.dot(a, b)", {}, "import numpy as np"),
+        ("numpy.dot(a, b)", {"numpy": np}, "import numpy"),
+        ("la.norm(a) * b", {"la": np.linalg}, "from numpy import linalg as la"),
+        ("norm(a) * b", {"norm": np.linalg.norm}, "from numpy.linalg import norm"),
+        ("exp(a) * b", {"exp": np.exp}, "from numpy import exp"),
+        ("root(a) * b", {"root": np.sqrt}, "from numpy import sqrt as root"),
+    ],
+)
+def test_imports_come_along(written, source, names, line):
+    found = entry(written(f"def dot_product(a, b):\n    return {source}\n", **names))
+    assert found.imports == (line,)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("dot_product = lambda a, b: a @ b", "a lambda has no name to keep it by"),
+        ("dot_product = np.dot", "only a function written with `def`"),
+        ("def dot_product(a, b):\n    return dot_product(a, b)", "dot_product calls itself"),
+        ("def dot_product(a, b):\n    return mine.dot_product(a, b)", "dot_product calls itself"),
+        ("eps = 1e-9\ndef dot_product(a, b):\n    return a @ b + eps", "reads `eps` from"),
+        ("def dot_product(a, b):\n    return a @ c", "reads `c`, and there is nothing of that"),
+        ("def times(a, b): ...\ndef dot_product(a, b):\n    return times(a, b)",
+         'Hand that along: `mine.keep("dot_product", dot_product, times)`'),
+        ("def softmax(a): ...\ndef dot_product(a, b):\n    return softmax(a)",
+         'Keep that first: `mine.keep("softmax", softmax)`'),
+        ("def around(k):\n    def dot_product(a, b):\n        return k\n    return dot_product\n"
+         "dot_product = around(2)", "reads `k` from the function around it"),
+        ("async def dot_product(a, b): ...", "only a function written with `def`"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_kept_is_told_in_a_sentence(written, source, words):
+    from attnlib import mine
+
+    with pytest.raises(CannotKeep) as caught:
+        entry(written(source + "\n", mine=mine))
+    assert words in str(caught.value)
+
+
+def test_a_function_without_a_source_is_told():
+    names = {}
+    exec("def dot_product(a, b): return a @ b", names)
+    with pytest.raises(CannotKeep, match="source is not to be found"):
+        entry(names)
+
+
+def test_two_that_call_each_other_are_refused(written):
+    names = written(
+        "def times(a, b):\n    return dot_product(a, b)\n"
+        "def dot_product(a, b):\n    return times(a, b)\n"
+    )
+    with pytest.raises(CannotKeep, match="calls itself, by way of times"):
+        entry(names, helpers=["times"])
+
+
+def test_it_is_kept_under_the_exercises_name(written):
+    names = written("def my_dot(a, b):\n    '''my_dot'''\n    return a @ b\n")
+    found = entry({"dot_product": names["my_dot"]})
+    assert found.definitions["dot_product"].startswith("def dot_product(a, b):\n    '''my_dot'''")
+
+
+def test_a_helper_that_is_there_already_need_not_be_handed_along(written):
+    source = "def times(a, b):\n    return a * b\n"
+    names = written(source + "def dot_product(a, b):\n    return times(a, b).sum()\n")
+    assert list(entry(names, book=Book(source)).definitions) == ["dot_product"]
+    with pytest.raises(CannotKeep, match="Hand that along"):
+        entry(names, book=Book(source.replace("*", "+")))
+
+
+def test_a_name_that_means_something_else_in_the_file_is_told(written):
+    names = written("def dot_product(a, b):\n    return np.dot(a, b)\n")
+    with pytest.raises(
+        CannotKeep, match="`np` is something else: `import math as np`"
+    ):
+        entry(names, book=Book("import math as np\n"))

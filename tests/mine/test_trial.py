@@ -1,0 +1,66 @@
+"""Trying a function where it can do no harm, and remembering what came of it."""
+
+import json
+
+import pytest
+
+from attnlib.mine import memory
+from attnlib.mine.book import Book
+from attnlib.mine.trial import Verdict, tried
+
+RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("import os\ndef dot_product(a, b):\n    os._exit(3)", "Python ended while it ran (3)."),
+        ("def dot_product(a, b):\n    return a + b", "shape (2,)"),
+        ("1 / 0\ndef dot_product(a, b): ...", "Its file raises ZeroDivisionError"),
+        ("def dot_product(a, b):\n    raise SystemExit", "Your function raised SystemExit"),
+    ],
+    ids=["ends Python", "wrong", "raises", "leaves"],
+)
+def test_what_fails_is_told(source, why):
+    found = tried("dot_product", source)
+    assert not found.passed
+    assert why in found.why
+
+
+def test_a_right_one_passes_whatever_it_prints():
+    source = RIGHT.replace("return", "print('{'); return")
+    found = tried("dot_product", source)
+    assert found.passed
+    assert found.why == ""
+    assert found.times > 0
+
+
+def test_one_that_loops_is_ended():
+    found = tried("dot_product", "def dot_product(a, b):\n    while True: pass", seconds=1)
+    assert found.why == "It had not returned after 1 seconds: does a loop in it ever end?"
+
+
+def test_no_process_to_try_it_in_is_told(monkeypatch):
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    assert "No process could be started" in tried("dot_product", RIGHT).why
+
+
+def test_a_verdict_is_remembered_until_the_function_changes(tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(memory, "tried", lambda name, part: calls.append(part) or Verdict(True))
+    for source in (RIGHT, RIGHT + "  # with a remark", RIGHT.replace("*", "@")):
+        memory.verdict(tmp_path, "dot_product", Book(source))
+    assert len(calls) == 2
+    assert len(json.loads((tmp_path / memory.NAME).read_text())) == 1  # of what is there no more
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"a": {"b": 1}}'])
+def test_a_damaged_memory_is_forgotten(tmp_path, monkeypatch, text):
+    (tmp_path / memory.NAME).write_text(text)
+    monkeypatch.setattr(memory, "tried", lambda name, part: Verdict(False, "no"))
+    assert memory.verdict(tmp_path, "dot_product", Book(RIGHT)).why == "no"
+
+
+def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "tried", lambda name, part: Verdict(True))
+    assert memory.verdict(tmp_path / "gone", "dot_product", Book(RIGHT)).passed
