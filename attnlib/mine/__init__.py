@@ -1,4 +1,4 @@
-"""What you wrote and kept: `mine.keep` keeps a function, and `mine.softmax` is the one you kept.
+"""What you wrote and kept: `mine.keep` keeps a function, and `mine.softmax`, say, is yours.
 
 Kept functions stand in `mine.py`, beside the notebook; or in the folder that the variable
 ATTNLIB_MINE names, and nowhere if that is empty. None of it runs before a lesson asks for it by
@@ -21,7 +21,7 @@ from attnlib.mine.memory import digest, remember, verdict
 from attnlib.mine.source import CannotKeep, written
 from attnlib.mine.trial import Verdict, tried
 
-__all__ = ["keep"]
+__all__ = ["keep", "whose"]
 
 SLOW = 20  # times as long as the reference: worth a word before a long cell begins
 
@@ -140,6 +140,31 @@ def _write(path: Path, text: str) -> None:
         raise
 
 
+def whose(*names: str) -> None:
+    """Say of exercises which function runs: yours, or the reference, and why.
+
+    Parameters
+    ----------
+    *names : str
+        The exercises. Each function is tried here, unless it has been tried before.
+
+    Raises
+    ------
+    AttributeError
+        If there is no exercise of a name.
+
+    Examples
+    --------
+    >>> from attnlib import mine
+    >>> mine.whose("softmax", "rotate")
+    mine.softmax: the reference, until you keep one of your own.
+    mine.rotate: the reference, until you keep one of your own.
+    """
+    _say.cache_clear()  # asked for anew, it is said anew
+    for name in names:
+        __getattr__(name)
+
+
 def __getattr__(name: str) -> Callable:
     """Give the function kept under a name, or the exercise's reference, and say once which."""
     if name not in _exercises():
@@ -153,7 +178,7 @@ def __getattr__(name: str) -> Callable:
 
 
 def __dir__() -> list[str]:
-    return ["keep", *sorted(_exercises())]
+    return ["keep", "whose", *sorted(_exercises())]
 
 
 @functools.cache
