@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from inspect import unwrap
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def test_a_kept_function_runs_from_then_on(folder, written, capsys):
         "Kept in mine.py: your dot_product. From here on, mine.dot_product is it.",
         "mine.dot_product: yours.",
     ]
-    assert kept.__code__.co_filename == str(folder / "mine.py")
+    assert unwrap(kept).__code__.co_filename == str(folder / "mine.py")
     assert kept is not reference
     a, b = np.arange(3.0), np.ones(3)
     assert kept(a, b) == reference(a, b) == 3
@@ -102,7 +103,7 @@ def test_an_exercise_that_it_calls_is_taken_from_the_file(folder, written, capsy
     assert 'Keep that first: `mine.keep("softmax", softmax)`.' in capsys.readouterr().out
     mine.keep("softmax", names["softmax"], names["stable"])
     mine.keep("attention", names["attention"])
-    assert mine.attention.__globals__["softmax"].__code__.co_filename.endswith("mine.py")
+    assert unwrap(mine.attention).__globals__["softmax"].__code__.co_filename.endswith("mine.py")
 
 
 @pytest.mark.parametrize("text", ["def softmax(:\n", "x = '\x00'\n"], ids=["syntax", "null byte"])
@@ -141,7 +142,18 @@ def test_nothing_in_the_file_runs_but_what_is_asked_for(folder, capsys):
 def test_a_change_by_hand_is_seen(folder, capsys):
     for source in (DOT, OTHER):
         (folder / "mine.py").write_text(source)
-        assert ("sum" in mine.dot_product.__code__.co_names) == (source is DOT)
+        assert ("sum" in unwrap(mine.dot_product).__code__.co_names) == (source is DOT)
+
+
+def test_lists_become_arrays_as_in_the_check(folder, written):
+    mask = "[[j <= i for j in range(n_keys)] for i in range(n_queries)]"
+    source = f"def causal_mask(n_queries, n_keys):\n    return {mask}\n"
+    mine.keep("causal_mask", written(source)["causal_mask"])
+    assert np.array_equal(~mine.causal_mask(2, 3), [[False, True, True], [False, False, True]])
+    source = "def project_qkv(x, *w):\n    return ((x @ m).tolist() for m in w)\n"
+    mine.keep("project_qkv", written(source)["project_qkv"])
+    query, _, value = mine.project_qkv(np.ones((2, 3)), *np.ones((3, 3, 4)))
+    assert query.shape == value.shape == (2, 4)
 
 
 def test_a_slow_one_is_told_before_a_long_cell(folder, capsys, monkeypatch):
@@ -183,7 +195,7 @@ def test_what_another_lesson_keeps_meanwhile_is_not_lost(folder, written, monkey
 def test_where_nobodys_own_shall_run_none_does(folder, written, monkeypatch, capsys):
     (folder / "mine.py").write_text(DOT)
     monkeypatch.setenv("ATTNLIB_MINE", "")
-    assert mine.dot_product.__code__.co_filename != str(folder / "mine.py")
+    assert unwrap(mine.dot_product).__code__.co_filename != str(folder / "mine.py")
     mine.keep("dot_product", written(OTHER)["dot_product"])
     assert capsys.readouterr().out.endswith("and so nothing is kept here.\n")
     assert (folder / "mine.py").read_text() == DOT
@@ -193,7 +205,7 @@ def test_the_file_is_looked_for_beside_the_notebook(folder, monkeypatch):
     monkeypatch.delenv("ATTNLIB_MINE")
     monkeypatch.chdir(folder)
     (folder / "mine.py").write_text(DOT)
-    assert mine.dot_product.__code__.co_filename == str(folder / "mine.py")
+    assert unwrap(mine.dot_product).__code__.co_filename == str(folder / "mine.py")
 
 
 def test_what_no_exercise_asks_for_is_attnlibs(folder):

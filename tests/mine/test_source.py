@@ -87,7 +87,5 @@ def test_a_helper_that_is_there_already_need_not_be_handed_along(written):
 
 def test_a_name_that_means_something_else_in_the_file_is_told(written):
     names = written("def dot_product(a, b):\n    return np.dot(a, b)\n")
-    with pytest.raises(
-        CannotKeep, match="`np` is something else: `import math as np`"
-    ):
+    with pytest.raises(CannotKeep, match="`np` is something else: `import math as np`"):
         entry(names, book=Book("import math as np\n"))
