@@ -177,6 +177,7 @@ def strangers(sources, pins):
 @pytest.mark.parametrize("folder", ["attnlib", "course", "images", "tests"])
 def test_what_is_imported_is_locked(folder):
     unlocked = {"torch", "transformers", "safetensors", "nbgrader", "dask"}  # no lesson needs them
+    unlocked |= {"jax", "keras", "onnx", "onnxruntime"}  # nor those that tests/probes asks
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob("*.py")]
     assert strangers(sources, LOCKED) <= unlocked
 
@@ -300,7 +301,7 @@ def test_the_workflow_runs_on_pushes_requests_and_weekly():
 
 
 def test_the_workflow_has_its_jobs_and_all_of_them_check_out_and_end():
-    assert set(WORKFLOW["jobs"]) == {"locked", "ranges", "systems"}
+    assert set(WORKFLOW["jobs"]) == {"locked", "ranges", "systems", "libraries"}
     for job in WORKFLOW["jobs"].values():
         assert job["steps"][0]["uses"].startswith("actions/checkout@")
         assert job["timeout-minutes"] <= 30
@@ -335,6 +336,15 @@ def test_the_other_jobs_run_the_lessons_by_their_own_asserts(job):
 def test_the_other_jobs_install_extras_that_exist():
     (asked,) = {e for line in steps("ranges") for e in re.findall(r"\.\[(.*?)\]", line)}
     assert set(asked.split(",")) == set(EXTRAS) - NOT_LOCKED
+
+
+def test_one_scheduled_job_asks_the_newest_libraries_and_stops_nobody():
+    job = WORKFLOW["jobs"]["libraries"]
+    assert "schedule" in job["if"]
+    assert job["continue-on-error"] is True
+    installed, asked = steps("libraries")
+    assert {"torch", "jax", "keras", "onnx", "onnxruntime", "transformers"} <= {*installed.split()}
+    assert "python -m tests.record_probes --compare" in asked
 
 
 @pytest.mark.parametrize(("name", "job"), [("pages", "publish"), ("links", "outside")])
