@@ -52,6 +52,29 @@ def test_readers_get_whole_paragraphs_and_no_mark():
     assert "%" not in clean
 
 
+RESTING = """\
+First half.
+% rests on 01: 0.5
+Second half.
+
+| a | b |
+|---|---|
+% rests on 02: 0.25
+| 1 | 2 |
+"""
+
+
+def test_what_a_claim_rests_on_is_seen_by_nobody_and_divides_nothing():
+    read_as = "First half. Second half.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    assert without_marks(RESTING)[0] == read_as
+    assert list(wrong_marks(RESTING)) == []
+    assert ["\n".join(b.text.splitlines()[-1:]) for b in blocks(RESTING, 1)] == [
+        "Second half.",
+        "| 1 | 2 |",
+    ]
+    assert not any(block.marks for block in blocks(RESTING, 1))
+
+
 def test_each_line_knows_where_it_comes_from():
     clean, origins = without_marks(SOURCE)
     marked = SOURCE.splitlines()

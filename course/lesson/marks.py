@@ -13,6 +13,8 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - ``% answered`` says how far an answer goes, and ``% fold The lesson's own version`` folds the
   code cell, the paragraph or the formula below it under that title (`course.lesson.answers`).
   Slides know neither of them.
+- ``% rests on 10: .973`` names what a claim rests on, and stands directly above it, between two
+  rows of a table too (`tests.test_claims`). Slides do not know it either.
 """
 
 import re
@@ -20,12 +22,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note|answered|fold)\b")
+MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note|answered|fold|rests)\b")
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "show", "then", "note", "answered", "fold")
+KINDS = ("slide", "show", "then", "note", "answered", "fold", "rests")
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
+OF_LECTURES = ("slide", "show", "then", "note")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -93,8 +96,10 @@ def wrong_marks(text: str) -> Iterator[MarkError]:
                 _mark(line.text, line.number)
             except MarkError as error:
                 yield error
-            between = MARK.match(line.text)[1] in OF_ANSWERS
-            if above and above.text.strip() and (between or not _divides(above)):
+            kind = MARK.match(line.text)[1]
+            in_table = kind == "rests" and above and above.text.startswith("|")
+            alone = kind in OF_ANSWERS or not (above and _divides(above))
+            if above and above.text.strip() and alone and not in_table:
                 yield MarkError(line.number, "leave a blank line above this mark")
             continue
         if not line.fenced and MISPLACED.match(line.text):
@@ -114,12 +119,14 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
     for line in _lines(source):
         at = first_line + line.number - 1
         full = line.fenced or bool(line.text.strip())
+        if line.is_mark and MARK.match(line.text)[1] == "rests":
+            continue
         if held and (line.is_mark or not full):
             yield Block(start, tuple(marks), "\n".join(held))
             marks, held = [], []
         if line.is_mark:
             mark = _mark(line.text, at)
-            if mark.kind not in OF_ANSWERS:
+            if mark.kind in OF_LECTURES:
                 marks.append(mark)
         elif full:
             start = start if held else at
@@ -221,6 +228,8 @@ def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
     if kind in ("note", "answered"):
         return f"% {kind} says nothing more" if argument else ""
+    if kind == "rests":
+        return "" if argument.startswith("on ") else "it goes on like `% rests on 10: 0.973`"
     if kind == "fold":
         return "" if argument else "a fold has a title, like `% fold The lesson's own version`"
     if kind == "slide":
