@@ -1,6 +1,6 @@
-"""The pictures of the lessons: arrays in, Axes out.
+"""The pictures of the lessons: arrays in, Axes out; of `grid`, an output that tells its numbers.
 
-Each function draws into `ax`, or into a new figure where it is left out, and returns the Axes. The
+The others draw into `ax`, or into a new figure where it is left out, and return the Axes. The
 lessons' style is ``plt.style.use("attnlib.style")``. Nothing here computes attention: a picture
 shows the numbers that it is handed.
 """
@@ -15,14 +15,17 @@ from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
 from attnlib import _colors
+from attnlib._grid import Grid
+from attnlib._grid.table import tabulated
 
 __all__ = [
     "COLORS",
+    "Grid",
     "arcs",
     "bars",
     "curves",
+    "grid",
     "head_grid",
-    "heatmap",
     "histograms",
     "mask_grid",
     "roles",
@@ -76,57 +79,66 @@ def roles(*, ax=None):
     return ax
 
 
-def heatmap(
-    values,
-    rows,
+def grid(
+    values=None,
+    rows=None,
     columns=None,
     *,
-    ax=None,
-    row_name="query",
-    column_name="key",
-    decimals=2,
-    ends=None,
+    row_name=None,
+    column_name=None,
+    decimals=None,
+    **named,
 ):
-    """Draw a matrix as a grid of cells, with the number in each cell.
+    """Show arrays as grids: the number in each cell, names beside it, the shape above.
+
+    It is shown where it stands last in a cell, and by ``display(plotting.grid(...))`` elsewhere. It
+    is one output in several forms: a picture with an alt text, and a text, which is its `repr`. All
+    hold the numbers as they are printed, rounded to what any machine gives.
 
     Parameters
     ----------
-    values : array_like, (n_rows, n_columns)
-        Where none is negative, darker means larger, and white is 0; otherwise the two signs get two
-        hues, equally dark at equal size.
-    rows, columns : sequence of str
-        Names of rows and columns; columns are named like rows where they are left out.
-    ax : matplotlib.axes.Axes, optional
-    row_name, column_name : str
-        What a row and a column are: by default queries look at keys.
-    decimals : int
-        How many are printed. A matrix of more than 20 columns is drawn without numbers.
-    ends : (str, str), optional
-        What the lowest and the highest colour mean, said beside a bar of all colours.
+    values : array_like, (n_rows, n_columns) or (n_columns,), or dict of them by name
+        Numbers, or True and False. Several arrays stand side by side.
+    rows, columns : sequence of str, or dict of them by the name of an array
+        What rows and columns are called: a sequence holds for every array, a dict for those in it.
+        Where they are left out, they are counted from 0; but the columns of a square array are
+        called like its rows, unless it is a query, key, value or output.
+    row_name, column_name : str, optional
+        What a row and a column are; of weights, scores and masks queries and keys.
+    decimals : int, optional
+        How many are printed; where it is left out, none for whole numbers, and two for most others.
+    **named : array_like
+        Arrays by name, as ``grid(query=query, key=key)``. Whose colour an array has is told by its
+        name, `w_query` as `query`: what is below 0 is grey there. Weights are white at 0 and darker
+        as they grow, and so is what has another name, if nothing in it is below 0; else both signs
+        have a hue of their own. Arrays of one colour share their scale. True is a dot; False and
+        what is infinite are hatched. More than 20 columns or 40 rows are shown without numbers.
 
     Returns
     -------
-    matplotlib.axes.Axes
+    attnlib.plotting.Grid
+        With `text`, `alt` and `tables`, what it shows in words and by cell.
 
     Raises
     ------
+    TypeError
+        Where an array holds something else than real numbers or booleans.
     ValueError
-        Where there is not one name for each row and column.
+        Where an array has not one or two axes, or there is not one name for each row and column.
+
+    Examples
+    --------
+    >>> grid(weights=[[0.75, 0.25], [0.5, 0.5]], rows=["it", "rains"])
+    weights (2, 2): rows are query, columns key
+             it  rains
+    it     0.75   0.25
+    rains  0.50   0.50
     """
-    values = np.asarray(values)
-    norm, cmap = _shades(values)
-    ax = _grid(values, rows, columns, ax, row_name, column_name, norm, cmap)
-    if values.shape[1] <= 20:
-        for (i, j), value in np.ndenumerate(values):
-            dark = (
-                np.isfinite(value) and np.dot(cmap(norm(value))[:3], (0.299, 0.587, 0.114)) < 0.55
-            )
-            value = np.round(value, decimals) + 0.0  # -0.00 would ask for an explanation
-            text = f"{value:.{decimals}f}" if np.isfinite(value) else str(value)
-            ax.text(j, i, text, ha="center", va="center", size=9, color="w" if dark else "k")
-    if ends is not None:
-        _key(ax, ends)
-    return ax
+    arrays = values if isinstance(values, dict) else {} if values is None else {"": values}
+    if not arrays and not named:
+        raise TypeError("grid shows an array or more: grid(weights) or grid(query=query, key=key).")
+    arrays, axes = arrays | named, (row_name, column_name)
+    return Grid(tabulated(arrays, rows=rows, columns=columns, axes=axes, decimals=decimals))
 
 
 def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "1")):
@@ -135,7 +147,7 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     Parameters
     ----------
     weights : array_like, (n_heads, n_queries, n_keys)
-        Of weights, or of differences of weights; all maps share their colours, as in `heatmap`.
+        Of weights, or of differences of weights; all maps share their colours, white at 0.
     rows, columns : sequence of str
         Names of queries and keys, written at the outer maps; keys are named like queries where they
         are left out.

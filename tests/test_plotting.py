@@ -78,43 +78,6 @@ def test_bars_of_scores_stand_out_from_white_and_from_dark_paper():
         assert (high + 0.05) / (low + 0.05) >= 3  # WCAG 2.2, 1.4.11
 
 
-def test_heatmap_prints_each_number_in_its_cell_and_names_both_axes():
-    values = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
-    ax = plotting.heatmap(values, WORDS, ["x", "y"])
-    assert texts(ax) == ["0.25", "0.75", "1.00", "0.00", "0.50", "0.50"]
-    assert [t.get_position() for t in ax.texts][:3] == [(0, 0), (1, 0), (0, 1)]
-    assert [t.get_text() for t in ax.get_yticklabels()] == WORDS
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["x", "y"]
-    assert (ax.get_ylabel(), ax.get_xlabel()) == ("query (row)", "key (column)")
-    np.testing.assert_array_equal(ax.images[0].get_array(), values)
-
-
-def test_heatmap_of_weights_is_darkest_at_one_whatever_is_largest():
-    ax = plotting.heatmap(np.full((3, 3), 1 / 3), WORDS)
-    assert ax.images[0].get_clim() == (0, 1)
-    assert luminance(ax.images[0].cmap(0.0)) > luminance(ax.images[0].cmap(1.0))
-
-
-def test_heatmap_of_both_signs_is_centred_at_zero():
-    ax = plotting.heatmap([[-2.0, 1.0], [0.0, 0.5]], ["p", "q"], decimals=1)
-    assert ax.images[0].get_clim() == (-2, 2)
-    assert texts(ax)[0] == "-2.0"
-
-
-def test_numbers_stand_out_from_their_cells():
-    ax = plotting.heatmap([[0.0, 0.3], [0.7, 1.0]], ["p", "q"])
-    image = ax.images[0]
-    for text, value in zip(ax.texts, [0.0, 0.3, 0.7, 1.0], strict=True):
-        cell = image.cmap(image.norm(value))[:3]
-        assert abs(luminance(cell) - luminance(text.get_color())) > 0.4
-
-
-def test_heatmap_prints_what_is_not_finite():
-    ax = plotting.heatmap([[0.5, -np.inf], [np.nan, 2.0]], ["p", "q"])
-    assert texts(ax) == ["0.50", "-inf", "nan", "2.00"]
-    assert ax.images[0].get_clim() == (0, 2)
-
-
 @pytest.mark.parametrize(
     ("draw", "arguments"),
     [
@@ -128,26 +91,11 @@ def test_nothing_is_left_out_for_want_of_a_name(draw, arguments):
         draw(*arguments)
 
 
-def test_a_large_heatmap_has_no_numbers():
-    names = [str(i) for i in range(23)]
-    assert texts(plotting.heatmap(np.zeros((23, 23)), names)) == []
-
-
-def test_a_small_negative_number_is_not_printed_as_minus_nothing():
-    assert texts(plotting.heatmap([[-0.001, -0.3]], ["p"], ["x", "y"])) == ["0.00", "-0.30"]
-
-
 def ends_of(figure):
     """Return what the figure's last Axes, a bar of colours, says at each of its ends."""
     bar = figure.axes[-1]
     labels = [label.get_text() for label in bar.get_yticklabels()]
     return dict(zip(bar.get_yticks(), labels, strict=True))
-
-
-def test_a_key_says_what_the_ends_of_the_colours_mean():
-    ax = plotting.heatmap([[-0.5, 0.25]], ["p"], ["x", "y"], ends=("less", "more"))
-    assert ends_of(ax.figure) == {-0.5: "less", 0.5: "more"}
-    assert len(plotting.heatmap(np.eye(2), ["p", "q"]).figure.axes) == 1  # none unasked
 
 
 def test_heads_share_their_colours_and_name_their_words_at_the_outside():
@@ -184,7 +132,7 @@ def test_head_grid_wants_three_axes():
 @pytest.mark.parametrize("ends", ["ab", ("less",), ("less", "even", "more")])
 def test_the_ends_of_the_colours_are_a_pair(ends):
     with pytest.raises(ValueError, match=r"ends must say .* and that is no pair\."):
-        plotting.heatmap(np.eye(2), ["p", "q"], ends=ends)
+        plotting.head_grid(np.zeros((4, 2, 2)), ["p", "q"], ends=ends)
 
 
 def test_head_grid_wants_a_name_for_each_word_and_head():
@@ -214,7 +162,7 @@ def test_roles_are_drawn_in_their_colors_each_after_what_it_is_made_of():
 
 
 def test_long_names_are_slanted():
-    ax = plotting.heatmap(np.eye(2), ["because", "it"])
+    ax = plotting.mask_grid(np.eye(2), ["because", "it"])
     assert ax.get_xticklabels()[0].get_rotation() == 45
 
 
@@ -224,7 +172,7 @@ def test_a_wrong_number_of_names_is_told_in_three_parts():
         r"the array is \(2, 2\), there are 3 and 3 names, and \(2, 2\) != \(3, 3\)\."
     )
     with pytest.raises(ValueError, match=message):
-        plotting.heatmap(np.eye(2), WORDS)
+        plotting.mask_grid(np.eye(2), WORDS)
 
 
 def test_mask_grid_can_be_read_without_colour():
@@ -296,7 +244,6 @@ def test_curves_differ_by_dashes_too():
     ("draw", "arguments"),
     [
         (plotting.roles, ()),
-        (plotting.heatmap, (np.eye(2), ["p", "q"])),
         (plotting.mask_grid, (np.eye(2, dtype=bool), ["p", "q"])),
         (plotting.bars, ([1, 2], ["p", "q"])),
         (plotting.vectors, ([[1, 2]],)),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-NO_CORE = ("_colors.py", "_saving.py", "plotting.py")  # how things look, and are kept
+LOOKS = ("_colors", "_paper", "_shades", "_shared", "plotting")
+NO_CORE = tuple(f"{name}.py" for name in (*LOOKS, "_saving"))
 CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name not in NO_CORE)
 COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 
@@ -17,14 +18,18 @@ COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 MAY_IMPORT = {
     "_blocks": set(),
     "_colors": set(),
+    "_grid": {"_colors", "_paper", "_shades"},
     "_inputs": set(),
+    "_paper": {"_shades"},
     "_saving": set(),
+    "_shades": {"_shared"},
+    "_shared": set(),
     "data": set(),
     "similarity": {"_inputs"},
     "softmax": {"_inputs"},
     "masks": {"_inputs"},
     "text": {"_inputs"},
-    "plotting": {"_colors", "_inputs"},
+    "plotting": {"_colors", "_grid"},
     "attention": {"_blocks", "_inputs", "softmax"},
     "positions": {"_inputs", "masks"},
     "gradients": {"_blocks", "_inputs", "attention", "softmax"},
@@ -35,7 +40,8 @@ MAY_IMPORT |= {
     "__init__": IN_PUBLIC | {"checks"},  # the checks when one is asked for
     "checks": IN_PUBLIC | {"_inputs", "text"},
     "mine": {"checks"},
-    "widgets": IN_PUBLIC | {"_colors", "_inputs", "_saving", "text"},
+    "widgets": IN_PUBLIC
+    | {"_colors", "_inputs", "_paper", "_saving", "_shades", "_shared", "text"},
 }
 FOR_NUMBERS = {"contextlib", "math", "numbers", "numpy", "operator"}  # what the core may, besides
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
+from attnlib._paper import Paper, Table, bands, number, room
+from attnlib._shades import SOFT
+from attnlib._shared import shared
 from attnlib.widgets._base import Widget, plain
-from attnlib.widgets._paper import Paper, Table, bands, number, room
-from attnlib.widgets._shades import SOFT
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index
 
 DECIMALS = 6  # are kept of a weight: 40 × 40 of them then fit into a page

@@ -4,10 +4,10 @@ import numpy as np
 
 from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
+from attnlib._paper import Axes, Paper, number, room
+from attnlib._shades import FIRST, LINE, SECOND, SOFT, WARN, tint
+from attnlib._shared import shared
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import Axes, Paper, number, room
-from attnlib.widgets._shades import FIRST, LINE, SECOND, SOFT, WARN, tint
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 
 LIMIT, MEANING = shared("dot_product", "LIMIT", "MEANING")  # how far the plane reaches

@@ -4,11 +4,11 @@ import numpy as np
 
 from attnlib import entropy
 from attnlib._inputs import as_integer, as_real, refuse, require_equal
+from attnlib._paper import Map, Paper, Table, bands, room
+from attnlib._shades import FAINT, HEADS, INK, SOFT, tint
+from attnlib._shared import shared
 from attnlib.widgets._base import Widget, plain
 from attnlib.widgets._packing import in_steps, packed, unpacked
-from attnlib.widgets._paper import Map, Paper, Table, bands, room
-from attnlib.widgets._shades import FAINT, HEADS, INK, SOFT, tint
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook

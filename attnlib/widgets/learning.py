@@ -4,8 +4,7 @@ import numpy as np
 
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
-from attnlib.widgets._base import Widget, plain, quoted
-from attnlib.widgets._paper import (
+from attnlib._paper import (
     Axes,
     Map,
     Paper,
@@ -17,8 +16,9 @@ from attnlib.widgets._paper import (
     story_height,
     wrapped,
 )
-from attnlib.widgets._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, WARN, shade
-from attnlib.widgets._shared import shared
+from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, WARN, shade
+from attnlib._shared import shared
+from attnlib.widgets._base import Widget, plain, quoted
 from attnlib.widgets._training import TrainingRecord, as_record
 from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, require_index
 

@@ -7,11 +7,11 @@ import numpy as np
 from attnlib import attention, attention_weights, causal_mask
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
+from attnlib._paper import Paper, Table, number, room, story_height, wrapped
+from attnlib._shades import FAINT, INK, SOFT
+from attnlib._shared import shared
 from attnlib.widgets._base import plain, quoted
-from attnlib.widgets._paper import Paper, Table, number, room, story_height, wrapped
 from attnlib.widgets._plugin import Misfit, Plugged, called
-from attnlib.widgets._shades import FAINT, INK, SOFT
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
 # A change up to NOTHING is none; LISTED words of a list are named, the others counted.

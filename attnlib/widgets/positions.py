@@ -5,10 +5,10 @@ import numpy as np
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
+from attnlib._paper import Axes, Paper, number, spaced, wrapped
+from attnlib._shades import FAINT, FIRST, INK, LINE, PAPER, SECOND, SOFT
+from attnlib._shared import shared
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import Axes, Paper, number, spaced, wrapped
-from attnlib.widgets._shades import FAINT, FIRST, INK, LINE, PAPER, SECOND, SOFT
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals
 

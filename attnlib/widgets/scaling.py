@@ -4,10 +4,10 @@ import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
 from attnlib._colors import COLORS
+from attnlib._paper import Axes, Paper, bars, number, spaced
+from attnlib._shades import SOFT
+from attnlib._shared import shared
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import Axes, Paper, bars, number, spaced
-from attnlib.widgets._shades import SOFT
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 
 N_QUERIES, N_KEYS, D_MOST = shared("scaling", "N_QUERIES", "N_KEYS", "D_MOST")

@@ -5,11 +5,11 @@ import numpy as np
 from attnlib import attention, attention_scores, attention_weights
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
+from attnlib._paper import Paper, bands, number, room
+from attnlib._shades import INK, LINE, PAPER, SOFT, tint
+from attnlib._shared import shared
 from attnlib.widgets._base import plain
-from attnlib.widgets._paper import Paper, bands, number, room
 from attnlib.widgets._plugin import Misfit, Plugged, called
-from attnlib.widgets._shades import INK, LINE, PAPER, SOFT, tint
-from attnlib.widgets._shared import shared
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
 LARGEST = 1e6  # of the numbers: their products stay far from the largest float

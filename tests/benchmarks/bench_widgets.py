@@ -43,9 +43,8 @@ steps = record["steps"].tolist()
 
 
 def tables(*values):
-    _, axes = plt.subplots(1, len(values), figsize=(5 * len(values), 4), squeeze=False)
-    for ax, (title, x, rows, columns) in zip(axes[0], values):
-        plotting.heatmap(x, rows, columns, ax=ax).set_title(title)
+    names = [{title: value[k] for title, *value in values} for k in range(3)]
+    display(plotting.grid(names[0], rows=names[1], columns=names[2]))
 
 
 def bars(*values):

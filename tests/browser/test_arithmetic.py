@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import attnlib
+from attnlib._paper import number
+from attnlib._shades import HEADS, between, shade, tint
 from attnlib.widgets import Heads, Scaling
 from attnlib.widgets._base import BUNDLE
 from attnlib.widgets._packing import COARSE, packed
-from attnlib.widgets._paper import number
-from attnlib.widgets._shades import HEADS, between, shade, tint
-from tests.widgets.test_paper import NUMBERS, channels
+from tests.test_paper import NUMBERS, channels
 
 pytestmark = pytest.mark.needs("chromium")
 

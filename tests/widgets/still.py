@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from attnlib.widgets._paper import STILL
+from attnlib._paper import STILL
 
 
 def written(paper, **facts):

@@ -10,9 +10,9 @@ import pytest
 
 import attnlib
 from attnlib import text
+from attnlib._shades import HEADS, SOFT
 from attnlib.widgets import Heads
 from attnlib.widgets._packing import unpacked
-from attnlib.widgets._shades import HEADS, SOFT
 from attnlib.widgets.heads import _small
 from tests.widgets.still import is_readable, shapes, texts, written
 

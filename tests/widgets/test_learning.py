@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from attnlib import text
+from attnlib._shades import FIRST, INK, SECOND
 from attnlib.widgets import Learning, _training
 from attnlib.widgets._base import quoted
 from attnlib.widgets._packing import unpacked
-from attnlib.widgets._shades import FIRST, INK, SECOND
 from tests.widgets.still import is_readable, shapes, texts, written
 from tests.widgets.training import N_SEEDS, SENTENCES, STEPS, made_up
 

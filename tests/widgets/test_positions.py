@@ -9,8 +9,8 @@ import pytest
 
 from attnlib import alibi_bias, text
 from attnlib._colors import COLORS
+from attnlib._shades import FIRST, INK, SECOND
 from attnlib.widgets import Positions
-from attnlib.widgets._shades import FIRST, INK, SECOND
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import is_readable, shapes, texts
 

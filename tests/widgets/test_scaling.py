@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from attnlib import entropy, softmax
+from attnlib._shades import INK
 from attnlib.plotting import COLORS
 from attnlib.widgets import Scaling, scaling
-from attnlib.widgets._shades import INK
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import bar_lengths, is_readable, shapes, texts
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from attnlib import entropy, softmax
+from attnlib._shades import INK
 from attnlib.plotting import COLORS
 from attnlib.widgets import Softmax
-from attnlib.widgets._shades import INK
 from tests.widgets.still import bar_lengths, is_readable, texts, written
 
 LONG = "Donaudampfschifffahrtsgesellschaft" * 6

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attnlib._colors import COLORS
+from attnlib._paper import Axes, Paper, number
 from attnlib.widgets._base import Widget
-from attnlib.widgets._paper import Axes, Paper, number
 from attnlib.widgets._traits import DerivedNumber, Number
 
 LIMIT = 3.0

@@ -7,8 +7,8 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import text
+from attnlib._paper import number
 from attnlib.widgets import Learning
-from attnlib.widgets._paper import number
 
 
 def by_mouse(page, widget):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attnlib.widgets import _paper
-from attnlib.widgets._paper import STILL, Axes, Paper, Table, bars, number, room, spaced
-from attnlib.widgets._shades import FIRST, INK, SIDES, shade
-from attnlib.widgets._shared import shared
+from attnlib import _paper
+from attnlib._paper import STILL, Axes, Paper, Table, bars, number, room, spaced
+from attnlib._shades import FIRST, INK, SIDES, shade
+from attnlib._shared import shared
 from tests.widgets.still import bar_lengths, clashes, cut_off, is_readable, shapes, texts, written
 
 # What interpolateLab of d3-interpolate 3.0.1 gives from stop to stop, at 0, 0.05, …, 1.

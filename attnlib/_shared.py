@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-SHARED = json.loads(Path(__file__).with_name("shared.json").read_text(encoding="utf-8"))
+SHARED = json.loads((Path(__file__).parent / "widgets" / "shared.json").read_text(encoding="utf-8"))
 
 
 def shared(part, *names):

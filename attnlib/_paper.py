@@ -1,4 +1,4 @@
-"""Paper for the widgets' stills: what a picture needs, drawn by Pillow in milliseconds.
+"""Paper for grids and for the widgets' stills: what they need, drawn by Pillow in milliseconds.
 
 A unit is one pixel; x points right and y down. Shapes are drawn twice as large and then reduced,
 so that slanted lines are smooth; words are written on top of them at the end.
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from attnlib.widgets._shades import FAINT, INK, LINE, PAPER, SOFT, shade
+from attnlib._shades import FAINT, INK, LINE, PAPER, SOFT, shade
 
 SIZE = 13  # of letters
 ROW = 26  # the height of a row of a table, or of a bar
@@ -57,12 +57,14 @@ class Shape(NamedTuple):
 
 
 class Paper:
-    """A white sheet; at its foot stands that it is a still picture.
+    """A white sheet; at a widget's foot stands that it is a still picture.
 
     Parameters
     ----------
     width, height : float
         In pixels, without the foot.
+    foot : str
+        What stands there; without it there is no foot.
 
     Attributes
     ----------
@@ -70,13 +72,13 @@ class Paper:
         What has been written and drawn.
     """
 
-    def __init__(self, width, height):
-        self.width = round(max(width, room(STILL, size=11) + 16))
-        self.height = round(height) + FOOT
+    def __init__(self, width, height, *, foot=STILL):
+        self.width = round(max(width, room(foot, size=11) + 16))
+        self.height = round(height) + FOOT * bool(foot)
         self.words, self.shapes = [], []
         self._image = Image.new("RGB", (FINER * self.width, FINER * self.height), PAPER)
         self._pen = ImageDraw.Draw(self._image, "RGBA")  # colours may let through what lies below
-        self.write(8, self.height - 12, STILL, SOFT, size=11)
+        self.write(8, self.height - 12, foot, SOFT, size=11)
 
     def line(self, points, color=INK, *, width=1.0, dash=None):
         """Draw a line through points; `dash` is how long a stroke and a gap are."""
@@ -158,15 +160,15 @@ class Paper:
         for k, line in enumerate(lines):
             self.write(20, 17 + 20 * k, line)
 
-    def png(self):
-        """Return the picture as the bytes of a PNG of at most 256 colours."""
+    def png(self, colors=256):
+        """Return the picture as the bytes of a PNG of at most so many colours, 256 or fewer."""
         image = self._image.reduce(FINER)
         for word in self.words:
             left, top, mask = _inked(word.words, word.size, word.bold, word.at, word.turned)
             image.paste(word.color, (round(word.x + left), round(word.y + top)), mask)
         picture = io.BytesIO()
         fills = {PAPER} | {s.color for s in self.shapes if s.color and s.alpha == 1}
-        _of_few_colors(image, fills).save(picture, "png", compress_level=6)
+        _of_few_colors(image, fills, colors).save(picture, "png", compress_level=6)
         return picture.getvalue()
 
 
@@ -500,8 +502,8 @@ def _hatched(width, height, phase, color):
     return image
 
 
-def _of_few_colors(image, fills):
-    """Return an image with a palette of 256 colours, in which white stays white, and fills stay.
+def _of_few_colors(image, fills, most=256):
+    """Return an image with a palette of few colours, in which white stays white, and fills stay.
 
     Colours count as one where their first six bits are the same. The fills are kept, then those
     that cover most; the others, on the rims of letters, become what is nearest. Pillow's own fast
@@ -522,11 +524,11 @@ def _of_few_colors(image, fills):
     place = np.zeros(64**3, np.intp)
     place[found] = np.arange(len(found))
     colors[place[fixed]] = exact
-    palette, rest = colors[:256].astype(float), colors[256:].astype(float)
+    palette, rest = colors[:most].astype(float), colors[most:].astype(float)
     nearest = ((palette**2).sum(axis=1) - 2 * np.einsum("ik,jk", rest, palette)).argmin(axis=1)
-    place[found[256:]] = nearest
+    place[found[most:]] = nearest
     few = Image.fromarray(place.astype(np.uint8)[codes])
-    few.putpalette(colors[:256].astype(np.uint8).tobytes())
+    few.putpalette(colors[:most].astype(np.uint8).tobytes())
     return few
 
 

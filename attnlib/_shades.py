@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from attnlib.widgets._shared import shared
+from attnlib._shared import shared
 
 LIGHT, *RAMPS = shared("colors", "light", "ramp", "sides", "heads")
 PAPER, INK, SOFT, LINE = (LIGHT[name] for name in ("paper", "ink", "soft", "line"))
