@@ -9,7 +9,7 @@ from PIL import Image
 
 from attnlib._colors import COLORS
 from attnlib._grid import GRID
-from attnlib._shades import INK, shade, tint
+from attnlib._shades import SOFT, shade, tint
 from attnlib.plotting import grid
 from tests.widgets.still import cut_off, is_readable, shapes, texts, written
 
@@ -186,7 +186,7 @@ def test_a_name_tells_whose_colour_an_array_has(name, color):
 def test_a_role_has_its_colour_and_grey_below_0():
     shown = grid(key=[[2.0, 1.0], [0.0, -1.0]])
     of_key = tint(COLORS["key"], 0.6)[0], tint(COLORS["key"], 0.3)[0]
-    assert fills(shown) == [*of_key, tint(INK, 0.3)[0]]
+    assert fills(shown) == [*of_key, tint(SOFT, 0.3)[0]]
     assert shapes(shown.paper(), "box", COLORS["key"])  # the bar below its name
 
 

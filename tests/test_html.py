@@ -7,15 +7,18 @@ import json
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from PIL import Image
 
+from attnlib.plotting import grid
 from course import BuildError, files
 from course.html import __main__ as command
 from course.html.page import page as page_of
 from course.render import ANSWERS
 from course.render import formula as mathml_of
+from course.render.grids import GRID
 from tests.lessons import NAMES, SERIES, quickly
 from tests.toys import toy_lesson
 
@@ -171,9 +174,10 @@ def test_every_formula_is_mathml(lesson):
 @every_lesson
 def test_every_picture_is_inside_and_has_words(lesson):
     page = lesson_page(lesson)
-    pictures = len(
-        [output for output in outputs_of(lesson) if "image/png" in output.get("data", {})]
-    )
+    found = [output.get("data", {}) for output in outputs_of(lesson)]
+    pictures = sum("image/png" in data and GRID not in data for data in found)
+    tables = sum(len(data[GRID]["tables"]) for data in found if GRID in data)
+    assert len(page.all("caption")) == tables
     drawings = sum(
         len(re.findall(r"!\[[^\]]+\]\(|<img\s", cell.source))
         for cell in notebook_of(lesson).cells
@@ -249,6 +253,25 @@ def test_of_many_forms_the_one_that_moves_is_shown(tmp_path):
     page = made(tmp_path, text("# One"), showing({"image/png": PIXEL, "text/plain": "<A>"}, alt))
     assert page.all("img") == [{"src": f"data:image/png;base64,{PIXEL}", "alt": "a line"}]
     assert "<A>" not in "".join(page.prose)
+
+
+def test_a_grid_becomes_tables_with_headings_and_no_picture(tmp_path):
+    shown = grid(
+        {"<i>": [[-1.0, 0.0], [2.0, np.nan]], "mask": [True, False]}, rows={"<i>": WICKED[:2]}
+    )
+    data, metadata = shown._repr_mimebundle_()
+    page = made(tmp_path, text("# One"), showing(data, metadata))
+    assert not page.all("img") + page.all("i") + page.scripts
+    assert [a["scope"] for a in page.all("th")] == ["col"] * 2 + ["row"] * 2 + ["col"] * 2 + ["row"]
+    for said in ("<i>", "(2, 2)", *WICKED[:2], "−1", "0", "2", "nan", "●", "True", "×", "False"):
+        assert said in page.prose
+    cells = [(a.get("class"), a.get("style")) for a in page.all("td") if a]
+    assert cells == [
+        ("below", "--share: 0.5"),
+        ("above", "--share: 1.0"),
+        ("above", "--share: 0.4"),
+        ("hidden", None),
+    ]
 
 
 def test_printed_html_is_shown_to_the_letter(tmp_path):

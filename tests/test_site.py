@@ -22,6 +22,7 @@ from course.files import BUNDLE, ROOT
 from course.homework.sheet import BEGIN, END, find_sheets
 from course.lesson.series import find_lessons
 from course.render import WIDGET
+from course.render.grids import GRID
 from course.site import __main__ as command
 from course.site import build as builder
 from course.site import links, sphinx, stage
@@ -554,7 +555,17 @@ def test_every_formula_of_a_lesson_is_mathml(site, lesson):
 def test_every_picture_and_widget_of_a_lesson_is_there(site, lesson):
     page = page_of(site, f"notebooks/{lesson}")
     outputs = [o for cell in notebook_of(lesson).cells for o in cell.get("outputs", [])]
-    shown = [o.metadata["image/png"].alt for o in outputs if "image/png" in o.get("data", {})]
+    data = [o.get("data", {}) for o in outputs]
+    tables = sum(len(d[GRID]["tables"]) for d in data if GRID in d)
+    assert sum("attnlib-grid" in a.get("class", "") for a in page.all("div")) == sum(
+        GRID in d for d in data
+    )
+    assert len(page.all("caption")) == tables
+    shown = [
+        o.metadata["image/png"].alt
+        for o, d in zip(outputs, data, strict=True)
+        if "image/png" in d and GRID not in d
+    ]
     alts = [" ".join(alt.split()) for alt in shown]
     found = [image["alt"] for image in page.all("img") if "logo" not in image["src"]]
     assert [alt for alt in found if alt in alts] == alts

@@ -12,6 +12,7 @@ from fontTools.ttLib import TTFont
 from nbformat.v4 import new_output
 from PIL import Image
 
+from attnlib.plotting import grid
 from course import BuildError
 from course.render import WIDGET
 from course.slides import __main__ as command
@@ -211,6 +212,17 @@ def test_what_cells_print_unshown_is_said(tmp_path):
     deck = Deck(make_deck(put(tmp_path, source, ([silent], [result]))))
     assert "StopIteration" in deck.notes()[0]
     assert "--columns: 90" in deck.shown()[1]
+
+
+def test_a_grid_is_shown_as_a_picture_and_unshown_is_said(tmp_path):
+    data, metadata = grid(query=[[1, 3]], rows=["I"])._repr_mimebundle_()
+    shown = new_output("display_data", data, metadata=metadata)
+    source = TRIAL.replace("% show\n```", "```").replace("% show code 2-2", "% show picture")
+    deck = Deck(make_deck(put(tmp_path, source, ([shown], [shown]))))
+    assert '<th scope="row">I</th>' in deck.shown()[1]
+    assert "--columns" not in deck.shown()[1]
+    assert "query (1, 2)" in deck.notes()[0]
+    assert "I  1  3" in deck.notes()[0]
 
 
 def test_a_widget_comes_with_its_state_and_the_bundle_once(tmp_path):

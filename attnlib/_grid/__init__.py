@@ -6,7 +6,7 @@ an array changes none of them.
 
 import base64
 
-from attnlib._grid.picture import draw
+from attnlib._grid.picture import draw, hues
 from attnlib._grid.words import as_sentences, as_text
 
 GRID = "application/vnd.attnlib.grid+json"
@@ -39,15 +39,30 @@ class Grid:
         return draw(self.tables)
 
     def recorded(self):
-        """Return what a page needs to write the grid as a table of its own, fit for JSON."""
-        return {"tables": [table._asdict() | {"signed": table.signed} for table in self.tables]}
+        """Return what a page needs to write the grid as tables of its own, fit for JSON."""
+        return {
+            "tables": [
+                {
+                    "name": table.name,
+                    "shape": str(table.shape),
+                    "axes": list(table.axes),
+                    "rows": list(table.rows),
+                    "columns": list(table.columns),
+                    "words": [list(row) for row in table.words],
+                    "shares": [list(row) for row in table.shares],
+                    "hues": list(hues(table)),
+                }
+                for table in self.tables
+            ]
+        }
 
     def _repr_mimebundle_(self, **kwargs):
         paper = self.paper()
         data = {
             "text/plain": self.text,
             "image/png": base64.b64encode(paper.png(FEW)).decode(),
-            GRID: self.recorded(),
         }
+        if not any(table.large for table in self.tables):  # such a one has no numbers to tell
+            data[GRID] = self.recorded()
         size = {"width": paper.width // 2, "height": paper.height // 2}
         return data, {"image/png": {"alt": self.alt} | size}

@@ -5,7 +5,7 @@ A unit is one pixel of the picture, and two of them are one on the page: so lett
 
 from attnlib._colors import COLORS
 from attnlib._paper import Paper, room
-from attnlib._shades import FAINT, INK, LINE, PAPER, SOFT, shade, tint
+from attnlib._shades import FAINT, INK, PAPER, SOFT, shade, tint
 
 SIZE, SMALL, TINY = 28, 24, 20  # of letters: numbers and names of rows; of columns; of many
 ROW = 60
@@ -41,6 +41,14 @@ def draw(tables):
             x += one.width + GAP
         y += high + GAP
     return paper
+
+
+def hues(table):
+    """Return the colours of what is above 0 and below it, the strongest that letters allow."""
+    if table.color in COLORS:
+        return COLORS[table.color], SOFT
+    ends = (0.75, -0.75) if table.signed else (0.75, 0.75)
+    return tuple(shade(end, two_sided=table.signed)[0] for end in ends)
 
 
 class _Drawn:
@@ -89,8 +97,7 @@ class _Drawn:
         paper.write(start, title, table.name, INK, size=SIZE, bold=True)
         beside = start + (room(table.name, size=SIZE, bold=True) + 14 if table.name else 0)
         paper.write(beside, title + 1, self.beside, SOFT, size=SMALL)
-        bar = COLORS.get(table.color, shade(0.75)[0] if table.color else LINE)
-        paper.box(left, top - 8, width, 6, fill=bar)
+        paper.box(left, top - 8, width, 6, fill=hues(table)[0])
         if self.axes:
             paper.write(left - 18, top - 46, f"{table.axes[1]} →", SOFT, size=TINY, at="rm")
             paper.write(left - 18, top - 18, f"{table.axes[0]} ↓", SOFT, size=TINY, at="rm")
@@ -136,5 +143,5 @@ def _shade(table, share):
     """Return a cell's paper and ink: a role's own colour, grey below 0, or the widgets' shades."""
     share = share or 0.0
     if table.color in COLORS:
-        return tint(COLORS[table.color] if share >= 0 else INK, MOST * abs(share))
+        return tint(hues(table)[int(share < 0)], MOST * abs(share))
     return shade(share, two_sided=table.signed)

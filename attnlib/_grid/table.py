@@ -77,9 +77,15 @@ def tabulated(arrays, *, rows, columns, axes, decimals):
     printed = {name: as_printed(words[name]) for name in arrays}
     tables = []
     for name, array in arrays.items():
-        color = _color(name)
-        row_names = ("",) if array.ndim == 1 else _names(name, array, 0, rows)
+        color, true = _color(name), array.dtype == bool
         large = array.shape[-1] > MOST_COLUMNS or len(words[name]) > MOST_ROWS
+        alike = [
+            printed[other]
+            for other, values in arrays.items()
+            if _color(other) == color and (values.dtype == bool) == true
+        ]
+        whole = true or (color in ("", "weights") and not large)  # 1 is the darkest, or more
+        row_names = ("",) if array.ndim == 1 else _names(name, array, 0, rows)
         square = color not in FEATURED and len(set(array.shape)) == 1 and array.ndim == 2
         tables.append(
             Table(
@@ -90,11 +96,7 @@ def tabulated(arrays, *, rows, columns, axes, decimals):
                 columns=_names(name, array, -1, columns, row_names if square else None),
                 axes=_axes(name, axes),
                 words=words[name],
-                shares=_shares(
-                    printed[name],
-                    [printed[other] for other in arrays if _color(other) == color],
-                    least=1.0 if color in ("", "weights") and not large else 0.0,
-                ),
+                shares=_shares(printed[name], alike, least=1.0 if whole else 0.0),
                 large=large,
             )
         )
@@ -198,7 +200,7 @@ def _shares(table, alike, least):
     """Return how much of its colour each cell has: alike are the arrays in one colour."""
     finite = np.concatenate([x[np.isfinite(x)] for x in alike])
     least = 1e-300 if (finite < 0).any() else max(least, 1e-300)
-    largest = max(np.abs(finite).max(initial=0), least)
+    largest = max(float(np.abs(finite).max(initial=0)), least)
     return tuple(
         tuple(round(x / largest, 2) if math.isfinite(x) else None for x in row)
         for row in table.tolist()

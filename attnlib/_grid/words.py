@@ -26,7 +26,8 @@ def as_text(table):
 def as_sentences(table):
     """Say an array in a few sentences; of a large one its ends."""
     n_rows, n_columns = len(table.rows), len(table.columns)
-    size = f"{n_rows} by {n_columns}" if len(table.shape) == 2 else f"{n_columns} numbers"
+    numbers = f"{n_columns} number{'s' * (n_columns != 1)}"
+    size = f"{n_rows} by {n_columns}" if len(table.shape) == 2 else numbers
     told = [f"{table.name or 'Grid'}, {size}."]
     if all(table.axes):
         told.append("Rows are {}, columns {}.".format(*table.axes))

@@ -14,11 +14,12 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from course import BuildError
+from course.render.grids import GRID
 
 PALETTE = Path(__file__).parent / "palette.css"
 ANSWERS = Path(__file__).parent / "answers.js"  # with a style of the same name
 WIDGET = "application/vnd.attnlib.widget+json"
-SHOWN_FIRST = [WIDGET, "text/html", "image/svg+xml", "image/png", "text/plain"]
+SHOWN_FIRST = [WIDGET, GRID, "text/html", "image/svg+xml", "image/png", "text/plain"]
 MATHML = "http://www.w3.org/1998/Math/MathML"
 PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2}  # of MathML
 PARTS |= {"msubsup": 3, "munderover": 3}
@@ -147,7 +148,7 @@ def refuse_unshowable(output: Mapping) -> None:
     data = output.get("data", {"text/plain": ""})
     if not set(data) & set(SHOWN_FIRST):
         raise BuildError(f"a page cannot show an output of {', '.join(data) or 'nothing'}")
-    picture = next(kind for kind in SHOWN_FIRST if kind in data) in (WIDGET, "image/png")
+    picture = next(kind for kind in SHOWN_FIRST if kind in data) in (WIDGET, GRID, "image/png")
     if picture and not output["metadata"].get("image/png", {}).get("alt"):
         raise BuildError("a picture has no alt text")
 

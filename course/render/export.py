@@ -8,7 +8,7 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from course.files import BUNDLE
-from course.render import PALETTE, SHOWN_FIRST, has_widgets, in_script
+from course.render import PALETTE, SHOWN_FIRST, grids, has_widgets, in_script
 from course.render.fonts import font_faces
 
 HERE = Path(__file__).parent
@@ -38,13 +38,13 @@ def export(
         extra_template_paths=[str(face)],
         template_name=HERE.name,
         template_file="index.html.j2",
-        filters={"in_script": in_script},
+        filters={"in_script": in_script, "as_tables": grids.as_tables},
     )
-    style = PALETTE.read_text(encoding="utf-8") + (face / "style.css").read_text(encoding="utf-8")
+    styles = (PALETTE, grids.STYLE, face / "style.css")
     page, _ = exporter.from_notebook_node(
         notebook,
         resources={
-            "style": style,
+            "style": "\n".join(path.read_text(encoding="utf-8") for path in styles),
             "light": HtmlFormatter(style="default").get_style_defs(".highlight"),
             "dark": HtmlFormatter(style="github-dark").get_style_defs(dark),
             "bundle": bundle.read_text(encoding="utf-8") if has_widgets(notebook.cells) else "",

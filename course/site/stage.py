@@ -18,7 +18,7 @@ from course.elsewhere import read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
 from course.lesson.answers import Answers, Piece
 from course.lesson.series import Lesson, alt_text
-from course.render import ANSWERS, PALETTE, WIDGET, in_script, refuse_unshowable, to_html
+from course.render import ANSWERS, PALETTE, WIDGET, grids, in_script, refuse_unshowable, to_html
 from course.render.fonts import font_faces
 
 HERE = Path(__file__).parent
@@ -81,6 +81,7 @@ def stage(
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
         "static/answers.js": ANSWERS.read_bytes(),
         "static/answers.css": ANSWERS.with_suffix(".css").read_bytes(),
+        "static/grid.css": grids.STYLE.read_bytes(),
         "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
     }
     for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):
@@ -131,7 +132,10 @@ def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
                 cell.metadata["tags"] = tags
             for output in cell.get("outputs", []):
                 refuse_unshowable(output)
-                if "image/png" in output.get("data", {}):
+                if grids.GRID in output.get("data", {}):
+                    tables = grids.as_tables(output.data[grids.GRID])
+                    output.data, output.metadata = {"text/html": tables}, {}
+                elif "image/png" in output.get("data", {}):
                     data = base64.b64decode(output.data["image/png"])
                     picture = f"figures/{hashlib.sha256(data).hexdigest()[:16]}.png"
                     files[f"notebooks/{picture}"] = data  # two of the same are one file

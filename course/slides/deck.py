@@ -24,6 +24,7 @@ from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
 from course.render.fonts import VENDOR
+from course.render.grids import GRID
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
@@ -156,7 +157,7 @@ def _text_cell(source: str, part: Part) -> NotebookNode:
 
 def _cell_part(source: str, outputs: list[NotebookNode], kind: str, part: Part) -> NotebookNode:
     cell = nbformat.v4.new_code_cell(source, outputs=outputs)
-    printed = source + "".join(map(_printed, outputs))
+    printed = source if kind.startswith("picture") else source + "".join(map(_printed, outputs))
     columns = max(map(len, printed.splitlines()), default=0)
     cell.metadata.deck = NotebookNode(kind=kind, later=part.later, line=part.line, columns=columns)
     cell.metadata.transient = {"remove_source": kind != "code"}
@@ -200,11 +201,12 @@ def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str
 
 
 def _printed(output: NotebookNode) -> str:
-    """Return what an output says in words; of a picture or a widget, nothing."""
+    """Return what an output says in words; of a picture or a widget, nothing, of a grid all."""
     if output.output_type == "error":
         return f"{output.ename}: {output.evalue}"
     data = output.get("data", {})
-    return output.get("text", "") or ("" if "image/png" in data else data.get("text/plain", ""))
+    pictured = "image/png" in data and GRID not in data
+    return output.get("text", "") or ("" if pictured else data.get("text/plain", ""))
 
 
 @contextmanager

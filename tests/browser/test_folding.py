@@ -110,6 +110,19 @@ def test_hidden_code_is_a_button_with_a_name(chromium, front_end, key):
         front_end.leave()
 
 
+def test_a_picture_tells_its_alt_text(chromium, front_end):
+    source = "from attnlib import plotting\nplotting.grid(x=[3, 1])"
+    cell = nbformat.v4.new_code_cell(source, id="a")
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
+    with chromium.visit() as visit:
+        front_end.file("picture").parent.mkdir(exist_ok=True)
+        front_end.file("picture").write_bytes(working_copy(to_bytes(notebook)))
+        front_end.look(visit, "picture")
+        visit.page.keyboard.press("Shift+Enter")
+        expect(visit.page.get_by_role("img", name="x, 2 numbers. 3, 1.")).to_be_visible()
+        front_end.leave()
+
+
 @pytest.mark.full
 def test_somebody_elses_notebook_is_left_alone(chromium, front_end):
     with chromium.visit() as visit:

@@ -23,7 +23,11 @@
       requires: [INotebookTracker],
       activate: (app, tracker) => {
         tracker.widgetAdded.connect((_, { content, context }) => {
-          context.ready.then(() => isOurs(content) && nameCode(content));
+          context.ready.then(() => {
+            if (!isOurs(content)) return;
+            whenever(content, nameCode);
+            whenever(content, tellPictures);
+          });
         });
         NotebookActions.executed.connect((_, { notebook, cell, success }) => {
           if (success && cell.model.type === "code" && isOurs(notebook)) answer(notebook, cell);
@@ -59,19 +63,33 @@
     }
   };
 
-  /** Make buttons of what stands for hidden code, now and whenever it is drawn anew. */
+  /** Dress a notebook, now and whenever something in it is drawn anew. */
+  const whenever = (notebook, dress) => {
+    const again = () => dress(notebook);
+    again();
+    new MutationObserver(again).observe(notebook.node, { childList: true, subtree: true });
+  };
+
+  /** Make buttons of what stands for hidden code. */
   const nameCode = ({ node }) => {
     node.classList.add("attnlib-folds");
-    const dress = () => {
-      for (const place of node.querySelectorAll(`${CODE}:not([role])`)) {
-        place.setAttribute("role", "button");
-        place.setAttribute("aria-expanded", "false"); // opened, it gives way to the code
-        place.setAttribute("aria-label", place.textContent.replace(/^# |: click to open$/g, ""));
-        place.tabIndex = 0;
-      }
-    };
-    dress();
-    new MutationObserver(dress).observe(node, { childList: true, subtree: true });
+    for (const place of node.querySelectorAll(`${CODE}:not([role])`)) {
+      place.setAttribute("role", "button");
+      place.setAttribute("aria-expanded", "false"); // opened, it gives way to the code
+      place.setAttribute("aria-label", place.textContent.replace(/^# |: click to open$/g, ""));
+      place.tabIndex = 0;
+    }
+  };
+
+  /** Give pictures their alt texts: JupyterLab keeps them with the outputs, and shows none. */
+  const tellPictures = (notebook) => {
+    for (const { outputArea } of notebook.widgets) {
+      outputArea?.widgets.forEach(({ node }, place) => {
+        const alt = outputArea.model.get(place)?.metadata["image/png"]?.alt;
+        const picture = node.querySelector(".jp-RenderedImage img:not([alt])");
+        if (alt && picture) picture.alt = alt;
+      });
+    }
   };
 
   /** Act on a key, and tell whether that was all it is for. */

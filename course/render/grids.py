@@ -1,0 +1,33 @@
+"""A grid as tables of HTML: numbers that a screen reader finds, in a page's own letters."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import jinja2
+
+HERE = Path(__file__).parent
+STYLE = HERE / "grid.css"
+GRID = "application/vnd.attnlib.grid+json"
+LETTER = 0.62  # how wide one is, at most, as a share of its size
+
+
+def as_tables(grid: Mapping) -> str:
+    """Write a grid, as `attnlib.plotting.grid` records it, as tables side by side."""
+    loader = jinja2.FileSystemLoader(HERE)
+    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True)
+    environment.filters["wide"] = _wide
+    tables = grid["tables"]
+    return environment.get_template("grid.html.j2").render(
+        tables=tables,
+        wide=round(sum(map(_wide, tables)) + 1.6 * (len(tables) - 1), 1),
+        high=round(4.5 + 2.1 * max(len(table["rows"]) for table in tables), 1),
+    )
+
+
+def _wide(table: Mapping) -> float:
+    """Return how wide a table is in sizes of its letters, so that a slide can make it fit."""
+    names = [*table["rows"], *(f"{axis} →" for axis in table["axes"])]
+    told = zip(table["columns"], *table["words"], strict=True)
+    cells = sum(max(2.2, LETTER * max(map(len, words))) + 1.15 for words in told)
+    across = LETTER * max(map(len, names), default=0) + 0.8 + cells
+    return round(max(across, LETTER * len(f"{table['name']} {table['shape']}")), 1)
