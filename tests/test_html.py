@@ -176,8 +176,8 @@ def test_every_picture_is_inside_and_has_words(lesson):
     page = lesson_page(lesson)
     found = [output.get("data", {}) for output in outputs_of(lesson)]
     pictures = sum("image/png" in data and GRID not in data for data in found)
-    tables = sum(len(data[GRID]["tables"]) for data in found if GRID in data)
-    assert len(page.all("caption")) == tables
+    grids = [a for a in page.all("div") if a.get("class") == "attnlib-grid"]
+    assert len(grids) == sum(GRID in data for data in found)
     drawings = sum(
         len(re.findall(r"!\[[^\]]+\]\(|<img\s", cell.source))
         for cell in notebook_of(lesson).cells
@@ -262,13 +262,14 @@ def test_a_grid_becomes_tables_with_headings_and_no_picture(tmp_path):
     data, metadata = shown._repr_mimebundle_()
     page = made(tmp_path, text("# One"), showing(data, metadata))
     assert not page.all("img") + page.all("i") + page.scripts
-    assert [a["scope"] for a in page.all("th")] == ["col"] * 2 + ["row"] * 2 + ["col"] * 2 + ["row"]
+    assert [a["scope"] for a in page.all("th")] == ["col"] * 2 + ["row"] * 2 + ["col"] * 2
     for said in ("<i>", "(2, 2)", *WICKED[:2], "−1", "0", "2", "nan", "●", "True", "×", "False"):
         assert said in page.prose
     cells = [(a.get("class"), a.get("style")) for a in page.all("td") if a]
     assert cells == [
         ("below", "--share: 0.5"),
         ("above", "--share: 1.0"),
+        ("nameless", None),  # no heading without a name
         ("above", "--share: 0.4"),
         ("hidden", None),
     ]

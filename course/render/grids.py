@@ -8,7 +8,7 @@ import jinja2
 HERE = Path(__file__).parent
 STYLE = HERE / "grid.css"
 GRID = "application/vnd.attnlib.grid+json"
-LETTER = 0.62  # how wide one is, at most, as a share of its size
+LETTER = 0.56  # how wide one is, at most, as a share of its size
 
 
 def as_tables(grid: Mapping) -> str:

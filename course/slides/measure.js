@@ -1,6 +1,7 @@
 // Go through a deck, everything shown, and return what does not fit: [{ line, problem }].
 () => {
   const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
+  const LEAST_LETTERS = 12; // of a grid
   const LEAST_ZOOM = 0.7; // of a widget
   const found = [];
   const report = (element, problem) =>
@@ -34,6 +35,12 @@
       }
     }
     for (const picture of slide.querySelectorAll(".part.picture")) {
+      const grid = picture.querySelector(".attnlib-grid table");
+      if (grid) {
+        const size = Math.round(Number.parseFloat(getComputedStyle(grid).fontSize));
+        if (size < LEAST_LETTERS) report(picture, `a grid with letters of ${size} px`);
+        continue;
+      }
       const { clientHeight } = picture;
       if (clientHeight < LEAST_PICTURE) report(picture, `a picture only ${clientHeight} px high`);
     }
