@@ -175,6 +175,7 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
             ("Shown", "Shown, and more than there is room for. " * 60, 5, "px too many"),
             ("Shown", "S" * 200, 5, "px too wide"),
             ('print("a < b")', "print('a')", 11, "px too wide"),
+            ('print("a < b")', "grid(x)", 11, "a grid with letters of"),
             ("% slide 3 Two", f"% slide 3 {'T' * 90}", 16, "px too wide"),
             (
                 "Shown",
@@ -192,6 +193,8 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     outputs = None
     if "print('a')" in new:
         outputs = ([_stream("x" * 200)], [_stream("1")])
+    if "grid" in new:
+        outputs = ([_grid(20)], [_stream("1")])
     lesson = put(tmp_path, TRIAL.replace(old, new, 1), outputs)
     path = tmp_path / "deck.html"
     path.write_text(deck_of(lesson), encoding="utf-8")
@@ -206,6 +209,15 @@ def _stream(words):
     from nbformat.v4 import new_output
 
     return new_output("stream", name="stdout", text=words)
+
+
+def _grid(n):
+    from nbformat.v4 import new_output
+
+    from attnlib.plotting import grid
+
+    data, metadata = grid([[0.25] * n] * n)._repr_mimebundle_()
+    return new_output("display_data", data, metadata=metadata)
 
 
 def _wide_picture():
