@@ -84,18 +84,16 @@ class _Drawn:
         ends = table.ends if table.large else None
         self.beside = str(table.shape) + (f", from {ends[0]} to {ends[1]}" if ends else "")
         title = room(table.name, size=SIZE, bold=True) + 14 + room(self.beside, size=SMALL)
-        self.title = min(0.0, self.cell * n_columns - title)  # a long one begins further left
-        self.width = max(self.left + self.cell * n_columns, title)
-        self.left = max(self.left, self.width - self.cell * n_columns)
+        self.width = self.left + max(self.cell * n_columns, title)
         self.high = self.row * len(table.rows)
 
     def draw(self, paper, x, y, top):
         """Draw it with its title at y, its first cell at `top`, and its row names at x."""
         table, left = self.table, x + self.left
         width = self.cell * len(table.columns)
-        start, title = left + self.title, y + 18
-        paper.write(start, title, table.name, INK, size=SIZE, bold=True)
-        beside = start + (room(table.name, size=SIZE, bold=True) + 14 if table.name else 0)
+        title = y + 18
+        paper.write(left, title, table.name, INK, size=SIZE, bold=True)
+        beside = left + (room(table.name, size=SIZE, bold=True) + 14 if table.name else 0)
         paper.write(beside, title + 1, self.beside, SOFT, size=SMALL)
         paper.box(left, top - 8, width, 6, fill=hues(table)[0])
         if self.axes:
