@@ -150,6 +150,7 @@ def test_rows_of_weights_are_queries_unless_something_else_is_said():
     axes = {name: table(**{name: one}).axes for name in ("weights", "scores", "causal_mask", "x")}
     assert axes.pop("x") == ("", "")
     assert set(axes.values()) == {("query", "key")}
+    assert table(**{"largest of the weights": one}).axes == ("", "")
     named = grid(weights=one, row_name="target", column_name="source")
     assert {"target ↓", "source →"} <= set(texts(named.paper()))
 

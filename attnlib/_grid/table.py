@@ -155,7 +155,7 @@ def _color(name):
 
 def _axes(name, axes):
     """Return what rows and columns are: queries look at keys, where nothing else is said."""
-    looks = _color(name) in ("weights", "scores") or "mask" in name.lower()
+    looks = re.match("weights|scores", name) or "mask" in name.lower()
     usual = ("query", "key") if looks else ("", "")
     return tuple(own if given is None else given for own, given in zip(usual, axes, strict=True))
 
