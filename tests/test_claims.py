@@ -114,7 +114,7 @@ def test_what_a_claim_rests_on_still_says_so(claim):
         pytest.fail(
             f"{claim.where}: a claim is to be read again.\n\n  {claim.says}\n\n"
             f"It rests on {claim.kind}: {claim.words}\nBut {found}.\n"
-            "Is the claim still true? Mend it if not. Then let the mark say what is true now.",
+            "Is the claim still true? Correct it if not. Then let the mark say what is true now.",
             pytrace=False,
         )
 

@@ -111,7 +111,7 @@ def test_the_table_of_03_says_what_overflows():
         ("99", "`dim` must be given", "PyTorch", ("softmax without dim",), {"error"}),
         ("99", "the classes stand on axis 1", "PyTorch", ("cross_entropy",),
          {"axis 1, loss (), 1.609"}),
-        ("99", "gradients are added to those of an earlier call", "PyTorch", ("backward",),
+        ("99", "gradients are added to those of an earlier call", "PyTorch", ("called twice",),
          {"added"}),
         ("99", "it changes `w` in place", "PyTorch", ("SGD",), {"in place"}),
     ],
@@ -122,6 +122,12 @@ def test_a_sentence_on_a_library_is_what_it_answered(
     assert sentence in prose(number), f"lesson {number} says it no more: take this line out"
     for name in [library] if library else RECORD:
         assert record_probes.found(RECORD, name, *conditions) == expected, name
+
+
+def test_pytorchs_gradients_stand_in_the_lesson_as_recorded():
+    (recorded,) = record_probes.found(RECORD, "PyTorch", "three words")
+    (told,) = (lesson.prose for lesson in SERIES.values() if "by_pytorch = (" in lesson.prose)
+    assert re.findall(r"-?\d\.\d{12}\b", told) == recorded.split()
 
 
 @pytest.mark.parametrize("number", ["03", "05", "06", "99"])
@@ -147,8 +153,9 @@ def test_the_record_is_of_every_library_and_stays_small(budget):
 @pytest.mark.needs("torch")
 def test_pytorch_still_answers_as_recorded():
     answer = record_probes.ask_apart("PyTorch")
-    if record_probes.version_of(answer) in RECORD["PyTorch"][-1]["versions"]:
-        assert answer["answers"] == RECORD["PyTorch"][-1]["answers"]
+    if (version := record_probes.version_of(answer)) not in RECORD["PyTorch"][-1]["versions"]:
+        pytest.skip(f"{version} is not recorded")
+    assert answer["answers"] == RECORD["PyTorch"][-1]["answers"]
 
 
 def of(version, **answers):

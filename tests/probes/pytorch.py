@@ -135,6 +135,18 @@ def gradients_of_two_calls():
     return {5.0: "added", 3.0: "the last"}[w.grad.item()]
 
 
+def way_back():
+    """Return the gradients of lesson 10's three words: of query, key and value, one by one."""
+    query, key = [[1.0, 1.0]], [[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]]
+    value = [[2.0, 0.0], [0.0, 0.0], [0.0, 3.0]]
+    inputs = [torch.tensor([x], dtype=torch.float64) for x in (query, key, value)]
+    for x in inputs:
+        x.requires_grad_()
+    output = F.scaled_dot_product_attention(*inputs)
+    F.cross_entropy(output[0], torch.tensor([0])).backward()
+    return " ".join(f"{number:.12f}" for x in inputs for number in x.grad.flatten().tolist())
+
+
 def descent_in_place():
     w = torch.ones(1, requires_grad=True)
     address = w.data_ptr()
@@ -170,6 +182,7 @@ def probes():
     yield "softmax without dim", softmax_without_dim
     yield "cross_entropy · classes", axis_of_classes
     yield "backward · called twice", gradients_of_two_calls
+    yield "backward · three words", way_back
     yield "SGD · step", descent_in_place
     layers = {
         "layer": lambda: torch.nn.MultiheadAttention(384, 12).in_proj_weight,
