@@ -34,17 +34,16 @@ def found(record, library, *conditions):
 
 
 def ask(library):
-    """Ask one library, in this process: its version, and its answer to each probe."""
+    """Ask one library, in this process: its version, its answers, and what its errors said."""
     module = importlib.import_module(f"tests.probes.{MODULES[library]}")
-    return {"versions": module.VERSION, "answers": dict(map(answered, module.probes()))}
-
-
-def answered(probe):
-    name, question = probe
-    try:
-        return name, question()
-    except Exception:  # a refusal is an answer, in whatever class a library puts it
-        return name, "error"
+    answers, errors = {}, {}
+    for name, question in module.probes():
+        try:
+            answers[name] = question()
+        except Exception as error:  # a refusal is an answer, in whatever class a library puts it
+            answers[name] = "error"
+            errors[name] = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
+    return {"versions": module.VERSION, "answers": answers, "errors": errors}
 
 
 def ask_apart(library):
@@ -121,7 +120,9 @@ def main(arguments=None):
             compare(record, library, answer)
         else:
             keep(record, library, answer)
-            print(f"{library}: {version_of(answer)}, {len(answer['answers'])} answers")
+            print(f"{library}: {version_of(answer)}, {len(answer['answers'])} answers, and errors:")
+            for name, error in answer["errors"].items():  # is it the library's, or the probe's own?
+                print(f"  {name}: {error[:100]}")
     if not options.compare:
         RECORDED.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return None

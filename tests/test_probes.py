@@ -52,6 +52,14 @@ def test_the_table_of_05_says_what_libraries_answered_where_all_is_hidden():
         assert_row(row, "05")
 
 
+def test_a_boolean_mask_without_weights_gives_nan_on_the_fast_path_alone():
+    answers = RECORD["PyTorch"][-1]["answers"]
+    asked = {frozenset(name.split(" · ")): word for name, word in answers.items()}
+    for conditions, word in asked.items():
+        if {"layer", "all hidden", "boolean", "without weights"} <= conditions:
+            assert (word == "NaN") == (set(FAST) <= conditions), conditions
+
+
 def half_rows():
     keras = "jax.nn, keras on torch or jax"
     for name, library, *conditions in (
@@ -77,8 +85,10 @@ def test_the_table_of_03_says_what_overflows():
 @pytest.mark.parametrize(
     ("number", "sentence", "library", "conditions", "expected"),
     [
-        ("05", "in `eval()`, with no gradients recorded, with `batch_first=True`, one tensor",
+        ("05", "come together: `eval()`, no gradients recorded, `batch_first=True`",
          "PyTorch", ("layer", "all hidden", "boolean", *FAST), {"NaN"}),
+        ("05", "and a batch axis, an even number of heads, biases, one tensor as query",
+         "PyTorch", ("layer", "left out"), {"output bias"}),
         ("05", "None of these libraries keeps hidden values of NaN out", None,
          ("NaN in a hidden value",), {"NaN"}),
         ("05", "| True means *hidden* | PyTorch layer (`attn_mask`, `key_padding_mask`) |",

@@ -64,6 +64,16 @@ def sees_nothing(mask, training, gradients, batch_first, one, weights):
     return questions.told(row, output_bias=bias, mean=mean + bias)
 
 
+def nearly_fast(n_heads=2, bias=True, batched=True):
+    """Ask with all choices of the fast path, and perhaps one thing more that it needs left out."""
+    layer = torch.nn.MultiheadAttention(4, n_heads, batch_first=True, bias=bias).eval()
+    x = torch.from_numpy(questions.arrays(n_keys=3)[1])
+    x = x if batched else x[0]
+    with torch.no_grad():
+        output, _ = layer(x, x, x, need_weights=False, **MASKS["boolean"])
+    return questions.told(output.reshape(3, 4)[0].numpy(), output_bias=0)  # at first it is 0
+
+
 def true_in_the_layer(name):
     x = torch.from_numpy(questions.arrays(n_keys=3)[1])
     mask = torch.tensor([[True, False, False]])
@@ -169,6 +179,10 @@ def probes():
         how = {key: CHOICES[key][word] for key, word in zip(CHOICES, chosen, strict=True)}
         name = " · ".join(["layer", "all hidden", kind, *chosen])
         yield name, partial(sees_nothing, MASKS[kind], **how)
+    yield "layer · nothing left out", nearly_fast
+    yield "layer · left out · heads in pairs", partial(nearly_fast, n_heads=1)
+    yield "layer · left out · biases", partial(nearly_fast, bias=False)
+    yield "layer · left out · batch axis", partial(nearly_fast, batched=False)
     for name in ("attn_mask", "key_padding_mask"):
         yield f"layer · True means · {name}", partial(true_in_the_layer, name)
     yield "layer · integer mask", integer_mask_in_the_layer
