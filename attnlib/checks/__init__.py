@@ -39,7 +39,9 @@ def check(name: str, function: Callable) -> Report:
     -------
     Report
         Its ``status`` is ``"not attempted"``, ``"passed"`` or ``"failed"``, its ``mistake`` the
-        short name of a known mistake or None, and ``str(report)`` the text. A notebook cell that
+        short name of a known mistake or None, and ``str(report)`` the text. A function is judged
+        within the ranges that the exercise states. Where one that passed goes wrong beyond them, or
+        with an empty batch, say, its ``remarks`` tell, a tuple of sentences. A notebook cell that
         ends in a check shows the report once, and so does ``print(check(...))``: what is handed
         straight to another function is left to it.
 

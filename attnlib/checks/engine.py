@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -89,13 +89,33 @@ class _Examination:
         right = [o.agrees(e) for o, e in zip(outcomes, self.expected, strict=True)]
         self.facts = facts = self._facts(outcomes, right)
         if all(right) and all(facts.values()):
-            return _passed(self.exercise, tuple(facts), self.function)
+            return _passed(self.exercise, tuple(facts), tuple(self._remarks()), self.function)
         if all(right):
             return self._beyond_the_cases(facts)
         i = right.index(False)
         known = recognise(self.exercise, self.cases, outcomes, self.expected)
         raised = "" if known else self._raised_beside(i, outcomes)
         return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
+
+    def _remarks(self) -> Iterator[str]:
+        """Say where a right function goes wrong on what the exercise does not ask for.
+
+        Of each kind the smallest example that shows it. Nothing found here makes it wrong, so the
+        right answers can wait until all else is right.
+        """
+        told = set()
+        for case in self.exercise.remarked():
+            if case.promise in told:
+                continue
+            try:
+                got = self._call(self.function, case)
+            except KeyboardInterrupt:
+                yield f"With {case.shows}, your function was still running when you stopped it."
+                return
+            expected = self._call(self.exercise.answer, case)
+            if not got.agrees(expected):
+                told.add(case.promise)
+                yield _remark(self.exercise, case, got, expected)
 
     def _raised_beside(self, i: int, outcomes) -> str:
         """Say what another plain example of as many axes raised, where this one gave an answer.
@@ -152,6 +172,7 @@ class _Examination:
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
+        symptoms = symptoms or ([] if known else _suspicions(got, expected))
         promise = case.promise or self._promised(case, facts)
         if promise is not None and known is None:
             further = (
@@ -269,7 +290,7 @@ def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
 
 def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[str]:
     """Say in words what comes before any comparison of numbers."""
-    if got.kind == "nothing":
+    if got.kind in ("nothing", "stub"):
         return ["Your function returned nothing. Is the `return` missing?"]
     if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
         words = f"Your function returned {got.several} arrays, with a comma between them"
@@ -292,7 +313,20 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
             if boolean
             else "Your answer is made of `True` and `False`, where numbers are expected."
         ]
-    return [] if known else _suspicions(got, expected)
+    return []
+
+
+def _remark(exercise, case: Case, got: Outcome, expected: Outcome) -> str:
+    """Say in a sentence or two what is found where nothing is promised."""
+    symptoms = _symptoms(exercise, case.inputs, got, expected, None)
+    if got.changed:
+        symptoms = ["Your function changes what came in."]
+    elif not symptoms:
+        finite = "another one than that of attnlib" if got.finite else "not finite"
+        symptoms = [f"Your answer is {finite}."]
+    told = symptoms[0]
+    asked = "The exercise does not ask for that, so your function is right all the same."
+    return f"With {case.shows}, {told[0].lower()}{told[1:]} {asked}"
 
 
 def _called_with(exercise, inputs) -> str:
@@ -388,7 +422,7 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
         return []
     if not all(np.isfinite(array).all() for array in got.arrays):
         return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
-    if len(got.arrays) == 1 and same_array(a, np.trunc(b)):
+    if len(got.arrays) == 1 and a.any() and same_array(a, np.trunc(b)):
         return ["Your numbers lost their decimals, because they were stored as whole numbers."]
     if ratio := _ratio(got, expected):
         return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]
@@ -414,7 +448,17 @@ def _wanted(shape: tuple[int, ...]) -> str:
 
 def _inputs(exercise, inputs, changed=()) -> list[Array]:
     named = enumerate(zip(exercise.parameters, inputs, strict=True))
-    return [Array(f"{n} before" if i in changed else n, np.asarray(x)) for i, (n, x) in named]
+    return [
+        Array(f"{n} before" if i in changed else n, np.asarray(x), _digits(np.asarray(x)))
+        for i, (n, x) in named
+    ]
+
+
+def _digits(x: np.ndarray) -> int:
+    """Give the digits with which no row of small numbers is shown as nothing but zeros."""
+    largest = np.abs(np.atleast_1d(x)).max(axis=-1, initial=0.0)
+    least = largest[largest > 0].min(initial=1.0)
+    return int(np.clip(1 - np.floor(np.log10(least)), 2, 6))
 
 
 def _just_below_1(exercise, inputs) -> list[Words]:
@@ -478,9 +522,12 @@ def _task(exercise: Exercise) -> Words:
     return Words(f"It should be possible to call it as {call}, with the inputs in this order.")
 
 
-def _passed(exercise: Exercise, facts: tuple[str, ...], function: Callable) -> Report:
+def _passed(
+    exercise: Exercise, facts: tuple[str, ...], remarks: tuple[str, ...], function: Callable
+) -> Report:
+    title = f"passed. {len(facts)} facts hold:"
     blocks = [Bullets(facts, "✓"), *_to_keep(exercise, function)]
-    return Report(exercise.name, "passed", f"passed. {len(facts)} facts hold:", blocks)
+    return Report(exercise.name, "passed", title, blocks, remarks=remarks)
 
 
 def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:

@@ -36,6 +36,46 @@ class Promise:
     hint: str
 
 
+@dataclass(frozen=True)
+class Remark:
+    """What an exercise does not promise, and a right answer may still be told of.
+
+    Parameters
+    ----------
+    given : str
+        What comes in there, after "with".
+    """
+
+    given: str
+
+
+@dataclass(frozen=True)
+class End:
+    """How far one thing that comes in may go: the range in which answers are judged.
+
+    Parameters
+    ----------
+    words : str
+        The range as the exercise's task states it, in its lesson.
+    least, most : float
+        The range.
+    beyond : Remark
+        What is told of an answer that is right within it, and wrong beyond.
+    inputs : tuple of str
+        The parameters that it holds for; none where it is of what they make, such as scores.
+    """
+
+    words: str
+    least: float
+    most: float
+    beyond: Remark
+    inputs: tuple[str, ...] = ()
+
+    def of(self, *inputs: str) -> End:
+        """Give the same range for some parameters."""
+        return replace(self, inputs=inputs)
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """One call of the learner's function.
@@ -46,13 +86,13 @@ class Case:
         The fact that a right answer here establishes; cases may share one.
     inputs : tuple
         The positional arguments: arrays, or numbers.
-    promise : Promise, optional
+    promise : Promise or Remark, optional
         The promise that it belongs to; a plain example belongs to none.
     """
 
     shows: str
     inputs: tuple
-    promise: Promise | None = None
+    promise: Promise | Remark | None = None
 
     @property
     def size(self) -> int:
@@ -154,7 +194,10 @@ class Exercise:
     cases : callable
         Gives the plain examples afresh; random ones from a seeded Generator.
     promises : callable
-        Gives afresh, for each `Promise`, the inputs that hold an answer to it.
+        Gives afresh, for each `Promise`, the inputs that hold an answer to it, and for each
+        `Remark` those that are tried when all else is right.
+    ends : tuple of End
+        The ranges that answers are judged in; the task states them, too.
     facts : tuple of Fact
         What else holds for right answers; tried on the plain examples.
     mistakes : tuple of Mistake
@@ -170,7 +213,8 @@ class Exercise:
     solution: Callable
     answer: Callable
     cases: Callable[[], Iterable[Case]]
-    promises: Callable[[], Mapping[Promise, Iterable[tuple]]] = dict
+    promises: Callable[[], Mapping[Promise | Remark, Iterable[tuple]]] = dict
+    ends: tuple[End, ...] = ()
     facts: tuple[Fact, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     hints: tuple[str, ...] = ()
@@ -198,9 +242,22 @@ class Exercise:
         promised = [
             Case(promise.name, inputs, promise)
             for promise, found in self.promises().items()
+            if isinstance(promise, Promise)
             for inputs in found
         ]
-        cases = [*self.cases(), *promised]
+        return self._checked([*self.cases(), *promised])
+
+    def remarked(self) -> list[Case]:
+        """Give the cases that are tried for a remark only, small ones first."""
+        return self._checked(
+            Case(remark.given, inputs, remark)
+            for remark, found in self.promises().items()
+            if isinstance(remark, Remark)
+            for inputs in found
+        )
+
+    def _checked(self, cases: Iterable[Case]) -> list[Case]:
+        cases = list(cases)
         for case in cases:
             if not isinstance(case.inputs, tuple):
                 raise TypeError(

@@ -6,22 +6,12 @@ are built, here. What follows from the shapes of inputs alone is drawn by `of_sh
 
 import numpy as np
 
-from attnlib.checks.exercise import Promise
+from attnlib.checks.exercise import End, Promise, Remark
 
 LEADING = Promise(
     "works with leading batch axes",
     "Count axes from the end, where the last one is -1, so that it does not matter how many stand "
     "in front. `@` multiplies matrix by matrix, however many there are.",
-)
-EMPTY = Promise(
-    "an empty batch gives an empty answer",
-    "Nothing comes in and nothing comes out, but the answer still has a shape. A loop that never "
-    "runs loses it, and a reshape cannot work out what -1 stands for, so write every size out.",
-)
-NO_QUERIES = Promise(
-    "no queries give an answer without rows",
-    "With no queries there are no rows to fill, and yet the answer keeps all its axes. Work on "
-    "whole arrays, or begin with `np.zeros` of the right shape.",
 )
 SIZES = Promise(
     "any sizes are right, 1 among them",
@@ -39,8 +29,8 @@ LARGE = Promise(
     "row its own largest score first: then the largest exponent is 0, and neither can happen.",
 )
 TEMPERATURES = Promise(
-    "temperatures from 0.001 to 1000 are right",
-    "A temperature of 0.001 makes scores a thousand times larger, so no exponent should be above 0 "
+    "temperatures from 0.01 to 100 are right",
+    "A temperature of 0.01 makes scores a hundred times larger, so no exponent should be above 0 "
     "when `np.exp` meets it. Divide, subtract each row's largest, and cut nothing off.",
 )
 TIES = Promise(
@@ -49,14 +39,23 @@ TIES = Promise(
 )
 SCALE = Promise(
     "short and long vectors are right",
-    "The formula holds for vectors of any length. Where you add a small number, cut something off "
-    "or round, the answer changes for very short vectors or for very long ones.",
+    "The formula is the same for short vectors and for long ones. Where you add a small number, "
+    "cut something off or round, the answer changes at one end or the other.",
 )
 SAME_SHAPES = Promise(
     "other numbers in the same shapes are right",
     "Does your function keep something from an earlier call, or take part of its answer from the "
     "shapes alone? Everything should follow from the numbers that come in this time.",
 )
+
+# What no exercise asks for: an answer that is right up to there is told what it does with it.
+EMPTY = Remark("an empty batch")
+NO_QUERIES = Remark("no queries at all")
+
+# The ends of the promises: an answer that is wrong only beyond them is right.
+SCORES = End("up to 10,000 in size", -1e4, 1e4, Remark("scores of two million"))
+VECTORS = End("from 0.001 to 1,000 long", 1e-3, 1e3, Remark("vectors of length 0.00001 or 100,000"))
+POSITIONS = End("from 0 to 10,000", 0, 1e4, Remark("positions beyond 10,000"))
 
 LEADING_AXES = ((), (2,), (3, 2), (2, 1, 3))
 LEADING_ROWS = (*LEADING_AXES, (3,), (2, 3, 5))  # of scores: a single row, rows, a batch, ...
@@ -66,7 +65,7 @@ SIZE_PAIRS = ((2, 5), (5, 2), (3, 3), (1, 4), (4, 1), (1, 1))  # below, above an
 
 
 def of_shapes(shapes, given, *, none=None):
-    """Give what follows from shapes: leading axes, sizes, nothing at all, other numbers.
+    """Give what follows from shapes: leading axes, sizes, other numbers; remarks on nothing at all.
 
     Parameters
     ----------
@@ -113,10 +112,23 @@ def scores_and_sizes(rng):
     return [rng.normal(size=pair) for pair in SIZE_PAIRS]
 
 
+def long(x, length):
+    """Make each row of an array so long, and let one entry hold nearly all of it.
+
+    So what is cut off a little within the end shows, and not only the length as a whole.
+    """
+    first = np.eye(x.shape[-1])[np.arange(x.size // x.shape[-1]) % x.shape[-1]].reshape(x.shape)
+    x = x + 20 * np.sign(x) * first
+    return length * x / np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+SHORT, LONG = VECTORS.least, VECTORS.most
+FAR_OFF = 1e-5, 1e5  # lengths beyond both ends
+
 # Scores that lie far apart or far from 0, while those that share a row's weight lie close together.
-# All numbers are small integers and powers of two: exact in float32, too, at any width of 4.
-LEVELS = 2.0**6, 2.0**11, 2.0**50  # scores near 2e3, 2e6 and 6e29
-STEEP = LEVELS[0], LEVELS[2]
+# All numbers are small whole ones and halves: exact in float32, too, at any width of 4.
+LEVELS = 2000.0, 9990.0  # the latter just within the end: up to 9 more are added
+BEYOND = 2e6
 
 
 def steep_tokens(n, *, one_sign=False):
@@ -129,16 +141,16 @@ def steep_tokens(n, *, one_sign=False):
     return np.stack([asks, found, *small], axis=-1)
 
 
-def steep_matrices(level):
-    """Give w_query and w_key, both 4 by 4, for tokens of `steep_tokens`."""
+def steep_matrices(level, *, high=20.0):
+    """Give w_query and w_key, both 4 by 4, for tokens of `steep_tokens`; keys are so high."""
     w_query, w_key = np.zeros((2, 4, 4))
-    w_query[0, 0] = w_key[1, 0] = level
+    w_query[0, 0], w_key[1, 0] = 2 * level / high, high
     w_query[2, 1] = w_query[3, 2] = w_key[3, 1] = w_key[2, 2] = 1
     return w_query, w_key
 
 
 def steep(n_queries, n_keys, level, *, one_sign=False):
-    """Give query and key whose scores are near plus and minus level**2 / 2, and near 0."""
+    """Give query and key whose scores are near plus and minus a level, and near 0."""
     w_query, w_key = steep_matrices(level)
     return (
         steep_tokens(n_queries) @ w_query,
@@ -146,7 +158,7 @@ def steep(n_queries, n_keys, level, *, one_sign=False):
     )
 
 
-def steep_pairs(levels=STEEP):
+def steep_pairs(levels=LEVELS):
     """Give a query and a key for every way in which a softmax can overflow or vanish."""
     return [
         steep(n_queries, n_keys, level, one_sign=one_sign)
@@ -156,6 +168,6 @@ def steep_pairs(levels=STEEP):
     ]
 
 
-def steep_scores(levels=STEEP):
+def steep_scores(levels=LEVELS):
     """Give arrays of scores that are large, close together in a row, and far from the next row."""
     return [query @ key.T / 2 for query, key in steep_pairs(levels)]

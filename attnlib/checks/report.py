@@ -215,11 +215,25 @@ class Report(Shown):
         ``"not attempted"``, ``"passed"`` or ``"failed"``.
     mistake : str or None
         The short name of the known mistake, if it is one.
+    remarks : tuple of str
+        Of a function that passed: what it does with inputs that the exercise does not ask for,
+        such as an empty batch. Mostly there is nothing to say, and it is ``()``.
     """
 
-    def __init__(self, exercise: str, status: str, title: str, blocks, mistake: str | None = None):
-        super().__init__(f"{exercise}: {title}", blocks)
+    def __init__(
+        self,
+        exercise: str,
+        status: str,
+        title: str,
+        blocks,
+        mistake: str | None = None,
+        remarks: tuple[str, ...] = (),
+    ):
+        first = ["One more thing: "] + ["And: "] * len(remarks)
+        told = (f"{a}{b[0].lower()}{b[1:]}" for a, b in zip(first, remarks, strict=False))
+        super().__init__(f"{exercise}: {title}", [*blocks, *map(Words, told)])
         self.exercise, self.status, self.mistake = exercise, status, mistake
+        self.remarks = remarks
 
     @property
     def mark(self) -> str:

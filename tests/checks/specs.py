@@ -35,11 +35,13 @@ class Known:
     named : tuple of (callable, str)
         NAMED: what readers wrote, and the mistake that it is told to be.
     promised : set of Promise
-        PROMISED: what the spec promises.
+        PROMISED: what the spec promises, and what it remarks on where nothing comes in.
     scores : callable
         ``scores(*inputs)`` gives the scores that a softmax meets; where large ones are promised.
     wrong : callable
         Gives wrong answers, each with what is wrong, beyond what follows from the shapes.
+    beyond : callable
+        Gives answers that are wrong only where nothing is promised, each with what is wrong.
     harmless : dict
         HARMLESS: which wrong answers are right after all, and why.
     quick : bool
@@ -55,6 +57,7 @@ class Known:
     promised: set = field(default_factory=set)
     scores: Callable | None = None
     wrong: Callable = tuple
+    beyond: Callable = tuple
     harmless: dict = field(default_factory=dict)
     quick: bool = False
     tests: tuple[Callable, ...] = ()
@@ -102,7 +105,8 @@ def lacks(name):
         "a function `turned` whose KNOBS can be set wrong in three pairs": own.turned is not None
         and len(list(pairs(own.turned, own.knobs))) >= 3,
         "what is PROMISED": bool(own.promised),
-        "the `scores` that a softmax meets": own.scores is not None or promises.LARGE not in found,
+        "the `scores` that a softmax meets": own.scores is not None
+        or not any(end.beyond is promises.SCORES.beyond for end in exercise.ends),
     }
     dead = [f"{mistake} among its mistakes, where it is defined" for mistake in unlisted(spec)]
     return [what for what, is_there in there.items() if not is_there] + dead

@@ -13,10 +13,63 @@ def sweep(exercise, known):
     """Wrong answers to an exercise, each with what is wrong."""
     makers = [memories, sizes]
     makers += [leading] * exercise.shapes.leading
-    makers += [empties] * any(is_empty(case.inputs) for case in exercise.all_cases())
     makers += [scaled] * (promises.SCALE in known.promised)
     found = [pair for maker in makers for pair in maker(exercise)]
+    found += spoiled_at_the_ends(exercise, known, within=True)
     return [(label, f) for label, f in [*found, *known.wrong()] if label not in known.harmless]
+
+
+def beyond(exercise, known):
+    """Answers that are wrong only where nothing is promised, each with what is wrong."""
+    yield from spoiled_at_the_ends(exercise, known, within=False)
+    yield from known.beyond()
+    if any(is_empty(case.inputs) for case in exercise.remarked()):
+        yield from empties(exercise)
+
+
+def spoiled_at_the_ends(exercise, known, *, within):
+    """Right but at the very ends, or only beyond them."""
+    share = 0.01 if within else -1e-6
+
+    for end in exercise.ends:
+
+        def high(*inputs, end=end):
+            return largest(end, inputs) > end.most * (1 - share)
+
+        def low(*inputs, end=end):
+            return -largest(end, inputs, -1) < end.least + share * abs(end.least)
+
+        def largest(end, inputs, sign=1):
+            try:
+                found = measured(exercise, known, end, inputs)
+            except ValueError:  # a fact calls with other shapes
+                return -np.inf
+            return (sign * found).max(initial=-np.inf)
+
+        where = "at" if within else "beyond"
+        name = ", ".join(end.inputs) or "scores"
+        if end.most:
+            yield spoiled(exercise, f"wrong {where} the upper end of {name}", high)
+        if end.least and (within or end.least < 0 or reaches_below(exercise, known, end)):
+            yield spoiled(exercise, f"wrong {where} the lower end of {name}", low)
+
+
+def reaches_below(exercise, known, end):
+    """Whether some remark is on what lies below an end."""
+    cases = [case for case in exercise.remarked() if case.promise is end.beyond]
+    return any(measured(exercise, known, end, c.inputs).min() < end.least for c in cases)
+
+
+def measured(exercise, known, end, inputs):
+    """Give how far the thing goes in one call that an end is of: lengths, sizes, numbers."""
+    values = dict(zip(exercise.parameters, inputs, strict=True))
+    found = [values[name] - name.startswith("n_") for name in end.inputs]  # counted from 0
+    found = [np.asarray(x, float) for x in found or [known.scores(*inputs)]]
+    if "long" in end.words or "origin" in end.words:
+        found = [np.linalg.norm(np.atleast_1d(x), axis=-1) for x in found]
+        found = [x[x > 0] for x in found]
+    found = np.concatenate([np.ravel(x) for x in found])
+    return found[np.isfinite(found)]  # beside a score of -inf, finite ones count
 
 
 def parted(result, change):

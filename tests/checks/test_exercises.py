@@ -125,7 +125,7 @@ def test_unlisted_mistake_is_rejected_unnamed_with_a_counterexample(exercise):
 def test_every_fact_can_fail(exercise, judge):
     facts = [judge(known.function)[0].facts for known in exercise.mistakes]
     broken = {name for held in facts for name, holds in held.items() if not holds}
-    promised = {promise.name for promise in exercise.promises()}  # tests/checks/test_promises.py
+    promised = {case.shows for case in exercise.all_cases() if case.promise}  # test_promises.py
     assert {*facts[0]} - {UNCHANGED} - promised <= broken
 
 

@@ -50,7 +50,7 @@ def cases():
     value = np.array([np.eye(3, 5), 2 * np.eye(3, 5, 2)])
     yield Case("works with leading batch axes", (query, key, value))
     query, key, value = given(n_queries=3, n_keys=7, d_key=5, d_value=2)
-    yield Case("large scores stay finite", (1000 * query, key, value))
+    yield Case("large scores stay finite", (300 * query, key, value))
 
 
 def promised():
@@ -58,16 +58,24 @@ def promised():
     rng = np.random.default_rng(124)
     given = SHAPES.given(rng)
 
-    def long(by_query, by_value):
-        query, key, value = given()
-        return by_query * query, key / by_query, by_value * value
+    def long(*lengths):
+        return tuple(map(promises.long, given(), lengths))
+
+    def steep(levels):
+        pairs = promises.steep_pairs(levels)
+        return [(query, key, rng.normal(size=(len(key), 2))) for query, key in pairs]
+
+    (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
 
     return promises.of_shapes(SHAPES, given, none="n_queries") | {
-        promises.LARGE: [
-            (query, key, rng.normal(size=(len(key), 2))) for query, key in promises.steep_pairs()
+        promises.LARGE: steep(promises.LEVELS),
+        promises.SCALE: [
+            long(short, wide, short), long(wide, short, wide),
+            long(short, short, 1), long(500, 10, short),
         ],
-        promises.SCALE: [long(0.01, 1e-4), long(0.01, 1e4), long(1e4, 1e-2), long(1e4, 1e4)],
-    }
+        promises.SCORES.beyond: steep([promises.BEYOND]),
+        promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
+    }  # fmt: skip
 
 
 @mistake("square root of d_value")
@@ -188,6 +196,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES, promises.VECTORS.of("query", "key", "value")),
     facts=(
         Fact("no output leaves the range of the values", between),
         Fact("reordered keys and values change nothing", lambda f, q, k, v: close(

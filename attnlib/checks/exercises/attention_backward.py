@@ -77,35 +77,29 @@ def promised():
     rng = np.random.default_rng(129)
     given = SHAPES.given(rng)
 
-    def long(by_gradient, by_query, by_value):
-        grad_output, query, key, value = given()
-        return by_gradient * grad_output, by_query * query, key / by_query, by_value * value
+    def long(which, length, other=None, then=1.0):
+        inputs = list(given())
+        inputs[which] = promises.long(inputs[which], length)
+        if other is not None:
+            inputs[other] = promises.long(inputs[other], then)
+        return tuple(inputs)
+
+    def steep(levels):
+        for query, key in promises.steep_pairs(levels):
+            yield rng.normal(size=(len(query), 2)), query, key, rng.normal(size=(len(key), 2))
+
+    short, wide = promises.SHORT, promises.LONG
+    tiny, huge = promises.FAR_OFF
 
     return promises.of_shapes(SHAPES, given, none="n_queries") | {
-        promises.LARGE: [
-            (rng.normal(size=(len(query), 2)), query, key, rng.normal(size=(len(key), 2)))
-            for query, key in steep_pairs()
-        ],
+        promises.LARGE: list(steep(promises.LEVELS)),
         promises.SCALE: [
-            long(1e-3, 1.0, 1.0), long(1e4, 1.0, 1.0), long(1.0, 1e-2, 1.0), long(1.0, 1e4, 1.0),
-            long(1.0, 1.0, 1e-3), long(1.0, 1.0, 1e4),
+            long(0, short), long(0, wide), long(1, short, 2, wide), long(1, wide, 2, short),
+            long(3, short), long(3, wide),
         ],
+        promises.SCORES.beyond: list(steep([promises.BEYOND])),
+        promises.VECTORS.beyond: [long(0, huge), long(1, tiny, 2, huge), long(3, huge)],
     }  # fmt: skip
-
-
-def steep_pairs():
-    """Give queries and keys of large scores.
-
-    Only the queries are large. A query's gradient is a sum over keys in which large ones would
-    cancel, and what is left of that is rounding.
-    """
-    for level in (2.0**11, 2.0**100):
-        w_query = promises.steep_matrices(level)[0]
-        w_key = promises.steep_matrices(1.0)[1]
-        for n_queries, n_keys in ((3, 7), (5, 3)):
-            for one_sign in (False, True):
-                query = promises.steep_tokens(n_queries) @ w_query
-                yield query, promises.steep_tokens(n_keys, one_sign=one_sign) @ w_key
 
 
 def scale_of(query):
@@ -507,6 +501,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES, promises.VECTORS.of("grad_output", "query", "key", "value")),
     facts=(
         Fact("each gradient has the shape of its input", lambda f, g, *x: [
             array.shape for array in f(g, *x)] == [array.shape for array in x]),

@@ -37,9 +37,15 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(102)
     given = SHAPES.given(rng, lambda x: (x + 0.1,))
-    lengths = np.array([0.02, 50, 1e4, 0.5, 3])[:, None]
+    short, wide = promises.SHORT, promises.LONG
+    lengths = np.array([short, 50, wide, 0.5, 3])[:, None]
+
+    def long(n, d, length):
+        return (promises.long(rng.normal(size=(n, d)), length),)
+
     return promises.of_shapes(SHAPES, given) | {
-        promises.SCALE: [(0.02 * rng.normal(size=(3, 7)),), (lengths * rng.normal(size=(5, 3)),)],
+        promises.SCALE: [long(3, 7, short), long(3, 7, wide), long(5, 3, lengths)],
+        promises.VECTORS.beyond: [long(3, 7, length) for length in promises.FAR_OFF],
     }
 
 
@@ -215,6 +221,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("x"),),
     facts=(
         Fact("every row with itself gives 1", lambda f, x: close(np.diag(f(x)), 1)),
         Fact("the matrix is symmetric", lambda f, x: close(f(x), f(x).T)),

@@ -57,8 +57,9 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(115)
     w_value = rng.normal(size=(4, 3))
-    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread), none="n_target") | {
-        promises.LARGE: [
+
+    def steep(levels):
+        return [
             (
                 promises.steep_tokens(n),
                 promises.steep_tokens(m, one_sign=one),
@@ -66,9 +67,13 @@ def promised():
                 w_value,
             )
             for n, m in ((3, 7), (5, 3))
-            for level in promises.LEVELS
+            for level in levels
             for one in (False, True)
-        ],
+        ]
+
+    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread), none="n_target") | {
+        promises.LARGE: steep(promises.LEVELS),
+        promises.SCORES.beyond: steep([promises.BEYOND]),
     }
 
 
@@ -206,6 +211,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES,),
     facts=(
         Fact("the output is as long as the target", lambda f, t, s, *w: len(f(t, s, *w)) == len(t)),
         Fact("no output leaves the range of the source's values", between),

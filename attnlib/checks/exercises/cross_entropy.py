@@ -1,10 +1,21 @@
 """How surprised a guess is by what comes, and what it would have had to say instead."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    direction,
+    mistake,
+)
 from attnlib.checks.shapes import Shapes
 from attnlib.checks.wrong_attention import flattened
 
@@ -19,6 +30,8 @@ TARGETS = Promise(
     "A target is the number of a class, from 0 on. It may be the first or the last, and many "
     "places may have the same one.",
 )
+
+LOGITS = replace(promises.SCORES.of("logits"), beyond=Remark("logits of millions"))
 
 SHAPES = Shapes("(..., n_classes), (...) -> (), (..., n_classes)")
 
@@ -72,6 +85,11 @@ def promised():
             for large in (*promises.steep_scores(promises.LEVELS[:1]), HUGE)
             for chosen in (large.argmax(axis=-1), large.argmin(axis=-1))
         ],
+        LOGITS.beyond: [
+            (large, chosen)
+            for large in (1e3 * HUGE,)
+            for chosen in (large.argmax(axis=-1), large.argmin(axis=-1))
+        ],
         TARGETS: [
             *((logits, np.full(5, target)) for target in (0, 3, 6)),
             (logits, np.array([0, 6, 0, 6, 6])),
@@ -80,7 +98,7 @@ def promised():
 
 
 # No two in a row are close together: the logarithm of a sum is lost beside such numbers.
-HUGE = 2.0**99 * np.array([[3.0, 1, -1, 2], [-2, -5, -3, -4], [0, -1, 1, 2]])
+HUGE = 2e3 * np.array([[5.0, 1, -1, 2], [-2, -5, -3, -4], [0, -1, 1, 2]])
 
 
 def random_inputs(rng, *shape):
@@ -151,6 +169,26 @@ def by_entries(logits, targets):
     """
     loss, grad_logits = answer(logits, targets)
     return loss, grad_logits / logits.shape[-1]
+
+
+@mistake("both divided by the classes, too")
+def both_by_entries(logits, targets):
+    """You divided by the number of all logits; it is the number of places that counts.
+
+    The mean is over places, each of which has one target. The classes of a place are not averaged,
+    neither in the loss nor in its gradient.
+    """
+    return tuple(x / logits.shape[-1] for x in answer(logits, targets))
+
+
+@mistake("both signs turned round")
+def both_negative(logits, targets):
+    """Loss and gradient both have the wrong sign: a minus is missing.
+
+    The logarithm of a probability is at most 0. A loss should be large where the target was thought
+    unlikely, and its gradient points to where it grows.
+    """
+    return tuple(-x for x in answer(logits, targets))
 
 
 @mistake("target - p")
@@ -406,6 +444,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(LOGITS,),
     facts=(
         Fact("grad_logits is the slope of your loss", is_slope),
         Fact("no loss is negative", lambda f, z, t: bool(f(z, t)[0] >= 0)),
@@ -417,8 +456,9 @@ EXERCISE = Exercise(
             f(np.concatenate([z, z]), np.concatenate([t, t]))[0], f(z, t)[0])),
     ),
     mistakes=(
-        undivided, summed, loss_summed, loss_by_entries, by_entries, turned, without_target,
-        for_probabilities, log_of_0, softened, unshifted, columns, twice, squares, bits, negative,
+        undivided, summed, loss_summed, loss_by_entries, by_entries, both_by_entries, turned,
+        both_negative, without_target, for_probabilities, log_of_0, softened, unshifted, columns,
+        twice, squares, bits, negative,
         all_classes, all_pairs, all_pairs_back, matrices_only, listed, by_first_axis,
         both_by_first_axis, axis_1, no_keepdims, by_number, exchanged,
     ),

@@ -1,13 +1,14 @@
 """Attention in which nearness decides, and not the angle."""
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
 from attnlib.checks.exercises.attention import between
 from attnlib.checks.shapes import Shapes
 
@@ -17,7 +18,7 @@ FAR = Promise(
     "sum is 0 as well. Subtract from each row its own largest score first.",
 )
 WIDTHS = Promise(
-    "widths from 0.001 to 1000 are right",
+    "widths from 0.01 to 100 are right",
     "A small width makes small distances count, a large one makes all keys much alike. Take the "
     "width as it is: whatever you add to it or cut off shows at one end.",
 )
@@ -28,6 +29,16 @@ AWAY = Promise(
     "Far from the origin |q|² + |k|² - 2 q·k is a small difference of huge numbers, and rounding "
     "swallows it. Distances stay the same if all points move together: move them to where the "
     "numbers are small before you multiply.",
+)
+
+NEARNESS = replace(promises.SCORES, most=0.0)
+WIDTH = End("from 0.01 to 100", 0.01, 100, Remark("widths of 0.001 or 1,000"), ("width",))
+POINTS = End(
+    "up to 1,000,000 from the origin",
+    0,
+    1e6,
+    Remark("points a thousand million from the origin"),
+    ("query", "key"),
 )
 
 SHAPES = Shapes(
@@ -96,18 +107,21 @@ def promised():
 
     return promises.of_shapes(SHAPES, given, none="n_queries") | {
         FAR: [(*far(rng, level, apart), 1.0) for level, apart in DISTANCES],
-        WIDTHS: [stretched(w, w) for w in (1e-3, 1e-2, 0.1, 10.0, 1e2, 1e3)]
-        + [stretched(1e3, 1.0), stretched(1.0, 1e3), stretched(1.0, 30.0)],
+        WIDTHS: [stretched(w, w) for w in (0.01, 0.0125, 0.1, 10.0, 100.0)]
+        + [stretched(20.0, 1.0), stretched(1.0, 100.0), stretched(1.0, 30.0)],
         AWAY: [
-            (2.0**30 * FIRST + query[:1], 2.0**30 * FIRST + key, value, 2.0),
+            (9.9e5 * FIRST + NEAR * query[:1], 9.9e5 * FIRST + NEAR * key, value, 2 * NEAR),
             *((*away(rng, level, apart), 2 * apart) for level, apart in PLACES),
         ],
+        WIDTH.beyond: [stretched(w, w) for w in (1e-3, 1e3)],
+        NEARNESS.beyond: [(*far(rng, 2000.0, 1.0), 1.0)],
+        POINTS.beyond: [(*away(rng, 2.0**30, 1.0), 2.0)],
     }
 
 
 # How far off a query is, and how far apart the keys are. All numbers are small integers times a
 # power of two, and so is every squared distance: exact in float32, too, however it is computed.
-DISTANCES = (2.0**6, 1.0), (2.0**10, 1.0), (2.0**6, 2.0**5), (2.0**50, 2.0**50)
+DISTANCES = (64.0, 1.0), (141.0, 1.0), (64.0, 32.0)
 
 
 def far(rng, level, apart):
@@ -122,13 +136,14 @@ def far(rng, level, apart):
 # How far from the origin all points are moved, and how far apart they are: exact in float32, too.
 FIRST = np.array([1.0, 0.0, 0.0])  # the feature in which three keys and a query lie far off
 SMALL = np.array([[0.0, 2, 1, 0, 2, 0, 3, 0], [0, 0, 0, 0, -1, 1, 0, 3], [0, 0, 0, 0, 3, 3, 1, 1]])
-PLACES = (2.0**20, 2.0**-10), (2.0**20, 1.0), (-(2.0**30), 1.0), (2.0**60, 2.0**10)
+NEAR = 2.0**-7  # how far apart they are there
+PLACES = (9.9e5, NEAR), (9.9e5, 1.0), (-9.9e5, 0.5), (9.9e5, 2.0)
 
 
 def away(rng, level, apart):
-    """Give queries among keys; all have one feature as large as `level`, two are 2**20 steps up."""
+    """Give queries among keys; one feature of all is the level, and two are large, too."""
     query, key = rng.integers(-3, 4, size=(5, 4)), rng.integers(-3, 4, size=(7, 4))
-    far = np.array([level, 0, 0, 0]) + apart * np.array([0, 2.0**20, 0, -(2.0**20)])
+    far = np.array([level, 0, 0, 0]) + np.array([0, 2.0**16, 0, -(2.0**16)])
     query[:, 0] = key[:, 0] = 0
     return apart * query + far, apart * key + far, rng.normal(size=(7, 2))
 
@@ -342,6 +357,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(NEARNESS, WIDTH, POINTS),
     facts=(
         Fact("no output leaves the range of the values", lambda f, q, k, v, w: between(
             lambda q, k, v: f(q, k, v, w), q, k, v)),

@@ -37,12 +37,15 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(101)
     pair = SHAPES.given(rng)
+    short, wide = promises.SHORT, promises.LONG
     return {
         promises.LENGTHS_OF_VECTORS: [pair(d=length) for length in promises.LENGTHS],
         promises.SCALE: [
-            tuple(np.array([1e-3, 1e-2])[:, None] * pair()),
-            tuple(np.array([1e3, 1e-3])[:, None] * pair()),
-            tuple(1e4 * np.stack(pair())),
+            tuple(map(promises.long, pair(), lengths))
+            for lengths in ((short, short), (wide, short), (short, wide), (wide, wide))
+        ],
+        promises.VECTORS.beyond: [
+            tuple(map(promises.long, pair(), (length, 1))) for length in promises.FAR_OFF
         ],
         promises.SAME_SHAPES: promises.again(pair),
     }
@@ -168,6 +171,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("a", "b"),),
     facts=(
         Fact("the order of the two does not matter", lambda f, a, b: close(f(a, b), f(b, a))),
         Fact("twice as long a vector, twice the number", lambda f, a, b: close(

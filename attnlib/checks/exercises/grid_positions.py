@@ -48,7 +48,8 @@ def promised():
     shapes = promises.of_shapes(SHAPES, SHAPES.given(None))
     return shapes | {
         promises.SIZES: [*shapes[promises.SIZES], *square],
-        FAR: [(211, 2, 8), (2, 307, 8), (1, 1000, 4), (1000, 1, 4)],
+        FAR: [(211, 2, 8), (2, 307, 8), (1, 10_001, 4), (10_001, 1, 4)],
+        promises.POSITIONS.beyond: [(1, 20_001, 4), (20_001, 1, 4)],
         promises.SAME_SHAPES: [(2, 6, 8), (3, 4, 8), (4, 3, 8), (6, 2, 8), (12, 1, 8), (1, 12, 8)],
     }
 
@@ -257,6 +258,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.POSITIONS.of("n_rows", "n_columns"),),
     facts=(
         Fact("the first patch is 0, 1, 0, 1, …", lambda f, r, c, d: close(
             f(r, c, d)[0], [0, 1] * (d // 2))),

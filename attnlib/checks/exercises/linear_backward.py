@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, Remark, close, direction, mistake
 from attnlib.checks.shapes import Shapes
 
 SUMMED = Promise(
@@ -11,11 +11,7 @@ SUMMED = Promise(
     "There is one w for all rows, however they are arranged, so each row adds its share to grad_w, "
     "which has the shape of w. To the sum, a batch of sentences is one long list of rows.",
 )
-NO_ROWS = Promise(
-    "with no rows, grad_w is 0",
-    "Where nothing comes in, nothing depends on w: grad_w is full of zeros, in the shape of w, and "
-    "grad_x is as empty as x. A loop that never runs needs `np.zeros` to begin with.",
-)
+NO_ROWS = Remark("no rows at all")
 
 SHAPES = Shapes("(..., d_out), (..., d_in), (d_in, d_out) -> (..., d_in), (d_in, d_out)")
 
@@ -54,17 +50,23 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(128))
-    grad_y, x, w = given((7,))
+    inputs = given((7,))
+
+    def one_after_another(lengths):
+        return [
+            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
+            for i in range(3)
+            for length in lengths
+        ]
+
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
         NO_ROWS: shapes.pop(promises.EMPTY),
-        promises.SCALE: [
-            (1e-3 * grad_y, x, w), (1e4 * grad_y, x, w), (grad_y, x, 1e-2 * w),
-            (grad_y, x, 1e4 * w), (grad_y, 1e-3 * x, w), (grad_y, 1e4 * x, w),
-        ],
+        promises.SCALE: one_after_another((promises.SHORT, promises.LONG)),
+        promises.VECTORS.beyond: one_after_another(promises.FAR_OFF),
         **shapes,
-    }  # fmt: skip
+    }
 
 
 def by_batch(grad_y, x):
@@ -204,6 +206,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("grad_y", "x", "w"),),
     facts=(
         Fact("each gradient has the shape of its input", lambda f, g, x, w: [
             array.shape for array in f(g, x, w)] == [x.shape, w.shape]),

@@ -19,9 +19,16 @@ HIDDEN = Promise(
     "exactly 0, and exp(-inf) is that.",
 )
 
+STRETCHED = Promise(
+    "one mask for a whole batch and one row for each sentence are right",
+    "Where mask and scores meet entry by entry, as in `np.where`, NumPy stretches a mask "
+    "(n_queries, n_keys) over the batch, and a padding mask (batch, 1, n_keys) over the queries. "
+    "An index does not stretch.",
+)
+
 SHAPES = Shapes(
-    "(n_queries, d_key), (n_keys, d_key), (n_keys, d_value), (n_queries, n_keys) "
-    "-> (n_queries, d_value)"
+    "(..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value), "
+    "(..., n_queries, n_keys) -> (..., n_queries, d_value)"
 )
 
 
@@ -31,7 +38,7 @@ def masked_attention(query, key, value, mask):
     This happens before the softmax, which then shares out all the weight among the visible keys, as
     if the hidden ones were not there.
     """
-    scores = query @ key.T / np.sqrt(query.shape[-1])  # (n_queries, n_keys)
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])  # (..., n_queries, n_keys)
     scores = np.where(mask, scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = weights / weights.sum(axis=-1, keepdims=True)
@@ -44,7 +51,7 @@ def answer(query, key, value, mask):
 
 
 def cases():
-    """Two queries by hand; a key with a score of 1e35 hidden; a square mask; many keys, twice."""
+    """Two queries by hand; a key with a large score hidden; a square mask; many keys, twice."""
     rng = np.random.default_rng(11)
     query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
     key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
@@ -53,7 +60,7 @@ def cases():
     mask = np.array([[True, True, False, True, False], [True, False, True, True, True]])
     yield Case("the small example is right", (query, key, value, mask))
     query = np.array([[1.0, 1.0, 2.0], [2.0, 1.0, 1.0]])
-    key = np.array([[-1.0, -1, -4], [-1, -3, -4], [-4, -1, -3], 3 * [1e35], [-3, -3, -3]])
+    key = np.array([[-1.0, -1, -4], [-1, -3, -4], [-4, -1, -3], 3 * [500.0], [-3, -3, -3]])
     mask = np.array([[True, False, True, False, True], [True, True, True, False, False]])
     yield Case("a hidden score of any size has no effect", (query, key, value, mask))
     yield Case(
@@ -76,9 +83,9 @@ def promised():
 
     def some_seen(query, key, value, _):
         """Hide about half, and let every query see a key."""
-        mask = rng.random((len(query), len(key))) < 0.5
-        mask[np.arange(len(query)), rng.integers(len(key), size=len(query))] = True
-        return query, key, value, mask
+        seen = rng.integers(key.shape[-2], size=(*query.shape[:-1], 1))
+        mask = rng.random((*query.shape[:-1], key.shape[-2])) < 0.5
+        return query, key, value, mask | (np.arange(key.shape[-2]) == seen)
 
     given = SHAPES.given(rng, some_seen)
     return promises.of_shapes(SHAPES, given, none="n_queries") | {
@@ -90,8 +97,14 @@ def promised():
                 np.arange(7)[None] > 3 - np.arange(5)[:, None],
             )
         ],
-        promises.LARGE: list(steep_inputs(rng)),
-        HIDDEN: [hidden_giant(*given(n_keys=7), size) for size in (1e12, -1e30)],
+        STRETCHED: [
+            (*given((2,), n_keys=13)[:3], given(n_keys=13)[3]),
+            (*given((2,), n_keys=13)[:3], given((2,), n_queries=1, n_keys=13)[3]),
+            (*given((3, 2), n_keys=7)[:3], given((3, 1), n_queries=1, n_keys=7)[3]),
+        ],
+        promises.LARGE: [*steep_inputs(rng, promises.LEVELS), *brink()],
+        promises.SCORES.beyond: list(steep_inputs(rng, [promises.BEYOND])),
+        HIDDEN: [hidden_giant(*given(n_keys=7), size) for size in (500.0, -500.0)],
     }
 
 
@@ -101,17 +114,22 @@ def hidden_giant(query, key, value, mask, size):
     return query, key, value, mask
 
 
-def steep_inputs(rng):
+def brink():
+    """Give scores of -10,000 and little more: what stands for -inf has to lie below."""
+    query, key = np.array([[16.0]]), np.array([[-624.875], [-625], [1], [-624.9375]])
+    yield query, key, np.eye(4, 3), np.array([[True, True, False, True]])
+
+
+def steep_inputs(rng, levels):
     """Large scores: all of them seen, the largest hidden, and the smallest hidden."""
-    for level in promises.LEVELS:
+    for level in levels:
         for one_sign in (False, True):
             query, key = promises.steep(3, 7, level, one_sign=one_sign)
             value, high = rng.normal(size=(7, 2)), query[:, :1] * key[:, 0] > 0
             some = np.arange(7) % 3 != np.arange(3)[:, None] % 2
             everything = np.ones((3, 7), bool)
             yield query, key, value, everything
-            # A stand-in of -1e9 for -inf is right among scores that it lies far below.
-            for mask in (some, ~high, high) if level < 1e4 else ():
+            for mask in (some, ~high, high):
                 mask = mask | ~mask.any(axis=1, keepdims=True)  # every query sees a key
                 yield query, key, value, mask
 
@@ -237,7 +255,57 @@ def lowered(query, key, value, mask):
     Let -inf take the place of the score instead of being added to it: then it does not matter what
     stood there before.
     """
-    return attnlib.softmax(attnlib.attention_scores(query, key) + np.where(mask, 0, -1e9)) @ value
+    return attnlib.softmax(attnlib.attention_scores(query, key) + np.where(mask, 0, -1e4)) @ value
+
+
+@mistake("mask as an index")
+def as_index(query, key, value, mask):
+    """Your output is right for a mask of the scores' own shape, but an index does not stretch.
+
+    A mask may have no batch axes, or a single row for all queries. `np.where` stretches it until it
+    fits the scores.
+    """
+    scores = wrong.scores_of(query, key)
+    scores[~mask] = -np.inf
+    return attnlib.softmax(scores) @ value
+
+
+@mistake("batch axes forgotten")
+def matrices_only(query, key, value, mask):
+    """Your output is right for matrices, and wrong or an error with batch axes in front.
+
+    `key.T` turns all axes round, the batch as well. Count from the end and exchange the last two
+    alone; `@` multiplies matrix by matrix.
+    """
+    scores = query @ key.T / np.sqrt(query.shape[-1])
+    return attnlib.softmax(np.where(mask, scores, -np.inf)) @ value
+
+
+@mistake("axis 1 for the last axis")
+def axis_1(query, key, value, mask):
+    """Your output is right for matrices; with a batch, `axis=1` runs the softmax over queries.
+
+    Count from the end: the keys of a query stand along the last axis, whatever stands in front.
+    """
+    return wrong.attend(query, key, value, mask, weigh=lambda s: attnlib.softmax(s, axis=1))
+
+
+@mistake("axis 1 for the width")
+def width_from_axis_1(query, key, value, mask):
+    """Your output is right for matrices; with a batch, `query.shape[1]` counts the queries.
+
+    Count from the end: the width is the length of the last axis.
+    """
+    return wrong.attend(query, key, value, mask, scale=1 / np.sqrt(query.shape[1]))
+
+
+@mistake("axis 1 of the keys for the width")
+def width_from_axis_1_of_keys(query, key, value, mask):
+    """Your output is right for matrices; with a batch, `key.shape[1]` counts the keys.
+
+    Count from the end: the width is the length of the last axis.
+    """
+    return wrong.attend(query, key, value, mask, scale=1 / np.sqrt(key.shape[1]))
 
 
 def hidden_are_ignored(answer, query, key, value, mask):
@@ -267,6 +335,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES,),
     facts=(
         Fact("hidden keys and values change nothing", hidden_are_ignored),
         Fact("hiding a key is leaving it out", without_hidden),
@@ -275,7 +344,8 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         ignored, inverted, mask_transposed, late, repaired, zeroed, added, times_infinity, leaking,
-        minus_ten, lowered,
+        minus_ten, lowered, as_index, matrices_only, axis_1, width_from_axis_1,
+        width_from_axis_1_of_keys,
         *wrong.family(), wrong.transposed, wrong.swapped,
     ),
     hints=(

@@ -56,13 +56,18 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(114)
-    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread)) | {
-        promises.LARGE: [
+
+    def steep(levels):
+        return [
             steep_inputs(rng, n, level, one_sign)
             for n in (3, 7)
-            for level in promises.LEVELS
+            for level in levels
             for one_sign in (False, True)
-        ],
+        ]
+
+    return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread)) | {
+        promises.LARGE: steep(promises.LEVELS),
+        promises.SCORES.beyond: steep([promises.BEYOND]),
     }
 
 
@@ -70,7 +75,7 @@ def steep_inputs(rng, n, level, one_sign):
     """Three heads of width 4: large scores in two of them, ordinary ones in the last."""
     tokens = promises.steep_tokens(n, one_sign=one_sign)
     x = np.concatenate([tokens, tokens[::-1], tokens], axis=1)
-    steep, gentle = promises.steep_matrices(level), promises.steep_matrices(1.0)
+    steep, gentle = promises.steep_matrices(level), promises.steep_matrices(0.5, high=1.0)
     w_query, w_key = (np.zeros((12, 12)) for _ in range(2))
     for h, (ask, found) in enumerate((steep, steep, gentle)):
         head = slice(4 * h, 4 * h + 4)
@@ -246,6 +251,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES,),
     facts=(
         Fact("the output is as wide as w_output", lambda f, x, q, k, v, o, h: f(
             x, q, k, v, o, h).shape == (len(x), o.shape[1])),

@@ -49,13 +49,19 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(121)
     pair = SHAPES.given(rng)
+    lengths = np.array([promises.SHORT, 50, promises.LONG, 0.5, 3])[:, None]
+
+    short = promises.long(rng.normal(size=(3, 5)), promises.SHORT)
+
+    def long(length):
+        return tuple(promises.long(x, length) for x in pair(m=5))
+
     return promises.of_shapes(SHAPES, pair) | {
         promises.SCALE: [
-            tuple(1e-5 * np.stack(pair(m=5))),
-            tuple(1e-2 * np.stack(pair(m=5))),
-            tuple(1e4 * np.stack(pair(m=5))),
-            tuple(np.array([0.02, 50, 1e4, 0.5, 3])[:, None] * np.stack(pair(m=5))),
+            *map(long, (promises.SHORT, 0.02, promises.LONG, lengths)),
+            (short, 1.05 * short[::-1]),
         ],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
         COINCIDE: [coinciding(rng, gap) for gap in (0, 1e-9)],
     }
 
@@ -67,7 +73,7 @@ def coinciding(rng, gap):
     far row's distances, it is nothing; a `nan` is.
     """
     x = rng.normal(size=(41, 53))
-    y = np.concatenate([x[::-1] + gap * rng.normal(size=x.shape), np.full((1, 53), 1e3)])
+    y = np.concatenate([x[::-1] + gap * rng.normal(size=x.shape), np.full((1, 53), 137.0)])
     return x, y
 
 
@@ -274,6 +280,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("x", "y"),),
     facts=(
         Fact("every row lies 0 from itself", zero_to_itself),
         Fact("there and back is equally far", lambda f, x, y: close(f(y, x), f(x, y).T)),

@@ -43,9 +43,14 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(109), kept_in_spread)
-    short, long = given(), given()
+
+    def long(length):
+        x, *matrices = given()
+        return promises.long(x, length), *matrices
+
     return promises.of_shapes(SHAPES, given) | {
-        promises.SCALE: [(1e-3 * short[0], *short[1:]), (1e4 * long[0], *long[1:])],
+        promises.SCALE: [*map(long, (promises.SHORT, promises.LONG))],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
     }
 
 
@@ -159,6 +164,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("x"),),
     facts=(
         Fact("one row per token in each of the three", lambda f, x, *w: all(
             len(array) == len(x) for array in f(x, *w))),

@@ -42,19 +42,22 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(103)
     pair = SHAPES.given(rng)
+    short, wide = promises.SHORT, promises.LONG
     return {
         promises.LENGTHS_OF_VECTORS: [pair(d=length) for length in promises.LENGTHS],
         promises.SCALE: [
-            tuple(np.array(lengths)[:, None] * pair())
+            tuple(map(promises.long, pair(), lengths))
             for lengths in (
-                (1e-5, 1),
-                (1, 1e-3),
-                (1, 1e4),
-                (1e-3, 1),
-                (1e4, 1),
-                (1e-3, 1e-3),
-                (1e4, 1e4),
+                (short, 1),
+                (1, short),
+                (1, wide),
+                (wide, 1),
+                (short, short),
+                (wide, wide),
             )
+        ],
+        promises.VECTORS.beyond: [
+            tuple(map(promises.long, pair(), (1, length))) for length in promises.FAR_OFF
         ],
         promises.SAME_SHAPES: promises.again(pair),
     }
@@ -158,6 +161,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("a", "onto"),),
     facts=(
         Fact("what is left over is perpendicular to onto", lambda f, a, o: close(
             (a - f(a, o)) @ o, 0)),

@@ -5,6 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercises.sinusoidal_positions import FAR
 from attnlib.checks.shapes import Shapes
 
 BETWEEN = Promise(
@@ -63,6 +64,11 @@ def promised():
             (rng.normal(size=(5, 6)), np.array(positions))
             for positions in ([4, 3, 2, 1, 0], [7, 7, 0, 7, 0], [0, 0, 0, 0, 0], [300, 2, 41, 0, 9])
         ],
+        FAR: [
+            (rng.normal(size=(5, 4)), np.array([10_000, 0, 4999.5, 9999.75, 3])),
+            (rng.normal(size=(3, 2)), np.array([9998, 10_000, 9999])),
+        ],
+        promises.POSITIONS.beyond: [(rng.normal(size=(3, 4)), np.array([20_000, 0, 12_345.5]))],
     }
 
 
@@ -238,6 +244,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.POSITIONS.of("positions"),),
     facts=(
         Fact("position 0 turns nothing", lambda f, x, p: close(f(x, 0 * p), x)),
         Fact("lengths stay as they are", lambda f, x, p: close(

@@ -77,7 +77,10 @@ def promised():
         WEIGHTLESS: [
             (ends, np.array([0.0, 0.45, ALMOST_1])),
             (between[None].repeat(3, axis=0), np.array([0.0, 0.5, ALMOST_1])),
-            (np.array([-1e30, 0, 1e30, 0, -1e30]), np.float64(0)),
+            (np.array([-9990.0, 0, 9990, 0, -9990]), np.float64(0)),
+        ],
+        promises.SCORES.beyond: [
+            drawn(rng, scores) for scores in promises.steep_scores([promises.BEYOND])
         ],
     }
 
@@ -344,6 +347,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES.of("scores"),),
     facts=(
         Fact("over all u, each index comes as often as its weight says", as_often_as_its_weight),
         Fact("every index is one of the row's", lambda f, s, u: bool(

@@ -42,12 +42,19 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     pair = SHAPES.given(np.random.default_rng(104))
+    short, wide = promises.SHORT, promises.LONG
+
+    def long(*lengths):
+        return tuple(map(promises.long, pair(), lengths))
+
     return promises.of_shapes(SHAPES, pair, none="n_queries") | {
         promises.SCALE: [
-            tuple(1e-2 * np.stack(pair(n_keys=5))),
-            tuple(np.array([1e-3, 1e3])[:, None, None] * pair(n_keys=5)),
-            tuple(1e4 * np.stack(pair(n_keys=5))),
+            long(short, short),
+            long(short, wide),
+            long(wide, short),
+            long(wide, wide),
         ],
+        promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
     }
 
 
@@ -203,6 +210,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("query", "key"),),
     facts=(
         Fact("twice the query, twice the scores", lambda f, q, k: close(f(2 * q, k), 2 * f(q, k))),
         Fact("the spread does not grow with d_key", spread_stays),

@@ -67,13 +67,19 @@ def promised():
         return query + 0.3, key - 0.4
 
     pair = SHAPES.given(rng, moved)
+    short, wide = promises.SHORT, promises.LONG
+
+    def long(*lengths):
+        return tuple(map(promises.long, pair(), lengths))
+
     return promises.of_shapes(SHAPES, pair) | {
         promises.SCALE: [
-            tuple(3e-3 * np.stack(pair(n_keys=5))),
-            tuple(1e-2 * np.stack(pair(n_keys=5))),
-            tuple(np.array([1e-3, 1e3])[:, None, None] * np.stack(pair(n_keys=5))),
-            tuple(1e4 * np.stack(pair(n_keys=5))),
+            long(short, short),
+            long(0.02, 0.02),
+            long(short, wide),
+            long(wide, wide),
         ],
+        promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
         MANY: [pair(n_queries=31, n_keys=211), pair(n_queries=101, n_keys=67)],
         # Without sums every machine rounds alike: the mean square of one short score is too small.
         FLAT: [(np.array([[q]]), np.array([[k]])) for q, k in SHORT]
@@ -287,6 +293,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("query", "key"),),
     facts=(
         Fact("query and key may change places", lambda f, q, k: close(f(k, q), f(q, k))),
         Fact("twice the query, twice the spread", lambda f, q, k: close(f(2 * q, k), 2 * f(q, k))),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
 from attnlib.checks.shapes import Shapes
 
 ANY_AXES = Promise(
@@ -16,6 +16,8 @@ RATES = Promise(
     "Take the rate as it comes: whoever calls your function has chosen it. Where you cut something "
     "off or round, a very small or a very large step comes out wrong.",
 )
+
+RATE = End("from 0.0001 to 100", 1e-4, 100, Remark("rates of 0.000001 or 10,000"), ("rate",))
 
 SHAPES = Shapes("(...), (...), () -> (...)")
 
@@ -47,17 +49,23 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(127)
     w, grad_w, rate = random_inputs(rng, 5, 7)
+
+    def long(length):
+        return promises.long(w, length), promises.long(grad_w, length), rate
+
     shapes = (), (1,), (7,), *promises.SIZE_PAIRS, (3, 2, 5), (2, 1, 3, 5)
     return {
         ANY_AXES: [random_inputs(rng, *shape) for shape in shapes],
         RATES: [
-            (1e-4 * w, grad_w, 1e-4),
-            (w, grad_w / 1e-4, 1e-4),
+            (promises.long(w, promises.SHORT), grad_w, 1e-4),
+            (w, promises.long(grad_w, promises.LONG), 1e-4),
             (w, grad_w, 1.0),
             (w, grad_w, 100.0),
             (w, np.zeros_like(w), 0.1),
         ],
-        promises.SCALE: [(1e-3 * w, 1e-3 * grad_w, rate), (1e4 * w, 1e4 * grad_w, rate)],
+        RATE.beyond: [(1e-6 * w, grad_w, 1e-6), (w, grad_w, 1e4)],
+        promises.SCALE: [long(promises.SHORT), long(promises.LONG)],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
         promises.SAME_SHAPES: [
             *promises.again(lambda: random_inputs(rng, 5, 7)), (w, grad_w, rate), (w, grad_w, 0.3),
         ],
@@ -193,6 +201,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("w", "grad_w"), RATE),
     facts=(
         Fact("it goes downhill", downhill),
         Fact("where the gradient is 0, w stays", lambda f, w, g, r: close(f(w, 0 * g, r), w)),

@@ -45,7 +45,10 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    return promises.of_shapes(SHAPES, SHAPES.given(None)) | {FAR: [(301, 6), (1000, 2)]}
+    return promises.of_shapes(SHAPES, SHAPES.given(None)) | {
+        FAR: [(301, 6), (10_001, 2)],
+        promises.POSITIONS.beyond: [(20_001, 2)],
+    }
 
 
 def angles(n_positions, d_model, exponents):
@@ -225,6 +228,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.POSITIONS.of("n_positions"),),
     facts=(
         Fact("position 0 is 0, 1, 0, 1, …", lambda f, n, d: close(f(n, d)[0], [0, 1] * (d // 2))),
         Fact("each pair lies on the unit circle", lambda f, n, d: close(

@@ -4,8 +4,14 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 from attnlib.checks.shapes import Shapes
+
+HIDDEN = Promise(
+    "a score of -inf beside a finite one has weight 0",
+    "exp(-inf) is 0, so there is nothing to do for it, as long as no -inf is subtracted from -inf. "
+    "A row's largest score is finite here.",
+)
 
 SHAPES = Shapes("(..., n) -> (..., n)")
 
@@ -41,9 +47,15 @@ def cases():
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
-    given = SHAPES.given(np.random.default_rng(106))
+    given, inf = SHAPES.given(np.random.default_rng(106)), np.inf
     return promises.of_shapes(SHAPES, given) | {
-        promises.LARGE: [(scores,) for scores in promises.steep_scores()],
+        promises.LARGE: [(scores,) for scores in promises.steep_scores()]
+        + [(np.array([[1e4, 9999, 9997], [-1e4, -9999, -9999]]),)],
+        HIDDEN: [
+            (np.array([[-inf, 0, 1], [2, -inf, -inf], [1, 1, -inf]]),),
+            (np.array([[-inf, 1e4, 9999], [-9998, -1e4, -inf], [-inf, -9999.5, -1e4]]),),
+        ],
+        promises.SCORES.beyond: [(scores,) for scores in promises.steep_scores([promises.BEYOND])],
         promises.TIES: [(np.zeros((2, 5)),), (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]),)],
     }
 
@@ -263,6 +275,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES.of("scores"),),
     facts=(
         Fact("rows sum to 1", lambda f, s: close(f(s).sum(axis=-1), 1)),
         Fact("no weight is negative", lambda f, s: bool((f(s) >= 0).all())),

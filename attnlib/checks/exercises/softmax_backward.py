@@ -47,9 +47,14 @@ def promised():
     rng = np.random.default_rng(126)
     given = SHAPES.given(rng, lambda gradient, _: random_inputs(rng, *gradient.shape))
     gradient, weights = given((5,))
+
+    def long(length):
+        return promises.long(gradient, length), weights
+
     whole = rng.integers(-3, 4, size=(3, 4)) + 0.0
     return promises.of_shapes(SHAPES, given) | {
-        promises.SCALE: [(size * gradient, weights) for size in (1e-3, 1e-2, 1e4)],
+        promises.SCALE: [long(promises.SHORT), long(0.01), long(promises.LONG)],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
         CERTAIN: [
             (whole, np.eye(3, 4)),
             (whole, np.eye(3, 4)[::-1, ::-1]),
@@ -245,6 +250,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("grad_weights"),),
     facts=(
         Fact("it is the slope that a small step of the scores finds", is_slope),
         Fact("each row sums to 0", lambda f, g, w: close(f(g, w).sum(axis=-1), 0)),

@@ -4,8 +4,12 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, End, Exercise, Fact, Remark, close, mistake
 from attnlib.checks.shapes import Shapes
+
+TEMPERATURE = End(
+    "from 0.01 to 100", 0.01, 100, Remark("temperatures of 0.001 or 1,000"), ("temperature",)
+)
 
 SHAPES = Shapes("(..., n), () -> (..., n)")
 
@@ -41,7 +45,7 @@ def promised():
     rng = np.random.default_rng(107)
     at_2, at_half = (SHAPES.given(rng, lambda s, _, t=t: (s, t)) for t in (2.0, 0.5))
     shapes = promises.of_shapes(SHAPES, at_2)
-    level = np.array([[2000.0, 1000, 1500, 0], [-3000.0, -1000, -2000, -1500]])
+    level = np.array([[9990.0, 9190, 9500, 0], [-9990.0, -9190, -9500, -9300]])
     return shapes | {
         promises.SAME_SHAPES: [
             *shapes[promises.SAME_SHAPES],
@@ -49,14 +53,18 @@ def promised():
         ],
         promises.TEMPERATURES: [
             (np.round(8 * rng.normal(size=(3, 5))) / 8 * spread, temperature)
-            for temperature in (1e-3, 0.05, 1, 20, 1e3)
+            for temperature in (0.01, 0.0125, 1, 20, 100)
             for spread in (1.0, 2.0 ** np.round(np.log2(temperature)))
         ],
         promises.LARGE: [
             *((scores, 2) for scores in promises.steep_scores()),
-            *((scores, 1e-3) for scores in promises.steep_scores()),
-            (level, 1e3),
+            *((scores, 0.01) for scores in promises.steep_scores()),
+            (level, 100),
         ],
+        promises.SCORES.beyond: [
+            (scores, 2) for scores in promises.steep_scores([promises.BEYOND])
+        ],
+        TEMPERATURE.beyond: [(rng.normal(size=(3, 5)) * t, t) for t in (1e-3, 1e3)],
         promises.TIES: [(np.zeros((2, 5)), 0.5), (np.array([[1.0, 3, 3], [2, 2, 2]]), 5)],
     }
 
@@ -226,11 +234,12 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.SCORES.of("scores"), TEMPERATURE),
     facts=(
         Fact("rows sum to 1", lambda f, s, t: close(f(s, t).sum(axis=-1), 1)),
         Fact("temperature 1 is the softmax", lambda f, s, t: close(f(s, 1.0), attnlib.softmax(s))),
-        Fact("a very high temperature levels the rows", lambda f, s, t: close(
-            f(s, 1e9), 1 / s.shape[-1])),
+        Fact("a high temperature levels scores that lie close together", lambda f, s, t: close(
+            f(s / 1e6, 100.0), 1 / s.shape[-1])),
         Fact("a higher temperature lowers each row's largest weight", lambda f, s, t: bool(
             (f(s, 2 * t).max(axis=-1) < f(s, t).max(axis=-1)).all())),
     ),

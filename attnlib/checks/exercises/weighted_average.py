@@ -39,10 +39,14 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(108)
     pair = SHAPES.given(rng, lambda weights, values: (attnlib.softmax(weights), values))
+
+    def long(length):
+        weights, values = pair()
+        return weights, promises.long(values, length)
+
     return promises.of_shapes(SHAPES, pair, none="n_queries") | {
-        promises.SCALE: [
-            (weights, scale * values) for scale in (1e-3, 1e4) for weights, values in [pair()]
-        ],
+        promises.SCALE: [*map(long, (promises.SHORT, promises.LONG))],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
     }
 
 
@@ -160,6 +164,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("values"),),
     facts=(
         Fact("no output leaves the range of the values", within),
         Fact("a weight of 1 picks its value", picks),

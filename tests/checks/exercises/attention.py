@@ -5,7 +5,7 @@ import numpy as np
 from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import loops
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
-from tests.checks.weighers import weighed
+from tests.checks.weighers import weighed, weighed_beyond
 
 PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE}
 
@@ -63,3 +63,7 @@ NAMED = (
 
 def wrong():
     yield from weighed(turned, KNOBS)
+
+
+def beyond():
+    yield from weighed_beyond(turned, KNOBS)

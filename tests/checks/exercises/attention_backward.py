@@ -140,7 +140,6 @@ def wrong():
         "doubled": lambda g: 2 * g,
         "at most 1": lambda g: np.clip(g, -1, 1),
         "at most 100": lambda g: np.clip(g, -100, 100),
-        "1e-5 long at least": lambda g: g if np.linalg.norm(g) > 1e-5 else g + 1e-5,
         "rounded": lambda g: np.round(g, 3),
         "in float16": lambda g: g.astype(np.float16),
         "in reverse order": lambda g: g[..., ::-1, :],

@@ -4,31 +4,37 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.masked_attention import EXERCISE, HIDDEN, VISIBLE
-from attnlib.checks.promises import LARGE, NO_QUERIES, SAME_SHAPES, SIZES
+from attnlib.checks.exercise import close
+from attnlib.checks.exercises.masked_attention import EXERCISE, HIDDEN, STRETCHED, VISIBLE
+from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SIZES
 from tests.checks.by_hand import loops, softened
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
-from tests.checks.weighers import weighed
+from tests.checks.promised import inputs_of
+from tests.checks.weighers import weighed, weighed_beyond
 
-PROMISED = {SIZES, LARGE, SAME_SHAPES, NO_QUERIES, VISIBLE, HIDDEN}
+PROMISED = {LEADING, SIZES, EMPTY, LARGE, SAME_SHAPES, NO_QUERIES, STRETCHED, VISIBLE, HIDDEN}
 
 
 def masked_by_loop(query, key, value, mask):
+    if query.ndim > 2:
+        each = np.broadcast_to(mask, (*query.shape[:-1], key.shape[-2]))
+        return [masked_by_loop(*x) for x in zip(query, key, value, each, strict=True)]
     return loops(query.tolist(), key.tolist(), value.tolist(), mask.tolist())
 
 
 def masked_by_finite(query, key, value, mask):
-    scores = query @ key.T / np.sqrt(key.shape[1])
-    scores[~mask] = -1e9
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e @ value / e.sum(axis=1, keepdims=True)
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(key.shape[-1])
+    scores[~np.broadcast_to(mask, scores.shape)] = -1e9
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e @ value / e.sum(axis=-1, keepdims=True)
 
 
 def masked_by_bias(query, key, value, mask):
     with np.errstate(divide="ignore"):
-        scores = query @ key.T / np.sqrt(key.shape[1]) + np.log(mask)
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True) @ value
+        scores = np.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
+        scores = scores + np.log(mask)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True) @ value
 
 
 VARIANTS = (masked_by_loop, masked_by_finite, masked_by_bias)
@@ -61,14 +67,14 @@ def wrong():
     yield from weighed(turned, KNOBS)
 
     def scores(q, k):
-        return q @ k.T / np.sqrt(q.shape[-1])
+        return q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
 
-    for by in (-1, -10, -20, -50, -100, -700, -1e3, -1e4, -1e5, -1e6):
+    for by in (-1, -10, -20, -50, -100, -700, -1e3, -9990, -1e4):
         yield (
             f"{by} for -inf",
             lambda q, k, v, m, by=by: attnlib.softmax(np.where(m, scores(q, k), by)) @ v,
         )
-    for by in (-10, -20, -100, -1e3, -1e4, -1e9, -1e12):
+    for by in (-10, -20, -100, -1e3, -1e4):
         yield (
             f"{by} added",
             lambda q, k, v, m, by=by: attnlib.softmax(scores(q, k) + np.where(m, 0, by)) @ v,
@@ -85,7 +91,7 @@ def wrong():
     yield (
         "the lowest score for -inf",
         lambda q, k, v, m: (
-            attnlib.softmax(np.where(m, scores(q, k), scores(q, k).min(initial=0) - 20)) @ v
+            attnlib.softmax(np.where(m, scores(q, k), scores(q, k).min(initial=0) - 5)) @ v
         ),
     )
     yield (
@@ -106,13 +112,20 @@ def wrong():
     )
 
 
+def beyond():
+    yield from weighed_beyond(turned, KNOBS)
+    for by in (-1e5, -1e6):
+        yield f"{by} for -inf", stood_in(by)
+
+
 def masked_by_a_product(query, key, value, mask):
-    return softened(query @ key.T / np.sqrt(key.shape[1]) + (1 - mask) * -np.inf) @ value
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(key.shape[-1])
+    return softened(scores + (1 - mask) * -np.inf) @ value
 
 
 def lowered(by):
     def masked(query, key, value, mask):
-        scores = query @ key.T / np.sqrt(query.shape[1])
+        scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
         return softened(scores + np.where(mask, 0, by)) @ value
 
     return masked
@@ -120,15 +133,14 @@ def lowered(by):
 
 def stood_in(by):
     def masked(query, key, value, mask):
-        scores = query @ key.T / np.sqrt(query.shape[1])
+        scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
         return softened(np.where(mask, scores, by)) @ value
 
     return masked
 
 
 NAMED = (
-    (lowered(-1e9), "a finite number added"),
-    (lowered(-1e30), "a finite number added"),
+    (lowered(-1e4), "a finite number added"),
     (stood_in(-10), "-10 for -inf"),
     (masked_by_a_product, "0 times -inf"),
 )
@@ -136,4 +148,15 @@ NAMED = (
 
 def test_a_stand_in_in_the_place_of_a_hidden_score_passes():
     for by in (-np.inf, -1e9, np.finfo(np.float32).min):
-        assert examine(EXERCISE, stood_in(by)).status == "passed", by
+        report = examine(EXERCISE, stood_in(by))
+        assert (report.status, report.remarks) == ("passed", ()), by
+    assert examine(EXERCISE, lowered(-1e9)).status == "passed"  # scores end long before
+
+
+def test_a_mask_that_is_stretched_is_the_same_as_a_whole_one():
+    for query, key, value, mask in inputs_of(EXERCISE, STRETCHED):
+        whole = np.broadcast_to(mask, (*query.shape[:-1], key.shape[-2]))
+        assert mask.shape != whole.shape
+        assert close(
+            EXERCISE.answer(query, key, value, mask), EXERCISE.answer(query, key, value, whole)
+        )

@@ -6,10 +6,11 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.rotate import ANY_ORDER, BETWEEN, EXERCISE
+from attnlib.checks.exercises.sinusoidal_positions import FAR
 from attnlib.checks.promises import SAME_SHAPES, SIZES
 from tests.checks.knobs import RIGHT
 
-PROMISED = {SIZES, BETWEEN, ANY_ORDER, SAME_SHAPES}
+PROMISED = {SIZES, BETWEEN, ANY_ORDER, SAME_SHAPES, FAR}
 QUICK = True
 
 

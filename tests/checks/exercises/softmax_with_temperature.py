@@ -49,9 +49,9 @@ def wrong():
     for label, weigh in WEIGHERS.items():
         yield label, lambda s, t, weigh=weigh: weigh(s / t)
     changes = {
-        "at least 0.01": lambda t: max(t, 0.01),
+        "at least 0.011": lambda t: max(t, 0.011),
         "at least 0.1": lambda t: max(t, 0.1),
-        "at most 100": lambda t: min(t, 100),
+        "at most 99": lambda t: min(t, 99),
         "at most 10": lambda t: min(t, 10),
         "made whole": lambda t: max(round(t), 1),
         "0.01 added": lambda t: t + 0.01,
@@ -68,6 +68,11 @@ def wrong():
     yield "clipped after division", lambda s, t: attnlib.softmax(np.clip(s / t, -700, 700))
 
 
+def beyond():
+    yield "at least 0.01", lambda s, t: attnlib.softmax(s, temperature=max(t, 0.01))
+    yield "at most 100", lambda s, t: attnlib.softmax(s, temperature=min(t, 100))
+
+
 def powered(weights, power):
     e = weights**power
     return e / e.sum(axis=-1, keepdims=True)
@@ -75,7 +80,7 @@ def powered(weights, power):
 
 def test_temperatures_reach_their_ends():
     temperatures = [t for _, t in inputs_of(EXERCISE, TEMPERATURES)]
-    assert (min(temperatures), max(temperatures)) == (1e-3, 1e3)
+    assert (min(temperatures), max(temperatures)) == (0.01, 100)
 
 
 NAMED = ((lambda s, t: softened(s / t, keepdims=False), "keepdims forgotten"),)
