@@ -422,7 +422,7 @@ def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
         return []
     if not all(np.isfinite(array).all() for array in got.arrays):
         return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
-    if len(got.arrays) == 1 and a.any() and same_array(a, np.trunc(b)):
+    if len(got.arrays) == 1 and same_array(a, np.trunc(b)) and np.abs(b).max() > 0.1:
         return ["Your numbers lost their decimals, because they were stored as whole numbers."]
     if ratio := _ratio(got, expected):
         return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]

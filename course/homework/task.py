@@ -22,6 +22,17 @@ ANY = Promise(
     "Some input that the statement allows has another answer than yours. Try sizes of 1, several "
     "leading axes, and large numbers together with things that are hidden, tied or missing.",
 )
+# Sheets promise these where they say that an axis may have the length 0; lessons never do.
+EMPTY = Promise(
+    "an empty batch gives an empty answer",
+    "Nothing comes in and nothing comes out, but the answer still has a shape. A loop that never "
+    "runs loses it, and a reshape cannot work out what -1 stands for, so write every size out.",
+)
+NO_QUERIES = Promise(
+    "no queries give an answer without rows",
+    "With no queries there are no rows to fill, and yet the answer keeps all its axes. Work on "
+    "whole arrays, or begin with `np.zeros` of the right shape.",
+)
 READ_AGAIN = ("The statement of the task says what holds.", "Its hints stand below the statement.")
 
 

@@ -257,12 +257,70 @@ def test_an_empty_list_is_an_empty_answer():
     def listed(scores):
         return softened(scores).tolist()
 
-    assert examine(SOFTMAX, listed).status == "passed"
+    assert examine(SOFTMAX, listed).remarks == ()
+
+
+def test_what_goes_wrong_with_an_empty_batch_is_a_remark():
     lost = examine(SOFTMAX, lambda s: softened(s) if s.size else np.zeros(0))
-    assert "an empty batch gives an empty answer" in str(lost).replace("\n", " ")
-    joined = str(examine(MERGE, lambda h: h.swapaxes(-3, -2).reshape(
-        *h.shape[:-3], h.shape[-2], -1))).replace("\n", " ")  # fmt: skip
-    assert "the array has no numbers, so nothing says what -1 stands for in (0,7,-1)" in joined
+    assert lost.status == "passed"
+    said = (
+        "With an empty batch, your answer has shape (0,), where shape (0, 5) is expected. "
+        "The exercise does not ask for that, so your function is right all the same."
+    )
+    assert lost.remarks == (said,)
+    joined = examine(MERGE, lambda h: h.swapaxes(-3, -2).reshape(*h.shape[:-3], h.shape[-2], -1))
+    assert "nothing says what -1 stands for in (0,7,-1)" in joined.remarks[0]
+
+
+def test_remarks_stand_below_the_facts_in_text_and_html_and_there_are_mostly_none():
+    def only_so_far(scores):
+        if not scores.size:
+            raise ValueError("nothing came in")
+        return softened(np.clip(scores, -1e5, 1e5))
+
+    report = examine(SOFTMAX, only_so_far)
+    facts, _, rest = (
+        str(report).replace("\n", " ").partition("One more thing: with an empty batch, ")
+    )
+    assert "✓ the inputs stay unchanged" in facts
+    assert "your function raised ValueError: nothing came in" in rest
+    assert "And: with scores of two million, your answer is another one" in rest
+    assert len(report.remarks) == 2
+    assert "One more thing: with an empty batch" in report._repr_html_()
+    plain = examine(SOFTMAX, softened)
+    assert (plain.remarks, "One more thing" in str(plain)) == ((), False)
+
+
+def test_nothing_is_tried_for_a_remark_while_something_is_wrong():
+    seen = []
+
+    def noted(scores):
+        seen.append(scores.size)
+        return np.exp(scores)
+
+    assert examine(SOFTMAX, noted).remarks == ()
+    assert 0 not in seen
+
+
+def test_a_remark_never_makes_a_right_function_wrong():
+    def silent(scores):
+        return softened(scores) if scores.size else None
+
+    def patient(scores):
+        if not scores.size:
+            raise KeyboardInterrupt
+        return softened(scores)
+
+    for function, said in (
+        (silent, "your function returned nothing"),
+        (patient, "your function was still running when you stopped it"),
+        (lambda s: softened(s) if s.size else ..., "your function returned nothing"),
+        (lambda s: softened(s) if s.size else "none", "your function returned"),
+        (lambda s: softened(s) if np.abs(s).max(initial=0) < 1e5 else s / 0, "is not finite"),
+    ):
+        report = examine(SOFTMAX, function)
+        assert report.status == "passed"
+        assert said in report.remarks[0]
 
 
 def test_arrays_one_by_one_are_counted():

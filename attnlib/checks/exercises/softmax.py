@@ -48,16 +48,20 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     given, inf = SHAPES.given(np.random.default_rng(106)), np.inf
+    brink = np.array([1e4, -9990, 9990, -9995, 0])[:, None] - np.array([0.0, 1, 0, 2, 3])
     return promises.of_shapes(SHAPES, given) | {
         promises.LARGE: [(scores,) for scores in promises.steep_scores()]
         + [(np.array([[1e4, 9999, 9997], [-1e4, -9999, -9999]]),)],
-        HIDDEN: [
-            (np.array([[-inf, 0, 1], [2, -inf, -inf], [1, 1, -inf]]),),
-            (np.array([[-inf, 1e4, 9999], [-9998, -1e4, -inf], [-inf, -9999.5, -1e4]]),),
-        ],
+        HIDDEN: [(np.where(HOLES, -inf, rows),) for rows in (given((5,), n=5)[0], brink)],
         promises.SCORES.beyond: [(scores,) for scores in promises.steep_scores([promises.BEYOND])],
         promises.TIES: [(np.zeros((2, 5)),), (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]),)],
     }
+
+
+# Where -inf stands: at the beginning, at the end, nearly everywhere, and nowhere in one column.
+HOLES = np.array([
+    [1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 0, 1, 0], [1, 0, 0, 0, 1],
+], dtype=bool)  # fmt: skip
 
 
 def normalised(e):

@@ -11,7 +11,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Task
+from course.homework.task import EMPTY, NO_QUERIES, Task
 
 GROUPS = Promise(
     "one key head for all, or one for each, is right",
@@ -77,10 +77,10 @@ def promised():
         promises.LEADING: [
             given(rng, 4, 2, 2, 3, 2, 1, lead=lead) for lead in ((), (2,), (1,), (2, 1), (2, 1, 2))
         ],
-        promises.EMPTY: [
+        EMPTY: [
             given(rng, 4, 2, 3, 5, 2, 7, lead=lead) for lead in (*promises.EMPTY_BATCHES, (0, 2))
         ],
-        promises.NO_QUERIES: [
+        NO_QUERIES: [
             given(rng, 4, 2, 0, 5, 2, 3),
             given(rng, 6, 3, 0, 2, 2, 1, lead=(2,)),
             given(rng, 2, 1, 0, 2, 2, 1, lead=(2, 3)),

@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import EMPTY, Task
 
 FAR = Promise(
     "a score far below the largest one keeps its logarithm",
@@ -75,7 +75,7 @@ def promised():
             (x,)
             for x in [*promises.scores_and_sizes(rng), np.zeros(1), rng.normal(size=(1, 1, 113))]
         ],
-        promises.EMPTY: [(np.zeros((*lead, 3)),) for lead in promises.EMPTY_BATCHES],
+        EMPTY: [(np.zeros((*lead, 3)),) for lead in promises.EMPTY_BATCHES],
         promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5)),)),
     }
 

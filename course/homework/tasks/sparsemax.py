@@ -10,7 +10,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import EMPTY, Task
 
 LARGE = Promise(
     "scores of any size are right",
@@ -95,7 +95,7 @@ def promised():
             (rng.normal(scale=0.2, size=(1, 97)),),
             (rng.normal(scale=0.2, size=(89, 2)),),
         ],
-        promises.EMPTY: [(np.zeros((*lead, 3)),) for lead in promises.EMPTY_BATCHES],
+        EMPTY: [(np.zeros((*lead, 3)),) for lead in promises.EMPTY_BATCHES],
         promises.SAME_SHAPES: promises.again(lambda: (rng.normal(scale=0.5, size=(3, 5)),)),
     }
 

@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import EMPTY, Task
 
 TIES = Promise(
     "all scores that tie for the last place are kept",
@@ -84,7 +84,7 @@ def promised():
             (np.array([-5.0]), 1),
             (rng.normal(size=(1, 97)), 11),
         ],
-        promises.EMPTY: [(np.zeros((*lead, 3)), 2) for lead in promises.EMPTY_BATCHES],
+        EMPTY: [(np.zeros((*lead, 3)), 2) for lead in promises.EMPTY_BATCHES],
         promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5)), 2)),
     }
 
