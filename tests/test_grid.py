@@ -70,6 +70,7 @@ def test_of_many_numbers_the_ends_are_told():
     shown = grid(values, columns="stuvwxyz")
     assert shown.alt == "Grid, 9 by 8. From −2.5 to 1.5, which stands in row 4, column y."
     assert len(shown.text.splitlines()) == 11  # the text tells them all
+    assert grid(np.ones((8, 8))).alt.endswith(" 7: 1, 1, 1, 1, 1, 1, 1, 1.")
     nothing = grid(np.full((9, 8), np.nan)).alt
     assert nothing == "Grid, 9 by 8. No number is finite."
     assert grid(np.eye(9, dtype=bool)).alt == "Grid, 9 by 9. True in 9 of 81 cells."
@@ -97,6 +98,7 @@ def test_a_large_array_is_shown_without_its_numbers(shape):
         ([1.0, 20.0], ["1", "20"]),
         ([1.5, 1.0], ["1.5", "1.0"]),
         ([0.3 - 0.1, 0.5], ["0.2", "0.5"]),
+        (np.float32([0.1, 0.5]), ["0.1", "0.5"]),
         ([1 / 3, 12.0], ["0.33", "12.00"]),
         ([1 / 3, 120.0], ["0.3", "120.0"]),
         ([1 / 3, 1200.0], ["0", "1200"]),
@@ -204,6 +206,7 @@ def test_two_signs_have_two_hues_as_dark_at_equal_size():
 def test_arrays_of_one_colour_share_their_scale():
     assert grid(first=[[4.0]], second=[[1.0]]).tables[1].shares == ((0.25,),)
     assert grid(query=[[4.0]], key=[[1.0]]).tables[1].shares == ((1.0,),)
+    assert grid(x=[[20.0]], seen=[[True]]).tables[1].shares == table(seen=[[True]]).shares
 
 
 def test_numbers_stand_out_from_their_cells():
@@ -261,7 +264,7 @@ def test_four_by_four_is_small_and_looks_the_same_each_time():
         grid(query=np.ones((4, 2)), key=np.ones((5, 3)), value=np.ones((4, 2))),
         grid({"a rather long name of an array": [1]}, columns=["x"]),
         grid(weights=np.eye(3), rows=["unbelievably", "long", "words"]),
-        grid(np.random.default_rng(0).normal(size=(4, 11)), columns=["feature"] * 11),
+        grid(np.random.default_rng(0).normal(size=(4, 11)), columns=["some feature"] * 11),
         grid(weights=np.eye(31), rows=["word"] * 31),
         grid(weights=np.zeros((0, 3))),
         grid(first=np.ones((2, 12)) / 3, second=np.ones((2, 12)) / 3),

@@ -183,7 +183,7 @@ def _decimals(table, noise):
     sizes = np.abs(table[np.isfinite(table)])
     largest = sizes.max(initial=0)
     for few in (0, 1):
-        if np.allclose(sizes, sizes.round(few), rtol=4 * noise, atol=max(noise, 1e-12) * largest):
+        if np.allclose(sizes, sizes.round(few), rtol=0, atol=max(noise, 1e-12) * largest):
             return few
     size = math.floor(math.log10(largest))  # of 0.05 it is -2, of 5 it is 0
     return min(max(3 - size, 0), 2) if size >= -1 else min(1 - size, 6)
