@@ -279,14 +279,12 @@ def test_remarks_stand_below_the_facts_in_text_and_html_and_there_are_mostly_non
         return softened(np.clip(scores, -1e5, 1e5))
 
     report = examine(SOFTMAX, only_so_far)
-    facts, _, rest = (
-        str(report).replace("\n", " ").partition("One more thing: with an empty batch, ")
-    )
+    first = "One more thing: with scores of two million, your answer is another one"
+    facts, _, rest = str(report).replace("\n", " ").partition(first)
     assert "✓ the inputs stay unchanged" in facts
-    assert "your function raised ValueError: nothing came in" in rest
-    assert "And: with scores of two million, your answer is another one" in rest
+    assert "And: with an empty batch, your function raised ValueError: nothing came in" in rest
     assert len(report.remarks) == 2
-    assert "One more thing: with an empty batch" in report._repr_html_()
+    assert first in report._repr_html_()
     plain = examine(SOFTMAX, softened)
     assert (plain.remarks, "One more thing" in str(plain)) == ((), False)
 
@@ -316,7 +314,10 @@ def test_a_remark_never_makes_a_right_function_wrong():
         (patient, "your function was still running when you stopped it"),
         (lambda s: softened(s) if s.size else ..., "your function returned nothing"),
         (lambda s: softened(s) if s.size else "none", "your function returned"),
-        (lambda s: softened(s) if np.abs(s).max(initial=0) < 1e5 else s / 0, "is not finite"),
+        (
+            lambda s: softened(s) if np.abs(s[s > -np.inf]).max(initial=0) < 1e5 else s / 0,
+            "is not finite",
+        ),
     ):
         report = examine(SOFTMAX, function)
         assert report.status == "passed"

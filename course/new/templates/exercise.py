@@ -31,8 +31,13 @@ def promised():
     """Give the inputs that hold an answer to each promise. OPEN: what else it promises."""
     rng = np.random.default_rng(100)
     given = SHAPES.given(rng)
+
+    def long(*lengths):
+        return [(promises.long(*given(), length),) for length in lengths]
+
     return promises.of_shapes(SHAPES, given) | {
-        promises.SCALE: [(scale * x,) for scale in (1e-3, 1e4) for (x,) in [given()]],
+        promises.SCALE: long(promises.SHORT, promises.LONG),
+        promises.VECTORS.beyond: long(*promises.FAR_OFF),
     }
 
 
@@ -90,6 +95,7 @@ EXERCISE = Exercise(
     shapes=SHAPES,
     cases=cases,
     promises=promised,
+    ends=(promises.VECTORS.of("x"),),  # OPEN: how far what comes in may go; the task says it, too
     facts=(  # OPEN: what holds for right answers whatever comes in, tried on every case
         Fact("each row sums to 0", lambda f, x: close(f(x).sum(axis=-1), 0.0)),
         Fact("a number added to all changes nothing", lambda f, x: close(f(x + 3), f(x))),
