@@ -24,9 +24,10 @@ LENGTHS_OF_VECTORS = Promise(
     "that works on whole arrays.",
 )
 LARGE = Promise(
-    "large scores stay finite",
+    "large scores are right",
     "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract from each "
-    "row its own largest score first: then the largest exponent is 0, and neither can happen.",
+    "row its own largest score first: then the largest exponent is 0, and neither can happen. Cut "
+    "nothing off.",
 )
 TEMPERATURES = Promise(
     "temperatures from 0.01 to 100 are right",

@@ -248,7 +248,7 @@ def test_a_promise_that_does_not_hold_is_told_with_its_hint():
 
     text = str(examine(SOFTMAX, by_mean)).replace("\n", " ")
     assert (
-        "the exercise asks for more: large scores stay finite. Here that does not hold yet." in text
+        "the exercise asks for more: large scores are right. Here that does not hold yet." in text
     )
     assert "Subtract from each row its own largest score" in text
 
