@@ -346,6 +346,14 @@ def test_truncated_answers_are_told():
     assert "Your numbers lost their decimals" in text
 
 
+def test_small_numbers_are_shown_and_what_is_made_0_of_them_did_not_lose_decimals():
+    text = str(examine(DOT, lambda a, b: 0.0 if abs(a @ b) < 1e-4 else a @ b))
+    shown = [line for line in text.splitlines() if line.startswith(("  a ", "  b "))]
+    assert len(shown) == 2
+    assert all(re.search(r"0\.00[01]", line) for line in shown)  # and not a row of zeros
+    assert "decimals" not in text
+
+
 def test_scalar_for_an_array_is_told():
     said = "Your answer is a single number, shape (), where shape (2, 3) is expected."
     assert said in str(examine(SOFTMAX, lambda s: 1))
