@@ -8,9 +8,8 @@ name.
 from __future__ import annotations
 
 import functools
+import inspect
 import os
-import tempfile
-import types
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,13 +18,14 @@ import numpy as np
 from attnlib import checks
 from attnlib.checks.engine import examine
 from attnlib.mine.book import Book, Unreadable, lesson_order
-from attnlib.mine.memory import digest, remember, verdict
+from attnlib.mine.memory import alone, digest, remember, verdict
 from attnlib.mine.source import CannotKeep, written
 from attnlib.mine.trial import Verdict, tried
 
 __all__ = ["keep", "whose"]
 
 SLOW = 20  # times as long as the reference: worth a word before a long cell begins
+NONE_YET = "the reference, until you keep one of your own"
 
 
 def keep(name: str, function: Callable, *helpers: Callable) -> None:
@@ -88,11 +88,13 @@ def _kept(name: str, function: Callable, helpers: tuple[Callable, ...]) -> str:
         if after.text == before:
             return f"mine.py has this {name} already."
         found = _try_all(name, book, after)
-        if _text(path) == before:  # another lesson may have kept something meanwhile
+        with alone(path.parent):
+            if _text(path) != before:
+                continue  # another lesson has kept something meanwhile
             _write(path, after.text)
             remember(path.parent, after, found)
-            newer = f"your new {name} replaces the older one" if name in book else f"your {name}"
-            return f"Kept in mine.py: {newer}. From here on, mine.{name} is it."
+        newer = f"your new {name} replaces the older one" if name in book else f"your {name}"
+        return f"Kept in mine.py: {newer}. From here on, mine.{name} is it."
 
 
 def _try_all(name: str, before: Book, after: Book) -> dict[str, Verdict]:
@@ -105,7 +107,10 @@ def _try_all(name: str, before: Book, after: Book) -> dict[str, Verdict]:
         if before.part(other) != after.part(other) and tried(other, before.part(other)).passed:
             found = tried(other, after.part(other))
             if not found.passed:
-                raise CannotKeep(f"your {other} in mine.py uses it, and would fail. {found.why}")
+                raise CannotKeep(
+                    f"your {other} in mine.py would fail with it. {found.why} "
+                    "If both have a helper of the same name, give one of them another."
+                )
             verdicts[digest(other, after)] = found
     return verdicts
 
@@ -123,7 +128,7 @@ def _path(here: str, folder: str) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        return path.read_text("utf-8-sig")  # with every end of a line as "\n"
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError:
@@ -132,14 +137,10 @@ def _text(path: Path) -> str:
 
 def _write(path: Path, text: str) -> None:
     """Put the whole file in place at once, so that whoever reads it finds the old one or this."""
-    handle, name = tempfile.mkstemp(prefix=".mine-", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(text.encode())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    path = path.resolve()  # a link stays one
+    beside = path.with_name(".mine.new")
+    beside.write_bytes(text.encode())
+    os.replace(beside, path)
 
 
 def whose(*names: str) -> None:
@@ -162,21 +163,19 @@ def whose(*names: str) -> None:
     mine.softmax: the reference, until you keep one of your own.
     mine.rotate: the reference, until you keep one of your own.
     """
-    _say.cache_clear()  # asked for anew, it is said anew
     for name in names:
         __getattr__(name)
+        _say(name, _found(name)[1], again=True)
 
 
 def __getattr__(name: str) -> Callable:
-    """Give the function kept under a name, or the exercise's reference, and say once which."""
+    """Give what runs the function kept under a name, or the exercise's reference."""
     if name not in _exercises():
         raise AttributeError(
             f"mine holds the exercises that you keep, and {name!r} is the name of none. "
             f"What no exercise asks for is attnlib's; dir(mine) lists the others."
         )
-    function, words = _found(name)
-    _say(f"mine.{name}: {words}.")
-    return function
+    return _stand_in(name)
 
 
 def __dir__() -> list[str]:
@@ -188,6 +187,31 @@ def _exercises() -> frozenset[str]:
     return frozenset(checks.names())
 
 
+@functools.cache
+def _stand_in(name: str) -> Callable:
+    """Make what finds the function when it is called, and not before.
+
+    Completion, help and ``hasattr`` look at every name: they run nothing of a reader's.
+    """
+    exercise = checks.find(name)
+
+    def run(*inputs, **options):
+        function, words = _found(name)
+        _say(name, words)
+        result = function(*inputs, **options)
+        return tuple(map(_array, result)) if exercise.parts else _array(result)
+
+    run.__module__, run.__name__, run.__qualname__ = __name__, name, name
+    run.__doc__ = f"Run your {name} from mine.py, or the exercise's reference: see `mine.whose`."
+    run.__signature__ = inspect.signature(exercise.answer)
+    return run
+
+
+def _array(x):
+    """Make an array of the lists that a function may answer with, as its check does."""
+    return np.array(x) if isinstance(x, list | tuple) else x
+
+
 def _found(name: str) -> tuple[Callable, str]:
     path = _place()
     try:
@@ -195,49 +219,39 @@ def _found(name: str) -> tuple[Callable, str]:
     except OSError:
         stamp = None
     if stamp is None:
-        return _reference(name), "the reference, until you keep one of your own"
+        return _reference(name), NONE_YET
     return _of_file(path, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino), name)
 
 
 @functools.lru_cache(maxsize=128)
 def _of_file(path: Path, version: tuple, name: str) -> tuple[Callable, str]:
+    reference = _reference(name)
     try:
         book = Book(_text(path))
     except (OSError, CannotKeep, Unreadable) as error:
-        return _reference(name), f"the reference, since mine.py cannot be read: {error}"
+        return reference, f"the reference, since mine.py cannot be read: {error}"
     if name not in book:
-        return _reference(name), "the reference, until you keep one of your own"
+        return reference, NONE_YET
     found = verdict(path.parent, name, book)
     if not found.passed:
-        return _reference(name), f"the reference, since yours in mine.py does not pass. {found.why}"
+        return reference, f"the reference, since yours in mine.py does not pass. {found.why}"
     slow = f", {found.times:.0f} times as slow as the reference: long cells take so much longer"
-    function = _giving_arrays(book.load(name, path), checks.find(name).parts)
-    return function, "yours" + (slow if found.times >= SLOW else "")
-
-
-def _giving_arrays(function: Callable, parts: tuple[str, ...]) -> Callable:
-    """Make arrays of the lists that a function may answer with, as its check does."""
-
-    def array(x):
-        return np.array(x) if isinstance(x, list | tuple) else x
-
-    @functools.wraps(function)
-    def called(*inputs, **options):
-        result = function(*inputs, **options)
-        return tuple(map(array, result)) if parts else array(result)
-
-    return called
+    return book.load(name, path), "yours" + (slow if found.times >= SLOW else "")
 
 
 @functools.cache
 def _reference(name: str) -> Callable:
-    """Give what answers are judged by, under the exercise's own name."""
-    answer = checks.find(name).answer
-    own = types.FunctionType(answer.__code__, answer.__globals__, name, answer.__defaults__)
-    own.__doc__, own.__qualname__ = answer.__doc__, name
-    return own
+    return checks.find(name).answer
+
+
+def _say(name: str, words: str, again: bool = False) -> None:
+    """Say which function runs: once, unless that has changed or somebody asks."""
+    said = _said()
+    if again or said.get(name) != words:
+        said[name] = words
+        print(f"mine.{name}: {words.rstrip('.')}.")
 
 
 @functools.cache
-def _say(sentence: str) -> None:
-    print(sentence)
+def _said() -> dict[str, str]:
+    return {}

@@ -46,6 +46,7 @@ class _Chunk:
 
     text: str
     nodes: tuple[ast.stmt, ...] = ()
+    first: int = 0
 
     @property
     def imports(self) -> bool:
@@ -111,7 +112,7 @@ class Book:
         while open_names:
             wanted = open_names.pop()
             for i, chunk in enumerate(self._chunks):
-                if wanted in chunk.names and i not in needed:
+                if i not in needed and chunk.names & {wanted, "*"}:
                     needed.add(i)
                     open_names |= chunk.reads
         return [self._chunks[i] for i in sorted(needed)]
@@ -128,16 +129,17 @@ class Book:
         """
         imports = [chunk.text for chunk in self._chunks if chunk.imports]
         imports += [line for line in entry.imports if line not in imports]
-        names = [min(chunk.names, default="") for chunk in self._chunks if not chunk.imports]
-        texts = [chunk.text for chunk in self._chunks if not chunk.imports]
+        chunks = [chunk for chunk in self._chunks if not chunk.imports]
+        names, texts = [chunk.names for chunk in chunks], [chunk.text for chunk in chunks]
         place = _place(entry.name, names, order)
         for name, source in entry.definitions.items():
-            if name in names:
-                i = names.index(name)
-                texts[i] = _comments(texts[i]) + source
-                place = max(place, i + 1)
-            else:
-                names.insert(place, name)
+            old = max((i for i, bound in enumerate(names) if name in bound), default=None)
+            if old is not None and names[old] == {name} and _is_simple(texts[old]):
+                texts[old] = _comments(texts[old]) + source
+                place = max(place, old + 1)
+            else:  # what binds more than this name stays, and the new one stands below it
+                place = place if old is None else max(place, old + 1)
+                names.insert(place, frozenset([name]))
                 texts.insert(place, source)
                 place += 1
         parts = [self._title or TITLE, "\n".join(imports)]
@@ -157,6 +159,14 @@ def reads(definition: ast.stmt) -> frozenset[str]:
         loads = (i for i in dis.get_instructions(code) if re.match("LOAD_(GLOBAL|NAME)", i.opname))
         names |= {i.argval for i in loads}
     return frozenset(name for name in names if not name.startswith("__"))
+
+
+def hints(definition: ast.FunctionDef) -> frozenset[str]:
+    """Give the names in the annotations of a function and of those inside it."""
+    nodes = list(ast.walk(definition))
+    hints = [getattr(node, "annotation", None) or getattr(node, "returns", None) for node in nodes]
+    names = (name for hint in hints if hint for name in ast.walk(hint))
+    return frozenset(name.id for name in names if isinstance(name, ast.Name))
 
 
 def asks_of_mine(definition: ast.stmt) -> set[str]:
@@ -181,12 +191,12 @@ def lesson_order(folder: Path) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _place(name: str, names: list[str], order: list[str]) -> int:
+def _place(name: str, names: list[frozenset[str]], order: list[str]) -> int:
     """Say behind which definition a new one goes: the last of an earlier exercise."""
     if name not in order:
         return len(names)
-    earlier = order[: order.index(name)]
-    return max((i + 1 for i, other in enumerate(names) if other in earlier), default=0)
+    earlier = set(order[: order.index(name)])
+    return max((i + 1 for i, others in enumerate(names) if others & earlier), default=0)
 
 
 def _comments(text: str) -> str:
@@ -201,29 +211,50 @@ def _read(text: str) -> tuple[str, list[_Chunk]]:
         raise Unreadable(f"line {error.lineno}: {error.msg}") from None
     except ValueError as error:  # a null byte
         raise Unreadable(str(error)) from None
-    lines, chunks, at = text.splitlines(), [], 0
+    lines, chunks, at = text.split("\n"), [], 0
     for node in body:
         start = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
+        nodes = (node,)
         if start < at:  # behind a semicolon
-            chunks[-1] = _Chunk(chunks[-1].text, (*chunks[-1].nodes, node))
-            continue
-        piece = "\n".join(lines[at : node.end_lineno]).strip("\n")
-        chunks.append(_Chunk(piece, (node,)))
-        at = node.end_lineno
+            begun = chunks.pop()
+            nodes, at = (*begun.nodes, node), begun.first
+        end = _end(lines, node)
+        chunks.append(_Chunk("\n".join(lines[at:end]).strip("\n"), nodes, at))
+        at = end
     if rest := "\n".join(lines[at:]).strip("\n"):
         chunks.append(_Chunk(rest))
     title = chunks.pop(0).text if body and ast.get_docstring(ast.Module(body[:1], [])) else ""
     return title, chunks
 
 
+def _end(lines: list[str], node: ast.stmt) -> int:
+    """Say where a statement ends, with the comments below that are set in as its body is."""
+    end = node.end_lineno
+    for i in range(end, len(lines)):
+        if re.match(r"\s+#", lines[i]):
+            end = i + 1
+        elif lines[i].strip():
+            break
+    return end
+
+
+def _is_simple(text: str) -> bool:
+    """Say whether a text binds its name by a definition or an assignment, and does no more."""
+    (node, *more) = ast.parse(text).body
+    return not more and isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Assign)
+
+
 def _bound(node: ast.stmt) -> frozenset[str]:
-    """Give the names that a statement binds; of what is no definition, none is used."""
+    """Give the names that a statement binds; of what binds none, none is used."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return frozenset([node.name])
     if isinstance(node, ast.Import | ast.ImportFrom):
         return frozenset(a.asname or a.name.partition(".")[0] for a in node.names)
-    if isinstance(node, ast.Assign):
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _stored(n))
+    if isinstance(node, ast.If | ast.Try):
+        inside = (n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node)
+        return frozenset().union(*map(_bound, inside))
     return frozenset()
 
 

@@ -7,8 +7,12 @@ import hashlib
 import inspect
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import IO
+
+import numpy as np
 
 import attnlib
 from attnlib import checks
@@ -16,6 +20,7 @@ from attnlib.mine.book import Book
 from attnlib.mine.trial import Verdict, tried
 
 NAME = ".mine.json"  # beside mine.py; it may be deleted at any time
+FAR = 1 << 30  # Windows lets nobody read what is locked: a place that nobody reads
 
 
 def verdict(folder: Path, name: str, book: Book) -> Verdict:
@@ -40,10 +45,33 @@ def remember(folder: Path, book: Book, found: dict[str, Verdict]) -> None:
         (folder / NAME).write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let one notebook at a time write; what ends meanwhile leaves no lock behind."""
+    with open(folder / NAME, "a") as file:
+        with contextlib.suppress(OSError):  # some disks know no locks
+            _lock(file)
+        yield
+
+
+def _lock(file: IO) -> None:
+    """Wait for a file that nobody else has locked; closing it unlocks it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        file.seek(FAR)
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
 def digest(name: str, book: Book) -> str:
-    """Name a function as it is kept, and the check that judges it: a change of either is new."""
+    """Name a function as it is kept, and what judges it and runs it: a change of any is new."""
     spec = inspect.getsource(sys.modules[checks.find(name).solution.__module__])
-    whole = "\0".join([name, book.part(name), attnlib.__version__, spec])
+    runs_on = [attnlib.__version__, np.__version__, sys.version]
+    whole = "\0".join([name, book.part(name), spec, *runs_on])
     return hashlib.sha256(whole.encode()).hexdigest()
 
 

@@ -12,7 +12,11 @@ import types
 from collections.abc import Callable, Sequence
 
 from attnlib import checks
-from attnlib.mine.book import Book, Entry, asks_of_mine, reads
+from attnlib.mine.book import Book, Entry, asks_of_mine, hints, reads
+
+GIVES_NAMES = ("numpy", "math", "numpy.typing")  # also to what does not say where it comes from
+NOTHING = object()
+OF_MINE = "attnlib.mine"
 
 
 class CannotKeep(Exception):  # noqa: N818  (an answer to the reader, and no error of ours)
@@ -38,47 +42,56 @@ def written(name: str, function: Callable, helpers: Sequence[Callable], book: Bo
     CannotKeep
         If there is no source, or something that it reads cannot be had from a file.
     """
-    handed = {getattr(helper, "__name__", "") or repr(helper): helper for helper in helpers}
-    finder = _Finder(name, function, handed, book)
+    finder = _Finder(name, function, helpers, book)
     finder.add(name, function)
     return Entry(name, finder.definitions, tuple(sorted(finder.imports)))
 
 
 class _Finder:
-    def __init__(self, name: str, function: Callable, handed: dict[str, Callable], book: Book):
+    def __init__(self, name: str, function: Callable, handed: Sequence[Callable], book: Book):
         self.name, self.function, self.handed, self.book = name, function, handed, book
         self.definitions: dict[str, str] = {}
         self.imports: set[str] = set()
         self._open: list[str] = []
 
     def add(self, name: str, function: Callable) -> None:
-        source, node = _source(function)
-        if node.name != name:
-            source = re.sub(rf"\bdef {node.name}\b", f"def {name}", source, count=1)
+        function = inspect.unwrap(function)  # what is decorated: the decorator is a helper
+        source, node = _source(name, function)
+        around, lines = function.__globals__, source.split("\n")
+        above = node.lineno - 1  # the lines of decorators
+        lines[above] = re.sub(r"\bdef\s+[^\s(\[]+", f"def {name}", lines[above], count=1)
         self._open.append(name)
         if self._open[0] in asks_of_mine(node) or node.name in reads(node):
             raise CannotKeep(f"{name} calls itself, and a kept function stands on its own.")
         for needed in sorted(reads(node)):
-            self._need(needed, function.__globals__)
+            self._need(needed, around)
+        for hint in sorted(hints(node) - reads(node)):  # for other readers: mine asks for none
+            if line := _import_of(hint, around.get(hint)):
+                self._import(hint, line)
         self._open.pop()
-        self.definitions[name] = source
+        self.definitions[name] = "\n".join(lines)
 
     def _need(self, needed: str, around: dict) -> None:
         if needed in self._open:
             raise CannotKeep(f"{self.name} calls itself, by way of {self._open[-1]}.")
+        value = around.get(needed)
         if needed in self.definitions:
             return
-        if needed in self.handed:
-            self.add(needed, self.handed[needed])
+        if any(value is helper for helper in self.handed):
+            self.add(needed, value)
         elif needed not in around:
             if not hasattr(builtins, needed):
                 raise CannotKeep(f"it reads `{needed}`, and there is nothing of that name.")
-        elif line := _import_of(needed, around[needed]):
+        elif _is_of_mine(value) and value.__name__ == self.name:
+            raise CannotKeep(f"{self.name} calls itself, by way of mine.{self.name}.")
+        elif _is_of_mine(value) and needed in self.book:
+            return  # as it stands there
+        elif line := _import_of(needed, value):
             self._import(needed, line)
-        elif not isinstance(around[needed], types.FunctionType | type):
+        elif not isinstance(inspect.unwrap(value), types.FunctionType | type):
             raise CannotKeep(
-                f"it reads `{needed}` from the notebook, and a file of its own does not have it. "
-                "Make it a parameter with a default, or a line of the function."
+                f"it reads `{needed}` from the notebook, and mine.py does not have it. "
+                "Write its value into the function itself."
             )
         elif needed in checks.names():
             if needed not in self.book:
@@ -86,14 +99,14 @@ class _Finder:
                     f"it calls your `{needed}`, which is an exercise, too. "
                     f'Keep that first: `mine.keep("{needed}", {needed})`.'
                 )
-        elif self.book.defines(needed) is None or not self._same(needed, around[needed]):
+        elif self.book.defines(needed) is None or not self._same(needed, value):
             raise CannotKeep(
                 f"it calls your `{needed}`. Hand that along: "
                 f'`mine.keep("{self.name}", {_name(self.function)}, {needed})`.'
             )
 
     def _same(self, name: str, function: Callable) -> bool:
-        return ast.unparse(_source(function)[1]) == self.book.defines(name)
+        return ast.unparse(_source(name, function)[1]) == self.book.defines(name)
 
     def _import(self, name: str, line: str) -> None:
         there = self.book.defines(name)
@@ -102,11 +115,13 @@ class _Finder:
         self.imports.add(line)
 
 
-def _source(function: Callable) -> tuple[str, ast.FunctionDef]:
+def _source(name: str, function: Callable) -> tuple[str, ast.FunctionDef]:
     if _name(function) == "<lambda>":
-        raise CannotKeep("a lambda has no name to keep it by. Write it with `def`, and keep that.")
+        raise CannotKeep(f"`{name}` is a lambda. Write it with `def`, and keep that.")
+    if _is_of_mine(function):
+        raise CannotKeep(f"mine.{function.__name__} is what mine gives. Keep a function of yours.")
     if not isinstance(function, types.FunctionType):
-        raise CannotKeep("only a function written with `def` has a source to keep.")
+        raise CannotKeep(f"`{name}` was not written with `def`, so there is no source to keep.")
     if function.__code__.co_freevars:
         names = " and ".join(f"`{name}`" for name in function.__code__.co_freevars)
         raise CannotKeep(f"it reads {names} from the function around it. Define it on its own.")
@@ -115,11 +130,16 @@ def _source(function: Callable) -> tuple[str, ast.FunctionDef]:
         node = ast.parse(source).body[0]
     except (OSError, TypeError, SyntaxError, IndexError):
         raise CannotKeep(
-            "its source is not to be found. Run the cell that defines it again, and keep it then."
+            "its source is not to be found. Define it in a cell of its own, with no `%` above it, "
+            "run that, and keep it then."
         ) from None
     if not isinstance(node, ast.FunctionDef):
-        raise CannotKeep("only a function written with `def` has a source to keep.")
+        raise CannotKeep(f"`{name}` was not written with `def`, so there is no source to keep.")
     return source, node
+
+
+def _is_of_mine(value) -> bool:
+    return getattr(value, "__module__", None) == OF_MINE
 
 
 def _name(function: Callable) -> str:
@@ -132,11 +152,11 @@ def _import_of(name: str, value) -> str:
         parent, _, child = value.__name__.rpartition(".")
         line = f"from {parent} import {child}" if parent else f"import {child}"
         return line if child == name else f"{line} as {name}"
-    own = getattr(value, "__name__", None)
-    for module in (getattr(value, "__module__", None), "numpy", "math"):
-        if module in (None, "__main__", "builtins") or not isinstance(own, str):
-            continue
-        if getattr(sys.modules.get(module), own, None) is value:
-            line = f"from {module} import {own}"
-            return line if own == name else f"{line} as {name}"
+    for own in (getattr(value, "__name__", None), name):  # a constant knows no name of its own
+        for module in (getattr(value, "__module__", None), *GIVES_NAMES):
+            if module in (None, "__main__", "builtins") or not isinstance(own, str):
+                continue
+            if getattr(sys.modules.get(module), own, NOTHING) is value:
+                line = f"from {module} import {own}"
+                return line if own == name else f"{line} as {name}"
     return ""

@@ -88,6 +88,12 @@ def _verdict(name: str, source: str) -> Verdict:
     namespace = {"__name__": "mine"}
     try:
         exec(compile(source, "mine.py", "exec"), namespace)
+    except ModuleNotFoundError as error:
+        return Verdict(
+            False,
+            f"It imports `{error.name}`, which is installed nowhere: write what it needs of that "
+            "in the notebook, and hand it along.",
+        )
     except Exception as error:
         return Verdict(False, f"Its file raises {type(error).__name__}: {error}")
     exercise, function = checks.find(name), namespace[name]

@@ -9,7 +9,7 @@ from attnlib import mine
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTNLIB_MINE", str(tmp_path))
-    for cached in (mine._say, mine._of_file):
+    for cached in (mine._said, mine._of_file):
         cached.cache_clear()
     return tmp_path
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from attnlib.mine.book import Book, Entry, Unreadable, asks_of_mine, lesson_order, reads
+from attnlib.mine.book import TITLE, Book, Entry, Unreadable, asks_of_mine, lesson_order, reads
 
 BY_HAND = '''# a remark above all
 """My title."""
@@ -45,6 +45,54 @@ def test_a_definition_takes_the_place_of_the_older_one_below_its_remarks():
     after = Book(BY_HAND).with_(Entry("softmax", {"softmax": "def softmax(s): ..."}), [])
     assert "# it took me an hour\ndef softmax(s): ...\n\n\nclass Kept" in after.text
     assert "staticmethod" not in after.text
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        "if True:\n    def softmax(s): ...\nelse:\n    x = 1",
+        "x = 1; softmax = print",
+        "softmax, x = print, 1",
+    ],
+)
+def test_what_binds_more_than_a_function_stays_above_the_newer_one(old):
+    after = Book(old + "\n").with_(Entry("softmax", {"softmax": "def softmax(s): 0"}), [])
+    assert after.text.partition(TITLE)[2] == f"\n\n\n{old}\n\n\ndef softmax(s): 0\n"
+
+
+def test_of_two_that_bind_a_name_the_later_one_is_replaced():
+    """It is the one that runs."""
+    book = Book("def softmax(s): 1\ndef softmax(s): 2\n")
+    after = book.with_(Entry("softmax", {"softmax": "def softmax(s): 3"}), [])
+    assert after.text.endswith("def softmax(s): 1\n\n\ndef softmax(s): 3\n")
+
+
+def test_a_remark_at_the_end_of_a_function_is_not_doubled():
+    source = "def softmax(s): ...\n    # why\n\n    # and how"
+    book = Book(source + "\n# the end\n").with_(Entry("softmax", {"softmax": source}), [])
+    assert book.text.count("# why") == book.text.count("# and how") == 1
+    assert book.text.endswith("\n# the end\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = 'a\u2028b\x1dc'", "# a\x0cb", 'x = 1; y = """a\n\n\n\nb"""'],
+    ids=["in a string", "in a remark", "behind a semicolon"],
+)
+def test_what_ends_a_line_elsewhere_ends_none_here(text):
+    after = Book(f"{text}\ndef softmax(s): 1\n")
+    after = after.with_(Entry("softmax", {"softmax": "def softmax(s): 2"}), [])
+    assert f"\n{text}\n" in after.text
+    assert after.part("softmax") == "def softmax(s):\n    2"
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["from math import *", "sqrt: object = abs", "try:\n    from math import sqrt\nfinally: ..."],
+)
+def test_what_binds_a_name_belongs_to_who_reads_it(above):
+    function = Book(f"{above}\ndef f(x): return sqrt(x)\n").load("f", "mine.py")
+    assert function(1) == 1
 
 
 def test_functions_stand_in_the_lessons_order_whenever_they_come():

@@ -1,15 +1,18 @@
 """What a reader sees of `attnlib.mine`: what is kept, what runs, and which sentence says so."""
 
+import inspect
+import pickle
 import subprocess
 import sys
 import textwrap
-from inspect import unwrap
+import threading
 
 import numpy as np
 import pytest
 
 import attnlib
 from attnlib import mine
+from attnlib.mine.memory import alone
 from attnlib.mine.trial import Verdict
 
 DOT = "def dot_product(a, b):\n    return (a * b).sum()\n"
@@ -22,20 +25,41 @@ def softmax(scores):
 """
 
 
+def behind(name):
+    return mine._found(name)[0]
+
+
 def test_a_kept_function_runs_from_then_on(folder, written, capsys):
-    reference = mine.dot_product
+    a, b = np.arange(3.0), np.ones(3)
+    assert mine.dot_product(a, b) == 3
     mine.keep("dot_product", written(DOT)["dot_product"])
-    kept = mine.dot_product
+    assert mine.dot_product(a, b) == 3
     assert capsys.readouterr().out.splitlines() == [
         "mine.dot_product: the reference, until you keep one of your own.",
         "Kept in mine.py: your dot_product. From here on, mine.dot_product is it.",
         "mine.dot_product: yours.",
     ]
-    assert unwrap(kept).__code__.co_filename == str(folder / "mine.py")
-    assert kept is not reference
-    a, b = np.arange(3.0), np.ones(3)
-    assert kept(a, b) == reference(a, b) == 3
-    assert reference.__name__ == "dot_product"
+    assert behind("dot_product").__code__.co_filename == str(folder / "mine.py")
+
+
+def test_to_look_at_a_name_runs_nothing(folder, capsys):
+    """As completion, help and pickle do with all of them."""
+    (folder / "mine.py").write_text(
+        f"def dot_product(a, b):\n    open({str(folder / 'ran')!r}, 'w')\n"
+    )
+    members = dict(inspect.getmembers(mine))
+    given = members["dot_product"]
+    assert list(inspect.signature(given).parameters) == ["a", "b"]
+    assert pickle.loads(pickle.dumps(given)) is given
+    assert capsys.readouterr().out == ""
+    assert not (folder / "ran").exists()
+
+
+def test_who_asks_hears_it_again_and_nobody_else(folder, capsys):
+    mine.whose("softmax", "rotate")
+    mine.whose("softmax")
+    assert mine.rotate(np.ones((2, 4)), np.arange(2)).shape == (2, 4)
+    assert capsys.readouterr().out.count("\n") == 3
 
 
 def test_the_file_reads_as_if_written_by_hand(folder, written):
@@ -89,7 +113,7 @@ def test_a_new_version_must_not_break_what_calls_it(folder, written, capsys):
     worse = "def helped(a, b, c=None):\n    return (a * b).sum() if c is None else a\n"
     names = written(worse + "def dot_product(a, b):\n    return helped(a, b)\n")
     mine.keep("dot_product", names["dot_product"], names["helped"])
-    assert "your attention in mine.py uses it, and would fail" in capsys.readouterr().out
+    assert "your attention in mine.py would fail with it" in capsys.readouterr().out
     assert (folder / "mine.py").read_text() == before
 
 
@@ -103,7 +127,7 @@ def test_an_exercise_that_it_calls_is_taken_from_the_file(folder, written, capsy
     assert 'Keep that first: `mine.keep("softmax", softmax)`.' in capsys.readouterr().out
     mine.keep("softmax", names["softmax"], names["stable"])
     mine.keep("attention", names["attention"])
-    assert unwrap(mine.attention).__globals__["softmax"].__code__.co_filename.endswith("mine.py")
+    assert behind("attention").__globals__["softmax"].__code__.co_filename.endswith("mine.py")
 
 
 @pytest.mark.parametrize("text", ["def softmax(:\n", "x = '\x00'\n"], ids=["syntax", "null byte"])
@@ -142,7 +166,7 @@ def test_nothing_in_the_file_runs_but_what_is_asked_for(folder, capsys):
 def test_a_change_by_hand_is_seen(folder, capsys):
     for source in (DOT, OTHER):
         (folder / "mine.py").write_text(source)
-        assert ("sum" in unwrap(mine.dot_product).__code__.co_names) == (source is DOT)
+        assert ("sum" in behind("dot_product").__code__.co_names) == (source is DOT)
 
 
 def test_lists_become_arrays_as_in_the_check(folder, written):
@@ -169,7 +193,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr("pathlib.Path.write_bytes", refuse)
     mine.keep("dot_product", written(DOT)["dot_product"])
     assert capsys.readouterr().out == (
         "Not kept: mine.py cannot be written here (Permission denied). All else goes on, and the "
@@ -195,7 +219,7 @@ def test_what_another_lesson_keeps_meanwhile_is_not_lost(folder, written, monkey
 def test_where_nobodys_own_shall_run_none_does(folder, written, monkeypatch, capsys):
     (folder / "mine.py").write_text(DOT)
     monkeypatch.setenv("ATTNLIB_MINE", "")
-    assert unwrap(mine.dot_product).__code__.co_filename != str(folder / "mine.py")
+    assert behind("dot_product").__code__.co_filename != str(folder / "mine.py")
     mine.keep("dot_product", written(OTHER)["dot_product"])
     assert capsys.readouterr().out.endswith("and so nothing is kept here.\n")
     assert (folder / "mine.py").read_text() == DOT
@@ -205,7 +229,7 @@ def test_the_file_is_looked_for_beside_the_notebook(folder, monkeypatch):
     monkeypatch.delenv("ATTNLIB_MINE")
     monkeypatch.chdir(folder)
     (folder / "mine.py").write_text(DOT)
-    assert unwrap(mine.dot_product).__code__.co_filename == str(folder / "mine.py")
+    assert behind("dot_product").__code__.co_filename == str(folder / "mine.py")
 
 
 def test_what_no_exercise_asks_for_is_attnlibs(folder):
@@ -222,3 +246,32 @@ def test_importing_attnlib_and_checking_load_nothing_of_it():
     code = "import sys, attnlib; attnlib.check; print('attnlib.mine' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_two_lessons_write_one_after_the_other(folder):
+    code = "import pathlib\nfrom attnlib.mine.memory import alone\nwith alone(pathlib.Path('.')):\n"
+    code += "    print('mine', flush=True); input(); pathlib.Path('ended').touch()"
+    pipes = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+    seen = []
+
+    def wait():
+        with alone(folder):
+            seen.append((folder / "ended").exists())
+
+    with subprocess.Popen([sys.executable, "-c", code], cwd=folder, text=True, **pipes) as other:
+        assert other.stdout.readline() == "mine\n"
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        other.communicate("\n")
+        waiting.join()
+    assert seen == [True]
+
+
+def test_a_link_to_the_file_stays_one(folder, written, tmp_path_factory):
+    away = tmp_path_factory.mktemp("away") / "all.py"
+    away.write_text("# mine\r\n", newline="")
+    (folder / "mine.py").symlink_to(away)
+    mine.keep("dot_product", written(DOT)["dot_product"])
+    assert (folder / "mine.py").is_symlink()
+    assert away.read_bytes().startswith(b'"""What I wrote')
+    assert b"\r" not in away.read_bytes()

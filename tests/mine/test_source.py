@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attnlib import mine
 from attnlib.mine.book import Book
 from attnlib.mine.source import CannotKeep, written
 
@@ -22,6 +23,8 @@ def entry(names, name="dot_product", helpers=(), book=EMPTY):
         ("norm(a) * b", {"norm": np.linalg.norm}, "from numpy.linalg import norm"),
         ("exp(a) * b", {"exp": np.exp}, "from numpy import exp"),
         ("root(a) * b", {"root": np.sqrt}, "from numpy import sqrt as root"),
+        ("a * b + 0 / inf", {"inf": np.inf}, "from numpy import inf"),
+        ("dot(a, b)", {"dot": mine.projection}, "from attnlib.mine import projection as dot"),
     ],
 )
 def test_imports_come_along(written, source, names, line):
@@ -32,8 +35,8 @@ def test_imports_come_along(written, source, names, line):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("dot_product = lambda a, b: a @ b", "a lambda has no name to keep it by"),
-        ("dot_product = np.dot", "only a function written with `def`"),
+        ("dot_product = lambda a, b: a @ b", "`dot_product` is a lambda"),
+        ("dot_product = np.dot", "`dot_product` was not written with `def`"),
         ("def dot_product(a, b):\n    return dot_product(a, b)", "dot_product calls itself"),
         ("def dot_product(a, b):\n    return mine.dot_product(a, b)", "dot_product calls itself"),
         ("eps = 1e-9\ndef dot_product(a, b):\n    return a @ b + eps", "reads `eps` from"),
@@ -44,12 +47,13 @@ def test_imports_come_along(written, source, names, line):
          'Keep that first: `mine.keep("softmax", softmax)`'),
         ("def around(k):\n    def dot_product(a, b):\n        return k\n    return dot_product\n"
          "dot_product = around(2)", "reads `k` from the function around it"),
-        ("async def dot_product(a, b): ...", "only a function written with `def`"),
+        ("dot_product = mine.softmax", "mine.softmax is what mine gives"),
+        ("dot = mine.dot_product\ndef dot_product(a, b):\n    return dot(a, b)",
+         "calls itself, by way of mine.dot_product"),
+        ("async def dot_product(a, b): ...", "was not written with `def`"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_kept_is_told_in_a_sentence(written, source, words):
-    from attnlib import mine
-
     with pytest.raises(CannotKeep) as caught:
         entry(written(source + "\n", mine=mine))
     assert words in str(caught.value)
@@ -75,6 +79,47 @@ def test_it_is_kept_under_the_exercises_name(written):
     names = written("def my_dot(a, b):\n    '''my_dot'''\n    return a @ b\n")
     found = entry({"dot_product": names["my_dot"]})
     assert found.definitions["dot_product"].startswith("def dot_product(a, b):\n    '''my_dot'''")
+
+
+def test_the_name_of_a_definition_is_found_however_it_is_spaced(written):
+    names = written("def  my ( a, b ):\n    return a @ b\n")
+    found = entry({"dot_product": names["my"]})
+    assert found.definitions["dot_product"].startswith("def dot_product ( a, b ):")
+
+
+def test_a_decorator_is_a_helper_and_hides_nothing(written):
+    names = written(
+        "import functools\n"
+        "def loud(f):\n    @functools.wraps(f)\n    def g(*a): return f(*a)\n    return g\n"
+        "@loud\ndef dot_product(a, b): return a @ b\n"
+    )
+    with pytest.raises(CannotKeep, match="Hand that along"):
+        entry(names)
+    found = entry(names, helpers=["loud"])
+    assert list(found.definitions) == ["loud", "dot_product"]
+    assert found.imports == ("import functools",)
+
+
+def test_a_helper_is_known_by_what_it_is_and_not_by_its_name(written):
+    names = written("def _f(x): return x\nf = _f\ndef dot_product(a, b): return f(a @ b)\n")
+    assert entry(names, helpers=["f"]).definitions["f"] == "def f(x): return x"
+
+
+def test_an_annotation_brings_its_import_and_is_not_needed(written):
+    source = "def dot_product(a: np.ndarray, b: Vector) -> Any: return sum(a * b)\n"
+    names = written(f"from __future__ import annotations\nfrom typing import Any\n{source}")
+    found = entry(names)
+    assert found.imports == ("from typing import Any", "import numpy as np")
+    book = EMPTY.with_(found, [])
+    assert book.load("dot_product", "mine.py")(np.ones(2), np.ones(2)) == 2
+
+
+def test_what_mine_gives_is_imported_unless_it_stands_there(written):
+    source = "def projection(a, b): return dot_product(a, b)\n"
+    names = written(source, dot_product=mine.dot_product)
+    assert entry(names, "projection").imports == ("from attnlib.mine import dot_product",)
+    book = Book("def dot_product(a, b): ...\n")
+    assert entry(names, "projection", book=book).imports == ()
 
 
 def test_a_helper_that_is_there_already_need_not_be_handed_along(written):

@@ -16,10 +16,11 @@ RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"
     [
         ("import os\ndef dot_product(a, b):\n    os._exit(3)", "Python ended while it ran (3)."),
         ("def dot_product(a, b):\n    return a + b", "shape (2,)"),
+        ("import my_own_file\ndef dot_product(a, b): ...", "It imports `my_own_file`, which is"),
         ("1 / 0\ndef dot_product(a, b): ...", "Its file raises ZeroDivisionError"),
         ("def dot_product(a, b):\n    raise SystemExit", "Your function raised SystemExit"),
     ],
-    ids=["ends Python", "wrong", "raises", "leaves"],
+    ids=["ends Python", "wrong", "asks for a file", "raises", "leaves"],
 )
 def test_what_fails_is_told(source, why):
     found = tried("dot_product", source)
