@@ -201,7 +201,7 @@ def _stand_in(name: str) -> Callable:
         result = function(*inputs, **options)
         return tuple(map(_array, result)) if exercise.parts else _array(result)
 
-    run.__module__, run.__name__, run.__qualname__ = __name__, name, name
+    run.__name__ = run.__qualname__ = name  # with which pickle finds it, too
     run.__doc__ = f"Run your {name} from mine.py, or the exercise's reference: see `mine.whose`."
     run.__signature__ = inspect.signature(exercise.answer)
     return run
@@ -249,7 +249,7 @@ def _say(name: str, words: str, again: bool = False) -> None:
     said = _said()
     if again or said.get(name) != words:
         said[name] = words
-        print(f"mine.{name}: {words.rstrip('.')}.")
+        print(f"mine.{name}: {words}" + ("" if words.endswith((".", "?")) else "."))
 
 
 @functools.cache

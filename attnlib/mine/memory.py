@@ -48,7 +48,7 @@ def remember(folder: Path, book: Book, found: dict[str, Verdict]) -> None:
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Let one notebook at a time write; what ends meanwhile leaves no lock behind."""
-    with open(folder / NAME, "a") as file:
+    with open(folder / NAME, "ab") as file:
         with contextlib.suppress(OSError):  # some disks know no locks
             _lock(file)
         yield

@@ -50,7 +50,7 @@ def test_a_definition_takes_the_place_of_the_older_one_below_its_remarks():
 @pytest.mark.parametrize(
     "old",
     [
-        "if True:\n    def softmax(s): ...\nelse:\n    x = 1",
+        "if True:\n    def softmax(s): 1\nelse:\n    def softmax(s): 2",
         "x = 1; softmax = print",
         "softmax, x = print, 1",
     ],

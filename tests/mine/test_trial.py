@@ -1,6 +1,9 @@
 """Trying a function where it can do no harm, and remembering what came of it."""
 
 import json
+import os
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,3 +68,15 @@ def test_a_damaged_memory_is_forgotten(tmp_path, monkeypatch, text):
 def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path, monkeypatch):
     monkeypatch.setattr(memory, "tried", lambda name, part: Verdict(True))
     assert memory.verdict(tmp_path / "gone", "dot_product", Book(RIGHT)).passed
+
+
+def test_where_there_is_no_fcntl_a_place_that_nobody_reads_is_locked(tmp_path, monkeypatch):
+    def locking(handle, mode, size):
+        locked.append((os.lseek(handle, 0, os.SEEK_CUR), mode, size))
+
+    locked = []
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # as on Windows
+    windows = SimpleNamespace(locking=locking, LK_LOCK="wait")
+    monkeypatch.setitem(sys.modules, "msvcrt", windows)
+    with memory.alone(tmp_path):
+        assert locked == [(memory.FAR, "wait", 1)]
