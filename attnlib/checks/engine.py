@@ -534,7 +534,11 @@ def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:
     """Offer to keep what was made by `def`: it has a source, and a name of its own."""
     own = function.__name__ if isinstance(function, types.FunctionType) else ""
     call = f'`mine.keep("{exercise.name}", {own})`'
-    return [Words(f"To let later lessons run on it: {call}.")] if own.isidentifier() else []
+    return (
+        [Words(f"To keep this function for later lessons, run {call} in a new cell.")]
+        if own.isidentifier()
+        else []
+    )
 
 
 def _failed(exercise: Exercise, blocks: list, mistake: str | None = None) -> Report:

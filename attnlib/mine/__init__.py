@@ -55,13 +55,13 @@ def keep(name: str, function: Callable, *helpers: Callable) -> None:
     >>> mine.keep("dot_product", dot_product)
     dot_product: not attempted yet.
     Put your code in place of the `...` and run the cell again. A first step: `hint("dot_product")`.
-    Not kept: mine.py holds what passes its check.
+    Not kept: mine.py takes only what passes its check.
     """
     exercise = checks.find(name)
     report = examine(exercise, function)
     if report.status != "passed":
         report.show()
-        print("Not kept: mine.py holds what passes its check.")
+        print("Not kept: mine.py takes only what passes its check.")
         return
     try:
         print(_kept(name, function, helpers))
@@ -70,20 +70,20 @@ def keep(name: str, function: Callable, *helpers: Callable) -> None:
     except OSError as error:
         print(
             f"Not kept: mine.py cannot be written here ({error.strerror}). "
-            "All else goes on, and the reference stands in for it."
+            "The lessons go on with the reference."
         )
 
 
 def _kept(name: str, function: Callable, helpers: tuple[Callable, ...]) -> str:
     path = _place()
     if path is None:
-        raise CannotKeep("the variable ATTNLIB_MINE is empty, and so nothing is kept here.")
+        raise CannotKeep("the variable ATTNLIB_MINE is empty, so nothing is kept here.")
     while True:
         before = _text(path)
         try:
             book = Book(before)
         except Unreadable as error:
-            raise CannotKeep(f"mine.py cannot be read: {error}. Mend that line first.") from None
+            raise CannotKeep(f"mine.py cannot be read: {error}. Correct that line first.") from None
         after = book.with_(written(name, function, helpers, book), lesson_order(path.parent))
         if after.text == before:
             return f"mine.py has this {name} already."
@@ -94,14 +94,14 @@ def _kept(name: str, function: Callable, helpers: tuple[Callable, ...]) -> str:
             _write(path, after.text)
             remember(path.parent, after, found)
         newer = f"your new {name} replaces the older one" if name in book else f"your {name}"
-        return f"Kept in mine.py: {newer}. From here on, mine.{name} is it."
+        return f"Kept in mine.py: {newer}. From now on mine.{name} runs it."
 
 
 def _try_all(name: str, before: Book, after: Book) -> dict[str, Verdict]:
     """Try a function, and what is kept and calls it; both from the text that would be written."""
     found = tried(name, after.part(name))
     if not found.passed:
-        raise CannotKeep(f"from a file of its own it does not pass. {found.why}")
+        raise CannotKeep(f"in a file of its own it does not pass. {found.why}")
     verdicts = {digest(name, after): found}
     for other in before.exercises - {name}:
         if before.part(other) != after.part(other) and tried(other, before.part(other)).passed:
@@ -172,8 +172,8 @@ def __getattr__(name: str) -> Callable:
     """Give what runs the function kept under a name, or the exercise's reference."""
     if name not in _exercises():
         raise AttributeError(
-            f"mine holds the exercises that you keep, and {name!r} is the name of none. "
-            f"What no exercise asks for is attnlib's; dir(mine) lists the others."
+            f"mine has a function for each exercise, and no exercise is called {name!r}. "
+            "dir(mine) lists them; what none of them asks for is in attnlib itself."
         )
     return _stand_in(name)
 
@@ -229,13 +229,13 @@ def _of_file(path: Path, version: tuple, name: str) -> tuple[Callable, str]:
     try:
         book = Book(_text(path))
     except (OSError, CannotKeep, Unreadable) as error:
-        return reference, f"the reference, since mine.py cannot be read: {error}"
+        return reference, f"the reference, because mine.py cannot be read: {error}"
     if name not in book:
         return reference, NONE_YET
     found = verdict(path.parent, name, book)
     if not found.passed:
-        return reference, f"the reference, since yours in mine.py does not pass. {found.why}"
-    slow = f", {found.times:.0f} times as slow as the reference: long cells take so much longer"
+        return reference, f"the reference, because yours in mine.py does not pass. {found.why}"
+    slow = f", {found.times:.0f} times as slow as the reference, so long cells take longer"
     return book.load(name, path), "yours" + (slow if found.times >= SLOW else "")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attnlib import checks
 
-TITLE = '"""What I wrote, and what attnlib.mine runs. Yours to read and to change."""'
+TITLE = '"""What I wrote. Lessons run it as mine.softmax and so on, and I may change it here."""'
 
 
 class Unreadable(Exception):  # noqa: N818  (a fact about the file, and no error of ours)

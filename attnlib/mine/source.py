@@ -62,7 +62,9 @@ class _Finder:
         lines[above] = re.sub(r"\bdef\s+[^\s(\[]+", f"def {name}", lines[above], count=1)
         self._open.append(name)
         if self._open[0] in asks_of_mine(node) or node.name in reads(node):
-            raise CannotKeep(f"{name} calls itself, and a kept function stands on its own.")
+            raise CannotKeep(
+                f"{name} calls itself, and such a function cannot be kept. Use a loop instead."
+            )
         for needed in sorted(reads(node)):
             self._need(needed, around)
         for hint in sorted(hints(node) - reads(node)):  # for other readers: mine asks for none
@@ -101,7 +103,7 @@ class _Finder:
                 )
         elif self.book.defines(needed) is None or not self._same(needed, value):
             raise CannotKeep(
-                f"it calls your `{needed}`. Hand that along: "
+                f"it calls your `{needed}`. Keep that with it: "
                 f'`mine.keep("{self.name}", {_name(self.function)}, {needed})`.'
             )
 
@@ -124,14 +126,16 @@ def _source(name: str, function: Callable) -> tuple[str, ast.FunctionDef]:
         raise CannotKeep(f"`{name}` was not written with `def`, so there is no source to keep.")
     if function.__code__.co_freevars:
         names = " and ".join(f"`{name}`" for name in function.__code__.co_freevars)
-        raise CannotKeep(f"it reads {names} from the function around it. Define it on its own.")
+        raise CannotKeep(
+            f"it reads {names} from the function that stands around it. Define it outside of that."
+        )
     try:
         source = textwrap.dedent(inspect.getsource(function)).strip("\n")
         node = ast.parse(source).body[0]
     except (OSError, TypeError, SyntaxError, IndexError):
         raise CannotKeep(
-            "its source is not to be found. Define it in a cell of its own, with no `%` above it, "
-            "run that, and keep it then."
+            "its source cannot be found. Write it into a cell without a `%` line, run that cell, "
+            "and keep it then."
         ) from None
     if not isinstance(node, ast.FunctionDef):
         raise CannotKeep(f"`{name}` was not written with `def`, so there is no source to keep.")

@@ -71,7 +71,7 @@ def tried(name: str, part: str, seconds: int = SECONDS) -> Verdict:
 
 
 def _late(seconds: int) -> str:
-    return f"It had not returned after {seconds} seconds: does a loop in it ever end?"
+    return f"It did not end within {seconds} seconds. Is there a loop that never ends?"
 
 
 def main(name: str, seconds: str) -> None:
@@ -91,8 +91,8 @@ def _verdict(name: str, source: str) -> Verdict:
     except ModuleNotFoundError as error:
         return Verdict(
             False,
-            f"It imports `{error.name}`, which is installed nowhere: write what it needs of that "
-            "in the notebook, and hand it along.",
+            f"It imports `{error.name}`, which is not installed. Define what it needs of that "
+            "in the notebook, and keep it together with it.",
         )
     except Exception as error:
         return Verdict(False, f"Its file raises {type(error).__name__}: {error}")

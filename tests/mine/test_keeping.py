@@ -36,7 +36,7 @@ def test_a_kept_function_runs_from_then_on(folder, written, capsys):
     assert mine.dot_product(a, b) == 3
     assert capsys.readouterr().out.splitlines() == [
         "mine.dot_product: the reference, until you keep one of your own.",
-        "Kept in mine.py: your dot_product. From here on, mine.dot_product is it.",
+        "Kept in mine.py: your dot_product. From now on mine.dot_product runs it.",
         "mine.dot_product: yours.",
     ]
     assert behind("dot_product").__code__.co_filename == str(folder / "mine.py")
@@ -80,8 +80,8 @@ def test_a_newer_version_replaces_the_older_and_says_so(folder, written, capsys)
     for source in (DOT, OTHER, OTHER):
         mine.keep("dot_product", written(source)["dot_product"])
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "Kept in mine.py: your new dot_product replaces the older one. From here on, "
-        "mine.dot_product is it.",
+        "Kept in mine.py: your new dot_product replaces the older one. From now on "
+        "mine.dot_product runs it.",
         "mine.py has this dot_product already.",
     ]
     text = (folder / "mine.py").read_text()
@@ -93,14 +93,14 @@ def test_what_does_not_pass_is_shown_and_not_kept(folder, written, capsys):
     mine.keep("dot_product", written("def dot_product(a, b):\n    return a * b\n")["dot_product"])
     said = capsys.readouterr().out
     assert "dot_product: not right yet." in said
-    assert said.endswith("Not kept: mine.py holds what passes its check.\n")
+    assert said.endswith("Not kept: mine.py takes only what passes its check.\n")
     assert not (folder / "mine.py").exists()
 
 
 def test_what_passes_in_the_notebook_alone_is_not_kept(folder, written, capsys):
     source = "def dot_product(a, b):\n    return (a * b).sum() if __name__ == '__main__' else 0\n"
     mine.keep("dot_product", written(source)["dot_product"])
-    assert "from a file of its own it does not pass" in capsys.readouterr().out
+    assert "in a file of its own it does not pass" in capsys.readouterr().out
     assert not (folder / "mine.py").exists()
 
 
@@ -136,7 +136,7 @@ def test_a_broken_file_is_told_and_left_as_it_is(folder, written, capsys, text):
     assert mine.softmax(np.zeros(2)).tolist() == [0.5, 0.5]
     mine.keep("dot_product", written(DOT)["dot_product"])
     first, second = capsys.readouterr().out.splitlines()
-    assert first.startswith("mine.softmax: the reference, since mine.py cannot be read: ")
+    assert first.startswith("mine.softmax: the reference, because mine.py cannot be read: ")
     assert second.startswith("Not kept: mine.py cannot be read: ")
     assert (folder / "mine.py").read_text() == text
 
@@ -151,7 +151,9 @@ def test_what_no_longer_passes_gives_way_to_the_reference(folder, capsys):
     (folder / "mine.py").write_text("def dot_product(a, b):\n    return a * b\n")
     assert mine.dot_product(np.arange(3.0), np.ones(3)) == 3
     said = capsys.readouterr().out
-    assert said.startswith("mine.dot_product: the reference, since yours in mine.py does not pass.")
+    assert said.startswith(
+        "mine.dot_product: the reference, because yours in mine.py does not pass."
+    )
 
 
 def test_nothing_in_the_file_runs_but_what_is_asked_for(folder, capsys):
@@ -196,8 +198,8 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
     monkeypatch.setattr("pathlib.Path.write_bytes", refuse)
     mine.keep("dot_product", written(DOT)["dot_product"])
     assert capsys.readouterr().out == (
-        "Not kept: mine.py cannot be written here (Permission denied). All else goes on, and the "
-        "reference stands in for it.\n"
+        "Not kept: mine.py cannot be written here (Permission denied). The lessons go on with the "
+        "reference.\n"
     )
 
 
@@ -221,7 +223,7 @@ def test_where_nobodys_own_shall_run_none_does(folder, written, monkeypatch, cap
     monkeypatch.setenv("ATTNLIB_MINE", "")
     assert behind("dot_product").__code__.co_filename != str(folder / "mine.py")
     mine.keep("dot_product", written(OTHER)["dot_product"])
-    assert capsys.readouterr().out.endswith("and so nothing is kept here.\n")
+    assert capsys.readouterr().out.endswith("so nothing is kept here.\n")
     assert (folder / "mine.py").read_text() == DOT
 
 
@@ -235,7 +237,7 @@ def test_the_file_is_looked_for_beside_the_notebook(folder, monkeypatch):
 def test_what_no_exercise_asks_for_is_attnlibs(folder):
     assert "softmax" in dir(mine)
     assert "keep" in dir(mine)
-    with pytest.raises(AttributeError, match="'alibi_bias' is the name of none"):
+    with pytest.raises(AttributeError, match="no exercise is called 'alibi_bias'"):
         _ = mine.alibi_bias
     with pytest.raises(ValueError, match="is looked up by its name"):
         mine.keep("alibi_bias", attnlib.alibi_bias)

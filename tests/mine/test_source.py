@@ -42,11 +42,11 @@ def test_imports_come_along(written, source, names, line):
         ("eps = 1e-9\ndef dot_product(a, b):\n    return a @ b + eps", "reads `eps` from"),
         ("def dot_product(a, b):\n    return a @ c", "reads `c`, and there is nothing of that"),
         ("def times(a, b): ...\ndef dot_product(a, b):\n    return times(a, b)",
-         'Hand that along: `mine.keep("dot_product", dot_product, times)`'),
+         'Keep that with it: `mine.keep("dot_product", dot_product, times)`'),
         ("def softmax(a): ...\ndef dot_product(a, b):\n    return softmax(a)",
          'Keep that first: `mine.keep("softmax", softmax)`'),
         ("def around(k):\n    def dot_product(a, b):\n        return k\n    return dot_product\n"
-         "dot_product = around(2)", "reads `k` from the function around it"),
+         "dot_product = around(2)", "reads `k` from the function that stands around it"),
         ("dot_product = mine.softmax", "mine.softmax is what mine gives"),
         ("dot = mine.dot_product\ndef dot_product(a, b):\n    return dot(a, b)",
          "calls itself, by way of mine.dot_product"),
@@ -62,7 +62,7 @@ def test_what_cannot_be_kept_is_told_in_a_sentence(written, source, words):
 def test_a_function_without_a_source_is_told():
     names = {}
     exec("def dot_product(a, b): return a @ b", names)
-    with pytest.raises(CannotKeep, match="source is not to be found"):
+    with pytest.raises(CannotKeep, match="source cannot be found"):
         entry(names)
 
 
@@ -93,7 +93,7 @@ def test_a_decorator_is_a_helper_and_hides_nothing(written):
         "def loud(f):\n    @functools.wraps(f)\n    def g(*a): return f(*a)\n    return g\n"
         "@loud\ndef dot_product(a, b): return a @ b\n"
     )
-    with pytest.raises(CannotKeep, match="Hand that along"):
+    with pytest.raises(CannotKeep, match="Keep that with it"):
         entry(names)
     found = entry(names, helpers=["loud"])
     assert list(found.definitions) == ["loud", "dot_product"]
@@ -126,7 +126,7 @@ def test_a_helper_that_is_there_already_need_not_be_handed_along(written):
     source = "def times(a, b):\n    return a * b\n"
     names = written(source + "def dot_product(a, b):\n    return times(a, b).sum()\n")
     assert list(entry(names, book=Book(source)).definitions) == ["dot_product"]
-    with pytest.raises(CannotKeep, match="Hand that along"):
+    with pytest.raises(CannotKeep, match="Keep that with it"):
         entry(names, book=Book(source.replace("*", "+")))
 
 

@@ -41,7 +41,7 @@ def test_a_right_one_passes_whatever_it_prints():
 
 def test_one_that_loops_is_ended():
     found = tried("dot_product", "def dot_product(a, b):\n    while True: pass", seconds=1)
-    assert found.why == "It had not returned after 1 seconds: does a loop in it ever end?"
+    assert found.why == "It did not end within 1 seconds. Is there a loop that never ends?"
 
 
 def test_no_process_to_try_it_in_is_told(monkeypatch):
@@ -56,6 +56,13 @@ def test_a_verdict_is_remembered_until_the_function_changes(tmp_path, monkeypatc
         memory.verdict(tmp_path, "dot_product", Book(source))
     assert len(calls) == 2
     assert len(json.loads((tmp_path / memory.NAME).read_text())) == 1  # of what is there no more
+
+
+def test_another_python_tries_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "tried", lambda name, part: Verdict(True, sys.version))
+    assert memory.verdict(tmp_path, "dot_product", Book(RIGHT)).why == sys.version
+    monkeypatch.setattr(sys, "version", "another")
+    assert memory.verdict(tmp_path, "dot_product", Book(RIGHT)).why == "another"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', '{"a": {"b": 1}}'])
