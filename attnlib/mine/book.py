@@ -135,7 +135,7 @@ class Book:
         for name, source in entry.definitions.items():
             old = max((i for i, bound in enumerate(names) if name in bound), default=None)
             if old is not None and names[old] == {name} and _is_simple(texts[old]):
-                texts[old] = _comments(texts[old]) + source
+                texts[old] = _comments(texts[old]).removesuffix(_comments(source)) + source
                 place = max(place, old + 1)
             else:  # what binds more than this name stays, and the new one stands below it
                 place = place if old is None else max(place, old + 1)

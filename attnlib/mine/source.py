@@ -130,7 +130,8 @@ def _source(name: str, function: Callable) -> tuple[str, ast.FunctionDef]:
             f"it reads {names} from the function that stands around it. Define it outside of that."
         )
     try:
-        source = textwrap.dedent(inspect.getsource(function)).strip("\n")
+        above = inspect.getcomments(function) or ""
+        source = above + textwrap.dedent(inspect.getsource(function)).strip("\n")
         node = ast.parse(source).body[0]
     except (OSError, TypeError, SyntaxError, IndexError):
         raise CannotKeep(

@@ -67,6 +67,13 @@ def test_of_two_that_bind_a_name_the_later_one_is_replaced():
     assert after.text.endswith("def softmax(s): 1\n\n\ndef softmax(s): 3\n")
 
 
+def test_a_remark_above_a_function_is_not_doubled():
+    source = "# why\ndef softmax(s): ..."
+    book = Book("# mine\n\n# why\ndef softmax(s): 1\n")
+    book = book.with_(Entry("softmax", {"softmax": source}), [])
+    assert book.text.endswith(f"# mine\n\n{source}\n")
+
+
 def test_a_remark_at_the_end_of_a_function_is_not_doubled():
     source = "def softmax(s): ...\n    # why\n\n    # and how"
     book = Book(source + "\n# the end\n").with_(Entry("softmax", {"softmax": source}), [])

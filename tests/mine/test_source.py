@@ -87,6 +87,12 @@ def test_the_name_of_a_definition_is_found_however_it_is_spaced(written):
     assert found.definitions["dot_product"].startswith("def dot_product ( a, b ):")
 
 
+def test_the_remark_above_it_comes_along(written):
+    source = "# in words\ndef my(a, b):\n    return a @ b"
+    found = entry({"dot_product": written(f"x = 1\n\n{source}\n")["my"]})
+    assert found.definitions["dot_product"] == source.replace("my", "dot_product")
+
+
 def test_a_decorator_is_a_helper_and_hides_nothing(written):
     names = written(
         "import functools\n"
