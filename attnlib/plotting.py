@@ -149,8 +149,8 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     weights : array_like, (n_heads, n_queries, n_keys)
         Of weights, or of differences of weights; all maps share their colours, white at 0.
     rows, columns : sequence of str
-        Names of queries and keys, written at the outer maps; keys are named like queries where they
-        are left out.
+        Names of queries and keys, written at the first map, for all; keys are named like queries
+        where they are left out.
     names : sequence of str, optional
         Of the heads; "head 0", "head 1" and so on where they are left out.
     across : int
@@ -188,8 +188,8 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
         _grid(table, rows, columns, ax, "", "", norm, cmap)
         ax.set(xlabel="", ylabel="", aspect="equal")
         ax.set_title(name, size=9, loc="center")
-        ax.tick_params(axis="x", labelrotation=90, labelsize=8.5, labeltop=place < across)
-        ax.tick_params(axis="y", labelsize=8.5, labelleft=place % across == 0)
+        ax.tick_params(axis="x", labelrotation=90, labelsize=8.5, labeltop=place == 0)
+        ax.tick_params(axis="y", labelsize=8.5, labelleft=place == 0)
         for label in ax.get_xticklabels():
             label.set(ha="left", va="center", rotation_mode="anchor")
         ax.spines[:].set(visible=True, color="#999999", linewidth=0.6)
