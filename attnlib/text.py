@@ -291,8 +291,9 @@ def trainings():
         ``sentences``, words with blanks between them. For each model M, ``loss/M``, in nats, and
         ``accuracy/M`` on unseen sentences, (n_seeds, n_steps). For each sentence S of n words,
         ``truth/S`` (n,): 1 for a verb, 0 for a noun, -1 for a word of which nothing is asked. For
-        both, ``weights/M/S`` (n_seeds, n_steps, n, n), uint8 in steps of 1/255, and ``verb/M/S``
-        (n_seeds, n_steps, n), the probability of a verb, 0 where nothing is asked.
+        both, ``weights/M/S`` (n_seeds, n_steps, n, n), uint8 in steps of 1/255; ``verb/M/S``
+        (n_seeds, n_steps, n), the probability of a verb, 0 where nothing is asked; and
+        ``votes/M/S``, that which each word's value alone stands for.
 
     Raises
     ------
@@ -307,7 +308,7 @@ def trainings():
     Examples
     --------
     >>> sorted({name.split("/")[0] for name in trainings()})
-    ['accuracy', 'loss', 'models', 'sentences', 'steps', 'truth', 'verb', 'weights']
+    ['accuracy', 'loss', 'models', 'sentences', 'steps', 'truth', 'verb', 'votes', 'weights']
     """
     with np.load(_recorded("learning.npz"), allow_pickle=False) as arrays:
         return dict(arrays)
@@ -319,8 +320,8 @@ def training_table(name):
     Parameters
     ----------
     name : str
-        ``"taggers"``, ``"ways back"``, ``"matrices"``, ``"scale"``, ``"library"``, ``"two books"``,
-        ``"copying"`` or ``"twin"``.
+        ``"taggers"``, ``"ways back"``, ``"order"``, ``"matrices"``, ``"scale"``, ``"library"``,
+        ``"two books"``, ``"copying"`` or ``"twin"``.
 
     Returns
     -------

@@ -18,11 +18,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # small steps: one is faster
+os.environ["ATTNLIB_MINE"] = ""  # nobody's own functions: the references
 
 import numpy as np
 
 import attnlib
-from attnlib import widgets
+from attnlib import mine, widgets
 from course.lesson.source import parse
 
 LESSON = Path(__file__).parent.parent / "notebooks/src/10_learning_to_attend.md"
@@ -35,7 +36,7 @@ WIDTH, LONGER = 24, 42  # of padded sentences: three hesitations of 6 fillers at
 @cache
 def lesson():
     """Return the functions of the lesson's cells, and its names in capitals."""
-    names = {"np": np, "attnlib": attnlib, "widgets": widgets}
+    names = {"np": np, "attnlib": attnlib, "mine": mine, "widgets": widgets}
     for cell in parse(LESSON, LESSON.read_text("utf-8")).notebook.cells:
         if cell.cell_type == "code":
             kept = [part for part in ast.parse(cell.source).body if is_kept(part)]
@@ -59,7 +60,7 @@ def in_a_window(width, n):
 
 
 def everywhere_without_positions(n):
-    return {}
+    return {"mask": np.ones((n, n), bool)}
 
 
 def without_positions(n):
@@ -68,7 +69,8 @@ def without_positions(n):
 
 def alibi(n):
     """The steepest of eight heads: one step more costs half a point."""
-    return {"mask": attnlib.causal_mask(n), "bias": attnlib.alibi_bias(8, n)[0]}
+    bias = attnlib.alibi_bias(8, n)[0]
+    return {"mask": attnlib.causal_mask(n), "bias": bias, "layer": lesson().by_attnlib}
 
 
 def said(sentence, words):
@@ -173,9 +175,34 @@ def ways_back():
 def led_back(backward, seed):
     data, unseen, _ = sentences(seed)
     read = lesson().sinusoids(WIDTH)
-    model = lesson().learn(data, seed, backward=backward, **read)
+    wrongly = {"layer": lesson().by_attnlib, "backward": backward}
+    model = lesson().learn(data, seed, **wrongly, **read)
     loss, _ = lesson().tagger_loss(model, *unseen, **read)
     return {"unseen": lesson().accuracy(model, *unseen, **read), "loss": loss}
+
+
+# What is learned first, and what the keys are.
+
+
+def learned_in_order(seed):
+    """Return from which steps on votes and gaze are there, and by how much keys score higher."""
+    data, unseen, _ = sentences(seed)
+    course = []
+    model = lesson().learn(data, seed, seen=course, **lesson().sinusoids(WIDTH))
+    opened = [lesson().votes_and_gaze(model) for _, model in course[::2]]
+    of_i, of_a, gaze = np.transpose(opened)
+    articles, fillers = (lesson().mean_scores(model, *unseen, x) for x in ("article", "filler"))
+    return {
+        "votes 1 apart": for_good(of_i - of_a > 1),
+        "weight above .4": for_good(gaze > 0.4),
+        "articles above fillers": articles[0] - fillers[0],
+        "articles fall": articles[0] - articles[-1],
+    }
+
+
+def for_good(holds):
+    """Return the step from which something holds; every other step was looked at."""
+    return 2 * int(np.flatnonzero(~holds).max(initial=-1) + 1)
 
 
 # What trainable matrices add.
@@ -212,7 +239,7 @@ def scaled(d_key, scale, smaller, rate, seed):
     model = lesson().start(rng, d_key=d_key)
     for name in ("w_query", "w_key"):
         model[name] *= smaller
-    options = lesson().sinusoids(WIDTH) | {"scale": scale}
+    options = lesson().sinusoids(WIDTH) | {"scale": scale, "layer": lesson().by_attnlib}
     found, done = {}, 0
     for steps in (100, 300):
         training = {"steps": steps - done, "rate": rate}
@@ -269,73 +296,19 @@ def two_books(n_heads, apart, seed):
     return found | {"a head's larger weight": weights.max(axis=1).mean()}
 
 
-# Layers that copy: letters are sung again and again, and the next one is asked for.
-
-N_LETTERS, SUNG = 12, 20
-
-
-def songs(rng, n_songs):
-    """Return letters, and the letter that comes next where the song is sung again (-1 before)."""
-    letters, following = np.zeros((2, n_songs, SUNG), int)
-    following[:] = -1
-    for row, tag in zip(letters, following, strict=True):
-        n = rng.integers(4, 10)
-        row[:] = np.resize(rng.permutation(N_LETTERS)[:n], SUNG)
-        tag[n:-1] = row[n + 1 :]
-    return letters, following
-
-
-def start_of_layers(rng, n_layers, n_heads):
-    model = {"words": 0.3 * rng.standard_normal((N_LETTERS, 16))}
-    for layer in range(n_layers):
-        d_out = 16 if layer < n_layers - 1 else N_LETTERS  # the last layer votes
-        for name, d in (("w_query", 16), ("w_key", 16), ("w_value", d_out)):
-            model[f"{name}_{layer}"] = 0.3 * rng.standard_normal((n_heads, 16, d))
-    return model
-
-
-def through_layers(model, letters, first_mask=True):
-    """Return the logits, and for each layer its matrices' names, x, query, key and value."""
-    n = letters.shape[-1]
-    x = model["words"][letters] + attnlib.sinusoidal_positions(n, 16)
-    layers, n_layers = [], len(model) // 3
-    for layer in range(n_layers):
-        names = [f"{name}_{layer}" for name in lesson().MATRICES]
-        qkv = [x[:, None] @ model[name] for name in names]
-        layers.append((names, x, qkv))
-        mask = attnlib.causal_mask(n) & (first_mask if layer == 0 else True)
-        output = attnlib.attention(*qkv, mask=mask).sum(axis=1)
-        x = x + output if layer < n_layers - 1 else output
-    return x, layers
-
-
-def copier(model, letters, following):
-    """Return the loss, and its gradient for each array: the tagger's, layer by layer."""
-    logits, layers = through_layers(model, letters)
-    loss, grad_output = lesson().cross_entropy_at(logits, following)
-    grads, grad_x, mask = {"words": np.zeros_like(model["words"])}, 0, None
-    for names, x, qkv in reversed(layers):
-        mask = attnlib.causal_mask(x.shape[1])
-        to_heads = np.broadcast_to(grad_output[:, None], qkv[2].shape)
-        for name, grad in zip(
-            names, attnlib.attention_backward(to_heads, *qkv, mask=mask), strict=True
-        ):
-            grads[name] = (x[:, None].swapaxes(-1, -2) @ grad).sum(axis=0)
-            grad_x = grad_x + (grad @ model[name].swapaxes(-1, -2)).sum(axis=1)
-        grad_output = grad_x  # and what the layer before hands past this one is in it already
-    np.add.at(grads["words"], letters, grad_x)
-    return loss, grads
+# Layers that copy.
 
 
 def copied(n_layers, n_heads, seed):
     rng = np.random.default_rng(seed)
-    data, (letters, following) = songs(rng, 2000), songs(rng, 500)
-    model = start_of_layers(rng, n_layers, n_heads)
-    model = lesson().train(copier, model, data, rng, steps=1000, rate=0.5)
-    logits, layers = through_layers(model, letters)
+    data, (letters, following) = lesson().songs(rng, 2000), lesson().songs(rng, 500)
+    model = lesson().start_of_layers(rng, n_layers, n_heads)
+    model = lesson().train(lesson().copier, model, data, rng, steps=1000, rate=0.5)
+    logits, layers = lesson().through_layers(model, letters)
     found = {"unseen": right_letters(logits, following)}
     if n_layers == 2:
-        hidden, _ = through_layers(model, letters, first_mask=~np.eye(SUNG, k=-1, dtype=bool))
+        before = np.eye(lesson().SUNG, k=-1, dtype=bool)
+        hidden, _ = lesson().through_layers(model, letters, first_mask=~before)
         found |= looks(letters, following, layers) | {"hidden": right_letters(hidden, following)}
     return found
 
@@ -346,7 +319,7 @@ def right_letters(logits, following):
 
 def looks(letters, following, layers):
     """Return how much of its weight each of two layers puts where a copying pair would look."""
-    mask = attnlib.causal_mask(SUNG)
+    mask = attnlib.causal_mask(lesson().SUNG)
     first, second = (
         attnlib.attention_weights(query, key, mask=mask)[:, 0] for _, _, (query, key, _) in layers
     )
@@ -425,6 +398,7 @@ def tables():
     return {
         "taggers": {name: partial(tagged, read) for name, read in taggers().items()},
         "ways back": {name: partial(led_back, way) for name, way in ways_back().items()},
+        "order": {"sinusoids": learned_in_order},
         "matrices": rows_of_matrices(),
         "scale": dict(rows_of_scale()),
         "library": {
@@ -530,7 +504,10 @@ def watched(read, seed):
             verb = lesson().verb_probability(model, words[None], **options)[0]
             ambiguous = np.isin(words, lesson().ids(lesson().KINDS["ambiguous"]))
             stage[f"verb/{sentence}"] = np.where(ambiguous, verb, 0)
-            _, (query, key, _) = lesson().project(model, words[None], options.pop("positions", 0))
+            options.pop("layer", None)
+            x = model["vectors"][words[None]] + options.pop("positions", 0)
+            query, key, value = (x @ w for w in lesson().matrices_of(model))
+            stage[f"votes/{sentence}"] = attnlib.softmax(value)[0, :, 1].round(3)
             stage[f"weights/{sentence}"] = attnlib.attention_weights(query, key, **options)[0]
         yield stage
 

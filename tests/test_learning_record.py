@@ -79,11 +79,12 @@ def test_without_the_scale_a_smaller_start_and_rate_of_query_and_key_train_alike
         rng, options = np.random.default_rng(0), {"steps": 20, "rate": 3.0} | options | read
         return lesson.train(lesson.tagger_loss, model, data, rng, **options)
 
-    scaled, raw = trained(begun(1)), trained(begun(d_key**-0.25), step=slower, scale=1.0)
+    raw_scores = {"layer": lesson.by_attnlib, "scale": 1.0}
+    scaled, raw = trained(begun(1)), trained(begun(d_key**-0.25), step=slower, **raw_scores)
     for name, array in scaled.items():
         smaller = d_key**-0.25 if name in asked else 1
         np.testing.assert_allclose(raw[name], smaller * array, atol=1e-10)
-    start_alone = trained(begun(d_key**-0.25), scale=1.0)
+    start_alone = trained(begun(d_key**-0.25), **raw_scores)
     assert abs(start_alone["vectors"] - scaled["vectors"]).max() > 0.1
 
 
@@ -118,7 +119,7 @@ def test_the_recorded_training_is_small_and_whole(training, budget):
         for sentence in sentences:
             n = len(sentence.split())
             expected[f"weights/{model}/{sentence}"] = (*shape, n, n)
-            expected[f"verb/{model}/{sentence}"] = (*shape, n)
+            expected |= {f"{what}/{model}/{sentence}": (*shape, n) for what in ("verb", "votes")}
     assert {name: array.shape for name, array in training.items()} == expected
 
 

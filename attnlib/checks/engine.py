@@ -17,6 +17,7 @@ from attnlib.checks.calling import (
     same_array,
     unread,
 )
+from attnlib.checks.earlier import adapted, as_it_was
 from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs
 from attnlib.checks.promises import LEADING
 from attnlib.checks.raising import AMBIGUOUS
@@ -52,6 +53,8 @@ def examine(exercise: Exercise, function) -> Report:
         return _not_a_function(exercise, function)
     if is_stub(function):
         return _not_attempted(exercise)
+    if (today := adapted(exercise, function)) is not function:
+        return _Examination(as_it_was(exercise), today, exercise.earlier.remark).report()
     if words := misfit(function, exercise.parameters):
         return _failed(exercise, [Words(words), _task(exercise)])
     return _Examination(exercise, function).report()
@@ -60,8 +63,8 @@ def examine(exercise: Exercise, function) -> Report:
 class _Examination:
     """The cases of one exercise, run once by the reference and once by the learner's function."""
 
-    def __init__(self, exercise: Exercise, function: Callable):
-        self.exercise, self.function = exercise, function
+    def __init__(self, exercise: Exercise, function: Callable, remark: str = ""):
+        self.exercise, self.function, self.remark = exercise, function, remark
         self.cases = exercise.all_cases()
         # The right answers come first: nothing the learner's function does can reach them.
         self.expected = [self._call(exercise.answer, case) for case in self.cases]
@@ -103,6 +106,8 @@ class _Examination:
         Of each kind the smallest example that shows it. Nothing found here makes it wrong, so the
         right answers can wait until all else is right.
         """
+        if self.remark:
+            yield self.remark
         told = set()
         for case in self.exercise.remarked():
             if case.promise in told:

@@ -76,6 +76,31 @@ class End:
         return replace(self, inputs=inputs)
 
 
+@dataclass(frozen=True)
+class Earlier:
+    """A form that an exercise once had, without the last of its inputs.
+
+    Parameters
+    ----------
+    n_inputs : int
+        How many it had.
+    suffices : callable
+        ``suffices(*inputs) -> bool``: whether those say all.
+    plain : callable
+        ``plain(*inputs)`` gives inputs like these of which they do.
+    remark : str
+        What is told of a right answer in that form.
+    silent : tuple of str
+        The facts that it says nothing of, by name.
+    """
+
+    n_inputs: int
+    suffices: Callable[..., bool]
+    plain: Callable[..., tuple]
+    remark: str
+    silent: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """One call of the learner's function.
@@ -208,6 +233,8 @@ class Exercise:
         Names of the arrays to return, where there are several.
     shapes : Shapes, optional
         The shapes of inputs and answers; promises and tests are made from them.
+    earlier : Earlier, optional
+        The form that it once had.
     """
 
     solution: Callable
@@ -220,6 +247,7 @@ class Exercise:
     hints: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     shapes: Shapes | None = None
+    earlier: Earlier | None = None
 
     @property
     def name(self) -> str:

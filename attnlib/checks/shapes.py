@@ -15,7 +15,7 @@ import numpy as np
 
 USUAL = (5, 7, 3, 2, 11, 13, 17)  # sizes that nobody asked for, no two of them equal
 SMALL = (2, 3, 5, 7, 11, 13, 17)
-PLACE = r"\([^()]*\)|[^\s,()]+"
+PLACE = r"~?\([^()]*\)|[^\s,()~]+"
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,27 @@ class Place:
         Whether any number of axes may stand in front.
     whole : bool
         Whether it is no array, but the number that its one entry of `axes` stands for.
+    stretched: bool
+        Whether it may be anything that NumPy stretches to its shape, leading axes included.
     """
 
     axes: tuple[str, ...]
     leading: bool = False
     whole: bool = False
+    stretched: bool = False
 
     def shape(self, lead: tuple[int, ...], sizes: dict[str, int]) -> tuple[int, ...]:
         """Give its shape where all sizes are known."""
         own = tuple(size_of(axis, sizes) for axis in self.axes)
         return (*lead, *own) if self.leading else own
+
+    def fits(self, shape: tuple[int, ...], lead: tuple[int, ...], sizes: dict[str, int]) -> bool:
+        """Say whether it may have this shape, where all sizes are known."""
+        if not self.stretched:
+            return shape == self.shape(lead, sizes)
+        whole = (*lead, *self.shape(lead, sizes))
+        ends = zip(reversed(shape), reversed(whole), strict=False)
+        return len(shape) <= len(whole) and all(n in (1, size) for n, size in ends)
 
     def draw(self, rng: np.random.Generator, lead: tuple[int, ...], sizes: dict[str, int]):
         """Give standard normal numbers of its shape; a size where it is one; 1 for one number."""
@@ -58,8 +69,9 @@ class Shapes:
     line : str
         Inputs, an arrow, answers, such as ``"(..., n, d), (d) -> (..., n)"``. ``...`` stands for
         any number of leading axes, the same wherever it stands; ``2*d`` for twice the size d.
-        ``()`` is a single number, and a name without brackets, such as ``n_heads``, a whole one
-        which is that size.
+        ``~(n, m)`` is anything that NumPy stretches to leading axes and these, and ``(n, m)``
+        where it is drawn. ``()`` is a single number, and a name without brackets, such as
+        ``n_heads``, a whole one which is that size.
 
     Raises
     ------
@@ -194,6 +206,8 @@ class Shapes:
         known: dict[str, int] = {}
         found = []
         for place, shape in zip(self.inputs, shapes, strict=True):
+            if place.stretched:
+                continue  # it need not have these sizes
             n_leading = len(shape) - len(place.axes)
             lead = shape[: max(n_leading, 0)] if place.leading else lead
             found += zip(place.axes, shape[max(n_leading, 0) :], strict=False)
@@ -201,7 +215,8 @@ class Shapes:
             *others, last = sorted(axis.split("*"), key=lambda f: not (f.isdigit() or f in known))
             if not last.isdigit():
                 known.setdefault(last, size // max(size_of("*".join(others), known), 1))
-        if [p.shape(lead, known) for p in self.inputs] != shapes:
+        places = zip(self.inputs, shapes, strict=True)
+        if not all(place.fits(shape, lead, known) for place, shape in places):
             raise ValueError(f"inputs have the shapes {self.line}: got {shapes}, where {known}.")
         known["..."] = lead[-1] if lead else 1
         return lead, {name: known[name] for name in self.names}
@@ -219,9 +234,10 @@ def _places(text: str) -> tuple[Place, ...]:
     """Read one side of a line."""
     found = []
     for word in re.findall(PLACE, text):
-        axes = tuple(axis.strip() for axis in word.strip("()").split(",") if axis.strip())
+        axes = tuple(axis.strip() for axis in word.strip("~()").split(",") if axis.strip())
         own = axes[1:] if axes[:1] == ("...",) else axes
-        found.append(Place(own, leading=own != axes, whole=not word.startswith("(")))
+        whole, stretched = "(" not in word, word.startswith("~")
+        found.append(Place(own, leading=own != axes, whole=whole, stretched=stretched))
     return tuple(found)
 
 

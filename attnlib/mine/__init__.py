@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from attnlib import checks
+from attnlib.checks.earlier import adapted
 from attnlib.checks.engine import examine
 from attnlib.mine.book import Book, Unreadable, lesson_order
 from attnlib.mine.memory import alone, digest, remember, verdict
@@ -236,7 +237,8 @@ def _of_file(path: Path, version: tuple, name: str) -> tuple[Callable, str]:
     if not found.passed:
         return reference, f"the reference, because yours in mine.py does not pass. {found.why}"
     slow = f", {found.times:.0f} times as slow as the reference, so long cells take longer"
-    return book.load(name, path), "yours" + (slow if found.times >= SLOW else "")
+    function = adapted(checks.find(name), book.load(name, path))
+    return function, "yours" + (slow if found.times >= SLOW else "")
 
 
 @functools.cache

@@ -56,7 +56,7 @@ def sent(record):
     tables = {
         what: {model: [packed(record[f"{what}/{model}/{one}"], steps) for one in sentences]
                for model in models}
-        for what, steps in (("weights", COARSE), ("verb", FINE))
+        for what, steps in (("weights", COARSE), ("verb", FINE), ("votes", COARSE))
     }  # fmt: skip
     lists = {"steps": record["steps"].tolist(), "models": list(models)}
     lists["sentences"] = [one.split() for one in sentences]
@@ -72,7 +72,7 @@ def received(told):
     for model in told["models"]:
         for what in ("loss", "accuracy"):
             record[f"{what}/{model}"] = told[what][model]
-        for what in ("weights", "verb"):
+        for what in ("weights", "verb", "votes"):
             for one, table in zip(sentences, told[what][model], strict=True):
                 record[f"{what}/{model}/{one}"] = unpacked(table)
     return record
@@ -104,9 +104,12 @@ class _Reader:
             kept[f"truth/{sentence}"] = self._truth(f"truth/{sentence}", n)
             for model in models:
                 shape = (self.n_seeds, len(steps), n)
-                weights, verb = f"weights/{model}/{sentence}", f"verb/{model}/{sentence}"
+                weights, verb, votes = (
+                    f"{what}/{model}/{sentence}" for what in ("weights", "verb", "votes")
+                )
                 kept[weights] = self._weights(weights, (*shape, n))
                 kept[verb] = in_steps(self._shares(verb, shape, "n_seeds, n_steps, n"))
+                kept[votes] = in_steps(self._shares(votes, shape, "n_seeds, n_steps, n"), COARSE)
         self._require_few(kept)
         return kept
 

@@ -41,7 +41,8 @@ class Learning(Widget):
         each sentence S of n words, ``truth/S`` (n,) is 1 for a verb, 0 for a noun, -1 for a word of
         which nothing is asked; ``weights/M/S`` is (n_seeds, n_steps, n, n), rows are queries, from
         0 to 1 or in steps of 1/255 (uint8); ``verb/M/S`` (n_seeds, n_steps, n) is the probability
-        of a verb. At most 150000 weights in all.
+        of a verb; ``votes/M/S``, of the same shape, that which each word's value alone stands for.
+        At most 150000 weights in all.
     model, seed, sentence : int
         Their places in the record, counted from 0.
     word : int, optional
@@ -56,6 +57,8 @@ class Learning(Widget):
         At the chosen step.
     verb : ndarray (n,)
         The probability of a verb at that step; nan where the word is not ambiguous.
+    votes : ndarray (n,)
+        What each word votes for at that step: the probability of a verb.
     history : ndarray (n_steps, n)
         The weights of the chosen word, step by step.
     loss, accuracy : float
@@ -67,6 +70,7 @@ class Learning(Widget):
     ...     "steps": [0, 90], "models": ["tagger"], "sentences": ["a saw"], "truth/a saw": [-1, 0],
     ...     "weights/tagger/a saw": [[[[1, 0], [0.4, 0.6]], [[1, 0], [0.8, 0.2]]]],
     ...     "verb/tagger/a saw": [[[0, 0.5], [0, 0.03]]],
+    ...     "votes/tagger/a saw": [[[0.5, 0.5], [0, 0.6]]],
     ...     "loss/tagger": [[0.69, 0.03]], "accuracy/tagger": [[0.5, 1]],
     ... }
     >>> learned = Learning(record)
@@ -81,7 +85,7 @@ class Learning(Widget):
     model, seed = Index(0, of="models"), Index(0, of="seeds")
     sentence, word = Index(0, of="sentences"), Index(0, of="words")
     step = Integer(0, least=0, most=LATEST)
-    weights, verb, history = Derived(), Derived(), Derived()
+    weights, verb, votes, history = Derived(), Derived(), Derived(), Derived()
     loss, accuracy = DerivedNumber(), DerivedNumber()
 
     def __init__(self, record, *, model=0, seed=0, sentence=0, word=None, step=None):
@@ -147,6 +151,7 @@ class Learning(Widget):
         return {
             "weights": weights[at],
             "verb": np.where(self._truth() < 0, np.nan, self._table("verb")[at]),
+            "votes": self._table("votes")[at],
             "history": weights[:, self.word],
             "loss": float(self._of("loss")[self.seed, at]),
             "accuracy": float(self._of("accuracy")[self.seed, at]),
@@ -193,14 +198,18 @@ class Learning(Widget):
             f"{self.words[i]} (word {i}) {_short_answer(self.verb[i], self._truth()[i])[0]}"
             for i in np.flatnonzero(self._truth() >= 0)
         )
+        votes = ", ".join(
+            f"{word} {number(x)}" for word, x in zip(self.words, self.votes, strict=True)
+        )
         curves = " and ".join(
             f"{what} from {number(x[seed, 0])} to {number(x[seed, -1])}"
             for what, x in (("loss", self._of("loss")), ("accuracy", self._of("accuracy")))
         )
         return (
             f"The training of {self.models[self.model]}, seed {seed}, on “{' '.join(self.words)}”. "
-            f"{quoted(self._told())} All answers: {answers or 'none'}. Beside it the weights of "
-            f"this word at {len(steps)} steps from {steps[0]} to {steps[-1]}, and the curves of "
+            f"{quoted(self._told())} All answers: {answers or 'none'}. "
+            f"What each word votes for, from 0, noun, to 1, verb: {votes}. Beside it the weights "
+            f"of this word at {len(steps)} steps from {steps[0]} to {steps[-1]}, and the curves of "
             f"{curves}; at step {self.step} they are {number(self.loss)} and "
             f"{number(self.accuracy, 3)}. Below, the weights of all words, rows are queries, "
             f"columns are keys."
@@ -221,7 +230,7 @@ def _short_answer(verb, truth):
 
 # The still picture: the word's lines beside its weights at all steps; the table, and the curves
 
-WIDE, LINES, BAR, CURVE = 864, 112, 40, 84
+WIDE, LINES, BAR, VOTE, CURVE = 864, 112, 40, 26, 84
 COURSE = "How it came to look there"
 
 
@@ -239,7 +248,8 @@ class _Picture:
         self.asks = 12 + BAR + 6 + room("noun 0.00 ✗", size=self.size) + 12 + wide
         self.names = self.asks + LINES + 4
         self.numbers = self.names + wide + 10
-        self.left = self.numbers + 44 + max(wide + 22, 66)  # of the axis of steps
+        self.votes = self.numbers + 42
+        self.left = self.votes + VOTE + 8 + max(wide + 22, 66)  # of the axis of steps
         self.named = f"{of.models[of.model]}, seed {of.seed}"
         titles = room(COURSE, bold=True) + room(self.named, size=12) + 30
         self.right = max(WIDE - 12, self.left + max(titles, 320))
@@ -252,6 +262,7 @@ class _Picture:
         self._draw_titles()
         self._draw_lines()
         self._draw_answers()
+        self._draw_votes()
         self._draw_history()
         self._draw_curves()
         table.draw(self.paper, 8, below)
@@ -270,6 +281,7 @@ class _Picture:
         self._head("query", self.asks, COLORS["query"], at="rm")
         self._head("key", self.names, COLORS["key"], at="lm")
         self._head("key", self.left - 8, COLORS["key"], at="rm")
+        self.paper.write(self.votes + VOTE, self.top - 14, "votes", SOFT, size=11, at="rm")
 
     def _head(self, words, x, color, *, at):
         wide = room(words, size=11)
@@ -305,6 +317,14 @@ class _Picture:
             said, right = _short_answer(verb[i], truth[i])
             color = INK if right else WARN
             self.paper.write(12 + BAR + 6, y, said, color, size=self.size, bold=i == self.of.word)
+
+    def _draw_votes(self):
+        """Draw what each word votes for, as the answers are drawn, and lower."""
+        for i, verb in enumerate(self.of.votes):
+            y, part = self._middle(i), VOTE * verb
+            self.paper.hatch(self.votes, y - 4, VOTE, 8, SECOND)
+            if part >= 0.5:
+                self.paper.box(self.votes, y - 4, part, 8, fill=FIRST)
 
     def _draw_history(self):
         """Draw the word's weights, a column for each step, and frame the chosen one."""

@@ -58,6 +58,16 @@ def scaled_scores(query, key, scale):
     return query @ key.swapaxes(-1, -2) * scale(query, key)
 
 
+def masks():
+    return (
+        lambda s, m: np.where(m, s, -np.inf),
+        lambda s, m: s,
+        lambda s, m: np.where(m, -np.inf, s),
+        lambda s, m: s * m,
+        lambda s, m: s + m,
+    )
+
+
 def means():
     return (
         lambda g, w: (w * g).sum(axis=-1, keepdims=True),

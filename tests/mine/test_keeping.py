@@ -277,3 +277,27 @@ def test_a_link_to_the_file_stays_one(folder, written, tmp_path_factory):
     assert (folder / "mine.py").is_symlink()
     assert away.read_bytes().startswith(b'"""What I wrote')
     assert b"\r" not in away.read_bytes()
+
+
+OLD = """
+def attention_backward(grad_output, query, key, value):
+    weights = softmax(query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1]))
+    grad_weights = grad_output @ value.swapaxes(-1, -2)
+    grad_scores = weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))
+    grad_scores = grad_scores / np.sqrt(query.shape[-1])
+    to_key = grad_scores.swapaxes(-1, -2)
+    return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
+"""
+
+
+def test_one_of_an_earlier_form_is_kept_and_called_with_a_mask(folder, written, capsys):
+    names = written(STABLE + SOFTMAX + OLD)
+    mine.keep("softmax", names["softmax"], names["stable"])
+    mine.keep("attention_backward", names["attention_backward"])
+    given = [np.random.default_rng(0).normal(size=shape) for shape in ((3, 2), (3, 5), (7, 5))]
+    value, some = np.ones((7, 2)), np.arange(7) < 4
+    for mask in (np.ones((1, 7), bool), some[None]):
+        due = attnlib.attention_backward(*given, value, mask=mask)
+        for got, right in zip(mine.attention_backward(*given, value, mask), due, strict=True):
+            np.testing.assert_allclose(got, right, atol=1e-12)
+    assert "mine.attention_backward: yours" in capsys.readouterr().out

@@ -33,6 +33,7 @@ def told(widget):
 def changed(**parts):
     """Return the record with some of its parts replaced; `weights` and `verb` are SPOKEN's."""
     long = {"weights": f"weights/{TAGGER}/{SPOKEN}", "verb": f"verb/{TAGGER}/{SPOKEN}",
+            "votes": f"votes/{TAGGER}/{SPOKEN}",
             "truth": f"truth/{SPOKEN}", "loss": f"loss/{TAGGER}",
             "accuracy": f"accuracy/{TAGGER}"}  # fmt: skip
     return RECORD | {long.get(name, name): part for name, part in parts.items()}
@@ -60,6 +61,8 @@ def test_derived_traits_are_what_was_recorded_at_that_place(model, seed, sentenc
         if asked:
             verb = RECORD[f"verb/{name}/{SENTENCES[sentence]}"][seed, at, i]
             assert widget.verb[i] == pytest.approx(verb, abs=1.01e-5)
+    votes = RECORD[f"votes/{name}/{SENTENCES[sentence]}"][seed, at]
+    np.testing.assert_allclose(widget.votes, votes, atol=0.51 / 255)
     for k in range(len(STEPS)):
         assert np.array_equal(widget.history[k], weights[seed, k, word] / 255)
     assert widget.loss == pytest.approx(RECORD[f"loss/{name}"][seed, at], abs=1e-5)
@@ -136,8 +139,8 @@ def test_a_file_that_numpy_wrote_is_a_record(tmp_path):
 def test_what_is_sent_is_short_and_comes_back_as_it_was():
     widget = made()
     state = json.loads(json.dumps(widget.recorded()))["traits"]["record"]
-    n_weights = sum(x.size for name, x in RECORD.items() if name.startswith("weights/"))
-    assert len(json.dumps(state)) < 1.34 * n_weights + 6000
+    n_bytes = sum(x.size for name, x in RECORD.items() if name.startswith(("weights/", "votes/")))
+    assert len(json.dumps(state)) < 1.34 * n_bytes + 6000
     packed = state["weights"][TAGGER][0]
     assert np.array_equal(unpacked(packed), widget.record[f"weights/{TAGGER}/{SPOKEN}"])
     again = made()
@@ -173,12 +176,12 @@ BAD = {
     ),
     "no loss": (
         lambda: made(without(f"loss/{TAGGER}")), ValueError,
-        "record must hold loss/attention: record is a mapping of 21 names, and loss/attention is "
+        "record must hold loss/attention: record is a mapping of 27 names, and loss/attention is "
         "none of them.",
     ),
     "no truth": (
         lambda: made(without(f"truth/{SPOKEN}")), ValueError,
-        f"record must hold truth/{SPOKEN}: record is a mapping of 21 names, and truth/{SPOKEN} is "
+        f"record must hold truth/{SPOKEN}: record is a mapping of 27 names, and truth/{SPOKEN} is "
         "none of them.",
     ),
     "no steps": (
@@ -258,6 +261,11 @@ BAD = {
         f"each row of weights/attention/{SPOKEN} must sum to 1, or be all 0 where a query sees "
         f"nothing: weights/attention/{SPOKEN} is (3, 11, 8, 8), and row 0 of seed 0 at step 0 sums "
         "to 0.8 != 1.",
+    ),
+    "votes below 0": (
+        lambda: made(changed(votes=np.full(SHAPE, -1))), ValueError,
+        f"votes/attention/{SPOKEN} must lie between 0 and 1: votes/attention/{SPOKEN} is "
+        "(3, 11, 8), and -1 at (0, 0, 0) does not.",
     ),
     "probabilities in percent": (
         lambda: made(changed(verb=np.full(SHAPE, 2))), ValueError,
@@ -393,7 +401,16 @@ def test_an_answers_bar_is_as_long_as_the_probability_of_a_verb():
     verb = made(step=20).verb
     bars = [s.points for s in shapes(paper, "box", FIRST) if np.ptp(s.points[:, 1]) == 12]
     assert [np.ptp(bar[:, 0]) for bar in bars] == pytest.approx(40 * verb[[3, 7]])
-    assert len(shapes(paper, "hatch", SECOND)) == 2
+    assert len([s for s in shapes(paper, "hatch", SECOND) if np.ptp(s.points[:, 1]) == 12]) == 2
+
+
+def test_each_word_has_its_vote_beside_its_weight():
+    widget = made(step=20)
+    paper = widget._draw()
+    bars = [s.points for s in shapes(paper, "box", FIRST) if np.ptp(s.points[:, 1]) == 8]
+    assert [np.ptp(bar[:, 0]) for bar in bars] == pytest.approx(26 * widget.votes)
+    assert widget.votes[0] > 0.5 > widget.votes[4]
+    assert f"I {widget.votes[0]:.2f}, um 0.50" in widget._alt()
 
 
 def test_the_frame_stands_at_the_step_and_the_discs_on_the_curves():

@@ -30,6 +30,7 @@ def made_up(sentences=SENTENCES, steps=STEPS, n_seeds=N_SEEDS, *, whole=True):
             decider, truth = decided(sentence.split())
             record[f"truth/{sentence}"] = truth
             weights, verb = attended(decider, truth, learned)
+            record[f"votes/{model}/{sentence}"] = voted(sentence.split(), learned)
             weights = np.rint(COARSE * weights).astype(np.uint8) if whole else weights
             record[f"weights/{model}/{sentence}"], record[f"verb/{model}/{sentence}"] = (
                 weights,
@@ -46,6 +47,12 @@ def decided(words):
         if word in AMBIGUOUS:
             decider[i], truth[i] = start, VERBS[words[start]]
     return decider, truth
+
+
+def voted(words, learned):
+    """Return what each word votes for, (n_seeds, n_steps, n): those that decide, more and more."""
+    sides = np.array([2 * VERBS[word] - 1 if word in VERBS else 0 for word in words])
+    return 0.5 + 0.49 * sides * learned[..., None]
 
 
 def attended(decider, truth, learned):

@@ -4,25 +4,46 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Earlier,
+    Exercise,
+    Fact,
+    Promise,
+    close,
+    direction,
+    mistake,
+)
 from attnlib.checks.exercises import softmax_backward
+from attnlib.checks.exercises.masked_attention import HIDDEN
 from attnlib.checks.shapes import Shapes
+
+MASKS = Promise(
+    "any mask of True and False is right that lets every query see a key",
+    "One mask may stand for a whole batch, and one row of it for all queries: NumPy stretches it, "
+    "if you use it beside the scores. Where it lets only one key be seen, nothing can be shared "
+    "out, and where it lets all be seen, it changes nothing.",
+)
+
+UNSEEN = "a key that nobody sees changes nothing, and has gradient 0"
 
 SHAPES = Shapes(
     "(..., n_queries, d_value), (..., n_queries, d_key), (..., n_keys, d_key), "
-    "(..., n_keys, d_value) -> (..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, "
-    "d_value)"
+    "(..., n_keys, d_value), ~(n_queries, n_keys) "
+    "-> (..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value)"
 )
 
 
-def attention_backward(grad_output, query, key, value):
+def attention_backward(grad_output, query, key, value, mask):
     """Go from the formula's last line to its first; a product has a gradient for each factor.
 
     In each, what comes back is multiplied by the other factor. The scale was a factor of every
-    score, so it comes in once more on the way to query and key, and not on the way to value.
+    score, so it comes in once more on the way to query and key, and not on the way to value. The
+    mask is needed on the way there alone: a weight of 0 lets nothing back, either.
     """
     scale = 1 / np.sqrt(query.shape[-1])
     scores = query @ key.swapaxes(-1, -2) * scale  # (..., n_queries, n_keys)
+    scores = np.where(mask, scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = weights / weights.sum(axis=-1, keepdims=True)
     grad_value = weights.swapaxes(-1, -2) @ grad_output  # (..., n_keys, d_value)
@@ -34,23 +55,24 @@ def attention_backward(grad_output, query, key, value):
     return grad_query, grad_key, grad_value
 
 
-def answer(grad_output, query, key, value):
+def answer(grad_output, query, key, value, mask):
     """Give what is right, by which answers are judged."""
-    return attnlib.attention_backward(grad_output, query, key, value)
+    return attnlib.attention_backward(grad_output, query, key, value, mask=mask)
 
 
 def cases():
-    """Two queries and three keys by hand; as many of both, and as wide; a batch.
+    """Two queries and three keys by hand; as many of both, and as wide; a batch; masks in all.
 
     With two of both every table of weights is square. Where a transpose is left out or put in, the
     shapes still fit there, and what comes out can be seen.
     """
-    given = SHAPES.given(np.random.default_rng(29))
+    given = SHAPES.given(np.random.default_rng(29), some_seen)
     grad_output = np.array([[1.0, 0, -1, 0, 2], [0, 2, 0, -1, 0]])
     query = np.array([[1.0, 0, 1, 0, 2, 0, 0], [0, 1, 0, 2, 0, 0, 1]])
     key = np.array([[1.0, 0, 0, 1, 0, 0, 0], [0, 2, 0, 0, 1, 0, 1], [1, 0, 1, 0, 0, 1, 0]])
     value = np.array([[2.0, 0, 0, 1, 0], [0, 1, 1, 0, -1], [1, 0, -2, 0, 1]])
-    yield Case("the small example is right", (grad_output, query, key, value))
+    mask = np.array([[True, True, False], [True, True, True]])
+    yield Case("the small example is right", (grad_output, query, key, value, mask))
     yield Case(
         "as many queries as keys are right",
         (
@@ -58,11 +80,11 @@ def cases():
             np.array([[1.0, 0, 2], [0, 1, -1]]),
             np.array([[1.0, 1, 0], [0, 2, 1]]),
             np.array([[2.0, 0, 0, 1, 0], [0, 1, 1, 0, -1]]),
+            np.ones((2, 2), bool),
         ),
     )
-    yield Case(
-        "as many queries as keys are right", given(n_queries=7, n_keys=7, d_key=5, d_value=3)
-    )
+    sizes = {"n_queries": 7, "n_keys": 7, "d_key": 5, "d_value": 3}
+    yield Case("a causal mask is right", (*given(**sizes)[:4], attnlib.causal_mask(7)))
     yield Case("square tables are right", given(n_queries=5, n_keys=5, d_key=5, d_value=5))
     yield Case(
         "more queries than keys are right", given(n_queries=11, n_keys=5, d_key=7, d_value=3)
@@ -72,10 +94,20 @@ def cases():
     )
 
 
+def some_seen(grad_output, query, key, value, numbers):
+    """Hide what random numbers say, about a third, and let every query see a key."""
+    return grad_output, query, key, value, seen(numbers)
+
+
+def seen(numbers):
+    """Make a mask of random numbers: True but where they are low, and where a row's is largest."""
+    return (numbers > -0.4) | (numbers == numbers.max(axis=-1, keepdims=True))
+
+
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(129)
-    given = SHAPES.given(rng)
+    given = SHAPES.given(rng, some_seen)
 
     def long(which, length, other=None, then=1.0):
         inputs = list(given())
@@ -84,14 +116,33 @@ def promised():
             inputs[other] = promises.long(inputs[other], then)
         return tuple(inputs)
 
+    def hidden_giant(size):
+        grad_output, query, key, value, mask = given(**sizes)
+        mask[:, 2], mask[:, 5], value[2] = False, True, size
+        return grad_output, query, key, value, mask
+
     def steep(levels):
+        """Give large scores: all of them seen, and about a third hidden."""
         for query, key in promises.steep_pairs(levels):
-            yield rng.normal(size=(len(query), 2)), query, key, rng.normal(size=(len(key), 2))
+            shape = len(query), len(key)
+            for mask in (np.ones(shape, bool), seen(rng.normal(size=shape))):
+                yield (
+                    rng.normal(size=(shape[0], 2)),
+                    query,
+                    key,
+                    rng.normal(size=(shape[1], 2)),
+                    mask,
+                )
 
     short, wide = promises.SHORT, promises.LONG
     tiny, huge = promises.FAR_OFF
-
+    sizes = {"n_queries": 5, "n_keys": 7, "d_key": 3, "d_value": 11}
+    shapes = (5, 7), (1, 7), (7,), (2, 1, 7), (2, 5, 7)
+    masks = [seen(rng.normal(size=shape)) for shape in shapes]
+    masks += [np.ones((5, 7), bool), np.eye(5, 7, dtype=bool), np.ones((5, 1), bool)]
     return promises.of_shapes(SHAPES, given, none="n_queries") | {
+        MASKS: [(*given(mask.shape[:-2], **sizes)[:4], mask) for mask in masks],
+        HIDDEN: [hidden_giant(size) for size in (300.0, -300.0)],
         promises.LARGE: list(steep(promises.LEVELS)),
         promises.SCALE: [
             long(0, short), long(0, wide), long(1, short, 2, wide), long(1, wide, 2, short),
@@ -107,333 +158,417 @@ def scale_of(query):
     return 1 / np.sqrt(query.shape[-1])
 
 
-def before_softmax(grad_output, query, key, value):
+def hidden(scores, mask):
+    """Put -inf in the place of the scores that a mask hides."""
+    return np.where(mask, scores, -np.inf)
+
+
+def before_softmax(grad_output, query, key, value, mask):
     """Give what softmax_backward is called with: grad_weights and weights."""
-    return grad_output @ value.swapaxes(-1, -2), attnlib.attention_weights(query, key)
+    return grad_output @ value.swapaxes(-1, -2), attnlib.attention_weights(query, key, mask=mask)
 
 
-def behind_softmax(grad_scores, grad_output, query, key, value):
+def behind_softmax(grad_scores, grad_output, query, key, value, mask):
     """Go on from the gradient of the scaled scores: the three gradients."""
-    weights, grad_scores = attnlib.attention_weights(query, key), grad_scores * scale_of(query)
+    weights, grad_scores = (
+        attnlib.attention_weights(query, key, mask=mask),
+        grad_scores * scale_of(query),
+    )
     grad_value = weights.swapaxes(-1, -2) @ grad_output
     return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
 
 
-def with_weights(weights, grad_output, query, key, value):
+def with_weights(weights, grad_output, query, key, value, mask):
     """Go back with weights that may be wrong."""
     grad_scores = attnlib.softmax_backward(grad_output @ value.swapaxes(-1, -2), weights)
     grad_scores, grad_value = grad_scores * scale_of(query), weights.swapaxes(-1, -2) @ grad_output
     return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
 
 
-def by_hand(grad_output, query, key, value):
+def by_hand(grad_output, query, key, value, mask):
     """Give the gradient of the raw scores, before the scale, and the weights."""
-    grad_weights, weights = before_softmax(grad_output, query, key, value)
+    grad_weights, weights = before_softmax(grad_output, query, key, value, mask)
     return attnlib.softmax_backward(grad_weights, weights) * scale_of(query), weights
 
 
+@mistake("mask ignored")
+def ignored(grad_output, query, key, value, mask):
+    """You did not use the mask, so hidden keys had weights, and gradients came back to them.
+
+    Repeat the forward pass as it was: where the mask is False, the score becomes -inf before the
+    softmax. Then a hidden key has a weight of 0, and nothing comes back.
+    """
+    return attnlib.attention_backward(grad_output, query, key, value)
+
+
+@mistake("mask on the way back alone")
+def back_only(grad_output, query, key, value, mask):
+    """You used the mask on the way back, but not forward, so the weights are not those that were.
+
+    What a hidden key weighed was 0, and the others shared its part. Hide its score before the
+    softmax; on the way back its weight of 0 is all that it takes.
+    """
+    weights = attnlib.attention_weights(query, key)
+    grad_weights = grad_output @ value.swapaxes(-1, -2)
+    grad_scores = attnlib.softmax_backward(grad_weights, weights) * mask * scale_of(query)
+    grad_value = (weights * mask).swapaxes(-1, -2) @ grad_output
+    return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
+
+
+@mistake("mask ignored for the value")
+def value_seen(grad_output, query, key, value, mask):
+    """Your gradients of query and key are right, but the value's is that of weights without a mask.
+
+    There is one table of weights, and a hidden key has 0 in it. The value collects by the same
+    table.
+    """
+    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
+    return grad_query, grad_key, attnlib.attention_backward(grad_output, query, key, value)[2]
+
+
+@mistake("mask inverted")
+def inverted(grad_output, query, key, value, mask):
+    """You used the mask the wrong way round, but here True means "may look".
+
+    Keep the score where the mask is True, and put -inf where it is False.
+    """
+    weights = attnlib.softmax(hidden(attnlib.attention_scores(query, key), ~mask))
+    return with_weights(weights, grad_output, query, key, value, mask)
+
+
+@mistake("mask transposed")
+def mask_transposed(grad_output, query, key, value, mask):
+    """You transposed the mask, but its rows are the queries already, as those of the scores are.
+
+    On the way back scores and weights are transposed, but the mask has done its work by then.
+    """
+    scores = hidden(attnlib.attention_scores(query, key), mask.swapaxes(-1, -2))
+    return with_weights(attnlib.softmax(scores), grad_output, query, key, value, mask)
+
+
+@mistake("masked after the softmax")
+def late(grad_output, query, key, value, mask):
+    """You set weights to 0 after the softmax, so the rows no longer sum to 1.
+
+    Hide the scores before the softmax, as in `masked_attention`, and the others share the whole.
+    """
+    weights = attnlib.attention_weights(query, key) * mask
+    return with_weights(weights, grad_output, query, key, value, mask)
+
+
+@mistake("scores multiplied by the mask")
+def zeroed(grad_output, query, key, value, mask):
+    """You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.
+
+    The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.
+    """
+    weights = attnlib.softmax(attnlib.attention_scores(query, key) * mask)
+    return with_weights(weights, grad_output, query, key, value, mask)
+
+
 @mistake("scale forgotten")
-def unscaled_back(grad_output, query, key, value):
+def unscaled_back(grad_output, query, key, value, mask):
     """You forgot the scale on the way back: the gradients of query and key come out too large.
 
     The scores were divided by the square root of d_key, so a step of a query moves them by that
     much less. The factor belongs between scores and query, and between scores and key.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     return grad_query / scale_of(query), grad_key / scale_of(query), grad_value
 
 
 @mistake("scale twice")
-def scaled_twice(grad_output, query, key, value):
+def scaled_twice(grad_output, query, key, value, mask):
     """You scaled twice on the way back: the gradients of query and key come out too small.
 
     Each score was scaled once, so its gradient is scaled once. Scale it, or the two products that
     follow, but not both.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     return grad_query * scale_of(query), grad_key * scale_of(query), grad_value
 
 
 @mistake("no scaling")
-def no_scaling(grad_output, query, key, value):
+def no_scaling(grad_output, query, key, value, mask):
     """You did not scale the scores at all, so these are the gradients of another attention.
 
     The scores are divided by the square root of d_key, forward, and their gradient, back.
     """
-    return attnlib.attention_backward(grad_output, query, key, value, scale=1.0)
+    return attnlib.attention_backward(grad_output, query, key, value, mask=mask, scale=1.0)
 
 
 @mistake("scaled back only")
-def scaled_back_only(grad_output, query, key, value):
+def scaled_back_only(grad_output, query, key, value, mask):
     """You scaled on the way back, but not forward, so your weights are too sharp.
 
     Divide the scores by the square root of d_key before the softmax, as in `attention`.
     """
-    weights = attnlib.attention_weights(query, key, scale=1.0)
-    return with_weights(weights, grad_output, query, key, value)
+    weights = attnlib.attention_weights(query, key, mask=mask, scale=1.0)
+    return with_weights(weights, grad_output, query, key, value, mask)
 
 
 @mistake("scale of d_value")
-def scaled_by_value(grad_output, query, key, value):
+def scaled_by_value(grad_output, query, key, value, mask):
     """You took the scale from the width of the values, `value.shape[-1]`.
 
     A score is a dot product of a query and a key, so it is their width, d_key, that counts: the
     last axis of a query.
     """
     scale = 1 / np.sqrt(value.shape[-1])
-    return attnlib.attention_backward(grad_output, query, key, value, scale=scale)
+    return attnlib.attention_backward(grad_output, query, key, value, mask=mask, scale=scale)
 
 
 @mistake("scale of d_value on the way back")
-def scaled_back_by_value(grad_output, query, key, value):
+def scaled_back_by_value(grad_output, query, key, value, mask):
     """Your weights are right, but on the way back you took the scale from the width of the values.
 
     The scale is a factor of each score. It is the same number forward and back: 1 over the square
     root of d_key, the width of a query.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     ratio = np.sqrt(query.shape[-1] / value.shape[-1])
     return grad_query * ratio, grad_key * ratio, grad_value
 
 
 @mistake("scale forgotten for the key")
-def key_unscaled(grad_output, query, key, value):
+def key_unscaled(grad_output, query, key, value, mask):
     """You scaled the query's gradient, but not the key's.
 
     The scale is a factor of each score, and both of them get their gradients by way of the scores.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     return grad_query, grad_key / scale_of(query), grad_value
 
 
 @mistake("scale forgotten for the query")
-def query_unscaled(grad_output, query, key, value):
+def query_unscaled(grad_output, query, key, value, mask):
     """You scaled the key's gradient, but not the query's.
 
     The scale is a factor of each score, and both of them get their gradients by way of the scores.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     return grad_query / scale_of(query), grad_key, grad_value
 
 
 @mistake("value's gradient scaled")
-def value_scaled(grad_output, query, key, value):
+def value_scaled(grad_output, query, key, value, mask):
     """You scaled the value's gradient as well.
 
     The scale is between the scores and what they are made of. A value is mixed afterwards, by the
     weights alone.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     return grad_query, grad_key, grad_value * scale_of(query)
 
 
 @mistake("softmax skipped on the way back")
-def straight_through(grad_output, query, key, value):
+def straight_through(grad_output, query, key, value, mask):
     """You took the gradient of the weights for that of the scores, so the softmax is missing.
 
     A score moves all the weights of its row. `softmax_backward`, which you have written, says how.
     """
-    grad_weights, _ = before_softmax(grad_output, query, key, value)
-    return behind_softmax(grad_weights, grad_output, query, key, value)
+    grad_weights, _ = before_softmax(grad_output, query, key, value, mask)
+    return behind_softmax(grad_weights, grad_output, query, key, value, mask)
 
 
 @mistake("mean down the columns")
-def columns(grad_output, query, key, value):
+def columns(grad_output, query, key, value, mask):
     """You went back through the softmax down the columns: axis -2.
 
     It is a query's row of weights that shares one whole, so the mean runs along the last axis.
     """
-    grad_weights, weights = before_softmax(grad_output, query, key, value)
+    grad_weights, weights = before_softmax(grad_output, query, key, value, mask)
     grad_scores = attnlib.softmax_backward(grad_weights, weights, axis=-2)
-    return behind_softmax(grad_scores, grad_output, query, key, value)
+    return behind_softmax(grad_scores, grad_output, query, key, value, mask)
 
 
 @mistake("weights held fixed")
-def fixed(grad_output, query, key, value):
+def fixed(grad_output, query, key, value, mask):
     """You held the weights fixed: then query and key would have nothing to learn.
 
     A query that turns a little gets other weights, and with them another output. Follow that way,
     too: to the weights, through the softmax, to the scores.
     """
-    _, _, grad_value = answer(grad_output, query, key, value)
+    _, _, grad_value = answer(grad_output, query, key, value, mask)
     return np.zeros_like(query), np.zeros_like(key), grad_value
 
 
 @mistake("weights not transposed")
-def weights_untransposed(grad_output, query, key, value):
+def weights_untransposed(grad_output, query, key, value, mask):
     """You did not transpose the weights on the way to the value.
 
     A value collects from every query that took some of it: that is a column of the weights, not a
     row. The shapes say so too, where there are more keys than queries.
     """
-    grad_query, grad_key, _ = answer(grad_output, query, key, value)
-    return grad_query, grad_key, attnlib.attention_weights(query, key) @ grad_output
+    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
+    return grad_query, grad_key, attnlib.attention_weights(query, key, mask=mask) @ grad_output
 
 
 @mistake("value not transposed")
-def value_untransposed(grad_output, query, key, value):
+def value_untransposed(grad_output, query, key, value, mask):
     """You multiplied grad_output by the value as it is; on the way back, value is transposed.
 
     What a weight is worth to a query is the dot product of grad_output's row with the value that
     the weight lets in. Both of these are rows.
     """
-    weights = attnlib.attention_weights(query, key)
+    weights = attnlib.attention_weights(query, key, mask=mask)
     grad_scores = attnlib.softmax_backward(grad_output @ value, weights)
-    return behind_softmax(grad_scores, grad_output, query, key, value)
+    return behind_softmax(grad_scores, grad_output, query, key, value, mask)
 
 
 @mistake("key transposed")
-def key_transposed(grad_output, query, key, value):
+def key_transposed(grad_output, query, key, value, mask):
     """You multiplied by the transposed key on the way to the query; the key as it is belongs there.
 
     Forward the key was transposed, and back it is once more: then it is as it was. A query's
     gradient is a mixture of the keys' rows.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     grad_key = grad_scores.swapaxes(-1, -2) @ query
     return grad_scores @ key.swapaxes(-1, -2), grad_key, weights.swapaxes(-1, -2) @ grad_output
 
 
 @mistake("scores not transposed for the key")
-def scores_untransposed(grad_output, query, key, value):
+def scores_untransposed(grad_output, query, key, value, mask):
     """You did not transpose the gradient of the scores on the way to the key.
 
     A key collects from every query that looked at it: that is a column of the table, not a row.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     return grad_scores @ key, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
 
 
 @mistake("neither weights nor scores transposed")
-def both_untransposed(grad_output, query, key, value):
+def both_untransposed(grad_output, query, key, value, mask):
     """You transposed nothing on the way to key and value: two tables lie the wrong way round.
 
     A row of the weights, and of the gradient of the scores, belongs to a query. A key and a value
     collect by their column, so both tables are transposed there.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     return grad_scores @ key, grad_scores @ query, weights @ grad_output
 
 
 @mistake("scores transposed for the query")
-def scores_transposed(grad_output, query, key, value):
+def scores_transposed(grad_output, query, key, value, mask):
     """You transposed the gradient of the scores on the way to the query; as it is, it is right.
 
     A query's gradient is a mixture of keys, by its row of the table. It is a key that has a column.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     to_key = grad_scores.swapaxes(-1, -2)
     return to_key @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
 
 
 @mistake("scores transposed for the wrong one of the two")
-def wrong_one_transposed(grad_output, query, key, value):
+def wrong_one_transposed(grad_output, query, key, value, mask):
     """You transposed the gradient of the scores on the way to the query, and not to the key.
 
     It is the other way round: a query has a row of that table, and a key has a column.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     grad_query = grad_scores.swapaxes(-1, -2) @ key
     return grad_query, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
 
 
 @mistake("query transposed")
-def query_transposed(grad_output, query, key, value):
+def query_transposed(grad_output, query, key, value, mask):
     """You multiplied by the transposed query on the way to the key; as it is, it belongs there.
 
     A key's gradient is a mixture of the queries' rows. Only the gradient of the scores is
     transposed.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     grad_key = grad_scores.swapaxes(-1, -2) @ query.swapaxes(-1, -2)
     return grad_scores @ key, grad_key, weights.swapaxes(-1, -2) @ grad_output
 
 
 @mistake("grad_output transposed")
-def grad_output_transposed(grad_output, query, key, value):
+def grad_output_transposed(grad_output, query, key, value, mask):
     """You multiplied by the transposed grad_output on the way to the value; as it is, it is right.
 
     A value's gradient is a mixture of grad_output's rows. Only the weights are transposed.
     """
-    grad_query, grad_key, _ = answer(grad_output, query, key, value)
-    weights = attnlib.attention_weights(query, key)
+    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
+    weights = attnlib.attention_weights(query, key, mask=mask)
     return grad_query, grad_key, weights.swapaxes(-1, -2) @ grad_output.swapaxes(-1, -2)
 
 
 @mistake("gradient of the weights transposed")
-def grad_weights_transposed(grad_output, query, key, value):
+def grad_weights_transposed(grad_output, query, key, value, mask):
     """You multiplied the values by grad_output transposed, so your table lies the wrong way round.
 
     The gradient of the weights has the weights' shape: a row for each query. Let grad_output come
     first, and transpose the value.
     """
-    weights = attnlib.attention_weights(query, key)
+    weights = attnlib.attention_weights(query, key, mask=mask)
     grad_scores = attnlib.softmax_backward(value @ grad_output.swapaxes(-1, -2), weights)
-    return behind_softmax(grad_scores, grad_output, query, key, value)
+    return behind_softmax(grad_scores, grad_output, query, key, value, mask)
 
 
 @mistake("query and key exchanged")
-def exchanged(grad_output, query, key, value):
+def exchanged(grad_output, query, key, value, mask):
     """You multiplied by the query on the way to the query, and by the key on the way to the key.
 
     A score is a product of the two. If the query moves, the score changes by as much as the key is
     large: it is the other factor that counts.
     """
-    grad_scores, weights = by_hand(grad_output, query, key, value)
+    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
     grad_value = weights.swapaxes(-1, -2) @ grad_output
     return grad_scores @ query, grad_scores.swapaxes(-1, -2) @ key, grad_value
 
 
 @mistake("gradients of query and key in the wrong order")
-def wrong_order(grad_output, query, key, value):
+def wrong_order(grad_output, query, key, value, mask):
     """You returned the right gradients in the wrong order.
 
     That of the query comes first, then that of the key, then that of the value.
     """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value)
+    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
     return grad_key, grad_query, grad_value
 
 
 @mistake("value for grad_output")
-def value_again(grad_output, query, key, value):
+def value_again(grad_output, query, key, value, mask):
     """You mixed the values on the way to the value; it is grad_output that goes back.
 
     Forward the weights mix values. Back, transposed, they share grad_output out among the values.
     """
-    grad_query, grad_key, _ = answer(grad_output, query, key, value)
-    return grad_query, grad_key, attnlib.attention_weights(query, key).swapaxes(-1, -2) @ value
+    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
+    weights = attnlib.attention_weights(query, key, mask=mask)
+    return grad_query, grad_key, weights.swapaxes(-1, -2) @ value
 
 
 @mistake("grad_output not used")
-def local(grad_output, query, key, value):
+def local(grad_output, query, key, value, mask):
     """You went back as if every entry of grad_output was 1.
 
     How much an entry of the output matters to the loss is what grad_output says. Begin with it.
     """
-    return answer(np.ones_like(grad_output), query, key, value)
+    return answer(np.ones_like(grad_output), query, key, value, mask)
 
 
 @mistake("all signs turned")
-def all_downwards(grad_output, query, key, value):
+def all_downwards(grad_output, query, key, value, mask):
     """Your numbers are right, but in all three gradients each has the wrong sign.
 
     A gradient says where the loss grows. To walk the other way is the optimiser's business.
     """
-    return answer(-grad_output, query, key, value)
+    return answer(-grad_output, query, key, value, mask)
 
 
 @mistake("forward softmax down the columns")
-def forward_columns(grad_output, query, key, value):
+def forward_columns(grad_output, query, key, value, mask):
     """You normalised the weights down the columns, before you began to go back.
 
     Each query has a row of weights that sum to 1: the softmax runs along the last axis.
     """
-    weights = attnlib.softmax(attnlib.attention_scores(query, key), axis=-2)
-    return with_weights(weights, grad_output, query, key, value)
+    weights = attnlib.softmax(hidden(attnlib.attention_scores(query, key), mask), axis=-2)
+    return with_weights(weights, grad_output, query, key, value, mask)
 
 
 @mistake("key not transposed")
-def key_untransposed(grad_output, query, key, value):
+def key_untransposed(grad_output, query, key, value, mask):
     """Query and key met as they are, but one of the two has to be transposed.
 
     Every query should meet every key, feature by feature. Both keep their features along the last
@@ -441,39 +576,44 @@ def key_untransposed(grad_output, query, key, value):
     right.
     """
     scores = query @ key * scale_of(query)
-    return with_weights(attnlib.softmax(scores), grad_output, query, key, value)
+    return with_weights(attnlib.softmax(hidden(scores, mask)), grad_output, query, key, value, mask)
 
 
 @mistake("no max shift")
-def unshifted(grad_output, query, key, value):
+def unshifted(grad_output, query, key, value, mask):
     """Your formulas are right, but large scores overflow in `np.exp`, and inf / inf is nan.
 
     Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
     """
-    e = np.exp(attnlib.attention_scores(query, key))
+    e = np.exp(hidden(attnlib.attention_scores(query, key), mask))
     weights = e / e.sum(axis=-1, keepdims=True)
-    return with_weights(weights, grad_output, query, key, value)
+    return with_weights(weights, grad_output, query, key, value, mask)
 
 
 @mistake("batch axes forgotten")
-def transposed_whole(grad_output, query, key, value):
+def transposed_whole(grad_output, query, key, value, mask):
     """Your gradients are right for matrices, and wrong or an error with batch axes in front.
 
     `.T` turns all axes round, the batch as well. Count from the end and exchange the last two
     alone; `@` multiplies matrix by matrix.
     """
-    weights = attnlib.softmax(query @ key.T * scale_of(query))
+    weights = attnlib.softmax(hidden(query @ key.T * scale_of(query), mask))
     grad_scores = attnlib.softmax_backward(grad_output @ value.T, weights) * scale_of(query)
     return grad_scores @ key, grad_scores.T @ query, weights.T @ grad_output
 
 
 @mistake("three arrays in one")
-def one_array(grad_output, query, key, value):
+def one_array(grad_output, query, key, value, mask):
     """You put the three gradients into one array, but they are of different shapes.
 
     Return three arrays, with commas between them: the query's, the key's, the value's.
     """
-    return np.array([*answer(grad_output, query, key, value)])
+    return np.array([*answer(grad_output, query, key, value, mask)])
+
+
+def all_seen(grad_output, query, key, value, mask):
+    """Let every query see every key."""
+    return grad_output, query, key, value, np.ones_like(mask)
 
 
 def slope(which):
@@ -483,16 +623,29 @@ def slope(which):
     """
 
     def holds(answer, grad_output, *inputs):
+        *inputs, mask = inputs
         step = direction(inputs[which])
 
         def along(size):
             moved = [x + size * step if i == which else x for i, x in enumerate(inputs)]
-            return (grad_output * attnlib.attention(*moved)).sum()
+            return (grad_output * attnlib.attention(*moved, mask=mask)).sum()
 
-        gradient = answer(grad_output, *inputs)[which]
+        gradient = answer(grad_output, *inputs, mask)[which]
         return close((gradient * step).sum(), (along(1e-4) - along(-1e-4)) / 2e-4)
 
     return holds
+
+
+def unseen_key(answer, grad_output, query, key, value, mask):
+    """Put a key behind the others that nobody may look at."""
+    more = (np.concatenate([x, 7 + x[..., :1, :]], axis=-2) for x in (key, value))
+    nobody = np.concatenate([mask, np.zeros_like(mask[..., :1])], axis=-1)
+    grad_query, *grads = answer(grad_output, query, *more, nobody)
+    expected, *others = answer(grad_output, query, key, value, mask)
+    return close(grad_query, expected) and all(
+        close(grad[..., :-1, :], other) and close(grad[..., -1, :], 0)
+        for grad, other in zip(grads, others, strict=True)
+    )
 
 
 EXERCISE = Exercise(
@@ -504,17 +657,19 @@ EXERCISE = Exercise(
     ends=(promises.SCORES, promises.VECTORS.of("grad_output", "query", "key", "value")),
     facts=(
         Fact("each gradient has the shape of its input", lambda f, g, *x: [
-            array.shape for array in f(g, *x)] == [array.shape for array in x]),
+            array.shape for array in f(g, *x)] == [array.shape for array in x[:3]]),
         *(Fact(f"grad_{name} is the slope that a small step of {name} finds", slope(which))
             for which, name in enumerate(("query", "key", "value"))),
         Fact("over the keys, grad_key sums to 0", lambda f, g, *x: close(
             f(g, *x)[1].sum(axis=-2), 0)),
         Fact("over the tokens, grad_value sums to what grad_output does", lambda f, g, *x: close(
             f(g, *x)[2].sum(axis=-2), g.sum(axis=-2))),
-        Fact("a key alone leaves its queries nothing to learn", lambda f, g, q, k, v: close(
-            f(g, q, k[..., :1, :], v[..., :1, :])[0], 0)),
+        Fact("a key alone leaves its queries nothing to learn", lambda f, g, q, k, v, m: close(
+            f(g, q, k[..., :1, :], v[..., :1, :], np.ones_like(m[..., :1]))[0], 0)),
+        Fact(UNSEEN, unseen_key),
     ),
     mistakes=(
+        ignored, back_only, value_seen, inverted, mask_transposed, late, zeroed,
         unscaled_back, scaled_twice, no_scaling, scaled_back_only, scaled_by_value,
         scaled_back_by_value, key_unscaled, query_unscaled, value_scaled, straight_through, columns,
         fixed, weights_untransposed, value_untransposed, key_transposed, scores_untransposed,
@@ -528,9 +683,9 @@ EXERCISE = Exercise(
             softmax_backward.no_keepdims)),
     ),
     hints=(
-        "Write the forward pass as lines, one operation each: scores, weights, output. Then take "
-        "them from the last to the first. In a product of two factors, what does a small step of "
-        "the one change, and what has the other to do with it?",
+        "Write the forward pass as lines, one operation each: scores, mask, weights, output. Then "
+        "take them from the last to the first. In a product of two factors, what does a small step "
+        "of the one change, and what has the other to do with it?",
         "The last line is weights @ value. To the value goes grad_output, shared out by the "
         "weights, transposed; to the weights go dot products of grad_output with the values. Your "
         "`softmax_backward` brings you to the scaled scores, and the scale to the raw ones.",
@@ -539,4 +694,12 @@ EXERCISE = Exercise(
         "queries, by its column.",
     ),
     parts=("grad_query", "grad_key", "grad_value"),
+    earlier=Earlier(
+        4,
+        lambda *inputs: inputs[4].all(),
+        all_seen,
+        "Your function takes no mask, as it was asked for once. Where nothing is hidden it is "
+        "right; `mine` lets attnlib answer where something is.",
+        silent=("a causal mask is right", MASKS.name, HIDDEN.name, UNSEEN),
+    ),
 )  # fmt: skip

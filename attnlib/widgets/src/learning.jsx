@@ -27,6 +27,7 @@ export function View({ record, model, seed, sentence, word, step, theme, set }) 
   const at = steps.indexOf(step);
   const weights = useTable(record.weights[name][sentence], seed);
   const verbs = useTable(record.verb[name][sentence], seed);
+  const votes = useTable(record.votes[name][sentence], seed);
   const history = useMemo(() => steps.map((_, k) => weights(k, word)), [weights, steps, word]);
   const rows = useMemo(() => words.map((_, i) => weights(at, i)), [weights, words, at]);
   const story = told({ words, truth, word, step, steps, row: rows[word], first: at > 0 ? history[0] : null, verb: verbs(at)[word] });
@@ -58,7 +59,7 @@ export function View({ record, model, seed, sentence, word, step, theme, set }) 
       {controls}
       <p class="story"><Sentence parts={story} /></p>
       <div class="blocks">
-        <Sight {...{ words, truth, word, step, theme, set }} row={rows[word]} verb={verbs(at)} />
+        <Sight {...{ words, truth, word, step, theme, set }} row={rows[word]} verb={verbs(at)} votes={votes(at)} />
         <Course {...{ record, words, word, steps, at, seed, history, curves, theme, go }} />
         <All {...{ words, word, step, rows, theme }} />
       </div>
@@ -110,7 +111,7 @@ const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
 
 // Where the chosen word looks, and what each ambiguous word is taken for
 
-function Sight({ words, truth, word, step, row, verb, theme, set }) {
+function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
   const group = useId();
   const n = words.length;
   const high = n <= 12 ? 24 : n <= 16 ? 20 : 15;
@@ -157,12 +158,14 @@ function Sight({ words, truth, word, step, row, verb, theme, set }) {
           ))}
         </svg>
         <div>
-          <p class="head by-key">key</p>
+          <p class="head both"><span class="by-key">key</span> <span>votes</span></p>
           <ol class="keys" aria-label={`weights of ${words[word]}, by key`}>
             {words.map((one, j) => (
               <li key={j}>
                 <bdi>{one}</bdi>
                 <span class="number" style={shade(row[j], { theme })}>{format(row[j])}</span>
+                <span class="split" aria-hidden="true"><span style={{ width: `${100 * votes[j]}%` }} /></span>
+                <span class="unseen">votes for {votes[j] === 0.5 ? "neither" : named(votes[j])} with {format(Math.max(votes[j], 1 - votes[j]))}</span>
               </li>
             ))}
           </ol>

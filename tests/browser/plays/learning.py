@@ -140,6 +140,10 @@ class Lesson:
         keys = widget.get_by_role("list", name=f"weights of {words[at.word]}, by key")
         row = [number(x) for x in weights[at.word]]
         expect(keys.locator(".number")).to_have_text(row)
+        votes = np.rint(255 * self.record[f"votes/{name}/{sentence}"][at.seed, at.place]) / 255
+        expect(keys.locator("li")).to_have_text(
+            [re.compile(re.escape(_voted(vote)) + "$") for vote in votes]
+        )
         cells = [number(x).removeprefix("0") if x else "" for x in weights.ravel()]
         table = widget.get_by_role("region", name="weights: rows are queries")
         expect(table.locator("td")).to_have_text(cells)
@@ -169,6 +173,11 @@ class Lesson:
             mark = "✓right" if right else "✗wrong"
             said.append(f"{words[i]}, word {i}: {answer} {sure}{mark}")
         return said
+
+
+def _voted(verb):
+    what = "verb" if verb > 0.5 else "noun" if verb < 0.5 else "neither"
+    return f"votes for {what} with {number(max(verb, 1 - verb))}"
 
 
 def _begin(widget, press):

@@ -7,7 +7,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.attention_backward import EXERCISE
+from attnlib.checks.exercises.attention_backward import EXERCISE, MASKS
+from attnlib.checks.exercises.masked_attention import HIDDEN
 from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import (
     dot,
@@ -16,34 +17,37 @@ from tests.checks.by_hand import (
     softmax_by_logs,
     softmax_row,
 )
-from tests.checks.knobs import means, same, scaled_scores, scales, softmaxes
+from tests.checks.knobs import masks, means, same, scaled_scores, scales, set_to, softmaxes
 from tests.checks.sweep import in_halves
 from tests.checks.weighers import weighed
 
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE}
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE, MASKS, HIDDEN}
 
 
-def attention_back_by_loop(grad_output, query, key, value):
+def attention_back_by_loop(grad_output, query, key, value, mask):
     if query.ndim > 2:
-        inputs = (grad_output, query, key, value)
+        masks = np.broadcast_to(mask, (*query.shape[:-1], key.shape[-2]))
+        inputs = (grad_output, query, key, value, masks)
         each = [attention_back_by_loop(*x) for x in zip(*inputs, strict=True)]
         return [np.array([grads[i] for grads in each]).reshape(x.shape) for i, x in enumerate(
-            inputs[1:])]  # fmt: skip
+            inputs[1:4])]  # fmt: skip
     scale = query.shape[-1] ** -0.5
     grad_query, grad_key, grad_value = (np.zeros(x.shape) for x in (query, key, value))
     for i, q in enumerate(query):
-        weights = softmax_row([scale * dot(q, k) for k in key])
-        gained = [dot(grad_output[i], v) for v in value]
-        for j, w in enumerate(weights):
-            grad_score = w * (gained[j] - dot(weights, gained)) * scale
+        seen = np.flatnonzero(np.broadcast_to(mask, (len(query), len(key)))[i])
+        weights = softmax_row([scale * dot(q, key[j]) for j in seen])
+        gained = [dot(grad_output[i], value[j]) for j in seen]
+        for j, w, gain in zip(seen, weights, gained, strict=True):
+            grad_score = w * (gain - dot(weights, gained)) * scale
             grad_query[i] += grad_score * key[j]
             grad_key[j] += grad_score * q
             grad_value[j] += w * grad_output[i]
     return grad_query, grad_key, grad_value
 
 
-def attention_back_by_einsum(grad_output, query, key, value):
+def attention_back_by_einsum(grad_output, query, key, value, mask):
     scores = np.einsum("...id,...jd->...ij", query, key) / math.sqrt(query.shape[-1])
+    scores = np.where(mask, scores, -np.inf)
     weights = np.exp(scores - scores.max(-1)[..., None])
     weights = weights / weights.sum(-1)[..., None]
     grad = np.einsum("...if,...jf->...ij", grad_output, value)
@@ -55,10 +59,10 @@ def attention_back_by_einsum(grad_output, query, key, value):
     )
 
 
-def attention_back_by_output(grad_output, query, key, value):
+def attention_back_by_output(grad_output, query, key, value, mask):
     # A row's mean gradient is what grad_output makes of the output: so it is done block by block.
     query = query / np.sqrt(query.shape[-1])
-    weights = softmax_by_logs(query @ np.swapaxes(key, -1, -2))
+    weights = softmax_by_logs(np.where(mask, query @ np.swapaxes(key, -1, -2), -1e300))
     mean = ((weights @ value) * grad_output).sum(-1, keepdims=True)
     grad_scores = weights * (grad_output @ np.swapaxes(value, -1, -2) - mean)
     grad_query = grad_scores @ key / np.sqrt(query.shape[-1])
@@ -68,8 +72,9 @@ def attention_back_by_output(grad_output, query, key, value):
     ))  # fmt: skip
 
 
-def attention_back_by_columns(grad_output, query, key, value):
+def attention_back_by_columns(grad_output, query, key, value, mask):
     scores = key @ query.swapaxes(-1, -2) / np.sqrt(key.shape[-1])  # (..., n_keys, n_queries)
+    scores[~np.broadcast_to(mask, scores.swapaxes(-1, -2).shape).swapaxes(-1, -2)] = -np.inf
     e = np.exp(scores - scores.max(axis=-2, keepdims=True))
     weights = e / e.sum(axis=-2, keepdims=True)
     product = weights * (value @ grad_output.swapaxes(-1, -2))
@@ -77,9 +82,9 @@ def attention_back_by_columns(grad_output, query, key, value):
     return [grad_scores.swapaxes(-1, -2) @ key, grad_scores @ query, weights @ grad_output]
 
 
-def attention_back_by_jacobian(grad_output, query, key, value):
+def attention_back_by_jacobian(grad_output, query, key, value, mask):
     root = np.sqrt(query.shape[-1])
-    weights = softmax_by_logs(query @ key.swapaxes(-1, -2) / root)
+    weights = softmax_by_logs(np.where(mask, query @ key.swapaxes(-1, -2) / root, -1e300))
     grad_weights = grad_output @ value.swapaxes(-1, -2)
     grad_scores = softmax_back_by_jacobian(grad_weights, weights)
     to_key = grad_scores.swapaxes(-1, -2)
@@ -96,8 +101,8 @@ VARIANTS = (
 )
 
 
-def turned(grad, query, key, value, *, weigh, scale, mean, back, sent):
-    weights = weigh(scaled_scores(query, key, scale))
+def turned(grad, query, key, value, mask, *, weigh, scale, mean, back, sent, hide):
+    weights = weigh(hide(scaled_scores(query, key, scale), mask))
     grad_weights = grad @ value.swapaxes(-1, -2)
     grad_scores = weights * (grad_weights - mean(grad_weights, weights)) * back(query, key)
     grad_query, grad_key = grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query
@@ -105,6 +110,7 @@ def turned(grad, query, key, value, *, weigh, scale, mean, back, sent):
 
 
 KNOBS = {
+    "hide": masks(),
     "weigh": softmaxes(),
     "scale": scales(),
     "mean": means(),
@@ -113,7 +119,7 @@ KNOBS = {
 }
 
 
-def scores(_, query, key, __):
+def scores(_, query, key, *__):
     return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
@@ -122,8 +128,13 @@ HARMLESS = {
 }
 
 
+def stood_in(by):
+    return lambda s, m: np.where(m, s, by)
+
+
 def wrong():
     yield from weighed(turned, KNOBS)
+    right = {knob: options[0] for knob, options in KNOBS.items()}
     answer, parts = EXERCISE.answer, EXERCISE.parts
 
     def then(change, which):
@@ -159,19 +170,35 @@ def wrong():
     yield "grad_output rounded", lambda g, *rest: answer(np.round(g, 2), *rest)
     yield (
         "causal",
-        lambda g, q, k, v: attnlib.attention_backward(
-            g, q, k, v, mask=attnlib.causal_mask(q.shape[-2], k.shape[-2])
+        lambda g, q, k, v, m: answer(
+            g, q, k, v, m & attnlib.causal_mask(*scores(g, q, k).shape[-2:])
         ),
     )
+    yield "the mask of the first query", lambda *x: answer(*x[:4], np.atleast_2d(x[4])[..., :1, :])
+    yield (
+        "the mask of the first of a batch",
+        lambda *x: answer(*x[:4], x[4].reshape(-1, *x[4].shape[-2:])[0] if x[4].ndim > 2 else x[4]),
+    )
+    yield (
+        "the mask of a batch refused",
+        lambda *x: None if x[4].ndim > 2 else answer(*x),
+    )
+    yield "a mask of one row refused", lambda *x: None if x[4].ndim < 2 else answer(*x)
+    yield (
+        "all visible taken for none",
+        lambda *x: answer(*x[:4], x[4] & ~x[4].all(axis=-1, keepdims=True)),
+    )
+    for by in (-10, -100, -1e3):
+        yield f"{by} for -inf", set_to(turned, right | {"hide": stood_in(by)})
     yield from in_halves(EXERCISE)
 
 
-def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None):
+def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None, hide=KNOBS["hide"][0]):
     """Back through attention, step by step; `wrong` changes what the steps gave."""
 
-    def attention_backward(grad_output, query, key, value):
+    def attention_backward(grad_output, query, key, value, mask):
         scale_of = query.shape[-1] ** -scale
-        weights = weigh(query @ key.swapaxes(-1, -2) * scale_of)
+        weights = weigh(hide(query @ key.swapaxes(-1, -2) * scale_of, mask))
         grad_weights = grad_output @ value.swapaxes(-1, -2)
         mean = (weights * grad_weights).sum(-1, keepdims=True)
         grad_scores = weights * (grad_weights - mean) * query.shape[-1] ** -back
@@ -183,9 +210,9 @@ def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None):
     return attention_backward
 
 
-def by_values_width(grad_output, query, key, value):
+def by_values_width(grad_output, query, key, value, mask):
     scale = 1 / np.sqrt(value.shape[-1])
-    weights = softened(query @ key.T * scale)
+    weights = softened(np.where(mask, query @ key.T * scale, -np.inf))
     grad_weights = grad_output @ value.T
     mean = (weights * grad_weights).sum(-1, keepdims=True)
     grad_scores = weights * (grad_weights - mean) * scale
@@ -237,9 +264,9 @@ def weights_on_their_side(w, gw, gs, g, q, k, v):
     return gs @ k, gs.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
 
 
-def matrices_back(grad_output, query, key, value):
+def matrices_back(grad_output, query, key, value, mask):
     d, n_keys = query.shape[-1], key.shape[0]
-    weights = softened(query @ key.T / np.sqrt(d))
+    weights = softened(np.where(mask, query @ key.T / np.sqrt(d), -np.inf))
     grad_weights = grad_output @ value.T
     grad_scores = np.zeros((len(query), n_keys))
     for i, w in enumerate(weights):
@@ -247,7 +274,21 @@ def matrices_back(grad_output, query, key, value):
     return grad_scores @ key, grad_scores.T @ query / np.sqrt(d), weights.T @ grad_output
 
 
+def masked_late(grad_output, query, key, value, mask):
+    weights = softened(query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])) * mask
+    grad_weights = grad_output @ value.swapaxes(-1, -2)
+    mean = (weights * grad_weights).sum(-1, keepdims=True)
+    grad_scores = weights * (grad_weights - mean) / np.sqrt(query.shape[-1])
+    to_key = grad_scores.swapaxes(-1, -2)
+    return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
+
+
 NAMED = (
+    (gone_back(hide=lambda s, m: s), "mask ignored"),
+    (gone_back(hide=lambda s, m: np.where(m, -np.inf, s)), "mask inverted"),
+    (gone_back(hide=lambda s, m: np.where(m.T, s, -np.inf)), "mask transposed"),
+    (gone_back(hide=lambda s, m: s * m), "scores multiplied by the mask"),
+    (masked_late, "masked after the softmax"),
     (gone_back(back=0), "scale forgotten"),
     (gone_back(back=1), "scale twice"),
     (gone_back(scale=0), "scaled back only"),

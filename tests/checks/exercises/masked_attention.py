@@ -8,7 +8,7 @@ from attnlib.checks.exercise import close
 from attnlib.checks.exercises.masked_attention import EXERCISE, HIDDEN, STRETCHED, VISIBLE
 from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SIZES
 from tests.checks.by_hand import loops, softened
-from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
+from tests.checks.knobs import ATTENTION, RIGHT, masks, scaled_scores
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed, weighed_beyond
 
@@ -38,16 +38,6 @@ def masked_by_bias(query, key, value, mask):
 
 
 VARIANTS = (masked_by_loop, masked_by_finite, masked_by_bias)
-
-
-def masks():
-    return (
-        lambda s, m: np.where(m, s, -np.inf),
-        lambda s, m: s,
-        lambda s, m: np.where(m, -np.inf, s),
-        lambda s, m: s * m,
-        lambda s, m: s + m,
-    )
 
 
 def turned(query, key, value, mask, *, scale, weigh, hide, mixed):

@@ -1,0 +1,203 @@
+"""Back through a look-up: a word that stands in many places has one vector."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.shapes import Shapes
+
+MANY_PLACES = Promise(
+    "a word that stands in many places gets what comes back to all of them",
+    "A word may be the first of the vocabulary or the last, stand in every place or in none. What "
+    "comes back to its places adds up. Assigning to chosen rows, with `=` or with `+=`, keeps the "
+    "last of several places.",
+)
+
+SHAPES = Shapes("(..., n, d), (..., n), n_words -> (n_words, d)")
+
+
+def lookup_backward(grad_x, words, n_words):
+    """Add up in each word's row what comes back to the places where it stands.
+
+    Its vector was handed out to all of these places, so a step of it moves them all.
+    """
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
+    np.add.at(grad_vectors, words, grad_x)  # += would keep one of a word's places only
+    return grad_vectors
+
+
+def answer(grad_x, words, n_words):
+    """Give what is right, by which answers are judged."""
+    rows = grad_x.reshape(words.size, grad_x.shape[-1])
+    return one_hot(words, n_words).T @ rows
+
+
+def one_hot(words, n_words):
+    """Give a row for each place, with a 1 at its word: (n_places, n_words)."""
+    return (words.reshape(-1, 1) == np.arange(n_words)) + 0.0
+
+
+def cases():
+    """Three places and a vocabulary of five by hand; more words than places; fewer; a batch."""
+    given = SHAPES.given(np.random.default_rng(32), chosen)
+    grad_x = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
+    yield Case("the small example is right", (grad_x, np.array([4, 1, 4]), 5))
+    yield Case("more words than places are right", given(n=5, d=3, n_words=11))
+    yield Case("more places than words are right", given(n=17, d=5, n_words=3))
+    yield Case("a batch is added up", given((2,), n=7, d=3, n_words=5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(132)
+    given = SHAPES.given(rng, chosen)
+    grad_x = rng.normal(size=(7, 3))
+
+    def long(length):
+        return promises.long(grad_x, length), np.array([3, 1, 3, 3, 0, 1, 4]), 5
+
+    shapes = promises.of_shapes(SHAPES, given)
+    return shapes | {
+        MANY_PLACES: [
+            *((grad_x, np.full(7, word), 5) for word in (0, 2, 4)),
+            (grad_x, np.array([0, 4, 4, 0, 1, 4, 0]), 5),
+            (np.stack([grad_x, grad_x]), np.tile(np.arange(7), (2, 1)), 7),
+        ],
+        promises.SCALE: [*map(long, (promises.SHORT, promises.LONG))],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
+    }
+
+
+def chosen(grad_x, numbers, n_words):
+    """Choose a word for each place, by a number."""
+    return grad_x, np.floor(7 * np.abs(numbers)).astype(int) % n_words, n_words
+
+
+def empty(grad_x, n_words):
+    """Give rows of zeros, one for each word."""
+    return np.zeros((n_words, grad_x.shape[-1]))
+
+
+@mistake("last place alone, by +=")
+def added_at_once(grad_x, words, n_words):
+    """You added with `+=` to chosen rows: of a word that stands twice, one place alone counts.
+
+    NumPy reads all the chosen rows first, and then writes. Two places with one word read the same
+    zeros, and the second writes over what the first wrote. `np.add.at` adds one after the other.
+    """
+    grad_vectors = empty(grad_x, n_words)
+    grad_vectors[words] += grad_x
+    return grad_vectors
+
+
+@mistake("mean over a word's places")
+def averaged(grad_x, words, n_words):
+    """You took the mean over the places of a word.
+
+    A step of its vector moves all of these places at once, and each in full: add up.
+    """
+    counts = one_hot(words, n_words).sum(axis=0)[:, np.newaxis]
+    return answer(grad_x, words, n_words) / np.maximum(counts, 1)
+
+
+@mistake("one row for each place")
+def by_place(grad_x, words, n_words):
+    """You returned a row for each place; a row for each word of the vocabulary is asked for.
+
+    Make zeros for the whole vocabulary, and add each place's row to that of its word.
+    """
+    return grad_x.copy()
+
+
+@mistake("only the words that occur")
+def occurring(grad_x, words, n_words):
+    """You gave rows only to the words that occur.
+
+    The others have gradient 0, in rows of their own: the gradient has the shape of the whole table
+    of vectors.
+    """
+    return answer(grad_x, words, n_words)[np.unique(words)]
+
+
+@mistake("one table for each of the batch")
+def kept_apart(grad_x, words, n_words):
+    """You gave each sentence of a batch a table of its own, but there is one table for all.
+
+    What comes back to a word adds up over all places of all sentences.
+    """
+    spots = np.expand_dims(words, -1) == np.arange(n_words)
+    return (spots + 0.0).swapaxes(-1, -2) @ grad_x
+
+
+@mistake("batch axes forgotten")
+def one_sentence(grad_x, words, n_words):
+    """Your table is right for one sentence, and an error with batch axes in front.
+
+    A loop along the first axis meets whole sentences there. For the vocabulary, all places of all
+    sentences are one long list.
+    """
+    spots = words[:, np.newaxis] == np.arange(n_words)
+    return (spots + 0.0).T @ grad_x
+
+
+@mistake("counted and not added")
+def counted(grad_x, words, n_words):
+    """You counted how often each word stands somewhere, and grad_x is not used.
+
+    Each place adds its own row of grad_x to the row of its word.
+    """
+    return answer(np.ones_like(grad_x), words, n_words)
+
+
+@mistake("sign")
+def downwards(grad_x, words, n_words):
+    """Your numbers are right, but each has the wrong sign.
+
+    A gradient says where the loss grows. To walk the other way is the optimiser's business.
+    """
+    return -answer(grad_x, words, n_words)
+
+
+@mistake("rows in reverse order")
+def from_the_end(grad_x, words, n_words):
+    """You gave each word the row of another one, counted from the end of the vocabulary.
+
+    Word 0 has the first row.
+    """
+    return answer(grad_x, words, n_words)[::-1]
+
+
+def slope(answer, grad_x, words, n_words):
+    """Move the table a little, and see how far the places have moved along grad_x."""
+    step = direction(np.zeros((n_words, grad_x.shape[-1])))
+    return close((answer(grad_x, words, n_words) * step).sum(), (grad_x * step[words]).sum())
+
+
+EXERCISE = Exercise(
+    solution=lookup_backward,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.VECTORS.of("grad_x"),),
+    facts=(
+        Fact("it is the slope that a small step of the vectors finds", slope),
+        Fact("all rows together are what came back", lambda f, g, words, n: close(
+            f(g, words, n).sum(axis=0), g.reshape(-1, g.shape[-1]).sum(axis=0))),
+        Fact("the order of the places does not matter", lambda f, g, words, n: close(
+            f(g[..., ::-1, :], words[..., ::-1], n), f(g, words, n))),
+        Fact("a word that stands nowhere has gradient 0", lambda f, g, words, n: close(
+            f(g, words, n + 1)[n], 0)),
+    ),
+    mistakes=(
+        added_at_once, averaged, by_place, occurring, kept_apart, one_sentence, counted, downwards,
+        from_the_end,
+    ),
+    hints=(
+        "`vectors[words]` hands a word's vector to every place where it stands. If that vector "
+        "moves a little, which rows of x move with it?",
+        "Begin with zeros in the shape of the table of vectors. Each place adds its row of grad_x "
+        "to the row of its word. `np.add.at(table, words, rows)` does it one after the other, "
+        "whatever the number of axes; a loop over all places does it, too.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,98 @@
+"""Right answers to lookup_backward, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks.exercises.lookup_backward import EXERCISE, MANY_PLACES, one_hot
+from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SCALE, SIZES
+from tests.checks.knobs import same
+from tests.checks.sweep import spoiled
+
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, MANY_PLACES, SCALE}
+
+
+def looked_up_by_loop(grad_x, words, n_words):
+    table = [[0.0] * grad_x.shape[-1] for _ in range(n_words)]
+    for place in np.ndindex(words.shape):
+        table[words[place]] = [
+            a + b for a, b in zip(table[words[place]], grad_x[place], strict=True)
+        ]
+    return table
+
+
+def looked_up_word_by_word(grad_x, words, n_words):
+    return np.array([grad_x[words == word].sum(axis=0) for word in range(n_words)])
+
+
+def looked_up_by_counting(grad_x, words, n_words):
+    columns = grad_x.reshape(words.size, grad_x.shape[-1]).T
+    return np.transpose([np.bincount(words.ravel(), c, minlength=n_words) for c in columns])
+
+
+def looked_up_by_product(grad_x, words, n_words):
+    spots, leading = np.eye(n_words)[words], [*range(words.ndim)]
+    return np.tensordot(spots, grad_x, axes=(leading, leading))
+
+
+VARIANTS = (
+    looked_up_by_loop,
+    looked_up_word_by_word,
+    looked_up_by_counting,
+    looked_up_by_product,
+)
+
+
+def turned(grad_x, words, n_words, *, sent, add, turn, share):
+    rows = sent(
+        grad_x.reshape(words.size, -1) if words.size else grad_x.reshape(0, grad_x.shape[-1])
+    )
+    spots = one_hot(words, n_words)
+    return turn(add(spots, rows) / share(spots))
+
+
+KNOBS = {
+    "sent": (same, np.ones_like, np.negative, np.square),
+    "add": (
+        lambda spots, rows: spots.T @ rows,
+        lambda spots, rows: np.cumsum(spots.T @ rows, axis=0),
+    ),
+    "turn": (same, lambda table: table[::-1]),
+    "share": (
+        lambda spots: 1,
+        lambda spots: max(len(spots), 1),
+        lambda spots: np.maximum(spots.sum(axis=0), 1)[:, np.newaxis],
+    ),
+}
+
+
+HARMLESS = {
+    "the first of a batch for all": "the table has no batch",
+    "leading axes joined": "the table has none",
+}
+
+
+def wrong():
+    answer = EXERCISE.answer
+
+    def but(change):
+        return lambda g, words, n: answer(g, change(words, n), n)
+
+    yield "each word one further", but(lambda words, n: (words + 1) % n)
+    yield (
+        "the first word left out",
+        lambda g, words, n: answer(g * (words > 0)[..., None], words, n),
+    )
+    yield "a word twice at most", lambda g, words, n: np.clip(answer(g, words, n), -9, 9)
+    yield (
+        "the last word left out",
+        lambda g, words, n: answer(g * (words < n - 1)[..., None], words, n),
+    )
+    yield spoiled(EXERCISE, "wrong for one word alone", lambda g, words, n: len({*words.flat}) == 1)
+
+
+def replaced(grad_x, words, n_words):
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
+    grad_vectors[words] = grad_x
+    return grad_vectors
+
+
+NAMED = ((replaced, "last place alone, by +="),)

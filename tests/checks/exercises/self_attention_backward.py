@@ -1,0 +1,109 @@
+"""Right answers to self_attention_backward, wrong ones, and what it promises."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercises import linear_backward
+from attnlib.checks.exercises.attention_backward import MASKS
+from attnlib.checks.exercises.self_attention_backward import EXERCISE
+from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES
+from tests.checks.exercises.attention_backward import attention_back_by_loop, gone_back
+from tests.checks.knobs import masks, means, same, scaled_scores, scales, softmaxes
+from tests.checks.weighers import weighed
+
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, MASKS}
+linear = linear_backward.EXERCISE.solution
+
+
+def layer_back(backward, add=sum, linear=linear):
+    """Back through a layer: by a way back through attention, and one through a product."""
+
+    def self_attention_backward(grad_output, x, w_query, w_key, w_value, mask):
+        matrices = w_query, w_key, w_value
+        grads = backward(grad_output, *(x @ w for w in matrices), mask)
+        pairs = zip(grads, matrices, strict=True)
+        to_x, to_w = zip(*(linear(grad, x, w) for grad, w in pairs), strict=True)
+        return add(to_x), *to_w
+
+    return self_attention_backward
+
+
+def layer_back_at_once(grad_output, x, w_query, w_key, w_value, mask):
+    # One wide matrix, as some libraries have it, cut into three on the way back.
+    d_key = w_query.shape[1]
+    whole = np.concatenate([w_query, w_key, w_value], axis=1)
+    query, key, value = np.split(x @ whole, [d_key, 2 * d_key], axis=-1)
+    grads = attnlib.attention_backward(grad_output, query, key, value, mask=mask)
+    grad = np.concatenate(grads, axis=-1)
+    leading = [*range(x.ndim - 1)]
+    grad_whole = np.tensordot(x, grad, axes=(leading, leading))
+    return [grad @ whole.T, *np.split(grad_whole, [d_key, 2 * d_key], axis=1)]
+
+
+VARIANTS = (layer_back(attention_back_by_loop), layer_back(gone_back()), layer_back_at_once)
+
+
+def turned(grad, x, w_query, w_key, w_value, mask, *, hide, weigh, scale, mean, back, add, sent):
+    def backward(grad, query, key, value, mask):
+        weights = weigh(hide(scaled_scores(query, key, scale), mask))
+        grad_weights = grad @ value.swapaxes(-1, -2)
+        grad_scores = weights * (grad_weights - mean(grad_weights, weights)) * back(query, key)
+        to_key = grad_scores.swapaxes(-1, -2)
+        return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad
+
+    return layer_back(backward, add)(sent(grad), x, w_query, w_key, w_value, mask)
+
+
+KNOBS = {
+    "hide": masks(),
+    "weigh": softmaxes(),
+    "scale": scales(),
+    "mean": means(),
+    "back": scales(),
+    "add": (sum, lambda ways: ways[-1], lambda ways: sum(ways) / 3, lambda ways: ways[0]),
+    "sent": (same, np.negative, np.ones_like),
+}
+
+
+def scores(_, x, w_query, w_key, *__):
+    query, key = x @ w_query, x @ w_key
+    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+
+
+def wrong():
+    yield from weighed(turned, KNOBS)
+    answer = EXERCISE.answer
+    for which, part in enumerate(EXERCISE.parts):
+        for label, change in {"0": np.zeros_like, "doubled": lambda g: 2 * g}.items():
+
+            def changed(*inputs, which=which, change=change):
+                grads = list(answer(*inputs))
+                grads[which] = change(grads[which])
+                return grads
+
+            yield f"{part} {label}", changed
+    yield "the mask of the first query", lambda *x: answer(*x[:5], np.atleast_2d(x[5])[..., :1, :])
+    yield "the mask of a batch refused", lambda *x: None if x[5].ndim > 2 else answer(*x)
+    yield "a mask of one row refused", lambda *x: None if x[5].ndim < 2 else answer(*x)
+
+
+def overwriting(grad_output, x, w_query, w_key, w_value, mask):
+    matrices = w_query, w_key, w_value
+    grads = gone_back()(grad_output, *(x @ w for w in matrices), mask)
+    found = []
+    for grad, w in zip(grads, matrices, strict=True):
+        grad_x, grad_w = linear(grad, x, w)
+        found.append(grad_w)
+    return grad_x, *found
+
+
+NAMED = (
+    (overwriting, "only the value's way to x"),
+    (layer_back(gone_back(), add=lambda ways: ways[0] + ways[2]), "key's way to x forgotten"),
+    (layer_back(gone_back(hide=lambda s, m: s)), "mask ignored"),
+    (layer_back(gone_back(back=0)), "scale forgotten"),
+    (
+        layer_back(gone_back(), linear=lambda g, x, w: (g @ w.T, x.T @ g)),
+        "batch axes forgotten",
+    ),
+)
