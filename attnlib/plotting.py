@@ -27,7 +27,6 @@ __all__ = [
     "grid",
     "head_grid",
     "histograms",
-    "mask_grid",
     "roles",
     "vectors",
 ]
@@ -185,8 +184,7 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
         ax.remove()
     drawn = grid.ravel()[: len(weights)]
     for place, (ax, table, name) in enumerate(zip(drawn, weights, names, strict=True)):
-        _grid(table, rows, columns, ax, "", "", norm, cmap)
-        ax.set(xlabel="", ylabel="", aspect="equal")
+        _cells(table, rows, columns, ax, norm, cmap)
         ax.set_title(name, size=9, loc="center")
         ax.tick_params(axis="x", labelrotation=90, labelsize=8.5, labeltop=place == 0)
         ax.tick_params(axis="y", labelsize=8.5, labelleft=place == 0)
@@ -331,28 +329,6 @@ def arcs(weights, queries, keys=None, *, only=None, least=0.02, ax=None):
     return ax
 
 
-def mask_grid(mask, rows, columns=None, *, ax=None):
-    """Draw a mask: a filled cell with a dot where a query may look, an empty one with a cross.
-
-    Parameters
-    ----------
-    mask : array_like of bool, (n_queries, n_keys)
-    rows, columns : sequence of str
-        Names of queries and keys; keys are named like queries where they are left out.
-    ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
-    mask = np.asarray(mask)
-    ax = _grid(mask, rows, columns, ax, "query", "key", Normalize(0, 2.5), plt.get_cmap())
-    for (i, j), visible in np.ndenumerate(mask):
-        sign, color = ("●", COLORS["query"]) if visible else ("×", "#999999")
-        ax.text(j, i, sign, ha="center", va="center", color=color)
-    return ax
-
-
 def histograms(samples, names, *, ax=None, bins=60):
     """Draw how several samples are spread, as outlines in one picture with shared bins.
 
@@ -431,7 +407,7 @@ def _key(axes, ends):
     bar.ax.tick_params(length=0, labelsize=9)
 
 
-def _grid(values, rows, columns, ax, row_name, column_name, norm, cmap):
+def _cells(values, rows, columns, ax, norm, cmap):
     """Draw the cells of a matrix, and name its rows and columns."""
     columns = rows if columns is None else columns
     if values.shape != (len(rows), len(columns)):
@@ -440,16 +416,7 @@ def _grid(values, rows, columns, ax, row_name, column_name, norm, cmap):
             f"the array is {values.shape}, there are {len(rows)} and {len(columns)} names, "
             f"and {values.shape} != {(len(rows), len(columns))}."
         )
-    if ax is None:
-        _, ax = plt.subplots(figsize=(1.6 + 0.5 * len(columns), 1.0 + 0.42 * len(rows)))
-    ax.imshow(values, cmap=cmap, norm=norm, aspect="auto")
-    short = all(len(name) <= 6 for name in columns)  # such names fit side by side
-    slanted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
-    ax.set_xticks(range(len(columns)), columns, **({} if short else slanted))
+    ax.imshow(values, cmap=cmap, norm=norm, aspect="equal")
+    ax.set_xticks(range(len(columns)), columns)
     ax.set_yticks(range(len(rows)), rows)
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.xaxis.set_label_position("top")
-    ax.set_xlabel(f"{column_name} (column)")
-    ax.set_ylabel(f"{row_name} (row)")
-    ax.spines[:].set_visible(False)
-    return ax

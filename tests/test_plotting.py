@@ -161,23 +161,13 @@ def test_roles_are_drawn_in_their_colors_each_after_what_it_is_made_of():
     }
 
 
-def test_long_names_are_slanted():
-    ax = plotting.mask_grid(np.eye(2), ["because", "it"])
-    assert ax.get_xticklabels()[0].get_rotation() == 45
-
-
 def test_a_wrong_number_of_names_is_told_in_three_parts():
     message = (
         r"a grid needs one name for each row and column: "
         r"the array is \(2, 2\), there are 3 and 3 names, and \(2, 2\) != \(3, 3\)\."
     )
     with pytest.raises(ValueError, match=message):
-        plotting.mask_grid(np.eye(2), WORDS)
-
-
-def test_mask_grid_can_be_read_without_colour():
-    ax = plotting.mask_grid([[True, False], [True, True]], ["p", "q"])
-    assert texts(ax) == ["●", "×", "●", "●"]
+        plotting.head_grid(np.eye(2)[None], WORDS)
 
 
 def test_bars_print_their_numbers_first_on_top():
@@ -244,7 +234,6 @@ def test_curves_differ_by_dashes_too():
     ("draw", "arguments"),
     [
         (plotting.roles, ()),
-        (plotting.mask_grid, (np.eye(2, dtype=bool), ["p", "q"])),
         (plotting.bars, ([1, 2], ["p", "q"])),
         (plotting.vectors, ([[1, 2]],)),
         (plotting.arcs, (np.eye(2), ["p", "q"])),

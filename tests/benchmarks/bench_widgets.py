@@ -71,7 +71,7 @@ PICTURES = {  # first the picture that changes, which is watched
     ),
     "Mask": lambda w: (
         bars((f"if {w.words[w.changed]} changes", w.changes, w.words)),
-        plotting.mask_grid(w.mask, w.words),
+        tables(("mask", w.mask, w.words, w.words)),
         tables(("weights", w.weights, w.words, w.words)),
     ),
     "Heads": lambda w: tables(

@@ -343,7 +343,7 @@ EXERCISE = Exercise(
             attend.ignored, attend.back_only, attend.inverted, attend.mask_transposed, attend.late,
             attend.zeroed, attend.unscaled_back, attend.no_scaling, attend.straight_through,
             attend.fixed, attend.forward_columns, attend.unshifted, attend.local,
-            attend.all_downwards)),
+            attend.all_downwards, attend.key_untransposed)),
     ),
     hints=(
         "You have written every step: `attention_backward` leads from the output to query, key "
