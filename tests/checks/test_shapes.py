@@ -100,3 +100,30 @@ def test_pairs_leave_out_what_cannot_be_either_way():
     assert Shapes("n, h*d, h -> (n)").pairs() == [
         ("n", "h"), ("n", "d"), ("n", "h*d"), ("h", "d"),
     ]  # fmt: skip
+
+
+STRETCHED = Shapes("(..., n, d), (..., m, d), ~(n, m) -> (..., n, d)")
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (1, 5), (5,), (3, 1), (2, 1, 5), (1, 3, 5), (2, 3, 5)])
+def test_what_numpy_stretches_fits_and_tells_no_size(shape):
+    given = np.zeros((2, 3, 7)), np.zeros((2, 5, 7)), np.ones(shape, bool)
+    assert STRETCHED.sizes(given) == {"n": 3, "d": 7, "m": 5}
+    assert STRETCHED.due(given) == ((2, 3, 7),)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 3), (3,), (4, 3, 5), (1, 2, 3, 5)])
+def test_what_numpy_does_not_stretch_is_refused(shape):
+    given = np.zeros((2, 3, 7)), np.zeros((2, 5, 7)), np.ones(shape, bool)
+    with pytest.raises(ValueError, match="inputs have the shapes"):
+        STRETCHED.sizes(given)
+
+
+def test_what_is_stretched_is_drawn_without_leading_axes():
+    assert drawn(STRETCHED, 2, n=3, m=5, d=7) == ((2, 3, 7), (2, 5, 7), (3, 5))
+
+
+def test_what_is_stretched_may_come_first():
+    shapes = Shapes("~(n, m), (n, d), (m, d) -> (n, d)")
+    given = np.ones((1, 5), bool), np.zeros((3, 7)), np.zeros((5, 7))
+    assert shapes.sizes(given) == {"n": 3, "m": 5, "d": 7}
