@@ -25,7 +25,7 @@ def test_a_right_answer_without_a_mask_passes_with_a_remark_and_nothing_is_said_
     assert (report.status, report.mistake) == ("passed", None)
     (remark,) = report.remarks
     assert remark.startswith("Your function takes no mask")
-    facts = str(report).partition("To let ")[0]
+    facts = str(report).partition("To keep ")[0]
     assert "mask" not in facts
     assert "hidden" not in facts
     assert "works with leading batch axes" in facts
