@@ -41,13 +41,18 @@ class Server:
         deadline = time.monotonic() + 90
         while time.monotonic() < deadline and self.process.poll() is None:
             for path in runtime.glob("jpserver-*.json"):
-                if text := path.read_text():
+                if (text := path.read_text()) and self._listens():
                     return json.loads(text)["token"]
             time.sleep(0.1)
         self.stop()
         words = self.words()
         self.log.close()
         raise AssertionError(f"the server did not start:\n{words}")
+
+    def _listens(self):
+        """Tell whether it takes connections: it writes down its token a moment earlier."""
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def words(self):
         self.log.seek(0)
