@@ -155,6 +155,9 @@ def test_rows_of_weights_are_queries_unless_something_else_is_said():
     assert table(**{"largest of the weights": one}).axes == ("", "")
     named = grid(weights=one, row_name="target", column_name="source")
     assert {"target ↓", "source →"} <= set(texts(named.paper()))
+    half = texts(grid(x=one, column_name="feature").paper())
+    assert "feature →" in half
+    assert not any("↓" in words for words in half)  # an arrow without a name says nothing
 
 
 def test_row_names_are_not_repeated_beside_an_array_with_the_same():

@@ -75,8 +75,7 @@ class _Drawn:
         words = [*table.rows] if named else []
         self.left = room(words, size=self.letters) + (18 if any(words) else 0)
         if self.axes:
-            told = [f"{table.axes[0]} ↓", f"{table.axes[1]} →"]
-            self.left = max(self.left, room(told, size=TINY) + 18)
+            self.left = max(self.left, room(_told(table), size=TINY) + 18)
         self.names = names + 16 if self.turned else 40.0
         if self.axes:
             self.names = max(self.names, 56.0)
@@ -97,8 +96,8 @@ class _Drawn:
         paper.write(beside, title + 1, self.beside, SOFT, size=SMALL)
         paper.box(left, top - 8, width, 6, fill=hues(table)[0])
         if self.axes:
-            paper.write(left - 18, top - 46, f"{table.axes[1]} →", SOFT, size=TINY, at="rm")
-            paper.write(left - 18, top - 18, f"{table.axes[0]} ↓", SOFT, size=TINY, at="rm")
+            for place, words in zip((top - 18, top - 46), _told(table), strict=True):
+                paper.write(left - 18, place, words, SOFT, size=TINY, at="rm")
         self._columns(paper, left, top)
         self._rows(paper, left, top)
         for i, row in enumerate(table.words):
@@ -135,6 +134,11 @@ class _Drawn:
         if not table.large:
             word = SIGNS.get(word, word)
             paper.write(x + self.cell / 2, y + self.row / 2, word, ink, size=SIZE, at="mm")
+
+
+def _told(table):
+    """Return what stands in the corner: the names of rows and columns, with arrows."""
+    return [f"{name} {arrow}" if name else "" for name, arrow in zip(table.axes, "↓→", strict=True)]
 
 
 def _shade(table, share):
