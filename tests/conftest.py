@@ -50,9 +50,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_configure(config):
-    os.environ["ATTNLIB_MINE"] = (
-        ""  # nobody's own functions run here, or in what is started from here
-    )
+    os.environ["ATTNLIB_MINE"] = ""  # here, and in what starts from here, nobody's own run
     config.pluginmanager.register(times)
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(sharing)

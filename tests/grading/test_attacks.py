@@ -407,6 +407,7 @@ def test_other_processes_and_their_environment_are_not_seen(image, monkeypatch):
         "return str(found) + str(os.environ)"
     )
     assert "SECRET" not in seen(image, code).result
+    assert seen(image, "return os.environ['ATTNLIB_MINE']").result == ""  # and no mine.py is read
     assert len(seen(image, "return [n for n in os.listdir('/proc') if n.isdigit()]").result) < 6
 
 
