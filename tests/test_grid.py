@@ -292,6 +292,9 @@ def test_what_has_no_room_beside_others_stands_below_them():
     ("arguments", "error", "message"),
     [
         ({"x": np.ones((2, 3, 5))}, ValueError, r"two axes: x is \(2, 3, 5\), and 3 != 2\."),
+        ({"x": [[1]], "decimals": "two"}, ValueError, "0 or more: decimals is 'two', and that"),
+        ({"x": [[1]], "decimals": -1}, ValueError, "decimals is -1, and that is none"),
+        ({"x": [[1]], "rows": 3}, TypeError, "one for each: rows is 3, an object of type int"),
         ({"x": 1.0}, ValueError, r"two axes: x is \(\), and 0 != 2\."),
         (
             {"x": ["a", "b"]},

@@ -65,6 +65,11 @@ class Table(NamedTuple):
 
 def tabulated(arrays, *, rows, columns, axes, decimals):
     """Return arrays, by name, as Tables; `plotting.grid` says what may come in."""
+    if decimals is not None and not (type(decimals) is int and decimals >= 0):
+        raise ValueError(
+            "a grid prints a whole number of decimals, 0 or more: "
+            f"decimals is {decimals!r}, and that is none."
+        )
     arrays = {name: _numbers(name, array) for name, array in arrays.items()}
     for what, names in (("rows", rows), ("columns", columns)):
         for name in names if isinstance(names, dict) else ():
@@ -135,8 +140,13 @@ def _names(name, array, axis, given, otherwise=None):
     given = given.get(name) if isinstance(given, dict) else given
     if given is None:
         return tuple(map(str, range(n))) if otherwise is None else otherwise
+    what = "column" if axis else "row"
+    if not hasattr(given, "__len__"):
+        raise TypeError(
+            f"the names of a grid's {what}s are a list, one for each: {what}s is {given!r}, "
+            f"an object of type {type(given).__name__}, which has no length."
+        )
     if len(given) != n:
-        what = "column" if axis else "row"
         raise ValueError(
             f"a grid needs one name for each {what}: {name or 'the array'} is {array.shape}, "
             f"there are {len(given)} names, and {n} != {len(given)}."

@@ -70,6 +70,11 @@ def test_the_file_reads_as_if_written_by_hand(folder, written):
     assert rest == "\nimport numpy as np\n\n\n" + STABLE + "\n" + SOFTMAX
 
 
+def test_a_forgotten_input_is_told_by_the_exercises_name(folder):
+    with pytest.raises(TypeError, match=r"softmax\(\) missing 1 required .* 'scores'"):
+        mine.softmax()
+
+
 def test_it_says_once_which_one_runs(folder, capsys):
     for _ in range(3):
         assert mine.softmax(np.zeros(2)).tolist() == [0.5, 0.5]
