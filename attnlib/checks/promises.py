@@ -159,6 +159,11 @@ def steep(n_queries, n_keys, level, *, one_sign=False):
     )
 
 
+def steep_ways(levels):
+    """Give how long a sentence is, its level, and whether its keys have one sign: all of these."""
+    return [(n, level, one_sign) for n in (3, 7) for level in levels for one_sign in (False, True)]
+
+
 def steep_pairs(levels=LEVELS):
     """Give a query and a key for every way in which a softmax can overflow or vanish."""
     return [

@@ -66,12 +66,7 @@ def promised():
     rng = np.random.default_rng(118)
 
     def steep(levels):
-        return [
-            steep_inputs(rng, n, level, one_sign)
-            for n in (3, 7)
-            for level in levels
-            for one_sign in (False, True)
-        ]
+        return [steep_inputs(rng, *way) for way in promises.steep_ways(levels)]
 
     given = SHAPES.given(rng, kept_in_spread)
     shapes = promises.of_shapes(SHAPES, given)

@@ -58,12 +58,7 @@ def promised():
     rng = np.random.default_rng(114)
 
     def steep(levels):
-        return [
-            steep_inputs(rng, n, level, one_sign)
-            for n in (3, 7)
-            for level in levels
-            for one_sign in (False, True)
-        ]
+        return [steep_inputs(rng, *way) for way in promises.steep_ways(levels)]
 
     return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread)) | {
         promises.LARGE: steep(promises.LEVELS),
