@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from attnlib.checks import exercises
-from course.lesson.series import HARDER
+from course.lesson.minutes import core_and_rest
 from course.notebook import build as builder
 from tests.lessons import NAMES, SERIES, WALK
 
@@ -22,20 +22,8 @@ def cells(name, kind):
 
 
 def core(name):
-    """Return a lesson's cells without what a reader may leave out.
-
-    That is a section whose heading begins with "Optional", its own sections with it, and the
-    harder task.
-    """
-    kept, level = [], None
-    for cell in SERIES[name].executed().cells:
-        found = cell.cell_type == "markdown" and re.match(r"(#+) (.+)", cell.source)
-        if found and (level is None or len(found[1]) <= level):
-            left_out = found[2].startswith(("Optional", HARDER))
-            level = len(found[1]) if left_out else None
-        if level is None:
-            kept.append(cell)
-    return kept
+    """Return a lesson's cells without what a reader may leave out."""
+    return core_and_rest(SERIES[name].executed().cells)[0]
 
 
 def words(found):
@@ -87,11 +75,18 @@ def test_a_lesson_opens_and_closes_as_all_do(name):
     assert re.fullmatch(r"\*.+\?\*", question)
     assert re.fullmatch(r"!\[.{40,}\]\(\.\./images/\w+\.png\)", picture)
     opening = "\n".join(c.source for c in cells(name, "markdown")[:3])
-    for part in ("**After this lesson you can**", "**You need**", "**Time:**"):
+    for part in ("**After this lesson you can**", "**You need**"):
         assert part in opening
     assert "**Left out.**" in last
     assert "**Next:** [" in last
     assert "*Predict" in prose(name)
+
+
+@pytest.mark.parametrize("name", WALK)
+def test_a_lesson_says_the_time_that_is_reckoned(name):
+    assert "**Time:** {{ minutes }}." in SERIES[name].text
+    opening = "\n".join(cell.source for cell in cells(name, "markdown")[:3])
+    assert f"**Time:** {SERIES[name].minutes}." in opening
 
 
 @every_lesson

@@ -21,7 +21,7 @@ ONE = """% slide 2
 
 ![](../images/one.png)
 
-**Time:** about 25 minutes. **You write** {{ exercises }}.
+**Time:** {{ minutes }}. **You write** {{ exercises }}.
 
 ### Your turn: `f` and `g`
 
@@ -74,7 +74,7 @@ def lesson(root, name):
 def test_a_lessons_facts_are_read_from_its_source(root):
     one = lesson(root, "01_one")
     assert (one.number, one.label, one.title) == ("01", "01", "01 · One & only")
-    assert (one.question, one.minutes, one.picture) == ("Which one?", 25, "one")
+    assert (one.question, one.picture) == ("Which one?", "one")
     assert one.exercises == ["f", "g", "h"]
     assert one.harder == ["h"]
     assert one.widgets == ["Softmax", "Mask"]
@@ -101,8 +101,9 @@ def test_all_its_files_are_known(root):
 
 def test_a_fact_that_is_missing_is_named(root):
     two = lesson(root, "02_two")
-    with pytest.raises(BuildError, match=r"02_two\.md line 1: a lesson has its time, `about NN"):
-        _ = two.minutes
+    two.path.write_text("# 02 · Two")
+    with pytest.raises(BuildError, match=r"02_two\.md line 1: a lesson has a question, `\*"):
+        _ = two.question
     with pytest.raises(BuildError, match=r"02_two: its front matter has no `station: \["):
         _ = two.station
 
@@ -112,6 +113,8 @@ def test_lists_links_and_alt_texts_are_filled_in(root):
     text = "\n\n".join(c.source for c in one.notebook.cells if c.cell_type == "markdown")
     assert "![A “line” − said once](../images/one.png)" in text
     assert "**You write** `f` and `g`; as a harder task, `h`." in text
+    assert f"**Time:** {one.minutes}. **You write**" in text
+    assert (one.minutes.core, one.minutes.parts) == (10, "the harder task")
     link = "**Next:** [02 · Two](02_two.ipynb). The series on one page: [summary](99_all.ipynb)."
     assert link in text
     assert link in one.slides[0].shown[-1].text

@@ -22,11 +22,12 @@ from course.files import ROOT
 from course.lesson.answers import Answers, read_answers
 from course.lesson.lecture import Slide, read_slides
 from course.lesson.marks import without_marks
+from course.lesson.minutes import HARDER, Minutes, minutes
 from course.lesson.source import Source, parse
 
 NOTEBOOKS = ROOT / "notebooks"
 SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
-TURN, HARDER = "Your turn", "A harder task"  # what the headings of exercises begin with
+TURN = "Your turn"  # what the headings of exercises begin with, but for a harder task's
 DESCRIPTION = 270  # where a picture that moves, which is no PNG, has its words
 PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>\.\./images/\w+\.png)\)")
 
@@ -117,10 +118,10 @@ class Lesson:
         """The question that it answers."""
         return self._fact("a question, `*…?*`", r"^\*([^*]+\?)\*$")
 
-    @property
-    def minutes(self) -> int:
-        """How long it takes to work through, about."""
-        return int(self._fact("its time, `about NN minutes`", r"\babout (\d+) minutes\b"))
+    @cached_property
+    def minutes(self) -> Minutes:
+        """How long it takes to work through, reckoned from its cells before they are filled in."""
+        return minutes(parse(self.path, self.text).notebook.cells)
 
     @property
     def picture(self) -> str:
@@ -256,6 +257,7 @@ class Lesson:
             "lessons": lambda: lesson_table(self.series),
             "next": self._next,
             "exercises": self._exercises,
+            "minutes": lambda: str(self.minutes),
         }
         text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
         return PICTURE.sub(lambda found: with_alt(found, self.folder), text)

@@ -1,0 +1,110 @@
+"""How long a lesson takes, reckoned from its source.
+
+What a reader does is counted: words read, lines of code read, cells run, pictures looked at,
+questions answered, widgets played with, and functions written, for which each exercise says its
+own minutes. What each of these takes stands below, once, and is the same for all lessons.
+
+Adults read English non-fiction silently at 238 words a minute, most of them at 175 to 300, and
+more slowly where it is their second language (Brysbaert 2019, "How many words do we read per
+minute?", Journal of Memory and Language 109, 104047). These texts are technical, and nearly every
+sentence speaks of a number or a picture that one goes back to; so we take a little more than half
+of that. The seconds are our own estimates. With all of them, the lessons that newcomers worked
+through before take as long as they did: the times stated then, by feel, were a quarter short.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from nbformat import NotebookNode
+
+OPTIONAL, HARDER = "Optional", "A harder task"  # what headings of parts to leave out begin with
+ROUNDED_TO = 5  # minutes
+
+WORDS_A_MINUTE = 120
+LINE = 6  # seconds: to read a line of code, or the row of a table
+RUN = 5  # to run a cell
+PRINT = 15  # to read what it prints
+PICTURE = 20  # to look at a drawing, a plot or a grid
+FORMULA = 30  # one that stands on its own
+SYMBOLS = 5  # a formula within a sentence
+QUESTION = 60  # a *Predict*: to answer it before one goes on
+WIDGET = 180  # to play with
+
+TOLD = r"^\*(?:Easy|Medium|Hard), about (\d+) minutes\.\*"  # by an exercise, tries and all
+TASK = re.compile(r"check\([^\n]*\)|.*\n +\.\.\.", re.DOTALL)  # the cells that they are spent on
+
+
+class Minutes(NamedTuple):
+    """The minutes of a lesson's core, those of the rest, and what the rest is."""
+
+    core: int
+    rest: int
+    parts: str
+
+    def __str__(self) -> str:
+        more = f", and about {self.rest} more for {self.parts}" if self.rest else ""
+        return f"about {self.core} minutes{more}"
+
+
+def minutes(cells: Iterable[NotebookNode]) -> Minutes:
+    """Reckon how long cells take, without outputs: those of the core, and the others."""
+    core, rest = core_and_rest(cells)
+    left_out = "\n".join(cell.source for cell in rest if cell.cell_type == "markdown")
+    n_optional = len(re.findall(rf"^#+ {OPTIONAL}", left_out, re.MULTILINE))
+    parts = ["the optional part" + "s" * (n_optional > 1)] * bool(n_optional)
+    parts += ["the harder task"] * bool(re.search(rf"^#+ {HARDER}", left_out, re.MULTILINE))
+    return Minutes(_rounded(core), _rounded(rest), " and ".join(parts))
+
+
+def core_and_rest(cells: Iterable[NotebookNode]) -> tuple[list[NotebookNode], list[NotebookNode]]:
+    """Part a lesson's cells: its core, and what a reader may leave out.
+
+    That is a section whose heading begins with "Optional", its own sections with it, and the
+    harder task.
+    """
+    core, rest, level = [], [], None
+    for cell in cells:
+        found = cell.cell_type == "markdown" and re.match(r"(#+) (.+)", cell.source)
+        if found and (level is None or len(found[1]) <= level):
+            level = len(found[1]) if found[2].startswith((OPTIONAL, HARDER)) else None
+        (core if level is None else rest).append(cell)
+    return core, rest
+
+
+def seconds(cells: Iterable[NotebookNode]) -> float:
+    """Reckon how long cells take, exactly as the constants say."""
+    return sum(
+        _seconds_of_code(cell.source) if cell.cell_type == "code" else _seconds_of_text(cell.source)
+        for cell in cells
+    )
+
+
+def _seconds_of_text(text: str) -> float:
+    taken = 60.0 * sum(map(int, re.findall(TOLD, text, re.MULTILINE)))
+    taken += QUESTION * len(re.findall(r"^\*Predict", text, re.MULTILINE))
+    for pattern, each in (
+        (r"\$\$.+?\$\$", FORMULA),
+        (r"\$[^$]+\$", SYMBOLS),
+        (r"^\|[^\n]*", LINE),
+        (r"!\[[^\]]*\]\([^)]*\)", PICTURE),
+        (r"\]\([^)]*\)", 0),  # of a link, its words are read
+    ):
+        text, n_found = re.subn(pattern, " ", text, flags=re.DOTALL | re.MULTILINE)
+        taken += each * n_found
+    return taken + 60 * len(re.findall(r"\w[\w'’.-]*", text)) / WORDS_A_MINUTE
+
+
+def _seconds_of_code(code: str) -> float:
+    if TASK.fullmatch(code):
+        return 0
+    n_lines = sum(bool(line.strip()) for line in code.splitlines())
+    n_pictures = len(re.findall(r"plt\.show\(\)|plotting\.grid\(", code))
+    n_widgets = len(re.findall(r"widgets\.[A-Z]\w+\(", code))
+    shown = PRINT * ("print(" in code) + PICTURE * n_pictures + WIDGET * n_widgets
+    return LINE * n_lines + RUN + shown
+
+
+def _rounded(cells: list[NotebookNode]) -> int:
+    """Round to five minutes, and nothing that there is to none."""
+    return max(ROUNDED_TO * round(seconds(cells) / 60 / ROUNDED_TO), ROUNDED_TO * bool(cells))
