@@ -25,6 +25,7 @@ STUB = 'def f(x):\n    """Return x."""\n    ...'
         (new_code_cell("widgets.Softmax([1])"), m.RUN + m.LINE + m.WIDGET),
         (new_code_cell(STUB), 0),  # the exercise's own minutes are those of its stub and its check
         (new_code_cell('check("f", f)'), 0),
+        (new_code_cell('check("f", f)\nf(1)'), m.RUN + 2 * m.LINE),
     ],
 )
 def test_each_thing_that_a_reader_does_takes_its_time(cell, taken):
