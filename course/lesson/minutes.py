@@ -8,8 +8,8 @@ Adults read English non-fiction silently at 238 words a minute, most of them at 
 more slowly where it is their second language (Brysbaert 2019, "How many words do we read per
 minute?", Journal of Memory and Language 109, 104047). These texts are technical, and nearly every
 sentence speaks of a number or a picture that one goes back to; so we take half of that. The
-seconds are our own estimates, chosen for all lessons at once. When times were stated by feel, 498
-minutes for ten cores, newcomers found them a quarter short; of those cores we reckon 652.
+seconds are our own estimates, chosen for all lessons at once, so that the cores together come to
+what newcomers took, within 5 %.
 """
 
 import re
