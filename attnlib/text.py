@@ -228,7 +228,7 @@ def toy_sentence():
         Four words, the second and the fourth the same.
     vectors : ndarray, (4, 3), float64
         The features mean *someone*, *doing*, *thing*. "saw" is a doing and a thing at once,
-        and its two rows are equal; "a" announces a thing, not a doing.
+        and its two rows are equal; "a" is without a thing, -1, for it announces one.
 
     Examples
     --------
@@ -236,12 +236,12 @@ def toy_sentence():
     >>> tokens
     ['I', 'saw', 'a', 'saw']
     >>> x
-    array([[ 2.,  0.,  1.],
+    array([[ 2.,  0.,  0.],
            [ 0.,  1.,  1.],
-           [ 0., -1.,  1.],
+           [ 0.,  0., -1.],
            [ 0.,  1.,  1.]])
     """
-    vectors = {"I": [2.0, 0.0, 1.0], "saw": [0.0, 1.0, 1.0], "a": [0.0, -1.0, 1.0]}
+    vectors = {"I": [2.0, 0.0, 0.0], "saw": [0.0, 1.0, 1.0], "a": [0.0, 0.0, -1.0]}
     sentence = ["I", "saw", "a", "saw"]
     return sentence, np.array([vectors[word] for word in sentence])  # (4, 3)
 
@@ -252,29 +252,32 @@ def toy_projections():
     Returns
     -------
     w_query, w_key : ndarray, (3, 2), float64
-        What a word asks for and what it offers: *someone*, and *something done or a thing*.
+        Two of the features: what a word looks for, *someone* or *thing*, and what it offers.
+        Someone looks for a thing; a doing looks for both; who has a thing looks for none, and who
+        lacks one looks for one. A key keeps the two features as they are.
     w_value : ndarray, (3, 3), float64
-        What a word hands over. Only "I" has anything in the last feature, 2, so the last feature
-        of an output is twice the weight that its word gave to "I".
+        What a word hands over, in the features of its vector: *someone* and *doing* as they are,
+        and no *thing*. Only "I" is someone, 2, so the first feature of an output is twice the
+        weight that its word gave to "I".
 
     Notes
     -----
-    Each word looks somewhere else: "I" at the two "saw", "saw" at "I", "a" at the two "saw". The
-    scores are not symmetric: "a" scores "saw" 2, "saw" scores "a" -2.
+    "I" looks most at the two "saw", "saw" at "I", and "a" at the two "saw". The scores are not
+    symmetric: "a" scores "saw" 1, "saw" scores "a" 0.
 
     Examples
     --------
     >>> tokens, x = toy_sentence()
     >>> w_query, w_key, w_value = toy_projections()
     >>> x @ w_query @ (x @ w_key).T
-    array([[ 4.5,  6. , -1. ,  6. ],
-           [ 4. ,  2. , -2. ,  2. ],
-           [ 1. ,  2. ,  0. ,  2. ],
-           [ 4. ,  2. , -2. ,  2. ]])
+    array([[ 0.,  2., -2.,  2.],
+           [ 2.,  0.,  0.,  0.],
+           [ 0.,  1., -1.,  1.],
+           [ 2.,  0.,  0.,  0.]])
     """
-    w_query = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    w_key = np.array([[1.0, 0.0], [0.5, 1.0], [-0.5, 1.0]])
-    w_value = np.array([[0.5, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    w_query = np.array([[0.0, 1.0], [1.0, 1.0], [0.0, -1.0]])
+    w_key = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+    w_value = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
     return w_query, w_key, w_value
 
 

@@ -1,9 +1,9 @@
 """Draw one query of the toy sentence from question to output; its numbers are made by hand.
 
-The word “saw” asks with its query (2, 1). The keys of I, saw, a, saw are matched against it: a
-ribbon goes from the query to each key, as wide as the weight, 0.67 to I, 0.16 to each saw, 0.01
+The word “saw” asks with its query (1, 0). The keys of I, saw, a, saw are matched against it: a
+ribbon goes from the query to each key, as wide as the weight, 0.58 to I, 0.14 to each saw, 0.14
 to a. Through each key the same width goes on to the word's value, and the four values,
-(2, 0, 2), (1, 1, 0), (1, −1, 0), (1, 1, 0), are mixed into one output, (1.67, 0.31, 1.33).
+(2, 0, 0), (0, 1, 0), (0, 0, 0), (0, 1, 0), are mixed into one output, (1.16, 0.28, 0).
 """
 
 import attnlib

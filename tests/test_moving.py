@@ -39,9 +39,9 @@ def test_it_is_small_short_opaque_sharp_on_a_dense_screen_and_moves(shown):
 def test_its_words_are_its_own_and_tell_the_numbers_of_the_lesson(shown):
     assert shown.img["alt"] == alt_text(moving.PATH) == moving.alt_text()
     assert re.findall(r"\d\.\d\d to I", moving.alt_text()) == [
-        "0.67 to I",
+        "0.58 to I",
         "0.18 to I",
-        "0.15 to I",
+        "0.11 to I",
     ]
 
 

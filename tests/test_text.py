@@ -301,15 +301,17 @@ def test_the_toy_sentence_is_the_running_sentence():
 def test_the_toy_projections_say_what_their_docstring_says():
     _, x = text.toy_sentence()
     w_query, w_key, w_value = text.toy_projections()
-    assert all(set(w.ravel()) <= {-1.0, -0.5, 0.0, 0.5, 1.0} for w in (w_query, w_key, w_value))
+    assert all(set(w.ravel()) <= {-1.0, 0.0, 1.0} for w in (w_query, w_key, w_value))
+    np.testing.assert_array_equal(x @ w_key, x[:, [0, 2]])  # someone and thing
+    np.testing.assert_array_equal(x @ w_value, x * [1, 1, 0])  # no thing
     scores = x @ w_query @ (x @ w_key).T
-    expected = [[4.5, 6, -1, 6], [4, 2, -2, 2], [1, 2, 0, 2], [4, 2, -2, 2]]
+    expected = [[0, 2, -2, 2], [2, 0, 0, 0], [0, 1, -1, 1], [2, 0, 0, 0]]
     np.testing.assert_array_equal(scores, expected)
     weights = attnlib.attention_weights(x @ w_query, x @ w_key)
     assert weights.argmax(-1).tolist() == [1, 0, 1, 0]
-    assert weights[1, 0] > 0.6
+    assert weights[1, 0] > 0.5
     output = attnlib.attention(x @ w_query, x @ w_key, x @ w_value)
-    np.testing.assert_allclose(output[:, 2], 2 * weights[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(output[:, 0], 2 * weights[:, 0], rtol=1e-12)
     np.testing.assert_array_equal(output[1], output[3])
 
 

@@ -66,8 +66,8 @@ def test_scores_weights_and_output_are_what_loops_compute(seed):
 
 def test_what_follows_follows_a_change():
     shown = toy()
-    assert shown.scores[1].round(2).tolist() == [2.83, 1.41, -1.41, 1.41]
-    assert shown.output[1].round(2).tolist() == [1.67, 0.31, 1.33]
+    assert shown.scores[1].round(2).tolist() == [1.41, 0, 0, 0]
+    assert shown.output[1].round(2).tolist() == [1.16, 0.28, 0]
     shown.key = np.zeros((4, 2))
     assert shown.weights.tolist() == [[0.25] * 4] * 4
     assert shown.output[2].tolist() == shown.value.mean(axis=0).tolist()
@@ -174,7 +174,7 @@ def test_recorded_is_json_without_ids_and_small_at_its_largest():
     assert set(state["traits"]) == {
         "_colors", "query", "key", "value", "words", "x", "word", "step",
     }  # fmt: skip
-    assert state["traits"]["query"] == [[1, 3], [2, 1], [0, 1], [2, 1]]
+    assert state["traits"]["query"] == [[0, 2], [1, 0], [0, 1], [1, 0]]
     assert json.loads(json.dumps(state)) == state == toy().recorded()
     assert len(json.dumps(random(40, 64, 64).recorded())) < 90_000
 
@@ -182,8 +182,8 @@ def test_recorded_is_json_without_ids_and_small_at_its_largest():
 def test_repr_tells_values_and_short_ones_can_be_run_again():
     shown = toy(step="mix")
     assert repr(shown).endswith(
-        "words=['I', 'saw', 'a', 'saw'], x=[[2.0, 0.0, 1.0], [0.0, 1.0, "
-        "1.0], [0.0, -1.0, 1.0], [0.0, 1.0, 1.0]], word=1, step='mix')"
+        "words=['I', 'saw', 'a', 'saw'], x=[[2.0, 0.0, 0.0], [0.0, 1.0, "
+        "1.0], [0.0, 0.0, -1.0], [0.0, 1.0, 1.0]], word=1, step='mix')"
     )
     assert repr(eval(repr(shown))) == repr(shown)
     assert "query=<6 × 32>" in repr(random(6, 32, 32))
@@ -192,11 +192,11 @@ def test_repr_tells_values_and_short_ones_can_be_run_again():
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ("project", ["saw (1) has the query (2.00, 1.00)", "x = (0.00, 1.00, 1.00)", "4 words"]),
-        ("score", ["I 4.00, saw (1) 2.00, a -2.00, saw (3) 2.00."]),
-        ("scale", ["square root of d_key = 2: I 2.83, saw (1) 1.41, a -1.41, saw (3) 1.41."]),
-        ("softmax", ["saw (1) looks at each word: I 0.67, saw (1) 0.16, a 0.01, saw (3) 0.16."]),
-        ("mix", ["I 0.67", "the output (1.67, 0.31, 1.33)."]),
+        ("project", ["saw (1) has the query (1.00, 0.00)", "x = (0.00, 1.00, 1.00)", "4 words"]),
+        ("score", ["I 2.00, saw (1) 0.00, a 0.00, saw (3) 0.00."]),
+        ("scale", ["square root of d_key = 2: I 1.41, saw (1) 0.00, a 0.00, saw (3) 0.00."]),
+        ("softmax", ["saw (1) looks at each word: I 0.58, saw (1) 0.14, a 0.14, saw (3) 0.14."]),
+        ("mix", ["I 0.58", "the output (1.16, 0.28, 0.00)."]),
     ],
 )
 def test_alt_text_holds_the_numbers_of_the_step_and_tells_equal_words_apart(step, told):
@@ -226,26 +226,27 @@ def ribbons(paper, color):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_still_prints_the_number_of_each_word(step):
-    shown = toy(step=step)
-    sums = shown.query[1] @ shown.key.T
-    weights = shown.weights[1]
-    numbers = dict(zip(STEPS, ([], sums, shown.scores[1], weights, weights), strict=True))[step]
-    ends = [*shown.query[1], *(shown.output[1] if step == "mix" else [])]
+    shown = toy(step=step, word=2)
+    sums = shown.query[2] @ shown.key.T
+    weights = shown.weights[2]
+    numbers = dict(zip(STEPS, ([], sums, shown.scores[2], weights, weights), strict=True))[step]
+    ends = [*shown.query[2], *(shown.output[2] if step == "mix" else [])]
     assert numbers_in(shown._draw()) == told_in(numbers) + told_in(ends)
 
 
 def test_ribbons_are_as_wide_as_weights_once_there_are_any():
     query, key, value = (COLORS[role] for role in ("query", "key", "value"))
     for step in ("score", "scale"):
-        paper = toy(step=step)._draw()
+        paper = toy(step=step, word=2)._draw()
         assert ribbons(paper, query).tolist() == [2] * 4  # the query meets every key alike
         assert len(ribbons(paper, key)) == len(ribbons(paper, value)) == 0
-    paper = toy(step="softmax")._draw()
-    full = 40 * toy().weights[1]
+    paper = toy(step="softmax", word=2)._draw()
+    full = 40 * toy().weights[2]
     np.testing.assert_allclose(ribbons(paper, query), np.maximum(full, 0.5))
     np.testing.assert_allclose(ribbons(paper, key), np.maximum(full, 0.5))
     assert len(ribbons(paper, value)) == 0
-    np.testing.assert_allclose(ribbons(toy(step="mix")._draw(), value), np.maximum(full, 0.5))
+    paper = toy(step="mix", word=2)._draw()
+    np.testing.assert_allclose(ribbons(paper, value), np.maximum(full, 0.5))
 
 
 def test_vectors_are_bars_as_long_as_their_numbers():
@@ -291,7 +292,7 @@ def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
 
 
 def test_scores_are_bars_and_frames_show_what_they_were():
-    shown = toy(step="scale")
+    shown = random(4, 2, 3, step="scale", word=1)
     boxes = [box.points for box in shapes(shown._draw(), "box", COLORS["scores"])]
     lengths = np.array([right[0] - left[0] for left, right in boxes[1:]])  # the first is the head
     np.testing.assert_allclose(lengths / lengths[0], abs(shown.scores[1] / shown.scores[1, 0]))
