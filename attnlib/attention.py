@@ -1,4 +1,4 @@
-"""Attention: every query looks at every key, and takes home a weighted mean of the values.
+"""Attention: every query looks at every key, and gets a weighted mean of the values.
 
 The formula comes first, a function to each of its three lines. The public functions below check
 what comes in and hand out the output, the weights or the scores.

@@ -1,4 +1,4 @@
-"""Queries find keys and take home a mixture of the values."""
+"""Queries find keys and get a mixture of the values."""
 
 import numpy as np
 

@@ -120,7 +120,7 @@ def source_only(target, source, w_query, w_key, w_value):
 def target_value(target, source, w_query, w_key, w_value):
     """You took the values from the target, but they come from the source, as the keys do.
 
-    A weight says how much to take home from a source token, and what is taken home is that token's
+    A weight says how much to take from a source token, and what is taken is that token's
     value.
     """
     return attnlib.attention_weights(target @ w_query, source @ w_key) @ (target @ w_value)

@@ -10,7 +10,7 @@ from attnlib.checks.shapes import Shapes
 
 VISIBLE = Promise(
     "one visible key or all of them are right",
-    "A query that sees one key takes home its value as it is. Where all keys are visible, the mask "
+    "A query that sees one key gets its value as it is. Where all keys are visible, the mask "
     "changes nothing.",
 )
 HIDDEN = Promise(

@@ -28,7 +28,7 @@ HIDDEN = Promise(
     "A hidden key has weight 0, exactly, whatever the cap. What does the cap make of -inf?",
 )
 NOTHING = Promise(
-    "a query that may look at nothing takes home zeros",
+    "a query that may look at nothing gets zeros",
     "If all its scores are -inf when the softmax meets them, `attnlib.softmax` gives zeros.",
 )
 MASKS = Promise(

@@ -180,7 +180,7 @@ def reversed_gate(*inputs):
 
 @mistake("an empty source mixed in")
 def no_fallback(*inputs):
-    """Where a source is empty you mix in its zeros, so the word takes home too little.
+    """Where a source is empty you mix in its zeros, so the word gets too little.
 
     There the gate has nothing to decide: all comes from the other source.
     """

@@ -19,7 +19,7 @@ LARGE = Promise(
     "is 0, so subtract the larger of the two from all of them, the sink's included.",
 )
 NOTHING = Promise(
-    "a query that may look at nothing takes home zeros",
+    "a query that may look at nothing gets zeros",
     "All of its attention goes to the sink, which hands over nothing. -inf - -inf is NaN, so do "
     "not subtract -inf: the sink's 0 is larger.",
 )
