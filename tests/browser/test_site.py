@@ -5,7 +5,6 @@ import http.server
 import threading
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from course.homework.sheet import find_sheets
@@ -44,11 +43,10 @@ def addresses(site, tmp_path_factory):
         server.shutdown()
 
 
-def violations(page, rules=None):
+def violations(visit, rules=None):
     """What axe-core has against a page; it may not fetch styles, which files refuse."""
     only = {"runOnly": {"type": "rule", "values": rules}} if rules else {}
-    found = Axe().run(page, options={"preload": False} | only).response["violations"]
-    return [f"{v['id']}: {node['html'][:200]}" for v in found for node in v["nodes"]]
+    return visit.violations(preload=False, **only)
 
 
 def widgets_on(name):
@@ -86,7 +84,7 @@ def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(chromium, addres
             assert {t.get_attribute("data-theme") for t in themes.all()} <= {scheme}
             visit.ask()
             assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-            assert violations(visit.page, rules) == []
+            assert violations(visit, rules) == []
             assert visit.errors == visit.outside == failed == []
 
 

@@ -92,10 +92,11 @@ class Visit:
             }"""
         )
 
-    def violations(self, within: str | None = None) -> list[str]:
+    def violations(self, within: str | None = None, **options) -> list[str]:
         """What axe-core has against the page, or a part of it."""
-        found = Axe().run(self.page, context=within).response["violations"]
-        return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found]
+        options |= {"resultTypes": ["violations"]}  # it would tell as much of all that is right
+        found = Axe().run(self.page, context=within, options=options).response["violations"]
+        return [f"{v['id']}: {node['html'][:200]}" for v in found for node in v["nodes"]]
 
 
 class StaticPage:
