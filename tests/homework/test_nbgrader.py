@@ -19,7 +19,6 @@ pytestmark = [pytest.mark.needs("nbgrader"), pytest.mark.full, pytest.mark.timeo
 
 SHEETS = {sheet.number: sheet for sheet in find_sheets()}
 GRADED = "hw2"  # one will do: what stored tests make of answers, tests/homework/test_tasks.py tells
-every_assignment = pytest.mark.parametrize("number", SHEETS)
 SCORES = """
 import json, sys
 from nbgrader.api import Gradebook
@@ -71,28 +70,34 @@ def sources(path):
     ]
 
 
-def released(number, folder):
-    """Make a course's folder with one assignment, and hand that out."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A course's folder with all assignments, handed out at once: starting nbgrader takes long."""
+    folder = tmp_path_factory.mktemp("course")
     shutil.copy(HOMEWORK / "nbgrader_config.py", folder)
-    shutil.copytree(HOMEWORK / "teacher" / number, folder / "teacher" / number)
-    nbgrader(folder, "generate_assignment", number)
+    for number in SHEETS:
+        shutil.copytree(HOMEWORK / "teacher" / number, folder / "teacher" / number)
+    nbgrader(folder, "generate_assignment", "*")
+    return folder
+
+
+def released(folder, number):
+    """Return what nbgrader hands out of an assignment."""
     return folder / "student" / number / f"{SHEETS[number].name}.ipynb"
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    """A course's folder with one assignment: released, handed in by many, and graded."""
-    number, folder = GRADED, tmp_path_factory.mktemp(GRADED)
-    released(number, folder)
-    for student, cells in submissions(SHEETS[number]).items():
-        place = folder / "submitted" / student / number
+def scores(folder):
+    """What nbgrader gives for each student's tasks, once one assignment was handed in by many."""
+    for student, cells in submissions(SHEETS[GRADED]).items():
+        place = folder / "submitted" / student / GRADED
         place.mkdir(parents=True)
-        submitted = nbformat.read(folder / "student" / number / notebook("student", number).name, 4)
+        submitted = nbformat.read(released(folder, GRADED), 4)
         for cell in submitted.cells:
             cell.source = cells.get(cell.metadata.get("nbgrader", {}).get("grade_id"), cell.source)
-        nbformat.write(submitted, place / notebook("student", number).name)
-    nbgrader(folder, "autograde", number)
-    return SHEETS[number], folder, json.loads(_run(folder, "-c", SCORES, number))
+        nbformat.write(submitted, place / released(folder, GRADED).name)
+    nbgrader(folder, "autograde", GRADED)
+    return json.loads(_run(folder, "-c", SCORES, GRADED))
 
 
 def submissions(sheet):
@@ -101,39 +106,44 @@ def submissions(sheet):
     wrong = {
         item.name: sheet.stub(item).replace("return ...", "return 0.5") for item in sheet.tasks
     }
+    every_other = {name: wrong[name] for name in list(wrong)[::2]}
     return {
         "all-right": right,
         "untouched": {},
-        **{f"wrong-{name}": right | {name: wrong[name]} for name in right},
+        "every-other-wrong": right | every_other,
+        "the-others-wrong": wrong | {name: right[name] for name in every_other},
     }
 
 
-@every_assignment
-def test_our_notebook_for_students_is_what_nbgrader_makes_of_the_teachers(number, tmp_path):
-    assert sources(released(number, tmp_path)) == sources(notebook("student", number))
+@pytest.mark.parametrize("number", SHEETS)
+def test_our_notebook_for_students_is_what_nbgrader_makes_of_the_teachers(number, folder):
+    assert sources(released(folder, number)) == sources(notebook("student", number))
 
 
-def test_marks_are_those_that_were_earned(course):
-    sheet, _, scores = course
-    full = {f"{item.name}-tests": item.points for item in sheet.tasks}
-    (question,) = (item.name for item in sheet.items if item.written)
-    for student, earned in scores.items():
-        marks = {name: mark for name, mark in earned.items() if name != question}
-        wrong = student.removeprefix("wrong-")
-        due = {"untouched": dict.fromkeys(full, 0)}.get(student, full | {f"{wrong}-tests": 0})
-        due.pop("all-right-tests", None)
-        assert marks == due, student
-    assert len(scores) == len(sheet.tasks) + 2
+def test_marks_are_those_that_were_earned(scores):
+    tasks = SHEETS[GRADED].tasks
+    full = {f"{item.name}-tests": item.points for item in tasks}
+    none = dict.fromkeys(full, 0)
+    of_every_other = dict(list(full.items())[::2])
+    due = {
+        "all-right": full,
+        "untouched": none,
+        "every-other-wrong": full | dict.fromkeys(of_every_other, 0),
+        "the-others-wrong": none | of_every_other,
+    }
+    (question,) = (item.name for item in SHEETS[GRADED].items if item.written)
+    assert due == {
+        student: {name: mark for name, mark in earned.items() if name != question}
+        for student, earned in scores.items()
+    }
 
 
-def test_validate_says_that_the_teachers_notebook_passes(tmp_path):
-    passed = nbgrader(tmp_path, "validate", str(notebook("teacher", GRADED)))
-    assert "Success! Your notebook passes all the tests." in passed
-
-
-@every_assignment
-def test_validate_says_what_is_not_attempted(number, tmp_path):
-    failed = nbgrader(tmp_path, "validate", str(notebook("student", number)))
-    assert f"VALIDATION FAILED ON {len(SHEETS[number].tasks)} CELL(S)!" in failed
-    told = re.findall(r"^ *(\w+) \(.*\n *Not attempted yet\.\n", failed, re.MULTILINE)
-    assert told == [item.name for item in SHEETS[number].tasks]
+def test_validate_says_what_passes_and_what_is_not_attempted(tmp_path):
+    notebooks = [notebook("teacher", GRADED), *(notebook("student", number) for number in SHEETS)]
+    said = nbgrader(tmp_path, "validate", *map(str, notebooks))
+    passed, *failed = re.split("^(?=VALIDATION FAILED ON)", said, flags=re.MULTILINE)
+    assert passed.strip() == "Success! Your notebook passes all the tests."
+    for sheet, told in zip(SHEETS.values(), failed, strict=True):
+        assert f"VALIDATION FAILED ON {len(sheet.tasks)} CELL(S)!" in told
+        names = re.findall(r"^ *(\w+) \(.*\n *Not attempted yet\.\n", told, re.MULTILINE)
+        assert names == [item.name for item in sheet.tasks]
