@@ -113,12 +113,10 @@ def shows(widget, *, target, threshold, chosen=None):
     expect(widget.locator(".count")).to_have_text(f"{linked.sum()} of 20 links shown")
     expect(_word(widget, target if chosen is None else chosen)).to_be_checked()
     expect(_slider(widget)).to_have_attribute("aria-valuetext", f"{threshold:.2f}")
-    for i, row in enumerate(weights):
-        numbers = [f"{weight:.2f}" for weight in (*row, kept[i])]
-        expect(_row(widget, i).get_by_role("cell")).to_have_text(numbers)
-        for j, is_linked in enumerate(linked[i]):
-            cell = _row(widget, i).get_by_role("cell").nth(j)
-            expect(cell).to_have_class("" if is_linked else "hidden")
+    cells = _table(widget).get_by_role("cell")
+    expect(cells).to_have_text([f"{x:.2f}" for x in np.column_stack([weights, kept]).ravel()])
+    kinds = np.where(linked, "", "hidden").tolist()
+    expect(cells).to_have_class([kind for row in kinds for kind in (*row, "extra")])
     beside = [f"{w} {weights[target, j]:.2f}" if own[j] else w for j, w in enumerate(SOURCES)]
     exactly = [re.compile(rf"^{re.escape(text)}\s*$") for text in beside]
     expect(widget.get_by_role("listitem")).to_have_text(exactly)

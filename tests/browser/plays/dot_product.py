@@ -9,6 +9,25 @@ from attnlib import cosine_similarity
 
 SPARE = 8  # pixels, above and below: a font with tall lines has its boxes reach beyond its letters
 REACH = 5.4  # of the plane that is drawn, to every side
+TURN = """
+async (host, places) => {  // where plane and names are, with each four numbers in the fields
+  const all = (what) => [...host.shadowRoot.querySelectorAll(what)];
+  const told = (k) => all(".handle")[k >> 1].getAttribute("aria-valuetext").replaceAll("−", "-");
+  const found = [];
+  for (const numbers of places) {
+    for (const [k, field] of all("input[type=number]").entries()) {
+      field.value = numbers[k];
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      while (Number(told(k).slice(5, -1).split(", ")[k % 2]) !== Number(numbers[k])) {
+        await new Promise(requestAnimationFrame);
+      }
+    }
+    const drawn = [...all("svg.plane"), ...all(".label")];
+    found.push(drawn.map((it) => it.getBoundingClientRect().toJSON()));
+  }
+  return found;
+}
+"""
 
 
 def by_mouse(page, widget):
@@ -73,36 +92,27 @@ def by_keys(page, widget):
     for label in ("b x", "b y"):
         widget.get_by_label(label, exact=True).fill("0")
     expect(widget.locator(".headline")).to_have_text("a · b = 0.00: a zero vector has no direction")
-    for degrees in range(0, 360, 40):
-        for apart in (0, 10):
-            _names_keep_apart(widget, np.radians(degrees), np.radians(apart))
+    _names_keep_apart(widget)
 
 
-def _names_keep_apart(widget, angle, apart):
+def _names_keep_apart(widget):
     """Turn both arrows, b a little on, and see that no name stands on another."""
-    for name, turned, length in (("a", angle, 3), ("b", angle + apart, 4)):
-        for axis, x in (("x", np.cos(turned)), ("y", np.sin(turned))):
-            widget.get_by_label(f"{name} {axis}", exact=True).fill(f"{length * x:.1f}")
-    expect(widget.locator(".label")).to_have_count(3)
-    boxes = [label.bounding_box() for label in widget.locator(".label").all()]
-    frame = widget.locator("svg.plane").bounding_box()
-    for one, other in combinations(boxes, 2):
-        across = min(_right(one), _right(other)) - max(one["x"], other["x"])
-        down = min(_bottom(one), _bottom(other)) - max(one["y"], other["y"])
-        assert min(across, down) <= 1, (angle, apart)
-    for box in boxes:
-        assert box["x"] >= frame["x"] - 1
-        assert _right(box) <= _right(frame) + 1
-        assert box["y"] >= frame["y"] - SPARE
-        assert _bottom(box) <= _bottom(frame) + SPARE
-
-
-def _right(box):
-    return box["x"] + box["width"]
-
-
-def _bottom(box):
-    return box["y"] + box["height"]
+    angles = [np.radians([at, at + apart]) for at in range(0, 360, 40) for apart in (0, 10)]
+    places = [
+        [f"{x:.1f}" for x in (3 * np.cos(a), 3 * np.sin(a), 4 * np.cos(b), 4 * np.sin(b))]
+        for a, b in angles
+    ]
+    for numbers, (frame, *boxes) in zip(places, widget.evaluate(TURN, places), strict=True):
+        assert len(boxes) == 3
+        for one, other in combinations(boxes, 2):
+            across = min(one["right"], other["right"]) - max(one["left"], other["left"])
+            down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
+            assert min(across, down) <= 1, numbers
+        for box in boxes:
+            assert box["left"] >= frame["left"] - 1, numbers
+            assert box["right"] <= frame["right"] + 1, numbers
+            assert box["top"] >= frame["top"] - SPARE, numbers
+            assert box["bottom"] <= frame["bottom"] + SPARE, numbers
 
 
 def by_touch(page, widget):

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 import attnlib
 from attnlib import text
+from tests.browser.many import all_have
 
 WORD, LINES, ALL = "word that asks (query)", "heads whose lines are shown", "all heads: choose one"
 EVERY = set(range(12))
@@ -124,12 +125,13 @@ class Lesson:
         rows = self.weights[:, looked]
         numbers = [f"{x:.2f}".removeprefix("0") for x in rows[head]]
         expect(told.locator("li > span")).to_have_text(numbers)
-        for h, row in enumerate(rows):
-            most = f"looks most at {self.words[row.argmax()]} {row.max():.2f}"
-            named = f"head {h}: {most}, entropy {attnlib.entropy(row):.2f}"
-            expect(chip(widget, h)).to_have_attribute("aria-label", named)
-            pressed = "true" if h in shown else "false"
-            expect(chip(widget, h)).to_have_attribute("aria-pressed", pressed)
+        most = [f"looks most at {self.words[row.argmax()]} {row.max():.2f}" for row in rows]
+        named = [
+            f"head {h}: {most[h]}, entropy {attnlib.entropy(row):.2f}" for h, row in enumerate(rows)
+        ]
+        all_have(chips(widget), "aria-label", named)
+        pressed = ["true" if h in shown else "false" for h in range(len(rows))]
+        all_have(chips(widget), "aria-pressed", pressed)
         expect(widget.locator("[aria-selected=true]")).to_have_attribute("title", f"head {head}")
         minus = "" if other is None else f" minus head {other}"
         expect(
@@ -146,9 +148,14 @@ def radio(widget, place):
     return widget.get_by_role("group", name=WORD, exact=True).get_by_role("radio").nth(place)
 
 
+def chips(widget):
+    """Return the buttons that show and hide a head's lines, each."""
+    return widget.get_by_role("group", name=LINES, exact=True).get_by_role("button")
+
+
 def chip(widget, head):
-    """Return the button that shows and hides a head's lines."""
-    return widget.get_by_role("group", name=LINES, exact=True).get_by_role("button").nth(head)
+    """Return the button of a head."""
+    return chips(widget).nth(head)
 
 
 def of_map(widget, head):

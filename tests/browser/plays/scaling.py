@@ -144,7 +144,7 @@ def agrees(widget, d, divisor, seed=None):
     spread, largest = printed(want.spread), printed(want.weights.max())
     told = f"scores spread ± {spread}, the largest of 8 weights is {largest}"
     expect(widget.locator(".headline")).to_have_text(f"d = {d}, {divided}: {told}")
-    for name, number in (
+    facts = (
         ("measured spread", want.spread),
         (
             "expected spread",
@@ -154,12 +154,11 @@ def agrees(widget, d, divisor, seed=None):
         ("entropy (0: one takes all)", want.entropy),
         ("mean entropy, 100 rows", want.mean_entropy),
         ("entropy if all were equal", np.log(8)),
-    ):
-        fact = widget.locator("dl > div").filter(has=widget.page.get_by_text(name, exact=True))
-        expect(fact.locator("dd")).to_have_text(printed(number))
-    for j, row in enumerate(zip(want.scores[0], want.weights, strict=True)):
-        cells = widget.locator("table.keys tbody tr").nth(j).locator("th, td")
-        expect(cells).to_have_text([str(j), *map(printed, row), ""])
+    )
+    expect(widget.locator("dl > div")).to_have_text([f"{name}{printed(x)}" for name, x in facts])
+    rows = enumerate(zip(want.scores[0], want.weights, strict=True))
+    cells = [cell for j, row in rows for cell in (str(j), *map(printed, row), "")]
+    expect(widget.locator("table.keys tbody").locator("th, td")).to_have_text(cells)
     most = np.histogram(want.scores, np.arange(-30, 31))[0].max()
     picture = widget.locator("svg.histogram")
     expect(picture).to_have_attribute("aria-label", re.compile(f"fullest bin holds {most};"))

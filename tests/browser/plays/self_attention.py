@@ -9,6 +9,7 @@ STEPS = ["project", "score", "scale", "softmax", "mix"]
 NAMES = ["I", "saw (1)", "a", "saw (3)"]  # equal words with their row
 HEADS = ["", "query · key", "score", "weight", "weight"]
 FORMULAS = ["query · key", "÷ √d_key", "exp, ÷ the sum of all", "× value, summed over all words"]
+CELLS = "(rows) => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.innerText))"
 _, X = text.toy_sentence()
 QUERY, KEY, VALUE = (X @ w for w in text.toy_projections())
 WEIGHTS, OUTPUT = attention_weights(QUERY, KEY), attention(QUERY, KEY, VALUE)
@@ -181,10 +182,9 @@ def table(widget, step, word):
         rows.append(["output", *_printed(OUTPUT[word])])
     shown = _region(widget, step, word).locator("tbody tr, tfoot tr")
     expect(shown).to_have_count(len(rows))
-    for i, (name, *numbers) in enumerate(rows):
-        expect(shown.nth(i).get_by_role("rowheader")).to_have_text(name)
-        cells = shown.nth(i).get_by_role("cell").all_inner_texts()
-        assert " ".join(cells).split() == numbers
+    expect(shown.get_by_role("rowheader")).to_have_text([name for name, *_ in rows])
+    cells = shown.evaluate_all(CELLS)
+    assert [" ".join(row).split() for row in cells] == [numbers for _, *numbers in rows]
 
 
 def _ribbons(widget, step, word):
