@@ -28,9 +28,9 @@ class OurLab(JupyterLab):
     base = "/x"
 
 
-@pytest.fixture
-def front_end(request, tmp_path):
-    front_end = request.param(tmp_path)
+@pytest.fixture(scope="module")
+def front_end(request, tmp_path_factory):
+    front_end = request.param(tmp_path_factory.mktemp("hub"))
     yield front_end
     front_end.close()
 
