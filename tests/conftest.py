@@ -125,10 +125,12 @@ def chromium():
 
     While it is there its event loop runs: another one would refuse to start, as would any loop.
     """
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    from tests.browser.many import PATIENCE
     from tests.browser.visit import Chromium
 
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         browser = Chromium(playwright)
         yield browser

@@ -1,7 +1,9 @@
 """A Jupyter server in a process of its own, and how to talk to its kernels."""
 
+import contextlib
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -20,9 +22,7 @@ class Server:
 
     def __init__(self, checkout, home, command=("course", "lab", "--port", "{port}"), **variables):
         self.log = (checkout / "log.txt").open("w+")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         environment = dict(
             os.environ, HOME=str(home), BROWSER="none", MPLCONFIGDIR=matplotlib.get_cachedir()
         )
@@ -99,6 +99,15 @@ class Server:
             return self.process.wait(30)
         finally:
             self.kill()
+
+
+def free_port():
+    """Return a port that nobody has, and that no system gives to who asks for any one."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def execute(channels, code):

@@ -313,7 +313,7 @@ while not Path({other!r}).exists():
     time.sleep(0.05)"""
     for name, other in (("01_a", "b"), ("02_b", "a")):
         write(tmp_path, name, code(meet.format(mine=name[-1], other=other)))
-    assert builder.build(tmp_path, jobs=2, cell_seconds=20) == 0
+    assert builder.build(tmp_path, jobs=2, cell_seconds=60) == 0
 
 
 @pytest.fixture(scope="module")
@@ -333,7 +333,7 @@ def failing(tmp_path_factory):
     (folder / "09_old.ipynb").write_text("{}")
     command = [sys.executable, "-m", "course", "build", "--folder", str(folder)]
     run = subprocess.run(
-        [*command, "--cell-seconds", "5"],
+        [*command, "--cell-seconds", "10"],
         capture_output=True,
         text=True,
         cwd=builder.ROOT,
@@ -350,7 +350,7 @@ def failing(tmp_path_factory):
         "ZeroDivisionError: division by zero",
         "03_syntax: cell 2 (one-2), 03_syntax.md line 9: SyntaxError: invalid syntax",
         "04_dies: cell 2 (one-2), 04_dies.md line 8: the kernel died",
-        "05_slow: cell 2 (one-2), 05_slow.md line 8: not done after 5 s, the limit of a cell",
+        "05_slow: cell 2 (one-2), 05_slow.md line 8: not done after 10 s, the limit of a cell",
         "07_unread: reading ",
         "07_unread.md: code cell 1 at line 7 could not be read: Invalid YAML",
         "08_address: cell 2 (one-2), 08_address.md line 8: an output holds a memory address",
@@ -397,7 +397,7 @@ def test_ctrl_c_ends_kernels_and_leaves_notebooks_alone(tmp_path):
     kernel = int((tmp_path / "pid").read_text())
     build.send_signal(signal.SIGINT)
     try:
-        _, stderr = build.communicate(timeout=20)
+        _, stderr = build.communicate(timeout=60)
     finally:
         build.kill()
     assert build.returncode == 130

@@ -61,7 +61,7 @@ def _reset(visit, at_first):
     visit.page.mouse.move(0, 0)
     same = f"([host, at_first]) => ({SHOWN})(host) === at_first"
     try:
-        visit.page.wait_for_function(same, arg=[widget.element_handle(), at_first], timeout=5_000)
+        visit.page.wait_for_function(same, arg=[widget.element_handle(), at_first])
     except TimeoutError:
         assert widget.evaluate(SHOWN) == at_first
         raise

@@ -2,7 +2,7 @@
 
 import time
 
-PATIENCE = 5  # seconds, as `expect` has it
+PATIENCE = 20  # seconds, as `expect` has it here
 VALUES = "(all, name) => all.map((one) => one.getAttribute(name))"
 
 

@@ -111,7 +111,7 @@ def test_with_any_sentence_a_widgets_last_button_is_within_reach(chromium, front
         )
         for place in range(sentences.locator("option").count()):
             sentences.select_option(index=place)
-            reset.click(timeout=5_000)  # close to reveal.js's arrows, which would take the click
+            reset.click()  # close to reveal.js's arrows, which would take the click
             assert visit.page.evaluate(HERE) == here
 
 
