@@ -20,9 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import attnlib
+from attnlib.checks.entries import Change, changed, changes, copied
 from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.raising import Raised, code_of, raised
 from attnlib.checks.report import tidy
+
+RETURNED = "Your function returned"
+Parts = tuple[str, ...] | type[dict]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +44,12 @@ class Outcome:
         What to say about an odd answer or an exception.
     changed : tuple of int
         Which inputs were changed in place.
-    left : tuple of numpy.ndarray
+    left : tuple of numpy.ndarray or dict
         What those inputs hold since.
+    altered : tuple of Change
+        Where dictionaries are among them, what became of their entries.
+    names : tuple of str
+        Of an answer that is a dictionary, the names of its arrays, in alphabetical order.
     printed : str
         The beginning of what was printed.
     listed : bool
@@ -56,7 +64,9 @@ class Outcome:
     arrays: tuple[np.ndarray, ...] = ()
     words: str = ""
     changed: tuple[int, ...] = ()
-    left: tuple[np.ndarray, ...] = ()
+    left: tuple[np.ndarray | dict, ...] = ()
+    altered: tuple[Change, ...] = ()
+    names: tuple[str, ...] = ()
     printed: str = ""
     listed: bool = False
     several: int = 0
@@ -67,11 +77,25 @@ class Outcome:
         """Whether there is an answer without NaN and inf."""
         return self.kind == "answer" and all(np.isfinite(array).all() for array in self.arrays)
 
+    def as_asked(self, parts: Parts):
+        """Give the answer in the form that is due: an array, several, or a dictionary."""
+        if parts is dict:
+            return dict(zip(self.names, self.arrays, strict=True))
+        return self.arrays if parts else self.arrays[0]
+
     def agrees(self, other: Outcome) -> bool:
         """Whether two calls led to the same, exceptions of any wording included."""
         return (
             self.kind == other.kind
             and self.changed == other.changed
+            and self.altered == other.altered
+            and self.answers(other)
+        )
+
+    def answers(self, other: Outcome) -> bool:
+        """Whether what came back is the same, whatever became of the inputs."""
+        return (
+            self.names == other.names
             and len(self.arrays) == len(other.arrays)
             and all(map(self._same, self.arrays, other.arrays))
         )
@@ -87,7 +111,7 @@ def same_array(a: np.ndarray, b: np.ndarray) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype and not differs(a, b, LEAST).any()
 
 
-def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outcome:
+def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
     """Call a function on copies of the inputs; nothing but KeyboardInterrupt comes through.
 
     Parameters
@@ -96,10 +120,11 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
         Anything callable.
     inputs : tuple
         Positional arguments.
-    parts : tuple of str
-        Names of the arrays due, where several are.
+    parts : tuple of str, or dict
+        Names of the arrays due, where several are; ``dict`` where a dictionary of arrays is.
     """
-    given = tuple(x.copy() if isinstance(x, np.ndarray) else x for x in inputs)
+    given = tuple(map(copied, inputs))
+    handed = tuple(dict(x) if isinstance(x, dict) else x for x in given)
     with quarantine() as printed:
         result, error = _attempt(function, *given)
     told = None
@@ -109,11 +134,30 @@ def call(function: Callable, inputs: tuple, parts: tuple[str, ...] = ()) -> Outc
         if error is not None:
             told = raised(error, function)
             kind, arrays, words = "raised", (), told.words
-    changed = tuple(i for i, pair in enumerate(zip(given, inputs, strict=True)) if _changed(*pair))
-    left = tuple(given[i].copy() for i in changed)
-    listed = isinstance(result, list | tuple)
-    several = 0 if parts else _several(result)
-    return Outcome(kind, arrays, words, changed, left, printed.getvalue(), listed, several, told)
+    altered = tuple(
+        change
+        for i, x in enumerate(inputs)
+        if isinstance(x, dict)
+        for change in changes(i, given[i], handed[i], x)
+    )
+    dictionaries = {change.i for change in altered}
+    written = {
+        i for i, x in enumerate(inputs) if isinstance(x, np.ndarray) and changed(given[i], x)
+    }
+    touched = tuple(sorted(dictionaries | written))
+    return Outcome(
+        kind,
+        arrays,
+        words,
+        changed=touched,
+        left=tuple(copied(given[i]) for i in touched),
+        altered=altered,
+        names=tuple(sorted(dict.keys(result))) if kind == "answer" and parts is dict else (),
+        printed=printed.getvalue(),
+        listed=isinstance(result, list | tuple),
+        several=0 if parts else _several(result),
+        raised=told,
+    )
 
 
 def _attempt(function, *inputs) -> tuple:
@@ -123,14 +167,6 @@ def _attempt(function, *inputs) -> tuple:
         raise
     except BaseException as error:  # SystemExit and GeneratorExit are mistakes here, too
         return ("", (), ""), error
-
-
-def _changed(now, before) -> bool:
-    return isinstance(before, np.ndarray) and not (
-        now.shape == before.shape
-        and now.dtype == before.dtype
-        and np.array_equal(now, before, equal_nan=before.dtype.kind == "f")
-    )
 
 
 class _Beginning(io.StringIO):
@@ -172,16 +208,34 @@ class _OddError(Exception):
     """An answer that is no array of numbers; the message says what it is."""
 
 
-def read(result, parts: tuple[str, ...] = ()) -> tuple[str, tuple[np.ndarray, ...], str]:
-    """Read what a function returned: its kind, its arrays, and words about an odd one."""
+def read(result, parts: Parts = ()) -> tuple[str, tuple[np.ndarray, ...], str]:
+    """Read what a function returned: its kind, its arrays, and words about an odd one.
+
+    The arrays of a dictionary come in the alphabetical order of their names.
+    """
     if result is Ellipsis:
         return "stub", (), ""
     if result is None:
         return "nothing", (), ""
     try:
+        if parts is dict:
+            return "answer", _entries(result), ""
         return "answer", tuple(map(_numbers, _pieces(result, parts))), ""
     except _OddError as odd:
         return "odd", (), str(odd)
+
+
+def _entries(result) -> tuple:
+    if not isinstance(result, dict):
+        raise _OddError(f"{RETURNED} {_kind_of(result)}, where a dictionary of arrays is expected.")
+    entries = dict(dict.items(result))  # of a dictionary that a learner's class may have changed
+    if odd := [name for name in entries if type(name) is not str]:
+        name = tidy(repr(odd[0]), 40)
+        raise _OddError(f"Your dictionary has an entry {name}, and a name is a string.")
+    return tuple(
+        _numbers(entries[name], f"Under {tidy(repr(name), 40)} your function returned")
+        for name in sorted(entries)
+    )
 
 
 def _pieces(result, parts) -> tuple:
@@ -189,11 +243,11 @@ def _pieces(result, parts) -> tuple:
         return (result,)
     due = f"{len(parts)} arrays are expected: {', '.join(parts)}"
     if isinstance(result, np.ndarray | str | dict | set) or not isinstance(result, Iterable):
-        raise _OddError(f"Your function returned {_kind_of(result)}, where {due}.")
+        raise _OddError(f"{RETURNED} {_kind_of(result)}, where {due}.")
     found = tuple(itertools.islice(result, len(parts) + 1))  # a generator need not end
     if len(found) != len(parts):
         number = f"more than {len(parts)}" if len(found) > len(parts) else len(found)
-        raise _OddError(f"Your function returned {number} things, where {due}.")
+        raise _OddError(f"{RETURNED} {number} things, where {due}.")
     return found
 
 
@@ -203,22 +257,20 @@ def _several(result) -> int:
     return len(result) if result[1:] else 0
 
 
-def _numbers(thing) -> np.ndarray:
+def _numbers(thing, said: str = RETURNED) -> np.ndarray:
     if inspect.iscoroutine(thing):
         thing.close()  # or Python warns, later and elsewhere, that nobody awaited it
         raise _OddError("Your function is `async`. Take that word away, and it returns an array.")
     try:
         array = np.array(thing, subok=False)
     except ValueError:
-        words = "Your function returned rows of different lengths, and those do not make an array."
-        raise _OddError(words) from None
+        words = "rows of different lengths, and those do not make an array."
+        raise _OddError(f"{said} {words}") from None
     if array.dtype.kind in "biuf":
         return array if array.dtype == bool else array.astype(np.float64)
     if array.dtype.kind == "c":
-        raise _OddError("Your function returned complex numbers, where real ones are expected.")
-    raise _OddError(
-        f"Your function returned {_kind_of(thing)}, where an array of numbers is expected."
-    )
+        raise _OddError(f"{said} complex numbers, where real ones are expected.")
+    raise _OddError(f"{said} {_kind_of(thing)}, where an array of numbers is expected.")
 
 
 def _kind_of(thing) -> str:

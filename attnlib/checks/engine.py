@@ -18,6 +18,7 @@ from attnlib.checks.calling import (
     unread,
 )
 from attnlib.checks.earlier import adapted, as_it_was
+from attnlib.checks.entries import leaves, shapes
 from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs
 from attnlib.checks.promises import LEADING
 from attnlib.checks.raising import AMBIGUOUS
@@ -26,6 +27,7 @@ from attnlib.checks.report import (
     Arrays,
     Bullets,
     Code,
+    Entries,
     Report,
     Words,
     number,
@@ -35,6 +37,11 @@ from attnlib.checks.report import (
 )
 
 UNCHANGED = "the inputs stay unchanged"
+MOST_NUMBERS = 30  # of a dictionary whose arrays are all shown
+AS_A_NEW_DICTIONARY = (
+    "A dictionary that comes in is the dictionary of whoever called, and so are its arrays. Start "
+    "from `dict(x)`, a new dictionary of the same arrays, and put new arrays into that."
+)
 
 
 def examine(exercise: Exercise, function) -> Report:
@@ -151,13 +158,13 @@ class _Examination:
             outcome = call(self.function, inputs, self.exercise.parts)
             if not outcome.finite:
                 raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
-            return outcome.arrays if self.exercise.parts else outcome.arrays[0]
+            return outcome.as_asked(self.exercise.parts)
 
         try:
             with np.errstate(all="ignore"):
                 return bool(fact.holds(answer, *inputs))
-        except (_NoAnswerError, ValueError, IndexError, TypeError):
-            return False  # answers of a wrong shape do not fit the fact's arithmetic
+        except (_NoAnswerError, ValueError, LookupError, TypeError):
+            return False  # a wrong shape does not fit the fact's arithmetic, nor does a lost entry
 
     def _beyond_the_cases(self, facts) -> Report:
         """Report a function that is right in every case, where some fact does not hold."""
@@ -281,16 +288,33 @@ def _alike(one: Outcome, other: Outcome) -> bool:
 
 
 def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
-    if not all(map(same_array, got.arrays, expected.arrays)):
+    if not got.answers(expected):
         return None
     names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
+    what = " ".join([f"changed its input {names} in place.", *_altered(exercise, got)])
     return Mistake(
         "input changed in place",
         exercise.answer,
-        f"Your answer is right, but your function changed its input {names} in place.",
-        "Operators such as `-=`, and assigning to `x[...]`, write into the array of whoever called "
-        "your function. Make a new array, as `x = x - 1` does, or start from `x.copy()`.",
+        f"Your answer is right, but your function {what}",
+        AS_A_NEW_DICTIONARY
+        if any(change.how != "written" for change in got.altered)
+        else "Operators such as `-=`, and assigning to `x[...]`, write into the array of whoever "
+        "called your function. Make a new array, as `x = x - 1` does, or start from `x.copy()`.",
     )
+
+
+def _altered(exercise, got: Outcome) -> list[str]:
+    """Say what became of the first entry of a dictionary that was changed."""
+    if not got.altered:
+        return []
+    first = got.altered[0]
+    whose, name = f"`{exercise.parameters[first.i]}`", repr(tidy(first.name, 40))
+    return {
+        "written": [f"It wrote into the array that stands in {whose} under {name}."],
+        "replaced": [f"It put another array into {whose} under {name}."],
+        "added": [f"It added an entry {name} to {whose}."],
+        "removed": [f"It took the entry {name} out of {whose}."],
+    }[first.how]
 
 
 def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[str]:
@@ -306,11 +330,13 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
         question = [got.raised.question] if got.raised.question and known is None else []
         called = f"It was called with {_called_with(exercise, inputs)}."
         return [" ".join([got.words, *question, called])]
-    shapes = [(a.shape, b.shape) for a, b in zip(got.arrays, expected.arrays, strict=True)]
-    names = [f"Your {name}" for name in exercise.parts] or ["Your answer"]
-    for name, (shape, due) in zip(names, shapes, strict=True):
-        if shape != due:
-            return [f"{name} {_is(shape)}, where {_wanted(due)} is expected."]
+    if got.names != expected.names:
+        return [_other_names(got.names, expected.names)]
+    met = zip(_labels(exercise, expected), got.arrays, expected.arrays, strict=True)
+    for name, a, b in met:
+        if a.shape != b.shape:
+            yours = f"Your {name or 'answer'}"
+            return [f"{yours} {_is(a.shape)}, where {_wanted(b.shape)} is expected."]
     if any(a.dtype != b.dtype for a, b in zip(got.arrays, expected.arrays, strict=True)):
         boolean = expected.arrays[0].dtype == bool
         return [
@@ -319,6 +345,22 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
             else "Your answer is made of `True` and `False`, where numbers are expected."
         ]
     return []
+
+
+def _labels(exercise, expected: Outcome) -> tuple[str, ...]:
+    """Name the arrays of an answer; the only one needs no name."""
+    if exercise.parts is dict:
+        return tuple(map(repr, expected.names))
+    return exercise.parts or ("",)
+
+
+def _other_names(got: tuple[str, ...], due: tuple[str, ...]) -> str:
+    """Say which entries a dictionary lacks, and which it has too many."""
+    lacks = [repr(name) for name in due if name not in got]
+    spare = [tidy(repr(name), 40) for name in got if name not in due]
+    said = [f"has no {' and no '.join(lacks)}"] if lacks else []
+    said += [f"has {' and '.join(spare)}, which nobody asked for"] if spare else []
+    return f"Your dictionary {', and it '.join(said)}."
 
 
 def _remark(exercise, case: Case, got: Outcome, expected: Outcome) -> str:
@@ -336,10 +378,14 @@ def _remark(exercise, case: Case, got: Outcome, expected: Outcome) -> str:
 
 def _called_with(exercise, inputs) -> str:
     names = zip(exercise.parameters, inputs, strict=True)
-    described = [
-        f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {number(x, 4)}" for name, x in names
-    ]
+    described = [_described(name, x) for name, x in names]
     return " and ".join([", ".join(described[:-1]), described[-1]] if described[1:] else described)
+
+
+def _described(name, x) -> str:
+    if isinstance(x, dict):
+        return f"{name} with {shapes(x)}"
+    return f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {number(x, 4)}"
 
 
 def _unused(function, never: list[str], overwritten: list[str]) -> list[str]:
@@ -408,7 +454,9 @@ def _special(got: Outcome, expected: Outcome) -> str:
             "NumPy has tools for whole arrays: its own `max` finds the largest of each row, "
             "`np.where` chooses at each place, and `&`, `|` and `~` join and turn conditions."
         )
-    if got.kind != "answer" or got.arrays[0].shape != expected.arrays[0].shape:
+    if got.kind != "answer" or got.names != expected.names:
+        return ""
+    if got.arrays[0].shape != expected.arrays[0].shape:
         return ""
     if not got.finite:
         return (
@@ -451,12 +499,25 @@ def _wanted(shape: tuple[int, ...]) -> str:
     return f"shape {shape}" if shape else "a single number, shape (),"
 
 
-def _inputs(exercise, inputs, changed=()) -> list[Array]:
-    named = enumerate(zip(exercise.parameters, inputs, strict=True))
-    return [
-        Array(f"{n} before" if i in changed else n, np.asarray(x), _digits(np.asarray(x)))
-        for i, (n, x) in named
-    ]
+def _inputs(exercise, inputs, changed=()) -> list[Array | Entries]:
+    shown = []
+    for i, (name, x) in enumerate(zip(exercise.parameters, inputs, strict=True)):
+        before = " before" if i in changed else ""
+        if isinstance(x, dict):
+            shown += _entries(name, x, before)
+        else:
+            shown += [Array(name + before, np.asarray(x), _digits(np.asarray(x)))]
+    return shown
+
+
+def _entries(name: str, held: dict, before: str) -> list[Array | Entries]:
+    """Give the arrays of a dictionary; where they are too large to follow, names and shapes."""
+    shown = [Array(f"{name}[{key!r}]{before}", x, _digits(x)) for key, x in held.items()]
+    return shown if _is_small(held) else [Entries(name + before, held)]
+
+
+def _is_small(held: dict) -> bool:
+    return 0 < sum(map(np.size, held.values())) <= MOST_NUMBERS
 
 
 def _digits(x: np.ndarray) -> int:
@@ -468,7 +529,8 @@ def _digits(x: np.ndarray) -> int:
 
 def _just_below_1(exercise, inputs) -> list[Words]:
     """Name the inputs with numbers below 1 that a few digits round to 1."""
-    below = [n for n, x in zip(exercise.parameters, inputs, strict=True) if _rounds_to_1(x)]
+    named = zip(exercise.parameters, inputs, strict=True)
+    below = [n for n, x in named if any(map(_rounds_to_1, leaves(x)))]
     return [Words(f"Where {_listed(below)} is shown as 1, it is just below 1.")] if below else []
 
 
@@ -479,15 +541,19 @@ def _rounds_to_1(x) -> bool:
 
 def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
     """Give the learner's arrays and the expected ones, with digits enough to tell them apart."""
+    whole = dict(zip(expected.names, expected.arrays, strict=False))
+    if not got.arrays and whole and not _is_small(whole):
+        return [Entries("expected", whole)]
     shown = []
-    of = [f" {name}" for name in exercise.parts] or [""]
-    for k, (name, due) in enumerate(zip(of, expected.arrays, strict=True)):
-        if not got.arrays:
+    labels = _labels(exercise, expected)
+    found = dict(zip(got.names if exercise.parts is dict else labels, got.arrays, strict=False))
+    for key, label, due in zip(expected.names or labels, labels, expected.arrays, strict=True):
+        name = f" {label}" if label else ""
+        if key not in found:
             shown += [Array(f"expected{name}", due)]
-            continue
-        if not same_array(got.arrays[k], due):  # of several arrays, only the wrong ones
+        elif not same_array(found[key], due):  # of several arrays, only the wrong ones
             yours = f"your{name}" if name else "yours"
-            shown += _beside(yours, got.arrays[k], f"expected{name}", due)
+            shown += _beside(yours, found[key], f"expected{name}", due)
     return shown
 
 
@@ -495,9 +561,18 @@ def _moved(exercise, inputs, got: Outcome) -> list[Array]:
     """Give what a call left of the inputs that it changed, and what they should have stayed."""
     shown = []
     for i, now in zip(got.changed, got.left, strict=True):
-        if now.dtype == inputs[i].dtype:  # or it may hold no numbers any more
-            name = f"{exercise.parameters[i]} after"
-            shown += _beside(f"your {name}", now, f"expected {name}", inputs[i])
+        name, before = exercise.parameters[i], inputs[i]
+        pairs = [(f"{name} after", now, before)]
+        if isinstance(before, dict):
+            of_it = [change.name for change in got.altered if change.i == i]
+            pairs = [
+                (f"{name}[{key!r}] after", now[key], before[key])
+                for key in of_it
+                if key in now and key in before
+            ]
+        for label, a, b in pairs:
+            if getattr(a, "dtype", None) == b.dtype:  # or it may hold no numbers any more
+                shown += _beside(f"your {label}", a, f"expected {label}", b)
     return shown
 
 
@@ -513,12 +588,16 @@ def _beside(mine: str, a: np.ndarray, due: str, b: np.ndarray) -> list[Array]:
 def _places(exercise, got: Outcome, expected: Outcome) -> list[Words]:
     """Point at the first wrong number where an array is too large to show."""
     words = []
-    for name, a, b in zip(exercise.parts or ("answer",), got.arrays, expected.arrays, strict=False):
+    if got.names != expected.names:
+        return words
+    labels = _labels(exercise, expected)
+    for name, a, b in zip(labels, got.arrays, expected.arrays, strict=False):
         if a.shape != b.shape or Array("", b).fits or not differs(a, b).any():
             continue
         at = tuple(int(i) for i in np.argwhere(differs(a, b))[0])
         mine, due = numbers(a[at], 4), numbers(b[at], 4)
-        words.append(Words(f"First difference in your {name}, at {list(at)}: {mine} is not {due}."))
+        told = f"First difference in your {name or 'answer'}, at {list(at)}: {mine} is not {due}."
+        words.append(Words(told))
     return words
 
 

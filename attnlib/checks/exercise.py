@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attnlib.checks.entries import leaves
 from attnlib.checks.shapes import Shapes
 
 # One tolerance for every answer, whatever its dtype. float32 rounds at 6e-8, and sums over a dozen
@@ -110,7 +111,7 @@ class Case:
     shows : str
         The fact that a right answer here establishes; cases may share one.
     inputs : tuple
-        The positional arguments: arrays, or numbers.
+        The positional arguments: arrays, numbers, or dictionaries of arrays.
     promise : Promise or Remark, optional
         The promise that it belongs to; a plain example belongs to none.
     """
@@ -122,12 +123,12 @@ class Case:
     @property
     def size(self) -> int:
         """How many numbers go in, whole numbers that came in counted as so many."""
-        return sum(value if isinstance(value, int) else np.size(value) for value in self.inputs)
+        return sum(x if isinstance(x, int) else np.size(x) for x in self._arrays())
 
     @property
     def order(self) -> tuple:
         """By what cases are ordered: plain ones first, then small ones, empty ones last."""
-        empty = any(np.size(value) == 0 for value in self.inputs) or 0 in [
+        empty = any(np.size(value) == 0 for value in self._arrays()) or 0 in [
             value for value in self.inputs if isinstance(value, int)
         ]
         return self.promise is not None, empty, self.size
@@ -135,7 +136,10 @@ class Case:
     @property
     def axes(self) -> int:
         """The axes of the deepest input: batch axes add to them."""
-        return max(map(np.ndim, self.inputs))
+        return max(map(np.ndim, self._arrays()))
+
+    def _arrays(self) -> list:
+        return [x for value in self.inputs for x in leaves(value)]
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ class Fact:
         What holds, in a few words.
     holds : callable
         ``holds(answer, *inputs) -> bool``, where ``answer`` calls the learner's function and
-        gives its answer as an array (a tuple of arrays where several are due).
+        gives its answer as an array (a tuple of arrays where several are due, or a dictionary).
     hint : str
         What to think of where all the cases are right, and yet this does not hold.
     """
@@ -229,8 +233,9 @@ class Exercise:
         The known ones.
     hints : tuple of str
         Graded; the last one comes as near to the body as words do.
-    parts : tuple of str
-        Names of the arrays to return, where there are several.
+    parts : tuple of str, or dict
+        Names of the arrays to return, where there are several; ``dict`` where a dictionary of
+        arrays is to be returned, whose names depend on what comes in.
     shapes : Shapes, optional
         The shapes of inputs and answers; promises and tests are made from them.
     earlier : Earlier, optional
@@ -245,7 +250,7 @@ class Exercise:
     facts: tuple[Fact, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     hints: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
+    parts: tuple[str, ...] | type[dict] = ()
     shapes: Shapes | None = None
     earlier: Earlier | None = None
 

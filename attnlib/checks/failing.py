@@ -243,6 +243,8 @@ class Sight:
         return Unknown
 
     def _part(self, value, index):
+        if type(value) is dict:
+            return value[index] if type(index) is str else Unknown  # nobody's own hash is asked
         if type(value) in (tuple, np.ndarray) and not any(x is Unknown for x in _flat([index])):
             return value[index]
         return Unknown

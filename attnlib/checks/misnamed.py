@@ -148,6 +148,8 @@ def kind(thing) -> str:
         return "a single number"
     if thing is None:
         return "None"
+    if isinstance(thing, dict):
+        return "a dictionary"
     if callable(thing):
         return "a function"
     word = type(thing).__name__

@@ -103,7 +103,7 @@ def again(make):
         Gives inputs of the same shapes and whole numbers, of new random numbers at each call.
     """
     first, second = make(), make()
-    arrays = [i for i, x in enumerate(first) if isinstance(x, np.ndarray)]
+    arrays = [i for i, x in enumerate(first) if isinstance(x, np.ndarray | dict)]
     mixed = [(*first[:i], second[i], *first[i + 1 :]) for i in arrays] if arrays[1:] else []
     return [first, second, *mixed]
 

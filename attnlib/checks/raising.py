@@ -140,6 +140,8 @@ def _key(name, trace, text) -> tuple[str, str] | None:
 def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
     """Tell what was called, indexed or unpacked in a way that it cannot be."""
     node, seen = parsed(text), Sight(trace.tb_frame)
+    if told := _of_dictionaries(message, trace, seen):
+        return told
     if "is not callable" in message and isinstance(node, ast.Call):
         written, thing = _quoted(ast.unparse(node.func)), seen.of(node.func)
         what = message.split("'")[1] if thing is Unknown and "'" in message else _kind(thing)
@@ -180,6 +182,21 @@ def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
         return _index(message, node, seen)
     if "values to unpack" in message:
         return _unpacked(message, trace, seen)
+    return None
+
+
+def _of_dictionaries(message: str, trace, seen) -> tuple[str, str] | None:
+    """Tell a dictionary that was taken for an array, or whose names were taken for its arrays."""
+    by_name = "`for name, array in x.items()` goes through the names and the arrays of a dictionary"
+    if re.search(r"operand.*'dict'|not 'dict'|type dict\b", message):
+        return "arithmetic needs arrays, and here is a dictionary of them", f"{by_name} `x`."
+    loop = re.match(r"for \w+, ?\w+ in (\w+):", _line(trace))
+    if loop and "unpack" in message and isinstance(seen.of(parsed(loop[1])), dict):
+        held = loop[1]
+        return f"a loop over the dictionary `{held}` gives its names alone", f"{by_name} `x`."
+    held = map(type, trace.tb_frame.f_locals.values())  # for `x in d` in brackets, its iterator
+    if re.search(r"operand.*'str'|dtype\('<U", message) and {dict, type(iter({}))} & {*held}:
+        return "arithmetic needs numbers, and here is a name", f"{by_name} `x`."
     return None
 
 

@@ -14,6 +14,8 @@ from html import escape
 
 import numpy as np
 
+from attnlib.checks.entries import shapes
+
 WIDTH = 96  # of the text, in columns
 
 
@@ -131,10 +133,29 @@ class Array:
 
 
 @dataclass(frozen=True, eq=False)
+class Entries:
+    """A labelled dictionary whose arrays are too many or too large to show: names and shapes."""
+
+    label: str
+    value: dict
+
+    def as_text(self, width: int = 0) -> str:
+        """Write it after a label of some width, on as many lines as it takes."""
+        head = f"  {self.label.ljust(width)} = "
+        indent = {"initial_indent": head, "subsequent_indent": " " * len(head)}
+        return textwrap.fill(f"a dictionary of {shapes(self.value)}", WIDTH, **indent)
+
+    def as_html(self) -> str:
+        """Write it in a line."""
+        told = f"a dictionary of {escape(shapes(self.value))}"
+        return f"<div><code>{escape(self.label)}</code>: {told}</div>"
+
+
+@dataclass(frozen=True, eq=False)
 class Arrays:
     """Arrays to look at together."""
 
-    items: tuple[Array, ...]
+    items: tuple[Array | Entries, ...]
 
     def as_text(self) -> str:
         """Write one under the other."""

@@ -15,6 +15,7 @@ import numpy as np
 
 USUAL = (5, 7, 3, 2, 11, 13, 17)  # sizes that nobody asked for, no two of them equal
 SMALL = (2, 3, 5, 7, 11, 13, 17)
+ENTRIES = {"w": (5, 7), "b": (7,), "v": (7, 3)}  # of a dictionary that is drawn
 PLACE = r"~?\([^()]*\)|[^\s,()~]+"
 
 
@@ -32,12 +33,15 @@ class Place:
         Whether it is no array, but the number that its one entry of `axes` stands for.
     stretched: bool
         Whether it may be anything that NumPy stretches to its shape, leading axes included.
+    keyed : bool
+        Whether it is a dictionary of arrays, of which nothing is said.
     """
 
     axes: tuple[str, ...]
     leading: bool = False
     whole: bool = False
     stretched: bool = False
+    keyed: bool = False
 
     def shape(self, lead: tuple[int, ...], sizes: dict[str, int]) -> tuple[int, ...]:
         """Give its shape where all sizes are known."""
@@ -46,6 +50,8 @@ class Place:
 
     def fits(self, shape: tuple[int, ...], lead: tuple[int, ...], sizes: dict[str, int]) -> bool:
         """Say whether it may have this shape, where all sizes are known."""
+        if self.keyed:
+            return True
         if not self.stretched:
             return shape == self.shape(lead, sizes)
         whole = (*lead, *self.shape(lead, sizes))
@@ -53,7 +59,12 @@ class Place:
         return len(shape) <= len(whole) and all(n in (1, size) for n, size in ends)
 
     def draw(self, rng: np.random.Generator, lead: tuple[int, ...], sizes: dict[str, int]):
-        """Give standard normal numbers of its shape; a size where it is one; 1 for one number."""
+        """Give standard normal numbers of its shape; a size where it is one; 1 for one number.
+
+        A dictionary gets three arrays.
+        """
+        if self.keyed:
+            return {name: rng.normal(size=shape) for name, shape in ENTRIES.items()}
         shape = self.shape(lead, sizes)
         if self.whole:
             return shape[0]
@@ -71,7 +82,8 @@ class Shapes:
         any number of leading axes, the same wherever it stands; ``2*d`` for twice the size d.
         ``~(n, m)`` is anything that NumPy stretches to leading axes and these, and ``(n, m)``
         where it is drawn. ``()`` is a single number, and a name without brackets, such as
-        ``n_heads``, a whole one which is that size.
+        ``n_heads``, a whole one which is that size. ``{}`` is a dictionary of arrays; as an
+        answer, it has the names and shapes of the first that comes in.
 
     Raises
     ------
@@ -197,7 +209,9 @@ class Shapes:
     def due(self, inputs: tuple) -> tuple[tuple[int, ...], ...]:
         """Give the shape of each answer to some inputs."""
         lead, sizes = self._measured(inputs)
-        return tuple(place.shape(lead, sizes) for place in self.answers)
+        held = next((x for x in inputs if isinstance(x, dict)), {})
+        entries = {name: np.shape(array) for name, array in held.items()}
+        return tuple(entries if p.keyed else p.shape(lead, sizes) for p in self.answers)
 
     def _measured(self, inputs) -> tuple[tuple[int, ...], dict[str, int]]:
         """Give the leading axes of some inputs, and their sizes."""
@@ -206,7 +220,7 @@ class Shapes:
         known: dict[str, int] = {}
         found = []
         for place, shape in zip(self.inputs, shapes, strict=True):
-            if place.stretched:
+            if place.stretched or place.keyed:
                 continue  # it need not have these sizes
             n_leading = len(shape) - len(place.axes)
             lead = shape[: max(n_leading, 0)] if place.leading else lead
@@ -237,7 +251,12 @@ def _places(text: str) -> tuple[Place, ...]:
         axes = tuple(axis.strip() for axis in word.strip("~()").split(",") if axis.strip())
         own = axes[1:] if axes[:1] == ("...",) else axes
         whole, stretched = "(" not in word, word.startswith("~")
-        found.append(Place(own, leading=own != axes, whole=whole, stretched=stretched))
+        leading = own != axes
+        found.append(
+            Place((), keyed=True)
+            if word == "{}"
+            else Place(own, leading=leading, whole=whole, stretched=stretched)
+        )
     return tuple(found)
 
 

@@ -201,6 +201,8 @@ def _stand_in(name: str) -> Callable:
         function, words = _found(name)
         _say(name, words)
         result = function(*inputs, **options)
+        if exercise.parts is dict:
+            return {name: _array(array) for name, array in result.items()}
         return tuple(map(_array, result)) if exercise.parts else _array(result)
 
     run.__name__ = run.__qualname__ = name  # with which pickle finds it, too

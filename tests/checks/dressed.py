@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from attnlib.checks.entries import copied
+from tests.checks.values import arrays_of, floats_changed, holds_arrays, parted
+
 
 def dressed(exercise):
     """The same function with other habits: dtype, containers, parameters, prints."""
@@ -10,15 +13,12 @@ def dressed(exercise):
     def in_float32(*inputs):
         named = zip(exercise.parameters, inputs, strict=True)
         # u stays as it is: below 1, where float32 may make it 1.
-        small = [x.astype(np.float32) if is_float(x) and name != "u" else x for name, x in named]
-        result = function(*small)
-        if exercise.parts:
-            return tuple(part.astype(np.float32) for part in result)
-        return result if result.dtype == bool else result.astype(np.float32)
+        small = [x if name == "u" else floats_changed(x, single) for name, x in named]
+        return parted(function(*small), lambda y: y if y.dtype == bool else single(y))
 
     def lists_out(*inputs):
-        result = function(*inputs)
-        return [part.tolist() for part in result] if exercise.parts else result.tolist()
+        result = parted(function(*inputs), lambda part: part.tolist())
+        return list(result) if isinstance(result, tuple) else result
 
     def optional_extra(*inputs, verbose=False, axis=-1):
         return function(*inputs)
@@ -28,16 +28,14 @@ def dressed(exercise):
         return function(*inputs)
 
     def remembers_nothing(*inputs):
-        copies = [x.copy() if isinstance(x, np.ndarray) else x for x in inputs]
-        result = function(*copies)
-        kept = tuple(map(np.copy, result)) if exercise.parts else np.copy(result)
-        for x in copies:
-            if isinstance(x, np.ndarray):
-                x[...] = 0  # a function may do with copies of its own what it likes
+        copies = [copied(x) for x in inputs]
+        kept = parted(function(*copies), np.copy)
+        for x in arrays_of(filter(holds_arrays, copies)):
+            x[...] = 0  # a function may do with copies of its own what it likes
         return kept
 
     return [function, in_float32, lists_out, optional_extra, prints, remembers_nothing]
 
 
-def is_float(x):
-    return isinstance(x, np.ndarray) and x.dtype.kind == "f"
+def single(x):
+    return x.astype(np.float32)

@@ -7,6 +7,14 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.shapes import size_of
+from tests.checks.values import (
+    arrays_of,
+    described,
+    floats_changed,
+    holds_arrays,
+    numbers_of,
+    parted,
+)
 
 
 def sweep(exercise, known):
@@ -63,18 +71,19 @@ def reaches_below(exercise, known, end):
 def measured(exercise, known, end, inputs):
     """Give how far the thing goes in one call that an end is of: lengths, sizes, numbers."""
     values = dict(zip(exercise.parameters, inputs, strict=True))
-    found = [values[name] - name.startswith("n_") for name in end.inputs]  # counted from 0
-    found = [np.asarray(x, float) for x in found or [known.scores(*inputs)]]
+    found = [values[name] - 1 if name.startswith("n_") else values[name] for name in end.inputs]
+    found = [x if isinstance(x, dict) else np.asarray(x, float) for x in found]
+    found = found or [np.asarray(known.scores(*inputs), float)]
     if "long" in end.words or "origin" in end.words:
-        found = [np.linalg.norm(np.atleast_1d(x), axis=-1) for x in found]
+        found = [np.linalg.norm(in_rows(x), axis=-1) for x in found]
         found = [x[x > 0] for x in found]
     found = np.concatenate([np.ravel(x) for x in found])
     return found[np.isfinite(found)]  # beside a score of -inf, finite ones count
 
 
-def parted(result, change):
-    """Change an answer, or each of its parts."""
-    return tuple(map(change, result)) if isinstance(result, tuple) else change(result)
+def in_rows(x):
+    """Give vectors as rows: a dictionary of arrays is one."""
+    return numbers_of(x) if isinstance(x, dict) else np.atleast_1d(x)
 
 
 def leading(exercise):
@@ -130,7 +139,9 @@ def leading(exercise):
 
 
 def is_empty(inputs):
-    return any(np.size(x) == 0 for x in inputs) or any(x == 0 for x in inputs if type(x) is int)
+    whole = [x for x in inputs if type(x) is int]
+    held = [len(x) for x in inputs if isinstance(x, dict)]
+    return 0 in [*whole, *held, *map(np.size, arrays_of(inputs))]
 
 
 def empties(exercise):
@@ -163,11 +174,10 @@ def spoiled(exercise, label, condition):
 
     def function(*inputs):
         result = exercise.answer(*inputs)
-        if not condition(*inputs):
-            return result
-        parts = result if exercise.parts else (result,)
-        wrong = tuple(~part if np.asarray(part).dtype == bool else 2 * part + 1 for part in parts)
-        return wrong if exercise.parts else wrong[0]
+        return parted(result, spoil) if condition(*inputs) else result
+
+    def spoil(part):
+        return ~part if np.asarray(part).dtype == bool else 2 * part + 1
 
     return label, function
 
@@ -204,7 +214,7 @@ def sizes(exercise):
 def memories(exercise):
     """Right at first, and then kept from an earlier call."""
     answer, n_inputs = exercise.answer, len(exercise.parameters)
-    arrays = [isinstance(x, np.ndarray) for x in next(iter(exercise.cases())).inputs]
+    arrays = [holds_arrays(x) for x in next(iter(exercise.cases())).inputs]
 
     def keeping(key):
         kept = {}
@@ -227,13 +237,9 @@ def memories(exercise):
 
         def key(inputs, i=i):
             others = tuple(described(x) for x in inputs)
-            return inputs[i].tobytes(), others
+            return numbers_of(inputs[i]).tobytes(), others
 
         yield f"kept for the numbers of input {i}", keeping(key)
-
-
-def described(x):
-    return x.shape if isinstance(x, np.ndarray) else x
 
 
 def scaled(exercise):
@@ -244,9 +250,7 @@ def scaled(exercise):
         return lambda *inputs: parted(answer(*inputs), change)
 
     def before(change):
-        return lambda *inputs: answer(
-            *(change(x) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x for x in inputs)
-        )
+        return lambda *inputs: answer(*(floats_changed(x, change) for x in inputs))
 
     yield "rounded to 3 decimals", then(lambda y: np.round(y, 3))
     yield "small answers made 0", then(lambda y: np.where(np.abs(y) < 1e-4, 0, y))
@@ -260,11 +264,11 @@ def scaled(exercise):
 
 def in_halves(exercise):
     """Each array that comes in, in float16."""
-    arrays = [isinstance(x, np.ndarray) for x in next(iter(exercise.cases())).inputs]
+    arrays = [holds_arrays(x) for x in next(iter(exercise.cases())).inputs]
     for i in np.flatnonzero(arrays):
 
         def half(*inputs, i=i):
-            cut = inputs[i].astype(np.float16).astype(float)
+            cut = parted(inputs[i], lambda x: x.astype(np.float16).astype(float))
             return exercise.answer(*inputs[:i], cut, *inputs[i + 1 :])
 
         yield f"{exercise.parameters[i]} in float16", half

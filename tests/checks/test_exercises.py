@@ -11,10 +11,12 @@ import pytest
 from attnlib.checks import solution
 from attnlib.checks.calling import call
 from attnlib.checks.engine import UNCHANGED, examine
+from attnlib.checks.entries import copied
 from attnlib.checks.exercise import close
 from tests.checks.dressed import dressed
 from tests.checks.knobs import pairs, right_but
 from tests.checks.specs import each, few
+from tests.checks.values import arrays_of, holds_arrays, parted
 
 # A quick run takes the first few mistakes and variants of each exercise.
 PARTS = [slice(0, 3), pytest.param(slice(3, None), marks=pytest.mark.full)]
@@ -71,6 +73,8 @@ def test_no_two_mistakes_are_confused(exercise, judge):
 def apart(x, y):
     if x.kind != "answer" or y.kind != "answer" or x.changed != y.changed:
         return x.kind != y.kind or x.changed != y.changed or x.words != y.words
+    if x.altered != y.altered:
+        return True
     return any(
         a.shape != b.shape or a.dtype != b.dtype or bool(np.any(distance(a, b) > 1e-3))
         for a, b in zip(x.arrays, y.arrays, strict=False)
@@ -110,11 +114,17 @@ def test_two_mistakes_at_once_are_rejected_with_a_counterexample(exercise, known
 def test_unlisted_mistake_is_rejected_unnamed_with_a_counterexample(exercise):
     def odd_one_out(*inputs):
         result = exercise.answer(*inputs)
-        array = np.array(result[0] if exercise.parts else result, order="C", copy=True)
+        if isinstance(result, dict):
+            first = next(iter(result))
+            return result | {first: nudged(result[first])}
+        return (nudged(result[0]), *result[1:]) if exercise.parts else nudged(result)
+
+    def nudged(array):
+        array = np.array(array, order="C", copy=True)
         array = array.astype(float) if array.dtype.kind == "i" else array
         flat = array.reshape(-1)
         flat[-1] = ~flat[-1] if array.dtype == bool else flat[-1] + 0.03
-        return (array, *result[1:]) if exercise.parts else array
+        return array
 
     report = examine(exercise, odd_one_out)
     assert (report.status, report.mistake) == ("failed", None)
@@ -131,12 +141,13 @@ def test_every_fact_can_fail(exercise, judge):
 
 @few
 def test_changing_any_input_in_place_is_noticed(exercise):
-    arrays = [isinstance(x, np.ndarray) for x in next(iter(exercise.cases())).inputs]
+    arrays = [holds_arrays(x) for x in next(iter(exercise.cases())).inputs]
     for i in np.flatnonzero(arrays):
 
         def careless(*inputs, i=i):
-            result = exercise.answer(*(np.copy(x) if np.ndim(x) else x for x in inputs))
-            inputs[i][...] = 0
+            result = exercise.answer(*map(copied, inputs))
+            for array in arrays_of([inputs[i]]):
+                array[...] = 0
             return result
 
         report = examine(exercise, careless)
@@ -147,10 +158,7 @@ def test_changing_any_input_in_place_is_noticed(exercise):
 @each
 def test_answers_cut_to_whole_numbers_fail(exercise):
     def truncated(*inputs):
-        result = exercise.answer(*inputs)
-        if exercise.parts:
-            return tuple(np.asarray(part).astype(int) for part in result)
-        return np.asarray(result).astype(int)
+        return parted(exercise.answer(*inputs), lambda part: np.asarray(part).astype(int))
 
     answers = [exercise.answer(*case.inputs) for case in exercise.cases()]
     whole = all(np.asarray(answer).dtype.kind == "i" for answer in answers if not exercise.parts)
@@ -161,15 +169,16 @@ def test_answers_cut_to_whole_numbers_fail(exercise):
 def test_cases_are_small_first_reproducible_and_varied(exercise):
     first, again = list(exercise.cases()), list(exercise.cases())
     for a, b in zip(first, again, strict=True):
-        assert all(np.array_equal(x, y) for x, y in zip(a.inputs, b.inputs, strict=True))
+        pairs = zip(arrays_of(a.inputs), arrays_of(b.inputs), strict=True)
+        assert all(np.array_equal(x, y) for x, y in pairs)
     smallest = min(first, key=lambda case: case.size)
-    assert all(np.size(x) <= 49 for x in smallest.inputs)
+    assert all(np.size(x) <= 49 for x in arrays_of(smallest.inputs))
     assert any(sizes_are_products_of_distinct_primes(case.inputs) for case in first)
 
 
 def sizes_are_products_of_distinct_primes(inputs):
     """Whether no size of one case is 1 or 4, or any other power, which hides a mistake."""
-    sizes = {n for x in inputs for n in np.shape(x)}
+    sizes = {n for x in arrays_of(inputs) for n in np.shape(x)}
     sizes |= {x // 4 if x % 4 == 0 else x for x in inputs if isinstance(x, int)}  # d_model of grids
     return all(n > 1 and all(n % k**2 for k in range(2, math.isqrt(n) + 1)) for n in sizes)
 

@@ -13,6 +13,7 @@ from tests.checks import specs
 from tests.checks.promised import inputs_of
 from tests.checks.specs import NAMES, each, few
 from tests.checks.sweep import beyond, is_empty, measured, sweep
+from tests.checks.values import arrays_of, parted
 
 
 def having(promise):
@@ -35,8 +36,9 @@ def test_inputs_and_answers_have_the_shapes_of_the_line(exercise):
         if case.promise is STRETCHED:
             continue  # there a mask stands for several: a test of that exercise's own
         result = exercise.answer(*case.inputs)
-        parts = result if exercise.parts else (result,)
-        assert tuple(map(np.shape, parts)) == exercise.shapes.due(case.inputs), case.shows
+        parts = result if isinstance(result, tuple) else (result,)
+        shapes = tuple(parted(x, np.shape) for x in parts)
+        assert shapes == exercise.shapes.due(case.inputs), case.shows
 
 
 @each
@@ -61,7 +63,7 @@ def test_each_size_is_1_and_every_two_are_above_below_and_at_each_other(exercise
 @each
 def test_what_is_empty_is_tried_for_a_remark_only_and_no_sequence_is_without_keys(exercise):
     judged = [case.inputs for case in exercise.all_cases()]
-    assert not any(np.size(x) == 0 for inputs in judged for x in inputs)
+    assert not any(np.size(x) == 0 for inputs in judged for x in arrays_of(inputs))
     for case in exercise.remarked():
         if is_empty(case.inputs):
             sizes = exercise.shapes.sizes(case.inputs)

@@ -1,0 +1,156 @@
+"""Right answers to clipped_step, wrong ones, and what it promises."""
+
+import math
+
+import numpy as np
+
+from attnlib.checks.engine import examine
+from attnlib.checks.exercises.clipped_step import (
+    ANY_ARRAYS,
+    EXERCISE,
+    LENGTHS,
+    LIMITS,
+    NO_GRADIENTS,
+    ZERO,
+    length_of,
+    stepped,
+    times,
+)
+from attnlib.checks.exercises.sgd_step import RATES
+from attnlib.checks.promises import SAME_SHAPES
+from tests.checks.promised import inputs_of
+from tests.checks.sweep import in_halves, spoiled
+
+QUICK = True  # the only one whose inputs and answer are dictionaries
+PROMISED = {ANY_ARRAYS, ZERO, RATES, LENGTHS, LIMITS, SAME_SHAPES, NO_GRADIENTS}
+
+
+def with_one_long_vector(model, grads, rate, longest):
+    length = np.linalg.norm(np.concatenate([np.ravel(grad) for grad in grads.values()] or [[0]]))
+    grads = {name: grad * (longest / max(longest, length)) for name, grad in grads.items()}
+    after = dict(model)
+    for name in grads:
+        after[name] = model[name] - rate * grads[name]
+    return after
+
+
+def by_loop(model, grads, rate, longest):
+    total = 0.0
+    for grad in grads.values():
+        for number in np.ravel(grad):
+            total += float(number) ** 2
+    factor = 1.0
+    if math.sqrt(total) > longest:
+        factor = longest / math.sqrt(total)
+    after = {}
+    for name, array in model.items():
+        after[name] = array
+        if name in grads:
+            after[name] = array + -rate * factor * grads[name]
+    return after
+
+
+def into_copies(model, grads, rate, longest):
+    length = math.hypot(*(np.linalg.norm(grad) for grad in grads.values()))
+    after = {name: np.array(array, float) for name, array in model.items()}
+    for name, grad in grads.items():
+        after[name] -= rate * grad * min(1, longest / length if length else 1)
+    return after
+
+
+def only_squares_compared(model, grads, rate, longest):
+    squared = sum(float(np.vdot(grad, grad)) for grad in grads.values())
+    if squared > longest**2:
+        rate = rate * longest / squared**0.5
+    return {name: w - rate * grads.get(name, np.zeros_like(w)) for name, w in model.items()}
+
+
+VARIANTS = (with_one_long_vector, by_loop, into_copies, only_squares_compared)
+
+
+def turned(model, grads, rate, longest, *, length, clip, sign, kept):
+    found = clip(grads, length(grads), longest)
+    return kept(model, grads) | stepped({n: model[n] for n in grads}, found, sign * rate)
+
+
+def clipped(grads, length, longest):
+    return times(longest / length, grads) if length > longest else grads
+
+
+def each_alone(grads, length, longest):
+    return {n: clipped({n: g}, length_of({n: g}), longest)[n] for n, g in grads.items()}
+
+
+def each_number(grads, length, longest):
+    return {name: np.clip(grad, -longest, longest) for name, grad in grads.items()}
+
+
+KNOBS = {
+    "length": (
+        length_of,
+        lambda grads: length_of(grads) ** 2,
+        lambda grads: sum(np.abs(grad).sum() for grad in grads.values()),
+    ),
+    "clip": (clipped, each_alone, each_number, lambda grads, *_: grads),
+    "sign": (1, -1),
+    "kept": (lambda model, grads: model, lambda model, grads: {}),
+}
+
+
+def wrong():
+    answer = EXERCISE.answer
+    found = {
+        "the rate at most 1": lambda m, g, r, c: answer(m, g, min(r, 1), c),
+        "the rate rounded": lambda m, g, r, c: answer(m, g, round(r, 2), c),
+        "the limit at most 100": lambda m, g, r, c: answer(m, g, r, min(c, 100)),
+        "the limit at least 0.01": lambda m, g, r, c: answer(m, g, r, max(c, 0.01)),
+        "a limit of 1": lambda m, g, r, c: answer(m, g, r, 1.0),
+        "a long gradient left out": lambda m, g, r, c: (
+            answer(m, g, r, c) if length_of(g) <= c else dict(m)
+        ),
+        "the first array alone is measured": lambda m, g, r, c: stepped(
+            m, clipped(g, length_of(dict([*g.items()][:1])), c), r
+        ),
+        "the longest array is measured": lambda m, g, r, c: stepped(
+            m, clipped(g, max(length_of({n: x}) for n, x in g.items()), c), r
+        ),
+        "what stays is counted, too": lambda m, g, r, c: stepped(
+            m, clipped(g, length_of(m | g), c), r
+        ),
+        "a small number below": lambda m, g, r, c: stepped(
+            m, times(min(1, c / (length_of(g) + 1e-3)), g), r
+        ),
+        "short gradients made 0": lambda m, g, r, c: stepped(
+            m, clipped(g, length_of(g), c) if length_of(g) > 0.01 else times(0, g), r
+        ),
+        "the first array alone moves": lambda m, g, r, c: m | {
+            n: answer(m, g, r, c)[n] for n in [*g][:1]
+        },
+        "only matrices move": lambda m, g, r, c: m | {
+            n: w for n, w in answer(m, g, r, c).items() if np.ndim(w) == 2
+        },
+    }  # fmt: skip
+    yield from found.items()
+    yield spoiled(EXERCISE, "wrong for one array", lambda m, g, r, c: len(m) == 1)
+    yield spoiled(EXERCISE, "wrong for five arrays", lambda m, g, r, c: len(m) == 5)
+    yield spoiled(EXERCISE, "wrong for single numbers", lambda m, g, r, c: "scale" in m)
+    yield spoiled(EXERCISE, "wrong for a gradient of 0", lambda m, g, r, c: length_of(g) == 0)
+    yield from in_halves(EXERCISE)
+
+
+def divides_by_the_length(model, grads, rate, longest):
+    length = math.sqrt(sum(float((grad**2).sum()) for grad in grads.values()))
+    return stepped(model, times(min(1, longest / length), grads), rate)
+
+
+def test_dividing_by_a_length_of_0_is_told_as_a_promise():
+    report = str(examine(EXERCISE, divides_by_the_length))
+    assert ZERO.name in report.replace("\n", " ")
+    assert "ZeroDivisionError" in report
+
+
+def test_a_limit_far_away_changes_no_bit():
+    for model, grads, rate, _ in inputs_of(EXERCISE, SAME_SHAPES):
+        found = EXERCISE.answer(model, grads, rate, 1e6)
+        for name, grad in grads.items():
+            np.testing.assert_array_equal(found[name], model[name] - rate * grad)
