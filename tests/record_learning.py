@@ -47,8 +47,13 @@ def lesson():
 def is_kept(part):
     """Tell whether this defines a function that is more than a stub, or a name in capitals."""
     if isinstance(part, ast.Assign):
-        return all(isinstance(name, ast.Name) and name.id.isupper() for name in part.targets)
+        names = [name for target in part.targets for name in ast.walk(target) if is_name(name)]
+        return bool(names) and all(name.id.isupper() for name in names)
     return isinstance(part, ast.FunctionDef) and ast.unparse(part.body[-1]) != "..."
+
+
+def is_name(part):
+    return isinstance(part, ast.Name)
 
 
 # The tagger: how it may read.
@@ -70,7 +75,7 @@ def without_positions(n):
 def alibi(n):
     """The steepest of eight heads: one step more costs half a point."""
     bias = attnlib.alibi_bias(8, n)[0]
-    return {"mask": attnlib.causal_mask(n), "bias": bias, "layer": lesson().by_attnlib}
+    return {"mask": attnlib.causal_mask(n), "bias": bias, "layer": by_attnlib}
 
 
 def said(sentence, words):
@@ -146,7 +151,30 @@ def taggers():
     }
 
 
+# Attention by attnlib, which takes a bias, a scale and a way back of ours.
+
+
+def by_attnlib(x, matrices, backward=attnlib.attention_backward, **options):
+    """Return the output of attention, and a function that goes back."""
+    qkv = [x @ w for w in matrices]
+
+    def back(grad_output):
+        grads = backward(grad_output, *qkv, **options)
+        pairs = zip(grads, matrices, strict=True)
+        ways = [mine.linear_backward(grad, x, w) for grad, w in pairs]
+        return sum(to_x for to_x, _ in ways), *(to_w for _, to_w in ways)
+
+    return attnlib.attention(*qkv, **options), back
+
+
 # Ways back that are wrong.
+
+
+def forgets_scale(*args, **options):
+    """Return gradients where that of the scores was not multiplied by the scale."""
+    grad_query, grad_key, grad_value = attnlib.attention_backward(*args, **options)
+    scale = np.sqrt(grad_query.shape[-1])
+    return grad_query * scale, grad_key * scale, grad_value
 
 
 def forgets(forgotten, *args, **options):
@@ -163,7 +191,7 @@ def exchanges(*args, **options):
 def ways_back():
     return {
         "no mistake": attnlib.attention_backward,
-        "scale forgotten": lesson().forgets_scale,
+        "scale forgotten": forgets_scale,
         "query's gradient 0": partial(forgets, (0,)),
         "key's gradient 0": partial(forgets, (1,)),
         "value's gradient 0": partial(forgets, (2,)),
@@ -175,7 +203,7 @@ def ways_back():
 def led_back(backward, seed):
     data, unseen, _ = sentences(seed)
     read = lesson().sinusoids(WIDTH)
-    wrongly = {"layer": lesson().by_attnlib, "backward": backward}
+    wrongly = {"layer": by_attnlib, "backward": backward}
     model = lesson().learn(data, seed, **wrongly, **read)
     loss, _ = lesson().tagger_loss(model, *unseen, **read)
     return {"unseen": lesson().accuracy(model, *unseen, **read), "loss": loss}
@@ -232,17 +260,17 @@ def rows_of_matrices():
 # The scale.
 
 
-def scaled(d_key, scale, smaller, rate, seed):
+def scaled(d_key, scale, smaller, rate, seed, longest=np.inf):
     """Train with a scale, and perhaps with a start whose raw scores are as wide as scaled ones."""
     data, unseen, _ = sentences(seed)
     rng = np.random.default_rng(seed)
     model = lesson().start(rng, d_key=d_key)
     for name in ("w_query", "w_key"):
         model[name] *= smaller
-    options = lesson().sinusoids(WIDTH) | {"scale": scale, "layer": lesson().by_attnlib}
+    options = lesson().sinusoids(WIDTH) | {"scale": scale, "layer": by_attnlib}
     found, done = {}, 0
     for steps in (100, 300):
-        training = {"steps": steps - done, "rate": rate}
+        training = {"steps": steps - done, "rate": rate, "longest": longest}
         model = lesson().train(lesson().tagger_loss, model, data, rng, **training, **options)
         found[f"after {steps}"], done = lesson().accuracy(model, *unseen, **options), steps
     return found
@@ -253,6 +281,7 @@ def rows_of_scale():
         starts = {"raw": (1.0, 1.0), "raw, smaller start": (1.0, d_key**-0.25), "scaled": (None, 1)}
         for start, scale in starts.items():
             yield f"rate {rate}, d_key {d_key}, {start}", partial(scaled, d_key, *scale, rate)
+    yield "rate 3, d_key 64, raw, clipped at 0.3", partial(scaled, 64, 1.0, 1.0, 3, longest=0.3)
 
 
 # The library.
@@ -266,12 +295,12 @@ def right_answers(asked, books, answers, model):
     return (logits.argmax(axis=-1) == answers).mean()
 
 
-def found_in_the_library(step, rate, steps, seed):
+def found_in_the_library(stepping, rate, steps, seed):
     rng = np.random.default_rng(seed)
     data, unseen = lesson().shelves(rng, 1000), lesson().shelves(rng, 500)
     model = lesson().begin(rng)
     before = lesson().weights_on_asked(model, *unseen)[0, 0]
-    training = {"steps": steps, "step": step, "rate": rate}
+    training = {"steps": steps, "step": stepping(), "rate": rate}
     model = lesson().train(lesson().librarian_loss, model, data, rng, **training)
     after = lesson().weights_on_asked(model, *unseen)[0, 0]
     right = right_answers(*unseen, model)
@@ -402,7 +431,9 @@ def tables():
         "matrices": rows_of_matrices(),
         "scale": dict(rows_of_scale()),
         "library": {
-            "descent, 600 steps": partial(found_in_the_library, lesson().descend, 20.0, 600),
+            "descent, 600 steps": partial(
+                found_in_the_library, lambda: mine.clipped_step, 20.0, 600
+            ),
             "Adam, 200 steps": partial(found_in_the_library, lesson().adam, 0.02, 200),
         },
         "two books": {

@@ -68,8 +68,9 @@ def test_without_the_scale_a_smaller_start_and_rate_of_query_and_key_train_alike
     read = lesson.sinusoids(recording.WIDTH)
     asked = ("w_query", "w_key")
 
-    def slower(w, grad_w, rate, memory):
-        return w - rate * grad_w * (d_key**-0.5 if w.shape == (16, d_key) else 1)
+    def slower(model, grads, rate, longest):
+        rates = {name: rate * (d_key**-0.5 if name in asked else 1) for name in model}
+        return {name: w - rates[name] * grads[name] for name, w in model.items()}
 
     def begun(smaller):
         model = lesson.start(np.random.default_rng(0), d_key)
@@ -79,7 +80,7 @@ def test_without_the_scale_a_smaller_start_and_rate_of_query_and_key_train_alike
         rng, options = np.random.default_rng(0), {"steps": 20, "rate": 3.0} | options | read
         return lesson.train(lesson.tagger_loss, model, data, rng, **options)
 
-    raw_scores = {"layer": lesson.by_attnlib, "scale": 1.0}
+    raw_scores = {"layer": recording.by_attnlib, "scale": 1.0}
     scaled, raw = trained(begun(1)), trained(begun(d_key**-0.25), step=slower, **raw_scores)
     for name, array in scaled.items():
         smaller = d_key**-0.25 if name in asked else 1
