@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import attnlib
+import attnlib.mine
 import attnlib.text
 from attnlib.checks.engine import examine
 from course import BuildError
@@ -185,7 +186,8 @@ def test_the_first_thing_said_of_an_answer_is_folded(lesson):
 
 @pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
 def test_no_code_of_an_exercise_can_be_read(lesson):
-    everything = {"np": np, "attnlib": attnlib, "product": itertools.product, "text": attnlib.text}
+    everything = {"np": np, "attnlib": attnlib, "product": itertools.product}
+    everything |= {"text": attnlib.text, "mine": attnlib.mine}
     for cell in lesson.notebook.cells:
         for node in definitions(cell.source) if cell.cell_type == "code" else []:
             exec(ast.unparse(node), everything)

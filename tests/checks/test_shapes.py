@@ -47,6 +47,17 @@ def test_sizes_are_measured_products_and_leading_axes_among_them():
     assert heads.due((np.ones((7, 6)), 3)) == ((3, 7, 2),)
 
 
+def test_a_dictionary_is_drawn_and_its_answer_has_its_shapes():
+    shapes = Shapes("{}, (n), () -> {}")
+    held, vector, number = inputs = shapes.given(np.random.default_rng(0))(n=3)
+    assert {name: array.shape for name, array in held.items()} == {
+        "w": (5, 7), "b": (7,), "v": (7, 3)
+    }  # fmt: skip
+    assert (vector.shape, number) == ((3,), 1.0)
+    assert shapes.sizes(inputs) == {"n": 3}
+    assert shapes.due(inputs) == ({name: array.shape for name, array in held.items()},)
+
+
 @pytest.mark.parametrize(
     ("shapes", "inputs", "said"),
     [

@@ -187,6 +187,27 @@ def test_lists_become_arrays_as_in_the_check(folder, written):
     assert query.shape == value.shape == (2, 4)
 
 
+STEP = """
+def clipped_step(model, grads, rate, longest):
+    length = np.sqrt(sum(np.sum(grad**2) for grad in grads.values()))
+    factor = longest / length if length > longest else 1
+    after = dict(model)
+    for name, grad in grads.items():
+        after[name] = (model[name] - rate * factor * grad).tolist()
+    return after
+"""
+
+
+def test_a_step_over_a_dictionary_is_kept_and_its_lists_become_arrays(folder, written):
+    mine.keep("clipped_step", written(STEP)["clipped_step"])
+    model = {"w": np.ones(2), "frozen": np.zeros(3)}
+    after = mine.clipped_step(model, {"w": np.array([3.0, 4.0])}, 1.0, 0.5)
+    assert behind("clipped_step").__code__.co_filename == str(folder / "mine.py")
+    assert [*after] == [*model]
+    np.testing.assert_allclose(after["w"] - [0.7, 0.6], 0, atol=1e-12)
+    assert after["frozen"] is model["frozen"]
+
+
 def test_a_slow_one_is_told_before_a_long_cell(folder, capsys, monkeypatch):
     (folder / "mine.py").write_text(DOT)
     monkeypatch.setattr(mine, "verdict", lambda *_: Verdict(True, times=41.6))
