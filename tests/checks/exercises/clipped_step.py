@@ -103,8 +103,8 @@ def wrong():
     found = {
         "the rate at most 1": lambda m, g, r, c: answer(m, g, min(r, 1), c),
         "the rate rounded": lambda m, g, r, c: answer(m, g, round(r, 2), c),
-        "the limit at most 100": lambda m, g, r, c: answer(m, g, r, min(c, 100)),
-        "the limit at least 0.01": lambda m, g, r, c: answer(m, g, r, max(c, 0.01)),
+        "the limit at most 50": lambda m, g, r, c: answer(m, g, r, min(c, 50)),
+        "the limit at least 0.02": lambda m, g, r, c: answer(m, g, r, max(c, 0.02)),
         "a limit of 1": lambda m, g, r, c: answer(m, g, r, 1.0),
         "a long gradient left out": lambda m, g, r, c: (
             answer(m, g, r, c) if length_of(g) <= c else dict(m)
