@@ -542,6 +542,27 @@ def normalised(folder, outputs, *options):
     return lesson.notebook.cells[0]
 
 
+def pixels(data):
+    image = Image.open(io.BytesIO(base64.b64decode(data)))
+    return image.mode, np.asarray(image.convert("RGB")).astype(int)
+
+
+def test_a_figure_gets_a_palette_that_nobody_sees(tmp_path):
+    ink = np.random.default_rng(0).random((60, 60, 1))  # as on the rims of letters
+    ink[30:] = 0
+    drawn = png(255 - ink * [25, 100, 250])
+    outputs = [shown(image_png=drawn, text_plain="a figure")]
+    (output,) = normalised(tmp_path, outputs, ":alt: a figure").outputs
+    mode, kept = pixels(output.data["image/png"])
+    assert mode == "P"
+    assert (kept[30:] == 255).all()
+    assert abs(kept - pixels(drawn)[1]).max() <= 6
+    assert len(output.data["image/png"]) < 0.7 * len(drawn)
+    assert output.data["text/plain"] == "a figure"
+    again = normalised(tmp_path, [shown(image_png=output.data["image/png"])], ":alt: a figure")
+    assert again.outputs[0].data["image/png"] == output.data["image/png"]
+
+
 @pytest.mark.parametrize(
     "output",
     [

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from course import BuildError
 from course.lesson.series import Lesson
 from course.lesson.source import alt_texts
+from course.notebook.pictures import lighten
 
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
 IMAGES = ("image/png", "image/jpeg", "image/svg+xml", "image/gif")
@@ -85,7 +86,7 @@ def to_bytes(notebook: NotebookNode) -> bytes:
 
 
 def _tidy(outputs: list[NotebookNode]) -> Iterator[NotebookNode]:
-    """Merge streams, shorten tracebacks, drop live views."""
+    """Merge streams, shorten tracebacks, drop live views, lighten figures."""
     held = [output for output in outputs if output.get("data") != {}]
     for kind, group in groupby(held, key=lambda output: output.output_type):
         for output in _merged(group) if kind == "stream" else group:
@@ -96,6 +97,7 @@ def _tidy(outputs: list[NotebookNode]) -> Iterator[NotebookNode]:
                 output.metadata.pop(LIVE_VIEW, None)
                 if not output.data:
                     continue
+                lighten(output)
             yield output
 
 
