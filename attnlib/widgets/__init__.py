@@ -12,6 +12,7 @@ from attnlib.widgets.heads import Heads
 from attnlib.widgets.learning import Learning
 from attnlib.widgets.mask import Mask
 from attnlib.widgets.positions import Positions
+from attnlib.widgets.reach import Reach
 from attnlib.widgets.scaling import Scaling
 from attnlib.widgets.self_attention import SelfAttention
 from attnlib.widgets.softmax import Softmax
@@ -23,6 +24,7 @@ __all__ = [
     "Learning",
     "Mask",
     "Positions",
+    "Reach",
     "Scaling",
     "SelfAttention",
     "Softmax",

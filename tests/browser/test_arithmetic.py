@@ -11,6 +11,7 @@ from attnlib._paper import number
 from attnlib._shades import HEADS, between, shade, tint
 from attnlib.widgets import Heads, Scaling
 from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent
 from attnlib.widgets._packing import COARSE, packed
 from tests.test_paper import NUMBERS, channels
 
@@ -96,6 +97,9 @@ def cases():
         side = np.arange(n) < first
         yield "packedMask", (n, first), side[:, None] == side
 
+        if seed < 4:
+            yield from network_cases(rng, int(n))
+
         d, base = int(d_key), 10 ** rng.uniform(0.1, 4)
         encoded = attnlib.sinusoidal_positions(n, d, base=base)
         yield "sinusoidalPositions", (n, d, base), encoded
@@ -114,6 +118,27 @@ def cases():
         sample = limit * rng.uniform(-1.5, 1.5, size=50)
         counts, _ = np.histogram(sample, n_bins, (-limit, limit))
         yield "histogram", (sample, limit, n_bins), counts
+
+
+def network_cases(rng, n):
+    """Yield what `cases` does, of networks of n words: a convolution, and a recurrent one."""
+    x, width, depth = rng.normal(), 2 * int(rng.integers(1, 5)) + 1, int(rng.integers(1, 4))
+    yield "sigmoid", (x,), 1 / (1 + np.exp(-x))
+    band = attnlib.window_mask(n, width=width // 2) / width
+    yield "convolutionWeights", (n, width), band
+    gates = rng.random(n)
+    for name, given, network in (
+        ("layeredEdges", (band, depth), layered(band, depth)),
+        ("recurrentEdges", (gates,), recurrent(gates)),
+    ):
+        edges = np.column_stack([network.edges, network.weights])
+        yield name, given, edges
+        drawn = {"n": n, "nodes": network.nodes, "edges": edges}
+        word, target = int(rng.integers(n)), network.nodes - 1 - int(rng.integers(n))
+        for one in (None, word):
+            yield "held", (drawn, one), held(network, one)
+            yield "flowsTo", (drawn, target, one), flows_to(network, target, one)
+        yield "flowsFrom", (drawn, word), flows_from(network, word)
 
 
 CASES = list(cases())

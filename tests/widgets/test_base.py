@@ -777,6 +777,7 @@ def test_what_is_derived_cannot_be_set_together_with_inputs():
         ("Alignment", {"targets": ["a", "b"]}, ".set(targets=…, weights=…)"),
         ("Learning", {"record": made_up(["I"], [0, 9], 1)}, ".set(record=…, word=…)"),
         ("Mask", {"query": COLUMN[:2]}, ".set(query=…, words=…)"),
+        ("Reach", {"words": ["a", "b"]}, ".set(words=…, scores=…)"),
         ("SelfAttention", {"words": ["a"]}, ".set(words=…, query=…)"),
         ("DotProduct", {"a": [1, 2, 3]}, None),
         ("Softmax", {"scores": "many"}, None),
@@ -800,6 +801,7 @@ SENT = {
     "DotProduct": {"dot", "length_a", "length_b", "cosine", "angle"},
     "Learning": {"loss", "accuracy"},
     "Positions": {"similarity"},
+    "Reach": {"waits", "longest"},
     "Scaling": {"spread", "expected", "entropy", "mean_entropy"},
     "Softmax": {"entropy"},
 }

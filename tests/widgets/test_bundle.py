@@ -13,7 +13,7 @@ from attnlib.widgets._base import BUNDLE
 SOURCES = BUNDLE.parent / "src"
 SHARED = BUNDLE.parent / "shared.json"
 # Every page and deck with a widget carries the bundle whole, and so does each live view. A widget
-# is some 12 kB of it, so that this leaves room for five more.
+# is some 12 kB of it, so that this leaves room for four more.
 MOST_BYTES = 200_000
 
 

@@ -1,0 +1,198 @@
+"""How a person uses Reach: pick a kind and a word, move its sliders, look closer at a bar."""
+
+import numpy as np
+from playwright.sync_api import expect
+
+from attnlib._shared import shared
+from attnlib.widgets import Reach
+from attnlib.widgets._base import quoted
+
+KINDS, BAR, FULL = shared("reach", "KINDS", "BAR", "FULL")
+SLIDERS = {
+    "recurrent": [],
+    "gated": ["gate bias"],
+    "convolution": ["width", "depth"],
+    "attention": ["sharpness"],
+    "causal": ["sharpness"],
+    "windowed": ["width", "depth", "sharpness"],
+}
+LEAST = {"width": 3, "depth": 1, "gate bias": 0, "sharpness": 0}
+STEP = {"width": 2, "depth": 1, "gate bias": 0.25, "sharpness": 0.5}
+
+
+def by_mouse(page, widget):
+    """Click each kind, its sliders, words and bars; drag over words; turn the question around."""
+    _radio(widget, "who reaches it").click()
+    _pick(widget, 0).click()
+    for kind, name in KINDS.items():
+        _radio(widget, name).click()
+        for slider in SLIDERS[kind]:
+            _click_at(page, _slider(widget, slider), 0.4)
+        _rest(page)
+        shows(widget, kind, 0)
+    last = len(_words(widget)) - 1
+    _drag(page, widget, 1, 4, last - 1)
+    shows(widget, "windowed", last - 1)
+    _pick(widget, 2).hover()  # what was let go is not dragged any more
+    _rest(page)
+    shows(widget, "windowed", last - 1)
+    _closer(widget, last - 2).hover()
+    shows(widget, "windowed", last - 1, near=last - 2)
+    _rest(page)
+    shows(widget, "windowed", last - 1)
+    _closer(widget, last).click()
+    _rest(page)
+    shows(widget, "windowed", last - 1, near=last)  # what was clicked stays
+    _radio(widget, "whom it reaches").click()
+    for name in ("recurrent", "attention"):
+        _radio(widget, name).click()
+        shows(widget, name, last - 1, near=last, way="out")
+
+
+def by_keys(page, widget):
+    """Go through everything with Tab, and choose and set with arrow keys, Home and End."""
+    press = page.keyboard.press
+    _radio(widget, "who reaches it").focus()
+    press("Space")
+    _radio(widget, "recurrent").focus()
+    press("Space")
+    at = 0
+    for kind in KINDS:
+        if kind != "recurrent":
+            _radio(widget, list(KINDS.values())[at]).focus()
+            press("ArrowRight")
+            at += 1
+        expect(_radio(widget, KINDS[kind])).to_be_checked()
+        press("Tab")
+        expect(_radio(widget, "who reaches it")).to_be_focused()
+        for slider in SLIDERS[kind]:
+            press("Tab")
+            expect(_slider(widget, slider)).to_be_focused()
+            press("Home")
+            press("ArrowRight")
+            press("ArrowRight")
+            value = LEAST[slider] + 2 * STEP[slider]
+            expect(_slider(widget, slider)).to_have_value(f"{value:g}")
+        press("Tab")
+        expect(widget.locator(".picks :focus")).to_have_count(1)
+        word = int(np.flatnonzero([radio.is_checked() for radio in _picks(widget).all()])[0])
+        press("ArrowRight")
+        word = (word + 1) % _picks(widget).count()
+        press("Tab")
+        near = int(np.flatnonzero([radio.is_checked() for radio in _closers(widget).all()])[0])
+        expect(_closer(widget, near)).to_be_focused()
+        shows(widget, kind, word, near=near)
+    press("ArrowRight")
+    near = (near + 1) % _picks(widget).count()
+    shows(widget, "windowed", word, near=near)
+    _radio(widget, "who reaches it").focus()
+    press("ArrowRight")
+    shows(widget, "windowed", word, near=near, way="out")
+
+
+def by_touch(page, widget):
+    """Tap kinds, sliders, words and bars."""
+    for kind, way in (("gated", "in"), ("convolution", "out"), ("causal", "in")):
+        _tap(page, _radio(widget, KINDS[kind]))
+        _tap(page, _radio(widget, {"in": "who reaches it", "out": "whom it reaches"}[way]))
+        for slider in SLIDERS[kind]:
+            box = _seen(_slider(widget, slider))
+            page.touchscreen.tap(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
+        for word, near in ((3, 1), (5, 2)):
+            _tap(page, _pick(widget, word))
+            _tap(page, _closer(widget, near))
+            shows(widget, kind, word, near=near, way=way)
+
+
+def shows(widget, kind, word, near=None, way="in"):
+    """Expect the picture, the sentence and all numbers to be those that Python computes."""
+    expect(_radio(widget, KINDS[kind])).to_be_checked()
+    expect(_pick(widget, word)).to_be_checked()
+    inputs = {
+        name.replace(" ", "_"): (int if name in ("width", "depth") else float)(
+            _slider(widget, name).input_value()
+        )
+        for name in SLIDERS[kind]
+    }
+    python = Reach(_words(widget), word, kind, way=way, **inputs)
+    near = python._near() if near is None else near
+    expect(_closer(widget, near)).to_be_checked()
+    expect(widget.locator(".story")).to_have_text(quoted(python._told(near)))
+    facts = python._facts()
+    expect(widget.locator("dt")).to_have_text([*facts])
+    expect(widget.locator("dd")).to_have_text([*facts.values()])
+    shares, steps = python._parts()
+    expect(widget.locator(".number")).to_have_text(["".join(x) for x in python._numbers()])
+    heights = _attributes(widget, ".bar", "height")
+    assert np.allclose(heights, BAR * shares[steps > 0], atol=1e-6)
+    _, flows, told = python._flows(near)
+    for kind, drawn, least in (("traced", told, 1.6), ("whole", flows, 0.8)):
+        widths = _attributes(widget, f".ribbon.{kind}", "stroke-width")
+        assert np.allclose(widths, np.maximum(FULL * drawn[drawn > 0], least), atol=0.051)
+
+
+def _attributes(widget, selector, name):
+    """Return a number that each of the shapes has."""
+    found = widget.locator(selector).evaluate_all(
+        "(shapes, name) => shapes.map((shape) => Number(shape.getAttribute(name)))", name
+    )
+    return np.array(found)
+
+
+def _words(widget):
+    return [radio.get_attribute("aria-label") for radio in _picks(widget).all()]
+
+
+def _picks(widget):
+    return widget.locator(".picks input")
+
+
+def _pick(widget, word):
+    return _picks(widget).nth(word)
+
+
+def _closers(widget):
+    return widget.locator(".closer input")
+
+
+def _closer(widget, near):
+    return _closers(widget).nth(near)
+
+
+def _radio(widget, name):
+    return widget.get_by_role("radio", name=KINDS.get(name, name), exact=True)
+
+
+def _slider(widget, name):
+    return widget.get_by_role("slider", name=name)
+
+
+def _seen(target):
+    target.scroll_into_view_if_needed()
+    return target.bounding_box()
+
+
+def _click_at(page, slider, share):
+    box = _seen(slider)
+    page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+
+
+def _drag(page, widget, start, *over):
+    """Press a word and draw the pointer over others, each in turn; let go on the last."""
+    _pick(widget, start).hover()
+    page.mouse.down()
+    for word in over:
+        _pick(widget, word).hover()
+        expect(_pick(widget, word)).to_be_checked()
+    page.mouse.up()
+    _rest(page)
+
+
+def _rest(page):
+    """Take the pointer out of the picture."""
+    page.mouse.move(0, 0)
+
+
+def _tap(page, target):
+    box = _seen(target)
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -1,0 +1,212 @@
+"""Reach: who reaches whom, in how many steps, how strongly, and the still."""
+
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+
+from attnlib._colors import COLORS
+from attnlib._shades import INK
+from attnlib._shared import shared
+from attnlib.widgets import Reach
+from attnlib.widgets._base import quoted
+from attnlib.widgets.scaling import normals
+from tests.widgets.still import height, is_readable, shapes, texts
+
+N, WIDTH, DEPTH, BIAS, SHARP = 7, 5, 2, 1.5, 3.0
+WORDS = [f"w{i}" for i in range(N)]
+SCORES = np.random.default_rng(3).normal(size=(N, N))
+KINDS = ["recurrent", "gated", "convolution", "attention", "causal", "windowed"]
+DECAY, SEED, BAR, FULL = shared("reach", "DECAY", "SEED", "BAR", "FULL")
+
+BOTH = list(product(KINDS, ["in", "out"]))
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def example():
+    return Reach(["I", "saw", "it"], 1, "windowed", 5, 2, gate_bias=1.5, sharpness=2.5,
+                 scores=SCORES[:3, :3].round(1), way="out")  # fmt: skip
+
+
+def made(kind, word=4, **inputs):
+    given = {"width": WIDTH, "depth": DEPTH, "gate_bias": BIAS, "sharpness": SHARP}
+    return Reach(WORDS, word, kind, **given | {"scores": SCORES} | inputs)
+
+
+def run(kind, values, scores=SCORES):
+    """Run such a network in plain loops, on a number for each word."""
+    state, outputs = 0.0, []
+    if kind in ("recurrent", "gated"):
+        for value, noise in zip(values, normals(N, SEED), strict=True):
+            gate = 1 / (1 + np.exp(-(BIAS + noise))) if kind == "gated" else DECAY
+            state = gate * state + (1 - gate) * value
+            outputs.append(state)
+        return outputs
+    for _ in range(DEPTH if kind in ("convolution", "windowed") else 1):
+        outputs = []
+        for i in range(N):
+            near = [j for j in range(N) if abs(i - j) <= WIDTH // 2]
+            seen = {"attention": range(N), "causal": range(i + 1)}.get(kind, near)
+            powers = [np.exp(SHARP * scores[i, j]) for j in seen]
+            weights = [1 / WIDTH] * len(seen) if kind == "convolution" else powers / sum(powers)
+            outputs.append(sum(w * values[j] for w, j in zip(weights, seen, strict=True)))
+        values = outputs
+    return outputs
+
+
+@every_kind
+def test_shares_are_what_a_word_leaves_in_a_run_of_the_network(kind):
+    left = np.stack([run(kind, one) for one in np.eye(N)], axis=1)  # (output, word)
+    assert np.allclose(made(kind).shares, left / left.sum(axis=1, keepdims=True))
+
+
+@every_kind
+def test_steps_are_the_edges_on_the_way_and_waits_the_longest_chain(kind):
+    widget = made(kind)
+    network = widget._network()
+    first = network.nodes - N
+    for j in range(N):
+        edges = {j: 0}  # how many lead from the word to each node
+        for start, to in network.edges:
+            if start in edges:
+                edges[to] = max(edges.get(to, 0), edges[start] + 1)
+        assert widget.steps[:, j].tolist() == [edges.get(first + i, 0) for i in range(N)]
+    assert widget.waits == widget.steps.max()
+    assert np.array_equal(widget.steps > 0, widget.shares > 0)
+
+
+@pytest.mark.parametrize(("kind", "way"), BOTH)
+def test_what_flows_adds_up_to_the_shares(kind, way):
+    widget = made(kind, way=way)
+    network, flows, told = widget._flows()
+    start, to = network.edges.T
+    end, first = widget._ends()[1], network.nodes - N
+    brought = np.bincount(start, flows, network.nodes)[:N]
+    taken = np.bincount(to, flows, network.nodes)[first:]
+    assert np.allclose(brought if way == "in" else taken, widget._parts()[0])
+    assert told[to == first + end].sum() == pytest.approx(widget.shares[widget._ends()[::-1]])
+    assert (told <= flows + 1e-12).all()
+
+
+def test_attention_reaches_all_in_one_step_and_dilutes_as_a_gate_that_stands_open():
+    fan, chain, gated = (Reach(kind=kind) for kind in ("attention", "recurrent", "gated"))
+    n = len(fan.words)
+    assert (fan.waits, fan.longest, chain.waits, chain.longest) == (1, 1, n, n)
+    assert chain.shares[-1, 0] == pytest.approx(DECAY**n / (1 - DECAY**n))
+    assert gated.shares[-1, 0] > 1 / n > 100 * chain.shares[-1, 0]
+    fan.sharpness = 0
+    assert np.allclose(fan.shares, 1 / n)
+
+
+def test_left_out_inputs_and_what_code_and_the_hand_change():
+    widget = Reach()
+    assert (widget.word, widget.kind, widget.way) == (len(widget.words) - 1, "attention", "in")
+    assert Reach(iter(WORDS)).words == tuple(WORDS)
+    widget.set_state({"kind": "convolution", "depth": 2, "word": 0, "way": "out"})
+    assert np.array_equal(np.flatnonzero(widget.shares[:, 0]), [0, 1, 2])
+    assert widget.longest == widget.waits == 2
+
+
+BAD = {
+    "even": (
+        {"width": 4},
+        "width must be odd, for a layer sees as far to either side: width is 4, and 4 is even.",
+    ),
+    "narrow": ({"width": 1}, "width must lie between 3 and 11: width is 1, and 1 does not."),
+    "flat": ({"depth": 0}, "depth must lie between 1 and 12: depth is 0, and 0 does not."),
+    "word": (
+        {"word": 7},
+        "word must be the place of one of the words, counted from 0: word is 7, the number of "
+        "words is 7, and 7 > 6.",
+    ),
+    "scores": (
+        {"scores": SCORES[1:]},
+        "scores need a row and a column for each word: scores is (6, 7), words is 7 words, and "
+        "(6, 7) != (7, 7).",
+    ),
+    "bias": ({"gate_bias": -1}, "gate_bias must lie between 0 and 8: gate_bias is -1.0, and -1 "
+             "does not."),
+    "way": (
+        {"way": "both"},
+        "way must be one of 'in', 'out': way is 'both', and it is none of them.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_told_in_three_parts_and_changes_nothing(name):
+    inputs, message = BAD[name]
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        made("gated", **inputs)
+    widget = made("gated")
+    before = widget.recorded()
+    with pytest.raises(ValueError, match=re.escape(message[:-1])):
+        widget.set(**inputs)
+    assert widget.recorded() == before
+
+
+def test_too_many_words_are_refused_before_their_place_is():
+    with pytest.raises(ValueError, match="a picture holds at most 20 words"):
+        Reach(["w"] * 21)
+
+
+SAID = [
+    ({"kind": "attention"}, 0, "“w4” hears “w0” after 1 step: it is "),
+    ({"kind": "recurrent", "way": "out"}, 6, "“w6” hears “w4” after 3 steps: it is 0.1260 of the "
+     "output. An even share among 7 words is 0.1429."),
+    ({"kind": "causal"}, 5, "“w4” does not hear “w5”, which comes later."),
+    ({"kind": "convolution", "width": 3, "depth": 1}, 0,
+     "“w4” does not hear “w0”: that takes 4 layers, and here is 1."),
+    ({"kind": "windowed", "width": 3}, 0,
+     "“w4” does not hear “w0”: that takes 4 layers, and here are 2."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("inputs", "near", "said"), SAID)
+def test_it_says_how_one_word_reaches_the_other(inputs, near, said):
+    widget = made(**inputs)
+    assert quoted(widget._told(near)).startswith(said)
+
+
+def test_a_share_too_small_to_print_is_not_printed_as_nothing():
+    far = Reach(["w"] * 20, kind="recurrent")
+    assert quoted(far._told()).startswith(
+        "“w (19)” hears “w (0)” after 20 steps: it is less than 0.0001 of the output."
+    )
+    assert "<.01" in texts(far._draw())
+
+
+@pytest.mark.parametrize(("kind", "way"), BOTH)
+def test_the_still_shows_the_shares_as_bars_and_the_steps(kind, way):
+    widget = made(kind, way=way)
+    paper = widget._draw()
+    is_readable(paper)
+    shares, steps = widget._parts()
+    bars = [box.points for box in shapes(paper, "box", COLORS["value"])]
+    assert [height(bar) for bar in bars] == pytest.approx(BAR * shares[steps > 0])
+    drawn = texts(paper, size=11)
+    assert [word for word in drawn if word == "–"] == ["–"] * (steps == 0).sum()
+    assert len([word for word in drawn if word.startswith(("<", "."))]) == (steps > 0).sum()
+    traced = shapes(paper, "area", INK) + [
+        line for line in shapes(paper, "line", INK) if len(line.points) == 2
+    ]
+    assert bool(traced) == bool(widget.steps[widget._ends()[::-1]])
+
+
+@pytest.mark.parametrize("words", [["one"], ["long" * 9, "", "a\nb", "注意力", "שלום"], ["w"] * 20])
+@every_kind
+def test_words_of_any_number_and_script_are_drawn_and_told(words, kind):
+    widget = Reach(words, kind=kind, width=11, depth=12)
+    is_readable(widget._draw())
+    assert widget._name(len(words) - 1)[:2] in widget._alt()
+
+
+def test_alt_text_holds_the_numbers():
+    alt = made("recurrent", word=2)._alt()
+    assert alt.startswith(
+        "Recurrent over a sentence, drawn step above step: how much of the output of “w2” comes "
+        "from each word: w0 .14, w1 .29, w2 .57, w3 none, "
+    )
+    assert "is reached by 3 of 7 words; longest path 3 steps; one after another 7 steps" in alt
