@@ -68,3 +68,21 @@ def flows_from(network, word):
     """Return the share of what each edge's upper end holds that comes along it from a word."""
     start, to = network.edges.T
     return network.weights * held(network, word)[start] / held(network)[to]
+
+
+def widest_path(network, flows, target):
+    """Return the edges, from above, by which most of what flows arrives: at each node the widest.
+
+    Of edges that are as wide but for rounding, it is the first; where nothing arrives, none.
+    """
+    path, node = [], target
+    while node >= network.n:
+        here = np.flatnonzero(network.edges[:, 1] == node)
+        widest = here[0]
+        for k in here[1:]:
+            widest = k if flows[k] > flows[widest] * (1 + 1e-9) else widest
+        if not flows[widest]:
+            break
+        path.append(int(widest))
+        node = network.edges[widest, 0]
+    return path

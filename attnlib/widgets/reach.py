@@ -9,7 +9,7 @@ from attnlib._paper import Paper, bands, number, room, story_height, wrapped
 from attnlib._shades import FAINT, INK, LINE, PAPER, SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget, plain, quoted
-from attnlib.widgets._network import flows_from, flows_to, layered, recurrent
+from attnlib.widgets._network import flows_from, flows_to, layered, recurrent, widest_path
 from attnlib.widgets._traits import (
     Derived,
     DerivedNumber,
@@ -201,13 +201,13 @@ class Reach(Widget):
         return layered(self._layer(), self._depth())
 
     def _flows(self, near=None):
-        """Return the network, and along each edge what all words bring, and what is told."""
-        network, near = self._network(), self._near() if near is None else near
-        above = network.nodes - len(self.words)  # where the outputs begin
+        """Return the network, what flows along each edge, and what of it is told."""
+        network, n = self._network(), len(self.words)
+        start, end = self._ends(near)
+        told = flows_to(network, network.nodes - n + end, start)
         if self.way == "in":
-            end = above + self.word
-            return network, flows_to(network, end), flows_to(network, end, near)
-        return network, flows_from(network, self.word), flows_to(network, above + near, self.word)
+            return network, flows_to(network, network.nodes - n + end), told
+        return network, flows_from(network, start), told
 
     # What is said of it
 
@@ -313,16 +313,14 @@ class Reach(Widget):
             ends = ends + _beside(to, start, flows, across)
             if self.way == "in":
                 starts = starts + _beside(start, to, flows, across)
-        for color, widths, least in ((COLORS["value"], flows, 0.8), (INK, told, 1.6)):
-            for k in np.flatnonzero(widths):
-                dash = (3, 3) if color == INK and widths[k] <= FEW else None
-                wide = max(FULL * widths[k], least)
-                if self._recurrent() or dash:
-                    paper.line([starts[k], ends[k]], color, width=wide, dash=dash)
-                else:
-                    (band,) = bands(starts[k, ::-1], ends[k, ::-1], wide)  # they lead across
-                    paper.area(band[:, ::-1], color)
-        _, end = self._ends()
+        near, end = self._ends()
+        faint = self.shares[end, near] < FEW
+        path = widest_path(network, told, network.nodes - n + end)
+        for k in np.flatnonzero(flows):
+            self._draw_flow(paper, starts[k], ends[k], max(FULL * flows[k], 0.8), COLORS["value"])
+        for k in path:
+            dash = (3, 3) if faint else None
+            self._draw_flow(paper, starts[k], ends[k], max(FULL * told[k], 1.6), INK, dash)
         for place, (x, y) in enumerate(middles):
             output = place - network.nodes + n
             if output < 0:
@@ -333,6 +331,14 @@ class Reach(Widget):
         at = "ls" if end < n / 3 else "rs" if end >= n - n / 3 else "ms"
         said = f"output of {plain(self._name(end))}"
         paper.write(x + {"l": -8, "r": 8, "m": 0}[at[0]], y - 14, said, at=at, bold=True)
+
+    def _draw_flow(self, paper, start, end, wide, color, dash=None):
+        """Draw a straight line in a chain, and in layers a band that leaves and arrives upright."""
+        if self._recurrent() or dash:
+            paper.line([start, end], color, width=wide, dash=dash)
+        else:
+            (band,) = bands(start[::-1], end[::-1], wide)  # they lead from left to right
+            paper.area(band[:, ::-1], color)
 
     def _draw_words(self, paper, y):
         """Draw the words, and below them their shares as bars, and their steps."""

@@ -11,7 +11,7 @@ from attnlib._paper import number
 from attnlib._shades import HEADS, between, shade, tint
 from attnlib.widgets import Heads, Scaling
 from attnlib.widgets._base import BUNDLE
-from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent
+from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent, widest_path
 from attnlib.widgets._packing import COARSE, packed
 from tests.test_paper import NUMBERS, channels
 
@@ -139,6 +139,8 @@ def network_cases(rng, n):
             yield "held", (drawn, one), held(network, one)
             yield "flowsTo", (drawn, target, one), flows_to(network, target, one)
         yield "flowsFrom", (drawn, word), flows_from(network, word)
+        flows = flows_to(network, target, word)
+        yield "widestPath", (drawn, flows, target), widest_path(network, flows, target)
 
 
 CASES = list(cases())

@@ -167,6 +167,21 @@ export function flowsTo(network, target, word = null) {
   return flows;
 }
 
+/** The edges, from above, by which most of what flows arrives: at each node the widest of them. */
+export function widestPath({ n, edges }, flows, target) {
+  const path = [];
+  for (let node = target; node >= n; node = edges[path.at(-1)][0]) {
+    let widest = -1;
+    edges.forEach(([, to], k) => {
+      const least = widest < 0 ? 0 : flows[widest] * (1 + 1e-9); // of those that differ by rounding, the first
+      if (to === node && flows[k] > least) widest = k;
+    });
+    if (widest < 0) break; // nothing arrives
+    path.push(widest);
+  }
+  return path;
+}
+
 /** The share of what each edge's upper end holds that comes along it from one word. */
 export function flowsFrom(network, word) {
   const [amounts, all] = [held(network, word), held(network)];

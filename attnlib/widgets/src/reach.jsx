@@ -14,6 +14,7 @@ import {
   normals,
   recurrentEdges,
   sigmoid,
+  widestPath,
   windowMask,
 } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
@@ -39,7 +40,7 @@ const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 export function View(props) {
   const { words, word, kind, width, depth, gate_bias, sharpness, way, set } = props;
   const n = words.length;
-  const [over, setOver] = useState(null); // the word whose bar is below the pointer
+  const [over, setOver] = useState(null); // the word that, or whose bar, is below the pointer
   const [kept, setKept] = useState(null); // the word whose bar was chosen
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
   const made = useMemo(() => network(props), [words, kind, width, depth, gate_bias, sharpness, props.scores]);
@@ -110,7 +111,7 @@ function network({ words, kind, width, depth, gate_bias, sharpness, scores }) {
   return above(maskedWeights(sharp, mask));
 }
 
-/** What flows along each edge, what of it is told, and what each word's bar says. */
+/** What flows along each edge, what of it comes from the word that is told, and the words' shares. */
 function flowing({ net }, n, word, near, way) {
   const above = net.nodes - n; // where the outputs begin
   if (way === "in") {
@@ -209,8 +210,9 @@ function Stage(shown) {
   };
   const move = (event) => {
     if (held.current && event.buttons) pick(event);
-    const row = event.target.closest?.("[data-row]")?.dataset.row;
-    if (event.pointerType !== "touch") setOver(row === undefined ? null : Number(row));
+    const row = event.target.closest?.("[data-row]");
+    const picked = row?.closest(".picks") && Number(row.dataset.row) === word; // it tells of others
+    if (event.pointerType !== "touch") setOver(row && !picked ? Number(row.dataset.row) : null);
   };
   const drop = () => { held.current = false; };
   const leave = () => { drop(); setOver(null); };
@@ -282,7 +284,7 @@ function Radios({ legend, kind, names, say = (j) => names[j], value, style, onCh
     <fieldset class={`choice ${kind}`}>
       <legend class="unseen">{legend}</legend>
       {names.map((name, j) => (
-        <label key={j} class={j === value ? "chosen" : ""} style={style(j)} data-row={kind === "closer" ? j : undefined}>
+        <label key={j} class={j === value ? "chosen" : ""} style={style(j)} data-row={j}>
           <input type="radio" name={kind} aria-label={say(j)} checked={j === value} onClick={() => onChoose(j)} />
           {kind === "picks" && <bdi title={name} aria-hidden="true">{name.replace(/ \(\d+\)$/, "")}</bdi>}
         </label>
@@ -293,7 +295,7 @@ function Radios({ legend, kind, names, say = (j) => names[j], value, style, onCh
 
 /** The network, what flows in it, and on top what of it is told. */
 function Drawn(shown) {
-  const { net, names, n, word, near, way, kind, waits, flows, traced, left, column } = shown;
+  const { net, names, n, near, way, kind, waits, flows, traced, shares, left, column } = shown;
   const chain = CHAINS.includes(kind);
   const places = useMemo(
     () =>
@@ -316,16 +318,16 @@ function Drawn(shown) {
     const [from, to] = [at(x0 + starts[k]), at(x1 + ends[k])];
     return `M${from} ${at(y0)}C${from} ${middle} ${to} ${middle} ${to} ${at(y1)}`;
   };
-  const drawn = (sizes, kind, least) =>
-    net.edges.map((_, k) => sizes[k] > 0 && <path key={k} class={sizes[k] > FEW ? kind : `${kind} few`} d={ribbon(k)} stroke-width={at(Math.max(full * sizes[k], least))} />);
-  const end = way === "in" ? word : near;
+  const [, end] = endsOf(shown, near);
+  const drawn = (places, sizes, kind, least) =>
+    places.map((k) => <path key={k} class={kind} d={ribbon(k)} stroke-width={at(Math.max(full * sizes[k], least))} />);
   const [x, y] = places[net.nodes - n + end];
   const [anchor, aside] = end < n / 3 ? ["start", -9] : end >= n - n / 3 ? ["end", 9] : ["middle", 0];
   return (
     <>
       <path class="lattice" d={lattice} />
-      {drawn(flows, "ribbon whole", 0.8)}
-      {drawn(traced, "ribbon traced", 1.6)}
+      {drawn([...net.edges.keys()].filter((k) => flows[k] > 0), flows, "ribbon", 0.8)}
+      {drawn(widestPath(net, traced, net.nodes - n + end), traced, shares[near] < FEW ? "path few" : "path", 1.6)}
       {places.slice(0, net.nodes - n).map(([a, b], k) => <circle key={k} class="node" cx={a} cy={b} r={3} />)}
       {places.slice(net.nodes - n).map(([a, b], i) => <circle key={i} class="node output" cx={a} cy={b} r={i === end ? 8 : 4} />)}
       <text class="halo end" x={x + aside} y={y - 14} text-anchor={anchor}>output of {names[end]}</text>

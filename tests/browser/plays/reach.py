@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from attnlib._shared import shared
 from attnlib.widgets import Reach
 from attnlib.widgets._base import quoted
+from attnlib.widgets._network import widest_path
 
 KINDS, BAR, FULL = shared("reach", "KINDS", "BAR", "FULL")
 SLIDERS = {
@@ -125,10 +126,11 @@ def shows(widget, kind, word, near=None, way="in"):
     expect(widget.locator(".number")).to_have_text(["".join(x) for x in python._numbers()])
     heights = _attributes(widget, ".bar", "height")
     assert np.allclose(heights, BAR * shares[steps > 0], atol=1e-6)
-    _, flows, told = python._flows(near)
-    for kind, drawn, least in (("traced", told, 1.6), ("whole", flows, 0.8)):
-        widths = _attributes(widget, f".ribbon.{kind}", "stroke-width")
-        assert np.allclose(widths, np.maximum(FULL * drawn[drawn > 0], least), atol=0.051)
+    network, flows, told = python._flows(near)
+    path = widest_path(network, told, network.nodes - len(shares) + python._ends(near)[1])
+    for name, drawn, least in ((".path", told[path], 1.6), (".ribbon", flows[flows > 0], 0.8)):
+        widths = _attributes(widget, name, "stroke-width")
+        assert np.allclose(widths, np.maximum(FULL * drawn, least), atol=0.051), name
 
 
 def _attributes(widget, selector, name):
