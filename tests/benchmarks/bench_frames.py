@@ -123,6 +123,10 @@ WIDGETS = {
         "widgets.Positions(LEARNED[n])",
         "lambda i: lines(LEARNED[n][i % n], LEARNED[n] @ LEARNED[n][i % n])",
     ),
+    "Reach": (  # twenty words are the most that it has
+        "widgets.Reach(WORDS[n][:20], kind='windowed', depth=6)",
+        "lambda i: plt.bar(WORDS[n][:20], TABLES[n][0][i % n][:20])",
+    ),
     "Learning": (
         "widgets.Learning(training(n), step=200)",
         "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",

@@ -87,6 +87,7 @@ PICTURES = {  # first the picture that changes, which is watched
         tables(("rows", w.rows, ["first", "second"], features(w.rows))),
         plotting.curves(range(w.n_positions), [w.curve], [f"from {w.first}: {w.similarity:.2f}"]),
     ),
+    "Reach": lambda w: bars((f"shares of {w.words[w.word]}", w.shares[w.word], w.words)),
     "Learning": lambda w: (
         tables((f"step {w.step}", w.weights, w.words, w.words)),
         tables((w.words[w.word], w.history.T, w.words, [str(k) for k in steps])),
@@ -154,6 +155,12 @@ WIDGETS = {
         "first",
         "IntSlider(min=0, max=63, value=3)",
         ("slider", "first position"),
+    ),
+    "Reach": (
+        "lambda gate_bias=4.0: widgets.Reach(kind='gated', gate_bias=gate_bias)",
+        "gate_bias",
+        "FloatSlider(min=0, max=8, step=0.25, value=4)",
+        ("slider", "gate bias"),
     ),
     "Learning": (
         "lambda step=0: widgets.Learning(record, model=2, sentence=2, step=steps[step])",

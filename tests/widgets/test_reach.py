@@ -1,16 +1,18 @@
 """Reach: who reaches whom, in how many steps, how strongly, and the still."""
 
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
+from attnlib import softmax, window_mask
 from attnlib._colors import COLORS
 from attnlib._shades import INK
 from attnlib._shared import shared
 from attnlib.widgets import Reach
 from attnlib.widgets._base import quoted
+from attnlib.widgets._network import flows_to, layered, widest_path
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import height, is_readable, shapes, texts
 
@@ -100,10 +102,22 @@ def test_attention_reaches_all_in_one_step_and_dilutes_as_a_gate_that_stands_ope
     assert np.allclose(fan.shares, 1 / n)
 
 
+def test_the_longest_path_is_that_to_the_picked_word_or_from_it():
+    assert (made("gated", 4).longest, made("gated", 4, way="out").longest) == (5, 3)
+
+
+def test_of_ways_that_bring_as_much_the_first_is_drawn():
+    network = layered(window_mask(N, width=1) / 3, 2)
+    path = widest_path(network, flows_to(network, 2 * N + 3, 3), 2 * N + 3)
+    assert network.edges[path].tolist() == [[N + 2, 2 * N + 3], [3, N + 2]]
+    assert widest_path(network, flows_to(network, 2 * N + 6, 0), 2 * N + 6) == []
+
+
 def test_left_out_inputs_and_what_code_and_the_hand_change():
     widget = Reach()
     assert (widget.word, widget.kind, widget.way) == (len(widget.words) - 1, "attention", "in")
     assert Reach(iter(WORDS)).words == tuple(WORDS)
+    assert np.allclose(Reach(WORDS).shares, softmax(normals(N * N, SEED + 1).reshape(N, N)))
     widget.set_state({"kind": "convolution", "depth": 2, "word": 0, "way": "out"})
     assert np.array_equal(np.flatnonzero(widget.shares[:, 0]), [0, 1, 2])
     assert widget.longest == widget.waits == 2
@@ -193,6 +207,36 @@ def test_the_still_shows_the_shares_as_bars_and_the_steps(kind, way):
         line for line in shapes(paper, "line", INK) if len(line.points) == 2
     ]
     assert bool(traced) == bool(widget.steps[widget._ends()[::-1]])
+
+
+@pytest.mark.parametrize(("kind", "n_bands"), [("attention", N), ("convolution", 3 + 9)])
+def test_bands_are_as_wide_as_what_flows_and_stand_side_by_side(kind, n_bands):
+    widget = made(kind, 3, sharpness=0, width=3)
+    bands = [band.points for band in shapes(widget._draw(), "area", COLORS["value"])]
+    assert len(bands) == n_bands
+    for end in (np.max, np.min):  # below, and above
+        ends = [band[np.isclose(band[:, 1], end(band[:, 1]))] for band in bands]
+        for level in {round(corners[0, 1]) for corners in ends}:
+            here = [corners[:, 0] for corners in ends if round(corners[0, 1]) == level]
+            edges = sorted((x.min(), x.max()) for x in here)
+            assert sum(right - left for left, right in edges) == pytest.approx(FULL)
+            assert all(one[1] <= other[0] + 1e-9 for one, other in pairwise(edges))
+    low, high = (
+        np.array([band[np.isclose(band[:, 1], end(band[:, 1])), 0].mean() for band in bands])
+        for end in (np.max, np.min)
+    )
+    for one, other in ((low, high), (high, low)):  # those of one node do not cross
+        apart, beyond = (x[:, None] - x for x in (one, other))
+        near = (abs(apart) < FULL) & (apart != 0)
+        assert near.any() == (one is high or kind == "convolution")
+        assert (np.sign(apart) == np.sign(beyond))[near].all()
+
+
+@pytest.mark.parametrize(("word", "broken"), [(5, False), (6, True)])  # of which w0 is .019, .004
+def test_a_path_by_which_hardly_anything_comes_is_a_broken_line(word, broken):
+    paper = made("convolution", word, width=3, depth=6)._draw()
+    assert len(shapes(paper, "area", INK)) == (0 if broken else 6)
+    assert len(shapes(paper, "line", INK)) == (6 if broken else 0)
 
 
 @pytest.mark.parametrize("words", [["one"], ["long" * 9, "", "a\nb", "注意力", "שלום"], ["w"] * 20])
