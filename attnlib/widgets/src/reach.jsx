@@ -204,9 +204,8 @@ function Stage(shown) {
   };
   const pick = (event) => placeAt(event) !== word && set({ word: placeAt(event) });
   const press = (event) => {
-    if (event.button !== 0 || !event.target.closest(".picks label")) return;
-    held.current = true;
-    pick(event);
+    held.current = event.button === 0 && event.target.closest(".picks label") !== null;
+    if (held.current) pick(event);
   };
   const move = (event) => {
     if (held.current && event.buttons) pick(event);
@@ -214,8 +213,6 @@ function Stage(shown) {
     const picked = row?.closest(".picks") && Number(row.dataset.row) === word; // it tells of others
     if (event.pointerType !== "touch") setOver(row && !picked ? Number(row.dataset.row) : null);
   };
-  const drop = () => { held.current = false; };
-  const leave = () => { drop(); setOver(null); };
   const even = floor - BAR / n;
   const gap = HEIGHT / waits;
   return (
@@ -226,8 +223,7 @@ function Stage(shown) {
           style={`width:${size.width}px;height:${whole}px`}
           onPointerDown={press}
           onPointerMove={move}
-          onPointerUp={drop}
-          onPointerLeave={leave}
+          onPointerLeave={() => setOver(null)}
         >
           <svg viewBox={`0 0 ${size.width} ${whole}`} style={`width:${size.width}px;height:${whole}px`} role="img" aria-label={`${KINDS[kind]}, ${counted(waits, "step")} above each other. ${said}`}>
             {upTo(waits).filter((k) => gap > 13 || k % 2 === 0 || k === waits - 1).map((k) => (

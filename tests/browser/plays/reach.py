@@ -34,16 +34,23 @@ def by_mouse(page, widget):
     last = len(_words(widget)) - 1
     _drag(page, widget, 1, 4, last - 1)
     shows(widget, "windowed", last - 1)
-    _pick(widget, 2).hover()  # what was let go is not dragged any more
-    _rest(page)
-    shows(widget, "windowed", last - 1)
-    _closer(widget, last - 2).hover()
-    shows(widget, "windowed", last - 1, near=last - 2)
-    _rest(page)
+    _closer(widget, 1).hover()
+    page.mouse.down()  # a bar is no handle
+    _pick(widget, 2).hover()
+    page.mouse.up()
+    shows(widget, "windowed", last - 1, near=2)
+    _pick(widget, last - 1).hover()  # the picked word tells of another one
     shows(widget, "windowed", last - 1)
     _closer(widget, last).click()
+    _closer(widget, 3).hover()
+    shows(widget, "windowed", last - 1, near=3)
     _rest(page)
     shows(widget, "windowed", last - 1, near=last)  # what was clicked stays
+    _closer(widget, 3).hover()
+    page.keyboard.press("ArrowLeft")  # from the bar that was clicked, while the pointer rests
+    shows(widget, "windowed", last - 1, near=last - 1)
+    _closer(widget, last).click()
+    _rest(page)
     _radio(widget, "whom it reaches").click()
     for name in ("recurrent", "attention"):
         _radio(widget, name).click()
