@@ -27,10 +27,12 @@ SENTENCE = "the bank that gave her a loan will close early next week"
 MOST_WORDS = 20
 KINDS, DECAY, SEED = shared("reach", "KINDS", "DECAY", "SEED")
 MOST_DEPTH, MOST_WIDTH, MOST_BIAS = shared("reach", "MOST_DEPTH", "MOST_WIDTH", "MOST_BIAS")
-MOST_SHARP, HEIGHT, BAR, FULL = shared("reach", "MOST_SHARP", "HEIGHT", "BAR", "FULL")
+(MOST_SHARP,) = shared("reach", "MOST_SHARP")
+# In pixels: all steps together, a bar and a line that are all of an output. A share below FEW is
+# there, and is drawn as a broken line.
+HEIGHT, BAR, FULL, FEW = shared("reach", "HEIGHT", "BAR", "FULL", "FEW")
 LOCAL = ("convolution", "windowed")  # kinds of which a layer sees only so far
 BACK = ("recurrent", "gated", "causal")  # kinds that hear only what comes before
-FEW = 0.005  # a share that is smaller is there, and is drawn as broken
 LEFT = 58  # of a still's first word
 
 

@@ -4,8 +4,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { reach } from "../shared.json";
 import {
-  convolutionWeights,
   causalMask,
+  convolutionWeights,
   flowsFrom,
   flowsTo,
   fullMask,
@@ -23,15 +23,14 @@ import { Announcement, Choice, Facts, Slider, format, short } from "./parts.jsx"
 export { default as style } from "./reach.css";
 export const traits = ["words", "word", "kind", "width", "depth", "gate_bias", "sharpness", "scores", "way"];
 
-const { KINDS, DECAY, SEED, MOST_DEPTH, MOST_WIDTH, MOST_BIAS, MOST_SHARP, HEIGHT, BAR, FULL } = reach;
+const { KINDS, DECAY, SEED, MOST_DEPTH, MOST_WIDTH, MOST_BIAS, MOST_SHARP, HEIGHT, BAR, FULL, FEW } = reach;
 const NAMES = Object.keys(KINDS);
 const CHAINS = ["recurrent", "gated"];
 const LOCAL = ["convolution", "windowed"]; // kinds of which a layer sees only so far
 const BACK = ["recurrent", "gated", "causal"]; // kinds that hear only what comes before
 const LOOKS = ["attention", "causal", "windowed"];
-const [TOP, BELOW] = [28, 44]; // above the highest step, and from the words' nodes to what follows
+const TOP = 28; // pixels above the highest step
 const NARROWEST = 24; // pixels of a word's column
-const FEW = 0.005; // a share that is smaller is there, and is drawn as broken
 const ROOMY = 48; // pixels of a column in which a word stands upright
 
 const upTo = (n) => Array.from({ length: n }, (_, i) => i);
@@ -44,7 +43,7 @@ export function View(props) {
   const [kept, setKept] = useState(null); // the word whose bar was chosen
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
   const made = useMemo(() => network(props), [words, kind, width, depth, gate_bias, sharpness, props.scores]);
-  const near = over ?? kept ?? farthest({ kind, way, word, n });
+  const near = [over, kept].find((j) => j !== null && j < n) ?? farthest({ kind, way, word, n });
   const shown = { ...props, ...made, names, n, near, ...flowing(made, n, word, near, way) };
   const said = told(shown);
   return (
@@ -58,7 +57,7 @@ export function View(props) {
           onChange={(chosen) => set({ kind: chosen })}
         />
         <Choice
-          label="the picked word"
+          label="question"
           options={["in", "out"]}
           names={["who reaches it", "whom it reaches"]}
           value={way}
