@@ -341,6 +341,8 @@ def test_a_lesson_without_a_title_is_named(tmp_path):
     ("latex", "mathml"),
     [
         (r"\mathsf T", "<mi>\U0001d5b3</mi>"),  # a letter of its own, as browsers want it
+        ("d_{key}", "<msub><mi>d</mi><mi>key</mi></msub>"),  # read as a word, not letter by letter
+        ("s_{ij}", "<mi>i</mi><mi>j</mi>"),
         (r"-\infty", "<mi>&#x0221E;</mi>"),  # a number: no room around it as around a sign
         (r"\lVert a \rVert", '<mo stretchy="false">&#x02016;</mo><mi>a</mi>'),
         (r"\left(a\right)", '<mo stretchy="true" fence="true" form="prefix">'),

@@ -89,6 +89,8 @@ def formula(latex: str, *, display: bool) -> str:
         # Browsers know sans serif in a formula only as letters of its own, and stretch every bar.
         mathml = re.sub(r'<mi mathvariant="sans-serif">([A-Z])</mi>', _sans, mathml)
         mathml = mathml.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")  # a number, no sign
+        # As letters a screen reader spells it: d, k, e, y. Two letters are indices, i and j.
+        mathml = re.sub("<mrow>((?:<mi>[a-z]</mi>){3,})</mrow>", _word, mathml)
         mathml = re.sub("<mo>(&#x02016;|&#x0007C;)</mo>", r'<mo stretchy="false">\1</mo>', mathml)
     except Exception as error:  # whatever a parser of LaTeX raises
         message = f"the formula {latex.strip()} does not parse: {error!r}"
@@ -98,6 +100,10 @@ def formula(latex: str, *, display: bool) -> str:
 
 def _sans(letter: re.Match[str]) -> str:
     return f"<mi>{chr(0x1D5A0 + ord(letter[1]) - ord('A'))}</mi>"
+
+
+def _word(letters: re.Match[str]) -> str:
+    return f"<mi>{re.sub('</?mi>', '', letters[1])}</mi>"
 
 
 def _refuse_half(math: ElementTree.Element) -> None:
