@@ -1,4 +1,4 @@
-"""One word asks: five steps build up one picture, from its query to what it takes home."""
+"""One word asks: five steps build up one picture, from its query to what it gets."""
 
 import numpy as np
 
@@ -155,7 +155,7 @@ class SelfAttention(Plugged):
             "score": f"the query of {who} times every key, summed",
             "scale": f"each divided by {root}; the frame is what it was",
             "softmax": "each ribbon is as wide as its weight, and all are 1",
-            "mix": "of each value goes home what its weight lets through",
+            "mix": "each value times its weight, summed",
         }
         return f"{STEPS.index(self.step) + 1} {self.step}: {told[self.step]}"
 
@@ -249,7 +249,7 @@ class SelfAttention(Plugged):
         keys, values = max(_size(self.query), _size(self.key)), _size(self.value)
         ends = [(8, self.query[i], "query", keys, "asks")]
         if self.step == "mix":
-            ends.append((place.output, self.output[i], "output", values, "takes home"))
+            ends.append((place.output, self.output[i], "output", values, "gets"))
         else:
             paper.box(
                 place.output, place.centre - large / 2, place.box, large, edge=COLORS["output"]

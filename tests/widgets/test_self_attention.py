@@ -288,7 +288,7 @@ def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
     ]
     assert "from x" not in texts(toy(step="score")._draw())
     assert "from x" not in texts(toy(step="project", x=None)._draw())
-    assert "takes home" in texts(toy(step="mix")._draw())
+    assert "gets" in texts(toy(step="mix")._draw())
 
 
 def test_scores_are_bars_and_frames_show_what_they_were():

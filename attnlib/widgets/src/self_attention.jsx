@@ -1,4 +1,4 @@
-// One word asks: five steps build up one picture, from its query to what it takes home.
+// One word asks: five steps build up one picture, from its query to what it gets.
 
 import { useMemo, useRef, useState } from "preact/hooks";
 import { self_attention } from "../shared.json";
@@ -108,7 +108,7 @@ const caption = ({ who, d }) => ({
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
-  mix: <>Of each value goes home what its weight lets through. The sum is the <b>output</b>.</>,
+  mix: <>Each value is multiplied by its weight. Their sum is the <b>output</b>.</>,
 });
 
 // The picture
@@ -191,9 +191,7 @@ function Flow(shown) {
           {at > 0 && at < 3 && <Bars shown={shown} place={place} />}
         </svg>
         <span class="who" style={pixels({ left: 0, width: box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
-        <span class="who late" style={pixels({ left: output, width: box, bottom: above })}><bdi title={who}>{who}</bdi> takes home</span>
         <Under numbers={shown.query[word]} left={0} place={place} />
-        {at === 4 && <Under numbers={shown.taken} left={output} place={place} />}
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 19 })}>↑ from x</span>}
         <Radios
           legend="the word that asks"
@@ -212,6 +210,8 @@ function Flow(shown) {
           styles={place.number}
           onChange={onKeep}
         />
+        <span class="who late" style={pixels({ left: output, width: box, bottom: above })}><bdi title={who}>{who}</bdi> gets</span>
+        {at === 4 && <Under numbers={shown.taken} left={output} place={place} />}
       </div>
     </div>
   );
