@@ -151,8 +151,9 @@ def shows(widget, step, word, near=None):
     printed = [""] * 4 if each is None else _printed(each)
     expect(widget.locator(".number span")).to_have_text(printed)
     has_room = widget.bounding_box()["width"] > 780  # else three numbers stand in no row
-    ends = _printed([*QUERY[word], *(OUTPUT[word] if step == "mix" and has_room else [])])
-    expect(widget.locator(".under")).to_have_text(ends)
+    gets = OUTPUT[word] if step == "mix" and has_room else []
+    ends = [f"{NAMES[word]} asks", *_printed(QUERY[word]), f"{NAMES[word]} gets", *_printed(gets)]
+    expect(widget.locator(".flow :is(.who, .under)")).to_have_text(ends)  # in the order of reading
     _ribbons(widget, step, word)
     closer = widget.get_by_role("group", name=f"{NAMES[word]} looks at {NAMES[near]}", exact=True)
     told = _told(word, near)
