@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from attnlib import attention_weights, text, widgets
+from attnlib import attention_weights, plotting, text, widgets
 from course.html.page import page
 from course.render import WIDGET
 from tests.lessons import quickly
@@ -84,6 +84,25 @@ def test_print_shows_the_still_and_the_screen_does_not(chromium, pages):
         visit.page.emulate_media(media="print")
         expect(still).to_be_visible()
         expect(visit.widgets.first).not_to_be_visible()
+
+
+def test_on_paper_lines_of_code_wrap_and_a_grid_stays_whole(chromium, tmp_path):
+    data, metadata = plotting.grid(WEIGHTS)._repr_mimebundle_()
+    output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
+    cells = [
+        nbformat.v4.new_markdown_cell("# A page"),
+        nbformat.v4.new_code_cell("grid(weights)  # " + 90 * "w", outputs=[output]),
+    ]
+    path = tmp_path / "paper.html"
+    path.write_text(page(toy_lesson(tmp_path, *cells)), encoding="utf-8")
+    with chromium.visit(viewport={"width": 500, "height": 900}) as visit:
+        visit.page.goto(path.as_uri())
+        code = visit.page.locator("pre").first
+        assert code.evaluate("e => e.scrollWidth > e.clientWidth")  # it scrolls on a screen
+        visit.page.emulate_media(media="print")
+        assert code.evaluate("e => e.scrollWidth <= e.clientWidth")
+        table = visit.page.locator(".attnlib-grid table")
+        assert table.evaluate("e => getComputedStyle(e).breakInside") == "avoid"
 
 
 def test_without_scripts_the_still_stays(chromium, pages):
