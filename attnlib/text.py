@@ -2,7 +2,8 @@
 
 The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
-What small taggers did while they learned was recorded by ``tests/record_learning.py``.
+What small taggers did while they learned was recorded by ``tests/record_learning.py``, and how far
+layers of other kinds reach by ``tests/record_reach.py``.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
@@ -350,17 +351,57 @@ def training_table(name):
     >>> round(training_table("taggers")["word by word"]["unseen"]["mean"], 1)
     0.5
     """
-    tables = json.loads(_recorded("learning.json").read_text(encoding="utf-8"))["tables"]
+    return _table("learning.json", name)
+
+
+def reach_table(name):
+    """Return a table of how far attention, recurrence and convolution reach, over 20 seeds.
+
+    Parameters
+    ----------
+    name : str
+        ``"recall"``, ``"strength"`` or ``"hunger"``.
+
+    Returns
+    -------
+    dict
+        For each row a dict of its columns, and for each of these a dict with ``mean``, ``min``,
+        ``max`` and ``each``, a number for each seed.
+
+    Raises
+    ------
+    TypeError
+        If `name` is no string.
+    ValueError
+        If there is no such table. The message names tables that are called alike.
+    FileNotFoundError
+        If the record is missing.
+
+    Notes
+    -----
+    The record is ``attnlib/data/reach.json``, made by ``python -m tests.record_reach``.
+
+    Examples
+    --------
+    >>> round(reach_table("recall")["softmax, scale 16"]["512"]["mean"], 1)
+    1.0
+    """
+    return _table("reach.json", name)
+
+
+def _table(file, name):
+    """Return the rows of a table in a record."""
+    tables = json.loads(_recorded(file).read_text(encoding="utf-8"))["tables"]
     _require_known(f"the table must be one of {', '.join(map(repr, tables))}", "name", name, tables)
     return tables[name]["rows"]
 
 
 def _recorded(name):
-    """Return where a record of the trainings is."""
+    """Return where a record of what was measured is."""
     path = DATA / name
     if not path.exists():
-        rule = "the record of the trainings must stand beside attnlib's other data"
-        clash = "it is missing (python -m tests.record_learning makes it)"
+        rule = "the record of what was measured must stand beside attnlib's other data"
+        clash = f"it is missing (python -m tests.record_{path.stem} makes it)"
         refuse(rule, clash, FileNotFoundError, **{"its place": f"attnlib/data/{name}"})
     return path
 

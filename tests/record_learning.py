@@ -34,13 +34,13 @@ WIDTH, LONGER = 24, 42  # of padded sentences: three hesitations of 6 fillers at
 
 
 @cache
-def lesson():
+def lesson(path=LESSON):
     """Return the functions of the lesson's cells, and its names in capitals."""
     names = {"np": np, "attnlib": attnlib, "mine": mine, "widgets": widgets}
-    for cell in parse(LESSON, LESSON.read_text("utf-8")).notebook.cells:
+    for cell in parse(path, path.read_text("utf-8")).notebook.cells:
         if cell.cell_type == "code":
             kept = [part for part in ast.parse(cell.source).body if is_kept(part)]
-            exec(compile(ast.Module(kept, []), LESSON.name, "exec"), names)
+            exec(compile(ast.Module(kept, []), path.name, "exec"), names)
     return SimpleNamespace(**names)
 
 

@@ -79,7 +79,8 @@ class Shapes:
     ----------
     line : str
         Inputs, an arrow, answers, such as ``"(..., n, d), (d) -> (..., n)"``. ``...`` stands for
-        any number of leading axes, the same wherever it stands; ``2*d`` for twice the size d.
+        any number of leading axes, the same wherever it stands; ``2*d`` for twice the size d, and,
+        in an answer, ``n+1`` for one more than n.
         ``~(n, m)`` is anything that NumPy stretches to leading axes and these, and ``(n, m)``
         where it is drawn. ``()`` is a single number, and a name without brackets, such as
         ``n_heads``, a whole one which is that size. ``{}`` is a dictionary of arrays; as an
@@ -261,6 +262,8 @@ def _places(text: str) -> tuple[Place, ...]:
 
 
 def size_of(axis: str, sizes: dict[str, int]) -> int:
-    """Give the size that a name, a number or a product stands for."""
+    """Give the size that a name, a number, a product, or a sum of these stands for."""
+    if "+" in axis:
+        return sum(size_of(part, sizes) for part in axis.split("+"))
     factors = [f for f in axis.split("*") if f]
     return math.prod(int(f) if f.isdigit() else sizes[f] for f in factors)

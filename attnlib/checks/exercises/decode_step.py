@@ -1,0 +1,249 @@
+"""One word more: it asks, and the keys and values of all words before it were kept."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
+
+FIRST = Promise(
+    "the first word, before which nothing was kept, is right",
+    "keys and values have no rows then. The word appends its own to them and looks at itself.",
+)
+STEEP = Promise(
+    "large scores are right",
+    "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract the "
+    "largest score first, or call your own `attention`, with a matrix of one query.",
+)
+
+SHAPES = Shapes(
+    "(d_key), (d_key), (d_value), (n, d_key), (n, d_value) "
+    "-> (d_value), (n+1, d_key), (n+1, d_value)"
+)
+
+
+def decode_step(query, key, value, keys, values):
+    """Append the word's own key and value, and let its query look at all that is there then.
+
+    What the words before have made stays as it is: under a causal mask they never look at the new
+    one. So a single row of scores is computed, and all that has to be kept is keys and values.
+    """
+    keys = np.vstack([keys, key])  # (n + 1, d_key)
+    values = np.vstack([values, value])  # (n + 1, d_value)
+    scores = keys @ query / np.sqrt(len(query))  # (n + 1,)
+    weights = np.exp(scores - scores.max())
+    return weights @ values / weights.sum(), keys, values
+
+
+def answer(query, key, value, keys, values):
+    """Give what is right, by which answers are judged."""
+    keys, values = appended(key, value, keys, values)
+    return looked(query, keys, values), keys, values
+
+
+def cases():
+    """Two words kept by hand; a longer text; a shorter one than a key is wide; equal widths."""
+    given = SHAPES.given(np.random.default_rng(35))
+    query, key, value = np.array([1.0, 2.0]), np.array([2.0, 0.0]), np.array([0.0, 1.0, 3.0])
+    keys, values = np.array([[0.0, 1.0], [-1.0, 1.0], [1.0, 1.0]]), np.eye(3) + 1.0
+    yield Case("the small example is right", (query, key, value, keys, values))
+    yield Case("a longer text is right", given(n=11, d_key=5, d_value=7))
+    yield Case("fewer words than features are right", given(n=2, d_key=7, d_value=3))
+    yield Case("square values, as wide as keys, are right", given(n=7, d_key=5, d_value=5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(135)
+    given = SHAPES.given(rng)
+
+    def steep(levels):
+        pairs = [pair for pair in promises.steep_pairs(levels) if len(pair[1]) == 7]
+        return [
+            (query, key[-1], *rows(rng.normal(size=(7, 2)), key[:-1]))
+            for queries, key in pairs
+            for query in queries
+        ]
+
+    def rows(values, keys):
+        return values[-1], keys, values[:-1]
+
+    shapes = promises.of_shapes(SHAPES, given)
+    some = {name: shapes[name] for name in (promises.SIZES, promises.SAME_SHAPES)}
+    return some | {
+        FIRST: [given(n=0), given(n=0, d_key=1, d_value=1), given(n=0, d_key=3, d_value=5)],
+        STEEP: steep(promises.LEVELS),
+        promises.SCORES.beyond: steep([promises.BEYOND]),
+    }
+
+
+def appended(key, value, keys, values):
+    """Give keys and values with the word's own."""
+    return np.vstack([keys, key]), np.vstack([values, value])
+
+
+def looked(query, keys, values, **options):
+    """Let one query look."""
+    return attnlib.attention(query[np.newaxis], keys, values, **options)[0]
+
+
+@mistake("own key left out")
+def without_itself(query, key, value, keys, values):
+    """You let the word look at those before it alone, and its own key and value are left out.
+
+    Under the causal mask a word may look at itself. Append first, and look then.
+    """
+    return looked(query, keys, values), *appended(key, value, keys, values)
+
+
+@mistake("own key not kept")
+def not_kept(query, key, value, keys, values):
+    """Your output is right, but the keys and values that you return lack this word's.
+
+    The next word will want to look at this one. Return what you have appended to.
+    """
+    return looked(query, *appended(key, value, keys, values)), keys.copy(), values.copy()
+
+
+@mistake("appended in front")
+def in_front(query, key, value, keys, values):
+    """You put the new rows in front of the old ones, and the text runs backwards.
+
+    The output does not notice, as attention knows no order. But a row is a place, and the next mask
+    or position will be wrong. Append below.
+    """
+    keys, values = np.vstack([key, keys]), np.vstack([value, values])
+    return looked(query, keys, values), keys, values
+
+
+@mistake("the wrong axis")
+def beside(query, key, value, keys, values):
+    """You appended along the wrong axis: a word is a row, and stands below the others.
+
+    `np.vstack` puts rows below each other, `np.hstack` puts columns side by side. With
+    `np.concatenate`, the new row needs two axes, `key[None]`, and the axis is 0.
+    """
+    return np.hstack([keys, key[:, np.newaxis]])
+
+
+@mistake("in one long row")
+def flattened(query, key, value, keys, values):
+    """You appended to one long row: `np.append` without an axis flattens what it gets.
+
+    A word is a row. `np.vstack` keeps the rows apart.
+    """
+    keys, values = np.append(keys, key), np.append(values, value)
+    return values @ query
+
+
+@mistake("no scale")
+def unscaled(query, key, value, keys, values):
+    """You did not divide the scores by the square root of d_key.
+
+    It is the attention that you know, with a single query.
+    """
+    keys, values = appended(key, value, keys, values)
+    return looked(query, keys, values, scale=1.0), keys, values
+
+
+@mistake("scaled by the number of words")
+def scaled_by_n(query, key, value, keys, values):
+    """You took the square root of the number of words for the scale.
+
+    How many keys there are makes no score larger. Take the width of the query.
+    """
+    keys, values = appended(key, value, keys, values)
+    return looked(query, keys, values, scale=1 / np.sqrt(len(keys))), keys, values
+
+
+@mistake("no max shift")
+def unshifted(query, key, value, keys, values):
+    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
+
+    Subtract the largest score before `np.exp`, or call your own `softmax` of lesson 03.
+    """
+    keys, values = appended(key, value, keys, values)
+    e = np.exp(keys @ query / np.sqrt(len(query)))
+    return e / e.sum() @ values, keys, values
+
+
+@mistake("not normalised")
+def unnormalised(query, key, value, keys, values):
+    """You did not divide by the sum of the exponentials, so the weights do not sum to 1.
+
+    It is a softmax over all keys, the new one among them.
+    """
+    keys, values = appended(key, value, keys, values)
+    scores = keys @ query / np.sqrt(len(query))
+    return np.exp(scores - scores.max()) @ values, keys, values
+
+
+@mistake("the new key asks")
+def key_asks(query, key, value, keys, values):
+    """You let the word's key ask, and its query is not used.
+
+    The query asks, and the key is what later words find it by.
+    """
+    keys, values = appended(key, value, keys, values)
+    return looked(key, keys, values), keys, values
+
+
+@mistake("query kept as the key")
+def query_kept(query, key, value, keys, values):
+    """You kept the query where the key belongs.
+
+    A query asks once and is never needed again. Nobody looks for it: keys are what is looked for.
+    """
+    keys, values = appended(query, value, keys, values)
+    return looked(query, keys, values), keys, values
+
+
+@mistake("a row too many")
+def two_axes(query, key, value, keys, values):
+    """Your output has two axes, (1, d_value), for one word gets one row of numbers.
+
+    A matrix of one query gives a matrix of one output. Take its row 0.
+    """
+    keys, values = appended(key, value, keys, values)
+    return attnlib.attention(query[np.newaxis], keys, values), keys, values
+
+
+def as_in_full(answer, query, key, value, keys, values):
+    """Compare with the last row of causal attention over the whole text."""
+    keys, values = np.vstack([keys, key]), np.vstack([values, value])
+    n = len(keys)
+    queries = np.vstack([np.ones((n - 1, len(query))), query])
+    full = attnlib.attention(queries, keys, values, mask=attnlib.causal_mask(n))
+    return close(answer(query, key, value, keys[:-1], values[:-1])[0], full[-1])
+
+
+EXERCISE = Exercise(
+    solution=decode_step,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.SCORES,),
+    facts=(
+        Fact("it is the last row of causal attention over the whole text", as_in_full),
+        Fact("equal values come out as they are", lambda f, q, k, v, ks, vs: close(
+            f(q, k, v, ks, 0 * vs + v)[0], v)),
+        Fact("the new rows are the last", lambda f, q, k, v, ks, vs: close(
+            f(q, k, v, ks, vs)[1][-1], k) and close(f(q, k, v, ks, vs)[2][-1], v)),
+        Fact("what was kept stays as it is", lambda f, q, k, v, ks, vs: close(
+            f(q, k, v, ks, vs)[1][: len(ks)], ks)),
+    ),
+    mistakes=(
+        without_itself, not_kept, in_front, beside, flattened, unscaled, scaled_by_n, unshifted,
+        unnormalised, key_asks, query_kept, two_axes,
+    ),
+    hints=(
+        "The last row of the causal mask is True everywhere. So which keys may the new word look "
+        "at, and is its own among them?",
+        "`np.vstack([keys, key])` appends a row. Do the same for the values. Then it is attention "
+        "with one query: one score for each key, scaled, softmax, and a mixture of all values. "
+        "Return the output, and both arrays as they are now.",
+    ),
+    parts=("output", "keys", "values"),
+)  # fmt: skip

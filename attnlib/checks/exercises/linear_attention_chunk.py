@@ -1,0 +1,263 @@
+"""Several words of linear attention at once: a matrix within the chunk, a state before it."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercises.linear_attention_step import START, positive
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes(
+    "(d_key, d_value), (d_key), (n, d_key), (n, d_key), (n, d_value) "
+    "-> (n, d_value), (d_key, d_value), (d_key)"
+)
+
+
+def linear_attention_chunk(state, total, query, key, value):
+    """Ask the state about all that came before the chunk, and the chunk's own words by a matrix.
+
+    Within the chunk each word looks at itself and at those before it, so the matrix of weights is
+    a triangle. The two sums are added before anything is divided, and the state takes in the whole
+    chunk at the end, by one product.
+    """
+    weights = np.tril(query @ key.T)  # (n, n)
+    mixed = query @ state + weights @ value  # (n, d_value)
+    given = query @ total + weights.sum(axis=1)  # (n,)
+    return mixed / given[:, None], state + key.T @ value, total + key.sum(axis=0)
+
+
+def answer(state, total, query, key, value):
+    """Give what is right, by which answers are judged."""
+    states = state + np.cumsum(key[:, :, np.newaxis] * value[:, np.newaxis], axis=0)
+    totals = total + np.cumsum(key, axis=0)
+    return divided(query, states, totals), states[-1], totals[-1]
+
+
+def divided(query, states, totals):
+    """Ask for each word its own state and total."""
+    mixed = np.einsum("na,nab->nb", query, states)
+    return mixed / (query * totals).sum(axis=1, keepdims=True)
+
+
+def cases():
+    """Two words by hand; a long chunk; a short one; as many words as features."""
+    given = SHAPES.given(np.random.default_rng(36), positive)
+    state, total = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]), np.array([1.0, 2.0])
+    query, key = np.array([[1.0, 2.0], [3.0, 1.0]]), np.array([[2.0, 1.0], [1.0, 1.0]])
+    value = np.array([[1.0, 0.0, -1.0], [0.0, 2.0, 5.0]])
+    yield Case("the small example is right", (state, total, query, key, value))
+    yield Case("a long chunk is right", given(n=11, d_key=5, d_value=3))
+    yield Case("a short chunk is right", given(n=2, d_key=7, d_value=5))
+    yield Case("as many words as features are right", given(n=5, d_key=5, d_value=3))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    given = SHAPES.given(np.random.default_rng(136), positive)
+
+    def long(query, key, value):
+        inputs = given()
+        rows = map(promises.long, inputs[2:], (query, key, value))
+        return (key * value * inputs[0], key * inputs[1], *rows)
+
+    def begun(**sizes):
+        state, total, *rows = given(**sizes)
+        return 0 * state, 0 * total, *rows
+
+    (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
+    return promises.of_shapes(SHAPES, given) | {
+        START: [begun(), begun(n=2, d_key=3, d_value=7), begun(n=1, d_key=1, d_value=1)],
+        promises.SCALE: [
+            long(short, wide, 1), long(wide, short, wide), long(1, short, short), long(1, 1, short),
+            long(short, 1, wide), long(short, short, 1), long(wide, wide, 1),
+        ],
+        promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
+    }  # fmt: skip
+
+
+def weighed(state, total, query, key, value, weights, *, before=1.0):
+    """Give the answer with some other weights within the chunk."""
+    mixed = before * (query @ state) + weights @ value
+    given = before * (query @ total) + weights.sum(axis=1)
+    return mixed / given[:, np.newaxis], state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("future of the chunk seen")
+def uncausal(state, total, query, key, value):
+    """Within the chunk your words see the future: each hears the whole chunk.
+
+    Word i may hear the words up to i. Of the weights within the chunk, `np.tril` keeps that
+    triangle; and the state is asked as it came in, before the chunk is written into it.
+    """
+    return weighed(state, total, query, key, value, query @ key.T)
+
+
+@mistake("itself hidden")
+def strict(state, total, query, key, value):
+    """Within the chunk your words do not see themselves.
+
+    The diagonal belongs to the triangle, as in the causal mask.
+    """
+    weights = np.tril(query @ key.T, -1)
+    mixed, given = query @ state + weights @ value, query @ total + weights.sum(axis=1)
+    with np.errstate(all="ignore"):
+        output = mixed / given[:, np.newaxis]
+    return output, state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("state before the chunk not asked")
+def forgets(state, total, query, key, value):
+    """Your words look at their own chunk alone; what came before it is in the state.
+
+    Ask the state with the same queries, and add what you get before you divide.
+    """
+    return weighed(state, total, query, key, value, np.tril(query @ key.T), before=0.0)
+
+
+@mistake("chunk counted twice")
+def twice(state, total, query, key, value):
+    """You asked the state with the chunk in it, and the chunk by its matrix: it counts twice.
+
+    Ask the state as it came in, and let it grow after that.
+    """
+    weights = np.tril(query @ key.T)
+    new, grown = state + key.T @ value, total + key.sum(axis=0)
+    mixed, given = query @ new + weights @ value, query @ grown + weights.sum(axis=1)
+    return mixed / given[:, np.newaxis], new, grown
+
+
+@mistake("two means added")
+def means_added(state, total, query, key, value):
+    """You divided what comes from the state and what comes from the chunk, and then added.
+
+    Two means are no mean. Add what is to be divided, add what it is divided by, and divide once.
+    """
+    weights = np.tril(query @ key.T)
+    own = weights @ value / weights.sum(axis=1, keepdims=True)
+    with np.errstate(all="ignore"):
+        before = query @ state / (query @ total)[:, np.newaxis]
+    return own + before, state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("total of the state missing")
+def own_total(state, total, query, key, value):
+    """You divided by the chunk's own weights alone.
+
+    The words before gave values as well, and the total knows their weights: add what the query
+    finds in it.
+    """
+    weights = np.tril(query @ key.T)
+    mixed = query @ state + weights @ value
+    output = mixed / weights.sum(axis=1, keepdims=True)
+    return output, state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("not divided")
+def undivided(state, total, query, key, value):
+    """You did not divide, so your output is a sum of values and no mean.
+
+    What the query finds in the total, and the sum of its weights within the chunk, say by what.
+    """
+    mixed = query @ state + np.tril(query @ key.T) @ value
+    return mixed, state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("softmax within the chunk")
+def softened(state, total, query, key, value):
+    """You put the chunk's weights through a softmax, but linear attention has none.
+
+    The products of query and key are the weights themselves, as positive features make them.
+    """
+    scores = query @ key.T
+    scores = np.where(np.tri(len(query), dtype=bool), scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return weighed(state, total, query, key, value, weights / weights.sum(axis=1, keepdims=True))
+
+
+@mistake("last word alone kept")
+def last_kept(state, total, query, key, value):
+    """Your output is right, but state and total took in the last word alone.
+
+    All words of the chunk are written into them: `key.T @ value` adds up their tables.
+    """
+    output, *_ = answer(state, total, query, key, value)
+    return output, state + np.outer(key[-1], value[-1]), total + key[-1]
+
+
+@mistake("only this chunk kept")
+def replaced(state, total, query, key, value):
+    """Your output is right, but you returned this chunk's state and total alone.
+
+    Add them to what came in, or the next chunk knows nothing of the words before this one.
+    """
+    return answer(state, total, query, key, value)[0], key.T @ value, key.sum(axis=0)
+
+
+@mistake("one mean for all")
+def summed_up(state, total, query, key, value):
+    """You divided all words by one number; each has a sum of its own.
+
+    Let the sum run along each row of the weights, and stand the sums up as a column.
+    """
+    weights = np.tril(query @ key.T)
+    mixed = query @ state + weights @ value
+    given = (query @ total).sum() + weights.sum()
+    return mixed / given, state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("input changed in place")
+def in_place(state, total, query, key, value):
+    """Your answer is right, but the `state` of whoever called you has changed as well.
+
+    `+=` writes into the array that came in. `state = state + …` makes a new one.
+    """
+    output, *_ = answer(state, total, query, key, value)
+    state += key.T @ value
+    total += key.sum(axis=0)
+    return output, state, total
+
+
+def in_two(answer, state, total, query, key, value):
+    """Cut the chunk in two, and hand state and total on."""
+    first, *kept = answer(state, total, query[:1], key[:1], value[:1])
+    second, *kept = answer(*kept, query[1:], key[1:], value[1:])
+    whole, *due = answer(state, total, query, key, value)
+    return close(np.vstack([first, second]), whole) and all(map(close, kept, due))
+
+
+def equal_values(answer, state, total, query, key, value):
+    """See equal values come out as they are, where nothing came before."""
+    output, *_ = answer(0 * state, 0 * total, query, key, np.ones_like(value))
+    return close(output, 1)
+
+
+EXERCISE = Exercise(
+    solution=linear_attention_chunk,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.VECTORS.of("query", "key", "value"),),
+    facts=(
+        Fact("a chunk cut in two gives the same", in_two),
+        Fact("weights sum to 1: equal values come out as they are", equal_values),
+        Fact("the first word of a chunk gets the same whatever follows", lambda f, s, t, q, k, v: (
+            close(f(s, t, q, k, v)[0][0], f(s, t, q[:1], k[:1], v[:1])[0][0]))),
+        Fact("the order in a chunk does not matter to the state", lambda f, s, t, q, k, v: close(
+            f(s, t, q, k[::-1], v[::-1])[1], f(s, t, q, k, v)[1])),
+    ),
+    mistakes=(
+        uncausal, strict, forgets, twice, means_added, own_total, undivided, softened,
+        last_kept, replaced, summed_up, in_place,
+    ),
+    hints=(
+        "A word of the chunk hears two kinds of words: those before the chunk, which are in the "
+        "state, and those of the chunk up to itself, which a triangle of weights can find at once.",
+        "`np.tril(query @ key.T)` has the weights within the chunk. Mix the values with them, and "
+        "add what the queries find in the state. Add up the weights along each row, and add what "
+        "the queries find in the total. Divide the one by the other.",
+        "`query @ state` and `query @ total` ask for all words at once, both as they came in. At "
+        "the end the state grows by `key.T @ value`, and the total by the sum of the keys.",
+    ),
+    parts=("output", "state", "total"),
+)  # fmt: skip

@@ -1,0 +1,258 @@
+"""One word of linear attention: it is written into the state, and then the state is asked."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
+
+START = Promise(
+    "the first word, before which nothing was written, is right",
+    "State and total are all 0 then. The word writes itself into both, and only after that it "
+    "asks, so there is something to divide by. Add nothing small to it.",
+)
+
+SHAPES = Shapes(
+    "(d_key, d_value), (d_key), (d_key), (d_key), (d_value) -> (d_value), (d_key, d_value), (d_key)"
+)
+
+
+def linear_attention_step(state, total, query, key, value):
+    """Write the word's key and value into the state, and then ask it with the query.
+
+    Every feature of the key meets every feature of the value in the state. The total adds up keys
+    alone: asked with the same query, it says by what to divide. New arrays are made, and whoever
+    called still has the old ones.
+    """
+    state = state + np.outer(key, value)  # (d_key, d_value)
+    total = total + key  # (d_key,)
+    return query @ state / (query @ total), state, total
+
+
+def answer(state, total, query, key, value):
+    """Give what is right, by which answers are judged."""
+    state, total = state + key[:, np.newaxis] * value, total + key
+    return query @ state / (query @ total), state, total
+
+
+def cases():
+    """Two features by hand; a state higher than wide; one wider than high; a square one."""
+    given = SHAPES.given(np.random.default_rng(34), positive)
+    state, total = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]), np.array([1.0, 2.0])
+    query, key, value = np.array([1.0, 2.0]), np.array([2.0, 1.0]), np.array([1.0, 0.0, -1.0])
+    yield Case("the small example is right", (state, total, query, key, value))
+    yield Case("more features of a key are right", given(d_key=7, d_value=3))
+    yield Case("more features of a value are right", given(d_key=3, d_value=11))
+    yield Case("a square state is right", given(d_key=5, d_value=5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    given = SHAPES.given(np.random.default_rng(134), positive)
+
+    def long(query, key, value):
+        inputs = given()
+        rows = map(promises.long, inputs[2:], (query, key, value))
+        return (key * value * inputs[0], key * inputs[1], *rows)
+
+    def begun(**sizes):
+        state, total, *rows = given(**sizes)
+        return 0 * state, 0 * total, *rows
+
+    (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
+    return promises.of_shapes(SHAPES, given) | {
+        START: [begun(), begun(d_key=3, d_value=7), begun(d_key=1, d_value=1)],
+        promises.SCALE: [
+            long(short, wide, 1), long(wide, short, wide), long(1, short, short), long(1, 1, short),
+            long(short, 1, wide), long(short, short, 1), long(wide, wide, 1),
+        ],
+        promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
+    }  # fmt: skip
+
+
+def positive(state, total, query, key, value):
+    """Make query and key positive, as feature maps do, and the total, which adds up keys."""
+    return state, *(0.1 + np.abs(x) for x in (total, query, key)), value
+
+
+def written(state, total, key, value):
+    """Give state and total after the word."""
+    return state + np.outer(key, value), total + key
+
+
+@mistake("output before the update")
+def asked_first(state, total, query, key, value):
+    """You asked the state first and updated it then, so the word does not hear itself.
+
+    A word may look at itself, as under the causal mask. Write it into state and total, and ask
+    these.
+    """
+    return query @ state / (query @ total), *written(state, total, key, value)
+
+
+@mistake("total not updated before it is asked")
+def old_total(state, total, query, key, value):
+    """You divided by the total as it came in, which does not have this word's key yet.
+
+    State and total grow together. Divide by what the query finds in the new total.
+    """
+    new, grown = written(state, total, key, value)
+    return query @ new / (query @ total), new, grown
+
+
+@mistake("total missing")
+def undivided(state, total, query, key, value):
+    """You did not divide, so your output is a sum of values and no mean.
+
+    What the query finds in the total says how much weight it gave away. Divide by that.
+    """
+    new, grown = written(state, total, key, value)
+    return query @ new, new, grown
+
+
+@mistake("divided by the sum of the total")
+def unasked(state, total, query, key, value):
+    """You divided by the sum of the total's entries; the query has a say in it.
+
+    Each entry counts as much as the query's feature says: ask the total with the query, as you
+    asked the state.
+    """
+    new, grown = written(state, total, key, value)
+    return query @ new / grown.sum(), new, grown
+
+
+@mistake("divided entry by entry")
+def by_entries(state, total, query, key, value):
+    """You divided the state by the total, row by row, before the query asked.
+
+    First ask both with the query, and then divide once: one number for all features of the value.
+    """
+    new, grown = written(state, total, key, value)
+    return query @ (new / grown[:, np.newaxis]), new, grown
+
+
+@mistake("total not returned with the word")
+def stale_total(state, total, query, key, value):
+    """Your output is right, but the total that you return is the old one.
+
+    The next word needs it with this word's key in it.
+    """
+    new, grown = written(state, total, key, value)
+    return query @ new / (query @ grown), new, total.copy()
+
+
+@mistake("state not returned with the word")
+def stale_state(state, total, query, key, value):
+    """Your output is right, but the state that you return is the old one.
+
+    The next word needs it with this word in it.
+    """
+    new, grown = written(state, total, key, value)
+    return query @ new / (query @ grown), state.copy(), grown
+
+
+@mistake("state replaced")
+def replaced(state, total, query, key, value):
+    """You put this word in the place of the state, so all that came before is forgotten.
+
+    Add it to what is there.
+    """
+    new, grown = np.outer(key, value), total + key
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("query and key exchanged")
+def exchanged(state, total, query, key, value):
+    """You exchanged query and key: the query was written, and the key has asked.
+
+    The key is what the word can be found by, so it is written, together with the value.
+    """
+    return answer(state, total, key, query, value)
+
+
+@mistake("state on its side")
+def sideways(state, total, query, key, value):
+    """Your product of value and key lies on its side: the state is (d_key, d_value).
+
+    The key's features run down the state, and the value's across.
+    """
+    new, grown = state + np.outer(value, key), total + key
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("entry by entry")
+def along(state, total, query, key, value):
+    """You multiplied key and value entry by entry, but every feature meets every other.
+
+    Two vectors of lengths d_key and d_value make a table, (d_key, d_value); `np.outer` does it.
+    """
+    new, grown = state + key * value, total + key
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("softmax of the query")
+def softened(state, total, query, key, value):
+    """You put the query through a softmax; here nothing is left to be done to it.
+
+    Query and key come feature-mapped, and the total does what the sum in a softmax does.
+    """
+    new, grown = written(state, total, key, value)
+    weights = np.exp(query - query.max())
+    weights = weights / weights.sum()
+    return weights @ new / (weights @ grown), new, grown
+
+
+@mistake("input changed in place")
+def in_place(state, total, query, key, value):
+    """Your answer is right, but the `state` of whoever called you has changed as well.
+
+    `+=` writes into the array that came in. `state = state + …` makes a new one.
+    """
+    state += np.outer(key, value)
+    total += key
+    return query @ state / (query @ total), state, total
+
+
+def between(answer, state, total, query, key, value):
+    """Begin with nothing: the first word gets its own value, whatever it asks."""
+    output, *_ = answer(0 * state, 0 * total, query, key, value)
+    return close(output, value)
+
+
+def as_weights(answer, state, total, query, key, value):
+    """Write two words, and see the weights of both in what the second gets."""
+    _, *kept = answer(0 * state, 0 * total, query, key, value)
+    output, *_ = answer(*kept, query, key[::-1], 2 + value)
+    weights = np.array([query @ key, query @ key[::-1]])
+    return close(output, weights @ np.stack([value, 2 + value]) / weights.sum())
+
+
+EXERCISE = Exercise(
+    solution=linear_attention_step,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.VECTORS.of("query", "key", "value"),),
+    facts=(
+        Fact("the first word gets its own value", between),
+        Fact("the second gets a weighted mean of two values", as_weights),
+        Fact("a longer query gets the same", lambda f, s, t, q, k, v: close(
+            f(s, t, 3 * q, k, v)[0], f(s, t, q, k, v)[0])),
+        Fact("the state has grown by key times value", lambda f, s, t, q, k, v: close(
+            f(s, t, q, k, v)[1] - s, k[:, None] * v)),
+        Fact("the total has grown by the key", lambda f, s, t, q, k, v: close(
+            f(s, t, q, k, v)[2] - t, k)),
+    ),
+    mistakes=(
+        asked_first, old_total, undivided, unasked, by_entries, stale_total, stale_state, replaced,
+        exchanged, sideways, along, softened, in_place,
+    ),
+    hints=(
+        "Two things are kept: a table in which each key has met its value, and the sum of the "
+        "keys. What does this word add to each of them? And when may it ask?",
+        "`np.outer(key, value)` is what the word adds to the state, and its key is what it adds to "
+        "the total. Then ask both with the query, and divide the first answer by the second.",
+    ),
+    parts=("output", "state", "total"),
+)  # fmt: skip

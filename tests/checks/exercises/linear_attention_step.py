@@ -1,0 +1,99 @@
+"""Right answers to linear_attention_step, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks.exercises.linear_attention_step import EXERCISE, START, written
+from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
+from tests.checks.sweep import in_halves
+
+PROMISED = {SIZES, SAME_SHAPES, START, SCALE}
+
+
+def stepped_by_loop(state, total, query, key, value):
+    state, total = state.copy(), total.copy()
+    for a in range(len(key)):
+        total[a] += key[a]
+        for b in range(len(value)):
+            state[a, b] += key[a] * value[b]
+    given = sum(query[a] * total[a] for a in range(len(key)))
+    mixed = [sum(query[a] * state[a, b] for a in range(len(key))) for b in range(len(value))]
+    return np.array(mixed) / given, state, total
+
+
+def stepped_by_einsum(state, total, query, key, value):
+    state, total = state + np.einsum("a,b->ab", key, value), total + key
+    mixed = np.einsum("a,ab->b", query, state)
+    return mixed / np.einsum("a,a->", query, total), state, total
+
+
+def stepped_with_a_column_of_ones(state, total, query, key, value):
+    both = np.hstack([state, total[:, None]]) + np.outer(key, [*value, 1])
+    mixed = query @ both
+    return mixed[:-1] / mixed[-1], both[:, :-1], both[:, -1]
+
+
+VARIANTS = (stepped_by_loop, stepped_by_einsum, stepped_with_a_column_of_ones)
+
+
+def turned(state, total, query, key, value, *, asked, divided, kept, asks):
+    new, grown = written(state, total, key, value)
+    asking = asks(query, key)
+    output = asking @ asked(state, new) / divided(asking, total, grown)
+    return output, *kept((state, total), (new, grown))
+
+
+KNOBS = {
+    "asked": (lambda old, new: new, lambda old, new: old, lambda old, new: new - old),
+    "divided": (
+        lambda query, old, new: query @ new,
+        lambda query, old, new: query @ old + 1e-9,
+        lambda query, old, new: new.sum(),
+        lambda query, old, new: 1,
+    ),
+    "kept": (
+        lambda old, new: new,
+        lambda old, new: (new[0], old[1] + 0),
+        lambda old, new: (old[0] + 0, new[1]),
+    ),
+    "asks": (lambda query, key: query, lambda query, key: key, lambda query, key: query**2),
+}
+
+
+def wrong():
+    answer = EXERCISE.answer
+
+    def slack(by):
+        def function(state, total, query, key, value):
+            new, grown = written(state, total, key, value)
+            return query @ new / (query @ grown + by), new, grown
+
+        return function
+
+    for by in (1e-3, 1e-1):
+        yield f"{by} added to the divisor", slack(by)
+    yield (
+        "the total of all features",
+        lambda s, t, q, k, v: (
+            answer(s, t, q, k, v)[0],
+            answer(s, t, q, k, v)[1],
+            np.full_like(t, (t + k).mean()),
+        ),
+    )
+    yield "keys made 1 long", lambda s, t, q, k, v: answer(s, t, q, k / np.linalg.norm(k), v)
+    yield "a state that fades", lambda s, t, q, k, v: answer(0.99 * s, 0.99 * t, q, k, v)
+    yield from in_halves(EXERCISE)
+
+
+def by_outer_in_place(state, total, query, key, value):
+    state += np.outer(key, value)
+    total += key
+    return query @ state / (query @ total), state, total
+
+
+NAMED = (
+    (by_outer_in_place, "input changed in place"),
+    (
+        lambda s, t, q, k, v: (q @ s / (q @ t), s + np.outer(k, v), t + k),
+        "output before the update",
+    ),
+)
