@@ -25,6 +25,7 @@ MODULES = (
     "multihead",
     "positions",
     "inputs",
+    "text",
 )
 OTHER_TESTS = ("oracle", "public_names")
 
@@ -385,6 +386,14 @@ BREAKS = [
         "np.broadcast_to(x, leading + x.shape[-2:]) for x in arrays",
         "x for x in arrays",
     ),
+    # text
+    Break(
+        "the tables of lesson 11 are lesson 10's",
+        "text",
+        '"reach.json", name',
+        '"learning.json", name',
+    ),
+    Break("a missing record is told with another's command", "text", "{path.stem}", "learning"),
 ]
 
 

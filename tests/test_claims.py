@@ -5,6 +5,7 @@ lesson or an assignment, ``<!-- rests on … -->`` in README and docs. It rests 
 
 - ``10: right for 0.85``: what one cell of lesson 10 shows or, in its code, asserts;
 - ``training: taggers · no positions · longer = 0.850``: a mean in a table of recorded training;
+- ``reach: recall · state · 512 = 0.33``: a mean in a table of lesson 11's;
 - ``probes: PyTorch · layer · with weights · boolean = NaN``: what a library answered, or `all` did.
 
 Where that changes, the claim is to be read again; then the mark says what is true now.
@@ -68,8 +69,9 @@ def printed(output):
 
 def problem(claim):
     """Say why a claim is to be read again; nothing where what it rests on still says so."""
-    if claim.kind == "training":
-        return other_number(claim.words)
+    if claim.kind in ("training", "reach"):
+        read = text.training_table if claim.kind == "training" else text.reach_table
+        return other_number(claim.words, read)
     if claim.kind == "probes":
         return other_answer(claim.words)
     cells = shown(claim.kind)
@@ -92,9 +94,9 @@ def pieces(cells, length):
     }
 
 
-def other_number(words):
+def other_number(words, read):
     table, row, column, said = re.fullmatch(r"(.*?) · (.*) · (.*) = (.*)", words).groups()
-    mean = text.training_table(table)[row][column]["mean"]
+    mean = read(table)[row][column]["mean"]
     digits = len(said.partition(".")[2])
     return "" if f"{mean:.{digits}f}" == said else f"it said {said}, and says {mean:.{digits}f}"
 
@@ -141,6 +143,8 @@ CELLS = ["print(x)\nabout 16", "assert a > 0", "assert b > 0"]
     [
         ("training", "taggers · no positions · longer = 0.85", ""),
         ("training", "taggers · no positions · longer = 0.84", "it said 0.84, and says 0.85"),
+        ("reach", "recall · state · 512 = 0.33", ""),
+        ("reach", "recall · state · 512 = 0.34", "it said 0.34, and says 0.33"),
         ("probes", "JAX · all hidden · -inf = NaN", ""),
         ("probes", "JAX · all hidden · -inf = 0", "it said 0, and says NaN"),
         ("probes", "JAX · all seen = 0", "no probe has these conditions"),

@@ -130,10 +130,10 @@ def test_trainings_hold_what_their_docstring_says_and_are_new_each_time():
     assert text.trainings()["steps"].min() >= 0
 
 
-def tables_by_name():
-    """Return every table that the docstring of training_table names."""
-    told = text.training_table.__doc__.partition("name : str")[2].partition("Returns")[0]
-    return {name: text.training_table(name) for name in re.findall(r'"([^"]+)"', told)}
+def tables_by_name(read=text.training_table):
+    """Return every table that the docstring of training_table, or of the other, names."""
+    told = read.__doc__.partition("name : str")[2].partition("Returns")[0]
+    return {name: read(name) for name in re.findall(r'"([^"]+)"', told)}
 
 
 def test_training_tables_hold_what_their_docstring_says():
@@ -149,6 +149,17 @@ def test_training_tables_hold_what_their_docstring_says():
                 assert len(column["each"]) >= 10
 
 
+def test_reach_tables_hold_what_their_docstring_says():
+    record = json.loads((DATA / "reach.json").read_text("utf-8"))["tables"]
+    found = tables_by_name(text.reach_table)
+    assert found == {name: table["rows"] for name, table in record.items()}
+    for column in (
+        told for rows in found.values() for row in rows.values() for told in row.values()
+    ):
+        assert column.keys() == {"mean", "min", "max", "each"}
+        assert len(column["each"]) == 20
+
+
 def test_training_tables_are_new_each_time():
     for row in (changed := text.training_table("taggers")).values():
         row["unseen"]["each"].clear()
@@ -161,17 +172,21 @@ def test_training_tables_are_new_each_time():
 
 @pytest.mark.parametrize(
     ("read", "file"),
-    [(text.trainings, "npz"), (lambda: text.training_table("taggers"), "json")],
-    ids=["trainings", "training_table"],
+    [
+        (text.trainings, "learning.npz"),
+        (lambda: text.training_table("taggers"), "learning.json"),
+        (lambda: text.reach_table("recall"), "reach.json"),
+    ],
+    ids=["trainings", "training_table", "reach_table"],
 )
 def test_a_missing_record_is_told_with_what_makes_it(monkeypatch, tmp_path, read, file):
     monkeypatch.setattr(text, "DATA", tmp_path)
     with pytest.raises(FileNotFoundError) as told:
         read()
     assert str(told.value) == (
-        "the record of the trainings must stand beside attnlib's other data: its place is "
-        f"attnlib/data/learning.{file}, and it is missing (python -m tests.record_learning makes "
-        "it)."
+        "the record of what was measured must stand beside attnlib's other data: its place is "
+        f"attnlib/data/{file}, and it is missing (python -m tests.record_{file.partition('.')[0]} "
+        "makes it)."
     )
 
 
@@ -273,6 +288,12 @@ print(json.dumps([after_attnlib, imported, called]))
             lambda: text.training_table("qqqq"),
             ValueError,
             f"the table must be one of {TABLES}: name is 'qqqq', and 'qqqq' is not there.",
+        ),
+        (
+            lambda: text.reach_table("recal"),
+            ValueError,
+            "the table must be one of 'recall', 'strength', 'hunger': name is 'recal', "
+            "and 'recal' is not there; close to it: 'recall'.",
         ),
         (
             lambda: text.training_table(["taggers"]),

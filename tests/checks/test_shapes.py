@@ -138,3 +138,9 @@ def test_what_is_stretched_may_come_first():
     shapes = Shapes("~(n, m), (n, d), (m, d) -> (n, d)")
     given = np.ones((1, 5), bool), np.zeros((3, 7)), np.zeros((5, 7))
     assert shapes.sizes(given) == {"n": 3, "m": 5, "d": 7}
+
+
+def test_an_answer_may_have_one_more():
+    shapes = Shapes("(d), (n, d) -> (n+1, d), (2*d+1)")
+    assert shapes.names == ("d", "n")
+    assert shapes.due((np.zeros(3), np.zeros((5, 3)))) == ((6, 3), (7,))
