@@ -360,7 +360,7 @@ def reach_table(name):
     Parameters
     ----------
     name : str
-        ``"recall"``, ``"strength"`` or ``"hunger"``.
+        ``"recall"``, ``"strength"``, ``"hunger"`` or ``"speed"``.
 
     Returns
     -------

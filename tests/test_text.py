@@ -292,7 +292,7 @@ print(json.dumps([after_attnlib, imported, called]))
         (
             lambda: text.reach_table("recal"),
             ValueError,
-            "the table must be one of 'recall', 'strength', 'hunger': name is 'recal', "
+            "the table must be one of 'recall', 'strength', 'hunger', 'speed': name is 'recal', "
             "and 'recal' is not there; close to it: 'recall'.",
         ),
         (
