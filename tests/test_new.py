@@ -150,8 +150,8 @@ def test_a_line_of_any_language_ends_with_what_is_open(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "name", "told"),
     [
-        ("lesson", "row_means", "like 11_my_name: 'row_means' came in"),
-        ("lesson", "11_RowMeans", "like 11_my_name: '11_RowMeans' came in"),
+        ("lesson", "row_means", "like 12_my_name: 'row_means' came in"),
+        ("lesson", "11_RowMeans", "like 12_my_name: '11_RowMeans' came in"),
         ("lesson", "04_row_means", "came in, and 04 is 04_self_attention"),
         ("lesson", "11_self_attention", "and self_attention stands in 04_self_attention"),
         ("exercise", "lambda", "like my_name: 'lambda' came in"),

@@ -33,7 +33,7 @@ def main(argv: list[str] | None = None, root: Path = ROOT) -> int:
     """Run the command line, on the repository at `root`; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m course new",
-        description="Write the files of a new lesson (11_my_name), exercise or widget (my_name). "
+        description="Write the files of a new lesson (12_my_name), exercise or widget (my_name). "
         "They work as they stand; what is left to say is marked OPEN: in them, and listed.",
         epilog="Exit code: 0 if all files were written, 1 if none was, 2 for a wrong option.",
     )

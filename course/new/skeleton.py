@@ -93,7 +93,7 @@ def _parted(kind: str, name: str, root: Path) -> tuple[str, str]:
     """Return a lesson's number, empty for all else, and the name without it."""
     rule, pattern = f"the name of a new {kind} is like my_name", r"()([a-z]+(?:_[a-z0-9]+)*)"
     if kind == "lesson":
-        rule, pattern = "the name of a new lesson is like 11_my_name", r"(\d\d)_([a-z]+[a-z0-9_]*)"
+        rule, pattern = "the name of a new lesson is like 12_my_name", r"(\d\d)_([a-z]+[a-z0-9_]*)"
     found = re.fullmatch(pattern, name)
     if not found or iskeyword(found[2]):
         raise BuildError(f"{rule}: {name!r} came in, which no file and function can be called")
