@@ -4,8 +4,11 @@ It writes ``attnlib/data/reach.json``, which `attnlib.text.reach_table` reads. T
 measure are the lesson's own: they are read from the cells that define them.
 """
 
+import os
 import platform
 import time
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # the speed is that of one core
 
 import numpy as np
 
