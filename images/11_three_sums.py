@@ -1,11 +1,9 @@
 """Draw the weights of a convolution, of a fading state and of a real head on one sentence.
 
-Three tables of weights for the same sentence, The animal did not cross the street because it was
-tired. Left, a convolution: each word hears itself and its two neighbours, wherever it stands.
-Middle, a recurrence: each word hears itself and those before it, and what is long ago fades. Right,
-attention, a head of a real model: one word, it, looks at animal with weight 0.66, seven words
-back. Under the three stands where the weights come from: a distance, a running state, what the
-words hold.
+Three tables of weights for one sentence, The animal did not cross the street because it was tired.
+Convolution, from the distance: each word hears itself and its two neighbours. Recurrence, from a
+running state: each word hears those before it, and what is long ago fades. Attention, from what
+the words hold, in a head of a real model: it looks at animal with weight 0.66.
 """
 
 import numpy as np
