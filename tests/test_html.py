@@ -261,19 +261,22 @@ def test_of_many_forms_the_one_that_moves_is_shown(tmp_path):
 
 def test_a_grid_becomes_tables_with_headings_and_no_picture(tmp_path):
     shown = grid(
-        {"<i>": [[-1.0, 0.0], [2.0, np.nan]], "mask": [True, False]}, rows={"<i>": WICKED[:2]}
+        {"<i>": [[-1.0, 0.0], [2.0, np.nan]], "mask": [True, False]},
+        rows={"<i>": WICKED[:2]},
+        columns={"<i>": ["", "one"]},
     )
     data, metadata = shown._repr_mimebundle_()
     page = made(tmp_path, text("# One"), showing(data, metadata))
     assert not page.all("img") + page.all("i") + page.scripts
-    assert [a["scope"] for a in page.all("th")] == ["col"] * 2 + ["row"] * 2 + ["col"] * 2
+    assert [a["scope"] for a in page.all("th")] == ["col", "row", "row", "col", "col"]
     for said in ("<i>", "(2, 2)", *WICKED[:2], "−1", "0", "2", "nan", "●", "True", "×", "False"):
         assert said in page.prose
     cells = [(a.get("class"), a.get("style")) for a in page.all("td") if a]
     assert cells == [
+        ("nameless", None),  # no heading without a name
         ("below", "--share: 0.5"),
         ("above", "--share: 1.0"),
-        ("nameless", None),  # no heading without a name
+        ("nameless", None),
         ("above", "--share: 0.4"),
         ("hidden", None),
     ]
