@@ -74,13 +74,21 @@ def test_the_picture_is_dark_where_the_word_looked(chromium, tmp_path):
 
 def test_playing_goes_on_after_a_step_by_hand_and_stops_at_the_end(chromium, tmp_path):
     with chromium.visit() as visit:
+        clock = visit.page.clock
+        clock.install()
         widget, _ = shown(visit, tmp_path, made_up(steps=range(0, 60, 2)), step=0)
+        clock.pause_at(
+            "2100-01-01"
+        )  # from here time goes on as it is told to, however long it takes
         slider = widget.get_by_role("slider", name="step")
         widget.get_by_role("button", name="Play").click()
+        clock.run_for(1000)
         expect(slider).not_to_have_attribute("aria-valuetext", "0")
         for _ in range(22):
             slider.press("ArrowRight")
+        clock.run_for(100)
         expect(widget.get_by_role("button", name="Pause")).to_be_visible()
+        clock.run_for(20_000)
         expect(slider).to_have_attribute("aria-valuetext", "58")
         expect(widget.get_by_role("button", name="Play")).to_be_visible()
         said = widget.locator("[role=status]").first
