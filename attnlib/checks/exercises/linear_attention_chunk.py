@@ -174,6 +174,16 @@ def softened(state, total, query, key, value):
     return weighed(state, total, query, key, value, weights / weights.sum(axis=1, keepdims=True))
 
 
+@mistake("key not transposed")
+def not_transposed(state, total, query, key, value):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Within the chunk every query meets every key, feature by feature, and both keep their features
+    along the last axis.
+    """
+    return weighed(state, total, query, key, value, np.tril(query @ key))
+
+
 @mistake("last word alone kept")
 def last_kept(state, total, query, key, value):
     """Your output is right, but state and total took in the last word alone.
@@ -248,7 +258,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         uncausal, strict, forgets, twice, means_added, own_total, undivided, softened,
-        last_kept, replaced, summed_up, in_place,
+        not_transposed, last_kept, replaced, summed_up, in_place,
     ),
     hints=(
         "A word of the chunk hears two kinds of words: those before the chunk, which are in the "
