@@ -4,7 +4,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
-from attnlib.checks.exercises.linear_attention_step import START, positive
+from attnlib.checks.exercises.linear_attention_step import START, long_and_begun, positive
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -55,15 +55,7 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(136), positive)
 
-    def long(query, key, value):
-        inputs = given()
-        rows = map(promises.long, inputs[2:], (query, key, value))
-        return (key * value * inputs[0], key * inputs[1], *rows)
-
-    def begun(**sizes):
-        state, total, *rows = given(**sizes)
-        return 0 * state, 0 * total, *rows
-
+    long, begun = long_and_begun(given)
     (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
     return promises.of_shapes(SHAPES, given) | {
         START: [begun(), begun(n=2, d_key=3, d_value=7), begun(n=1, d_key=1, d_value=1)],

@@ -46,9 +46,8 @@ def cases():
     yield Case("a square state is right", given(d_key=5, d_value=5))
 
 
-def promised():
-    """Give the inputs that hold an answer to each promise."""
-    given = SHAPES.given(np.random.default_rng(134), positive)
+def long_and_begun(given):
+    """Make two ways to vary inputs: vectors so many times as long, and nothing read before."""
 
     def long(query, key, value):
         inputs = given()
@@ -59,6 +58,14 @@ def promised():
         state, total, *rows = given(**sizes)
         return 0 * state, 0 * total, *rows
 
+    return long, begun
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    given = SHAPES.given(np.random.default_rng(134), positive)
+
+    long, begun = long_and_begun(given)
     (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
     return promises.of_shapes(SHAPES, given) | {
         START: [begun(), begun(d_key=3, d_value=7), begun(d_key=1, d_value=1)],
