@@ -16,7 +16,7 @@ from course.grading.cluster import SECONDS, Cluster, Home
 from course.grading.image import Image
 from course.grading.judge import Assignment
 from course.grading.run import Handed, grade, handed, students
-from course.grading.runner import Runner
+from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import check
 
 UNSAFE = """\
@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     except (BuildError, OSError) as error:
         print(f"error: {clean(error)}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StoppedError):
         print("stopped: what was graded is kept; the same command, without --again, goes on")
         return 130
 

@@ -1,7 +1,10 @@
 """Grade a class: many submissions at a time, each into the gradebook as soon as it is judged."""
 
+import contextlib
 import hashlib
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -105,7 +108,42 @@ def grade(
 
     What took too long, or found no sandbox, is run once more at the end, when nothing else runs. If
     it is stopped, what was judged is kept, and what is running or waits for that is not.
+
+    Raises
+    ------
+    StoppedError
+        After Ctrl-C.
     """
+    with _ended_by_hand(runner):
+        _grade(handed_in, assignment, book, runner, jobs, on_done)
+
+
+@contextlib.contextmanager
+def _ended_by_hand(runner: Runner) -> Iterator[None]:
+    """Let Ctrl-C stop the runner, where Python would raise amid whatever this thread is doing.
+
+    It may be taking or leaving a lock that the pool shares, and that is no place for an exception.
+    A second Ctrl-C raises.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # no other thread hears signals
+        return
+
+    def stop(*_) -> None:
+        signal.signal(signal.SIGINT, before)
+        runner.stop()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _grade(
+    handed_in: Iterable[Handed], assignment: Assignment, book: Gradebook, runner: Runner,
+    jobs: int, on_done: Callable[[Handed], None],
+) -> None:  # fmt: skip
     seed, ahead, late, n_refused = book.seed, iter(handed_in), [], 0
     running: dict[Future, Handed] = {}
     with ThreadPoolExecutor(jobs) as pool:

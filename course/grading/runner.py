@@ -142,10 +142,12 @@ class Session:
         while True:
             try:
                 return self._sandbox is not None or self._start()
-            except NotStartedError:
+            except NotStartedError as error:
                 self.leave()
                 n_failed += 1
-                if n_failed == MOST_FAILED or self.runner.is_stopped:
+                if self.runner.is_stopped:
+                    raise StoppedError from error
+                if n_failed == MOST_FAILED:
                     raise
                 time.sleep(n_failed)
 

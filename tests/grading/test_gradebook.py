@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -20,6 +21,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment, Mark
 from course.grading.replies import Ran, Reply
 from course.grading.run import grade, handed
+from course.grading.runner import StoppedError
 from course.grading.sandbox import NotStartedError
 from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
 
@@ -330,6 +332,34 @@ def test_an_interrupt_ends_what_is_running_and_keeps_what_was_graded(room):
     assert b"stopped: what was graded is kept" in said
     with Gradebook(room / "grades.sqlite") as book:
         assert list(book.marks("hw1")) == ["ada"]
+
+
+@pytest.mark.timeout(60)
+def test_an_interrupt_amid_a_lock_of_the_pool_stops_the_run_and_no_more(room, monkeypatch):
+    hand_in(room / "in", "ada", *HONEST)
+    is_stopped, release = threading.Event(), threading.Condition._release_save
+
+    class Waiting(StandIn):
+        def run(self, cells, calls):
+            assert is_stopped.wait(30)
+            raise StoppedError
+
+        def stop(self):
+            is_stopped.set()
+
+    def interrupted(lock):  # where an exception would leave a lock behind that is held by nobody
+        saved = release(lock)
+        if threading.current_thread() is threading.main_thread() and not is_stopped.is_set():
+            signal.raise_signal(signal.SIGINT)
+        return saved
+
+    assignment = Assignment("hw1", room / "hw")
+    found = [handed(room / "in", "ada", assignment)]
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(threading.Condition, "_release_save", interrupted)
+    with Gradebook(room / "grades.sqlite") as book, pytest.raises(StoppedError):
+        grade(found, assignment, book, Waiting(), jobs=1, on_done=lambda one: None)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.full
