@@ -5,6 +5,7 @@ did: its traits are the numbers on the screen. Without a kernel it lives on in a
 nothing runs it is a still picture.
 """
 
+from attnlib.widgets._goals import Goal
 from attnlib.widgets._progress import progress
 from attnlib.widgets.alignment import Alignment
 from attnlib.widgets.dot_product import DotProduct
@@ -20,6 +21,7 @@ from attnlib.widgets.softmax import Softmax
 __all__ = [
     "Alignment",
     "DotProduct",
+    "Goal",
     "Heads",
     "Learning",
     "Mask",

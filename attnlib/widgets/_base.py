@@ -12,8 +12,10 @@ import numpy as np
 import traitlets
 
 from attnlib._colors import COLORS
+from attnlib._inputs import refuse
 from attnlib._saving import STATE
-from attnlib.widgets._traits import printed, recorded
+from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
+from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded
 
 BUNDLE = Path(__file__).parent / "widgets.js"
 
@@ -24,6 +26,10 @@ class Widget(anywidget.AnyWidget):
     A widget's *inputs* are the traits that its constructor takes: they are synced with the browser,
     where the hand changes them, as code does here. Its *derived* traits are read-only and follow
     from the inputs: `_derive` computes them whenever an input changes, by hand or by code.
+
+    A widget may ask: its `goal` is a `Goal`. `done` is True once the hand, or code, has reached it,
+    until *Reset*; `moves` counts what the hand has moved until then. And it may lead: `moments` are
+    titles, each with the inputs that show what the title says, the others as at the start.
     """
 
     _esm = BUNDLE
@@ -31,10 +37,18 @@ class Widget(anywidget.AnyWidget):
     _colors = traitlets.Dict(COLORS).tag(sync=True)
     _kernel = traitlets.Bool(True).tag(sync=True)
     _untouched = traitlets.Dict().tag(sync=True)  # what the hand has changed, as it was before
+    _goal = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    _moments = traitlets.List().tag(sync=True)
+    _moves = traitlets.Int(0).tag(sync=True)  # since the start
+    _reached = traitlets.Int(None, allow_none=True).tag(sync=True)  # after how many of them
+    done = traitlets.Bool(False, read_only=True)
+    moves = traitlets.Int(0, read_only=True)
+    _movable = ()  # inputs whose numbers the hand moves; choosing what to look at is no move
     _by_hand = False
+    _asks, _leads = None, ()
     _still = None  # what was drawn last, and the inputs of which it was drawn
 
-    def __init__(self, **inputs):
+    def __init__(self, *, goal=None, moments=(), **inputs):
         accepted = inspect.signature(type(self)).parameters
         self._inputs = tuple(name for name in accepted if name in self.traits(sync=True))
         self._holding, self._agreed = True, {}  # nothing is computed before all inputs are there
@@ -42,6 +56,90 @@ class Widget(anywidget.AnyWidget):
         self._holding = False
         self._changed()
         self.observe(self._changed, names=self._inputs)
+        self._lead(goal, moments)
+
+    def _lead(self, goal, moments):
+        """Take a goal and moments, if the widget as it stands can have them."""
+        if goal is not None:
+            self._take_goal(goal)
+        moments = as_moments(moments)
+        self._moments = [self._moment(nth, *moment) for nth, moment in enumerate(moments)]
+        self._leads = tuple(moments)
+
+    def _take_goal(self, goal):
+        kind, numbers = type(self).__name__, self._asked_about()
+        if not isinstance(goal, Goal):
+            rule = "goal must be a Goal, widgets.Goal(words, quantity=…)"
+            refuse(rule, f"{type(goal).__name__} is no Goal", TypeError, goal=repr(goal))
+        goal.agree(kind, numbers, self._movable)
+        if goal.met(numbers, 0):
+            rule, n = "a goal must be open at the start", sum(map(len, goal.asked.values()))
+            refuse(rule, f"{n} of {n} are met already", goal=repr(goal.words))
+        self._asks = goal
+        self._start = self._moved_inputs()
+        self._goal = goal.recorded(self._start)
+
+    def _moment(self, nth, title, state):
+        """Return a moment for the browser, if a widget in this state is one."""
+        for name in state:
+            if name not in self._inputs:
+                self._refuse(name)
+        twin = type(self).__new__(type(self))  # one that nobody sees
+        twin._inputs, twin._holding, twin._agreed, twin._function = self._inputs, True, {}, None
+        for name in self._inputs:
+            twin.set_trait(name, state.get(name, getattr(self, name)))
+        twin._agree()
+        for name, value in twin._derive().items():
+            twin.set_trait(name, value)
+        moved = self.goal and differing(self._start, twin._moved_inputs())
+        if self.goal and self.goal.met(twin._asked_about(), moved):
+            rule = "a moment must leave the goal open"
+            refuse(
+                rule, "it is met there", goal=repr(self.goal.words), **{f"moments[{nth}]": title}
+            )
+        sent = twin.get_state(list(state)) if state else {}
+        return {
+            "title": title,
+            "slug": slug(title),
+            "state": {name: recorded(x) for name, x in sent.items()},
+        }
+
+    def _measured(self):
+        """Return the quantities that a goal can ask about, by name: all that follows."""
+        derived = (
+            name
+            for name, trait in self.traits().items()
+            if isinstance(trait, Derived | DerivedNumber)
+        )
+        return {name: getattr(self, name) for name in derived}
+
+    def _asked_about(self):
+        return as_numbers(self._measured())
+
+    def _moved_inputs(self):
+        return {name: getattr(self, name) for name in self._movable}
+
+    def _judge(self):
+        """Notice that the goal is reached; it stays so until the hand resets."""
+        if self.goal is not None and self._reached is None:
+            moved = differing(self._start, self._moved_inputs())
+            if self.goal.met(self._asked_about(), moved):
+                self._reached = self._moves
+
+    @traitlets.observe("_reached", "_moves")
+    def _count(self, change):
+        self.set_trait("done", self._reached is not None)
+        self.set_trait("moves", self._moves if self._reached is None else self._reached)
+
+    @property
+    def goal(self):
+        """What the widget asks of the hand, a `Goal` or None."""
+        return self._asks
+
+    @property
+    def moments(self):
+        """Titles, each with the inputs that show what it says."""
+        return self._leads
 
     def set(self, **inputs):
         """Change several inputs at once: they are judged together, and shown together.
@@ -176,12 +274,15 @@ class Widget(anywidget.AnyWidget):
         """Set the derived traits."""
         for name, value in self._derive().items():
             self.set_trait(name, value)
+        self._judge()
 
     # How a widget is shown
 
     def __repr__(self):
-        shown = ", ".join(f"{name}={printed(getattr(self, name))}" for name in self._inputs)
-        return f"{type(self).__name__}({shown})"
+        shown = [f"{name}={printed(getattr(self, name))}" for name in self._inputs]
+        shown += [f"goal={self.goal!r}"] if self.goal is not None else []
+        shown += [f"moments={printed_moments(self.moments)}"] if self.moments else []
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def _repr_mimebundle_(self, **kwargs):
         live, live_metadata = super()._repr_mimebundle_(**kwargs)
@@ -203,6 +304,8 @@ class Widget(anywidget.AnyWidget):
             differs between two widgets of the same values.
         """
         traits = {name: recorded(x) for name, x in self.get_state(self._inputs).items()}
+        leads = {"_goal": self._goal, "_moments": self._moments}
+        traits |= {name: value for name, value in leads.items() if value}
         return {"class": self._class, "traits": {"_colors": dict(self._colors)} | traits}
 
     def still(self):

@@ -43,6 +43,10 @@ class Alignment(Widget):
         The place of the target word that is looked at.
     threshold : float
         From 0 to 1: a smaller weight is no link. At 0 every pair is one.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -50,6 +54,10 @@ class Alignment(Widget):
         Target and source of each weight that reaches the threshold, row by row.
     kept : ndarray, (n_targets,)
         The weight of each target word that its links carry.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -68,9 +76,15 @@ class Alignment(Widget):
     threshold = Number(0.1, least=0, most=1)
     links, kept = Derived(), Derived()
 
-    def __init__(self, weights, targets, sources, *, target=0, threshold=0.1):
+    _movable = ("threshold",)
+
+    def __init__(
+        self, weights, targets, sources, *, target=0, threshold=0.1, goal=None, moments=()
+    ):
         inputs = {"target": target, "threshold": threshold}
-        super().__init__(weights=weights, targets=targets, sources=sources, **inputs)
+        super().__init__(
+            weights=weights, targets=targets, sources=sources, **inputs, goal=goal, moments=moments
+        )
 
     def _agree(self):
         names = {"row": "targets", "column": "sources"}

@@ -24,6 +24,10 @@ class DotProduct(Widget):
         Where the arrows point to, each number from -5 to 5.
     snap : bool
         Whether a dragged head keeps to halves.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -33,6 +37,10 @@ class DotProduct(Widget):
         In degrees; None where an arrow has no length.
     projection : ndarray (2,) or None
         The component of a along b; None where b is zero.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -46,8 +54,10 @@ class DotProduct(Widget):
     dot, length_a, length_b = DerivedNumber(), DerivedNumber(), DerivedNumber()
     cosine, angle, projection = DerivedNumber(), DerivedNumber(), Derived()
 
-    def __init__(self, a=(1.0, 3.0), b=(4.0, 2.0), *, snap=True):
-        super().__init__(a=a, b=b, snap=snap)
+    _movable = ("a", "b")
+
+    def __init__(self, a=(1.0, 3.0), b=(4.0, 2.0), *, snap=True, goal=None, moments=()):
+        super().__init__(a=a, b=b, snap=snap, goal=goal, moments=moments)
 
     def _agree(self):
         for name in ("a", "b"):

@@ -116,6 +116,10 @@ class Heads(Widget):
         the shown heads disagree most.
     shown : sequence of int, optional
         The heads whose lines are drawn; all of them where it is left out.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -128,6 +132,10 @@ class Heads(Widget):
     disagreements : ndarray (n,)
         How much of each word's weight lies elsewhere in one shown head than in another: half the
         sum of absolute differences, the mean of all pairs of heads.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -148,12 +156,25 @@ class Heads(Widget):
     shown = Places(None, of="heads", allow_none=True)
     row_weights, entropies, difference, disagreements = Derived(), Derived(), Derived(), Derived()
 
-    def __init__(self, weights, words, *, layer=0, head=0, other=None, word=None, shown=None):
+    def __init__(
+        self,
+        weights,
+        words,
+        *,
+        layer=0,
+        head=0,
+        other=None,
+        word=None,
+        shown=None,
+        goal=None,
+        moments=(),
+    ):
         inputs = {"layer": layer, "head": head, "other": other, "shown": shown}
         first = 0 if word is None else word
         super().__init__(weights=weights, words=words, word=first, **inputs)
         if word is None:
             self.word = int(self.disagreements.argmax())
+        self._lead(goal, moments)
 
     @property
     def layers(self):

@@ -50,6 +50,10 @@ class Learning(Widget):
         where it is left out.
     step : int, optional
         One of the recorded steps, by its number; the last one where it is left out.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -63,6 +67,10 @@ class Learning(Widget):
         The weights of the chosen word, step by step.
     loss, accuracy : float
         At that step; the accuracy is that on unseen sentences.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -88,13 +96,18 @@ class Learning(Widget):
     weights, verb, votes, history = Derived(), Derived(), Derived(), Derived()
     loss, accuracy = DerivedNumber(), DerivedNumber()
 
-    def __init__(self, record, *, model=0, seed=0, sentence=0, word=None, step=None):
+    _movable = ("step",)
+
+    def __init__(
+        self, record, *, model=0, seed=0, sentence=0, word=None, step=None, goal=None, moments=()
+    ):
         record = as_record("record", record)
         step = int(record["steps"][-1]) if step is None else step
         chosen = {"model": model, "seed": seed, "sentence": sentence, "step": step}
         super().__init__(record=record, word=0 if word is None else word, **chosen)
         if word is None:
             self.word = int(np.flatnonzero(self._truth() >= 0).max(initial=0))
+        self._lead(goal, moments)
 
     @property
     def models(self):

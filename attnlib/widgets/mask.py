@@ -38,6 +38,10 @@ class Mask(Plugged):
         The reader's own ``attention(query, key, value, mask) -> output``. Where it hides is then
         its own matter, and `when` says nothing. Its weights are read off by handing it the identity
         matrix as values.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -46,6 +50,10 @@ class Mask(Plugged):
     output : ndarray (n, d_value)
     changes : ndarray (n,)
         The largest change of each output when the word changes.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -62,8 +70,21 @@ class Mask(Plugged):
     changed = Index(0, of="words")
     weights, row_sums, output, changes = Derived(), Derived(), Derived(), Derived()
 
+    _movable = ("mask",)
+
     def __init__(
-        self, query, key, value, *, words, mask=None, when="before", changed=None, attention=None
+        self,
+        query,
+        key,
+        value,
+        *,
+        words,
+        mask=None,
+        when="before",
+        changed=None,
+        attention=None,
+        goal=None,
+        moments=(),
     ):
         if isinstance(words, Iterable) and not isinstance(words, str):
             words = tuple(words)
@@ -77,7 +98,7 @@ class Mask(Plugged):
             "when": when,
             "changed": n - 1 if changed is None else changed,
         }
-        super().__init__(attention, **inputs)
+        super().__init__(attention, **inputs, goal=goal, moments=moments)
 
     def _agree(self):
         n = len(self.words)

@@ -49,6 +49,10 @@ class Positions(Widget):
     scheme : {"sinusoidal", "learned", "rotary", "alibi"}
     head : int
         From 0 to 7: which of ALiBi's eight heads.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -61,6 +65,10 @@ class Positions(Widget):
         The similarity of the first position and each position.
     elsewhere : ndarray (n_positions - distance,)
         The similarity of every two positions that stand to each other as these two do.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -88,6 +96,8 @@ class Positions(Widget):
     learned.tag(to_json=lambda value, owner: owner._sent())
     _reduced = (None, None)  # a table, and what is sent of it
 
+    _movable = ("first", "second")
+
     def __init__(
         self,
         learned=None,
@@ -98,6 +108,8 @@ class Positions(Widget):
         second=None,
         scheme="sinusoidal",
         head=0,
+        goal=None,
+        moments=(),
     ):
         learned = None if learned is None else as_real("learned", learned)
         if n_positions is None:
@@ -107,7 +119,7 @@ class Positions(Widget):
         second = min(10, last) if second is None else second
         inputs = {"d_model": d_model, "scheme": scheme, "head": head}
         places = {"n_positions": n_positions, "first": first, "second": second}
-        super().__init__(learned=learned, **places, **inputs)
+        super().__init__(learned=learned, **places, **inputs, goal=goal, moments=moments)
 
     def _agree(self):
         if self.learned is not None:

@@ -69,6 +69,10 @@ class Reach(Widget):
         left out, numbers from a standard normal distribution, always the same.
     way : {"in", "out"}
         Who reaches the word, or whom it reaches.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -80,6 +84,10 @@ class Reach(Widget):
         How many steps must wait one for another until all outputs are there.
     longest : int
         The most steps from any word to the picked one, or back where `way` is "out".
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -103,6 +111,8 @@ class Reach(Widget):
     way = OneOf("in", "out")
     shares, steps, waits, longest = Derived(), Derived(), DerivedNumber(), DerivedNumber()
 
+    _movable = ("width", "depth", "gate_bias", "sharpness")
+
     def __init__(
         self,
         words=None,
@@ -115,6 +125,8 @@ class Reach(Widget):
         sharpness=1.0,
         scores=None,
         way="in",
+        goal=None,
+        moments=(),
     ):
         words = SENTENCE.split() if words is None else words
         if not isinstance(words, str) and hasattr(words, "__iter__"):
@@ -130,6 +142,8 @@ class Reach(Widget):
             sharpness=sharpness,
             scores=scores,
             way=way,
+            goal=goal,
+            moments=moments,
         )
 
     def _agree(self):

@@ -36,6 +36,10 @@ class Scaling(Widget):
         What the scores are divided by; n is the number of keys, 8.
     seed : int
         Which draw, from 0 to 2**32 - 1.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -50,6 +54,10 @@ class Scaling(Widget):
         Theirs, in nats.
     mean_entropy : float
         Of the weights of all hundred queries, on average.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -68,8 +76,10 @@ class Scaling(Widget):
     entropy, mean_entropy = DerivedNumber(), DerivedNumber()
     _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
 
-    def __init__(self, d=64, *, divisor="none", seed=0):
-        super().__init__(d=d, divisor=divisor, seed=seed)
+    _movable = ("d",)
+
+    def __init__(self, d=64, *, divisor="none", seed=0, goal=None, moments=()):
+        super().__init__(d=d, divisor=divisor, seed=seed, goal=goal, moments=moments)
 
     def _numbers(self):
         if self._drawn[0] != self.seed:

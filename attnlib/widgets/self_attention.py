@@ -57,6 +57,10 @@ class SelfAttention(Plugged):
     attention : callable, optional
         The reader's own ``attention(query, key, value) -> output``. Its weights are read off by
         handing it the identity matrix as value.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -64,6 +68,10 @@ class SelfAttention(Plugged):
         Scaled by 1 / sqrt(d_key); rows are queries, columns are keys.
     weights : ndarray (n, n)
     output : ndarray (n, d_value)
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -84,8 +92,24 @@ class SelfAttention(Plugged):
     step = OneOf(*STEPS)
     scores, weights, output = Derived(), Derived(), Derived()
 
-    def __init__(self, query, key, value, *, words, x=None, word=0, step="project", attention=None):
+    _movable = ("query", "key", "value")
+
+    def __init__(
+        self,
+        query,
+        key,
+        value,
+        *,
+        words,
+        x=None,
+        word=0,
+        step="project",
+        attention=None,
+        goal=None,
+        moments=(),
+    ):
         inputs = {"words": words, "x": x, "word": word, "step": step}
+        inputs |= {"goal": goal, "moments": moments}
         super().__init__(attention, query=query, key=key, value=value, **inputs)
 
     def _agree(self):

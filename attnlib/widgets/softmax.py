@@ -29,6 +29,10 @@ class Softmax(Plugged):
         gives nan where an exponential overflows or all vanish, and 0 where only the sum overflows.
     softmax : callable, optional
         The reader's own ``softmax(scores) -> weights``, handed ``(scores + shift) / temperature``.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -36,6 +40,10 @@ class Softmax(Plugged):
         All 0 where every key is hidden.
     entropy : float
         In nats; nan where a weight is.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -50,12 +58,24 @@ class Softmax(Plugged):
     naive = Flag(False)
     weights, entropy = Derived(), DerivedNumber()
 
+    _movable = ("scores", "temperature", "shift")
+
     def __init__(
-        self, scores, names=None, *, temperature=1.0, shift=0.0, naive=False, softmax=None
+        self,
+        scores,
+        names=None,
+        *,
+        temperature=1.0,
+        shift=0.0,
+        naive=False,
+        softmax=None,
+        goal=None,
+        moments=(),
     ):
         if names is None:
             names = [f"key {i}" for i in range(as_array("scores", scores).size)]
         inputs = {"temperature": temperature, "shift": shift, "naive": naive}
+        inputs |= {"goal": goal, "moments": moments}
         super().__init__(softmax, scores=scores, names=names, **inputs)
 
     def _agree(self):

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Goal, Moments, seen, useGoal, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
@@ -11,10 +12,10 @@ const THEMES = Object.entries(INKS).map(([theme, inks]) => {
   const named = Object.entries(inks).map(([name, color]) => `--${name}:${color}`);
   return `.widget[data-theme="${theme}"]{${named.join(";")}}`;
 });
-const ALWAYS = ["_colors", "_kernel", "_plugged", "_answer", "_asked"];
+const ALWAYS = ["_colors", "_kernel", "_plugged", "_answer", "_asked", "_goal", "_moments", "_moves", "_reached"];
 
 /** Draw a view of the model into an element, closed to the page's styles. Returns what undoes it. */
-export function mount(model, element, { View, traits, style: own }) {
+export function mount(model, element, { View, traits, style: own, measured, missing }) {
   const shadow = element.attachShadow({ mode: "open" });
   // Else notebooks take arrow keys and letters for shortcuts of theirs.
   element.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -27,11 +28,12 @@ export function mount(model, element, { View, traits, style: own }) {
     place.style.setProperty(`--${role}`, color);
   }
   shadow.replaceChildren(style, place);
-  render(<Live place={place} model={model} View={View} names={[...traits, ...ALWAYS]} />, place);
+  const names = [...traits, ...ALWAYS];
+  render(<Live {...{ place, model, View, names, measured, missing }} />, place);
   return () => render(null, place);
 }
 
-function Live({ place, model, View, names }) {
+function Live({ place, model, View, names, measured, missing }) {
   const read = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
   const [state, setState] = useState(read);
   const theme = useTheme(place);
@@ -43,6 +45,9 @@ function Live({ place, model, View, names }) {
     return () => names.forEach((name) => model.off(`change:${name}`, heard));
   }, [model]);
   const [resets, setResets] = useState(0);
+  const { _goal: goal, _moments: moments = [], _moves: moves = 0, _reached: reached = null } = state;
+  const moved = useMoves(place, model);
+  useGoal(model, state, measured);
   const change = useCallback(
     (patch, untouched) => {
       const asked = model.get("_plugged") ? { _asked: (model.get("_asked") ?? 0) + 1 } : {};
@@ -53,21 +58,32 @@ function Live({ place, model, View, names }) {
     [model],
   );
   // What the hand changes is kept as it was before, by name; code that sets it anew clears it there.
-  const set = useCallback(
-    (patch) => {
+  const keep = useCallback(
+    (patch, counted) => {
       const untouched = model.get("_untouched") ?? {};
       const first = Object.keys(patch).filter((name) => !(name in untouched));
       const kept = first.map((name) => [name, model.get(name)]);
-      change(patch, kept.length ? { ...untouched, ...Object.fromEntries(kept) } : untouched);
+      const all = { ...patch, ...counted };
+      change(all, kept.length ? { ...untouched, ...Object.fromEntries(kept) } : untouched);
     },
     [model],
   );
+  const set = useCallback((patch) => keep(patch, moved(patch)), [model]);
   const reset = () => {
-    change(model.get("_untouched") ?? {}, {});
+    change({ ...model.get("_untouched"), ...(goal && { _moves: 0, _reached: null }) }, {});
     setResets(resets + 1); // the view begins afresh: what it had open, marked or hovered is gone
   };
+  // A moment is the start with some inputs changed, whatever the hand did before.
+  const step = (k) => {
+    const begun = goal && reached === null ? { _moves: 0 } : {};
+    if (moments[k]) keep({ ...model.get("_untouched"), ...moments[k].state }, begun);
+  };
+  const now = seen(model, moments);
+  useSteps(place, moments, now, step);
   return (
     <>
+      <Moments {...{ moments, now, step }} />
+      <Goal {...{ goal, moves, reached, state, measured, missing }} />
       <Boundary>
         <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />
       </Boundary>

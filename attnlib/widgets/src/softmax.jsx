@@ -7,6 +7,12 @@ import { Announcement, Facts, Slider, Toggle, Verdict, answered, format, unhidde
 export { default as style } from "./softmax.css";
 export const traits = ["scores", "names", "temperature", "shift", "naive"];
 
+export const measured = ({ scores, temperature, shift, naive }) => {
+  const shifted = unhidden(scores).map((score) => score + shift);
+  const weights = naive ? naiveSoftmax(shifted, temperature) : softmax(shifted, temperature);
+  return { weights, entropy: entropy(weights) };
+};
+
 const REACH = 10; // of a dragged score
 const FARTHEST = 800; // shift: exp of it overflows, and of its negative vanishes
 
