@@ -84,18 +84,18 @@ class Widget(anywidget.AnyWidget):
         for name in state:
             if name not in self._inputs:
                 self._refuse(name)
-        twin = type(self).__new__(type(self))  # one that nobody sees
-        twin._inputs, twin._holding, twin._agreed, twin._function = self._inputs, True, {}, None
-        for name in self._inputs:
-            twin.set_trait(name, state.get(name, getattr(self, name)))
-        twin._agree()
-        for name, value in twin._derive().items():
-            twin.set_trait(name, value)
+        try:
+            twin = self._twin(state)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"moments[{nth}], “{title}”: {error}") from None
         moved = self.goal and differing(self._start, twin._moved_inputs())
         if self.goal and self.goal.met(twin._asked_about(), moved):
             rule = "a moment must leave the goal open"
             refuse(
-                rule, "it is met there", goal=repr(self.goal.words), **{f"moments[{nth}]": title}
+                rule,
+                "it is met there",
+                goal=repr(self.goal.words),
+                **{f"moments[{nth}]": repr(title)},
             )
         sent = twin.get_state(list(state)) if state else {}
         return {
@@ -103,6 +103,17 @@ class Widget(anywidget.AnyWidget):
             "slug": slug(title),
             "state": {name: recorded(x) for name, x in sent.items()},
         }
+
+    def _twin(self, state):
+        """Return a widget that nobody sees, whose inputs are those of this one but for `state`."""
+        twin = type(self).__new__(type(self))
+        twin._inputs, twin._holding, twin._agreed, twin._function = self._inputs, True, {}, None
+        for name in self._inputs:
+            twin.set_trait(name, state.get(name, getattr(self, name)))
+        twin._agree()
+        for name, value in twin._derive().items():
+            twin.set_trait(name, value)
+        return twin
 
     def _measured(self):
         """Return the quantities that a goal can ask about, by name: all that follows."""
@@ -128,8 +139,8 @@ class Widget(anywidget.AnyWidget):
 
     @traitlets.observe("_reached", "_moves")
     def _count(self, change):
-        self.set_trait("done", self._reached is not None)
         self.set_trait("moves", self._moves if self._reached is None else self._reached)
+        self.set_trait("done", self._reached is not None)
 
     @property
     def goal(self):

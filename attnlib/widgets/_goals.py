@@ -40,9 +40,11 @@ class Goal:
     """
 
     def __init__(self, words, *, changing=None, **asked):
-        if not isinstance(words, str) or not words.strip():
-            kind = "it is empty" if isinstance(words, str) else f"{type(words).__name__} is not str"
-            refuse("a goal needs words", kind, TypeError, words=repr(words))
+        if not isinstance(words, str):
+            refuse("a goal needs words", f"{type(words).__name__} is not str", TypeError,
+                   words=repr(words))  # fmt: skip
+        if not words.strip():
+            refuse("a goal needs words", "it is empty", words=repr(words))
         if not asked:
             refuse("a goal must ask for at least one quantity", "0 < 1", asked="nothing")
         if changing is not None and (changing := as_integer("changing", changing)) < 1:
@@ -127,8 +129,12 @@ def _ends(name, pair):
         refuse(rule, "it is no pair", **{name: repr(pair)})
     ends = tuple(None if x is None else float(as_real(name, x)) for x in pair)
     least, most = ends
-    if ends == (None, None) or np.isnan([x for x in ends if x is not None]).any():
-        refuse(f"{name} needs a least or a most", "there is none", **{name: repr(tuple(pair))})
+    if ends == (None, None):
+        refuse(f"{name} needs a least or a most", "there is none", **{name: "(None, None)"})
+    for x in ends:
+        if x is not None and not np.isfinite(x):
+            rule = f"the ends of {name} must be finite numbers, or None for no end"
+            refuse(rule, f"{x} is not finite", **{name: repr(tuple(pair))})
     if None not in ends and least > most:
         rule = f"the least of {name} must not be above its most"
         refuse(rule, f"{least:g} > {most:g}", **{name: f"({least:g}, {most:g})"})
@@ -139,7 +145,7 @@ def _require_place(name, x, place):
     if x.ndim != len(place):
         rule = f"a place of {name} needs one number for each of its axes"
         refuse(rule, f"{len(place)} != {x.ndim}", **{name: x if x.ndim else "one number"},
-               place=f"{place}")  # fmt: skip
+               place=f"({', '.join(map(str, place))})")  # fmt: skip
     for k, n in zip(place, x.shape, strict=True):
         if not 0 <= k < n:
             rule = f"a goal must ask about a place of {name}, counted from 0"

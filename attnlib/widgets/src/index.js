@@ -2,6 +2,7 @@
 // the widgets' recorded states and brings them to life.
 
 import { enliven } from "./host.js";
+import * as goals from "./goals.js";
 import { mount } from "./mount.jsx";
 import * as arithmetic from "./arithmetic.js";
 import { format } from "./parts.jsx";
@@ -19,5 +20,8 @@ if (document.readyState === "loading") {
   enliven(document, render);
 }
 
-export { arithmetic, enliven, format, shades };
+/** What a goal can ask of a widget in a state, by name. */
+const measured = (name, state) => WIDGETS[name].measured?.(state);
+
+export { arithmetic, enliven, format, goals, measured, shades };
 export default { render };

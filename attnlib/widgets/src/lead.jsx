@@ -20,9 +20,14 @@ export function Moments({ moments, now, step }) {
   );
 }
 
-/** The task, and below it what is missing, or that it is done. */
-export function Goal({ goal, moves, reached, state, measured, missing }) {
+/** The task, and below it what is missing, or that it is done: whoever reaches it, it is noticed here. */
+export function Goal({ model, goal, moves, reached, state, measured, missing }) {
   const told = useRef(null);
+  useEffect(() => {
+    if (!goal || !measured || reached !== null || !met(goal, measured(state), state)) return;
+    model.set("_reached", moves);
+    model.save_changes();
+  });
   useLayoutEffect(() => keepHigh(told.current));
   if (!goal) return null;
   const done = reached !== null;
@@ -50,7 +55,7 @@ function keepHigh(element) {
 
 function whatIsMissing(goal, state, measured, missing = plainly) {
   const moved = tooMany(goal, state);
-  if (moved) return `${counted(moved, "number")} moved, at most ${goal.changing} may be: move one back, or reset.`;
+  if (moved) return `${counted(moved, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
   const all = open(goal, measured(state));
   if (!all.length) return "";
   const one = missing({ ...all[0], state });
@@ -96,16 +101,6 @@ export function useMoves(place, model) {
     hand.current.last = move;
     return move === last && !switched ? {} : { _moves: (model.get("_moves") ?? 0) + 1 };
   };
-}
-
-/** Notices that the goal is reached, whoever reaches it. */
-export function useGoal(model, state, measured) {
-  useEffect(() => {
-    const goal = model.get("_goal");
-    if (!goal || !measured || model.get("_reached") != null || !met(goal, measured(state), state)) return;
-    model.set("_reached", model.get("_moves") ?? 0);
-    model.save_changes();
-  });
 }
 
 /** The moment that is seen, if one is: its inputs are as it says, and the others as at the start. */

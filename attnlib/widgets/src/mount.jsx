@@ -2,7 +2,7 @@
 
 import { render } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Goal, Moments, seen, useGoal, useMoves, useSteps } from "./lead.jsx";
+import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
@@ -47,7 +47,6 @@ function Live({ place, model, View, names, measured, missing }) {
   const [resets, setResets] = useState(0);
   const { _goal: goal, _moments: moments = [], _moves: moves = 0, _reached: reached = null } = state;
   const moved = useMoves(place, model);
-  useGoal(model, state, measured);
   const change = useCallback(
     (patch, untouched) => {
       const asked = model.get("_plugged") ? { _asked: (model.get("_asked") ?? 0) + 1 } : {};
@@ -83,7 +82,9 @@ function Live({ place, model, View, names, measured, missing }) {
   return (
     <>
       <Moments {...{ moments, now, step }} />
-      <Goal {...{ goal, moves, reached, state, measured, missing }} />
+      <Boundary>
+        <Goal key={resets} {...{ model, goal, moves, reached, state, measured, missing }} />
+      </Boundary>
       <Boundary>
         <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />
       </Boundary>
