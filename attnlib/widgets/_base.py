@@ -131,8 +131,8 @@ class Widget(anywidget.AnyWidget):
         return {name: getattr(self, name) for name in self._movable}
 
     def _judge(self):
-        """Notice that the goal is reached; it stays so until the hand resets."""
-        if self.goal is not None and self._reached is None:
+        """Notice that code has reached the goal; of the hand the browser tells, once it lets go."""
+        if self.goal is not None and self._reached is None and not self._by_hand:
             moved = differing(self._start, self._moved_inputs())
             if self.goal.met(self._asked_about(), moved):
                 self._reached = self._moves

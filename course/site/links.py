@@ -21,6 +21,7 @@ class Links(HTMLParser):
     def __init__(self, text: str):
         super().__init__()
         self.links, self.loads, self.places = [], [], set()
+        self.places |= {f"moment:{slug}" for slug in re.findall(r'"slug":"([^"]+)"', text)}
         self.feed(text)
         self.close()
 

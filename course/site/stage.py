@@ -126,7 +126,11 @@ def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
         try:
             if cell.cell_type == "markdown":
                 to_html(cell.source, lesson.folder)  # for what it refuses; MyST renders it anew
-                cell.source, _ = folding(lesson.answers.prose[index])
+                source, _ = folding(lesson.answers.prose[index])
+                # MyST would look for a heading of that name.
+                cell.source = re.sub(
+                    r"\[([^]]+)\]\((#moment:[\w-]+)\)", r'<a href="\2">\1</a>', source
+                )
             else:
                 tags = [*cell.metadata.get("tags", []), *_tags(lesson.answers, index)]
                 cell.metadata["tags"] = tags

@@ -223,8 +223,8 @@ def _inline(markdown: str, folder: Path) -> str:
 
 
 def _unlinked(page: str) -> str:
-    """Take away links between lessons: a deck stands alone."""
-    return re.sub(r'<a href="(?![a-z]+:)[^>]*>(.*?)</a>', r"\1", page, flags=re.DOTALL)
+    """Take away links between lessons: a deck stands alone. It has its widgets' moments."""
+    return re.sub(r'<a href="(?![a-z]+:|#moment:)[^>]*>(.*?)</a>', r"\1", page, flags=re.DOTALL)
 
 
 def _plain(title: str) -> str:

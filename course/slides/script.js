@@ -55,6 +55,19 @@ Reveal.on("slidechanged", ({ currentSlide }) => {
   fit(currentSlide);
 });
 
+// [ and ] step through the moments of the slide's widget. Which keys these are is up to the keyboard,
+// so they are known by what they write.
+document.addEventListener("keydown", (event) => {
+  if (!"[]".includes(event.key) || inWidget(event)) return;
+  const widget = Reveal.getCurrentSlide().querySelector(".attnlib-live[data-moments]");
+  widget?.dispatchEvent(new CustomEvent("attnlib-moment", { detail: { key: event.key } }));
+});
+// A link to a moment leads to the slide whose widget shows it.
+document.addEventListener("attnlib-moment", ({ target }) => {
+  const { h, v } = Reveal.getIndices(target.closest("section"));
+  Reveal.slide(h, v);
+});
+
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
   const page = document.documentElement;
   page.dataset.theme = page.dataset.theme === "dark" ? "light" : "dark";

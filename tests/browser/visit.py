@@ -309,13 +309,13 @@ class Chromium:
             self.browser.close()
 
 
-def one_widget(visit, folder, widget):
-    """Write a page of one widget, and open it."""
+def one_widget(visit, folder, widget, text="# A page"):
+    """Write a page of one widget below a text, and open it."""
     data, metadata = widget._repr_mimebundle_()
     data.pop("application/vnd.jupyter.widget-view+json")
     output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
     cells = [
-        nbformat.v4.new_markdown_cell("# A page"),
+        nbformat.v4.new_markdown_cell(text),
         nbformat.v4.new_code_cell("widget", outputs=[output], execution_count=1),
     ]
     path = folder / "page.html"

@@ -6,6 +6,7 @@ import * as goals from "./goals.js";
 import { mount } from "./mount.jsx";
 import * as arithmetic from "./arithmetic.js";
 import { format } from "./parts.jsx";
+import { obeyLinks } from "./moments.js";
 import * as shades from "./shades.js";
 import WIDGETS from "widgets"; // all that have a view, by class: build.mjs finds them
 
@@ -14,11 +15,14 @@ function render({ model, el }) {
   return mount(model, el, WIDGETS[model.get("_class")]);
 }
 
-if (document.readyState === "loading") {
-  document.addEventListener("DOMContentLoaded", () => enliven(document, render));
-} else {
+/** Do what a page without a kernel needs; in a notebook nothing is recorded, and links alone are obeyed. */
+function begin() {
   enliven(document, render);
+  obeyLinks(document);
 }
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();
 
 /** What a goal can ask of a widget in a state, by name. */
 const measured = (name, state) => WIDGETS[name].measured?.(state);

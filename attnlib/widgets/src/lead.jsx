@@ -1,6 +1,6 @@
 // What stands above a picture: the steps that lead through it, and what it asks of the hand.
 
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { met, open, changed, tooMany } from "./goals.js";
 import { Announcement, format } from "./parts.jsx";
 
@@ -20,11 +20,14 @@ export function Moments({ moments, now, step }) {
   );
 }
 
-/** The task, and below it what is missing, or that it is done: whoever reaches it, it is noticed here. */
-export function Goal({ model, goal, moves, reached, state, measured, missing }) {
+/**
+ * The task, and below it what is missing, or that it is done. Whoever reaches it, it is noticed here,
+ * once the hand lets go: whoever sweeps over an answer has not found it.
+ */
+export function Goal({ model, goal, moves, reached, held, state, measured, missing }) {
   const told = useRef(null);
   useEffect(() => {
-    if (!goal || !measured || reached !== null || !met(goal, measured(state), state)) return;
+    if (!goal || !measured || held || reached !== null || !met(goal, measured(state), state)) return;
     model.set("_reached", moves);
     model.save_changes();
   });
@@ -36,7 +39,7 @@ export function Goal({ model, goal, moves, reached, state, measured, missing }) 
     <div class={done ? "goal done" : "goal"}>
       <p class="task">{goal.words}</p>
       <p class="missing" ref={told}>
-        {said}
+        <span>{said}</span>
         {!done && moves > 0 && <span class="moves">{counted(moves, "move")}</span>}
       </p>
       <Announcement text={said} />
@@ -57,7 +60,7 @@ function whatIsMissing(goal, state, measured, missing = plainly) {
   const moved = tooMany(goal, state);
   if (moved) return `${counted(moved, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
   const all = open(goal, measured(state));
-  if (!all.length) return "";
+  if (!all.length) return "There: let go.";
   const one = missing({ ...all[0], state });
   return all.length > 1 ? `${one} (and ${all.length - 1} more)` : one;
 }
@@ -71,36 +74,34 @@ function plainly({ name, place, is, least, most }) {
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 /**
- * Counts moves: a change of a number by the hand. All that one press of a pointer does is one move,
+ * Counts moves: changes of a number by the hand. All that follows one press of a pointer is one move,
  * and so are changes of one number by keys until another follows; each turn of a switch is one.
+ * Returns what counts them, and whether a pointer is down.
  */
 export function useMoves(place, model) {
-  const hand = useRef({ press: 0, down: false, last: null });
+  const hand = useRef({ turn: 0, pointer: false, last: null });
+  const [held, setHeld] = useState(false);
   useEffect(() => {
-    const press = () => Object.assign(hand.current, { press: hand.current.press + 1, down: true });
-    const lift = () => Object.assign(hand.current, { down: false });
-    const leave = () => hand.current.down || Object.assign(hand.current, { press: hand.current.press + 1 });
-    place.addEventListener("pointerdown", press, true);
-    place.addEventListener("focusin", leave);
-    for (const event of ["pointerup", "pointercancel"]) addEventListener(event, lift, true);
-    return () => {
-      place.removeEventListener("pointerdown", press, true);
-      place.removeEventListener("focusin", leave);
-      for (const event of ["pointerup", "pointercancel"]) removeEventListener(event, lift, true);
-    };
+    const begin = (pointer) => Object.assign(hand.current, { turn: hand.current.turn + 1, pointer });
+    const down = () => (begin(true), setHeld(true));
+    const up = () => setHeld(false);
+    const key = () => hand.current.pointer && begin(false);
+    const heard = [[place, "pointerdown", down], [place, "keydown", key], [window, "pointerup", up], [window, "pointercancel", up]];
+    for (const [who, event, hear] of heard) who.addEventListener(event, hear, true);
+    return () => heard.forEach(([who, event, hear]) => who.removeEventListener(event, hear, true));
   }, [place]);
-  return (patch) => {
+  const count = (patch) => {
     const goal = model.get("_goal");
     if (!goal || model.get("_reached") != null) return {};
     const names = Object.keys(goal.start).filter((name) => name in patch);
     const places = names.flatMap((name) => changed(model.get(name), patch[name]).map((k) => `${name} ${k}`));
     if (!places.length) return {};
-    const { press, down, last } = hand.current;
-    const switched = !down && names.some((name) => [patch[name]].flat(Infinity).some((x) => typeof x === "boolean"));
-    const move = down ? `${press}` : `${press} ${places}`;
-    hand.current.last = move;
-    return move === last && !switched ? {} : { _moves: (model.get("_moves") ?? 0) + 1 };
+    const { turn, pointer, last } = hand.current;
+    const switched = !pointer && names.some((name) => [patch[name]].flat(Infinity).some((x) => typeof x === "boolean"));
+    hand.current.last = pointer ? `${turn}` : `${turn}: ${places}`;
+    return hand.current.last === last && !switched ? {} : { _moves: (model.get("_moves") ?? 0) + 1 };
   };
+  return [count, held];
 }
 
 /** The moment that is seen, if one is: its inputs are as it says, and the others as at the start. */
@@ -116,7 +117,7 @@ export function seen(model, moments) {
 export function useSteps(place, moments, now, step) {
   const latest = useRef(null);
   latest.current = { moments, now, step };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const host = place.getRootNode().host;
     const by = (n) => {
       const { moments, now, step } = latest.current;
@@ -141,8 +142,10 @@ export function useSteps(place, moments, now, step) {
       host.removeEventListener("attnlib-moment", asked);
     };
   }, [place]);
-  useEffect(() => {
-    place.getRootNode().host.dataset.moments = moments.map(({ slug }) => slug).join(" ");
+  useLayoutEffect(() => {
+    const { dataset } = place.getRootNode().host;
+    if (moments.length) dataset.moments = moments.map(({ slug }) => slug).join(" ");
+    else delete dataset.moments;
   }, [moments]);
 }
 

@@ -46,7 +46,7 @@ function Live({ place, model, View, names, measured, missing }) {
   }, [model]);
   const [resets, setResets] = useState(0);
   const { _goal: goal, _moments: moments = [], _moves: moves = 0, _reached: reached = null } = state;
-  const moved = useMoves(place, model);
+  const [moved, held] = useMoves(place, model);
   const change = useCallback(
     (patch, untouched) => {
       const asked = model.get("_plugged") ? { _asked: (model.get("_asked") ?? 0) + 1 } : {};
@@ -83,7 +83,7 @@ function Live({ place, model, View, names, measured, missing }) {
     <>
       <Moments {...{ moments, now, step }} />
       <Boundary>
-        <Goal key={resets} {...{ model, goal, moves, reached, state, measured, missing }} />
+        <Goal key={resets} {...{ model, goal, moves, reached, held, state, measured, missing }} />
       </Boundary>
       <Boundary>
         <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />

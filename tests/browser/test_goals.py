@@ -1,0 +1,153 @@
+"""A widget that asks and leads, in a page: by mouse, keys and touch, and by links."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attnlib import softmax
+from attnlib.widgets import Goal, Softmax
+from tests.browser.visit import one_widget
+
+pytestmark = pytest.mark.needs("chromium")
+NAMES = ["I", "saw", "it"]
+TASK = "Let “I” and “it” share the weight equally, by moving one score."
+SHARED = (0.4, 0.48)
+OPEN = "weights [0] is 0.67; 0.40 to 0.48 is asked (and 1 more)"
+MOMENTS = [("I wins", {}), ("saw wins", {"scores": [2, 4, 0]}), ("All cool", {"temperature": 9})]
+TEXT = "# A page\n\nSee how [saw wins](#moment:saw-wins), and [nothing](#moment:no-such)."
+
+
+@pytest.fixture
+def shown(chromium, tmp_path):
+    goal = Goal(TASK, weights={0: SHARED, 2: SHARED}, changing=1)
+    asking = Softmax([2.0, 1.0, 0.0], NAMES, goal=goal, moments=MOMENTS)
+    with chromium.visit(viewport={"width": 390, "height": 900}) as visit:
+        one_widget(visit, tmp_path, asking, TEXT)
+        yield visit
+        assert visit.violations() == []
+        assert visit.errors == visit.outside == []
+
+
+def test_a_drag_is_one_move_and_the_picture_does_not_jump_when_it_is_done(shown):
+    widget, slider = shown.widget(), _score(shown, "it")
+    expect(widget.locator(".task")).to_have_text(TASK)
+    _tells(shown, OPEN)
+    high = _high(widget)
+    _drag(shown, slider, [0, 3, 1])  # through what is asked for, and back
+    _tells(shown, "weights [0] is 0.58; 0.40 to 0.48 is asked (and 1 more)1 move")
+    _drag(shown, slider, [2])
+    _tells(shown, "Done in 2 moves.")
+    assert _high(widget) == high
+    _drag(shown, slider, [-5])
+    _tells(shown, "Done in 2 moves.")  # until a reset
+    widget.get_by_role("button", name="Reset").click()
+    _tells(shown, OPEN)
+    _shows(shown, [2, 1, 0])
+    assert _high(widget) == high
+
+
+def test_one_number_moved_by_keys_is_one_move_until_another_follows(shown):
+    _score(shown, "I").focus()
+    for key in ("ArrowLeft", "ArrowLeft", "PageDown"):
+        shown.page.keyboard.press(key)
+    _moves(shown, 1)
+    shown.page.keyboard.press("Tab")
+    _moves(shown, 1)  # no number has changed
+    shown.page.keyboard.press("ArrowRight")
+    _moves(shown, 2)
+    too_many = "2 numbers differ from the start, and 1 may"
+    expect(shown.widget().locator(".missing")).to_contain_text(too_many)
+    shown.page.keyboard.press("Shift+Tab")
+    shown.page.keyboard.press("ArrowRight")
+    _moves(shown, 3)
+
+
+def test_the_brackets_step_through_the_moments_whatever_the_hand_did_before(shown):
+    _chosen(shown, "1 I wins")
+    _score(shown, "it").fill("7")
+    _chosen(shown, None)
+    shown.page.keyboard.press("[")
+    _chosen(shown, "3 All cool")
+    _shows(shown, [2, 1, 0], temperature=9)
+    shown.page.keyboard.press("]")
+    _chosen(shown, "3 All cool")  # there is no other behind it
+    shown.page.keyboard.press("[")
+    _chosen(shown, "2 saw wins")
+    _shows(shown, [2, 4, 0])
+    expect(_score(shown, "it")).to_be_focused()
+    _score(shown, "it").press("Control+]")
+    _chosen(shown, "2 saw wins")  # the browser's own
+    shown.widget().get_by_role("button", name="Reset").click()
+    _chosen(shown, "1 I wins")
+    _shows(shown, [2, 1, 0])
+
+
+def test_a_finger_chooses_a_moment_and_moves_are_counted_from_there(shown):
+    widget = shown.widget()
+    _score(shown, "I").fill("3")
+    _moves(shown, 1)
+    widget.get_by_role("button", name="saw wins").tap()
+    _shows(shown, [2, 4, 0])
+    expect(widget.locator(".moves")).to_have_count(0)
+    widget.get_by_role("button", name="I wins").tap()
+    _shows(shown, [2, 1, 0])
+    slider = _score(shown, "I")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    shown.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    _tells(shown, "weights [0] is 0.21; 0.40 to 0.48 is asked (and 1 more)1 move")
+
+
+def test_a_link_shows_the_moment_that_it_names(shown):
+    shown.page.get_by_role("link", name="saw wins").click()
+    _chosen(shown, "2 saw wins")
+    shown.page.get_by_role("link", name="nothing").click()
+    _chosen(shown, "2 saw wins")
+    address = shown.page.url.partition("#")[0]
+    shown.page.goto("about:blank")
+    shown.page.goto(f"{address}#moment:all-cool")
+    _chosen(shown, "3 All cool")
+
+
+def _score(shown, name):
+    return shown.widget().get_by_role("slider", name=f"score of {name}", exact=True)
+
+
+def _drag(shown, slider, scores):
+    """Take the handle where it is, and lead it from score to score; then let go."""
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    inset, y = 8, box["y"] + box["height"] / 2  # the handle's half: its middle goes no further
+
+    def across(score):
+        return box["x"] + inset + (score + 10) / 20 * (box["width"] - 2 * inset)
+
+    shown.page.mouse.move(across(float(slider.input_value())), y)
+    shown.page.mouse.down()
+    for score in scores:
+        shown.page.mouse.move(across(score), y, steps=3)
+    shown.page.mouse.up()
+
+
+def _tells(shown, words):
+    expect(shown.widget().locator(".missing")).to_have_text(words)
+
+
+def _moves(shown, n):
+    expect(shown.widget().locator(".moves")).to_have_text(f"{n} move{'' if n == 1 else 's'}")
+
+
+def _chosen(shown, title):
+    chosen = shown.widget().get_by_role("button", pressed=True)
+    expect(chosen).to_have_text([title] if title else [])
+
+
+def _shows(shown, scores, temperature=1.0):
+    weights = softmax(np.array(scores, float), temperature=temperature)
+    expect(shown.widget().locator(".weight")).to_have_text([f"{w:.2f}" for w in weights])
+
+
+def _high(widget):
+    """Measure how far below the widget's top its picture begins."""
+    top = widget.bounding_box()["y"]
+    return widget.locator(".headline").bounding_box()["y"] - top
