@@ -184,6 +184,20 @@ def test_a_picture_and_a_widget_become_markdown_with_a_file_beside_it(house):
     assert rest == f"\n\n![two words]({figure})\n\n</div>"
 
 
+def test_a_link_to_a_moment_stays_and_is_followed(house, tmp_path):
+    house.lesson("01_one", "# 01 · One\n\nSee [*it* wins](#moment:it-wins).\n")
+    (cell,) = nbformat.reads(house.stage()["notebooks/01_one.ipynb"], as_version=4).cells
+    link = '<a href="#moment:it-wins">*it* wins</a>'
+    assert f"See {link}." in cell.source
+    page = tmp_path / "a" / "b.html"
+    page.parent.mkdir()
+    page.write_text(f'{link}<script>{{"slug":"it-wins"}}</script>')
+    links.refuse_broken_links(links.site_files(page.parent))
+    page.write_text(f'{link}<script>{{"slug":"she-wins"}}</script>')
+    with pytest.raises(BuildError, match="there is no #moment:it-wins on that page"):
+        links.refuse_broken_links(links.site_files(page.parent))
+
+
 @pytest.mark.parametrize(
     ("text", "what", "line"),
     [

@@ -9,16 +9,27 @@ import pytest
 import attnlib
 from attnlib._paper import number
 from attnlib._shades import HEADS, between, shade, tint
-from attnlib.widgets import Heads, Scaling
+from attnlib.widgets import Goal, Heads, Scaling
 from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._goals import differing
 from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent, widest_path
 from attnlib.widgets._packing import COARSE, packed
 from tests.test_paper import NUMBERS, channels
+from tests.widgets.goals import goals, random_move
+from tests.widgets.test_base import WIDGETS, make
 
 pytestmark = pytest.mark.needs("chromium")
 
 ROUNDS = 12  # of random inputs for each function
 CLOSE = 1e-6
+MEASURED = """([name, state, goal]) => {
+  const word = (x) => `${x}`.replace("Infinity", "inf");
+  const told = (x) => x.map ? [...x].map(told) : Number.isFinite(x) ? x : word(x);
+  const numbers = bundle.measured(name, state);
+  const there = Object.entries(numbers).filter(([, x]) => x !== null);
+  const named = there.map(([name, x]) => [name, told(x)]);
+  return [Object.fromEntries(named), bundle.goals.met(goal, numbers, state)];
+}"""
 
 
 def words(x):
@@ -257,3 +268,32 @@ def test_numbers_are_written_alike_in_both_worlds(arithmetic):
 def test_no_function_is_left_out(arithmetic):
     tried = {name for name, *_ in CASES} | {"normals", "sampledScores"}
     assert set(arithmetic.names) == tried
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_what_a_goal_can_ask_is_the_same_in_both_worlds(arithmetic, name):
+    widget, rng = make(name), np.random.default_rng(9)
+    asked = arithmetic.evaluate("([name, state]) => bundle.measured(name, state) && 1", [
+        name, widget.recorded()["traits"]])  # fmt: skip
+    if not asked:
+        assert name not in {state["class"] for _, state in goals()}
+        pytest.skip(f"{name} has no measured(): no goal can ask it yet")
+    for _ in range(12):
+        numbers = {name: x.astype(float) for name, x in widget._asked_about().items()}
+        quantity = str(rng.choice(sorted(numbers)))
+        place = tuple(int(rng.integers(n)) for n in numbers[quantity].shape)
+        middle, aside = float(numbers[quantity][place]), rng.choice([0, 1])
+        if math.isfinite(middle):
+            ends = (middle - 0.1 + aside, middle + 0.1 + aside)
+            goal = Goal("Reach it.", changing=int(rng.integers(1, 4)), **{quantity: {place: ends}})
+            start = make(name)._moved_inputs()
+            moved = differing(start, widget._moved_inputs())
+            state, asks = widget.recorded()["traits"], goal.recorded(start)
+            found, met = arithmetic.evaluate(MEASURED, [name, state, asks])
+            assert found.keys() == numbers.keys()
+            for quantity, x in numbers.items():
+                found[quantity] = np.array(found[quantity], dtype=float)
+                np.testing.assert_allclose(found[quantity], x, atol=CLOSE, err_msg=quantity)
+            assert met == goal.met(numbers, moved)
+        if widget._movable:
+            widget.set(**random_move(widget, rng))

@@ -1,12 +1,16 @@
 """A widget that asks and leads, in a page: by mouse, keys and touch, and by links."""
 
+import nbformat
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attnlib import softmax
 from attnlib.widgets import Goal, Softmax
+from course.slides.browser import SETTLED
+from course.slides.deck import deck
 from tests.browser.visit import one_widget
+from tests.toys import put_lesson
 
 pytestmark = pytest.mark.needs("chromium")
 NAMES = ["I", "saw", "it"]
@@ -14,6 +18,18 @@ TASK = "Let “I” and “it” share the weight equally, by moving one score."
 SHARED = (0.4, 0.48)
 OPEN = "weights [0] is 0.67; 0.40 to 0.48 is asked (and 1 more)"
 MOMENTS = [("I wins", {}), ("saw wins", {"scores": [2, 4, 0]}), ("All cool", {"temperature": 9})]
+SLIDES = """% slide 1
+# 01 · One
+
+% show
+See how [saw wins](#moment:saw-wins).
+
+% slide 2 Who wins?
+% show widget
+```{code-cell}
+shown
+```
+"""
 TEXT = "# A page\n\nSee how [saw wins](#moment:saw-wins), and [nothing](#moment:no-such)."
 
 
@@ -107,6 +123,31 @@ def test_a_link_shows_the_moment_that_it_names(shown):
     shown.page.goto("about:blank")
     shown.page.goto(f"{address}#moment:all-cool")
     _chosen(shown, "3 All cool")
+
+
+def test_a_slide_steps_by_the_brackets_and_a_link_turns_to_the_slide(chromium, tmp_path):
+    led = Softmax([2.0, 1.0, 0.0], NAMES, moments=MOMENTS)
+    data, metadata = led._repr_mimebundle_()
+    output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
+    path = tmp_path / "deck.html"
+    path.write_text(deck(put_lesson(tmp_path, "01_one", SLIDES, [[output]])), encoding="utf-8")
+    with chromium.visit(viewport={"width": 1280, "height": 720}) as visit:
+        visit.page.goto(path.as_uri())
+        visit.page.wait_for_function(SETTLED)
+        visit.page.keyboard.press("]")  # there is no widget on this slide
+        visit.page.get_by_role("link", name="saw wins").click()
+        expect(visit.page.locator("section.present h2")).to_have_text("Who wins?")
+        _chosen(visit, "2 saw wins")
+        visit.page.keyboard.press("]")
+        _chosen(visit, "3 All cool")
+        visit.page.keyboard.press("[")
+        visit.page.keyboard.press("[")
+        _chosen(visit, "1 I wins")
+        visit.widget().get_by_role("button", name="saw wins").click()
+        visit.page.keyboard.press("]")  # the widget's own now, for it has the focus
+        _chosen(visit, "3 All cool")
+        assert visit.page.evaluate("Reveal.getIndices().h") == 1
+        assert visit.errors == visit.outside == []
 
 
 def _score(shown, name):
