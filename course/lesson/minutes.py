@@ -100,7 +100,7 @@ def _seconds_of_code(code: str) -> float:
         return 0
     n_lines = sum(bool(line.strip()) for line in code.splitlines())
     n_pictures = len(re.findall(r"plt\.show\(\)|plotting\.grid\(", code))
-    n_widgets = len(re.findall(r"widgets\.[A-Z]\w+\(", code))
+    n_widgets = len(re.findall(r"widgets\.(?!Goal\b)[A-Z]\w+\(", code))
     shown = PRINT * ("print(" in code) + PICTURE * n_pictures + WIDGET * n_widgets
     return LINE * n_lines + RUN + shown
 

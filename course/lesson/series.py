@@ -154,7 +154,7 @@ class Lesson:
     @property
     def widgets(self) -> list[str]:
         """The classes of its widgets, each once, in order."""
-        return list(dict.fromkeys(re.findall(r"\bwidgets\.([A-Z]\w+)\(", self.text)))
+        return list(dict.fromkeys(re.findall(r"\bwidgets\.(?!Goal\b)([A-Z]\w+)\(", self.text)))
 
     @property
     def station(self) -> tuple[str, str]:

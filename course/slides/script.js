@@ -62,6 +62,7 @@ document.addEventListener("keydown", (event) => {
   const widget = Reveal.getCurrentSlide().querySelector(".attnlib-live[data-moments]");
   widget?.dispatchEvent(new CustomEvent("attnlib-moment", { detail: { key: event.key } }));
 });
+Reveal.registerKeyboardShortcut("[ and ]", "Moments of the widget");
 // A link to a moment leads to the slide whose widget shows it.
 document.addEventListener("attnlib-moment", ({ target }) => {
   const { h, v } = Reveal.getIndices(target.closest("section"));

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attnlib import widgets
+from attnlib.checks import expect
 from attnlib.widgets import DotProduct, Goal, Mask, Softmax
 from tests.lessons import SERIES, quickly
 from tests.widgets.goals import MOVES, goals, random_move, revived
@@ -310,3 +311,11 @@ def test_random_moves_change_one_number_within_the_hands_reach():
         lonely.set(**{name: moved})
     assert -10 <= lonely.scores.min() < -5 < 5 < lonely.scores.max() <= 10
     assert SERIES.keys() >= MOVES.keys()
+
+
+def test_a_sheets_test_can_wait_for_a_goal():
+    widget = asking()
+    with pytest.raises(AssertionError, match="the goal of the picture"):
+        expect(widget.done, True, "the goal of the picture")
+    widget.scores = [1.3132616875, 1.0, 0.0]
+    expect(widget.done, True, "the goal of the picture")

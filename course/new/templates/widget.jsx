@@ -6,6 +6,9 @@ import { Announcement, Facts, Slider, format } from "./parts.jsx";
 export { default as style } from "./my_name.css";
 export const traits = ["x"];
 
+/** What a goal can ask, by the names that it has in Python. OPEN: all that follows from the inputs. */
+export const measured = ({ x }) => ({ square: x ** 2 });
+
 const LIMIT = 3;
 
 export function View({ x, set }) {

@@ -17,11 +17,19 @@ class MyName(Widget):
     ----------
     x : float
         From -3 to 3. OPEN: the inputs.
+    goal : Goal, optional
+        What the widget asks of the hand.
+    moments : sequence of (str, dict), optional
+        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
     square : float
         OPEN: what follows from them, computed by attnlib.
+    done : bool
+        Whether the goal has been reached.
+    moves : int
+        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -31,9 +39,10 @@ class MyName(Widget):
 
     x = Number(1.0, least=-LIMIT, most=LIMIT)
     square = DerivedNumber()
+    _movable = ("x",)  # OPEN: the inputs that a hand moves; choosing what to look at is no move
 
-    def __init__(self, x=1.0):
-        super().__init__(x=x)
+    def __init__(self, x=1.0, *, goal=None, moments=()):
+        super().__init__(x=x, goal=goal, moments=moments)
 
     def _derive(self):
         return {"square": self.x**2}
