@@ -1,7 +1,9 @@
 """Each lesson's widget, and how a person plays with it."""
 
 from importlib import import_module
+from pathlib import Path
 
+import nbformat
 from playwright.sync_api import TimeoutError
 
 from attnlib import widgets
@@ -25,19 +27,37 @@ SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but n
 
 def n_widgets(lesson):
     """Count the widgets that the committed notebook shows."""
+    return sum(map(_n_shown, SERIES[lesson].executed().cells))
+
+
+def _n_shown(cell):
+    return sum(WIDGET in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+def shorten(file: Path, lesson: str) -> int:
+    """Leave in a lesson's notebook the code up to its first widget; return how many it shows.
+
+    What else a lesson holds costs a front end most of its seconds, and is no part of a play.
+    """
+    notebook = nbformat.read(file, 4)
     cells = SERIES[lesson].executed().cells
-    outputs = (output for cell in cells for output in cell.get("outputs", []))
-    return sum(WIDGET in output.get("data", {}) for output in outputs)
+    first = next(place for place, cell in enumerate(cells) if _n_shown(cell))
+    last = cells[first].id
+    kept = notebook.cells[: [cell.id for cell in notebook.cells].index(last) + 1]
+    notebook.cells = [cell for cell in kept if cell.cell_type == "code"]
+    nbformat.write(notebook, file)
+    return _n_shown(cells[first])
 
 
-def play(chromium, front_end, lesson, within=".attnlib-live"):
+def play(chromium, front_end, lesson, within=".attnlib-live", n=None):
     """Open a lesson, use its widget in every way, and demand that nothing at all went wrong.
 
-    axe-core looks at the widgets, or whatever else is named; where that is None, at the whole page.
+    It has n widgets, or as many as the committed notebook. axe-core looks at them, or at whatever
+    else is named; where that is None, at the whole page.
     """
     plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
     with chromium.visit() as visit:
-        front_end.open(visit, lesson, n_widgets(lesson))
+        front_end.open(visit, lesson, n_widgets(lesson) if n is None else n)
         at_first = visit.widget().evaluate(SHOWN)
         for way in WAYS:
             visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lessons import PLAYS, play
+from tests.browser.lessons import PLAYS, play, shorten
 from tests.browser.visit import JupyterLab
 from tests.lessons import NAMES, quickly
 
@@ -20,7 +20,8 @@ def front_end(tmp_path_factory):
 
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3]))
 def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
-    play(chromium, front_end, lesson)
+    n = shorten(front_end.file(lesson), lesson)
+    play(chromium, front_end, lesson, n=n)
 
 
 SLOW = """
