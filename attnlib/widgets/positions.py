@@ -5,11 +5,11 @@ import numpy as np
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
-from attnlib._paper import Axes, Paper, number, spaced, wrapped
+from attnlib._paper import Axes, Paper, number, room, spaced, wrapped
 from attnlib._shades import FAINT, FIRST, INK, LINE, PAPER, SECOND, SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
-from attnlib.widgets._traits import Derived, DerivedNumber, Integer, Numbers, OneOf
+from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals
 
 MOST_POSITIONS = 512
@@ -49,6 +49,9 @@ class Positions(Widget):
     scheme : {"sinusoidal", "learned", "rotary", "alibi"}
     head : int
         From 0 to 7: which of ALiBi's eight heads.
+    pairs : bool
+        Whether it shows what all other pairs have that stand as these two do. Where it does not, it
+        asks, and the hand finds out: it moves both, or lets them slide along.
     goal : Goal, optional
         What the widget asks of the hand.
     moments : sequence of (str, dict), optional
@@ -92,6 +95,7 @@ class Positions(Widget):
     second = Integer(0, least=0, most=MOST_POSITIONS - 1)
     scheme = OneOf("sinusoidal", "learned", "rotary", "alibi")
     head = Integer(0, least=0, most=N_HEADS - 1)
+    pairs = Flag(True)
     rows, similarity, curve, elsewhere = Derived(), DerivedNumber(), Derived(), Derived()
     learned.tag(to_json=lambda value, owner: owner._sent())
     _reduced = (None, None)  # a table, and what is sent of it
@@ -108,6 +112,7 @@ class Positions(Widget):
         second=None,
         scheme="sinusoidal",
         head=0,
+        pairs=True,
         goal=None,
         moments=(),
     ):
@@ -117,7 +122,7 @@ class Positions(Widget):
         last = _within(as_integer("n_positions", n_positions)) - 1
         first = min(3, last) if first is None else first
         second = min(10, last) if second is None else second
-        inputs = {"d_model": d_model, "scheme": scheme, "head": head}
+        inputs = {"d_model": d_model, "scheme": scheme, "head": head, "pairs": pairs}
         places = {"n_positions": n_positions, "first": first, "second": second}
         super().__init__(learned=learned, **places, **inputs, goal=goal, moments=moments)
 
@@ -223,36 +228,45 @@ class Positions(Widget):
             one = "One key, turned by its position"
             return f"{one}: its {self.d_model} numbers are waves; {waves}"
         column = f"Each position is a column of {self.d_model} numbers"
-        return f"{column}, and each number is a wave; {waves}"
+        return f"{column}, each a wave: {waves}"
 
     def _told(self):
         """Say what the two positions have, and whether others that stand so have it too."""
         first, second, value = self.first, self.second, number(self.similarity)
-        far, n = abs(second - first), len(self.elsewhere)
-        side, other = ("behind", "ahead") if second < first else ("ahead", "behind")
-        asked = self.scheme in ("rotary", "alibi")
-        pairs = f"pairs that are {far} apart"
-        if asked:
-            pairs = f"pairs with the key {far} {side}" if far else "pairs at one place"
-        others = f", as for all {n} {pairs}"
-        if np.ptp(self.elsewhere) >= ALIKE:
-            ends = f"{number(self.elsewhere.min())} to {number(self.elsewhere.max())}"
-            others = f"; the {n} {pairs} have {ends}"
-        elif n == 1:
-            others = "; no other two stand so"
-        if not asked:
-            return (
-                f"Positions {first} and {second} are {far} apart: their cosine is {value}{others}."
-            )
+        far, others = abs(second - first), self._others()
+        if self.scheme not in ("rotary", "alibi"):
+            return f"Positions {first} and {second} are {far} apart: their cosine is {value}{others}"
         placed = f"Query at {first}, key at {second}: "
         if self.scheme == "alibi":
-            return f"{placed}head {self.head} adds {value} to the score{others}."
+            return f"{placed}head {self.head} adds {value} to the score{others}"
         back = ""
-        if far:
+        if far and self.pairs:
             queries, keys = self._turned()
             there = queries[max(0, second - first)] @ keys[max(0, first - second)]
+            other = "ahead" if second < first else "behind"
             back = f" With the key {far} {other}, it is {number(there)}."
-        return f"{placed}query · key is {value}{others}.{back}"
+        return f"{placed}query · key is {value}{others}{back}"
+
+    def _others(self):
+        """End the sentence with what other pairs have, or ask."""
+        n = len(self.elsewhere)
+        if n == 1:
+            return "; no other two stand so."
+        if not self.pairs:
+            return ". And if both move on?"
+        if np.ptp(self.elsewhere) < ALIKE:
+            return f", as for all {self._such()}."
+        ends = f"{number(self.elsewhere.min())} to {number(self.elsewhere.max())}"
+        return f"; the {self._such()} have {ends}."
+
+    def _such(self):
+        """Name the pairs that stand as these two do, and how many there are."""
+        apart, n = self.second - self.first, len(self.elsewhere)
+        if self.scheme not in ("rotary", "alibi"):
+            return f"{n} pairs that are {abs(apart)} apart"
+        if not apart:
+            return f"{n} pairs at one place"
+        return f"{n} pairs with the key {abs(apart)} {'behind' if apart < 0 else 'ahead'}"
 
     def _table(self):
         """Return what is shown of all positions: a row for each, or None."""
@@ -344,10 +358,9 @@ class Positions(Widget):
                 paper.line(frame.at(places, line), LINE)
         if len(places) > 1:
             paper.line(frame.at(places, self.curve), INK, width=2)
-        if np.ptp(self.elsewhere) >= ALIKE:
-            ends = frame.at(self.second, [self.elsewhere.min(), self.elsewhere.max()])
-            paper.line(ends, "#b9bec4", width=7)
-        names, _ = self._ends()
+        names, colors = self._ends()
+        if self.pairs:
+            self._draw_pairs(paper, frame, colors[1])
         told = f"{self._what()} with position {self.first}"
         if self.scheme in ("rotary", "alibi"):
             told = f"{self._what()}: {names[0]} at {self.first}, {names[1]} anywhere"
@@ -356,6 +369,15 @@ class Positions(Widget):
         at = (x - 12, "rm") if x > WIDTH - 100 else (x + 12, "lm")
         below = y < frame.frame[1] + 20
         paper.write(at[0], y + (14 if below else -12), number(self.similarity), at=at[1], bold=True)
+
+    def _draw_pairs(self, paper, frame, color):
+        """Draw a dot for each pair that stands as these two do, where the second of it stands."""
+        ends = self._starts() + self.second - self.first
+        for place in frame.at(ends, self.elsewhere):
+            paper.disc(*place, 3, fill=color)
+        y, words = frame.frame[1] + 130 + 32, self._such()
+        paper.write(WIDTH - 28, y, words, SOFT, size=11, at="rm")
+        paper.disc(WIDTH - 36 - room(words, size=11), y, 3, fill=color)
 
     def _reach(self):
         """Return the least and the largest number that any two positions can have."""
@@ -404,9 +426,10 @@ class Positions(Widget):
         table = "" if self.rows is None else " a table of all positions with these two framed,"
         clocks = self.scheme in ("sinusoidal", "rotary")
         hands = f" and {self.d_model // 2} clocks with a hand for each of the two" if clocks else ""
+        dots = f" a dot for each of the {self._such()}," if self.pairs else ""
         return (
             f"Positions, scheme {self.scheme}:{table} a curve of the {self._what()} over the "
-            f"{self.n_positions} positions, between {number(low)} and {number(high)},{hands}. "
+            f"{self.n_positions} positions, between {number(low)} and {number(high)},{dots}{hands}. "
             f"{self._seen()} {self._told()}"
         ).replace(",.", ".")
 

@@ -1,7 +1,7 @@
 // Two positions to move, and what four schemes know about them: their rows stand in a table of all
 // positions, and below it, on the same axis, how alike the first one is to each.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { positions } from "../shared.json";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
@@ -10,7 +10,7 @@ import STAGE from "./stage.css";
 import { Announcement, Choice, Heat, Matrix, format, ticks } from "./parts.jsx";
 
 export const style = STAGE + OWN;
-export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head"];
+export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head", "pairs"];
 
 const { N_HEADS, SEED, ALIKE, HIGHEST, HIGHEST_ROW } = positions;
 const HEADS = Array.from({ length: N_HEADS }, (_, h) => h);
@@ -50,7 +50,9 @@ const MADE = {
 };
 
 export function View(state) {
-  const { n_positions: n, d_model, first, second, scheme, head, theme, set } = state;
+  const { n_positions: n, d_model, scheme, head, pairs, theme, set } = state;
+  const slide = useSlide(state);
+  const [first, second] = [state.first + slide.by, state.second + slide.by];
   const learned = useMemo(() => unpacked(state.learned), [state.learned]);
   const made = useMemo(() => MADE[scheme]({ learned, n_positions: n, d_model, head }), [learned, n, d_model, scheme, head]);
   const { table, pair } = made;
@@ -58,18 +60,28 @@ export function View(state) {
   const curve = useMemo(() => upTo(n, (p) => pair(first, p)), [pair, first, n]);
   const range = useMemo(() => reach(pair, scheme, n), [pair, scheme, n]);
   const apart = second - first;
-  const elsewhere = useMemo(() => {
-    const places = upTo(n, (p) => p).filter((p) => p + apart >= 0 && p + apart < n);
-    return places.map((p) => pair(p, p + apart));
-  }, [pair, apart, n]);
+  const start = Math.max(0, -apart); // of the first of all pairs that stand so
+  const elsewhere = useMemo(() => upTo(n - Math.abs(apart), (k) => pair(start + k, start + k + apart)), [pair, apart, n]);
   const asked = scheme === "rotary" || scheme === "alibi"; // a query at the first, a key at the second
   const names = asked ? ["query", "key"] : ["first", "second"];
   const what = asked ? (scheme === "rotary" ? "query · key" : `bias of head ${head}`) : "cosine";
   const d = scheme === "learned" ? learned.d : d_model;
   const shown = Object.keys(SCHEMES).filter((name) => name !== "learned" || learned);
   const inside = (by) => Math.min(first, second) + by >= 0 && Math.max(first, second) + by < n;
-  const moved = (by) => inside(by) && set({ first: first + by, second: second + by });
-  const told = { scheme, first, second, apart, head, value: curve[second], elsewhere, mirrored: pair(Math.max(0, apart), Math.max(0, -apart)) };
+  const together = (by) => { // whoever moves both by hand has seen what becomes of the number
+    slide.stand();
+    set({ first: state.first + by, second: state.second + by, pairs: true });
+  };
+  const moved = (by) => inside(by) && together(by);
+  const such = named({ apart, n: elsewhere.length, asked });
+  const told = result({
+    ...{ scheme, first, second, apart, head, such, elsewhere },
+    value: curve[second],
+    mirrored: pair(Math.max(0, apart), Math.max(0, -apart)),
+    others: slide.on ? "slide" : pairs ? "all" : "ask",
+  });
+  const alone = elsewhere.length === 1;
+  const dots = pairs && elsewhere.map((value, k) => [start + k + apart, value]).filter(([p]) => slide.passed(p - state.second));
   return (
     <div class="arranged">
       <div class="controls">
@@ -84,22 +96,70 @@ export function View(state) {
           <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
         )}
         <div class="both" role="group" aria-label="move both positions">
+          <button type="button" class={pairs ? "" : "asks"} aria-disabled={alone} onClick={() => alone || slide.go()}>slide both along</button>
           <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>
           <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
         </div>
       </div>
       <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
-      <Stage {...{ table, curve, range, names, what, first, second, asked, elsewhere, theme, set }} others={scheme === "alibi"} />
-      <p class="story">{result(told)}</p>
+      <Stage {...{ table, curve, range, names, what, first, second, asked, such, dots, together, theme, set }} others={scheme === "alibi"} />
+      <p class="story">{told}</p>
       <div class="more">
         {(scheme === "sinusoidal" || scheme === "rotary") && (
           <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
         )}
         <Numbers {...{ rows, names, first, second, d, scheme, theme }} />
       </div>
-      <Announcement text={result(told)} />
+      <Announcement text={told} />
     </div>
   );
+}
+
+const CALM = matchMedia("(prefers-reduced-motion: reduce)");
+const SLOWEST = 60; // milliseconds for a step of a slide
+const LONGEST = 3000; // for all of it
+const STANDING = { on: false, by: 0, low: 0, high: 0 };
+
+/**
+ * Once the other pairs are to be seen, the two slide to all their places, and back to their own.
+ * `by` is how far from there they are; `low` and `high` how far they have been.
+ */
+function useSlide({ pairs, first, second, n_positions: n, d_model, scheme, head, set }) {
+  const [way, setWay] = useState(STANDING);
+  const [asked, setAsked] = useState(0);
+  const known = useRef(pairs);
+  useEffect(() => {
+    const due = pairs && !known.current && !CALM.matches;
+    known.current = pairs;
+    if (!due) return undefined;
+    const [back, on] = [-Math.min(first, second), n - 1 - Math.max(first, second)];
+    const steps = 2 * (on - back);
+    const lasts = Math.min(LONGEST, SLOWEST * steps);
+    const began = performance.now();
+    const go = (now) => {
+      const at = Math.round((steps * Math.max(0, now - began)) / lasts);
+      if (at >= steps) return setWay(STANDING);
+      const by = at < on ? at : at < 2 * on - back ? 2 * on - at : at - steps;
+      setWay((old) => (old.on && old.by === by ? old : { on: true, by, low: Math.min(old.low, by), high: Math.max(old.high, by) }));
+      frame = requestAnimationFrame(go);
+    };
+    let frame = requestAnimationFrame(go);
+    setWay({ ...STANDING, on: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      setWay(STANDING);
+    };
+  }, [pairs, asked, first, second, n, d_model, scheme, head]);
+  return {
+    ...way,
+    passed: (by) => !way.on || (by >= way.low && by <= way.high),
+    stand: () => (known.current = true),
+    go: () => {
+      known.current = false;
+      setAsked(asked + 1);
+      set({ pairs: true });
+    },
+  };
 }
 
 /** What one sees of a scheme, in its numbers. */
@@ -116,23 +176,28 @@ function seen({ scheme, d, d_model, table, head }) {
   const waves = `the fastest repeats after ${format(rounds[0], 1)} positions${slow}.`;
   return scheme === "rotary"
     ? `One key, turned by its position: its ${d} numbers are waves; ${waves}`
-    : `Each position is a column of ${d} numbers, and each number is a wave; ${waves}`;
+    : `Each position is a column of ${d} numbers, each a wave: ${waves}`;
 }
 
-/** What the two positions have, and whether others that stand so have it too. */
-function result({ scheme, first, second, apart, head, value, elsewhere, mirrored }) {
-  const [low, high] = [Math.min(...elsewhere), Math.max(...elsewhere)];
+/** All pairs that stand as the two do. */
+function named({ apart, n, asked }) {
   const far = Math.abs(apart);
-  const [side, other] = apart < 0 ? ["behind", "ahead"] : ["ahead", "behind"];
-  const asked = scheme === "rotary" || scheme === "alibi";
-  const pairs = `pairs ${asked ? (far ? `with the key ${far} ${side}` : "at one place") : `that are ${far} apart`}`;
-  let others = `, as for all ${elsewhere.length} ${pairs}`;
-  if (high - low >= ALIKE) others = `; the ${elsewhere.length} ${pairs} have ${format(low)} to ${format(high)}`;
-  else if (elsewhere.length === 1) others = "; no other two stand so";
-  if (!asked) return `Positions ${first} and ${second} are ${far} apart: their cosine is ${format(value)}${others}.`;
+  if (!asked) return `${n} pairs that are ${far} apart`;
+  return far ? `${n} pairs with the key ${far} ${apart < 0 ? "behind" : "ahead"}` : `${n} pairs at one place`;
+}
+
+/** What the two positions have, and whether others that stand so have it too, or a question. */
+function result({ scheme, first, second, apart, head, value, elsewhere, such, mirrored, others }) {
+  const [low, high] = [Math.min(...elsewhere), Math.max(...elsewhere)];
+  const all = high - low < ALIKE ? `, as for all ${such}.` : `; the ${such} have ${format(low)} to ${format(high)}.`;
+  const ends = { slide: ".", ask: ". And if both move on?", all };
+  const end = elsewhere.length === 1 ? "; no other two stand so." : ends[others];
+  const far = Math.abs(apart);
+  if (scheme === "sinusoidal" || scheme === "learned") return `Positions ${first} and ${second} are ${far} apart: their cosine is ${format(value)}${end}`;
   const placed = `Query at ${first}, key at ${second}: `;
-  if (scheme === "alibi") return `${placed}head ${head} adds ${format(value)} to the score${others}.`;
-  return `${placed}query · key is ${format(value)}${others}.${far ? ` With the key ${far} ${other}, it is ${format(mirrored)}.` : ""}`;
+  if (scheme === "alibi") return `${placed}head ${head} adds ${format(value)} to the score${end}`;
+  const back = far && others === "all" ? ` With the key ${far} ${apart < 0 ? "ahead" : "behind"}, it is ${format(mirrored)}.` : "";
+  return `${placed}query · key is ${format(value)}${end}${back}`;
 }
 
 /** The least and the largest number that any two positions can have, for an axis that stays. */
@@ -147,16 +212,17 @@ function reach(pair, scheme, n) {
 const EDGE = { left: 76, right: 18 };
 const RAIL = 30; // the height of a position's rail
 const APART = 34; // of the bracket between table and curve
-const CURVE = 150;
+const CURVE = 116;
 const AXIS = 38;
 const THUMB = 26;
 
 /** All positions side by side, the two that are chosen, and how the first goes with each. */
-function Stage({ table, curve, range, names, what, first, second, asked, elsewhere, others, theme, set }) {
+function Stage({ table, curve, range, names, what, first, second, asked, such, dots, together, others, theme, set }) {
   const [frame, width] = useWidth(838);
   const drawing = useRef(null);
   const n = curve.length;
   const plot = width - EDGE.left - EDGE.right;
+  const narrow = plot < 420;
   const features = table ? table[0].length : 0;
   const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST));
   const top = 2 * RAIL + 4;
@@ -179,7 +245,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
     if (held.current.both) {
       const [a, b] = held.current.both;
       const by = Math.max(-Math.min(a, b), Math.min(n - 1 - Math.max(a, b), Math.round(place - held.current.from)));
-      if (a + by !== first) set({ first: a + by, second: b + by });
+      if (a + by !== first) together(a + by - first);
     } else if (kept(place) !== (held.current.input === "first" ? first : second)) {
       set({ [held.current.input]: kept(place) });
     }
@@ -195,7 +261,6 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
   };
   const drop = () => (held.current = null);
   const value = curve[second];
-  const [least, most] = [Math.min(...elsewhere), Math.max(...elsewhere)];
   const [start, end] = [x(Math.min(first, second)), x(Math.max(first, second))];
   const tight = end - start < 84; // too near for the label between them
   const [beside, anchor] = !tight ? [(start + end) / 2, "middle"] : end < width - 90 ? [end + 8, "start"] : [start - 8, "end"];
@@ -229,7 +294,10 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
         {ticks(0, n - 1, width / 60).filter(Number.isInteger).map((tick) => (
           <text key={tick} class="soft" x={x(tick)} y={below + CURVE + 18} text-anchor="middle">{tick}</text>
         ))}
-        <text class="soft" x={EDGE.left + plot / 2} y={below + CURVE + 34} text-anchor="middle">position</text>
+        <text class="soft" x={narrow ? EDGE.left : EDGE.left + plot / 2} y={below + CURVE + 34} text-anchor={narrow ? "start" : "middle"}>position</text>
+        {dots && (
+          <text class="soft" x={width - EDGE.right} y={below + CURVE + 34} text-anchor="end"><tspan class={`bullet ${colors[1]}`}>● </tspan>{such}</text>
+        )}
         {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
         {[first, second].map((place, nth) => (
           <g key={nth} class={`end ${colors[nth]} ${nth ? "dashed" : "solid"}`}>
@@ -241,8 +309,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, elsewhe
           </g>
         ))}
         <polyline class="main" points={path(curve)} />
-        {n <= 64 && <path class="dots" d={curve.map((v, p) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h0`).join("")} />}
-        {most - least >= ALIKE && <line class="spread" x1={x(second)} x2={x(second)} y1={y(most)} y2={y(least)} />}
+        {dots && <path class={`dots ${colors[1]}`} d={dots.map(([p, v]) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h.01`).join("")} />}
         <text class="halo soft" x={width - EDGE.right} y={below + 10} text-anchor="end">{asked ? `${what}: ${names[0]} at ${first}, ${names[1]} anywhere` : `${what} with position ${first}`}</text>
         <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
         <text class="halo value" x={x(second) > width - 70 ? x(second) - 12 : x(second) + 12} y={y(value) + (y(value) > below + 40 ? -8 : 18)} text-anchor={x(second) > width - 70 ? "end" : "start"}>{format(value)}</text>
@@ -279,8 +346,8 @@ function Clocks({ rows, names, rounds, roles, scheme }) {
   return (
     <>
       <p class="note">
-        The same numbers as clocks, two for a hand: <Key nth={0} role={roles && names[0]} /> {names[0]},{" "}
-        <Key nth={1} role={roles && names[1]} /> {names[1]}. In bold, the dot product of the two hands; their {joint}.
+        As clocks, two numbers a hand: <Key nth={0} role={roles && names[0]} /> {names[0]},{" "}
+        <Key nth={1} role={roles && names[1]} /> {names[1]}. Bold: the dot product of the hands; their {joint}.
       </p>
       <div class="clocks">
         {rounds.map((round, i) => {
