@@ -5,14 +5,15 @@ import numpy as np
 from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
 from attnlib._paper import Axes, Paper, number, room
-from attnlib._shades import FIRST, LINE, SECOND, SOFT, WARN, tint
+from attnlib._shades import FIRST, LINE, SECOND, SOFT, WARN, shade, tint
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 
-LIMIT, MEANING = shared("dot_product", "LIMIT", "MEANING")  # how far the plane reaches
+LIMIT, MEANING, TINT, SIDES = shared("dot_product", "LIMIT", "MEANING", "TINT", "SIDES")
 SHADOW = tint(SOFT, 0.55)[0]
 BEHIND = tint(WARN, 0.55)[0]  # the shadow, where the arrows point apart
+POSITIVE, NEGATIVE = shade(TINT, two_sided=True)[0], shade(-TINT, two_sided=True)[0]
 
 
 class DotProduct(Widget):
@@ -53,7 +54,6 @@ class DotProduct(Widget):
     snap = Flag(True)
     dot, length_a, length_b = DerivedNumber(), DerivedNumber(), DerivedNumber()
     cosine, angle, projection = DerivedNumber(), DerivedNumber(), Derived()
-
     _movable = ("a", "b")
 
     def __init__(self, a=(1.0, 3.0), b=(4.0, 2.0), *, snap=True, goal=None, moments=()):
@@ -78,13 +78,21 @@ class DotProduct(Widget):
             "projection": projection(a, b) if b.any() else None,
         }
 
+    def _measured(self):
+        return {"a": self.a, "b": self.b} | super()._measured()
+
     def _draw(self):
         paper = Paper(470, 500)
         plane = Axes(paper, 42, 40, 420, 420, (-LIMIT, LIMIT), (-LIMIT, LIMIT))
         whole = range(-int(LIMIT), int(LIMIT) + 1)
+        for side, color in ((self.a, POSITIVE), (-self.a, NEGATIVE)):
+            if self.a.any():
+                paper.area(plane.at(*_half(side).T), color)
         plane.ticks(whole, whole, grid=True)
         paper.line(plane.at([-LIMIT, LIMIT], 0), LINE)
         paper.line(plane.at(0, [-LIMIT, LIMIT]), LINE)
+        if self.a.any():
+            paper.line(plane.at(*_border(self.a, [90, -90]).T), SOFT, width=1.5)
         origin, a, b = (plane.at(*point) for point in ((0, 0), self.a, self.b))
         if self.projection is not None:
             shadow = plane.at(*self.projection)
@@ -106,6 +114,10 @@ class DotProduct(Widget):
             words = words.replace("-", "−")
             taken.append((_beside(plane, words, head, arrows, taken), words))
             paper.write(*taken[-1][0], words, color, at="mm")
+        for words, turns in SIDES if self.a.any() else ():
+            middles = _within(plane, words, plane.at(*_border(self.a, turns).T))
+            taken.append((_clearest(middles, words, arrows, taken), words))
+            paper.write(*taken[-1][0], words, at="mm", size=12)
         paper.write(10, 18, f"a · b = {number(self.dot)}: {self._meaning()}", bold=True)
         return paper
 
@@ -122,15 +134,40 @@ class DotProduct(Widget):
             if self.projection is None
             else f"the shadow of a on the line of b ends at {_point(self.projection)}"
         )
+        sides = (
+            " Marked is where the head of b makes the dot product positive, the side to which a "
+            "points, where negative, and the line between, where it is 0."
+            if self.a.any()
+            else ""
+        )
         return (
             f"Two arrows from the origin, a to {_point(self.a)} and b to {_point(self.b)}, with "
             f"{angle} between them; {shadow}. The dot product is {self.dot:.2f}, the cosine "
-            f"{self.cosine:.2f}."
+            f"{self.cosine:.2f}.{sides}"
         )
 
 
 def _point(v):
     return f"({v[0]:.2f}, {v[1]:.2f})"
+
+
+def _half(side):
+    """Return the corners of that part of the plane that lies to one side of the origin: (n, 2)."""
+    square = LIMIT * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    corners = []
+    for here, there in zip(square, np.roll(square, -1, axis=0), strict=True):
+        ahead, next_ahead = here @ side, there @ side
+        corners += [here] if ahead >= 0 else []
+        if ahead * next_ahead < 0:
+            corners.append(here + (there - here) * ahead / (ahead - next_ahead))
+    return np.array(corners)
+
+
+def _border(a, turns):
+    """Return where the plane ends in directions that are turned from a's, in degrees: (n, 2)."""
+    angles = np.arctan2(a[1], a[0]) + np.radians(turns)
+    ways = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return LIMIT * ways / np.abs(ways).max(axis=-1, keepdims=True)
 
 
 def _beside(plane, words, head, arrows, taken):
@@ -146,13 +183,24 @@ def _beside(plane, words, head, arrows, taken):
     taken : list of (ndarray (2,), str)
         The middles of other names, and what they are.
     """
-    left, top, width, height = plane.frame
     half = np.array([room(words) / 2, 9.0])
-    low, high = np.array([left, top]) + half + 3, np.array([left + width, top + height]) - half - 3
     near = [(0, -1), (1, 0), (0, 1), (-1, 0), (0.6, -1), (0.6, 1), (-0.6, 1), (-0.6, -1)]
     far = [(-1, 2), (1, 2), (-1, -2), (1, -2), (1.7, 0), (-1.7, 0), (1, 3), (-1, 3), (1, -3)]
     ways = np.array([*near, *far])
-    middles = np.clip(head + ways * (half + 8), low, high)  # (n_ways, 2)
+    return _clearest(_within(plane, words, head + ways * (half + 8)), words, arrows, taken)
+
+
+def _within(plane, words, middles):
+    """Return the middles of words, moved into the plane where they would reach beyond it."""
+    left, top, width, height = plane.frame
+    half = np.array([room(words) / 2, 9.0])
+    low, high = np.array([left, top]) + half + 3, np.array([left + width, top + height]) - half - 3
+    return np.clip(middles, low, high)
+
+
+def _clearest(middles, words, arrows, taken):
+    """Return that middle at which the words are clear of arrows and of other names."""
+    half = np.array([room(words) / 2, 9.0])
     free = [_least(middles, arrows, half)]
     for other, name in taken:
         free.append(_least(middles, other[None], half + np.array([room(name) / 2, 9.0])))

@@ -51,7 +51,7 @@ class Positions(Widget):
         From 0 to 7: which of ALiBi's eight heads.
     pairs : bool
         Whether it shows what all other pairs have that stand as these two do. Where it does not, it
-        asks, and the hand finds out: it moves both, or lets them slide along.
+        asks, and a hand finds out that moves both, or lets them slide along.
     goal : Goal, optional
         What the widget asks of the hand.
     moments : sequence of (str, dict), optional
@@ -99,7 +99,6 @@ class Positions(Widget):
     rows, similarity, curve, elsewhere = Derived(), DerivedNumber(), Derived(), Derived()
     learned.tag(to_json=lambda value, owner: owner._sent())
     _reduced = (None, None)  # a table, and what is sent of it
-
     _movable = ("first", "second")
 
     def __init__(
@@ -206,6 +205,9 @@ class Positions(Widget):
             self._reduced = self.learned, _reduced(self.learned)
         return self._reduced[1]
 
+    def _measured(self):
+        return {"first": self.first, "second": self.second, "similarity": self.similarity}
+
     # What is seen
 
     def _seen(self):
@@ -235,7 +237,9 @@ class Positions(Widget):
         first, second, value = self.first, self.second, number(self.similarity)
         far, others = abs(second - first), self._others()
         if self.scheme not in ("rotary", "alibi"):
-            return f"Positions {first} and {second} are {far} apart: their cosine is {value}{others}"
+            return (
+                f"Positions {first} and {second} are {far} apart: their cosine is {value}{others}"
+            )
         placed = f"Query at {first}, key at {second}: "
         if self.scheme == "alibi":
             return f"{placed}head {self.head} adds {value} to the score{others}"
@@ -429,8 +433,8 @@ class Positions(Widget):
         dots = f" a dot for each of the {self._such()}," if self.pairs else ""
         return (
             f"Positions, scheme {self.scheme}:{table} a curve of the {self._what()} over the "
-            f"{self.n_positions} positions, between {number(low)} and {number(high)},{dots}{hands}. "
-            f"{self._seen()} {self._told()}"
+            f"{self.n_positions} positions, between {number(low)} and {number(high)},{dots}"
+            f"{hands}. {self._seen()} {self._told()}"
         ).replace(",.", ".")
 
 

@@ -5,11 +5,12 @@ import { dot_product } from "../shared.json";
 import { angle, cosine, dot, length, projection } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Facts, NumberField, Toggle, format } from "./parts.jsx";
+import { shade } from "./shades.js";
 
 export { default as style } from "./dot_product.css";
 export const traits = ["a", "b", "snap"];
 
-const { LIMIT, MEANING } = dot_product; // the plane reaches from -LIMIT to LIMIT
+const { LIMIT, MEANING, TINT, SIDES } = dot_product; // the plane reaches from -LIMIT to LIMIT
 const UNIT = 40; // pixels of the drawing
 const SIZE = 2 * (LIMIT + 0.4) * UNIT;
 const MIDDLE = SIZE / 2;
@@ -22,7 +23,20 @@ const factor = (x) => {
   return x < 0 ? `(${told})` : told;
 };
 
-export function View({ a, b, snap, set }) {
+export const measured = ({ a, b }) => ({
+  ...{ a, b, dot: dot(a, b), length_a: length(a), length_b: length(b) },
+  ...{ cosine: cosine(a, b), angle: angle(a, b), projection: projection(a, b) },
+});
+
+const NAMES = { dot: "a · b", length_a: "the length of a", length_b: "the length of b", cosine: "the cosine", angle: "the angle" };
+
+export function missing({ name, place, is, least, most }) {
+  const what = NAMES[name] ?? `${name} ${"xy"[place[0]]}`;
+  const asked = least === most ? format(least) : least === null ? `${format(most)} at most` : most === null ? `${format(least)} at least` : `${format(least)} to ${format(most)}`;
+  return `${what} is ${format(is)}; ${asked} is asked`;
+}
+
+export function View({ a, b, snap, theme, set }) {
   const product = dot(a, b);
   const shadow = projection(a, b);
   const nothing = length(a) === 0 || length(b) === 0;
@@ -40,7 +54,7 @@ export function View({ a, b, snap, set }) {
       <p class="title headline">a · b = {format(product)}: {meaning}</p>
       <div class="columns">
         <div>
-          <Plane a={a} b={b} shadow={shadow} sign={sign} snap={snap} set={set} />
+          <Plane {...{ a, b, shadow, sign, snap, theme, set }} />
         </div>
         <div>
           <p class="note hint">Drag the round heads of <span class="name first">a</span> and <span class="name second">b</span>, or move them with the arrow keys.</p>
@@ -75,7 +89,7 @@ export function View({ a, b, snap, set }) {
 }
 
 /** The arrows, the shadow of a on the line of b, and the heads to take hold of. */
-function Plane({ a, b, shadow, sign, snap, set }) {
+function Plane({ a, b, shadow, sign, snap, theme, set }) {
   const drawing = useRef(null);
   const [element, width] = useWidth(SIZE);
   const letters = Math.max(13, Math.min(17, (13 * SIZE) / width)); // the drawing shrinks, its words do not
@@ -119,6 +133,7 @@ function Plane({ a, b, shadow, sign, snap, set }) {
         style={{ "--letters": `${letters}px` }}
       >
         <clipPath id="frame"><rect width={SIZE} height={SIZE} /></clipPath>
+        {length(a) > 0 && <Sides a={a} theme={theme} />}
         {line.map((z) => (
           <g key={z} class={z === 0 ? "axis" : "grid"}>
             <line x1={onScreen([z, 0])[0]} x2={onScreen([z, 0])[0]} y1={0} y2={SIZE} />
@@ -171,6 +186,21 @@ function Plane({ a, b, shadow, sign, snap, set }) {
   );
 }
 
+/** Where the head of b makes the dot product positive, where negative, and between them 0. */
+function Sides({ a, theme }) {
+  const turn = (Math.atan2(-a[1], a[0]) * 180) / Math.PI;
+  const color = (share) => shade(share, { theme, twoSided: true }).background;
+  return (
+    <g clip-path="url(#frame)">
+      <g transform={`translate(${MIDDLE} ${MIDDLE}) rotate(${turn})`}>
+        <rect y={-SIZE} width={SIZE} height={2 * SIZE} fill={color(TINT)} />
+        <rect x={-SIZE} y={-SIZE} width={SIZE} height={2 * SIZE} fill={color(-TINT)} />
+        <line class="between" y1={-SIZE} y2={SIZE} />
+      </g>
+    </g>
+  );
+}
+
 function Arrow({ head: [x, y], nth }) {
   const [dx, dy] = [x - MIDDLE, y - MIDDLE];
   const far = Math.hypot(dx, dy);
@@ -207,13 +237,20 @@ function namesApart({ a, b, shadow }, letters) {
   const drawn = heads.flatMap((head) => along([MIDDLE, MIDDLE], head));
   if (shadow) drawn.push(...along([MIDDLE, MIDDLE], onScreen(shadow)), ...along(onScreen(shadow), heads[0]));
   drawn.push(...TICKS.flatMap((z) => [[onScreen([z, 0])[0], MIDDLE + 12], [MIDDLE - 12, onScreen([0, z])[1]]]));
+  const border = (turn) => {
+    const at = Math.atan2(a[1], a[0]) + (turn * Math.PI) / 180;
+    const way = [Math.cos(at), Math.sin(at)];
+    return onScreen(way.map((x) => (LIMIT * x) / Math.max(...way.map(Math.abs))));
+  };
+  const sides = length(a) > 0 ? SIDES : [];
   const names = [
     { words: `a = ${point(a)}`, at: heads[0], kind: "of-a" },
     { words: `b = ${point(b)}`, at: heads[1], kind: "of-b" },
     ...(shadow ? [{ words: "shadow of a", at: onScreen(shadow), kind: "of-shadow soft" }] : []),
+    ...sides.map(([words, turns], k) => ({ words, middles: turns.map(border), kind: `of-side-${k}` })),
   ];
   const taken = [];
-  for (const { words, at, kind } of names) {
+  for (const { words, at, kind, middles } of names) {
     const half = [0.29 * letters * words.length, 0.65 * letters];
     const gap = kind.startsWith("of-shadow") ? CLEAR : RING + CLEAR;
     const inside = (z, axis) => Math.max(half[axis] + 2, Math.min(SIZE - half[axis] - 2, z));
@@ -227,8 +264,8 @@ function namesApart({ a, b, shadow }, letters) {
       );
     };
     let best = null;
-    for (const way of WAYS) {
-      const middle = way.map((w, axis) => inside(at[axis] + w * (half[axis] + gap), axis));
+    for (const place of middles ?? WAYS.map((way) => way.map((w, axis) => at[axis] + w * (half[axis] + gap)))) {
+      const middle = place.map(inside);
       const clear = Math.min(CLEAR, clearance(middle));
       if (!best || clear > best.clear) best = { clear, words, kind, x: middle[0], y: middle[1], room: half };
     }

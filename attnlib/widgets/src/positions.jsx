@@ -49,6 +49,18 @@ const MADE = {
   alibi: ({ head }) => ({ table: null, ends: () => null, pair: (a, b) => biasAt(head, b - a) }),
 };
 
+export function measured(state) {
+  const { n_positions, d_model, first, second, scheme, head } = state;
+  const { pair } = MADE[scheme]({ learned: unpacked(state.learned), n_positions, d_model, head });
+  return { first, second, similarity: pair(first, second) };
+}
+
+export function missing({ name, is, least, most, state }) {
+  const asked = least === most ? format(least, 0) : [least, most].filter((end) => end !== null).map((end) => format(end)).join(" to ");
+  if (name !== "similarity") return `the ${name} position is ${is}; ${asked} is asked`;
+  return `${state.first} and ${state.second} have ${format(is)}; ${format((least + most) / 2)} is asked`;
+}
+
 export function View(state) {
   const { n_positions: n, d_model, scheme, head, pairs, theme, set } = state;
   const slide = useSlide(state);
@@ -96,7 +108,7 @@ export function View(state) {
           <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
         )}
         <div class="both" role="group" aria-label="move both positions">
-          <button type="button" class={pairs ? "" : "asks"} aria-disabled={alone} onClick={() => alone || slide.go()}>slide both along</button>
+          <button type="button" class={pairs ? "" : "asks"} aria-disabled={alone} onClick={() => alone || slide.go()}><span aria-hidden="true">▸ </span>slide both along</button>
           <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>
           <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
         </div>
@@ -366,9 +378,8 @@ function Clocks({ rows, names, rounds, roles, scheme }) {
                   );
                 })}
               </svg>
-              <span>{2 * i}, {2 * i + 1}</span>
+              <span class="hands-told"><span>{2 * i}, {2 * i + 1}</span> <span class="product">{format(dot(...hands))}</span></span>
               <span class="note">turns in {format(round, round < 100 ? 1 : 0)}</span>
-              <span class="product">{format(dot(...hands))}</span>
             </div>
           );
         })}
