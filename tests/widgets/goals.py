@@ -10,11 +10,15 @@ from course.render import WIDGET
 from tests.lessons import SERIES
 
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
-MOVES = {}
+MOVES = {
+    "01_dot_product_similarity": [{"b": [1, 3]}],
+    "08_positional_encoding": [{"first": 60}, {"second": 53}],
+}
 
 # Of each widget: the least and the most that its controls give an input, where its trait has more
-# than these, or no ends. Of whole numbers and switches the trait knows all.
+# than these, or no ends. Of other whole numbers and of switches the trait knows all.
 REACH = {
+    "Positions": {"first": (0, 63), "second": (0, 63)},
     "Softmax": {"scores": (-10, 10), "temperature": (0.03, 30), "shift": (-800, 800)},
     "SelfAttention": {"query": (-3, 3), "key": (-3, 3), "value": (-3, 3)},
 }
@@ -41,8 +45,8 @@ def revived(state, *, goal=True):
     """Return the widget that was recorded, with its goal and its moments."""
     cls, traits = getattr(widgets, state["class"]), json.loads(json.dumps(state["traits"]))
     inputs = {name: _of_json(cls, name, x) for name, x in traits.items() if name[0] != "_"}
-    if isinstance(inputs.get("learned"), dict):  # of a table, what a page is sent makes none
-        inputs["learned"] = None
+    if isinstance(inputs.get("learned"), dict):  # what a page is sent of a table makes none
+        inputs["learned"] = np.eye(len(inputs["learned"]["features"]))
     moments = [
         (moment["title"], {name: _of_json(cls, name, x) for name, x in moment["state"].items()})
         for moment in traits.get("_moments", [])
@@ -70,9 +74,10 @@ def random_move(widget, rng):
         return {name: str(rng.choice(trait.choices))}
     if isinstance(value, bool):
         return {name: not value}
-    if isinstance(value, int):
-        return {name: int(rng.integers(trait.least, trait.most + 1))}
     ends = REACH.get(type(widget).__name__, {}).get(name)
+    if isinstance(value, int):
+        least, most = ends or (trait.least, trait.most)
+        return {name: int(rng.integers(least, most + 1))}
     if np.shape(value) == ():
         return {name: rng.uniform(*(ends or (trait.least, trait.most)))}
     changed = np.array(value)

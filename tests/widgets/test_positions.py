@@ -16,7 +16,7 @@ from tests.widgets.still import is_readable, shapes, texts
 
 SCHEMES = ["sinusoidal", "learned", "rotary", "alibi"]
 TABLE = np.random.default_rng(0).standard_normal((13, 7))
-INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head"]
+INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head", "pairs"]
 
 
 def example():
@@ -184,7 +184,7 @@ def test_fewer_positions_than_the_hand_has_reached_are_refused():
 def test_what_the_hand_changes_arrives_together():
     widget = Positions(n_positions=20, first=1, second=2)
     widget.set_state({"first": 19, "second": 18, "scheme": "rotary"})
-    assert inputs(widget) == [20, 16, 19, 18, "rotary", 0]
+    assert inputs(widget) == [20, 16, 19, 18, "rotary", 0, True]
     assert widget.similarity == pytest.approx(widget.rows[0] @ widget.rows[1])
 
 
@@ -218,7 +218,7 @@ def test_no_table_makes_a_state_too_large():
 
 def test_the_repr_is_the_code_that_makes_it():
     widget = Positions(TABLE, first=0, scheme="alibi", head=2)
-    shown = "n_positions=13, d_model=16, first=0, second=10, scheme='alibi', head=2"
+    shown = "n_positions=13, d_model=16, first=0, second=10, scheme='alibi', head=2, pairs=True"
     assert repr(widget) == f"Positions(learned=<13 × 7>, {shown})"
     small = Positions([[0.5, 1.0], [1.0, 0.0]], first=1)
     assert eval(repr(small), {"Positions": Positions}).recorded() == small.recorded()
@@ -291,7 +291,7 @@ TOLD = {
     "key 7 ahead.",
 }
 SEEN = {
-    "sinusoidal": "Each position is a column of 16 numbers, and each number is a wave; the fastest "
+    "sinusoidal": "Each position is a column of 16 numbers, each a wave: the fastest "
     "repeats after 6.3 positions, the slowest after 19869.",
     "learned": "Each position is a column of 384 learned numbers (the first 16 are shown), from "
     "−0.09 to 0.10.",
@@ -306,6 +306,34 @@ def test_what_is_seen_and_what_follows_are_told_in_numbers(scheme):
     widget = Positions(text.position_vectors(), first=3, second=10, scheme=scheme)
     assert widget._told() == TOLD[scheme]
     assert widget._seen() == SEEN[scheme]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_widget_that_asks_tells_of_no_other_pair(scheme):
+    asks = Positions(TABLE, first=2, second=8, scheme=scheme, pairs=False)
+    tells = Positions(TABLE, first=2, second=8, scheme=scheme)
+    told, ending = asks._told(), ". And if both move on?"
+    assert told.endswith(ending)
+    assert tells._told().startswith(told.removesuffix(ending))
+    assert "pairs" not in told + asks._alt() + " ".join(texts(asks._draw()))
+    assert "a dot for each of the 7 pairs" in tells._alt()
+    assert any(words.startswith("7 pairs") for words in texts(tells._draw(), size=11))
+    alone = Positions(TABLE, first=0, second=12, scheme=scheme, pairs=False)
+    assert alone._told().endswith("; no other two stand so.")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_dot_stands_for_each_pair_where_its_second_stands(scheme):
+    asks = Positions(TABLE, first=2, second=8, scheme=scheme, pairs=False)
+    tells = Positions(TABLE, first=2, second=8, scheme=scheme)
+    color, paper = tells._ends()[1][1], tells._draw()
+    before = {tuple(disc.points.mean(axis=0)) for disc in shapes(asks._draw(), "disc", color)}
+    discs = [tuple(disc.points.mean(axis=0)) for disc in shapes(paper, "disc", color)]
+    *dots, _ = (disc for disc in discs if disc not in before)  # the last is the legend's
+    curves = [line.points for line in shapes(paper, "line", INK) if len(line.points) == 13]
+    np.testing.assert_allclose([x for x, _ in dots], curves[-1][6:, 0])
+    np.testing.assert_allclose(dots[2], curves[-1][8])
+    assert (np.ptp([y for _, y in dots]) < 1e-9) == (scheme != "learned")
 
 
 def test_pairs_that_stand_alone_or_together_are_told_too():
