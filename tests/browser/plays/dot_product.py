@@ -103,7 +103,7 @@ def _names_keep_apart(widget):
         for a, b in angles
     ]
     for numbers, (frame, *boxes) in zip(places, widget.evaluate(TURN, places), strict=True):
-        assert len(boxes) == 3
+        assert len(boxes) == 6  # a, b, the shadow, both sides and what lies between
         for one, other in combinations(boxes, 2):
             across = min(one["right"], other["right"]) - max(one["left"], other["left"])
             down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])

@@ -16,6 +16,9 @@ LABELS = {"sinusoidal": "sinusoidal", "learned": "learned", "rotary": "rotary", 
 
 def by_mouse(page, widget):
     """Choose each scheme, set both sliders, drag in the picture, and move both positions."""
+    _expect(widget, "sinusoidal", 3, 10, pairs=False)  # it asks
+    _slide(widget).click()
+    _expect(widget, "sinusoidal", 3, 10)  # they were everywhere, and are back
     for scheme in LABELS:
         _radio(widget, LABELS[scheme]).click()
         if scheme == "alibi":
@@ -92,6 +95,10 @@ def by_keys(page, widget):
     _radio(widget, "ALiBi").focus()
     press("ArrowRight")  # round to the first of them
     press("Tab")
+    expect(_slide(widget)).to_be_focused()
+    press("Enter")
+    _expect(widget, "sinusoidal", 2, 60)
+    press("Tab")
     expect(_button(widget, "back")).to_be_focused()
     press("Enter")
     _expect(widget, "sinusoidal", 1, 59)
@@ -131,16 +138,22 @@ def by_touch(page, widget):
     _expect(widget, "learned", ends[0] - 1, 39)
     _tap(page, _button(widget, "on"))
     _expect(widget, "learned", ends[0], 40)
+    _tap(page, _slide(widget))
+    _expect(widget, "learned", ends[0], 40)
 
 
-def _expect(widget, scheme, first, second, *, head=0):
+def _expect(widget, scheme, first, second, *, head=0, pairs=True):
     """Hold the numbers that are shown against attnlib's."""
     value, rows = _computed(scheme, first, second, head)
-    made = {"scheme": scheme, "first": first, "second": second, "head": head}
+    made = {"scheme": scheme, "first": first, "second": second, "head": head, "pairs": pairs}
     table = text.position_vectors() if scheme == "learned" else None
     python = widgets.Positions(table, **made)  # its still and alt text tell the same
     expect(widget.locator(".story")).to_have_text(python._told())
     expect(widget.locator(".seen")).to_have_text(python._seen())
+    dots = widget.locator("path.dots")
+    expect(dots).to_have_count(int(pairs))
+    if pairs:
+        expect(dots).to_have_attribute("d", re.compile(f"^(M[^M]+){{{len(python.elsewhere)}}}$"))
     expect(widget.locator(".bubble")).to_have_text([str(first), str(second)])
     expect(widget.locator(".apart text")).to_have_text(f"↔ {abs(second - first)} apart")
     expect(widget.locator("text.value")).to_have_text(_shown(value))
@@ -191,6 +204,10 @@ def _button(widget, way):
     return widget.get_by_role("button", name=f"both one {way}")
 
 
+def _slide(widget):
+    return widget.get_by_role("button", name="slide both along")
+
+
 def _demand(widget):
     return widget.locator("summary")
 
@@ -224,7 +241,7 @@ def _before(scheme):
 
 def _set_by_keys(page, widget, scheme, first, second):
     """Tab from the schemes to both sliders, and set them."""
-    for _ in range(3 if scheme == "alibi" else 2):
+    for _ in range(4 if scheme == "alibi" else 3):
         page.keyboard.press("Tab")  # the heads, and the buttons that move both
     for i, place in enumerate((first, second)):
         page.keyboard.press("Tab")
