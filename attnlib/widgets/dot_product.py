@@ -92,7 +92,8 @@ class DotProduct(Widget):
         paper.line(plane.at([-LIMIT, LIMIT], 0), LINE)
         paper.line(plane.at(0, [-LIMIT, LIMIT]), LINE)
         if self.a.any():
-            paper.line(plane.at(*_border(self.a, [90, -90]).T), SOFT, width=1.5)
+            between = plane.at(*_border(self.a, [90, -90]).T)
+            paper.line(between, SOFT, width=1.5)
         origin, a, b = (plane.at(*point) for point in ((0, 0), self.a, self.b))
         if self.projection is not None:
             shadow = plane.at(*self.projection)
@@ -110,6 +111,8 @@ class DotProduct(Widget):
         if self.projection is not None and np.linalg.norm(self.projection) > 0.2:
             names.append(("shadow of a", shadow, SOFT))
             arrows = np.vstack([arrows, shadow + along * (a - shadow)])
+        if self.a.any():
+            arrows = np.vstack([arrows, between[0] + along * (between[1] - between[0])])
         for words, head, color in names:
             words = words.replace("-", "−")
             taken.append((_beside(plane, words, head, arrows, taken), words))

@@ -243,6 +243,7 @@ function namesApart({ a, b, shadow }, letters) {
     return onScreen(way.map((x) => (LIMIT * x) / Math.max(...way.map(Math.abs))));
   };
   const sides = length(a) > 0 ? SIDES : [];
+  if (sides.length) drawn.push(...along(border(90), border(-90)));
   const names = [
     { words: `a = ${point(a)}`, at: heads[0], kind: "of-a" },
     { words: `b = ${point(b)}`, at: heads[1], kind: "of-b" },
