@@ -37,7 +37,7 @@ class Widget(anywidget.AnyWidget):
     _colors = traitlets.Dict(COLORS).tag(sync=True)
     _kernel = traitlets.Bool(True).tag(sync=True)
     _untouched = traitlets.Dict().tag(sync=True)  # what the hand has changed, as it was before
-    _goal = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    _goal = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
     _moments = traitlets.List().tag(sync=True)
     _moves = traitlets.Int(0).tag(sync=True)  # since the start
     _reached = traitlets.Int(None, allow_none=True).tag(sync=True)  # after how many of them

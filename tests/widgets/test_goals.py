@@ -32,6 +32,7 @@ def by_hand(widget, moves, reached=None, **inputs):
 def test_a_widget_without_a_goal_is_never_done():
     widget = Softmax([1.0, 0.0])
     assert (widget.goal, widget.moments, widget.done, widget.moves) == (None, (), False, 0)
+    assert widget.get_state(["_goal", "_moments"]) == {"_goal": None, "_moments": []}
     widget.scores = [0.0, 0.0]
     assert not widget.done
 

@@ -1,7 +1,7 @@
 // What stands above a picture: the steps that lead through it, and what it asks of the hand.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { met, open, changed, tooMany } from "./goals.js";
+import { changed, open, tooMany } from "./goals.js";
 import { Announcement, format } from "./parts.jsx";
 
 /** The moments as numbered steps; the one that is seen is marked. */
@@ -24,23 +24,30 @@ export function Moments({ moments, now, step }) {
  * The task, and below it what is missing, or that it is done. Whoever reaches it, it is noticed here,
  * once the hand lets go: whoever sweeps over an answer has not found it.
  */
-export function Goal({ model, goal, moves, reached, held, state, measured, missing }) {
+export function Goal({ model, goal, moves, reached, held, state, measured, missing = plainly }) {
   const told = useRef(null);
+  const asks = goal && measured && reached === null;
+  const over = asks ? tooMany(goal, state) : 0;
+  const all = asks ? open(goal, measured(state)) : [];
+  const there = asks && !over && !all.length;
   useEffect(() => {
-    if (!goal || !measured || held || reached !== null || !met(goal, measured(state), state)) return;
+    if (!there || held) return;
     model.set("_reached", moves);
     model.save_changes();
-  });
-  useLayoutEffect(() => keepHigh(told.current));
+  }, [there, held]);
+  let said = "";
+  if (reached !== null) said = `Done in ${counted(reached, "move")}.`;
+  else if (over) said = `${counted(over, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
+  else if (there) said = "There: let go.";
+  else if (asks) said = `${missing({ ...all[0], state })}${all.length > 1 ? ` (and ${all.length - 1} more)` : ""}`;
+  useLayoutEffect(() => keepHigh(told.current), [said]);
   if (!goal) return null;
-  const done = reached !== null;
-  const said = done ? `Done in ${counted(reached, "move")}.` : measured ? whatIsMissing(goal, state, measured, missing) : "";
   return (
-    <div class={done ? "goal done" : "goal"}>
+    <div class={reached === null ? "goal" : "goal done"}>
       <p class="task">{goal.words}</p>
       <p class="missing" ref={told}>
         <span>{said}</span>
-        {!done && moves > 0 && <span class="moves">{counted(moves, "move")}</span>}
+        {reached === null && moves > 0 && <span class="moves">{counted(moves, "move")}</span>}
       </p>
       <Announcement text={said} />
     </div>
@@ -54,15 +61,6 @@ function keepHigh(element) {
   if (dataset.wide !== `${clientWidth}`) style.minHeight = "";
   dataset.wide = clientWidth;
   style.minHeight = `${element.offsetHeight}px`;
-}
-
-function whatIsMissing(goal, state, measured, missing = plainly) {
-  const moved = tooMany(goal, state);
-  if (moved) return `${counted(moved, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
-  const all = open(goal, measured(state));
-  if (!all.length) return "There: let go.";
-  const one = missing({ ...all[0], state });
-  return all.length > 1 ? `${one} (and ${all.length - 1} more)` : one;
 }
 
 function plainly({ name, place, is, least, most }) {
@@ -107,11 +105,16 @@ export function useMoves(place, model) {
 /** The moment that is seen, if one is: its inputs are as it says, and the others as at the start. */
 export function seen(model, moments) {
   const untouched = model.get("_untouched") ?? {};
-  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   return moments.findIndex(({ state }) =>
     Object.entries({ ...untouched, ...state }).every(([name, value]) => same(model.get(name), value)),
   );
 }
+
+const same = (a, b) =>
+  a === b ||
+  (Array.isArray(a) ? a.length === b?.length && a.every((x, k) => same(x, b[k])) : isRecord(a) && JSON.stringify(a) === JSON.stringify(b));
+
+const isRecord = (x) => typeof x === "object" && x !== null; // numbers that were packed, say
 
 /** Steps through the moments by [ and ], and to one that a link or a slide asks for. */
 export function useSteps(place, moments, now, step) {
