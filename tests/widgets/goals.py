@@ -1,27 +1,45 @@
 """The goals of the lessons: the moves that reach each, and how far a hand moves a number."""
 
 import json
+import re
 
 import numpy as np
 
 from attnlib import widgets
 from attnlib.widgets import Goal
+from attnlib.widgets._traits import Index
 from course.render import WIDGET
 from tests.lessons import SERIES
 
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
 MOVES = {
     "01_dot_product_similarity": [{"b": [1, 3]}],
+    "04_self_attention": [{"key": [[2, 0], [0, 4.9], [0, -1], [0, 1]]}],
+    "05_masking": [  # what the second "saw" sees is then what the first one sees
+        {"mask": np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1]], bool)},
+        {"mask": np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 0]], bool)},
+    ],
+    "06_multi_head": [{"off": [5, 0, 3, 4, 8, 6][:n]} for n in range(1, 7)],
+    "07_cross_attention": [
+        {"mask": [False, True, True, True, True]},
+        {"mask": [False, False, True, True, True]},
+    ],
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
+    "10_learning_to_attend": [{"step": 27}],
+    "11_recurrence_and_convolution": [{"depth": 11}],
 }
 
 # Of each widget: the least and the most that its controls give an input, where its trait has more
-# than these, or no ends. Of other whole numbers and of switches the trait knows all.
+# than these, or no ends; or all that they give. Of switches and choices the trait knows all.
 REACH = {
-    "Positions": {"first": (0, 63), "second": (0, 63)},
+    "Learning": {"step": lambda widget: widget.record["steps"]},
+    "Positions": {"first": range(64), "second": range(64)},
+    "Reach": {"width": range(3, 12, 2)},
+    "SelfAttention": {name: (-10, 10) for name in ("query", "key", "value")},
     "Softmax": {"scores": (-10, 10), "temperature": (0.03, 30), "shift": (-800, 800)},
-    "SelfAttention": {"query": (-3, 3), "key": (-3, 3), "value": (-3, 3)},
 }
+ASKING = [name for name, lesson in SERIES.items() if re.search(r"\bGoal\(", lesson.text)]
+LEADING = [name for name, lesson in SERIES.items() if re.search(r"\bmoments=", lesson.text)]
 
 
 def recorded_widgets(lesson):
@@ -31,14 +49,9 @@ def recorded_widgets(lesson):
     return [output.data[WIDGET] for output in outputs if WIDGET in output.get("data", {})]
 
 
-def goals():
-    """Return the goals of the lessons, ``[(lesson, recorded widget), …]``."""
-    return [
-        (lesson, state)
-        for lesson in SERIES
-        for state in recorded_widgets(lesson)
-        if state["traits"].get("_goal")
-    ]
+def recorded_with(lesson, trait):
+    """Return those that have a goal, or moments."""
+    return [state for state in recorded_widgets(lesson) if state["traits"].get(trait)]
 
 
 def revived(state, *, goal=True):
@@ -70,20 +83,25 @@ def random_move(widget, rng):
     """Return one input of a widget, changed as by a hand: one number of it is another."""
     name = str(rng.choice(widget._movable))
     trait, value = type(widget).class_traits()[name], getattr(widget, name)
+    reach = REACH.get(type(widget).__name__, {}).get(name)
+    if callable(reach):
+        reach = reach(widget)
+    if hasattr(trait, "of") and np.ndim(value):  # several places: one joins them or leaves
+        return {name: {*value} ^ {int(rng.choice(getattr(widget, trait.of)))}}
+    if isinstance(trait, Index):
+        other = {"word": 0} if name == "sentence" else {}  # as the browser chooses another one
+        return {name: int(rng.integers(len(getattr(widget, trait.of))))} | other
     if hasattr(trait, "choices"):
         return {name: str(rng.choice(trait.choices))}
     if isinstance(value, bool):
         return {name: not value}
-    ends = REACH.get(type(widget).__name__, {}).get(name)
     if isinstance(value, int):
-        least, most = ends or (trait.least, trait.most)
-        return {name: int(rng.integers(least, most + 1))}
-    if np.shape(value) == ():
-        return {name: rng.uniform(*(ends or (trait.least, trait.most)))}
+        whole = range(trait.least, trait.most + 1) if reach is None else reach
+        return {name: int(rng.choice(whole))}
+    ends = reach or (trait.least, trait.most)
+    if np.ndim(value) == 0:
+        return {name: rng.uniform(*ends)}
     changed = np.array(value)
     place = tuple(rng.integers(n) for n in changed.shape)
-    if changed.dtype == bool:
-        changed[place] ^= True
-    else:
-        changed[place] = rng.uniform(*(ends or (trait.least, trait.most)))
+    changed[place] = not changed[place] if changed.dtype == bool else rng.uniform(*ends)
     return {name: changed}

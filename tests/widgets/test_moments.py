@@ -1,20 +1,16 @@
 """A widget leads: its moments are judged, recorded, and leave a goal to the hand."""
 
+import re
+
 import pytest
 
 from attnlib import widgets
 from attnlib.widgets import Goal, Heads, Mask, Softmax
 from attnlib.widgets._goals import slug
+from course.render import WIDGET
 from tests.lessons import SERIES
-from tests.widgets.goals import recorded_widgets, revived
+from tests.widgets.goals import LEADING, recorded_with, revived
 from tests.widgets.test_base import WIDGETS, make, own_tests
-
-LED = [
-    (lesson, state)
-    for lesson in SERIES
-    for state in recorded_widgets(lesson)
-    if state["traits"].get("_moments")
-]
 
 
 def led(*moments, **options):
@@ -154,10 +150,24 @@ def test_a_link_names_a_moment_by_its_title(title, link):
     assert slug(title) == link
 
 
-@pytest.mark.parametrize(("lesson", "state"), LED)
-def test_the_moments_of_a_lesson_are_states_of_its_widget(lesson, state):
-    widget = revived(state)
-    assert widget._moments == state["traits"]["_moments"]
+@pytest.mark.parametrize("lesson", LEADING)
+def test_the_moments_of_a_lesson_are_states_of_its_widget(lesson):
+    states = recorded_with(lesson, "_moments")
+    assert states
+    for state in states:
+        assert revived(state)._moments == state["traits"]["_moments"]
+
+
+@pytest.mark.parametrize("lesson", SERIES)
+def test_a_link_leads_to_a_moment_of_a_widget_below(lesson):
+    linked = re.search(r"\(#moment:", SERIES[lesson].text)
+    below = set()
+    for cell in reversed(SERIES[lesson].executed().cells if linked else []):
+        for output in cell.get("outputs", []):
+            traits = output.get("data", {}).get(WIDGET, {}).get("traits", {})
+            below |= {moment["slug"] for moment in traits.get("_moments", [])}
+        if cell.cell_type == "markdown":
+            assert set(re.findall(r"\(#moment:([^)]+)\)", cell.source)) <= below
 
 
 def test_a_moment_may_change_what_only_fits_together():
