@@ -98,10 +98,10 @@ def random_move(widget, rng):
     if isinstance(value, int):
         whole = range(trait.least, trait.most + 1) if reach is None else reach
         return {name: int(rng.choice(whole))}
-    ends = reach or (trait.least, trait.most)
-    if np.ndim(value) == 0:
-        return {name: rng.uniform(*ends)}
     changed = np.array(value)
     place = tuple(rng.integers(n) for n in changed.shape)
-    changed[place] = not changed[place] if changed.dtype == bool else rng.uniform(*ends)
+    if changed.dtype == bool:
+        changed[place] ^= True
+    else:
+        changed[place] = rng.uniform(*(reach or (trait.least, trait.most)))
     return {name: changed}
