@@ -33,7 +33,7 @@ MOVES = {
 # than these, or no ends; or all that they give. Of switches and choices the trait knows all.
 REACH = {
     "Learning": {"step": lambda widget: widget.record["steps"]},
-    "Positions": {"first": range(64), "second": range(64)},
+    "Positions": dict.fromkeys(["first", "second"], lambda widget: range(widget.n_positions)),
     "Reach": {"width": range(3, 12, 2)},
     "SelfAttention": {name: (-10, 10) for name in ("query", "key", "value")},
     "Softmax": {"scores": (-10, 10), "temperature": (0.03, 30), "shift": (-800, 800)},
