@@ -36,10 +36,10 @@ export function Goal({ model, goal, moves, reached, held, state, measured, missi
     model.save_changes();
   }, [there, held]);
   let said = "";
-  if (reached !== null) said = `Done in ${counted(reached, "move")}.`;
+  if (reached !== null) said = reached ? `Done in ${counted(reached, "move")}.` : "Done."; // by code
   else if (over) said = `${counted(over, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
   else if (there) said = "There: let go.";
-  else if (asks) said = `${missing({ ...all[0], state })}${all.length > 1 ? ` (and ${all.length - 1} more)` : ""}`;
+  else if (asks) said = first(missing({ ...all[0], state }), all.length - 1);
   useLayoutEffect(() => keepHigh(told.current), [said]);
   if (!goal) return null;
   return (
@@ -62,6 +62,8 @@ function keepHigh(element) {
   dataset.wide = clientWidth;
   style.minHeight = `${element.offsetHeight}px`;
 }
+
+const first = (words, others) => (others ? `${words.replace(/\.$/, "")} (and ${others} more)` : words);
 
 function plainly({ name, place, is, least, most }) {
   const ends = most === null ? `${format(least)} or more` : least === null ? `${format(most)} or less` : `${format(least)} to ${format(most)}`;
