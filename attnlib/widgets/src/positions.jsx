@@ -129,7 +129,7 @@ export function View(state) {
 
 const CALM = matchMedia("(prefers-reduced-motion: reduce)");
 const SLOWEST = 60; // milliseconds for a step of a slide
-const LONGEST = 3000; // for all of it
+const LONGEST = 2500; // for all of it
 const STANDING = { on: false, by: 0, low: 0, high: 0 };
 
 /**

@@ -7,6 +7,11 @@ from playwright.sync_api import expect
 
 from attnlib import cosine_similarity
 
+MOMENTS = {
+    "less than 90°: positive": (4, 2),
+    "at 90°: 0": (3, -1),
+    "more than 90°: negative": (-4, -2),
+}
 SPARE = 8  # pixels, above and below: a font with tall lines has its boxes reach beyond its letters
 REACH = 5.4  # of the plane that is drawn, to every side
 TURN = """
@@ -32,6 +37,17 @@ async (host, places) => {  // where plane and names are, with each four numbers 
 
 def by_mouse(page, widget):
     """Drag both heads, beyond the edge too, and step a number with its arrows."""
+    _begin(widget)
+    expect(widget.locator(".missing")).to_contain_text(
+        "the length of b is 4.47; 3.20 at most is asked"
+    )
+    _drag(page, widget, "b", (0, 3.5))
+    expect(widget.locator(".missing")).to_contain_text("a · b is 10.50; 9.95 to 10.05 is asked")
+    _drag(page, widget, "b", (1, 3))
+    expect(widget.locator(".goal.done .missing")).to_have_text("Done in 2 moves.")
+    for title, b in MOMENTS.items():
+        widget.get_by_role("button", name=title).click()
+        _shows(widget, (1, 3), b)
     _begin(widget)
     _drag(page, widget, "b", (-2, 3))
     _shows(widget, (1, 3), (-2, 3))
@@ -73,6 +89,14 @@ def by_keys(page, widget):
     widget.get_by_label("head of a").focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
         page.keyboard.press(key)  # halves
+    _shows(widget, (0, 2.5), (4, 2))
+    page.keyboard.press("]")  # from none to the first, which has the start's a
+    _shows(widget, (1, 3), (4, 2))
+    page.keyboard.press("]")
+    _shows(widget, (1, 3), (3, -1))
+    page.keyboard.press("[")
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
     _shows(widget, (0, 2.5), (4, 2))
     page.keyboard.press("Tab")
     expect(widget.get_by_label("head of b")).to_be_focused()
@@ -116,7 +140,9 @@ def _names_keep_apart(widget):
 
 
 def by_touch(page, widget):
-    """Drag a head with a finger."""
+    """Tap a moment, and drag a head with a finger."""
+    widget.get_by_role("button", name="at 90°: 0").tap()
+    _shows(widget, (1, 3), (3, -1))
     _begin(widget)
     head = widget.get_by_label("head of b")
     start = _place(widget, (4, 2))

@@ -19,6 +19,13 @@ def by_mouse(page, widget):
     _expect(widget, "sinusoidal", 3, 10, pairs=False)  # it asks
     _slide(widget).click()
     _expect(widget, "sinusoidal", 3, 10)  # they were everywhere, and are back
+    _moment(widget, "rotary: the key behind").click()
+    _expect(widget, "rotary", 10, 3)
+    _moment(widget, "3 and 10, 7 apart").click()
+    _expect(widget, "sinusoidal", 3, 10, pairs=False)
+    expect(widget.locator(".missing")).to_have_text("the first position is 3; 60 is asked")
+    _button(widget, "on").click()
+    _expect(widget, "sinusoidal", 4, 11)  # who moves both has seen it, too
     for scheme in LABELS:
         _radio(widget, LABELS[scheme]).click()
         if scheme == "alibi":
@@ -74,7 +81,19 @@ def by_keys(page, widget):
     press = page.keyboard.press
     _radio(widget, "sinusoidal").focus()
     press("Space")
-    _set_by_keys(page, widget, "sinusoidal", 5, 9)
+    _set_by_keys(page, widget, "sinusoidal", 60, 56)
+    told = "60 and 56 have 0.69; 0.74 is asked"
+    expect(widget.locator(".missing")).to_contain_text(told)
+    for _ in range(3):
+        press("ArrowLeft")
+    expect(widget.locator(".goal.done .missing")).to_have_text(re.compile("^Done in [0-9]+ moves"))
+    press("[")  # from none to the last
+    press("[")
+    _expect(widget, "rotary", 10, 3)
+    press("]")
+    _expect(widget, "alibi", 3, 10)
+    _radio(widget, "sinusoidal").focus()
+    press("Space")
     for scheme in ("learned", "rotary", "alibi"):
         _radio(widget, LABELS[_before(scheme)]).focus()
         press("ArrowRight")
@@ -119,7 +138,9 @@ def by_keys(page, widget):
 
 
 def by_touch(page, widget):
-    """Tap schemes, sliders, the curve and the buttons."""
+    """Tap moments, schemes, sliders, the curve and the buttons."""
+    _tap(page, _moment(widget, "learned rows, 7 apart"))
+    _expect(widget, "learned", 3, 10)
     for scheme in LABELS:
         _tap(page, _radio(widget, LABELS[scheme]))
         if scheme == "alibi":
@@ -202,6 +223,10 @@ def _radio(widget, name):
 
 def _button(widget, way):
     return widget.get_by_role("button", name=f"both one {way}")
+
+
+def _moment(widget, title):
+    return widget.get_by_role("list", name="what to see").get_by_role("button", name=title)
 
 
 def _slide(widget):
