@@ -19,6 +19,9 @@ WAYS = ("by_mouse", "by_keys", "by_touch")
 SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but no ids: they change
   const place = host.shadowRoot.querySelector(".widget").cloneNode(true);
   place.querySelectorAll(".unseen").forEach((said) => said.remove());
+  for (const name of ["style", "data-wide"]) { // how high it once was: nothing where it was hidden
+    place.querySelector(".missing")?.removeAttribute(name);
+  }
   const inputs = [...host.shadowRoot.querySelectorAll("input")];
   return place.innerHTML.replace(/ (id|for|name|aria-labelledby)="[^"]*"/g, "")
     + inputs.map(({ value, checked }) => `${value} ${checked}`);
