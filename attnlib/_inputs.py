@@ -90,13 +90,26 @@ def as_array(name, x):
         rule = f"{name} must be a plain array (fill a masked one; what to hide goes into mask)"
         refuse(rule, "MaskedArray is not ndarray", TypeError, **{name: _described(first)})
     with contextlib.suppress(ValueError):  # a rectangle, as nearly always
-        return np.asarray(x)
+        return _read(name, x)
     if isinstance(x, list | tuple):
         shapes = [as_array(f"{name}[{i}]", row).shape for i, row in enumerate(x)]
         for i, shape in enumerate(shapes):
             rows = {f"{name}[0]": shapes[0], f"{name}[{i}]": shape}
             require_equal(f"the rows of {name} must have one shape", shapes[0], shape, **rows)
     return np.asarray(x)
+
+
+def _read(name, x):
+    """Return what NumPy reads, of PyTorch's tensors without the gradients that they hold."""
+    if hasattr(x, "detach"):
+        x = x.detach()
+        return np.asarray(x.cpu() if hasattr(x, "cpu") else x)
+    try:
+        return np.asarray(x)
+    except RuntimeError:
+        if not isinstance(x, list | tuple):
+            raise
+    return np.asarray([as_array(f"{name}[{i}]", part) for i, part in enumerate(x)])
 
 
 def _described(x):

@@ -8,19 +8,19 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import anywidget
-import numpy as np
 import traitlets
 
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
 from attnlib._saving import STATE
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
+from attnlib.widgets._hosted import Hosted, same
 from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded
 
 BUNDLE = Path(__file__).parent / "widgets.js"
 
 
-class Widget(anywidget.AnyWidget):
+class Widget(Hosted, anywidget.AnyWidget):
     """The base of every widget.
 
     A widget's *inputs* are the traits that its constructor takes: they are synced with the browser,
@@ -238,7 +238,7 @@ class Widget(anywidget.AnyWidget):
         """Judge the inputs and compute what follows, if they are others than last time."""
         inputs = self._snapshot()
         if self._holding or (
-            self._agreed and all(map(_same, inputs.values(), self._agreed.values()))
+            self._agreed and all(map(same, inputs.values(), self._agreed.values()))
         ):
             return
         try:
@@ -251,7 +251,7 @@ class Widget(anywidget.AnyWidget):
             raise ValueError(f"{error}{self._hint(change['name'], error)}") from None
         before, self._agreed = self._agreed, inputs
         if not self._by_hand:
-            self._forget({n for n in before if not _same(before[n], inputs[n])})
+            self._forget({n for n in before if not same(before[n], inputs[n])})
         with super().hold_trait_notifications():  # so that observers see all of it, or none
             self._follow()
 
@@ -275,11 +275,11 @@ class Widget(anywidget.AnyWidget):
 
     def _put_back(self):
         """Restore the inputs that last fitted together."""
-        holding, self._holding = self._holding, True
+        holding, self._holding, self._silent = self._holding, True, True
         for name in self._inputs:
             if name in self._agreed:
                 self.set_trait(name, self._agreed[name])
-        self._holding = holding
+        self._holding, self._silent = holding, False
 
     def _follow(self):
         """Set the derived traits."""
@@ -322,16 +322,9 @@ class Widget(anywidget.AnyWidget):
     def still(self):
         """Return the still picture of the widget as it stands, the bytes of a PNG."""
         shown = self._snapshot()
-        if self._still is None or not all(map(_same, shown.values(), self._still[0].values())):
+        if self._still is None or not all(map(same, shown.values(), self._still[0].values())):
             self._still = shown, self._draw().png()
         return self._still[1]
-
-
-def _same(a, b):
-    """Tell whether two values of an input are the same."""
-    if isinstance(a, np.ndarray):
-        return a is b or (isinstance(b, np.ndarray) and np.array_equal(a, b))
-    return a is b or (not isinstance(a, dict) and a == b)
 
 
 def plain(word, most=14):
