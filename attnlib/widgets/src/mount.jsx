@@ -1,13 +1,15 @@
 // What every widget shares: a place of its own in the page, the theme, and traits that flow.
 
 import { render } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import BOXES from "./boxes.css";
+import { shareKeys } from "./keys.js";
 import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
+import { useTheme } from "./theme.js";
 
-const SYSTEM = matchMedia("(prefers-color-scheme: dark)");
 const THEMES = Object.entries(INKS).map(([theme, inks]) => {
   const named = Object.entries(inks).map(([name, color]) => `--${name}:${color}`);
   return `.widget[data-theme="${theme}"]{${named.join(";")}}`;
@@ -17,9 +19,9 @@ const ALWAYS = ["_colors", "_kernel", "_plugged", "_answer", "_asked", "_goal", 
 /** Draw a view of the model into an element, closed to the page's styles. Returns what undoes it. */
 export function mount(model, element, { View, traits, style: own, measured, missing }) {
   const shadow = element.attachShadow({ mode: "open" });
-  // Else notebooks take arrow keys and letters for shortcuts of theirs.
-  element.setAttribute("data-lm-suppress-shortcuts", "true");
+  const unshare = shareKeys(element);
   element.classList.add("attnlib-live");
+  spread();
   const style = document.createElement("style");
   style.textContent = THEMES.join("") + STYLE + own;
   const place = document.createElement("div");
@@ -30,7 +32,17 @@ export function mount(model, element, { View, traits, style: own, measured, miss
   shadow.replaceChildren(style, place);
   const names = [...traits, ...ALWAYS];
   render(<Live {...{ place, model, View, names, measured, missing }} />, place);
-  return () => render(null, place);
+  return () => {
+    unshare();
+    render(null, place);
+  };
+}
+
+/** Tell the page, once, how widgets share a row. */
+function spread() {
+  const id = "attnlib-boxes";
+  if (document.getElementById(id)) return;
+  document.head.append(Object.assign(document.createElement("style"), { id, textContent: BOXES }));
 }
 
 function Live({ place, model, View, names, measured, missing }) {
@@ -113,35 +125,6 @@ function useEnd(model) {
     };
   }, [model]);
   return ended;
-}
-
-/** Light or dark: the notebook's theme, the page's, or the system's. The place is told as well. */
-function useTheme(place) {
-  const [theme, setTheme] = useState(currentTheme);
-  useLayoutEffect(() => {
-    place.dataset.theme = theme;
-  }, [theme]);
-  useEffect(() => {
-    const choose = () => setTheme(currentTheme());
-    const observer = new MutationObserver(choose);
-    observer.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
-    observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    SYSTEM.addEventListener("change", choose);
-    return () => {
-      observer.disconnect();
-      SYSTEM.removeEventListener("change", choose);
-    };
-  }, []);
-  return theme;
-}
-
-function currentTheme() {
-  const jupyter = document.body.dataset.jpThemeLight;
-  const page = document.documentElement.dataset.theme;
-  const dark = jupyter
-    ? jupyter === "false"
-    : page === "dark" || (page !== "light" && SYSTEM.matches);
-  return dark ? "dark" : "light";
 }
 
 /** The width of an element, in pixels, as it changes. */
