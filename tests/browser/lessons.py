@@ -27,6 +27,11 @@ SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but n
     + inputs.map(({ value, checked }) => `${value} ${checked}`);
 }"""
 
+CONTROLS = """(host) => [...host.shadowRoot.querySelectorAll("*")].filter(
+  (one) => one.tabIndex >= 0 && one.getClientRects().length
+)"""
+FOCUS = "(all, nth) => all[nth].focus() ?? all[nth].getRootNode().activeElement === all[nth]"
+
 
 def n_widgets(lesson):
     """Count the widgets that the committed notebook shows."""
@@ -52,11 +57,12 @@ def shorten(file: Path, lesson: str) -> int:
     return _n_shown(cells[first])
 
 
-def play(chromium, front_end, lesson, within=".attnlib-live", n=None):
+def play(chromium, front_end, lesson, within=".attnlib-live", n=None, also=None):
     """Open a lesson, use its widget in every way, and demand that nothing at all went wrong.
 
     It has n widgets, or as many as the committed notebook. axe-core looks at them, or at whatever
-    else is named; where that is None, at the whole page.
+    else is named; where that is None, at the whole page. What there is to do besides, in this front
+    end, is handed the visit.
     """
     plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
     with chromium.visit() as visit:
@@ -69,11 +75,30 @@ def play(chromium, front_end, lesson, within=".attnlib-live", n=None):
             except Exception as error:
                 error.add_note(f"{way}: the focus is on {visit.focused()}")
                 raise
+        if also:
+            also(visit)
         _reset(visit, at_first)
         assert visit.violations(within) == []
         assert visit.outside == []
         assert visit.errors == []
     front_end.leave()
+
+
+def shares_its_keys(visit):
+    """Save the notebook from every control of the widget; what edits and undoes stays its own."""
+    controls = visit.widget().evaluate_handle(CONTROLS)
+    n = controls.evaluate("all => all.length")
+    assert n > 2
+    for nth in range(n):
+        assert controls.evaluate(FOCUS, nth), nth
+        try:
+            with visit.page.expect_response(lambda answer: "/checkpoints" in answer.url):
+                visit.page.keyboard.press("Control+s")
+        except TimeoutError as error:
+            error.add_note(f"the focus is on {visit.focused()}")
+            raise
+    visit.page.keyboard.press("Control+a")  # it would select all cells
+    assert visit.page.locator(".jp-Notebook .jp-Cell.jp-mod-selected").count() == 1
 
 
 def _reset(visit, at_first):

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lessons import PLAYS, play, shorten
+from tests.browser.lessons import PLAYS, play, shares_its_keys, shorten
 from tests.browser.visit import JupyterLab
 from tests.lessons import NAMES, quickly
 
@@ -21,7 +21,7 @@ def front_end(tmp_path_factory):
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3]))
 def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     n = shorten(front_end.file(lesson), lesson)
-    play(chromium, front_end, lesson, n=n)
+    play(chromium, front_end, lesson, n=n, also=shares_its_keys)
 
 
 SLOW = """

@@ -66,13 +66,21 @@ display(slider)
 tied
 """,
     """
-from ipywidgets import HBox
-HBox([widgets.DotProduct(), widgets.Softmax([2, 1, 0, -1])])
+from ipywidgets import HTML, HBox, VBox
+inner = HBox([VBox([widgets.Softmax([2, 1, 0, -1])]), widgets.Scaling()])
+HBox([widgets.DotProduct(), VBox([inner, HTML("beside")])])
+""",
+    """
+from ipywidgets import link
+one, other = widgets.Softmax([2, 1]), widgets.Softmax([0, 0], layout={"width": "400px"})
+third = widgets.Softmax([0, 0])
+link((one, "scores"), (other, "scores"))
+jslink((other, "scores"), (third, "scores"))
+HBox([one, other, third])
 """,
 ]
-HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED, BOXED = range(
-    len(CELLS)
-)
+HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED, BOXED = range(12)
+LINKED = BOXED + 3  # three of them stand in the boxes before
 GROW = """
     try:
         grown.word = 99
@@ -90,7 +98,7 @@ def visit(chromium, tmp_path_factory):
     lab = JupyterLab(tmp_path_factory.mktemp("plugins"))
     lab.add("plugins", [START, *CELLS, f"if plain.scores[0] != 2:\n    {NEXT}{GROW}"])
     with chromium.visit() as visit:
-        lab.open(visit, "plugins", len(CELLS) + 1)  # two of them stand in one box
+        lab.open(visit, "plugins", len(CELLS) + 4)  # three of them stand in one cell, twice
         yield visit
         assert visit.errors == []
         assert visit.outside == []
@@ -187,11 +195,33 @@ def test_an_attention_of_ones_own_drives_the_mask(visit):
     expect(visit.widget(NOTHING)).to_contain_text("returns None")
 
 
-def test_widgets_in_a_box_are_wide_enough_to_use(visit):
-    boxed = [visit.widget(BOXED), visit.widget(BOXED + 1)]
-    left, right = (widget.bounding_box() for widget in boxed)
-    assert min(left["width"], right["width"]) > 300
-    assert left["x"] + left["width"] <= right["x"] + 1
+# A row of two breaks where each would have less than 22 rem; a widget is never wider than 60.
+ROOM = {300: 3 * [300], 390: 3 * [390], 700: 3 * [700], 1000: 3 * [500], 1600: [800, 400, 400]}
+
+
+@pytest.mark.parametrize("width", ROOM)
+def test_in_boxes_within_boxes_each_widget_has_its_room(visit, width):
+    boxed = [visit.widget(BOXED + nth).element_handle() for nth in range(3)]
+    boxed[0].evaluate(
+        "(one, width) => one.closest('.jp-OutputArea-output').style.cssText ="
+        " `flex: none; width: ${width}px`",
+        width,
+    )
+    room = "(all) => all.map((one) => Math.round(one.getBoundingClientRect().width))"
+    assert visit.page.evaluate(room, boxed) == ROOM[width]
+
+
+def test_a_layout_is_obeyed(visit):
+    assert visit.widget(LINKED + 1).bounding_box()["width"] == 400
+
+
+def test_arrays_that_are_linked_follow_each_other(visit):
+    for moved, key, shown in ((0, "End", "10.0"), (2, "Home", "−10.0")):
+        visit.widget(LINKED + moved).get_by_label("score of key 1").focus()
+        visit.page.keyboard.press(key)
+        for nth in range(3):
+            slider = visit.widget(LINKED + nth).get_by_label("score of key 1")
+            expect(slider).to_have_attribute("aria-valuetext", shown)
 
 
 def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit):

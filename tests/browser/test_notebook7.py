@@ -1,6 +1,6 @@
 import pytest
 
-from tests.browser.lessons import play, shorten
+from tests.browser.lessons import play, shares_its_keys, shorten
 from tests.browser.visit import Notebook7
 from tests.lessons import quickly
 
@@ -19,4 +19,4 @@ def front_end(tmp_path_factory):
 @pytest.mark.parametrize("lesson", quickly(["03_softmax", "06_multi_head"], takes=[]))
 def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     n = shorten(front_end.file(lesson), lesson)
-    play(chromium, front_end, lesson, n=n)
+    play(chromium, front_end, lesson, n=n, also=shares_its_keys)
