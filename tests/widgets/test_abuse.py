@@ -38,6 +38,19 @@ class Foreign:
         return np.asarray(self.values, dtype=dtype)
 
 
+class Gradient:
+    """A tensor that holds a gradient: NumPy reads it when it is detached, and from the device."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def detach(self):
+        return Foreign(self.values)
+
+
 def of_words(n):
     return [f"w{i}" for i in range(n)]
 
@@ -66,6 +79,21 @@ GOOD = {
     "float16": lambda: Softmax(np.float16([0.1, 2])),
     "float32": lambda: Softmax(np.float32([0.1, 2])),
     "a foreign array": lambda: Softmax(Foreign([1.0, 2.0])),
+    "a gradient": lambda: Softmax(Gradient([1.0, 2.0]), temperature=Gradient(2.0)),
+    "gradients in a list": lambda: Softmax([0, Gradient(2.0)]),
+    "gradients as rows": lambda: Alignment([Gradient([0.5, 0.5])], ["a"], TWO),
+    "gradients as arrows": lambda: DotProduct(Gradient([1, 2]), Gradient([2, 1])),
+    "gradients as vectors": lambda: SelfAttention(*[Gradient(EYE)] * 3, words=TWO),
+    "gradients and a mask": lambda: Mask(*[Gradient(EYE)] * 3, words=TWO, mask=Foreign(EYE > 0)),
+    "gradients as positions": lambda: Positions(Gradient(EYE)),
+    "gradients to reach": lambda: Reach(TWO, scores=Gradient(EYE)),
+    "a training of gradients": lambda: Learning(
+        {
+            name: Gradient(x) if np.asarray(x).dtype.kind == "f" else x
+            for name, x in made_up().items()
+        }
+    ),
+    "a function's gradient": lambda: plugged(lambda query, key, value: Gradient(value)),
     "a view with strides": lambda: Softmax(np.arange(6.0)[::-2]),
     "a transposed array": lambda: Alignment(EYE.T, TWO, TWO),
     "big-endian floats": lambda: Softmax(np.array([1, 2], ">f8")),
@@ -326,6 +354,58 @@ def test_numbers_of_two_widgets_are_linked_in_python_and_in_the_browser():
     ipywidgets.jsdlink((one, "entropy"), (told, "value"))
     ipywidgets.dlink((one, "entropy"), (told, "value"))
     assert told.value == one.entropy
+
+
+@pytest.mark.parametrize("tie", [ipywidgets.link, ipywidgets.dlink])
+def test_arrays_of_two_widgets_are_linked(tie):
+    one, other = Softmax([1, 2]), Softmax([3, 1])
+    tied = tie((one, "scores"), (other, "scores"))
+    assert other.scores.tolist() == [1, 2]
+    one.scores = [5, 6]  # by code
+    assert other.scores.tolist() == [5, 6]
+    one.set_state({"scores": [5.0, None]})  # by hand
+    assert other.scores.tolist() == [5, -np.inf]
+    other.scores = [8, 8]
+    both = tie is ipywidgets.link
+    assert one.scores.tolist() == ([8, 8] if both else [5, -np.inf])
+    tied.unlink()
+    other.scores = one.scores = [0, 0]
+    one.scores = [7, 7]
+    assert other.scores.tolist() == [0, 0]
+    assert type(one.scores) is np.ndarray
+
+
+def test_a_ring_of_links_ends_and_each_observer_hears_once():
+    ring, heard = [Softmax([i, 2 * i]) for i in range(3)], []
+    for nth, widget in enumerate(ring):
+        ipywidgets.link((widget, "scores"), (ring[nth - 1], "scores"))
+        ipywidgets.dlink((widget, "scores"), (ring[nth - 1], "scores"))
+        widget.observe(heard.append, "weights")
+    ring[1].scores = [9, 2]
+    assert [widget.scores.tolist() for widget in ring] == [[9, 2]] * 3
+    assert [change.owner for change in heard].count(ring[0]) == 1
+    assert len(heard) == 3
+
+
+def test_a_links_transform_computes_with_arrays():
+    one, heads = Softmax([1, 2]), Heads(EYE, TWO)
+    ipywidgets.dlink((one, "weights"), (heads, "weights"), lambda w: np.stack([w, w])[None])
+    ipywidgets.link((one, "scores"), (Softmax([0, 0]), "scores"), (lambda x: x * (x != 2), abs))
+    one.scores = [3, 2]
+    assert np.abs(heads.weights[0] - one.weights).max() < 1e-4
+
+
+def test_a_layout_is_taken_by_every_constructor():
+    layout = ipywidgets.Layout(width="500px")
+    boxed = {
+        Alignment: (EYE, TWO, TWO), DotProduct: (), Heads: (EYE, TWO), Learning: (made_up(),),
+        Mask: (EYE, EYE, EYE), Positions: (), Reach: (), Scaling: (), SelfAttention: (EYE, EYE, EYE),
+        Softmax: ([1, 2],),
+    }  # fmt: skip
+    for kind, inputs in boxed.items():
+        words = {"words": TWO} if kind in (Mask, SelfAttention) else {}
+        assert kind(*inputs, **words, layout=layout).layout is layout
+    assert Softmax([1, 2], layout={"width": "500px"}).layout.width == "500px"
 
 
 def test_interactive_output_shows_a_widget_as_it_is_changed():

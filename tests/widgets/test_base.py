@@ -221,6 +221,32 @@ def test_derived_traits_can_be_observed():
     assert seen == [[0.5, 0.5]]
 
 
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_observers_hear_of_each_change_once_and_of_nothing_else(by_hand):
+    widget, heard = Softmax([1, 0], temperature=2), []
+
+    def change(**inputs):
+        heard.clear()
+        widget.set_state(inputs) if by_hand else widget.set(**inputs)
+        return sorted(change.name for change in heard if not change.name.startswith("_"))
+
+    widget.observe(heard.append)
+    assert change(scores=[3.0, 2.0]) == ["scores"]  # the weights are the same
+    assert change(scores=[3.0, 2.0]) == change(names=["key 0", "key 1"]) == []
+    assert change(temperature=1.0) == ["entropy", "temperature", "weights"]
+    assert change(scores=[3.0, 3.0], temperature=2.0) == [
+        "entropy", "scores", "temperature", "weights",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="3 != 2"):
+        change(scores=[1.0, 2.0, 3.0])
+    assert heard == []
+    with pytest.raises(ValueError, match="3 != 2"):
+        widget.scores = [1, 2, 3]
+    assert heard == []
+    widget.set(naive=True, shift=1000.0)  # 0 / 0
+    assert change(shift=999.0) == ["shift"]  # nan it was, nan it is
+
+
 @pytest.fixture
 def computed(monkeypatch):
     """Count how often a Softmax computes."""
