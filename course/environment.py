@@ -27,6 +27,11 @@ OLDEST = (3, 11)
 NEWEST = (3, 14)
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = {"lab": "requirements-lab.lock", "whole": "requirements.lock"}
+# What the package tells Jupyter's server and nbconvert, by their names below `etc/jupyter`.
+TOLD = {
+    "_converting.json": "jupyter_nbconvert_config.json",
+    "_saving.json": "jupyter_server_config.d/attnlib.json",
+}
 STAMP = "course-stamp.json"
 LOG = "install.log"
 # The Python that runs this; in a virtual environment, the one below it.
@@ -186,9 +191,10 @@ def prepare(root, packages):
     # As an editable install does, but without a build; relative, as no encoding can spoil that.
     (site,) = stamp.parent.glob(("Lib" if os.name == "nt" else "lib/*") + "/site-packages")
     (site / "attnlib.pth").write_text(os.path.relpath(str(root), str(site)) + "\n")
-    told = root / ".venv" / "etc" / "jupyter" / "jupyter_server_config.d"
-    told.mkdir(parents=True, exist_ok=True)
-    shutil.copy(str(root / "attnlib" / "_saving.json"), str(told / "attnlib.json"))
+    told = root / ".venv" / "etc" / "jupyter"
+    (told / "jupyter_server_config.d").mkdir(parents=True, exist_ok=True)
+    for name, place in TOLD.items():
+        shutil.copy(str(root / "attnlib" / name), str(told / place))
     stamp.write_text(json.dumps(describe(root, packages)), encoding="utf-8")
     print(f".venv is ready ({time.monotonic() - start:.0f} s).", flush=True)
 

@@ -27,7 +27,8 @@ def checkout(tmp_path):
     pin = "small==1.0 \\\n    --hash=sha256:12\n"
     uv = "uv==0.1 ; os_name != 'x' \\\n    --hash=sha256:34 \\\n    --hash=sha256:56\n"
     (root / "attnlib").mkdir()
-    shutil.copy(ROOT / "attnlib" / "_saving.json", root / "attnlib")
+    for name in environment.TOLD:
+        shutil.copy(ROOT / "attnlib" / name, root / "attnlib")
     (root / "requirements-lab.lock").write_text(pin + uv)
     (root / "requirements.lock").write_text(pin + uv + pin.replace("small", "teeny"))
     return root
@@ -85,8 +86,9 @@ def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, caps
     assert pins(machine.given["uv"]) == ["small"]
     out = capsys.readouterr().out
     assert out.startswith("Making .venv. The first start may take a minute.\n.venv is ready (")
-    told = checkout / ".venv/etc/jupyter/jupyter_server_config.d/attnlib.json"
-    assert told.read_bytes() == (ROOT / "attnlib/_saving.json").read_bytes()
+    for name, place in environment.TOLD.items():
+        told = checkout / ".venv/etc/jupyter" / place
+        assert told.read_bytes() == (ROOT / "attnlib" / name).read_bytes()
     machine.calls.clear()
     assert environment.main([], checkout) == 0
     assert environment.main(["lab"], checkout) == 0

@@ -83,6 +83,9 @@ def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_
         "etc/jupyter/jupyter_server_config.d/attnlib.json": {
             "ServerApp": {"jpserver_extensions": {"attnlib._saving": True}}
         },
+        "etc/jupyter/jupyter_nbconvert_config.json": {
+            "HTMLExporter": {"preprocessors": ["attnlib._converting.show_stills"]}
+        },
         # Nothing reads this before somebody names the folder in JUPYTER_CONFIG_PATH.
         "share/attnlib/jupyter/labconfig/default_setting_overrides.json": settings,
     }

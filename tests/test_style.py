@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOKS = ("_colors", "_paper", "_shades", "_shared", "plotting")
-NO_CORE = tuple(f"{name}.py" for name in (*LOOKS, "_saving"))
+NO_CORE = tuple(f"{name}.py" for name in (*LOOKS, "_converting", "_saving"))
 CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name not in NO_CORE)
 COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 
@@ -18,6 +18,7 @@ COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 MAY_IMPORT = {
     "_blocks": set(),
     "_colors": set(),
+    "_converting": {"_saving"},
     "_grid": {"_colors", "_paper", "_shades"},
     "_inputs": set(),
     "_paper": {"_shades"},

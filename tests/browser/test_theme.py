@@ -1,0 +1,70 @@
+"""A widget's theme is that of the page in which it stands, whoever made the page."""
+
+import pytest
+from playwright.sync_api import expect
+
+from attnlib import widgets
+from tests.browser.visit import one_widget
+
+pytestmark = pytest.mark.needs("chromium")
+
+# The system is light, the page has no colour of its own. What a host sets, first on `html`, then on
+# `body`; where it says nothing, the background is asked.
+HOSTS = {
+    "nothing": ("", "", "light"),
+    "JupyterLab, dark": ("", 'data-jp-theme-light="false"', "dark"),
+    "JupyterLab, light, in a dark page": (
+        "",
+        'data-jp-theme-light="true" style="background: #111"',
+        "light",
+    ),
+    "VS Code, dark": ("", 'data-vscode-theme-kind="vscode-dark"', "dark"),
+    "VS Code, light": ("", 'data-vscode-theme-kind="vscode-light"', "light"),
+    "VS Code, contrast": ("", 'data-vscode-theme-kind="vscode-high-contrast"', "dark"),
+    "VS Code, light contrast": ("", 'data-vscode-theme-kind="vscode-high-contrast-light"', "light"),
+    "a page of ours, dark": ('data-theme="dark"', "", "dark"),
+    "marimo, dark": ("", 'class="dark dark-theme" data-theme="dark"', "dark"),
+    "a dark background": ("", 'style="background: oklch(0.2 0.02 260)"', "dark"),
+    "a background that is seen through": ("", 'style="background: rgb(0 0 0 / 0.2)"', "light"),
+    "a dark page behind a light body": (
+        'style="background: black"',
+        'style="background: ivory"',
+        "light",
+    ),
+    "a dark scheme": ('style="color-scheme: dark"', "", "dark"),
+    "no theme, on dark": ('data-theme="auto"', 'style="background: #222"', "dark"),
+}
+DRESS = """([html, body]) => {
+  for (const [element, dress] of [[document.documentElement, html], [document.body, body]]) {
+    for (const name of element.getAttributeNames()) element.removeAttribute(name);
+    const page = new DOMParser().parseFromString(`<p ${dress}></p>`, "text/html");
+    const [from] = page.body.children;
+    for (const { name, value } of from.attributes) element.setAttribute(name, value);
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def visit(chromium, tmp_path_factory):
+    with chromium.visit(color_scheme="light") as visit:
+        one_widget(visit, tmp_path_factory.mktemp("theme"), widgets.DotProduct())
+        visit.page.locator("style:not(#attnlib-boxes)").evaluate_all(
+            "(all) => all.forEach((one) => one.remove())"
+        )
+        yield visit
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_theme_follows_the_host(visit, host):
+    *dress, theme = HOSTS[host]
+    other = HOSTS["nothing" if theme == "dark" else "VS Code, dark"]
+    for html, body, expected in (other, (*dress, theme)):
+        visit.page.evaluate(DRESS, [html, body])
+        expect(visit.widget().locator(".widget")).to_have_attribute("data-theme", expected)
+
+
+def test_a_background_that_fades_is_followed_to_its_end(visit):
+    fading = 'style="transition: background-color 0.1s; background-color: '
+    for color, theme in (("white", "light"), ("#111", "dark")):
+        visit.page.evaluate(DRESS, ["", f'{fading}{color}"'])
+        expect(visit.widget().locator(".widget")).to_have_attribute("data-theme", theme)
