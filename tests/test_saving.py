@@ -1,5 +1,6 @@
-"""A saved notebook names no live widget that it cannot bring to life again."""
+"""A saved notebook has widgets as they were left, and names none that it cannot bring to life."""
 
+import base64
 import copy
 import json
 import zipfile
@@ -8,9 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from attnlib import __version__, _saving
-from attnlib._saving import LIVE, STATE, leave_out_live
+from attnlib import __version__, _saving, widgets
+from attnlib._mime import LIVE, STATE
+from attnlib._saving import leave_out_live, take_in_states
+from attnlib.widgets._record import revived
 from course.files import ROOT
+from tests.widgets.test_base import every_widget, make
 
 
 def model(data, widgets=None):
@@ -51,6 +55,94 @@ def test_everything_else_is_saved_as_it_is(kept):
     assert saved == kept
 
 
+# What the hand has left
+
+
+def played(states, **ours):
+    """Return a notebook with one output, a widget's, and what our extension says of it."""
+    data, metadata = widgets.Softmax([2.0, 1.0])._repr_mimebundle_()
+    saved = model(data)
+    saved["content"]["cells"][1]["outputs"][1]["metadata"] = metadata
+    saved["content"]["metadata"] = {"attnlib": {"states": states, **ours}, "kernelspec": {}}
+    return saved
+
+
+def left(traits, cell=1, output=1):
+    return {"cell": cell, "output": output, "traits": traits}
+
+
+def test_what_was_left_is_recorded_drawn_and_told_and_the_metadata_is_as_before():
+    traits = {"temperature": 1.5, "_untouched": {"temperature": 1.0}, "_moves": 3}
+    saved = played([left(traits)], folded=True)
+    before = copy.deepcopy(saved)
+    take_in_states(model=saved, path="a.ipynb", contents_manager=None)
+    expected = widgets.Softmax([2.0, 1.0], temperature=1.5)
+    output = before["content"]["cells"][1]["outputs"][1]
+    output["data"][STATE]["traits"] |= traits
+    output["data"]["image/png"] = base64.b64encode(expected.still()).decode()
+    output["metadata"]["image/png"] = {"alt": expected._alt()}
+    before["content"]["metadata"] = {"attnlib": {"folded": True}, "kernelspec": {}}
+    assert saved == before
+    assert "temperature 1.5" in expected._alt()
+
+
+def test_of_metadata_of_ours_that_is_empty_nothing_is_left():
+    saved = played([left({"temperature": 1.5})])
+    take_in_states(model=saved)
+    assert saved["content"]["metadata"] == {"kernelspec": {}}
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        left({}, cell=7),
+        left({}, output=0),  # printed text
+        left({}, cell=0),  # prose
+        left({}, cell="a"),
+        left(None),
+        {},
+        None,
+    ],
+)
+def test_nonsense_changes_nothing_and_stops_no_saving(nonsense):
+    saved, expected = played([nonsense]), played([])
+    for hook in (take_in_states, leave_out_live):
+        for saving in (saved, expected):
+            hook(model=saving)
+    assert saved == expected
+
+
+@pytest.mark.parametrize("ours", [None, [], {"folded": True}])
+def test_metadata_without_states_stays(ours):
+    saved = model(copy.deepcopy(OURS))
+    saved["content"]["metadata"] = {"attnlib": ours}
+    expected = copy.deepcopy(saved)
+    take_in_states(model=saved)
+    assert saved == expected
+
+
+def test_what_cannot_be_drawn_is_kept_with_its_earlier_still():
+    saved = played([left({"scores": "later versions have words"})])
+    before = copy.deepcopy(saved["content"]["cells"][1]["outputs"][1])
+    take_in_states(model=saved)
+    before["data"][STATE]["traits"]["scores"] = "later versions have words"
+    assert saved["content"]["cells"][1]["outputs"][1] == before
+
+
+@every_widget
+def test_a_record_holds_all_that_the_still_shows(name):
+    widget = make(name)
+    again = revived(json.loads(json.dumps(widget.recorded())))
+    assert (again.still(), again._alt()) == (widget.still(), widget._alt())
+    assert again.recorded() == widget.recorded()
+
+
+@pytest.mark.parametrize("name", ["Widget", "progress", "_base"])
+def test_a_record_names_a_public_widget(name):
+    with pytest.raises(KeyError, match=name):
+        revived({"class": name, "traits": {}})
+
+
 def test_the_server_is_given_it_before_each_saving():
     hooks, later = [], []
     server = SimpleNamespace(io_loop=SimpleNamespace(add_callback=later.append))
@@ -61,7 +153,7 @@ def test_the_server_is_given_it_before_each_saving():
     server.contents_manager = SimpleNamespace(register_pre_save_hook=hooks.append)
     for callback in later:
         callback()
-    assert hooks == [leave_out_live]
+    assert hooks == [take_in_states, leave_out_live]
 
 
 def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_path):
@@ -76,7 +168,8 @@ def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_
             if name.startswith(data)
         }
     extension = {name for name in brought if name.startswith("share/jupyter/labextensions/attnlib")}
-    assert {Path(name).name for name in extension} == {"package.json", "folds.js"}
+    laid = {path.name for path in (ROOT / "course/lab/labextension").rglob("*.*")}
+    assert {Path(name).name for name in extension} == {*laid, "widgets.js"}
     brought = {name: json.loads(text) for name, text in brought.items() if name not in extension}
     settings = json.loads((ROOT / "course/lab/settings/overrides.json").read_text("utf-8"))
     assert brought == {

@@ -12,7 +12,7 @@ import traitlets
 
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
-from attnlib._saving import STATE
+from attnlib._mime import STATE
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same
 from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded

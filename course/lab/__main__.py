@@ -15,7 +15,7 @@ from collections.abc import MutableMapping
 from datetime import date
 from pathlib import Path
 
-from course.files import ROOT, write
+from course.files import BUNDLE, ROOT, write
 from course.lab.copy import working_copy
 
 RECORD = ".lessons.json"
@@ -174,15 +174,17 @@ def lay_extension(folder: Path) -> list[str]:
     list of str
         What a reader should know: nothing, or that it could not be written.
     """
+    parts = {path.relative_to(EXTENSION): path for path in EXTENSION.rglob("*.*")}
+    parts[Path("static", BUNDLE.name)] = BUNDLE  # as the wheel has it
     try:
-        for path in EXTENSION.rglob("*.*"):
-            place = folder / "attnlib" / path.relative_to(EXTENSION)
+        for name, path in parts.items():
+            place = folder / "attnlib" / name
             place.parent.mkdir(parents=True, exist_ok=True)
             write(place, path.read_bytes())
     except OSError as error:
         return [
             f"The extension that opens answers could not be written ({error.strerror}): a click "
-            "opens them all the same."
+            "opens them all the same, and a saved widget shows its picture."
         ]
     return []
 

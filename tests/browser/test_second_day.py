@@ -1,31 +1,47 @@
-"""A lesson is run, saved, and opened again when the server that ran it is gone."""
+"""A notebook is run, played with, saved, and opened again when the kernel that ran it is gone."""
 
+import base64
 import hashlib
 import re
+import sys
+from pathlib import Path
 
+import nbformat
 import pytest
 from playwright.sync_api import expect
 
+from attnlib._mime import LIVE, STATE
+from attnlib.widgets._record import revived
+from course.lab import __main__ as lab_command
 from tests.browser.lessons import n_widgets
-from tests.browser.visit import MINUTE, JupyterLab, PlainLab
+from tests.browser.visit import MINUTE, JupyterLab, Notebook7, PlainLab
 from tests.lessons import quickly
+from tests.widgets.test_base import WIDGETS
 
 pytestmark = pytest.mark.needs("chromium")
-UNSAVED = ".jp-mod-dirty"
+UNSAVED = ".jp-mod-dirty"  # in JupyterLab; Notebook 7 does not tell
 STILL = ".jp-OutputArea-output img"
-REPORT = ".jp-RenderedHTML"
+FAILURES = ("Loading widget", "model not found", "Error displaying widget")
 
-
-# What a saved notebook shows follows from its outputs alone, so one lesson of each kind will do:
-# widgets tied to each other and to the reader's function; one that changes hands under Run All;
-# the weights of many heads; a loop that tells of its progress.
-OURS = ("03_softmax", "10_learning_to_attend")
-ELSEWHERE = ("05_masking", "06_multi_head")
+# One of each, the reader's own function in the first; what the hand leaves in the first and last.
+SHOWN = ["Softmax", *sorted(set(WIDGETS) - {"Softmax", "Scaling"}), "Scaling"]
+CELLS = [
+    "from attnlib import widgets\nfrom tests.widgets.test_base import make",
+    "widgets.Softmax([2.0, 1.0, 0.5], softmax=lambda scores: scores)",
+    *(f"make({name!r})" for name in SHOWN[1:-1]),
+    "widgets.Scaling(d=16, seed=2)",
+    "from IPython.display import HTML\nHTML('<i>trusted</i>')",
+    # In the way of what is saved: a line that comes and goes.
+    "from attnlib.widgets import _progress\n_progress.LEAST = 0\n"
+    "for _ in widgets.progress(3):\n    pass",
+]
+FIRST, LAST = 0, len(SHOWN) - 1
 
 
 @pytest.fixture(scope="module")
 def front_ends(tmp_path_factory):
     """Return a function that gives a running front end; each is started once."""
+    lab_command.lay_extension(Path(sys.prefix, lab_command.EXTENSIONS))  # as packages bring it
     started = {}
 
     def give(kind):
@@ -43,66 +59,118 @@ def lab(front_ends):
     return front_ends(JupyterLab)
 
 
-@pytest.fixture
-def plain_lab(front_ends):
-    return front_ends(PlainLab)
-
-
 def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-@pytest.mark.timeout(240)  # two servers, one after the other
-@pytest.mark.parametrize(
-    ("kind", "lesson"),
-    quickly(
-        [(JupyterLab, name) for name in OURS] + [(PlainLab, name) for name in ELSEWHERE],
-        takes=[0],
-    ),
-)
-def test_a_saved_lesson_shows_its_stills_and_never_an_error(chromium, front_ends, kind, lesson):
-    front_end = front_ends(kind)
-    file = front_end.file(lesson)
-    with chromium.visit() as visit:
-        page = visit.page
-        front_end.open(visit, lesson, n_widgets(lesson))
-        before = digest(file)
-        page.keyboard.press("Control+s")
-        expect(page.locator(UNSAVED)).to_have_count(0)
-        reports = page.locator(REPORT).count()
-        assert visit.errors == []
-    front_end.close()
-    front_end.start()
-    saved = digest(file)
-    assert saved != before
-    with chromium.visit() as visit:
-        front_end.look(visit, lesson)
-        expect(visit.page.locator(REPORT)).to_have_count(reports)  # it is trusted still
-        shows_its_stills(visit, lesson)
-        assert visit.page.locator(UNSAVED).count() == 0
-    front_end.leave()
-    assert digest(file) == saved
+def outputs(file):
+    """Return the outputs in a saved notebook that hold a widget."""
+    cells = nbformat.read(file, as_version=4).cells
+    return [o for c in cells for o in c.get("outputs", []) if STATE in o.get("data", {})]
 
 
-@pytest.mark.parametrize("lesson", quickly(["03_softmax", "07_cross_attention"], takes=[]))
-def test_a_lesson_that_others_ran_shows_its_stills_without_trust(chromium, plain_lab, lesson):
-    before = digest(plain_lab.file(lesson))
-    with chromium.visit() as visit:
-        plain_lab.look(visit, lesson)
-        shows_its_stills(visit, lesson)
-    plain_lab.leave()
-    assert digest(plain_lab.file(lesson)) == before
+def temperature(visit):
+    return visit.widget(FIRST).get_by_role("slider", name="temperature")
 
 
-def shows_its_stills(visit, lesson):
-    """Demand a still for each widget, and neither a live one nor an error."""
-    stills = visit.page.locator(STILL)
-    expect(stills.nth(n_widgets(lesson) - 1)).to_be_attached()
-    assert all(stills.evaluate_all("(stills) => stills.map((still) => still.naturalWidth > 0)"))
-    for failure in ("Loading widget", "model not found", "Error displaying widget"):
+def dimensions(visit):
+    return visit.widget(LAST).get_by_role("slider").first
+
+
+def save(visit):
+    visit.page.locator(".jp-InputPrompt").first.click()
+    with visit.page.expect_response(lambda answer: answer.request.method == "PUT"):
+        visit.page.keyboard.press("Control+s")
+    expect(visit.page.locator(UNSAVED)).to_have_count(0)
+
+
+def nothing_went_wrong(visit):
+    for failure in FAILURES:
         assert visit.page.get_by_text(failure).count() == 0
-    assert visit.widgets.count() == 0
-    assert visit.errors == []
+    assert visit.errors == visit.outside == []
+
+
+def holds_what_is_shown(file):
+    """Demand of each widget's output that its still and its alt text are of its record."""
+    for output in outputs(file):
+        widget = revived(output.data[STATE])
+        assert output.metadata["image/png"].alt == widget._alt()
+        assert base64.b64decode(output.data["image/png"]) == widget.still()
+        assert LIVE not in output.data
+        widget.close()
+
+
+@pytest.mark.parametrize("kind", quickly([JupyterLab, PlainLab, Notebook7], takes=[0]))
+def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
+    front_end = front_ends(kind)
+    front_end.add("played", CELLS)
+    file = front_end.file("played")
+    with chromium.visit() as visit:
+        front_end.open(visit, "played", len(SHOWN))
+        temperature(visit).press("ArrowRight")
+        said = temperature(visit).get_attribute("aria-valuetext")
+        dimensions(visit).press("ArrowRight")
+        save(visit)
+        nothing_went_wrong(visit)
+    front_end.leave()
+    holds_what_is_shown(file)
+    kept = [output.data[STATE].traits for output in outputs(file)]
+    assert (kept[FIRST].temperature, kept[LAST].d) != (1, 16)
+    assert "attnlib" not in nbformat.read(file, as_version=4).metadata
+    saved = digest(file)
+
+    with chromium.visit() as visit:
+        front_end.look(visit, "played")
+        expect(visit.widgets).to_have_count(len(SHOWN))
+        expect(visit.page.get_by_text("trusted", exact=True)).to_be_visible()
+        expect(temperature(visit)).to_have_attribute("aria-valuetext", said)
+        assert visit.page.locator(UNSAVED).count() == 0
+        assert digest(file) == saved
+        # No kernel knows of them. *Reset* leads back to what was there before the hand.
+        dimensions(visit).press("ArrowRight")
+        if kind is not Notebook7:
+            expect(visit.page.locator(UNSAVED)).not_to_have_count(0)
+        visit.widget(FIRST).get_by_role("button", name="Reset").click()
+        save(visit)
+        nothing_went_wrong(visit)
+    front_end.leave()
+    holds_what_is_shown(file)
+    again = [output.data[STATE].traits for output in outputs(file)]
+    assert again[FIRST].temperature == 1
+    assert again[LAST].d not in (16, kept[LAST].d)
+    assert again[1:-1] == kept[1:-1]
+
+
+@pytest.mark.full
+def test_a_lesson_that_others_ran_is_alive_without_trust(chromium, lab):
+    lesson = "03_softmax"
+    file = lab.checkout / "my" / "others.ipynb"
+    file.write_bytes((lab.checkout / "notebooks" / f"{lesson}.ipynb").read_bytes())
+    before = digest(file)
+    with chromium.visit() as visit:
+        lab.look(visit, "others")
+        expect(visit.widgets).to_have_count(n_widgets(lesson))
+        expect(visit.page.locator(".jp-RenderedImage img:not([alt])")).to_have_count(0)
+        nothing_went_wrong(visit)
+    lab.leave()
+    assert digest(file) == before
+
+
+@pytest.mark.full
+def test_without_our_extension_there_are_stills(chromium, lab):
+    lesson = "07_cross_attention"
+    file = lab.checkout / "my" / "stills.ipynb"
+    file.write_bytes((lab.checkout / "notebooks" / f"{lesson}.ipynb").read_bytes())
+    with chromium.visit() as visit:
+        visit.page.route("**/labextensions/attnlib/**", lambda route: route.abort())
+        visit.page.route("**/extensions/attnlib/**", lambda route: route.abort())
+        lab.look(visit, "stills")
+        stills = visit.page.locator(STILL)
+        expect(stills.nth(n_widgets(lesson) - 1)).to_be_attached()
+        assert all(stills.evaluate_all("(stills) => stills.map((still) => still.naturalWidth > 0)"))
+        assert visit.widgets.count() == 0
+        nothing_went_wrong(visit)
+    lab.leave()
 
 
 @pytest.mark.parametrize("lesson", quickly(["00_start_here", "04_self_attention"], takes=[]))

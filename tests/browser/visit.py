@@ -208,10 +208,10 @@ class _Jupyter:
         return self.checkout / self.folder / f"{lesson}.ipynb"
 
     def add(self, name: str, sources: list[str]) -> None:
-        """Put a notebook of these code cells beside the lessons."""
+        """Put a notebook of these code cells beside the lessons that it opens."""
         cells = [nbformat.v4.new_code_cell(source) for source in sources]
         notebook = nbformat.v4.new_notebook(cells=cells, metadata=METADATA)
-        nbformat.write(notebook, self.checkout / "my" / f"{name}.ipynb")
+        nbformat.write(notebook, self.file(name))
 
     def _ask(self, what: str, method: str | None = None) -> str:
         return self.server.request(f"{self.base}/api/{what}", method=method)

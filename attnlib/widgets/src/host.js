@@ -31,6 +31,12 @@ class StillModel {
   save_changes() {} // there is nobody to save them for
 }
 
+/** Show what is recorded of a widget in an element, alive. Returns what undoes it. */
+export function revive(recorded, element, render) {
+  const traits = { ...structuredClone(recorded.traits), _class: recorded.class, _kernel: false };
+  return render({ model: new StillModel(traits), el: element });
+}
+
 /** Bring every recorded widget below `root` to life. Its picture stays for print, and if that fails. */
 export function enliven(root, render) {
   for (const script of root.querySelectorAll(STATE)) {
@@ -38,9 +44,7 @@ export function enliven(root, render) {
     script.dataset.enlivened = "true";
     const element = document.createElement("div");
     try {
-      const recorded = JSON.parse(script.textContent);
-      const traits = { ...recorded.traits, _class: recorded.class, _kernel: false };
-      render({ model: new StillModel(traits), el: element });
+      revive(JSON.parse(script.textContent), element, render);
     } catch (error) {
       console.error("a widget could not be brought to life:", error);
       continue;

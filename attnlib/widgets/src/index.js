@@ -1,7 +1,7 @@
 // The bundle's entry. To a notebook it is an anywidget module; in a page without a kernel it finds
 // the widgets' recorded states and brings them to life.
 
-import { enliven } from "./host.js";
+import { enliven, revive as reviveBy } from "./host.js";
 import * as goals from "./goals.js";
 import { mount } from "./mount.jsx";
 import * as arithmetic from "./arithmetic.js";
@@ -27,5 +27,8 @@ else begin();
 /** What a goal can ask of a widget in a state, by name. */
 const measured = (name, state) => WIDGETS[name].measured?.(state);
 
-export { arithmetic, enliven, format, goals, measured, shades };
+/** Show what is recorded of a widget in an element, alive. Returns what undoes it. */
+const revive = (recorded, element) => reviveBy(recorded, element, render);
+
+export { arithmetic, enliven, format, goals, measured, revive, shades };
 export default { render };

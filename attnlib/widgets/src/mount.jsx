@@ -22,6 +22,7 @@ export function mount(model, element, { View, traits, style: own, measured, miss
   const unshare = shareKeys(element);
   element.classList.add("attnlib-live");
   spread();
+  element.shows = model; // whoever saves the page reads what the hand has left
   const style = document.createElement("style");
   style.textContent = THEMES.join("") + STYLE + own;
   const place = document.createElement("div");
@@ -65,6 +66,7 @@ function Live({ place, model, View, names, measured, missing }) {
       const all = { ...patch, ...asked, _untouched: untouched };
       for (const [name, value] of Object.entries(all)) model.set(name, value);
       model.save_changes();
+      place.dispatchEvent(new Event("attnlib:moved", { bubbles: true, composed: true }));
     },
     [model],
   );
