@@ -8,7 +8,7 @@ comes with the package. Other widgets stay as they are.
 
 from html import escape
 
-from attnlib._saving import LIVE, STATE
+from attnlib._mime import LIVE, STATE
 
 
 def show_stills(notebook, resources):

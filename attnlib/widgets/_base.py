@@ -5,22 +5,20 @@ import contextlib
 import inspect
 import re
 from difflib import get_close_matches
-from pathlib import Path
 
-import anywidget
 import traitlets
 
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
 from attnlib._mime import STATE
+from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same
 from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded
 
-BUNDLE = Path(__file__).parent / "widgets.js"
 
 
-class Widget(Hosted, anywidget.AnyWidget):
+class Widget(Hosted, Bundled):
     """The base of every widget.
 
     A widget's *inputs* are the traits that its constructor takes: they are synced with the browser,
@@ -32,7 +30,6 @@ class Widget(Hosted, anywidget.AnyWidget):
     titles, each with the inputs that show what the title says, the others as at the start.
     """
 
-    _esm = BUNDLE
     _class = traitlets.Unicode().tag(sync=True)
     _colors = traitlets.Dict(COLORS).tag(sync=True)
     _kernel = traitlets.Bool(True).tag(sync=True)

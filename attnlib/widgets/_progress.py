@@ -40,7 +40,7 @@ def _counted(n_steps):
     try:
         for step in range(n_steps):
             yield step
-            if time.monotonic() - shown < LEAST or not _in_a_notebook():
+            if time.monotonic() - shown < LEAST or not in_a_notebook():
                 continue
             if handle is None:
                 handle = sys.modules["IPython"].display.display({}, raw=True, display_id=True)
@@ -51,8 +51,8 @@ def _counted(n_steps):
             handle.update({}, raw=True)
 
 
-def _in_a_notebook():
-    """Tell whether a line can be changed once it is shown; in a terminal there would be many."""
+def in_a_notebook():
+    """Tell whether this is a Jupyter kernel; a terminal cannot change a line once it is shown."""
     # IPython is looked up, never imported: plain Python need not have it.
     ipython = sys.modules.get("IPython")
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")

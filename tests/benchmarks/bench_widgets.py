@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._bundle import BUNDLE
 from course.html.page import page as html_page
 from course.render import WIDGET
 from tests.browser.lessons import PLAYS

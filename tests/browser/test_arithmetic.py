@@ -10,7 +10,7 @@ import attnlib
 from attnlib._paper import number
 from attnlib._shades import HEADS, between, shade, tint
 from attnlib.widgets import Goal, Heads, Scaling
-from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._bundle import BUNDLE
 from attnlib.widgets._goals import differing
 from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent, widest_path
 from attnlib.widgets._packing import COARSE, packed

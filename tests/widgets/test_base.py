@@ -23,9 +23,9 @@ from attnlib.widgets import (
     Mask,
     Softmax,
 )
-from attnlib.widgets import _base as base
 from attnlib.widgets import _traits as kinds
-from attnlib.widgets._base import BUNDLE, Widget, plain
+from attnlib.widgets._base import Widget, plain
+from attnlib.widgets._bundle import BUNDLE, Bundled
 from tests.widgets.still import is_readable
 from tests.widgets.training import made_up
 
@@ -192,7 +192,7 @@ def test_derived_traits_are_read_only(name):
 
 def inputs_of(cls):
     """Return the names of the traits that come from the browser and are not the library's."""
-    own = cls.class_traits(sync=True).keys() - base.anywidget.AnyWidget.class_traits().keys()
+    own = cls.class_traits(sync=True).keys() - Bundled.class_traits().keys()
     return {name for name in own - derived_of(cls) if not name.startswith("_")}
 
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from attnlib import widgets
-from attnlib.widgets._base import BUNDLE
+from attnlib.widgets._bundle import BUNDLE
 
 SOURCES = BUNDLE.parent / "src"
 SHARED = BUNDLE.parent / "shared.json"
