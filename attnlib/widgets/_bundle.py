@@ -50,7 +50,11 @@ class Bundled(anywidget.AnyWidget):
 
     @traitlets.default("_bundle")
     def _shared(self):
-        return _of_this_kernel() if in_a_notebook() else None
+        if not in_a_notebook():
+            return None
+        if _of_this_kernel().comm is None:  # all widgets have been closed
+            _of_this_kernel.cache_clear()
+        return _of_this_kernel()
 
     def _answer_for_bundle(self, _, content, buffers):
         if content == {"asks": "bundle"}:

@@ -20,22 +20,26 @@ from tests.widgets.test_base import WIDGETS
 
 pytestmark = pytest.mark.needs("chromium")
 UNSAVED = ".jp-mod-dirty"  # in JupyterLab; Notebook 7 does not tell
+BUNDLE = b"Made by"  # how it begins
 STILL = ".jp-OutputArea-output img"
 FAILURES = ("Loading widget", "model not found", "Error displaying widget")
 
 # One of each, the reader's own function in the first; what the hand leaves in the first and last.
 SHOWN = ["Softmax", *sorted(set(WIDGETS) - {"Softmax", "Scaling"}), "Scaling"]
 CELLS = [
-    "from attnlib import widgets\nfrom tests.widgets.test_base import make",
-    "widgets.Softmax([2.0, 1.0, 0.5], softmax=lambda scores: scores)",
+    "from attnlib import widgets\nfrom tests.widgets.test_base import make\n"
+    "goal = widgets.Goal('More nats.', entropy=(0.91, None))",
+    "widgets.Softmax([2.0, 1.0, 0.5], softmax=lambda scores: scores, goal=goal)",
     *(f"make({name!r})" for name in SHOWN[1:-1]),
     "widgets.Scaling(d=16, seed=2)",
+    "asks = make('Mask')\nasks._bundle = None\nasks",
     "from IPython.display import HTML\nHTML('<i>trusted</i>')",
     # In the way of what is saved: a line that comes and goes.
     "from attnlib.widgets import _progress\n_progress.LEAST = 0\n"
     "for _ in widgets.progress(3):\n    pass",
 ]
-FIRST, LAST = 0, len(SHOWN) - 1
+FIRST, LAST = 0, len(SHOWN) - 1  # of those that take the bundle from one model; one cannot
+N_WIDGETS = len(SHOWN) + 1
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +71,17 @@ def outputs(file):
     """Return the outputs in a saved notebook that hold a widget."""
     cells = nbformat.read(file, as_version=4).cells
     return [o for c in cells for o in c.get("outputs", []) if STATE in o.get("data", {})]
+
+
+def hear(visit):
+    """Return a list that grows by all that the kernel sends to the page."""
+    heard = []
+
+    def keep(frame):
+        heard.append(frame.encode() if isinstance(frame, str) else frame)
+
+    visit.page.on("websocket", lambda socket: socket.on("framereceived", keep))
+    return heard
 
 
 def temperature(visit):
@@ -106,8 +121,11 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
     front_end.add("played", CELLS)
     file = front_end.file("played")
     with chromium.visit() as visit:
-        front_end.open(visit, "played", len(SHOWN))
+        heard = hear(visit)
+        front_end.open(visit, "played", N_WIDGETS)
+        assert sum(frame.count(BUNDLE) for frame in heard) == 2  # for all, and for who asks
         temperature(visit).press("ArrowRight")
+        expect(visit.widget(FIRST)).to_contain_text("Done in 1 move.")
         said = temperature(visit).get_attribute("aria-valuetext")
         dimensions(visit).press("ArrowRight")
         save(visit)
@@ -121,9 +139,10 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
 
     with chromium.visit() as visit:
         front_end.look(visit, "played")
-        expect(visit.widgets).to_have_count(len(SHOWN))
+        expect(visit.widgets).to_have_count(N_WIDGETS)
         expect(visit.page.get_by_text("trusted", exact=True)).to_be_visible()
         expect(temperature(visit)).to_have_attribute("aria-valuetext", said)
+        expect(visit.widget(FIRST)).to_contain_text("Done in 1 move.")
         assert visit.page.locator(UNSAVED).count() == 0
         assert digest(file) == saved
         # No kernel knows of them. *Reset* leads back to what was there before the hand.
@@ -131,6 +150,7 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
         if kind is not Notebook7:
             expect(visit.page.locator(UNSAVED)).not_to_have_count(0)
         visit.widget(FIRST).get_by_role("button", name="Reset").click()
+        expect(visit.widget(FIRST)).not_to_contain_text("Done")
         save(visit)
         nothing_went_wrong(visit)
     front_end.leave()
@@ -138,7 +158,7 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
     again = [output.data[STATE].traits for output in outputs(file)]
     assert again[FIRST].temperature == 1
     assert again[LAST].d not in (16, kept[LAST].d)
-    assert again[1:-1] == kept[1:-1]
+    assert again[1:LAST] == kept[1:LAST]
 
 
 @pytest.mark.full

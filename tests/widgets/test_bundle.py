@@ -4,16 +4,20 @@ import json
 import re
 import shutil
 import subprocess
+from functools import cache
 
 import pytest
 
 from attnlib import widgets
+from attnlib.widgets import _bundle
 from attnlib.widgets._bundle import BUNDLE
 
+# In a notebook the bundle is sent once, and each widget's own module fetches it from there.
+LOADER_MOST_BYTES = 1_500
 SOURCES = BUNDLE.parent / "src"
 SHARED = BUNDLE.parent / "shared.json"
-# Every page and deck with a widget carries the bundle whole, and so does each live view. A widget
-# is some 12 kB of it, so that this leaves room for four more.
+# Every page and deck with a widget carries the bundle whole, and each notebook's kernel sends it. A
+# widget is some 12 kB of it, so that this leaves room for four more.
 MOST_BYTES = 200_000
 
 
@@ -47,3 +51,44 @@ def test_every_widget_has_a_view_in_the_bundle():
 
 def test_no_lock_file_names_a_server():
     assert "resolved" not in (SOURCES / "package-lock.json").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    """Let widgets take this for a kernel; none of them stays."""
+    monkeypatch.setattr(_bundle, "in_a_notebook", lambda: True)
+    monkeypatch.setattr(_bundle, "_of_this_kernel", cache(_bundle._of_this_kernel.__wrapped__))
+
+
+@pytest.mark.usefixtures("kernel")
+def test_in_a_kernel_widgets_share_one_bundle_and_are_sent_a_few_lines_each():
+    first, second = widgets.Scaling(), widgets.Softmax([1.0, 2.0])
+    assert first._bundle is second._bundle
+    assert first._bundle.code == BUNDLE.read_text(encoding="utf-8")
+    assert first.get_state()["_bundle"] == f"IPY_MODEL_{second._bundle.model_id}"
+    assert first._esm == second._esm == _bundle.LOADER.read_text(encoding="utf-8")
+    assert len(first._esm.encode()) <= LOADER_MOST_BYTES
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_bundle_that_was_closed_is_made_anew():
+    closed = widgets.Scaling()._bundle
+    closed.close()
+    first, second = widgets.Scaling(), widgets.Scaling()
+    assert first._bundle is second._bundle is not closed
+    assert first._bundle.comm is not None
+
+
+@pytest.mark.usefixtures("kernel")
+def test_a_widget_whose_front_end_asks_is_sent_the_whole():
+    widget, other = widgets.Scaling(), widgets.Scaling()
+    widget._handle_custom_msg({"asks": "the time"}, [])
+    assert widget._esm == other._esm
+    widget._handle_custom_msg({"asks": "bundle"}, [])
+    assert widget._esm == BUNDLE.read_text(encoding="utf-8") != other._esm
+
+
+def test_without_a_kernel_a_widget_is_whole():
+    widget = widgets.Scaling()
+    assert widget._esm == BUNDLE.read_text(encoding="utf-8")
+    assert widget._bundle is None
