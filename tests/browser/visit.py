@@ -185,12 +185,21 @@ class _Jupyter:
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
         """Run the lesson until its widgets are there; errors count from the first cell on."""
         page = visit.page
+        self._clear(lesson)
         idle = self.look(visit, lesson)
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.locator(RUN_ALL).click()
         expect(visit.widgets).to_have_count(n_widgets, timeout=MINUTE)
         expect(page.get_by_text("[*]:")).to_have_count(0, timeout=MINUTE)
         idle.wait_for(state="attached", timeout=MINUTE)
+
+    def _clear(self, lesson: str) -> None:
+        """Take out what the notebook shows: its widgets would be there before it has run."""
+        notebook = nbformat.read(self.file(lesson), as_version=4)
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        nbformat.write(notebook, self.file(lesson))
 
     def look(self, visit: Visit, lesson: str) -> Locator:
         """Open the lesson and wait for its kernel; return what says that the kernel is idle."""
