@@ -12,10 +12,14 @@ from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
-LARGEST = 1e6  # of the numbers: their products stay far from the largest float
 MOST_FEATURES = 64  # of each vector: as wide as a head usually is
+_WORDS = {"scores": 2, "weights": 2, "output": 1}  # how many axes of what follows count words
 WIDE = 8  # longer vectors are told by how far they reach
-(STEPS,) = shared("self_attention", "STEPS")
+# LARGEST of the numbers: their products stay far from the largest float. A sentence of more words
+# than MOST_ROWS is drawn with the LARGEST_ROWS, and what is asked.
+STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS = shared(
+    "self_attention", "STEPS", "LARGEST", "MOST_ROWS", "LARGEST_ROWS"
+)
 
 
 class Vectors(Numbers):
@@ -38,15 +42,17 @@ class SelfAttention(Plugged):
     """Self-attention of one word as a flow, which five steps build up.
 
     The word's query meets every word's key; ribbons as wide as the weights lead through the keys
-    to the values, and on into the output. Words are chosen in the picture; the arithmetic of a
-    ribbon stands below it, and a table of all numbers of the step where the hand asks for it.
+    to the values, and on into the output, where the weighted values add up. Words are chosen in
+    the picture, and the bars of queries, keys and values are dragged, typed, or stepped by keys;
+    the arithmetic of a ribbon stands below it, and a table of all numbers of the step where the
+    hand asks for it. A sentence of more than 12 words is folded to the five that get most.
 
     Parameters
     ----------
     query, key : array_like, (n, d_key)
     value : array_like, (n, d_value)
         Projected already: one row for each word, of up to 64 features. Numbers from -1e6 to 1e6
-        are kept to six significant digits.
+        are kept to six significant digits. They hold what the hand has made of them.
     words : sequence of str, (n,)
         At most 40.
     x : array_like, (n, d_model), optional
@@ -158,18 +164,30 @@ class SelfAttention(Plugged):
 
     # The still picture
 
+    def _rows(self):
+        """Return the rows that are drawn, a word in each; of many words, the last is all others."""
+        n = len(self.words)
+        if n <= MOST_ROWS:
+            return [[j] for j in range(n)]
+        top = np.argsort(-self.weights[self.word], kind="stable")[:LARGEST_ROWS]
+        asked = self.goal.asked if self.goal else {}
+        asked = [k for name, ends in asked.items() for place in ends for k in place[: _WORDS[name]]]
+        some = sorted({self.word, *top.tolist(), *asked})
+        others = [j for j in range(n) if j not in some]
+        return [*([j] for j in some), *([others] if others else [])]
+
     def _draw(self):
         i, at = self.word, STEPS.index(self.step)
-        names = [self._name(j) for j in range(len(self.words))]
-        place = _Places(len(names))
+        rows = self._rows()
+        place = _Places(len(rows))
         paper = Paper(place.width, place.top + place.height + 12)
-        paper.write(8, 14, self._step_in_words(names[i]), bold=True)
+        paper.write(8, 14, self._step_in_words(self._name(i)), bold=True)
         self._draw_heads(paper, place)
-        self._draw_ribbons(paper, place)
-        self._draw_rows(paper, place, names)
+        self._draw_ribbons(paper, place, rows)
+        self._draw_rows(paper, place, rows)
         if at:
-            self._draw_numbers(paper, place)
-        self._draw_ends(paper, place, names[i])
+            self._draw_numbers(paper, place, rows)
+        self._draw_ends(paper, place, self._name(i), rows)
         return paper
 
     def _step_in_words(self, who):
@@ -190,17 +208,18 @@ class SelfAttention(Plugged):
             "key": (place.key, place.name + place.box, "key"),
             "scores": (place.inner, place.middle, middle.get(self.step, "")),
             "value": (place.value, place.box, "value"),
-            "output": (place.output, place.box, "output" if self.step == "mix" else ""),
+            "output": (place.output, place.broad, "output" if self.step == "mix" else ""),
         }
         for role, (left, width, words) in spans.items():
             if words:
                 paper.write(left + width / 2, place.top - 17, words, at="mm")
                 paper.box(left, place.top - 8, width, 3, fill=COLORS[role])
 
-    def _draw_ribbons(self, paper, place):
-        at, weights = STEPS.index(self.step), self.weights[self.word]
-        widths = place.full * weights if at > 2 else np.full(len(weights), 0.6 if at < 1 else 2.0)
-        room_of = widths if at > 2 else np.full(len(weights), place.full / len(weights))
+    def _draw_ribbons(self, paper, place, each):
+        at, n = STEPS.index(self.step), len(each)
+        weights = np.array([self.weights[self.word, words].sum() for words in each])
+        widths = place.full * weights if at > 2 else np.full(n, 0.6 if at < 1 else 2.0)
+        room_of = widths if at > 2 else np.full(n, place.full / n)
         fan = place.centre + np.cumsum(room_of) - room_of.sum() / 2 - room_of / 2
         rows, wide = place.rows, np.maximum(widths, 0.5)
         flows = [((8 + place.box, fan), (place.key, rows), COLORS["query"] if at else LINE, 0.4)]
@@ -213,52 +232,61 @@ class SelfAttention(Plugged):
             for band in bands(start, end, wide):
                 paper.area(band, color, alpha=alpha)
 
-    def _draw_rows(self, paper, place, names):
+    def _draw_rows(self, paper, place, rows):
         """Draw each word with its key and its value; a value is pale until it is mixed."""
         keys, values = max(_size(self.query), _size(self.key)), _size(self.value)
         at, size = STEPS.index(self.step), 13 if place.row > 20 else 11
-        parts = self.weights[self.word][:, None] * self.value
-        for j, (name, middle) in enumerate(zip(names, place.rows, strict=True)):
-            _framed(paper, place.key, middle, place.name + place.box, place.tall, "key")
+        for words, middle in zip(rows, place.rows, strict=True):
+            folded, j = len(words) > 1, words[0]
+            role = None if folded else "key"
+            _framed(paper, place.key, middle, place.name + place.box, place.tall, role)
+            _framed(paper, place.value, middle, place.box, place.tall, role and "value")
+            if folded:
+                left = place.key + place.name / 2
+                paper.write(left, middle, f"{len(words)} others", SOFT, size=size, at="mm")
+                continue
             _bars(paper, self.key[j] / keys, place.key + place.name, middle, place, "key")
-            _framed(paper, place.value, middle, place.box, place.tall, "value")
             faded = {"alpha": 0.4} if at else {}
             _bars(paper, self.value[j] / values, place.value, middle, place, "value", **faded)
             if at == 4:
-                _bars(paper, parts[j] / values, place.value, middle, place, "value")
+                part = self.weights[self.word, j] * self.value[j]
+                _bars(paper, part / values, place.value, middle, place, "value")
             color = INK
             if j == self.word:
                 high = min(place.tall - 2, 24)
                 paper.box(place.key + 3, middle - high / 2, place.name - 6, high,
                           fill=COLORS["query"])  # fmt: skip
                 color = "#ffffff"
-            name = _cut(name, place.name - 10, size=size)
+            name = _cut(self._name(j), place.name - 10, size=size)
             paper.write(place.key + place.name / 2, middle, name, color, size=size, at="mm")
 
-    def _draw_numbers(self, paper, place):
+    def _draw_numbers(self, paper, place, rows):
         """Print the number of each row; scores stand beside a bar from zero."""
         at, scores = STEPS.index(self.step), self.scores[self.word]
-        sums = (self.query[self.word] * self.key).sum(axis=1)
-        shown = [None, sums, scores, self.weights[self.word], self.weights[self.word]][at]
+        sums, weights = (self.query[self.word] * self.key).sum(axis=1), self.weights[self.word]
+        shown = [None, sums, scores, weights, weights][at]
         right, size = place.value - 6, 12 if place.row > 20 else 11
-        words = [number(x) for x in shown]
+        several = (lambda x: f"≤ {number(x.max())}") if at < 3 else (lambda x: number(x.sum()))
+        words = [number(shown[j[0]]) if len(j) == 1 else several(shown[j]) for j in rows]
         if at < 3:
-            self._draw_scores(paper, place, sums, shown, right - room(words, size=size) - 6)
+            self._draw_scores(paper, place, sums, shown, rows, right - room(words, size=size) - 6)
         for middle, told in zip(place.rows, words, strict=True):
             if at > 2:  # a ribbon runs below
                 wide = room(told, size=size) + 4
                 paper.box(right - wide + 2, middle - 6, wide, 12, fill=PAPER)
             paper.write(right, middle, told, size=size, at="rm")
 
-    def _draw_scores(self, paper, place, sums, shown, right):
+    def _draw_scores(self, paper, place, sums, shown, rows, right):
         left, high = place.inner + 6, min(10, place.tall - 3)
         low = min(0, sums.min())
         unit = (right - left) / max(max(0, sums.max()) - low, 1e-300)
         zero = left - low * unit
-        for middle, was, score in zip(place.rows, sums, shown, strict=True):
+        for middle, words in zip(place.rows, rows, strict=True):
+            if len(words) > 1:
+                continue
             for size, color in (
-                (was, {"edge": COLORS["scores"]}),
-                (score, {"fill": COLORS["scores"]}),
+                (sums[words[0]], {"edge": COLORS["scores"]}),
+                (shown[words[0]], {"fill": COLORS["scores"]}),
             ):
                 length = abs(size) * unit
                 if length > 0.5:
@@ -267,31 +295,55 @@ class SelfAttention(Plugged):
                     )
             paper.line([(zero, middle - high / 2 - 1), (zero, middle + high / 2 + 1)], SOFT)
 
-    def _draw_ends(self, paper, place, who):
+    def _draw_ends(self, paper, place, who, rows):
         """Draw the query at the left, x below it in the first step, and the output at the right."""
-        i, large = self.word, place.large
-        keys, values = max(_size(self.query), _size(self.key)), _size(self.value)
-        ends = [(8, self.query[i], "query", keys, "asks")]
-        if self.step == "mix":
-            ends.append((place.output, self.output[i], "output", values, "gets"))
+        i, mixed = self.word, self.step == "mix"
+        keys = max(_size(self.query), _size(self.key))
+        ends = [(8, place.box, place.large, self.query[i], "query", "asks")]
+        if mixed:
+            ends.append((place.output, place.broad, place.sum, self.output[i], "output", "gets"))
         else:
-            paper.box(
-                place.output, place.centre - large / 2, place.box, large, edge=COLORS["output"]
-            )
-        for left, numbers, role, most, does in ends:
-            _framed(paper, left, place.centre, place.box, large, role)
-            _bars(paper, numbers / most, left, place.centre, place, role, height=large)
-            above = place.centre - large / 2
-            name = _cut(who, place.box, size=12, bold=True)
-            paper.write(left + place.box / 2, above - 24, name, size=12, at="mm", bold=True)
-            paper.write(left + place.box / 2, above - 9, does, SOFT, size=12, at="mm")
-            _under(paper, numbers, left, above + large + 9, place.box)
+            paper.box(place.output, place.centre - place.sum / 2, place.broad, place.sum,
+                      edge=COLORS["output"])  # fmt: skip
+        for left, wide, high, numbers, role, does in ends:
+            _framed(paper, left, place.centre, wide, high, role)
+            above = place.centre - high / 2
+            name = _cut(who, wide, size=12, bold=True)
+            paper.write(left + wide / 2, above - 24, name, size=12, at="mm", bold=True)
+            paper.write(left + wide / 2, above - 9, does, SOFT, size=12, at="mm")
+            _under(paper, numbers, left, above + high + 9, wide)
+        _bars(paper, self.query[i] / keys, 8, place.centre, place, "query", height=place.large)
+        if mixed:
+            self._draw_sum(paper, place, rows)
         if self.step == "project" and self.x is not None:
-            top = place.centre + large / 2 + 36
+            top = place.centre + place.large / 2 + 36
             paper.write(8 + place.box / 2, top - 10, "from x", SOFT, size=11, at="mm")
             paper.box(8, top, place.box, 32, edge=SOFT)
             shares = self.x[i] / _size(self.x)
             _bars(paper, shares, 8, top + 16, place, None, height=32)
+
+    def _draw_sum(self, paper, place, rows):
+        """Draw the weighted values tip to tail, where they have room, and their sum behind them."""
+        i, scale = self.word, _size(self.value)
+        parts = np.array([self.weights[i, words] @ self.value[words] for words in rows])
+        tips = np.vstack([np.zeros(parts.shape[1]), np.cumsum(parts, axis=0)]) / scale
+        cell = (place.broad - 8) / parts.shape[1]
+        slim = (cell - 3) / (len(rows) + 2.5)
+        left = place.output + 5 + np.arange(parts.shape[1]) * cell
+        if slim < 2:
+            _bars(paper, self.output[i] / scale, place.output, place.centre, place, "output",
+                  height=place.sum, width=place.broad)  # fmt: skip
+            return
+        up = place.sum / 2 - 3
+        for f, x in enumerate(left):
+            for k in range(len(rows)):
+                _upright(paper, x + k * slim, place.centre, up * tips[k : k + 2, f], slim - 0.5,
+                         COLORS["value"])  # fmt: skip
+            whole = 0, up * self.output[i, f] / scale
+            _upright(paper, x + len(rows) * slim + 1, place.centre, whole, 2.5 * slim - 1,
+                     COLORS["output"])  # fmt: skip
+        line = [(place.output + 4, place.centre), (place.output + place.broad - 4, place.centre)]
+        paper.line(line, COLORS["output"])
 
     def _alt(self):
         i, step = self.word, self.step
@@ -337,11 +389,12 @@ class _Places:
     def __init__(self, n):
         self.width, self.top = 860, 56
         self.row = min(max(15, 440 / n), 48)
-        self.full = min(max(40, 2 * n), 80)  # how wide the ribbons are together
-        self.large = self.full + 14  # how high query and output are
+        self.full = 40  # how wide the ribbons are together
         self.tall = self.row - (8 if self.row > 30 else 2)  # of a box in a row
-        self.height = max(212, n * self.row)
-        self.box, self.name, self.middle, fan = 108, 118, 110, 84
+        self.height = max(224, n * self.row)
+        self.large = self.full + 38  # how high the query is, and the output
+        self.sum = max(self.large, 0.62 * self.height)
+        self.box, self.broad, self.name, self.middle, fan = 96, 144, 118, 110, 84
         self.key = 8 + self.box + fan
         self.inner = self.key + self.name + self.box
         self.value = self.inner + self.middle
@@ -351,14 +404,21 @@ class _Places:
 
 
 def _framed(paper, left, middle, width, height, role):
-    pale, _ = tint(COLORS[role], 0.1)
-    paper.box(left, middle - height / 2, width, height, fill=pale, edge=COLORS[role])
+    color = COLORS[role] if role else LINE
+    pale, _ = tint(color, 0.1)
+    paper.box(left, middle - height / 2, width, height, fill=pale, edge=color)
 
 
-def _bars(paper, shares, left, middle, place, role, *, height=None, alpha=1.0):
+def _upright(paper, left, middle, ends, width, color):
+    """Draw a bar from one height to another, in pixels above the middle."""
+    (start, end), right = middle - np.asarray(ends), left + width
+    paper.area(np.array([(left, start), (left, end), (right, end), (right, start)]), color)
+
+
+def _bars(paper, shares, left, middle, place, role, *, height=None, width=None, alpha=1.0):
     """Draw a vector as bars up and down from a line; a share of 1 fills half the box."""
-    height = height or place.tall
-    cell = (place.box - 8) / len(shares)
+    height, width = height or place.tall, width or place.box
+    cell = (width - 8) / len(shares)
     wide = min(16, 0.72 * cell)
     starts = left + 4 + (np.arange(len(shares)) + 0.5) * cell - wide / 2
     up = middle - (height / 2 - (3 if height > 20 else 1)) * shares
@@ -368,7 +428,7 @@ def _bars(paper, shares, left, middle, place, role, *, height=None, alpha=1.0):
         np.stack([flat, up, up, flat], axis=1),
     ], axis=2)  # fmt: skip
     color = COLORS[role] if role else SOFT
-    paper.line([(left + 4, middle), (left + place.box - 4, middle)], color)
+    paper.line([(left + 4, middle), (left + width - 4, middle)], color)
     paper.area(outline.reshape(-1, 2), color, alpha=alpha)
 
 

@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks.bench_frames`` (``make bench``) prints it. It needs Chromium.
 
-A key is pressed on a widget's first control that arrow keys move. *Script* runs from the key's
+A key is pressed on a widget's first control that arrow keys move; where a hand drags what it sees,
+a pointer drags it, too, a few pixels at a time. *Script* runs from the key's, or the pointer's,
 dispatch to the last change of the page before the frame, its layout included; *frame* from the same
 moment until that frame is drawn. Each widget is made of 12 and of 40 tokens where it has tokens,
 and stands at the end of a lesson, once on its page and once in JupyterLab. The empty widget is a
@@ -132,6 +133,7 @@ WIDGETS = {
         "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",
     ),
 }
+DRAGGED = {"SelfAttention": ".vector.key [role=slider]"}  # the first of these, up and down
 WITHOUT_TOKENS = ("DotProduct", "Scaling")
 CASES = [(name, n) for name in WIDGETS for n in ((None,) if name in WITHOUT_TOKENS else (12, 40))]
 
@@ -141,8 +143,9 @@ CONTROLS = """
 """
 WATCH = """
 (() => {
-  // What happens below `root` after the next key: script time and frame time, or null if nothing.
-  window.watch = (root, isShown, patience) => new Promise((resolve) => {
+  // What happens below `root` after the next key, or another event: script time and frame time, or
+  // null if nothing.
+  window.watch = (root, isShown, patience, event = "keydown") => new Promise((resolve) => {
     let pressed = null, changed = null;
     const seen = new MutationObserver(async () => {
       if (pressed === null || !(await isShown(root))) return;
@@ -160,7 +163,7 @@ WATCH = """
     };
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     seen.observe(root, all);
-    window.addEventListener("keydown", () => {
+    window.addEventListener(event, () => {
       pressed = performance.now();
       setTimeout(() => { if (changed === null) { seen.disconnect(); resolve(null); } }, patience);
     }, { capture: true, once: true });
@@ -168,6 +171,7 @@ WATCH = """
 })()
 """
 AS_WIDGET = "(e) => { window.timing = watch(e.shadowRoot ?? e, () => true, 1000); }"
+AS_DRAGGED = AS_WIDGET.replace("1000)", "1000, 'pointermove')")
 AS_PICTURE = """
 (output) => {
   const before = output.querySelector("img")?.src;
@@ -212,6 +216,23 @@ def time_widget(page, element):
                 keys = STRIDE * [there] + STRIDE * [back]
                 return [press(page, element, AS_WIDGET, keys[i % len(keys)]) for i in range(N_KEYS)]
     raise Unmoved
+
+
+def time_drag(page, handle, element):
+    """Drag a handle up and down, a few pixels at a time; return the pairs of times."""
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 20)  # what begins the drag is not timed
+    times = []
+    for i in range(N_KEYS):
+        element.evaluate(AS_DRAGGED)
+        page.mouse.move(x, y - 20 - 4 * abs((i + 1) % (2 * STRIDE) - STRIDE))
+        times.append(page.evaluate("window.timing"))
+    page.mouse.up()
+    return times
 
 
 def time_interact(page, output):
@@ -299,9 +320,15 @@ def _bench(place, visit, states, report, drawn):
             except Unmoved:
                 times = []
             nth += 1
+        dragged = None
+        if state and case[0] in DRAGGED:
+            element = visit.widget(nth - 1)
+            dragged = time_drag(visit.page, element.locator(DRAGGED[case[0]]).first, element)
         if case in drawn:
             interact = time_interact(visit.page, drawn[case])
         report.row(place, name, times, floor, interact)
+        if dragged:
+            report.row(place, f"{name}, dragged", dragged, floor)
     report.row(place, "empty, at the end", time_widget(visit.page, empty))
 
 
@@ -314,11 +341,11 @@ class Report:
     def __init__(self):
         columns = "script   p95   frame   p95   ×empty   interact   ×script  ×frame"
         print(f"{N_KEYS} keys each ({N_REDRAWN} of interact); milliseconds, medians and p95")
-        print(f"{'place':<12}{'widget':<20}  {columns}")
+        print(f"{'place':<12}{'widget':<26}  {columns}")
 
     def row(self, place, name, times, floor=None, interact=None):
         """Print a line."""
-        line = f"{place:<12}{name:<20}"
+        line = f"{place:<12}{name:<26}"
         if not times:
             line += "  refused" if times is None else "  no key moves it"
             print(line, flush=True)

@@ -9,7 +9,7 @@ import pytest
 
 from attnlib import attention, attention_weights, text
 from attnlib.plotting import COLORS
-from attnlib.widgets import SelfAttention
+from attnlib.widgets import Goal, SelfAttention
 from tests.widgets.still import is_readable, shapes, texts
 
 STEPS = ("project", "score", "scale", "softmax", "mix")
@@ -97,6 +97,20 @@ def test_numbers_are_kept_to_six_digits_as_copies_that_nobody_changes():
     assert shown.value.tolist() == [[0.1]]
     with pytest.raises(ValueError, match="read-only"):
         shown.query[0, 0] = 7
+
+
+def test_what_the_hand_makes_of_a_vector_is_there_and_reset_brings_it_back():
+    shown = toy(attention=attention)
+    key = [[2, 0], [0, 4.9], [0, -1], [0, 1]]
+    heard = []
+    shown.observe(lambda change: heard.append(change["new"][2, 1]), names="weights")
+    shown.set_state({"key": key, "_untouched": {"key": toy().key.tolist()}, "_asked": 1})
+    assert shown.key.tolist() == key
+    assert heard == [shown.weights[2, 1]] == [pytest.approx(0.9009, abs=1e-3)]
+    assert shown.answer["weights"] == pytest.approx(shown.weights)  # one's own function follows
+    assert shown.output[2] == pytest.approx(shown.weights[2] @ shown.value)
+    shown.set_state({"key": toy().key.tolist(), "_untouched": {}, "_asked": 2})
+    assert repr(shown) == repr(toy())
 
 
 # What does not fit
@@ -254,21 +268,60 @@ def test_vectors_are_bars_as_long_as_their_numbers():
     paper = shown._draw()
     for role, rows, high in (
         ("key", shown.key, 40 / 2 - 3),
-        ("query", shown.query[:1], 54 / 2 - 3),
-        ("output", shown.output[:1], 54 / 2 - 3),
+        ("query", shown.query[:1], 78 / 2 - 3),
+        ("output", shown.output[:1], 0.62 * 224 / 2 - 3),
         ("value", np.hstack([shown.value, shown.weights[0][:, None] * shown.value]), 40 / 2 - 3),
     ):
         of = (shown.value,) if role in ("value", "output") else (shown.query, shown.key)
         most = max(abs(rows_of).max() for rows_of in of)
         drawn = [a.points for a in shapes(paper, "area", COLORS[role]) if len(a.points) % 4 == 0]
+        if role == "value":  # its parts add up elsewhere
+            drawn = [points for points in drawn if len(points) > 4]
         lengths = np.concatenate([points[0::4, 1] - points[1::4, 1] for points in drawn])
         np.testing.assert_allclose(lengths, high * rows.ravel() / most)
+
+
+def test_weighted_values_add_up_tip_to_tail_where_they_have_room():
+    shown = random(3, 2, 5, step="mix", word=1)
+    steps = [a.points for a in shapes(shown._draw(), "area", COLORS["value"]) if len(a.points) == 4]
+    high, middle = (0.62 * 224 / 2 - 3) / abs(shown.value).max(), 56 + 112
+    parts = shown.weights[1][:, None] * shown.value
+    ends = np.vstack([np.zeros(5), parts.cumsum(axis=0)]).T  # of each feature
+    drawn = np.array([middle - points[:2, 1] for points in steps]).reshape(5, 3, 2) / high
+    np.testing.assert_allclose(drawn[..., 0], ends[:, :-1], atol=1e-12)
+    np.testing.assert_allclose(drawn[..., 1], ends[:, 1:], atol=1e-12)
+    np.testing.assert_allclose(drawn[:, -1, 1], shown.output[1])
+    lefts = np.array([points[0, 0] for points in steps])
+    assert (np.diff(lefts) > 0).all()  # side by side, so that none hides another
+    wide = random(3, 2, 32, step="mix")._draw()
+    assert [a for a in shapes(wide, "area", COLORS["value"]) if len(a.points) == 4] == []
+
+
+def test_a_long_sentence_is_folded_to_who_asks_the_largest_and_what_is_asked():
+    def rows(shown):
+        return [word for word in texts(shown._draw(), at="mm") if re.match(r"w\d|\d+ others", word)]
+
+    shown = random(40, 2, 3, step="softmax", word=39)
+    top = sorted([*shown.weights[39].argsort()[::-1][:5], 39])
+    assert 39 not in shown.weights[39].argsort()[::-1][:5]
+    assert rows(shown)[:-1] == [*(f"w{j}" for j in top), "34 others"]
+    others = 1 - shown.weights[39][top].sum()
+    assert numbers_in(shown._draw())[:7] == told_in([*shown.weights[39][top], others])
+    low = shown.weights[39].argmin()
+    goal = Goal("Let w39 look there.", weights={(39, low): (0.9, None)})
+    asking = random(40, 2, 3, step="softmax", word=39, goal=goal)
+    assert f"w{low}" in rows(asking)
+    shown.step = "score"
+    hidden = np.delete(shown.query[39] @ shown.key.T, top)
+    assert f"≤ {told_in(hidden.max())[0]}" in texts(shown._draw())
+    assert len(rows(random(12, 2, 3))) == 12 + 1
+    assert shown._draw().height < 500
 
 
 def test_values_are_pale_until_they_are_mixed():
     def inks(step):
         areas = shapes(toy(step=step)._draw(), "area", COLORS["value"])
-        return [area.alpha for area in areas if len(area.points) % 4 == 0]
+        return [area.alpha for area in areas if len(area.points) == 3 * 4]
 
     assert inks("project") == [1] * 4
     assert inks("score") == inks("softmax") == [0.4] * 4

@@ -112,10 +112,11 @@ export function NumberField({ label, value, min, max, step, onChange }) {
         min={min}
         max={max}
         step={step}
-        value={Number(value.toFixed(6))}
+        value={`${Number(value.toFixed(6))}`} // a number would be written anew, over the point of "3."
         onInput={(event) => {
-          const typed = event.currentTarget.valueAsNumber;
-          if (Number.isFinite(typed)) onChange(Math.max(min, Math.min(max, typed)));
+          const { value: text, valueAsNumber: typed } = event.currentTarget;
+          const begun = typed === value || (typed === 0 && text.startsWith("-")); // 3. and -0.5
+          if (Number.isFinite(typed) && !begun) onChange(Math.max(min, Math.min(max, typed)));
         }}
       />
     </span>

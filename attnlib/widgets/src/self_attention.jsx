@@ -1,6 +1,6 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { self_attention } from "../shared.json";
 import {
   attentionScores,
@@ -13,30 +13,72 @@ import {
 } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts.jsx";
+import { FAR, InHand, Vector, bar, bars, between, columns, frames, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
 export { default as style } from "./self_attention.css";
-export const traits = ["query", "key", "value", "words", "x", "word", "step"];
+export const traits = ["query", "key", "value", "words", "x", "word", "step", "_untouched"];
 
-const { STEPS } = self_attention;
-const SMOOTH = 16; // the ribbons of more words do not glide: a slow machine would stutter
+const { STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS } = self_attention;
+const ROLES = ["query", "key", "value"];
 const FEW = 4; // longer vectors are told by their ends
+const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
 const DIGITS = 30; // pixels: a bar that has so much room stands above its number
+
+/** What a goal can ask about. */
+export function measured({ query, key, value }) {
+  const scores = attentionScores(query, key);
+  const weights = scores.map((row) => softmax(row));
+  return { scores, weights, output: mix(weights, value) };
+}
+
+/** What is not there yet, in the words of this picture. */
+export function missing({ name, place: [i, j], is, least, most, state: { words, query, key } }) {
+  const names = words.map((word, k) => named(word, k, words));
+  const asked = least === null ? `at most ${format(most)}` : most === null ? format(least) : `${format(least)} to ${format(most)}`;
+  if (name === "output") return `number ${j + 1} of what ${names[i]} gets is ${format(is)}; ${asked} is asked`;
+  if (name === "scores") return `${names[i]} scores ${names[j]} ${format(is)}; ${asked} is asked`;
+  const weights = measured({ query: [query[i]], key, value: key }).weights[0];
+  const alike = names.filter((_, k) => Math.abs(weights[k] - is) < 1e-9);
+  const each = alike.length > 1 && is >= Math.max(...weights) - 1e-9;
+  const who = each ? `${alike.slice(0, -1).join(", ")} and ${alike.at(-1)} get ${format(is)} each` : `${names[j]} gets ${format(is)}`;
+  return `${who} of ${names[i]}; ${asked} is asked`;
+}
 
 export function View(props) {
   const { words, word, step, set } = props;
   const [over, setOver] = useState(null); // the row below the pointer
   const [kept, setKept] = useState(null); // the row that was clicked
-  const [moved, setMoved] = useState(false); // nothing glides before a hand is there
+  const [hand, setHand] = useState({ role: "query", f: 0 }); // the bar that was touched last
   const [all, setAll] = useState(false);
+  const [unfolded, setUnfolded] = useState(false);
+  const field = useRef(null);
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
   const shown = { ...computed(props), names, who: names[word] };
   const there = (j) => (j !== null && j < words.length ? j : null);
-  const marked = there(kept) ?? shown.drawn.indexOf(Math.max(...shown.drawn.filter(Number.isFinite)));
-  const row = there(over) ?? Math.max(0, marked);
+  const marked = Math.max(0, there(kept) ?? shown.drawn.indexOf(Math.max(...shown.drawn.filter(Number.isFinite))));
+  const row = there(over) ?? marked;
   const at = STEPS.indexOf(step);
   const go = (to) => STEPS[to] && set({ step: STEPS[to] });
+  const before = beginnings(props);
+  const held = useRef(false); // while a pointer holds a bar
+  const lines = useLines({ ...shown, kept: there(kept) }, unfolded, held.current);
+  const move = (role, j, f, x) => set({ [role]: props[role].map((v, k) => (k === j ? v.map((old, g) => (g === f ? x : old)) : v)) });
+  const choose = (role, j, f) => {
+    if (hand.role !== role || hand.f !== f) setHand({ role, f });
+    if (role !== "query") setKept(j);
+  };
+  const type = () => {
+    const input = field.current.querySelector("input");
+    input.focus();
+    input.select();
+  };
+  const { role } = hand;
+  const j = role === "query" ? word : marked;
+  const f = Math.min(hand.f, props[role][j].length - 1);
+  const hold = (on) => { held.current = on; };
+  const hands = { hand: { role, f }, move, choose, hold, type };
   return (
-    <div onPointerDown={() => setMoved(true)} onKeyDown={() => setMoved(true)}>
+    <div>
       <div class="steps">
         <Choice
           label="step"
@@ -49,14 +91,89 @@ export function View(props) {
         <button type="button" aria-disabled={at === STEPS.length - 1} onClick={() => go(at + 1)}>Next</button>
         <Toggle label="all numbers" checked={all} onChange={setAll} />
       </div>
+      {words.length > MOST_ROWS && (
+        <div class="steps">
+          <Select label="who asks" names={names} value={word} onChange={(i) => set({ word: i })} />
+          <Select label="closer at" names={names} value={marked} onChange={setKept} />
+          <Toggle label={`all ${words.length} words`} checked={unfolded} onChange={setUnfolded} />
+        </div>
+      )}
       <p class="caption">{caption(shown)[step]}</p>
-      <Flow {...shown} at={at} row={row} marked={Math.max(0, marked)} moved={moved} set={set} onOver={setOver} onKeep={setKept} />
-      <Closer {...shown} at={at} row={row} />
+      <Flow {...shown} {...{ at, row, marked, lines, before, hands, set }} onOver={setOver} onKeep={setKept} />
+      <Closer {...shown} at={at} row={row}>
+        <div ref={field}>
+          <InHand
+            role={role}
+            name={names[j]}
+            f={f}
+            numbers={props[role][j]}
+            before={before[role][j]}
+            step={stepOf(scales(before)[role])}
+            most={LARGEST}
+            onMove={(x) => move(role, j, f, x)}
+            onBack={() => set({ [role]: props[role].map((v, k) => (k === j ? before[role][j] : v)) })}
+          />
+        </div>
+      </Closer>
       <Difference {...shown} />
       <Verdict {...props} />
       {all && <Numbers {...tables(shown)[step]()} said={`${step}: all numbers of ${shown.who}`} />}
       <Announcement text={announced(shown)[step]() + (there(kept) === null ? "" : ` ${told(shown, kept)[at][1]}.`)} />
     </div>
+  );
+}
+
+/** The vectors as the matrices made them, before a hand moved their numbers. */
+const beginnings = ({ _untouched, ...props }) =>
+  Object.fromEntries(ROLES.map((role) => [role, _untouched?.[role] ?? props[role]]));
+
+/** What the longest bar of each role stands for: queries and keys meet, so they share it. */
+function scales({ query, key, value }) {
+  const both = largest([query, key]);
+  return { query: both, key: both, value: largest([value]) };
+}
+
+/**
+ * The rows of the picture: every word of a short sentence. Of a long one who asks, the largest, what
+ * was clicked and what is asked about; all others are one row. They stay while a pointer is down.
+ */
+function useLines(shown, unfolded, still) {
+  const { names, word, kept, drawn, value, sums, scores, _goal } = shown;
+  const rows = names.map((_, j) => j);
+  const folds = names.length > MOST_ROWS && !unfolded;
+  if (folds) {
+    const asked = (_goal?.asked ?? []).flatMap(([name, [i, j]]) => (name === "output" ? [i] : [i, j]));
+    const top = [...rows].sort((a, b) => (drawn[b] || 0) - (drawn[a] || 0)).slice(0, LARGEST_ROWS);
+    const some = new Set([word, ...asked, ...top, ...(kept === null ? [] : [kept])]);
+    rows.splice(0, Infinity, ...rows.filter((j) => some.has(j)));
+  }
+  const last = useRef(rows);
+  if (!still) last.current = rows;
+  const each = last.current.map((j) => ({ j, name: names[j], sum: sums[j], score: scores[j], weight: drawn[j], part: parts(shown, [j])[0] }));
+  if (!folds) return each;
+  const others = names.map((_, j) => j).filter((j) => !last.current.includes(j));
+  if (!others.length) return each;
+  const rest = parts(shown, others);
+  return [...each, {
+    j: null,
+    name: `${others.length} others`,
+    sum: Math.max(...others.map((j) => sums[j])),
+    score: Math.max(...others.map((j) => scores[j])),
+    weight: total(others.map((j) => drawn[j])),
+    part: value[0].map((_, f) => total(rest.map((numbers) => numbers[f]))),
+  }];
+}
+
+/** One of many words, from a list that opens. */
+function Select({ label, names, value, onChange }) {
+  const id = useId();
+  return (
+    <span class="number">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {names.map((name, j) => <option key={j} value={j}>{name}</option>)}
+      </select>
+    </span>
   );
 }
 
@@ -104,7 +221,7 @@ const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 /** What happens in each step, in a line. */
 const caption = ({ who, d }) => ({
-  project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press another word, and it asks.</>,
+  project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word: it asks.</>,
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
@@ -113,45 +230,61 @@ const caption = ({ who, d }) => ({
 
 // The picture
 
-/** Where everything stands, in pixels, for n words in so much width. */
+/** Where everything stands, in pixels, for n rows in so much width. */
 function layout(n, width) {
-  const row = between(14, 480 / n, 56);
+  const row = between(14, TALLEST / n, 56);
   const full = between(46, 2 * n, 80); // how wide the ribbons are together, where weights sum to 1
   const box = between(38, 0.12 * width, 124);
   const name = between(58, 0.13 * width, 130);
   const middle = between(46, 0.14 * width, 130);
-  const fan = Math.max(10, (width - name - 4 * box - middle) / 2);
-  const height = Math.max(208, n * row);
+  const broad = 1.5 * box; // of the output: there the parts stand side by side
+  const fan = Math.max(10, (width - name - 3 * box - broad - middle) / 2);
+  const height = Math.max(228, n * row);
   const key = box + fan;
   const inner = key + name + box;
-  const y = (j) => (height - n * row) / 2 + (j + 0.5) * row;
+  const y = (k) => (height - n * row) / 2 + (k + 0.5) * row;
   const tall = row > 30 ? row - 8 : row - 2; // a box in a row
-  const styles = (left, width, high) =>
-    Array.from({ length: n }, (_, j) => pixels({ left, width, top: y(j) - high / 2, height: high }));
+  const styles = (left, wide, high) =>
+    Array.from({ length: n }, (_, k) => pixels({ left, width: wide, top: y(k) - high / 2, height: high }));
   return {
-    row, full, box, name, middle, height, y, width, key, inner,
+    row, full, box, broad, name, middle, height, y, width, key, inner,
     value: inner + middle,
     end: inner + middle + box,
     output: inner + middle + box + fan,
     centre: height / 2,
     tall,
-    large: full + 14, // query and output
+    large: full + 38, // of the query
+    sum: Math.max(full + 38, 0.62 * height), // of the output: small parts add up in it
     asks: styles(key + 3, name - 6, Math.min(tall - 2, 28)),
     number: styles(inner, middle, tall),
   };
 }
 
-const between = (least, x, most) => Math.max(least, Math.min(most, x));
-
-const pixels = (sizes) =>
-  Object.entries(sizes).map(([name, size]) => `${name}:${size}px`).join(";");
+/**
+ * How the picture comes to what it shows now: it glides when another word asks or another step is
+ * there, and on coming to *mix* the values arrive one by one; a bar under the hand has no delay.
+ */
+function useGlide({ word, step, query, key, value }) {
+  const last = useRef(null);
+  const { word: oldWord, step: oldStep, query: q, key: k, value: v, glide } = last.current ?? { word, step, query, key, value, glide: "" };
+  let now = glide;
+  if (step !== oldStep) now = step === "mix" ? "glides arrives" : "glides";
+  else if (word !== oldWord) now = "glides";
+  else if (query !== q || key !== k || value !== v) now = "";
+  last.current = { word, step, query, key, value, glide: now };
+  return now;
+}
 
 function Flow(shown) {
-  const { names, word, step, at, row, marked, moved, own, who, set, onOver, onKeep } = shown;
+  const { word, step, at, row, marked, lines, before, hands, own, who, set, onOver, onKeep } = shown;
   const [element, width] = useWidth();
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
-  const place = useMemo(() => layout(names.length, width), [names.length, width]);
-  const { box, key, inner, value, end, output, centre, height, y, tall, large } = place;
+  const n = lines.length;
+  const place = useMemo(() => layout(n, width), [n, width]);
+  const { box, broad, key, inner, value, end, output, centre, height, y, tall, large, sum } = place;
+  const glide = useGlide(shown);
+  const unit = scales(before);
+  const scale = scales(grown(before, shown));
   const above = height - centre + large / 2 + 3;
   const rowOf = ({ target }) => target.closest?.("[data-row]")?.dataset.row;
   const point = (event) => {
@@ -162,9 +295,26 @@ function Flow(shown) {
     if (event.target.matches?.("path, rect") && rowOf(event) !== undefined) onKeep(Number(rowOf(event)));
   };
   const thin = place.row < 22 ? "thin" : "";
-  const numbers = shownNumbers(shown);
   const head = (role, from, to, words = role, since = 0) => (
     <span class={`head ${at >= since ? role : ""}`} style={pixels({ left: from, width: to - from })}>{words}</span>
+  );
+  const items = (texts, styles) => lines.map(({ j, name }, k) => ({ j, name, text: texts?.[k], style: styles[k] }));
+  const words = lines.filter(({ j }) => j !== null);
+  const vector = (role, j, name, numbers, left, middle, high, keyed) => (
+    <Vector
+      key={`${role} ${j}`}
+      {...{ role, name, numbers, keyed }}
+      row={j}
+      scale={scale[role]}
+      reach={FAR * unit[role]}
+      step={stepOf(unit[role])}
+      place={{ left, top: middle - high / 2, width: box, height: high }}
+      chosen={hands.hand.role === role ? hands.hand.f : 0}
+      onMove={hands.move}
+      onChoose={hands.choose}
+      onHold={hands.hold}
+      onType={hands.type}
+    />
   );
   return (
     <div class="frame" ref={element}>
@@ -173,10 +323,10 @@ function Flow(shown) {
         {head("key", key, inner)}
         {head("scores", inner, value, middleHead(shown), 1)}
         {head("value", value, end)}
-        {head("output", output, output + box, own ? "your output" : "output", 4)}
+        {head("output", output, output + broad, own ? "your output" : "output", 4)}
       </div>
       <div
-        class={`flow ${step} ${moved && names.length <= SMOOTH ? "moved" : ""} ${thin}`}
+        class={`flow ${step} ${glide} ${thin}`}
         style={pixels({ height })}
         onPointerDown={(event) => { held.current = event.target.closest(".asks label"); }}
         onPointerUp={() => { held.current = null; }}
@@ -185,37 +335,42 @@ function Flow(shown) {
         onClick={click}
       >
         <svg viewBox={`0 0 ${width} ${height}`} style={pixels({ height })} role="img" aria-label={drawing(shown)}>
-          <Boxes shown={shown} place={place} />
-          <rect class="marked" x={key - 2} y={y(row) - tall / 2 - 2} width={end - key + 4} height={tall + 4} rx={6} />
+          <Boxes shown={shown} place={place} scale={scale} />
+          <rect class="marked" x={key - 2} y={y(lines.findIndex(({ j }) => j === row)) - tall / 2 - 2} width={end - key + 4} height={tall + 4} rx={6} />
           <Ribbons shown={shown} place={place} />
+          <Arriving shown={shown} place={place} scale={scale.value} />
           {at > 0 && at < 3 && <Bars shown={shown} place={place} />}
         </svg>
-        <span class="who" style={pixels({ left: 0, width: box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
+        <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
         <Under numbers={shown.query[word]} left={0} place={place} />
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 19 })}>↑ from x</span>}
+        {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios
           legend="the word that asks"
           kind="asks"
-          names={names}
+          items={items(null, place.asks)}
           value={word}
-          styles={place.asks}
           onChange={(j) => set({ word: j })}
         />
+        {words.map(({ j, name }, k) => vector("key", j, name, shown.key[j], key + place.name, y(k), tall, j === marked))}
         <Radios
           legend="look closer at"
           kind="number"
-          names={names}
-          texts={numbers}
+          items={items(shownNumbers(shown), place.number)}
           value={marked}
-          styles={place.number}
           onChange={onKeep}
         />
-        <span class="who late" style={pixels({ left: output, width: box, bottom: above })}><bdi title={who}>{who}</bdi> gets</span>
-        {at === 4 && <Under numbers={shown.taken} left={output} place={place} />}
+        {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked))}
+        <span class="who late" style={pixels({ left: output, width: broad, bottom: height - centre + sum / 2 + 3 })}><bdi title={who}>{who}</bdi> gets</span>
+        {at === 4 && <Under numbers={shown.taken} left={output} place={place} wide={broad} high={sum} />}
       </div>
     </div>
   );
 }
+
+/** The vectors before and after the hand moved them: no bar leaves its box, and none grows when another shrinks. */
+const grown = (before, now) =>
+  Object.fromEntries(ROLES.map((role) => [role, [...before[role], ...now[role]]]));
 
 /** What the numbers in the middle of the rows are. */
 function middleHead({ at, own }) {
@@ -223,25 +378,31 @@ function middleHead({ at, own }) {
   return ["", "query · key", "score", weight, weight][at];
 }
 
-/** The number that stands in the middle of each row. */
-const shownNumbers = ({ at, sums, scores, drawn }) =>
-  [[], sums, scores, drawn, drawn][at].map((x) => format(x));
+/** The number that stands in the middle of each row; of the others together, the largest score. */
+const shownNumbers = ({ at, lines }) =>
+  lines.map(({ j, sum, score, weight }) => {
+    if (at === 0) return "";
+    return j === null && at < 3 ? `≤ ${format([sum, score][at - 1])}` : format([sum, score, weight, weight][at - 1]);
+  });
 
 /** One of the rows, chosen in the picture itself. */
-function Radios({ legend, kind, names, texts = [], value, styles, onChange }) {
+function Radios({ legend, kind, items, value, onChange }) {
+  const shown = (name, text) => (kind === "number" ? <span>{text}</span> : <bdi title={name}>{name}</bdi>);
   return (
     <fieldset class={`choice rows ${kind}`}>
       <legend class="unseen">{legend}</legend>
-      {names.map((name, j) => (
-        <label key={j} class={j === value ? "chosen" : ""} style={styles[j]} data-row={j}>
+      {items.map(({ j, name, text = "", style }) => j === null ? (
+        <span key="others" class="others" style={style}>{shown(name, text)}</span>
+      ) : (
+        <label key={j} class={j === value ? "chosen" : ""} style={style} data-row={j}>
           <input
             type="radio"
-            name={`${kind}`}
-            aria-label={kind === "number" ? `${name} ${texts[j] ?? ""}`.trim() : undefined}
+            name={kind}
+            aria-label={kind === "number" ? `${name} ${text}`.trim() : undefined}
             checked={j === value}
             onChange={() => onChange(j)}
           />
-          {kind === "number" ? <span>{texts[j] ?? ""}</span> : <bdi title={name}>{name}</bdi>}
+          {shown(name, text)}
         </label>
       ))}
     </fieldset>
@@ -249,52 +410,91 @@ function Radios({ legend, kind, names, texts = [], value, styles, onChange }) {
 }
 
 /** The numbers of a short vector, each below its bar. */
-function Under({ numbers, left, place: { box, centre, large } }) {
-  const cell = box / numbers.length;
+function Under({ numbers, left, place: { box, centre, large }, wide = box, high = large }) {
+  const cell = wide / numbers.length;
   if (cell < DIGITS) return null;
   return numbers.map((x, f) => (
-    <span key={f} class="under" style={pixels({ left: left + f * cell, width: cell, top: centre + large / 2 + 1 })}>{format(x)}</span>
+    <span key={f} class="under" style={pixels({ left: left + f * cell, width: cell, top: centre + high / 2 + 1 })}>{format(x)}</span>
   ));
 }
 
-/** Boxes with the vectors in them, as bars up and down. What no word that asks changes is kept. */
-function Boxes({ shown, place }) {
-  const { query, key, value, x, word, drawn, taken, at } = shown;
-  const { box, name, tall, large, y, centre, output } = place;
+/** Boxes with the vectors in them. What no word that asks changes is kept. */
+function Boxes({ shown, place, scale }) {
+  const { query, key, value, x, word, before, drawn, at, lines } = shown;
+  const { box, broad, name, tall, large, sum, y, centre, output } = place;
+  const rows = lines.filter(({ j }) => j !== null).map(({ j }) => j);
+  const others = rows.length < lines.length ? y(rows.length) : null;
   const kept = useMemo(() => {
-    const [keys, values] = [largest([query, key]), largest([value])];
-    const frames = (left, width) => key.map((_, j) => framed(left, y(j), width, tall)).join("");
-    const each = value.map((v) => bars(v, place.value, 0, box, tall, values));
+    const all = (draw) => rows.map((j, k) => draw(j, y(k))).join("");
+    const boxes = (left, width) => all((j, middle) => framed(left, middle, width, tall));
     return {
-      keys,
-      values,
-      each,
-      rows: (
+      each: rows.map((j) => bars(value[j], place.value, 0, box, tall, scale.value)),
+      drawn: (
         <>
-          <path class="box key" d={frames(place.key, name + box)} />
-          <path class="box value" d={frames(place.value, box)} />
-          <path class="bars key" d={key.map((k, j) => bars(k, place.key + name, y(j), box, tall, keys)).join("")} />
-          <g class="bars value whole">
-            {each.map((d, j) => <path key={j} d={d} transform={`translate(0 ${y(j)})`} />)}
-          </g>
+          <path class="box key" d={boxes(place.key, name + box)} />
+          <path class="box value" d={boxes(place.value, box)} />
+          <path class="bars key" d={all((j, middle) => bars(key[j], place.key + name, middle, box, tall, scale.key))} />
+          <path class="before key" d={all((j, middle) => frames(key[j], before.key[j], place.key + name, middle, box, tall, scale.key))} />
+          <path class="before value" d={all((j, middle) => frames(value[j], before.value[j], place.value, middle, box, tall, scale.value))} />
+          {others && <path class="box beyond" d={framed(place.key, others, name + box, tall) + framed(place.value, others, box, tall)} />}
         </>
       ),
     };
-  }, [query, key, value, place]);
+  }, [key, value, before.key, before.value, rows.join(), place, scale.key, scale.value]);
   return (
     <>
-      {kept.rows}
+      {kept.drawn}
+      <g class="bars value whole">
+        {kept.each.map((d, k) => <path key={k} d={d} transform={`translate(0 ${y(k)})`} />)}
+      </g>
       {at === 4 && (
         <g class="bars value">
-          {kept.each.map((d, j) => <path key={j} d={d} transform={`translate(0 ${y(j)}) scale(1 ${between(-1, drawn[j] || 0, 1)})`} />)}
+          {kept.each.map((d, k) => <path key={k} d={d} transform={`translate(0 ${y(k)}) scale(1 ${between(-1, drawn[rows[k]] || 0, 1)})`} />)}
         </g>
       )}
       <path class="box query" d={framed(0, centre, box, large)} />
-      <path class="bars query" d={bars(query[word], 0, centre, box, large, kept.keys)} />
+      <path class="bars query" d={bars(query[word], 0, centre, box, large, scale.query)} />
+      <path class="before query" d={frames(query[word], before.query[word], 0, centre, box, large, scale.query)} />
       {x && <path class="box from" d={framed(0, centre + large / 2 + 54, box, 34)} />}
       {x && <path class="bars from" d={bars(x[word], 0, centre + large / 2 + 54, box, 34, largest([x]))} />}
-      <path class="box output" d={framed(output, centre, box, large)} />
-      {at === 4 && <path class="bars output" d={bars(taken, output, centre, box, large, kept.values)} />}
+      <path class="box output" d={framed(output, centre, broad, sum)} />
+    </>
+  );
+}
+
+/**
+ * What each word hands over, its value times its weight. In *mix* these parts leave the values and
+ * add up in the output, each begins where the one before ends; then their sum is there.
+ */
+function Arriving({ shown: { at, lines, taken, row }, place, scale }) {
+  const { value, output, box, broad, tall, sum, y, centre } = place;
+  const n = lines.length;
+  const { wide, left } = columns(taken.length, box);
+  const { cell, wide: piled, left: piles } = columns(taken.length, broad);
+  const slim = (cell - 3) / (n + 2.5); // parts stand side by side as stairs, where they have room
+  const stairs = slim >= 2;
+  const high = (x, of) => tallest(of) * between(-1, x / scale || 0, 1);
+  const sums = taken.map(() => 0);
+  const here = at === 4;
+  const begins = (f) => output + 4 + f * cell + 1;
+  return (
+    <>
+      {lines.map(({ j, part }, k) => {
+        const d = part.map((x, f) => {
+          if (!here) return bar(value + left(f), y(k), 0, high(x, tall), wide);
+          const from = sums[f];
+          sums[f] += x || 0;
+          const [at, width] = stairs ? [begins(f) + k * slim, slim - 0.5] : [output + piles(f), piled];
+          return bar(at, centre, high(from, sum), high(sums[f], sum), width);
+        });
+        return <path key={j} class={`part ${stairs ? "" : "piled"} ${j === row ? "near" : ""}`} style={`--nth:${k}`} d={d.join("")} />;
+      })}
+      <path
+        class="bars output"
+        style={`--nth:${n}`}
+        d={taken.map((x, f) => bar(stairs ? begins(f) + n * slim + 1 : output + piles(f), centre, 0, here ? high(x, sum) : 0, stairs ? 2.5 * slim - 1 : piled)).join("")}
+      />
+      <path class="bars output" d={`M${output + 4} ${centre.toFixed(1)}h${broad - 8}v.6h${8 - broad}z`} />
     </>
   );
 }
@@ -302,24 +502,12 @@ function Boxes({ shown, place }) {
 const framed = (left, middle, width, height) =>
   `M${left + 0.5} ${(middle - height / 2).toFixed(1)}h${width - 1}v${height}h${1 - width}z`;
 
-/** A vector as bars up and down from a line; `scale` is what the longest of all stands for. */
-function bars(numbers, left, middle, width, height, scale) {
-  const cell = (width - 8) / numbers.length;
-  const wide = Math.min(16, 0.72 * cell);
-  const line = `M${left + 4} ${middle.toFixed(1)}h${width - 8}v.6h${8 - width}z`;
-  return numbers.reduce((path, x, f) => {
-    const share = between(-1, x / scale, 1) || 0;
-    const from = left + 4 + (f + 0.5) * cell - wide / 2;
-    const up = ((height / 2 - (height > 20 ? 3 : 1)) * share).toFixed(1);
-    return `${path}M${from.toFixed(1)} ${middle.toFixed(1)}v${-up}h${wide.toFixed(1)}v${up}z`;
-  }, line);
-}
-
 /** The three ribbons of each row: query to key, key to value, value to output. */
-function Ribbons({ shown: { at, drawn, row }, place }) {
+function Ribbons({ shown: { at, lines, row }, place }) {
   const { full, box, key, inner, value, end, output, y, centre, tall } = place;
-  const n = drawn.length;
-  const widths = at < 3 ? drawn.map(() => (at ? 2 : 0.6)) : shares(drawn).map((share) => full * share);
+  const n = lines.length;
+  const weights = lines.map(({ weight }) => weight);
+  const widths = at < 3 ? weights.map(() => (at ? 2 : 0.6)) : shares(weights).map((share) => full * share);
   const all = at < 3 ? full : total(widths);
   let sum = centre - all / 2;
   const fan = widths.map((width) => {
@@ -327,15 +515,15 @@ function Ribbons({ shown: { at, drawn, row }, place }) {
     sum += room;
     return sum - room / 2;
   });
-  return drawn.map((weight, j) => {
+  return lines.map(({ j, weight }, k) => {
     const kind = `${j === row ? "near" : ""} ${at > 2 && weight < 0 ? "negative" : ""}`;
-    const [w, middle] = [widths[j], y(j)];
+    const [w, middle] = [widths[k], y(k)];
     return (
-      <g key={j} data-row={j} class={kind}>
+      <g key={j} data-row={j ?? undefined} class={kind}>
         <rect class="hit" x={key} y={middle - tall / 2} width={end - key} height={tall} />
-        <path class="ribbon query" d={ribbon(box, fan[j], key, middle, w)} />
+        <path class="ribbon query" d={ribbon(box, fan[k], key, middle, w)} />
         <path class="ribbon key" d={ribbon(inner, middle, value, middle, at < 3 ? 0 : w)} />
-        <path class="ribbon value" d={ribbon(end, middle, output, fan[j], at < 4 ? 0.6 : w)} />
+        <path class="ribbon value" d={ribbon(end, middle, output, fan[k], at < 4 ? 0.6 : w)} />
       </g>
     );
   });
@@ -359,7 +547,7 @@ function ribbon(x0, y0, x1, y1, width) {
 }
 
 /** Scores as bars from zero; in the step that scales them a frame shows what each was. */
-function Bars({ shown: { at, sums, scores }, place }) {
+function Bars({ shown: { at, sums, lines }, place }) {
   const { inner, middle, row, y } = place;
   const beside = row < 34; // else below the number
   const width = beside ? middle - 52 : middle - 16;
@@ -368,37 +556,36 @@ function Bars({ shown: { at, sums, scores }, place }) {
   const reach = largest([[sums]]);
   const left = inner + (beside ? 4 : 8);
   const height = beside ? Math.min(10, row - 7) : 8;
-  return sums.map((sum, j) => {
-    const top = y(j) + (beside ? -height / 2 : 6);
-    const bar = (x, kind) => {
+  return lines.filter(({ j }) => j !== null).map(({ j, sum, score }, k) => {
+    const top = y(k) + (beside ? -height / 2 : 6);
+    const length = (x, kind) => {
       const share = between(-1, x / reach || 0, 1) * (1 - low);
       return <rect class={kind} x={left + width * (low + Math.min(0, share))} y={top} width={width * Math.abs(share)} height={height} />;
     };
     return (
       <g key={j} data-row={j} class="score">
         <rect class="zero" x={left + width * low - 0.5} y={top - 2} width={1} height={height + 4} />
-        {at === 2 && bar(sum, "before")}
-        {bar(at === 1 ? sum : scores[j], "bar")}
+        {at === 2 && length(sum, "before")}
+        {length(at === 1 ? sum : score, "bar")}
       </g>
     );
   });
 }
-
-/** The largest size among the finite numbers of some matrices; 1 where all are zero. */
-const largest = (matrices) =>
-  matrices.flat(2).reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0) || 1;
 
 const drawing = ({ who, step }) =>
   `The query of ${who}, ribbons to the keys of all words, through to their values, and into the output; step ${step}`;
 
 // Numbers on demand
 
-/** The arithmetic between the word that asks and one other, step by step up to this one. */
-function Closer(shown) {
+/** The number in hand; the arithmetic between the word that asks and one other, up to this step. */
+function Closer({ children, ...shown }) {
   const { who, names, row, at } = shown;
   return (
     <div class="closer" role="group" aria-label={`${who} looks at ${names[row]}`}>
-      <p class="title"><bdi title={who}>{who}</bdi> → <bdi title={names[row]}>{names[row]}</bdi></p>
+      <div class="top">
+        <p class="title"><bdi title={who}>{who}</bdi> → <bdi title={names[row]}>{names[row]}</bdi></p>
+        {children}
+      </div>
       <dl>
         {told(shown, row).map(([name, words, formula], i) => (
           <div key={name} class={i > at ? "later" : i === at ? "now" : ""}>

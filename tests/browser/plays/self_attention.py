@@ -1,10 +1,11 @@
-"""How a reader of lesson 04 uses SelfAttention: a word asks, steps build up, a ribbon is asked."""
+"""How a reader of lesson 04 uses SelfAttention: a word asks, steps build up, a bar is dragged."""
 
 import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import attention, attention_scores, attention_weights, entropy, text
 
+ASKED = "Let “a” give the first “saw” at least 0.9 of its weight: move one number."
 STEPS = ["project", "score", "scale", "softmax", "mix"]
 NAMES = ["I", "saw (1)", "a", "saw (3)"]  # equal words with their row
 HEADS = ["", "query · key", "score", "weight", "weight"]
@@ -16,7 +17,7 @@ WEIGHTS, OUTPUT = attention_weights(QUERY, KEY), attention(QUERY, KEY, VALUE)
 
 
 def by_mouse(page, widget):
-    """Click words, drag over them, step on and back; rest on ribbons, click one; see all."""
+    """Click words, drag over them, step on and back; rest on ribbons; drag bars; see all."""
     _step(widget, "project").click()
     _word(widget, 1).click()
     _rest(page, widget)
@@ -61,10 +62,34 @@ def by_mouse(page, widget):
         table(widget, step, 0)
     _all(widget).click()
     expect(widget.get_by_role("table")).to_have_count(0)
+    _moment(widget, "a finds both saw alike").click()
+    shows(widget, "softmax", 2, near=0)
+    expect(widget).to_contain_text(ASKED)
+    expect(widget).to_contain_text("saw (1) and saw (3) get 0.37 each of a; 0.90 is asked")
+    _drag_bar(page, _bar(widget, "query", 2, 1), 40)  # no question parts the two
+    query = _follows(widget, 2, "query", 1)
+    assert query[2, 1] > 2
+    alike = attention_weights(query, KEY)[2, 1]
+    expect(widget).to_contain_text(f"saw (1) and saw (3) get {alike:.2f} each of a")
+    _back(widget).click()
+    _row(widget, 1).click()
+    _drag_bar(page, _bar(widget, "key", 1, 1), 60)
+    expect(widget).to_contain_text("Done in 3 moves.")  # bringing one back is a move, too
+    key = _follows(widget, 1, "key", 1)
+    assert key[1, 1] > 4.9
+    _button(widget, "Next").click()
+    _drag_bar(page, _bar(widget, "value", 1, 0), -15)
+    assert _follows(widget, 1, "value", 0, key=key)[1, 0] < -1
+    _back(widget).click()
+    _bar(widget, "key", 1, 1).click()  # a press alone moves nothing
+    assert (_follows(widget, 1, "key", 1) == key).all()
+    _back(widget).click()
+    _rest(page, widget)
+    shows(widget, "mix", 2, near=1)
 
 
 def by_keys(page, widget):
-    """Reach steps, both buttons, words, ribbons and the table with Tab; choose with arrow keys."""
+    """Reach steps, buttons, bars, words, ribbons and the table with Tab; go on with arrow keys."""
     at = _chosen(_words(widget))
     _step(widget, "project").focus()
     page.keyboard.press("Space")
@@ -78,12 +103,15 @@ def by_keys(page, widget):
     expect(_step(widget, "scale")).to_be_checked()
     page.keyboard.press("Tab")
     expect(_all(widget)).to_be_focused()
+    page.keyboard.press("Tab")  # the bars of a vector are one stop
+    expect(widget.get_by_role("group", name="query of").locator(":focus")).to_have_count(1)
     page.keyboard.press("Tab")
     expect(_word(widget, at)).to_be_focused()
     for _ in range(4 - at):  # round to the first
         page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     expect(_word(widget, 3)).to_be_checked()
+    page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     near = _chosen(_rows(widget))
     expect(_row(widget, near)).to_be_focused()
@@ -92,7 +120,7 @@ def by_keys(page, widget):
     shows(widget, "scale", 3, near=0)
     page.keyboard.press("ArrowUp")
     shows(widget, "scale", 3, near=3)
-    for _ in range(3):  # back past words and numbers to Next
+    for _ in range(5):  # back past bars, words and numbers to Next
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
     shows(widget, "softmax", 3, near=3)
@@ -102,20 +130,39 @@ def by_keys(page, widget):
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     table(widget, "mix", 3)
-    for _ in range(3):
+    for _ in range(8):
         page.keyboard.press("Tab")
     expect(_region(widget, "mix", 3)).to_be_focused()  # arrow keys scroll it
-    for _ in range(3):
+    for _ in range(8):
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
     shows(widget, "softmax", 3, near=3)
+    _bar(widget, "key", 3, 0).focus()
+    page.keyboard.press("End")
+    expect(_bar(widget, "key", 3, 1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(_bar(widget, "key", 3, 1)).to_have_attribute("aria-valuetext", "1.10")
+    page.keyboard.press("PageDown")
+    assert _follows(widget, 3, "key", 1)[3, 1] == 0.1
+    page.keyboard.press("ArrowLeft")
+    expect(_field(widget, "key", 3, 0)).to_have_value("0")
+    page.keyboard.type("-0.5")  # goes on in the field
+    assert _follows(widget, 3, "key", 0, key=_with(KEY, (3, 1), 0.1))[3, 0] == -0.5
+    page.keyboard.press("Tab")
+    expect(_back(widget)).to_be_focused()
+    page.keyboard.press("Enter")
+    shows(widget, "softmax", 3, near=3)
+    expect(_back(widget)).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("]")  # from no moment to the first, and on
+    page.keyboard.press("]")
+    shows(widget, "softmax", 1, near=3)
 
 
 def by_touch(page, widget):
-    """Tap a word, a ribbon, the steps, the buttons, and the numbers."""
+    """Tap a word, a ribbon, the steps, the buttons, and the numbers; drag a bar with a finger."""
     _tap(page, _step(widget, "softmax"))
     _tap(page, _row(widget, 1))
     for word in (3, 2):
@@ -136,6 +183,17 @@ def by_touch(page, widget):
     shows(widget, "score", 2, near=3)
     _tap(page, _button(widget, "Back"))
     shows(widget, "project", 2, near=3)
+    _tap(page, _step(widget, "softmax"))
+    x, y = _middle(_bar(widget, "key", 3, 1))
+    finger = page.context.new_cdp_session(page)
+    for kind, up in (("touchStart", 0), ("touchMove", 20), ("touchMove", 40)):
+        point = {"x": x, "y": y - up}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    finger.detach()
+    assert _follows(widget, 3, "key", 1)[3, 1] > 2
+    _tap(page, _back(widget))
+    shows(widget, "softmax", 2, near=3)
 
 
 def shows(widget, step, word, near=None):
@@ -150,7 +208,7 @@ def shows(widget, step, word, near=None):
     each = [None, KEY @ QUERY[word], _scores(word), WEIGHTS[word], WEIGHTS[word]][at]
     printed = [""] * 4 if each is None else _printed(each)
     expect(widget.locator(".number span")).to_have_text(printed)
-    has_room = widget.bounding_box()["width"] > 780  # else three numbers stand in no row
+    has_room = widget.bounding_box()["width"] > 540  # else three numbers stand in no row
     gets = OUTPUT[word] if step == "mix" and has_room else []
     ends = [f"{NAMES[word]} asks", *_printed(QUERY[word]), f"{NAMES[word]} gets", *_printed(gets)]
     expect(widget.locator(".flow :is(.who, .under)")).to_have_text(ends)  # in the order of reading
@@ -186,6 +244,27 @@ def table(widget, step, word):
     expect(shown.get_by_role("rowheader")).to_have_text([name for name, *_ in rows])
     cells = shown.evaluate_all(CELLS)
     assert [" ".join(row).split() for row in cells] == [numbers for _, *numbers in rows]
+
+
+def _follows(widget, row, role, f, **edited):
+    """Expect that weights and output follow a bar as it stands; return its role's numbers."""
+    arrays = {"query": QUERY, "key": KEY, "value": VALUE} | edited
+    x = float(_bar(widget, role, row, f).get_attribute("aria-valuenow"))
+    arrays[role] = _with(arrays[role], (row, f), x)
+    expect(_field(widget, role, row, f)).to_have_value(f"{x:g}")
+    asks = _chosen(_words(widget))
+    weights = attention_weights(arrays["query"], arrays["key"])[asks]
+    expect(widget.locator(".number span")).to_have_text(_printed(weights))
+    output = attention(**arrays)[asks]
+    if _step(widget, "mix").is_checked():
+        expect(widget.locator(".closer dd").last).to_contain_text(f"output {_listed(output)}")
+    return arrays[role]
+
+
+def _with(array, place, x):
+    changed = array.copy()
+    changed[place] = x
+    return changed
 
 
 def _ribbons(widget, step, word):
@@ -261,6 +340,23 @@ def _chosen(radios):
     return [radios.nth(i).is_checked() for i in range(len(NAMES))].index(True)
 
 
+def _bar(widget, role, row, f):
+    return widget.get_by_role("slider", name=f"{role} of {NAMES[row]}, number {f + 1}", exact=True)
+
+
+def _field(widget, role, row, f):
+    name = f"number {f + 1} of the {role} of {NAMES[row]}"
+    return widget.get_by_role("spinbutton", name=name, exact=True)
+
+
+def _back(widget):
+    return _button(widget, "as the matrices say")
+
+
+def _moment(widget, title):
+    return widget.get_by_role("button", name=title)
+
+
 def _button(widget, name):
     return widget.get_by_role("button", name=name, exact=True)
 
@@ -289,6 +385,23 @@ def _drag(page, widget, start, *over):
     _rest(page, widget)
 
 
+def _drag_bar(page, bar, up):
+    """Drag a bar by so many pixels."""
+    x, y = _middle(bar)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - up / 2)
+    page.mouse.move(x, y - up)
+    page.mouse.up()
+    expect(bar).to_be_focused()
+
+
+def _middle(target):
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def _on_ribbon(widget, near):
     """Where on the page a ribbon leads from a value to the output; it leaves straight across."""
     box = widget.locator("g[data-row] .hit").nth(near).bounding_box()
@@ -296,6 +409,4 @@ def _on_ribbon(widget, near):
 
 
 def _tap(page, target):
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.touchscreen.tap(*_middle(target))
