@@ -11,11 +11,14 @@ import traitlets
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
 from attnlib._mime import STATE
+from attnlib._shared import shared
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same
 from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded
 
+
+(NTH,) = shared("learning", "NTH")
 
 
 class Widget(Hosted, Bundled):
@@ -328,6 +331,14 @@ def plain(word, most=14):
     """Return a word as a still prints it: on one line, and cut where it is long."""
     word = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", " ", word)
     return word if len(word) <= most else f"{word[: most - 1]}…"
+
+
+def named(words, place):
+    """Name a word in parts of a sentence; one that stands there twice by which of them it is."""
+    word, nth = words[place], words[:place].count(words[place])
+    if words.count(word) == 1:
+        return [(word,)]
+    return [f"the {NTH[nth] if nth < len(NTH) else f'{nth + 1}th'} ", (word,)]
 
 
 def quoted(parts):

@@ -1,22 +1,24 @@
 """Who in one sentence reads whom in another."""
 
-from collections import Counter
-
 import numpy as np
 
 from attnlib._colors import COLORS
-from attnlib._inputs import refuse, require_equal
-from attnlib._paper import Paper, Table, bands, number, room
-from attnlib._shades import SOFT
+from attnlib._inputs import as_array, as_mask, refuse, require_equal
+from attnlib._paper import Paper, Table, bands, number, room, story_height, wrapped
+from attnlib._shades import INK, SOFT
 from attnlib._shared import shared
-from attnlib.widgets._base import Widget, plain
-from attnlib.widgets._traits import Derived, Index, Number, Numbers, Words, require_index
+from attnlib.widgets._base import Widget, named, plain, quoted
+from attnlib.widgets._traits import Derived, Index, MaskGrid, Number, Numbers, Words, require_index
 
 DECIMALS = 6  # are kept of a weight: 40 × 40 of them then fit into a page
 LONGEST = 12  # letters of a word in the still picture
-(MOST_TOLD,) = shared("alignment", "MOST_TOLD")  # sources are named of a target word
-THINNEST = 0.1  # pixels of a pale ribbon: nobody would see one that is thinner
-MOST_NUMBERED = 12  # words whose weights have room for their numbers
+# So many sources of a word are named; with more words than MOST_IN_ROWS, so many are drawn. What is
+# not looked at has so much of its colour.
+MOST_TOLD, MOST_IN_ROWS, PALE = shared("alignment", "MOST_TOLD", "MOST_IN_ROWS", "PALE")
+FAINT = 0.12  # of a ribbon that is not looked at, how much of its colour
+THINNEST = 0.1  # pixels of a faint ribbon: nobody would see one that is thinner
+WIDE = 840  # pixels that a row of words has
+DEPTH = 130  # from one row of words to the other
 
 
 class Weights(Numbers):
@@ -29,8 +31,25 @@ class Weights(Numbers):
         return x
 
 
+class SourceMask(MaskGrid):
+    """A boolean array (n_sources,), True where the target words may look."""
+
+    def validate(self, owner, value):
+        """Return value as a read-only array of bools."""
+        mask = as_mask(as_array(self.name, value))
+        if mask.ndim != 1:
+            rule = f"{self.name} must have the axes (n_sources)"
+            refuse(rule, f"{mask.ndim} != 1", **{self.name: mask})
+        mask = mask.copy()
+        mask.flags.writeable = False
+        return mask
+
+
 class Alignment(Widget):
     """Two sentences, and the weights with which the one reads the other.
+
+    It shows one target word and where it looks, all others faintly. Source words can be hidden:
+    what was given to them goes to the others, as with a mask before the softmax.
 
     Parameters
     ----------
@@ -43,6 +62,8 @@ class Alignment(Widget):
         The place of the target word that is looked at.
     threshold : float
         From 0 to 1: a smaller weight is no link. At 0 every pair is one.
+    mask : array_like of bool, (n_sources,), optional
+        True where the target words may look; all of them where it is left out.
     goal : Goal, optional
         What the widget asks of the hand.
     moments : sequence of (str, dict), optional
@@ -50,8 +71,12 @@ class Alignment(Widget):
 
     Attributes
     ----------
+    reads : ndarray, (n_targets, n_sources)
+        The weights under the mask: each row sums to as much as before, unless all that had weight
+        in it is hidden.
     links : ndarray of int, (n_links, 2)
-        Target and source of each weight that reaches the threshold, row by row.
+        Target and source of each of them that reaches the threshold, row by row; none to a source
+        that is hidden.
     kept : ndarray, (n_targets,)
         The weight of each target word that its links carry.
     done : bool
@@ -67,6 +92,10 @@ class Alignment(Widget):
     >>> widget.threshold = 0.2
     >>> widget.kept
     array([0.98, 0.9 ])
+    >>> widget.mask = [False, True, True]
+    >>> widget.reads.round(2)
+    array([[0.  , 0.96, 0.04],
+           [0.  , 0.1 , 0.9 ]])
     """
 
     weights = Weights("n_targets, n_sources", least=0, most=1)
@@ -74,16 +103,35 @@ class Alignment(Widget):
     sources = Words()
     target = Index(0, of="targets")
     threshold = Number(0.1, least=0, most=1)
-    links, kept = Derived(), Derived()
+    mask = SourceMask()
+    reads, links, kept = Derived(), Derived(), Derived()
 
-    _movable = ("threshold",)
+    _movable = ("mask", "threshold")
 
     def __init__(
-        self, weights, targets, sources, *, target=0, threshold=0.1, goal=None, moments=()
+        self,
+        weights,
+        targets,
+        sources,
+        *,
+        target=0,
+        threshold=0.1,
+        mask=None,
+        goal=None,
+        moments=(),
     ):
-        inputs = {"target": target, "threshold": threshold}
+        if not isinstance(sources, str) and hasattr(sources, "__iter__"):
+            sources = tuple(sources)
+        n = len(sources) if isinstance(sources, tuple) else 0  # no sentence is refused below
         super().__init__(
-            weights=weights, targets=targets, sources=sources, **inputs, goal=goal, moments=moments
+            weights=weights,
+            targets=targets,
+            sources=sources,
+            target=target,
+            threshold=threshold,
+            mask=np.ones(n, bool) if mask is None else mask,
+            goal=goal,
+            moments=moments,
         )
 
     def _agree(self):
@@ -99,107 +147,204 @@ class Alignment(Widget):
             total = f"{sums[most]:g}"
             came_in = {"weights": self.weights, f"the sum of weights[{most}]": total}
             refuse(rule, f"{total} > 1", **came_in)
+        n = len(self.sources)
+        rule = "the mask needs one entry for each word of sources"
+        require_equal(rule, len(self.mask), n, mask=self.mask, sources=f"{n} words")
         require_index(self, "target")
 
     def _derive(self):
-        linked = self.weights >= self.threshold
-        kept = np.where(linked, self.weights, 0).sum(axis=1)
-        return {"links": np.argwhere(linked), "kept": kept}
+        reads = _shared_out(self.weights, self.mask)
+        linked = (reads >= self.threshold) & self.mask
+        kept = np.where(linked, reads, 0).sum(axis=1)
+        return {"reads": reads, "links": np.argwhere(linked), "kept": kept}
+
+    def _measured(self):
+        return {"reads": self.reads, "kept": self.kept}
 
     def _chosen(self):
         """Return the links' sources of the chosen word, the strongest first."""
-        weights = self.weights[self.target]
+        weights = self.reads[self.target]
         order = np.argsort(-weights, kind="stable")
-        return order[weights[order] >= self.threshold]
-
-    def _draw(self):
-        targets, sources = ([plain(w, LONGEST) for w in x] for x in (self.targets, self.sources))
-        n = max(len(targets), len(sources))
-        step = max(46.0, room([*targets, *sources], bold=True) + 14)
-        upright = n * step <= 760
-        step = step if upright else 24.0
-        table = self._table(targets, sources)
-        above = 20 if upright else room(targets, size=11) + 10
-        below = 44 if upright else room(sources, size=11) + 50
-        ribbons = max(90 + step * n, 300), 60 + above + 130 + below
-        beside = ribbons[0] + table.size[0] <= 960
-        width = ribbons[0] + table.size[0] + 24 if beside else max(ribbons[0], table.size[0] + 16)
-        height = max(ribbons[1], table.size[1] + 20) if beside else ribbons[1] + table.size[1] + 20
-        title, told = self._reading(plain), self._told()
-        paper = Paper(max(width + 8, room(title, bold=True) + 16, room(told) + 16), height + 22)
-        paper.write(8, 16, title, bold=True)
-        paper.write(8, 36, told, SOFT)
-        self._draw_ribbons(paper, targets, sources, step, 56 + above, upright)
-        table.draw(paper, *((ribbons[0] + 16, 48) if beside else (8, ribbons[1] + 22)))
-        return paper
-
-    def _table(self, targets, sources):
-        """Return all weights; many of them have colours alone, and what is hidden is left blank."""
-        marked, hidden = self.target, self.weights < self.threshold
-        if max(len(targets), len(sources)) <= MOST_NUMBERED:
-            return Table(self.weights, targets, sources, hidden=hidden, scale=1, marked=marked)
-        row = 26 if len(targets) <= 20 else 18
-        shown, most = np.where(hidden, 0, self.weights), self.weights.max()
-        return Table(shown, targets, sources, scale=most, cell=20.0, row=row, marked=marked,
-                     title=f"darkest: {number(most)}, blank: hidden", printed=False)  # fmt: skip
+        return order[(weights[order] >= self.threshold) & self.mask[order]]
 
     def _told(self):
-        links = f"{len(self.links)} of {self.weights.size} links shown"
-        return f"{links}, weights below {self.threshold:.2f} hidden"
-
-    def _reading(self, named=str):
-        """Say which sources the chosen word reads, as the live view does."""
+        """Say where the chosen word looks, as the live view does: parts of a sentence."""
         chosen = self._chosen()
-        reads = ", ".join(
-            f"{_labelled(self.sources, j, named)} {number(self.weights[self.target, j])}"
-            for j in chosen[:MOST_TOLD]
-        )
+        said = named(self.targets, self.target)
+        if not len(chosen):
+            return [*said, " has no link left."]
+        said += [" gives "]
+        for k, j in enumerate(chosen[:MOST_TOLD]):
+            amount = number(self.reads[self.target, j]) + " of its attention" * (k == 0)
+            joint = "" if k == 0 else " and " if k + 1 == len(chosen) else ", "
+            said += [f"{joint}{amount} to ", *named(self.sources, j)]
         more = len(chosen) - MOST_TOLD
-        rest = f" and {more} more" if more > 0 else ""
-        word = _labelled(self.targets, self.target, named)
-        return f"{word} {f'reads {reads}{rest}' if reads else 'has no link left'}"
+        return [*said, f" and less to {more} more." if more > 0 else "."]
 
-    def _draw_ribbons(self, paper, targets, sources, step, top, upright):
-        chosen = set(self._chosen())
-        across = 70 + step * (np.arange(max(len(targets), len(sources))) + 0.5)
+    def _draw(self):
+        n = max(self.weights.shape)
+        letters = LONGEST
+        while (step := self._step(letters)) * n > WIDE and letters > 3 and n <= MOST_IN_ROWS:
+            letters -= 1
+        targets, sources = ([plain(w, letters) for w in x] for x in (self.targets, self.sources))
+        table, folded = self._table(targets, sources), n > MOST_IN_ROWS
+        size = self._fan_size(self._folded()) if folded else self._rows_size(step)
+        beside = size[0] + table.size[0] <= 960
+        width = max(size[0] + (table.size[0] + 24) * beside, table.size[0] + 16, 420)
+        lines = wrapped(quoted(self._told()), width - 36)
+        top = story_height(lines) + 30
+        low = max(size[1], table.size[1]) if beside else size[1] + table.size[1] + 12
+        paper = Paper(max(width, room(self._counted()) + 16) + 8, top + low + 8)
+        paper.story(lines)
+        paper.write(8, top - 16, self._counted(), SOFT)
+        draw = self._draw_fan if folded else self._draw_rows
+        draw(paper, [targets[self.target], *sources] if folded else (targets, sources), top, step)
+        table.draw(paper, *((size[0] + 16, top) if beside else (8, top + size[1] + 12)))
+        return paper
+
+    def _step(self, letters):
+        words = [plain(word, letters) for word in (*self.targets, *self.sources)]
+        return max(46.0, room(words, bold=True) + 14)
+
+    def _counted(self):
+        links = f"{len(self.links)} of {self.weights.size} links shown"
+        return f"{links}, weights below {self.threshold:.2f} hidden{self._hidden_words()}"
+
+    def _hidden_words(self):
+        hidden = [plain(self.sources[j], LONGEST) for j in np.flatnonzero(~self.mask)]
+        if not hidden:
+            return ""
+        rest = f" and {len(hidden) - MOST_TOLD} more" if len(hidden) > MOST_TOLD else ""
+        return f"; hidden by hand: {', '.join(hidden[:MOST_TOLD])}{rest}"
+
+    def _table(self, targets, sources):
+        """Return all weights, the chosen row in full colours; of many words these alone."""
+        hidden = (self.reads < self.threshold) | ~self.mask
+        if max(len(targets), len(sources)) <= MOST_IN_ROWS:
+            return _Faint(self.reads, self.target, targets, sources, hidden=hidden, scale=1)
+        row = 26 if len(targets) <= 20 else 16
+        shown, most = np.where(hidden, 0, self.reads), self.reads.max() or 1
+        return _Faint(shown, self.target, targets, sources, scale=most, cell=14.0, row=row,
+                      title=f"darkest: {number(most)}, blank: hidden", printed=False)  # fmt: skip
+
+    # Two rows of words, ribbons between them
+
+    def _rows_size(self, step):
+        return max(90 + step * max(self.weights.shape), 300), 26 + DEPTH + 44
+
+    def _draw_rows(self, paper, words, top, step):
+        targets, sources = words
+        top += 22
+        across = 70 + step * (np.arange(max(self.weights.shape)) + 0.5)
+        broad = 0.4 * step * self.reads[tuple(self.links.T)]
         looked = self.links[:, 0] == self.target
-        seen = 0.36 * step * self.weights[tuple(self.links.T)] >= THINNEST
-        ordered = np.concatenate([self.links[~looked & seen], self.links[looked]])
-        broad = np.maximum(0.36 * step * self.weights[tuple(ordered.T)], 0.8)
-        ends = across[ordered].T  # (2, n_links)
-        turned = bands((top, ends[0]), (top + 130, ends[1]), broad)[..., ::-1]  # they run down
-        for (i, _), band in zip(ordered, turned, strict=True):
-            paper.area(band, COLORS["query"], alpha=1.0 if i == self.target else 0.2)
+        start, end = across[self.links].T
+        start = start + _beside(self.links[:, 0], broad)
+        order = np.concatenate([np.flatnonzero(~looked & (broad >= THINNEST)),
+                                np.flatnonzero(looked)])  # fmt: skip
+        ends = (top, start[order]), (top + DEPTH, end[order])
+        turned = bands(*ends, np.maximum(broad[order], 0.8))
+        for k, band in zip(order, turned[..., ::-1], strict=True):  # they run down
+            paper.area(band, COLORS["query"], alpha=1.0 if looked[k] else FAINT)
         for i, word in enumerate(targets):
-            at = {"at": "mb"} if upright else {"at": "lm", "turned": True, "size": 11}
-            paper.write(across[i], top - 6, word, bold=i == self.target, **at)
+            paper.write(across[i], top - 6, word, at="mb", bold=i == self.target)
         for j, word in enumerate(sources):
-            at = {"at": "mt"} if upright else {"at": "rm", "turned": True, "size": 11}
-            told = number(self.weights[self.target, j]) if j in chosen else ""
-            words = word if upright else f"{told}  {word}".strip()
-            paper.write(across[j], top + 136, words, **at)
-            if upright:
-                paper.write(across[j], top + 154, told, SOFT, size=12, at="mt")
-        for role, y in (("target", top - 14), ("source", top + 144)):
-            color = COLORS["query" if role == "target" else "key"]
-            paper.write(8, y, role, color, size=12)
+            told = self._amount(j)
+            color = INK if self.mask[j] else SOFT
+            paper.write(across[j], top + DEPTH + 6, word, color, at="mt", bold=bool(told))
+            paper.write(across[j], top + DEPTH + 24, told, SOFT, size=12, at="mt")
+            if not self.mask[j]:
+                half, middle = room(word) / 2, top + DEPTH + 13
+                paper.line([(across[j] - half, middle), (across[j] + half, middle)], SOFT)
+        paper.write(8, top - 14, "target", COLORS["query"], size=12)
+        paper.write(8, top + DEPTH + 14, "source", COLORS["key"], size=12)
+
+    def _amount(self, j):
+        """Return what the chosen word gives to a source, where it is a link."""
+        weight = self.reads[self.target, j]
+        return number(weight) if self.mask[j] and weight >= self.threshold else ""
+
+    # Of many words the chosen one, and the sources that it gives most to
+
+    def _folded(self):
+        """Return the places of the largest weights of the chosen word, and of what is hidden."""
+        row = np.where(self.mask, self.reads[self.target], -1)
+        largest = np.argsort(-row, kind="stable")[:MOST_TOLD]
+        return np.union1d(largest[self.mask[largest]], np.flatnonzero(~self.mask)[:MOST_TOLD])
+
+    def _fan_size(self, places):
+        words = [plain(self.sources[j], LONGEST) for j in places]
+        asks = room(plain(self.targets[self.target], LONGEST), bold=True)
+        return 40 + asks + 120 + room(words, bold=True) + 60, 34 * len(places) + 40
+
+    def _draw_fan(self, paper, words, top, step):
+        target, *sources = words
+        places = self._folded()
+        left = 24 + room(target, bold=True)
+        y = top + 20 + 34 * (np.arange(len(places)) + 0.5)
+        middle = top + 20 + 17 * len(places)
+        shown = np.array([bool(self._amount(j)) for j in places], dtype=bool)
+        broad = 24 * self.reads[self.target, places[shown]]
+        start = middle + _beside(np.zeros(len(broad)), broad)
+        for band in bands((left, start), (left + 120, y[shown]), np.maximum(broad, 0.8)):
+            paper.area(band, COLORS["query"])
+        paper.write(8, top + 8, "target", COLORS["query"], size=12)
+        paper.write(left + 126, top + 8, "source", COLORS["key"], size=12)
+        paper.write(left - 8, middle, target, at="rm", bold=True)
+        for j, at in zip(places, y, strict=True):
+            told = self._amount(j) or ("" if self.mask[j] else "hidden")
+            color = INK if self.mask[j] else SOFT
+            paper.write(left + 126, at, sources[j], color, bold=bool(self._amount(j)))
+            right = left + 134 + room([sources[k] for k in places], bold=True)
+            paper.write(right, at, told, SOFT, size=12)
+        rest = len(self.sources) - len(places)
+        paper.write(left + 126, top + 34 * len(places) + 30, f"and {rest} more", SOFT, size=12)
 
     def _alt(self):
         chosen = self._chosen()
-        of = self.weights[self.target].sum()
-        reads = ", ".join(
-            f"{_labelled(self.sources, j)} {self.weights[self.target, j]:.2f}" for j in chosen
+        of = self.reads[self.target].sum()
+        looks = ", ".join(
+            f"{quoted(named(self.sources, j))} {self.reads[self.target, j]:.2f}" for j in chosen
         )
+        n_hidden = (~self.mask).sum()
+        by_hand = f" Hidden by hand: {n_hidden} of {len(self.sources)} source words."
         return (
             f"Ribbons from {len(self.targets)} target words to {len(self.sources)} source words, "
             f"and the table of their weights: {len(self.links)} of {self.weights.size} weights "
-            f"reach the threshold of {self.threshold:.2f}. {_labelled(self.targets, self.target)} "
-            f"{f'reads {reads}' if reads else 'has no link left'}: "
+            f"reach the threshold of {self.threshold:.2f}."
+            f"{by_hand if n_hidden else ''} {quoted(named(self.targets, self.target))} "
+            f"{f'looks at {looks}' if looks else 'has no link left'}: "
             f"{self.kept[self.target]:.2f} of its weight of {of:.2f} is shown."
         )
 
 
-def _labelled(words, place, named=str):
-    """Return a word, with its place where it stands there more than once."""
-    word = words[place]
-    return f"{named(word)} ({place})" if Counter(words)[word] > 1 else named(word)
+class _Faint(Table):
+    """A table of numbers in which one row has its colours, and the others a part of theirs."""
+
+    def __init__(self, numbers, marked, rows, columns, **options):
+        pale = np.where(np.arange(len(numbers)) == marked, 1, PALE)[:, None]
+        super().__init__(numbers * pale, rows, columns, marked=marked, **options)
+        self._told = numbers
+
+    def _numbers(self):
+        pale, self.values = self.values, self._told
+        numbers = super()._numbers()
+        self.values = pale
+        return numbers
+
+
+def _shared_out(weights, mask):
+    """Return weights of which what is hidden went to the others, row by row."""
+    seen = weights * mask
+    totals, left = weights.sum(axis=1, keepdims=True), seen.sum(axis=1, keepdims=True)
+    return seen * np.divide(totals, left, out=np.zeros_like(left), where=left > 0)
+
+
+def _beside(starts, widths):
+    """Return how far each band moves from its start's middle, so that all stand side by side."""
+    moved = np.zeros(len(widths))
+    for start in np.unique(starts):
+        here = np.flatnonzero(starts == start)
+        moved[here] = np.cumsum(widths[here]) - widths[here] / 2 - widths[here].sum() / 2
+    return moved
+

@@ -18,12 +18,12 @@ from attnlib._paper import (
 )
 from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, WARN, shade
 from attnlib._shared import shared
-from attnlib.widgets._base import Widget, plain, quoted
+from attnlib.widgets._base import Widget, named, plain, quoted
 from attnlib.widgets._training import TrainingRecord, as_record
 from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, require_index
 
 LATEST = 10**9  # step
-LEAST_LINE, NTH = shared("learning", "LEAST_LINE", "NTH")  # a smaller weight draws no line
+(LEAST_LINE,) = shared("learning", "LEAST_LINE")  # a smaller weight draws no line
 
 
 class Learning(Widget):
@@ -96,7 +96,7 @@ class Learning(Widget):
     weights, verb, votes, history = Derived(), Derived(), Derived(), Derived()
     loss, accuracy = DerivedNumber(), DerivedNumber()
 
-    _movable = ("step",)
+    _movable = ("model", "seed", "sentence", "word", "step")
 
     def __init__(
         self, record, *, model=0, seed=0, sentence=0, word=None, step=None, goal=None, moments=()
@@ -170,26 +170,21 @@ class Learning(Widget):
             "accuracy": float(self._of("accuracy")[self.seed, at]),
         }
 
+    def _measured(self):
+        return {name: getattr(self, name) for name in ("weights", "votes", "loss", "accuracy")}
+
     # In words
 
     def _told(self):
         """Say where the word looks and what follows, as the live view does: parts of a sentence."""
         i, row = self.word, self.weights[self.word]
-        who, then = [f"At step {self.step}, ", *self._named(i)], f". {self._answered(i)}"
+        who, then = [f"At step {self.step}, ", *named(self.words, i)], f". {self._answered(i)}"
         if not row.any():
             return [*who, " looks at nothing", then]
         j, first = int(row.argmax()), self.record["steps"][0]
         whom = ["itself"] if j == i else [(self.words[j],), f", {_far(i, j)}"]
         before = f" ({number(self.history[0, j])} at step {first})" if self.step > first else ""
         return [*who, f" gives {number(row[j])} of its attention to ", *whom, before, then]
-
-    def _named(self, i):
-        """Name a word; one that stands there twice by which of them it is."""
-        word = self.words[i]
-        if self.words.count(word) == 1:
-            return [(word,)]
-        nth = self.words[:i].count(word)
-        return [f"the {NTH[nth] if nth < len(NTH) else f'{nth + 1}th'} ", (word,)]
 
     def _answered(self, i):
         """Say what the model takes an ambiguous word for."""

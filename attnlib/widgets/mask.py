@@ -10,7 +10,7 @@ from attnlib._inputs import refuse, require_equal
 from attnlib._paper import Paper, Table, number, room, story_height, wrapped
 from attnlib._shades import FAINT, INK, SOFT
 from attnlib._shared import shared
-from attnlib.widgets._base import plain, quoted
+from attnlib.widgets._base import named, plain, quoted
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
@@ -166,7 +166,7 @@ class Mask(Plugged):
         for i in rows[1:]:
             row = i if moved[i] > moved[row] + NOTHING else row
         hidden = np.flatnonzero(~self.mask[row])
-        said = [(self.words[row],), " may not look at ", *self._listed(hidden), ": it "]
+        said = [*named(self.words, row), " may not look at ", *self._listed(hidden), ": it "]
         said += self._followed(self.weights[row], unmasked[row], hidden)
         if n := len(rows) - 1:
             said.append(f" {n} other {'row changes' if n == 1 else 'rows change'} as well.")
@@ -192,7 +192,7 @@ class Mask(Plugged):
         shown = LISTED if len(places) > LISTED + 1 else LISTED + 1
         parts = []
         for k, j in enumerate(places[:shown]):
-            parts += [", "] * (k > 0) + [(self.words[j],)] + ([beside[k]] if beside else [])
+            parts += [", "] * (k > 0) + named(self.words, j) + ([beside[k]] if beside else [])
         return parts + [f" and {len(places) - shown} more"] * (len(places) > shown)
 
     def _draw(self):
@@ -212,7 +212,7 @@ class Mask(Plugged):
             else "sees nothing: weights 0, output 0"
             for i, (total, x) in enumerate(zip(self.row_sums, self.changes, strict=True))
         ]  # fmt: skip
-        note = f"beside each row: its sum, and its output if {names[self.changed]} changes"
+        note = f"beside each row: its sum, and its output if {self._changes(plain)} changes"
         width = max(left + weights.size[0], beside + room(told, size=12), room(note, size=12) + 8)
         lines = wrapped(quoted(said), max(width, 560) - 24)
         top = story_height(lines)
@@ -231,6 +231,11 @@ class Mask(Plugged):
             paper.write(beside, y, words, size=12)
         paper.write(8, top + mask.size[1] + 24, note, SOFT, size=12)
         return paper
+
+    def _changes(self, shown=str):
+        """Name the word that changes, without quotes."""
+        parts = named(self.words, self.changed)
+        return "".join(part if isinstance(part, str) else shown(*part) for part in parts)
 
     def _mark(self, paper, table, corner):
         """Draw discs where a query may look, and slanted lines where not."""
@@ -254,7 +259,7 @@ class Mask(Plugged):
             paper.box(x, y + row * height, right - x, height, edge=INK, line=2)
 
     def _alt(self):
-        n, changed = len(self.words), self.words[self.changed]
+        n, changed = len(self.words), self._changes()
         rows = zip(self.words, self.row_sums, self.changes, strict=True)
         listed = "; ".join(f"{w}: sum {total:.2f}, {_noticed(x)}" for w, total, x in rows)
         return (

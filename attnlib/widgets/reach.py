@@ -111,7 +111,7 @@ class Reach(Widget):
     way = OneOf("in", "out")
     shares, steps, waits, longest = Derived(), Derived(), DerivedNumber(), DerivedNumber()
 
-    _movable = ("width", "depth", "gate_bias", "sharpness")
+    _movable = ("kind", "width", "depth", "gate_bias", "sharpness")
 
     def __init__(
         self,

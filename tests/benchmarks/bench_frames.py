@@ -50,7 +50,7 @@ def training(n, steps=(*range(0, 400, 10), 500)):
         "steps": steps, "models": ["a"], "sentences": [sentence],
         f"truth/{sentence}": np.arange(n) % 2,
         f"weights/a/{sentence}": softmax(rng.normal(size=(*shape, n))),
-        f"verb/a/{sentence}": rng.random(shape),
+        f"verb/a/{sentence}": rng.random(shape), f"votes/a/{sentence}": rng.random(shape),
         "loss/a": rng.random((1, len(steps))), "accuracy/a": rng.random((1, len(steps))),
     }
 

@@ -5,10 +5,22 @@ import pytest
 from playwright.sync_api import expect
 
 from attnlib.widgets import Alignment
+from attnlib.widgets._base import quoted
 from tests.browser.visit import one_widget
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 SCREEN = 900
+LEAVING = """
+(host) => {  // ribbons that are not seen from end to end
+  const picture = host.shadowRoot.querySelector(".arcs svg").getBoundingClientRect();
+  const inside = (box) =>
+    box.left >= picture.left - 1 && box.right <= picture.right + 1 &&
+    box.top >= picture.top - 1 && box.bottom <= picture.bottom + 1;
+  return [...host.shadowRoot.querySelectorAll(".ribbon.strong")]
+    .map((one) => one.getBoundingClientRect())
+    .filter((box) => !inside(box));
+}
+"""
 
 
 def many(n):
@@ -21,10 +33,11 @@ def test_controls_words_and_table_are_within_one_screen(chromium, tmp_path, n, w
     with chromium.visit(viewport={"width": width, "height": SCREEN}) as visit:
         one_widget(visit, tmp_path, many(n))
         widget = visit.widget()
-        assert widget.bounding_box()["height"] <= SCREEN
         visit.fits(width)
+        assert widget.bounding_box()["height"] <= SCREEN
+        assert widget.evaluate(LEAVING) == []
         _last_word(widget).check()
-        for part in (widget.get_by_role("slider"), widget.locator(".sentence")):
+        for part in (widget.get_by_role("slider"), widget.locator(".story")):
             expect(part).to_be_in_viewport(ratio=1)
         _reads(widget, many(n), n - 1)
         table = widget.get_by_role("region")
@@ -53,25 +66,28 @@ def test_forty_words_by_mouse_keys_and_touch(chromium, tmp_path):
             shown.threshold = threshold
             _reads(widget, shown, 31)
             _draws(widget, shown)
+        widget.get_by_role("button", name="hide ").first.click()
+        shown.set(threshold=1, mask=np.arange(40) != shown._folded()[0])
+        _draws(widget, shown)
         row = widget.get_by_role("row").nth(8).get_by_role("rowheader").bounding_box()
         visit.page.touchscreen.tap(row["x"] + 3, row["y"] + row["height"] / 2)
         _reads(widget, shown, 7)
 
 
 def _reads(widget, shown, target):
-    weights = shown.weights[target]
-    order = [j for j in np.argsort(-weights, kind="stable") if weights[j] >= shown.threshold]
-    told = ", ".join(f"s{j} {weights[j]:.2f}" for j in order[:5])
-    more = f" and {len(order) - 5} more" if len(order) > 5 else ""
-    said = f"t{target} reads {told}{more}" if order else f"t{target} has no link left"
-    expect(widget.locator(".sentence")).to_have_text(said)
+    shown.target = target
+    said = quoted(shown._told()).replace("“", "").replace("”", "")
+    expect(widget.locator(".story")).to_have_text(said)
     expect(widget.get_by_role("row").nth(target + 1)).to_have_class("marked")
 
 
 def _draws(widget, shown):
     expect(widget.locator(".count")).to_have_text(f"{len(shown.links)} of 1600 links shown")
-    expect(widget.locator("path.ribbon")).to_have_count(len(shown.links))
+    links = shown.reads[shown.target, shown._folded()] >= shown.threshold
+    expect(widget.locator("path.ribbon")).to_have_count(int(links.sum()))
     expect(widget.locator("td.hidden")).to_have_count(1600 - len(shown.links))
+    names = [shown.sources[j] for j in shown._folded()]
+    expect(widget.locator(".answering bdi")).to_have_text(names)
 
 
 def _last_word(widget):

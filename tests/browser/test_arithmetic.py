@@ -81,6 +81,8 @@ def cases():
         yield "attentionScores", (query, key), attnlib.attention_scores(query, key)
         hidden = np.where(mask, scores, -math.inf)
         yield "maskedWeights", (scores, mask), attnlib.softmax(hidden)
+        column = np.where(mask[0], scores, -math.inf)  # the same keys, hidden from all
+        yield "sharedOut", (weights, mask[0]), attnlib.softmax(column)
         yield "weightsMaskedAfter", (scores, mask), weights * mask
         yield "mix", (weights * mask, value), (weights * mask) @ value
         yield "rowSums", (weights * mask,), (weights * mask).sum(axis=1)

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
+from attnlib import attention_weights
 from attnlib.plotting import COLORS
 from attnlib.widgets import Alignment
+from attnlib.widgets._base import quoted
+from attnlib.widgets.alignment import FAINT
 from tests.widgets.still import is_readable, shapes, texts
 
 WEIGHTS = [[0.5, 0.45, 0.05], [0.1, 0.2, 0.7]]
@@ -81,11 +84,26 @@ def test_what_follows_follows_a_change():
         shown.kept = [1, 1]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_hiding_sources_is_a_mask_before_the_softmax(seed):
+    rng = np.random.default_rng(seed)
+    query, key, mask = rng.normal(size=(5, 3)), rng.normal(size=(7, 3)), rng.random(7) < 0.6
+    mask[seed] = True
+    weights = attention_weights(query, key)
+    shown = Alignment(weights, list("abcde"), list("ABCDEFG"), mask=mask, threshold=0)
+    assert np.allclose(shown.reads, attention_weights(query, key, mask=mask), atol=1e-5)
+    assert shown.links.tolist() == [[i, j] for i in range(5) for j in np.flatnonzero(mask)]
+    shown.mask = np.zeros(7, bool)
+    assert not shown.reads.any()
+    assert shown._alt().endswith("“a” has no link left: 0.00 of its weight of 0.00 is shown.")
+    assert "Hidden by hand: 7 of 7 source words." in shown._alt()
+
+
 def test_a_word_that_may_look_nowhere_has_no_links():
     shown = widget(weights=[[0, 0, 0], [0, 0.5, 0.5]])
     assert shown.links.tolist() == [[1, 1], [1, 2]]
     assert shown.kept.tolist() == [0, 1]
-    assert "vi has no link left: 0.00 of its weight of 0.00 is shown." in shown._alt()
+    assert "“vi” has no link left: 0.00 of its weight of 0.00 is shown." in shown._alt()
 
 
 def test_one_word_on_each_side_and_weights_of_all_dtypes():
@@ -131,6 +149,13 @@ def test_one_word_on_each_side_and_weights_of_all_dtypes():
         ({"threshold": 1.5}, ValueError, r"threshold must lie between 0 and 1: .*1.5 does not"),
         ({"threshold": np.nan}, ValueError, r"threshold must lie between 0 and 1"),
         ({"threshold": True}, ValueError, r"threshold must be one number"),
+        ({"mask": [True, False]}, ValueError, r"one entry for each word of sources: .* 2 != 3"),
+        (
+            {"mask": [[True] * 3] * 2},
+            ValueError,
+            r"mask must have the axes \(n_sources\): .* 2 != 1",
+        ),
+        ({"mask": [1, 0, 1]}, TypeError, r"mask"),
     ],
 )
 def test_nonsense_is_refused_and_leaves_all_inputs_as_they_were(changes, error, message):
@@ -170,6 +195,7 @@ def test_recorded_is_json_without_ids_and_small_at_its_largest():
         "sources": ["I", "saw", "it"],
         "target": 0,
         "threshold": 0.1,
+        "mask": [True, True, True],
     }
     assert len(json.dumps(named(40, 40).recorded())) < 40_000
     assert widget().recorded() == widget().recorded()
@@ -179,7 +205,7 @@ def test_repr_tells_values_and_short_ones_can_be_run_again():
     shown = widget(threshold=0.2)
     assert repr(shown) == (
         "Alignment(weights=[[0.5, 0.45, 0.05], [0.1, 0.2, 0.7]], targets=['vi', 'algo'], "
-        "sources=['I', 'saw', 'it'], target=0, threshold=0.2)"
+        "sources=['I', 'saw', 'it'], target=0, threshold=0.2, mask=[True, True, True])"
     )
     assert repr(eval(repr(shown))) == repr(shown)
 
@@ -188,21 +214,26 @@ def test_alt_text_holds_the_numbers_and_tells_equal_words_apart():
     alt = widget(sources=["saw", "saw", "it"])._alt()
     assert "from 2 target words to 3 source words" in alt
     assert "5 of 6 weights reach the threshold of 0.10." in alt
-    assert alt.endswith("vi reads saw (0) 0.50, saw (1) 0.45: 0.95 of its weight of 1.00 is shown.")
+    assert alt.endswith(
+        "“vi” looks at the first “saw” 0.50, the second “saw” 0.45: 0.95 of its weight of 1.00 is "
+        "shown."
+    )
     strongest_first = widget(target=1, threshold=0.2)._alt()
-    assert "algo reads it 0.70, saw 0.20: 0.90 of its weight of 1.00" in strongest_first
-    assert "vi has no link left: 0.00 of its weight of 1.00" in widget(threshold=0.9)._alt()
+    assert "“algo” looks at “it” 0.70, “saw” 0.20: 0.90 of its weight of 1.00" in strongest_first
+    assert "“vi” has no link left: 0.00 of its weight of 1.00" in widget(threshold=0.9)._alt()
 
 
 def test_still_draws_the_links_the_chosen_ones_strong_and_hatches_the_rest():
     paper = widget(target=1, threshold=0.2)._draw()
     ribbons = shapes(paper, "area", COLORS["query"])
-    assert [ribbon.alpha for ribbon in ribbons] == [0.2, 0.2, 1.0, 1.0]
+    assert [ribbon.alpha for ribbon in ribbons] == [FAINT, FAINT, 1.0, 1.0]
     widths = [points[-1, 0] - points[0, 0] for points in (ribbon.points for ribbon in ribbons)]
     assert sorted(np.array(widths) / widths[0]) == pytest.approx(sorted([1, 0.9, 0.4, 1.4]))
     assert texts(paper, at="mb") == ["vi", "algo"]
     assert texts(paper, at="mt") == ["I", "saw", "0.20", "it", "0.70"]
-    assert texts(paper, bold=True) == ["algo reads it 0.70, saw 0.20", "algo", "algo"]
+    assert texts(paper, bold=True) == ["algo", "saw", "it", "algo"]
+    story = "“algo” gives 0.70 of its attention to “it” and 0.20 to “saw”."
+    assert story in texts(paper)
     assert "4 of 6 links shown, weights below 0.20 hidden" in texts(paper)
     hatched = np.array([shape.points[0] for shape in shapes(paper, "hatch")])
     assert (np.diff(hatched, axis=0) == [[-2 * 46, 26]]).all()  # (vi, it), then (algo, I)
@@ -214,18 +245,25 @@ def test_a_still_of_many_words_leaves_blank_what_is_hidden_and_says_what_the_dar
     shown = named(20, 13, threshold=0.3)
     paper = shown._draw()
     assert shapes(paper, "hatch") == []
-    inked = [s for s in shapes(paper, "box") if s.color not in (None, "#ffffff")]
-    assert len(inked) == len(shown.links)
+    cells = [s for s in shapes(paper, "box") if np.ptp(s.points, axis=0)[0] == 14]
+    assert len(cells) == len(shown.links)
     assert f"darkest: {shown.weights.max():.2f}, blank: hidden" in texts(paper)
 
 
 @pytest.mark.parametrize("n", [0, 1, 5, 6, 40])
 def test_the_still_names_five_sources_and_counts_the_others(n):
     shown = named(1, 40, weights=[[1 / 40] * n + [0] * (40 - n)], threshold=0.01)
-    (title, *_) = texts(shown._draw(), bold=True)
-    told = ", ".join(f"s{j} 0.03" for j in range(min(n, 5)))
-    more = f" and {n - 5} more" if n > 5 else ""
-    assert title == ("t0 has no link left" if n == 0 else f"t0 reads {told}{more}")
+    said = quoted(shown._told())
+    if n == 0:
+        assert said == "“t0” has no link left."
+        return
+    first, *others = [f"0.03{' of its attention' * (k == 0)} to “s{k}”" for k in range(min(n, 5))]
+    last = others.pop() if others and n <= 5 else None
+    assert said == "".join(
+        [f"“t0” gives {', '.join([first, *others])}"]
+        + [f" and {last}"] * bool(last)
+        + [f" and less to {n - 5} more" if n > 5 else "", "."]
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 6), (6, 1), (3, 11), (40, 2), (2, 40), (40, 40)])
@@ -234,7 +272,7 @@ def test_still_has_room_for_any_sentence_and_no_word_runs_into_another(shape):
     paper = shown._draw()
     assert paper.width <= 1100
     is_readable(paper)
-    assert set(shown.targets) | set(shown.sources) <= {t.split("  ")[-1] for t in texts(paper)}
+    assert {*shown.targets, *shown.sources} <= {*texts(paper)}
     long = named(*shape)
     long.set(targets=["wwwwwwwwwwww"] * shape[0], sources=["WWWWWWWWWWWW"] * shape[1])
     is_readable(long._draw())
@@ -247,7 +285,7 @@ def test_words_of_all_kinds_are_shown_to_the_letter():
     words = texts(shown._draw())
     for word in ("Donaudampfs…", "مرحبا بالعا…", "你好世界", "<b>x</b>", "$x_1"):
         assert words.count(word) >= 3  # asks, answers, names a row
-    assert "<b>x</b> reads" in shown._alt()
+    assert "“<b>x</b>” looks at" in shown._alt()
 
 
 def test_it_is_shown_with_picture_alt_text_and_state():

@@ -82,6 +82,14 @@ export const links = (weights, threshold) =>
 export const keptWeights = (weights, threshold) =>
   rowSums(weights.map((row) => row.map((w) => (w >= threshold ? w : 0))));
 
+/** Weights of which what is hidden went to the others, row by row: Alignment.reads. */
+export const sharedOut = (weights, mask) =>
+  weights.map((row) => {
+    const seen = row.map((w, j) => (mask[j] ? w : 0));
+    const [total, left] = rowSums([row, seen]);
+    return left > 0 ? seen.map((w) => w * (total / left)) : seen;
+  });
+
 /** Numbers as they are recorded: two bytes of each, which count steps of 1/50000, or one, of 1/255. */
 export function unpacked({ shape, data }) {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));

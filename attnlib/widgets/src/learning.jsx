@@ -1,23 +1,47 @@
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
 import { useEffect, useId, useMemo, useState } from "preact/hooks";
-import { learning } from "../shared.json";
+import { alignment, learning } from "../shared.json";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Heat, Matrix, Sentence, format, short, spoken, ticks } from "./parts.jsx";
+import { Announcement, Choice, Heat, Matrix, Sentence, format, named, short, spoken, ticks } from "./parts.jsx";
 import { shade } from "./shades.js";
 import STAGE from "./stage.css";
 
 export const style = STAGE + OWN;
 export const traits = ["record", "model", "seed", "sentence", "word", "step"];
 
-const { LEAST_LINE, NTH } = learning; // a smaller weight draws no line
+const { LEAST_LINE } = learning; // a smaller weight draws no line
+const { MOST_TOLD } = alignment;
+const MOST_LISTED = 16; // words; of more, those that are asked or looked at
 const TITLE = 280; // pixels that the whole title of the accuracy needs, in a wide font
 const WHOLE = 6000; // milliseconds that playing all steps takes
 
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const placeOfMost = (row) => row.reduce((most, x, j) => (x > row[most] ? j : most), 0);
+
+export const measured = ({ record, model, seed, sentence, step }) => {
+  const { steps, models, sentences } = record;
+  const [name, at] = [models[model], steps.indexOf(step)];
+  const weights = rowsOf(unpacked(record.weights[name][sentence]), record.weights[name][sentence].shape, seed);
+  const votes = rowsOf(unpacked(record.votes[name][sentence]), record.votes[name][sentence].shape, seed);
+  return {
+    weights: sentences[sentence].map((_, i) => weights(at, i)),
+    votes: votes(at),
+    loss: record.loss[name][seed][at],
+    accuracy: record.accuracy[name][seed][at],
+  };
+};
+
+export const missing = ({ name, place, is, least, most, state: { record, sentence } }) => {
+  const words = record.sentences[sentence];
+  const ends = most === null || most >= 1 ? `at least ${format(least)}` : least === null || least <= 0 ? `at most ${format(most)}` : `${format(least)} to ${format(most)}`;
+  if (!place.length) return `the ${name} is ${format(is)}; ${ends} is asked`;
+  const who = spoken(named(words, place[0]));
+  const what = name === "votes" ? `votes for a verb with ${format(is)}` : `gives ${format(is)} to ${spoken(named(words, place[1]))}`;
+  return `${who} ${what}; ${ends} is asked`;
+};
 
 export function View({ record, model, seed, sentence, word, step, theme, set }) {
   const { steps, models, sentences } = record;
@@ -71,14 +95,16 @@ export function View({ record, model, seed, sentence, word, step, theme, set }) 
 /** What is recorded of a seed, as a function of the step's place: the numbers, or a row of them. */
 function useTable(packed, seed) {
   const numbers = useMemo(() => unpacked(packed), [packed]);
-  return useMemo(() => {
-    const [, nSteps, n] = packed.shape;
-    const size = packed.shape.slice(2).reduce((product, k) => product * k, 1);
-    return (at, i = 0) => {
-      const start = (seed * nSteps + at) * size + i * n;
-      return Array.from(numbers.subarray(start, start + n));
-    };
-  }, [numbers, seed]);
+  return useMemo(() => rowsOf(numbers, packed.shape, seed), [numbers, seed]);
+}
+
+function rowsOf(numbers, shape, seed) {
+  const [, nSteps, n] = shape;
+  const size = shape.slice(2).reduce((product, k) => product * k, 1);
+  return (at, i = 0) => {
+    const start = (seed * nSteps + at) * size + i * n;
+    return Array.from(numbers.subarray(start, start + n));
+  };
 }
 
 // In words
@@ -86,10 +112,7 @@ function useTable(packed, seed) {
 /** Where the word looks and what follows, in parts of a sentence: Learning._told. */
 function told({ words, truth, word: i, step, steps, row, first, verb }) {
   const most = placeOfMost(row);
-  const once = words.filter((one) => one === words[i]).length === 1;
-  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
-  const who = [once ? "" : `the ${NTH[nth] ?? `${nth + 1}th`} `, { word: words[i] }];
-  const start = [`At step ${step}, `, ...who];
+  const start = [`At step ${step}, `, ...named(words, i)];
   const then = `. ${answered(truth[i], verb)}`;
   if (!(row[most] > 0)) return [...start, " looks at nothing", then];
   const far = Math.abs(i - most);
@@ -98,13 +121,13 @@ function told({ words, truth, word: i, step, steps, row, first, verb }) {
   return [...start, ` gives ${format(row[most])} of its attention to `, ...whom, before, then];
 }
 
-const named = (verb) => (verb > 0.5 ? "verb" : "noun");
+const sort = (verb) => (verb > 0.5 ? "verb" : "noun");
 
 function answered(truth, verb) {
   if (truth < 0) return "It is not ambiguous, so nothing is asked of it.";
   if (verb === 0.5) return "It is taken for neither: verb and noun have 0.50 each.";
-  const verdict = isRight(truth, verb) ? "right" : `wrong: it is a ${named(truth)}`;
-  return `It is taken for a ${named(verb)} with ${format(Math.max(verb, 1 - verb))}, which is ${verdict}.`;
+  const verdict = isRight(truth, verb) ? "right" : `wrong: it is a ${sort(truth)}`;
+  return `It is taken for a ${sort(verb)} with ${format(Math.max(verb, 1 - verb))}, which is ${verdict}.`;
 }
 
 const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
@@ -113,9 +136,10 @@ const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
 
 function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
   const group = useId();
-  const n = words.length;
-  const high = n <= 12 ? 24 : n <= 16 ? 20 : 15;
-  const y = (i) => (i + 0.5) * high;
+  const seen = useMemo(() => inView(words, truth, word, row), [words, truth, word, row]);
+  const n = seen.length;
+  const high = n <= 12 ? 24 : 20;
+  const y = (i) => (seen.indexOf(i) + 0.5) * high;
   const ribbon = (j) => {
     const half = (row[j] * (high - 5)) / 2;
     const side = (sign) => [y(word) + sign * half, y(j) + sign * half];
@@ -124,16 +148,27 @@ function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
   };
   return (
     <div class="sight" style={{ "--row": `${high}px` }}>
-      <p class="title">Where “<bdi>{words[word]}</bdi>” looks at step {step}</p>
+      <p class="title">
+        Where “<bdi>{words[word]}</bdi>” looks at step {step}
+        {n < words.length && <span class="note"> ({words.length - n} words folded)</span>}
+      </p>
+      {n < words.length && (
+        <div class="listed">
+          <label for={group}>word</label>
+          <select id={group} value={word} onChange={(event) => set({ word: Number(event.currentTarget.value) })}>
+            {words.map((_, i) => <option key={i} value={i}>{i}: {words[i]}</option>)}
+          </select>
+        </div>
+      )}
       <div class="sides">
         <div class="answers">
           <p class="head"><span class="as-verb">verb</span> <span class="as-noun">noun</span></p>
           <ol aria-label="what each ambiguous word is taken for">
-            {words.map((one, i) => (truth[i] < 0 ? <li key={i} aria-hidden="true" /> : (
+            {seen.map((i) => (truth[i] < 0 ? <li key={i} aria-hidden="true" /> : (
               <li key={i} class={`${i === word ? "chosen" : ""} ${isRight(truth[i], verb[i]) ? "" : "wrong"}`}>
-                <span class="unseen">{one}, word {i}: </span>
+                <span class="unseen">{words[i]}, word {i}: </span>
                 <span class="split" aria-hidden="true"><span style={{ width: `${100 * verb[i]}%` }} /></span>
-                <span>{verb[i] === 0.5 ? "none" : named(verb[i])} {format(Math.max(verb[i], 1 - verb[i]))}</span>
+                <span>{verb[i] === 0.5 ? "none" : sort(verb[i])} {format(Math.max(verb[i], 1 - verb[i]))}</span>
                 <span aria-hidden="true">{isRight(truth[i], verb[i]) ? "✓" : "✗"}</span>
                 <span class="unseen">{isRight(truth[i], verb[i]) ? "right" : "wrong"}</span>
               </li>
@@ -144,28 +179,28 @@ function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
           <p class="head by-query">query</p>
           <fieldset class="queries">
             <legend class="unseen">word that looks (query)</legend>
-            {words.map((one, i) => (
+            {seen.map((i) => (
               <label key={i} class={i === word ? "chosen" : ""}>
                 <input type="radio" name={group} checked={i === word} onChange={() => set({ word: i })} />
-                <bdi title={one}>{one}</bdi>
+                <bdi title={words[i]}>{words[i]}</bdi>
               </label>
             ))}
           </fieldset>
         </div>
         <svg class="ribbons" viewBox={`0 0 100 ${n * high}`} style={{ height: `${n * high}px` }} preserveAspectRatio="none" aria-hidden="true">
-          {range(n).filter((j) => row[j] >= LEAST_LINE).map((j) => (
+          {seen.filter((j) => row[j] >= LEAST_LINE).map((j) => (
             <path key={j} d={ribbon(j)} style={{ opacity: 0.25 + 0.7 * row[j] }} />
           ))}
         </svg>
         <div>
           <p class="head both"><span class="by-key">key</span> <span>votes</span></p>
           <ol class="keys" aria-label={`weights of ${words[word]}, by key`}>
-            {words.map((one, j) => (
+            {seen.map((j) => (
               <li key={j}>
-                <bdi>{one}</bdi>
+                <bdi>{words[j]}</bdi>
                 <span class="number" style={shade(row[j], { theme })}>{format(row[j])}</span>
                 <span class="split" aria-hidden="true"><span style={{ width: `${100 * votes[j]}%` }} /></span>
-                <span class="unseen">votes for {votes[j] === 0.5 ? "neither" : named(votes[j])} with {format(Math.max(votes[j], 1 - votes[j]))}</span>
+                <span class="unseen">votes for {votes[j] === 0.5 ? "neither" : sort(votes[j])} with {format(Math.max(votes[j], 1 - votes[j]))}</span>
               </li>
             ))}
           </ol>
@@ -173,6 +208,15 @@ function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
       </div>
     </div>
   );
+}
+
+/** The words that are listed: all, or of many the chosen one, five that are asked and five that it looks at. */
+function inView(words, truth, word, row) {
+  const all = range(words.length);
+  if (words.length <= MOST_LISTED) return all;
+  const largest = [...all].sort((j, k) => row[k] - row[j]).slice(0, MOST_TOLD);
+  const asked = all.filter((i) => truth[i] >= 0).sort((i, j) => Math.abs(i - word) - Math.abs(j - word)).slice(0, MOST_TOLD);
+  return all.filter((i) => i === word || largest.includes(i) || asked.includes(i));
 }
 
 // All steps of the chosen word, and the curves, on one axis
@@ -190,7 +234,7 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
   const left = Math.max(74, 7.5 * letters + 16);
   const plot = width - left - RIGHT;
   const column = plot / n;
-  const row = Math.max(11, 240 / words.length); // as high for every sentence: nothing jumps, a slide stays full
+  const row = 240 / words.length; // as high for every sentence: nothing jumps, a slide stays full
   const heat = row * words.length;
   const tops = { accuracy: RAIL + heat + HEAD, loss: RAIL + heat + 2 * HEAD + CURVE };
   const height = tops.loss + CURVE + 38;
@@ -321,7 +365,7 @@ function All({ words, word, step, rows, theme }) {
   const letters = Math.min(12, Math.max(...words.map((one) => one.length)));
   const cell = Math.floor((width - Math.max(70, 6.5 * letters + 24)) / words.length) - 1;
   return (
-    <div class="all" ref={frame} style={{ "--cell": `${Math.min(38, cell)}px` }}>
+    <div class={words.length > MOST_LISTED ? "all tight" : "all"} ref={frame} style={{ "--cell": `${Math.min(38, cell)}px` }}>
       <p class="title">All words at step {step}</p>
       <Matrix
         said="weights: rows are queries, columns are keys"

@@ -1,8 +1,8 @@
 // Who may look at whom, the weights that follow, and who notices what is hidden all the same.
 
 import { Component } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
-import { mask as shared } from "../shared.json";
+import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { alignment, mask as shared } from "../shared.json";
 import {
   attentionScores,
   causalMask,
@@ -17,7 +17,7 @@ import {
   windowMask,
 } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, spoken } from "./parts.jsx";
+import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, named, short, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export { default as style } from "./mask.css";
@@ -25,6 +25,7 @@ export const traits = ["query", "key", "value", "words", "mask", "when", "change
 
 // A change up to NOTHING is none; LISTED words of a list are named, the others counted.
 const { NOTHING, LISTED } = shared;
+const { MOST_TOLD } = alignment; // weights of a row, where there is room for no more
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 const amount = (x) => (x > NOTHING && x < 0.005 ? x.toExponential(0).replace("-", "−") : format(x));
@@ -32,6 +33,31 @@ const noticed = (change) => (Number.isNaN(change) ? "is nan" : change <= NOTHING
 const wrongSum = (sum) => !(Math.abs(sum - 1) < 1e-6);
 const sameRow = (a, b) => a.length === b.length && a.every((x, j) => Object.is(x, b[j]));
 const sameMask = (a, b) => a.length === b.length && a.every((row, i) => sameRow(row, b[i]));
+
+export const measured = ({ query, key, value, mask, when, changed }) => {
+  const hide = when === "after" ? weightsMaskedAfter : maskedWeights;
+  const attend = (keys, values) => {
+    const weights = hide(attentionScores(query, keys), mask);
+    return { weights, output: mix(weights, values) };
+  };
+  const { weights, output } = attend(key, value);
+  const other = attend(raised(key, changed), raised(value, changed));
+  return { weights, row_sums: rowSums(weights), output, changes: rowChanges(other.output, output) };
+};
+
+export const missing = ({ name, place: [i, j], is, least, most, state: { words } }) => {
+  const ends = most === null ? `${format(least)} or more` : least === null ? `${format(most)} or less` : `${format(least)} to ${format(most)}`;
+  const what = {
+    weights: () => `gives ${format(is)} to ${spoken(named(words, j))}`,
+    row_sums: () => `has weights that sum to ${format(is)}`,
+    output: () => `gets ${format(is)} in feature ${j}`,
+    changes: () => `changes by ${format(is)}`,
+  }[name]();
+  return `${spoken(named(words, i))} ${what}; ${ends} is asked`;
+};
+
+/** Rows of which one is raised by 1 in every feature. */
+const raised = (rows, changed) => rows.map((row, j) => (j === changed ? row.map((x) => x + 1) : row));
 
 export function View(props) {
   const { words, mask, when, changed, theme, set } = props;
@@ -58,18 +84,19 @@ export function View(props) {
   const presets = useMemo(() => <Presets mask={mask} n={words.length} set={set} />, [mask, words.length, set]);
   const choice = useMemo(
     () => (
-      <WordChoice
+      <Changing
         label="change this word (key and value, every feature by +1): whose output notices?"
+        many={size.many}
         words={words}
         value={changed}
         onChange={(j) => set({ changed: j })}
       />
     ),
-    [words, changed, set],
+    [words, changed, set, size.many],
   );
   const parts = { words, mask, weights, size, theme, row: story.row };
   return (
-    <div ref={frame} class={size.many ? "masking many" : "masking"} style={{ "--cell": `${size.cell}px` }}>
+    <div ref={frame} class={size.many ? (size.cell < 12 ? "masking many thin" : "masking many") : "masking"} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
       {presets}
       <p class="story"><Sentence parts={story.said} /></p>
       <div class="sides">
@@ -83,7 +110,9 @@ export function View(props) {
         <div>
           <p class="title">the weights that follow</p>
           <div class="scroll" {...scroller(1)} tabindex={0} role="group" aria-label="the weights that follow">
-            {weights ? (
+            {weights && size.narrow ? (
+              <Largest {...{ words, weights, sums, changes, changed, theme }} row={Math.min(at[0], words.length - 1)} />
+            ) : weights ? (
               <Weights {...parts} {...{ sums, changes, changed }} was={was.weights} />
             ) : (
               <Untold {...{ words, mask, changes, changed }} />
@@ -113,7 +142,7 @@ export function View(props) {
         {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look. Keys: arrows move, Space or Enter toggles.
       </p>
       <Verdict {...props} />
-      <Announcement text={`${spoken(story.said)} If ${words[changed]} changes: ${words.map((word, i) => `${word} ${noticed(changes[i])}`).join(", ")}.`} />
+      <Announcement text={`${spoken(story.said)} If ${plainly(words, changed)} changes: ${words.map((_, i) => `${plainly(words, i)} ${noticed(changes[i])}`).join(", ")}.`} />
     </div>
   );
 }
@@ -122,12 +151,11 @@ export function View(props) {
 function useNumbers({ query, key, value, mask, when, changed }) {
   const scores = useMemo(() => attentionScores(query, key), [query, key]);
   const unmasked = useMemo(() => maskedWeights(scores, fullMask(scores.length)), [scores]);
-  const raised = useMemo(() => {
-    const raise = (rows) => rows.map((row, j) => (j === changed ? row.map((x) => x + 1) : row));
-    const column = attentionScores(query, [raise(key)[changed]]); // the others stay
+  const other = useMemo(() => {
+    const column = attentionScores(query, [raised(key, changed)[changed]]); // the others stay
     return {
       scores: scores.map((row, i) => row.map((x, j) => (j === changed ? column[i][0] : x))),
-      value: raise(value),
+      value: raised(value, changed),
     };
   }, [query, key, value, scores, changed]);
   const hide = when === "after" ? weightsMaskedAfter : maskedWeights;
@@ -136,7 +164,7 @@ function useNumbers({ query, key, value, mask, when, changed }) {
     return { weights: weights[0], output: mix(weights, values)[0] };
   };
   const rows = useRows(mask, [scores, value, hide], (i) => attend(scores, value, i));
-  const others = useRows(mask, [raised, hide], (i) => attend(raised.scores, raised.value, i));
+  const others = useRows(mask, [other, hide], (i) => attend(other.scores, other.value, i));
   const changes = rowChanges(others.map(({ output }) => output), rows.map(({ output }) => output));
   return { scores, weights: rows.map(({ weights }) => weights), unmasked, changes };
 }
@@ -174,9 +202,12 @@ function useEarlier(now, stroke) {
 /** How large a cell is, where both tables stand side by side if there is room, and what fits into it. */
 function sized(width, n) {
   const [names, extras] = [64, 140];
-  const room = width < 560 ? (width - names - 146) / n : (width - 2 * names - extras - 78) / (2 * n) - 2;
-  const cell = Math.floor(Math.max(width < 560 ? 22 : 16, Math.min(46, room)));
-  return { cell, many: cell < 27 };
+  const narrow = width < 560;
+  const room = narrow ? (width - names - 146) / n : (width - 2 * names - extras - 78) / (2 * n) - 2;
+  if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(46, room)), row: Math.floor(Math.min(46, room)), many: false };
+  // Many words: all of both tables is seen, or of narrow ones the mask, where a finger scrolls.
+  const cell = narrow ? 22 : Math.floor(Math.max(5, (width - 2 * names - 130) / (2 * n) - 1));
+  return { cell, row: narrow ? 22 : Math.max(12, Math.min(cell, Math.floor(540 / n))), many: true, narrow };
 }
 
 // The sentence
@@ -195,20 +226,23 @@ function told(words, now, was, first) {
   const others = rows.length - 1;
   const also = others ? [` ${others} other ${others === 1 ? "row changes" : "rows change"} as well.`] : [];
   const cause = now.when === was.when ? causeOf(words, now.mask[row], was.mask[row], row, first) : [
-    `Hidden ${now.when} the softmax now: `, { word: words[row] }, " ",
+    `Hidden ${now.when} the softmax now: `, ...named(words, row), " ",
   ];
   return { row, said: [...cause, ...effectOf(words, now, was, row), ...also] };
 }
 
+/** A word as a control is called. */
+const plainly = (words, i) => named(words, i).map((part) => part.word ?? part).join("");
+
 const places = (row, rule) => row.map((_, j) => j).filter(rule);
 
 function causeOf(words, mask, was, row, first) {
-  const query = { word: words[row] };
+  const query = named(words, row);
   const hidden = places(mask, (j) => was[j] && !mask[j]);
   const open = places(mask, (j) => !was[j] && mask[j]);
-  if (!open.length) return [query, first ? " may not look at " : " may no longer look at ", ...listed(words, hidden), ": it "];
-  if (!hidden.length) return [query, " may now look at ", ...listed(words, open), ": it "];
-  return [query, " may now look at ", ...listed(words, open), ", but not at ", ...listed(words, hidden), ": it "];
+  if (!open.length) return [...query, first ? " may not look at " : " may no longer look at ", ...listed(words, hidden), ": it "];
+  if (!hidden.length) return [...query, " may now look at ", ...listed(words, open), ": it "];
+  return [...query, " may now look at ", ...listed(words, open), ", but not at ", ...listed(words, hidden), ": it "];
 }
 
 /** Where the weight of a row has gone. */
@@ -234,7 +268,7 @@ function effectOf(words, now, was, row) {
 
 function listed(words, list, beside = () => "") {
   const first = list.slice(0, list.length > LISTED + 1 ? LISTED : LISTED + 1);
-  const parts = first.flatMap((j, k) => [k ? ", " : "", { word: words[j] }, beside(j)]);
+  const parts = first.flatMap((j, k) => [k ? ", " : "", ...named(words, j), beside(j)]);
   return list.length > first.length ? [...parts, ` and ${list.length - first.length} more`] : parts;
 }
 
@@ -294,6 +328,21 @@ function Presets({ mask, n, set }) {
   );
 }
 
+/** One word of a few is seen at once; many are a list. */
+function Changing({ many, ...choice }) {
+  const id = useId();
+  if (!many) return <WordChoice {...choice} />;
+  const { label, words, value, onChange } = choice;
+  return (
+    <div class="listed">
+      <label for={id}>{label.replace(/ \(.*\)/, "")}</label>
+      <select id={id} value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {words.map((_, j) => <option key={j} value={j}>{plainly(words, j)}</option>)}
+      </select>
+    </div>
+  );
+}
+
 /** The mask as buttons, one of them in the order of Tab. */
 function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
   const cellOf = (element) => element?.closest?.("[data-cell]")?.dataset.cell.split(" ").map(Number);
@@ -347,6 +396,7 @@ function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
     event.preventDefault();
     event.currentTarget.querySelector(`[data-cell="${to[0]} ${to[1]}"]`)?.focus();
   };
+  const names = useMemo(() => words.map((_, i) => plainly(words, i)), [words]);
   return (
     <table
       class="matrix paint"
@@ -364,7 +414,7 @@ function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
         {words.map((word, i) => (
           <MaskRow
             key={i}
-            {...{ i, word, words, mask: mask[i], was: was ? was[i] : mask[i] }}
+            {...{ i, word, words: names, mask: mask[i], was: was ? was[i] : mask[i] }}
             told={i === row}
             active={i === Math.min(at[0], words.length - 1) ? Math.min(at[1], words.length - 1) : null}
           />
@@ -397,7 +447,7 @@ class MaskRow extends Still {
               data-cell={`${i} ${j}`}
               tabIndex={j === active ? 0 : -1}
               aria-pressed={mask[j]}
-              aria-label={`${word} may look at ${other}`}
+              aria-label={`${words[i]} may look at ${other}`}
             />
           </td>
         ))}
@@ -427,7 +477,7 @@ function Weights({ words, mask, weights, was, sums, changes, changed, size, them
       <Heads words={words} marked={changed}>
         <th scope="col" class="extra total">sum</th>
         <th scope="col" class="extra by-output">
-          {size.many ? "moves by" : <>output, if <bdi>{words[changed]}</bdi> changes</>}
+          {size.many ? "moves by" : <>output, if <bdi>{plainly(words, changed)}</bdi> changes</>}
         </th>
       </Heads>
       <tbody>
@@ -442,6 +492,28 @@ function Weights({ words, mask, weights, was, sums, changes, changed, size, them
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Where both tables have no room: of the row under the hand the five largest weights. */
+function Largest({ words, weights, sums, changes, changed, row, theme }) {
+  const largest = words.map((_, j) => j).sort((j, k) => weights[row][k] - weights[row][j]).slice(0, MOST_TOLD);
+  return (
+    <div class="largest">
+      <p>
+        <b><bdi>{plainly(words, row)}</bdi></b> gives most to
+      </p>
+      <ol>
+        {largest.map((j) => (
+          <li key={j}>
+            <bdi>{words[j]}</bdi> <span class="number" style={shade(weights[row][j], { theme })}>{format(weights[row][j])}</span>
+          </li>
+        ))}
+      </ol>
+      <p>
+        Its row sums to {format(sums[row])}; if {plainly(words, changed)} changes, its output {noticed(changes[row]) === "changes" ? `changes by ${amount(changes[row])}` : `is ${noticed(changes[row])}`}.
+      </p>
+    </div>
   );
 }
 
@@ -462,7 +534,7 @@ class WeightRow extends Still {
           <td class="extra blind" colSpan={2}>sees nothing: weights 0, output 0</td>
         ) : (
           <>
-            <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>
+            <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{many ? short(sum) : format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>
             <Change change={change} leak={leak} short={many} />
           </>
         )}
@@ -482,7 +554,7 @@ const Change = ({ change, leak, short = false }) => (
 const Untold = ({ words, mask, changes, changed }) => (
   <table class="matrix weights" aria-label="outputs">
     <Heads words={[]}>
-      <th scope="col" class="extra by-output">output, if <bdi>{words[changed]}</bdi> changes</th>
+      <th scope="col" class="extra by-output">output, if <bdi>{plainly(words, changed)}</bdi> changes</th>
     </Heads>
     <tbody>
       {words.map((word, i) => (
@@ -504,16 +576,16 @@ function Finding({ words, mask, weights, changes, changed, late }) {
   const leaking = blind.filter((i) => leaks(mask, changes, changed, i));
   const safe = blind.filter((i) => changes[i] <= NOTHING);
   const carried = weights?.flatMap((row, i) => row.filter((weight, j) => weight !== 0 && !mask[i][j])).length ?? 0;
-  const word = { word: words[changed] };
+  const word = named(words, changed);
   const all = leaking.length === 1 ? "changes" : "change";
   const why = late ? "the softmax divided by a sum that had seen it." : "it leaks.";
   return (
     <div class="finding">
-      {blind.length === 0 && <p><Sentence parts={["Everybody may look at ", word, "."]} /></p>}
-      {safe.length > 0 && <p><Sentence parts={[...listed(words, safe), " may not look at ", word, ": untouched."]} /></p>}
+      {blind.length === 0 && <p><Sentence parts={["Everybody may look at ", ...word, "."]} /></p>}
+      {safe.length > 0 && <p><Sentence parts={[...listed(words, safe), " may not look at ", ...word, ": untouched."]} /></p>}
       {leaking.length > 0 && (
         <p class="wrong">
-          <Sentence parts={[...listed(words, leaking), " may not look at ", word, `, and ${all} all the same: ${why}`]} />
+          <Sentence parts={[...listed(words, leaking), " may not look at ", ...word, `, and ${all} all the same: ${why}`]} />
         </p>
       )}
       {carried > 0 && <p class="wrong">{carried} hidden {carried === 1 ? "cell is" : "cells are"} not 0.</p>}

@@ -2,6 +2,7 @@
 
 import { Component } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { learning } from "../shared.json";
 import { shade } from "./shades.js";
 
 // Numbers
@@ -199,6 +200,13 @@ export function Heat({ table, theme, scale, twoSided = false, style }) {
 
 /** A sentence in parts; those that are words of the text are `{ word }`. */
 export const Sentence = ({ parts }) => parts.map((part, k) => (part.word === undefined ? part : <b key={k}><bdi>{part.word}</bdi></b>));
+
+/** A word in parts of a sentence; one that stands there more than once by which of them it is. */
+export function named(words, i) {
+  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
+  const once = words.indexOf(words[i]) === words.lastIndexOf(words[i]);
+  return once ? [{ word: words[i] }] : [`the ${learning.NTH[nth] ?? `${nth + 1}th`} `, { word: words[i] }];
+}
 
 export const spoken = (parts) => parts.map((part) => (part.word === undefined ? part : `“${part.word}”`)).join("");
 

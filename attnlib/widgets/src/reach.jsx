@@ -36,6 +36,18 @@ const ROOMY = 48; // pixels of a column in which a word stands upright
 const upTo = (n) => Array.from({ length: n }, (_, i) => i);
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
+export const measured = (state) => {
+  const { net, waits } = network(state);
+  return { shares: state.words.map((_, i) => flowing({ net }, net.n, i, i, "in").shares), waits };
+};
+
+export const missing = ({ name, place: [i, j], is, least, most, state: { words } }) => {
+  if (name === "waits") return `${counted(is, "step")} one after another; ${least === most ? least : `${least ?? 0} to ${most ?? "any"}`} is asked`;
+  const ends = most === null ? `${least < FEW ? "more" : `at least ${format(least)}`}` : `${format(least ?? 0)} to ${format(most)}`;
+  const [to, from] = [i, j].map((k) => `“${named(words[k], k, words)}”`);
+  return is > 0 ? `${to} has ${brief(is)} of ${from}; ${ends} is asked` : `${to} does not hear ${from} yet`;
+};
+
 export function View(props) {
   const { words, word, kind, width, depth, gate_bias, sharpness, way, set } = props;
   const n = words.length;

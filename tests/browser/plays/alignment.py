@@ -1,4 +1,4 @@
-"""How a reader of lesson 07 uses Alignment: choose Spanish words, and move the threshold."""
+"""How a reader of lesson 07 uses Alignment: choose words, move the threshold, hide the source."""
 
 import re
 
@@ -6,10 +6,11 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import attention_weights
+from tests.browser.many import all_have
 
 TARGETS = ["vi", "una", "sierra", "roja"]
 SOURCES = ["I", "saw", "a", "red", "saw"]
-NAMES = ["I", "saw (1)", "a", "red", "saw (4)"]  # equal words with their place
+NAMES = ["I", "the first saw", "a", "red", "the second saw"]
 
 
 def lesson_weights():
@@ -39,6 +40,14 @@ def by_mouse(page, widget):
     _row(widget, 1).get_by_role("cell").first.click()
     _slider(widget).hover()
     shows(widget, target=1, threshold=threshold)
+    _source(widget, 2).click()
+    shows(widget, target=1, threshold=threshold, hidden=[2])
+    _word(widget, 0).click()
+    _source(widget, 4).click()
+    shows(widget, target=0, threshold=threshold, hidden=[2, 4])
+    for j in (4, 2):
+        _source(widget, j).click()
+    shows(widget, target=0, threshold=threshold)
 
 
 def by_keys(page, widget):
@@ -74,8 +83,20 @@ def by_keys(page, widget):
     page.keyboard.press("Home")
     shows(widget, target=0, threshold=0)
     page.keyboard.press("Tab")
+    page.keyboard.press("Tab")  # the source word that was chosen last: arrows lead to the others
+    for _ in SOURCES:
+        page.keyboard.press("ArrowLeft")
+    expect(_source(widget, 0)).to_be_focused()
+    for key, at in (("Space", 0), ("ArrowLeft", 0), ("ArrowRight", 1), ("Enter", 1)):
+        page.keyboard.press(key)
+        expect(_source(widget, at)).to_be_focused()
+    shows(widget, target=0, threshold=0, hidden=[0, 1])
     page.keyboard.press("Tab")
     expect(_table(widget)).to_be_focused()  # so that arrow keys can scroll it
+    page.keyboard.press("Shift+Tab")
+    for key in ("Space", "ArrowUp", "Space"):
+        page.keyboard.press(key)
+    shows(widget, target=0, threshold=0)
 
 
 def by_touch(page, widget):
@@ -91,25 +112,37 @@ def by_touch(page, widget):
     shows(widget, target=0, threshold=threshold)
     _tap(page, _row(widget, 2).get_by_role("cell").first)
     shows(widget, target=2, threshold=threshold)
+    _tap(page, _source(widget, 4))
+    shows(widget, target=2, threshold=threshold, hidden=[4])
+    _tap(page, _source(widget, 4))
+    shows(widget, target=2, threshold=threshold)
 
 
-def shows(widget, *, target, threshold, chosen=None):
+def shows(widget, *, target, threshold, chosen=None, hidden=()):
     """Expect all that the widget says of a word at a threshold, computed here."""
-    weights = lesson_weights()
-    linked = weights >= threshold
+    may = ~np.isin(np.arange(5), hidden)
+    weights = lesson_weights() * may
+    weights /= weights.sum(axis=1, keepdims=True)
+    linked = (weights >= threshold) & may
     own, kept = linked[target], np.where(linked, weights, 0).sum(axis=1)
     order = [j for j in np.argsort(-weights[target].round(6), kind="stable") if own[j]]
-    reads = ", ".join(f"{NAMES[j]} {weights[target, j]:.2f}" for j in order)
-    said = f"{TARGETS[target]} {f'reads {reads}' if reads else 'has no link left'}"
-    expect(widget.locator(".sentence")).to_have_text(said)
-    n_hidden = len(SOURCES) - own.sum()
-    if n_hidden:
-        together = f"{1 - kept[target] + 1e-9:.2f}"
-        rest = f"Hidden, since below {threshold:.2f}: {n_hidden} of its 5 weights, "
-        rest += f"{together} together."
-    else:
-        rest = "None of its weights is hidden."
-    expect(widget.locator(".rest")).to_have_text(rest)
+    amounts = [f"{weights[target, j]:.2f}" for j in order]
+    parts = [f"{x} to {NAMES[j]}" for x, j in zip(amounts, order, strict=True)]
+    if parts:
+        parts[0] = parts[0].replace(" to", " of its attention to", 1)
+        said = f"gives {', '.join(parts[:-1])}{' and ' * (len(parts) > 1)}{parts[-1]}."
+    expect(widget.locator(".story")).to_have_text(
+        f"{TARGETS[target]} {said if parts else 'has no link left.'}"
+    )
+    n_below = len(SOURCES) - len(hidden) - own.sum()
+    rest = []
+    if hidden:
+        rest += [f"Hidden by hand: {len(hidden)} of 5 words; what they had goes to the others."]
+    if n_below:
+        together = f"{1 - kept[target] + 1e-9:.2f} together."
+        rest += [f"Hidden, since below {threshold:.2f}: {n_below} of its 5 weights, {together}"]
+    expect(widget.locator(".rest")).to_have_text(" ".join(rest) or "None of its weights is hidden.")
+    all_have(_sources(widget), "aria-pressed", ["false" if x else "true" for x in may])
     expect(widget.locator(".count")).to_have_text(f"{linked.sum()} of 20 links shown")
     expect(_word(widget, target if chosen is None else chosen)).to_be_checked()
     expect(_slider(widget)).to_have_attribute("aria-valuetext", f"{threshold:.2f}")
@@ -117,9 +150,12 @@ def shows(widget, *, target, threshold, chosen=None):
     expect(cells).to_have_text([f"{x:.2f}" for x in np.column_stack([weights, kept]).ravel()])
     kinds = np.where(linked, "", "hidden").tolist()
     expect(cells).to_have_class([kind for row in kinds for kind in (*row, "extra")])
-    beside = [f"{w} {weights[target, j]:.2f}" if own[j] else w for j, w in enumerate(SOURCES)]
+    beside = [
+        f"{w} {weights[target, j]:.2f}" if own[j] else f"{w} hidden" if j in hidden else w
+        for j, w in enumerate(SOURCES)
+    ]
     exactly = [re.compile(rf"^{re.escape(text)}\s*$") for text in beside]
-    expect(widget.get_by_role("listitem")).to_have_text(exactly)
+    expect(widget.locator(".answering li")).to_have_text(exactly)
     expect(widget.locator("path.ribbon")).to_have_count(int(linked.sum()))
     strong = widget.locator("path.ribbon.strong")
     expect(strong).to_have_count(int(own.sum()))
@@ -132,6 +168,14 @@ def shows(widget, *, target, threshold, chosen=None):
 
 def _slider(widget):
     return widget.get_by_role("slider", name="hide weights below")
+
+
+def _sources(widget):
+    return widget.get_by_role("button", name="hide ")
+
+
+def _source(widget, j):
+    return _sources(widget).nth(j)
 
 
 def _word(widget, target):

@@ -1,77 +1,91 @@
-"""How a person uses lesson 05's mask: three words, causal, before the softmax."""
+"""How a person uses lesson 05's mask: four words, causal, before the softmax."""
 
 import re
 
 import numpy as np
 from playwright.sync_api import expect
 
-from attnlib import attention, attention_weights, causal_mask, window_mask
+from attnlib import attention, attention_weights, causal_mask, text, window_mask
 from tests.browser.many import all_have
 
-WORDS = ["the", "cat", "sat"]
-QUERY = np.log([[1, 2, 1], [1, 1, 2], [1, 3, 1]]) * np.sqrt(3)
-KEY = np.eye(3)
-VALUE = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+WORDS, TOY = text.toy_sentence()
+NAMES = ["I", "the first saw", "a", "the second saw"]
+QUERY, KEY, VALUE = (TOY @ matrix for matrix in text.toy_projections())
 
 
 def by_mouse(page, widget):
     """Switch to after the softmax and see rows leak; paint a stroke; choose presets and a word."""
     _begin(page, widget, lambda it: it.click())
-    mask = causal_mask(3)
+    mask = causal_mask(4)
     _shows(widget, mask)
     _option(widget, "after the softmax").click()
     _shows(widget, mask, when="after")
     expect(widget.get_by_text("and change all the same")).to_be_visible()
     _says(
         widget,
-        "Hidden after the softmax now: the loses 0.75 of weight, which no other word gets. Its row "
-        "sums to 0.25, not 1. 1 other row changes as well.",
+        "Hidden after the softmax now: I loses 0.89 of weight, which no other word gets. Its row "
+        "sums to 0.11, not 1. 2 other rows change as well.",
     )
     _option(widget, "before the softmax").click()
-    _says(widget, "Hidden before the softmax now: the gives 0.75 more than before.")
+    _says(widget, "Hidden before the softmax now: I gives 0.89 more than before.")
 
-    _cell(widget, 2, 2).scroll_into_view_if_needed()
+    _cell(widget, 3, 3).scroll_into_view_if_needed()
     _cell(widget, 0, 1).scroll_into_view_if_needed()
-    start, end = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 1, 2))
+    start, end = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 2, 3))
     page.mouse.move(*start)  # a stroke through the row to its end, and down
     page.mouse.down()
     page.mouse.move(end[0], start[1], steps=4)
     page.mouse.move(*end, steps=4)
     page.mouse.up()
-    mask[0], mask[1, 2] = True, True
+    mask[0], mask[1:3, 3] = True, True
     _shows(widget, mask)
-    _cell(widget, 2, 0).click()
-    mask[2, 0] = False
+    for j in (2, 3):
+        _cell(widget, 3, j).click()
+    mask[3, 2:] = False
     _shows(widget, mask)
     _says(
         widget,
-        "sat may no longer look at the: it gave 0.20 there, which moves to cat (0.60 → 0.75), sat "
-        "(0.20 → 0.25).",
+        "the second saw may no longer look at the second saw: it gave 0.16 there, which moves to "
+        "I (0.67 → 0.80), the first saw (0.16 → 0.20).",
     )
-    _reads(widget, "query sat key the hidden, score −inf, weight 0.00")
-    _cell(widget, 2, 1).hover()
-    _reads(widget, "query sat key cat may look, score 1.10, weight 0.75")
-    _cell(widget, 2, 0).click()
+    _reads(widget, "query saw key saw hidden, score −inf, weight 0.00")
+    _cell(widget, 3, 0).hover()
+    _reads(widget, "query saw key I may look, score 1.41, weight 0.80")
+    _cell(widget, 3, 3).click()
     _says(
         widget,
-        "sat may now look at the: it gives 0.20 there, taken from cat (0.75 → 0.60), sat "
-        "(0.25 → 0.20).",
+        "the second saw may now look at the second saw: it gives 0.16 there, taken from I "
+        "(0.80 → 0.67), the first saw (0.20 → 0.16).",
     )
 
     _preset(widget, "window").click()
-    _option(widget, "the").click()
-    _shows(widget, window_mask(3, width=1), changed=0)
+    _option(widget, "I").click()
+    _shows(widget, window_mask(4, width=1), changed=0)
+    _moment(widget, 2).click()
+    _shows(widget, causal_mask(4), when="after")
+    _moment(widget, 3).click()
+    _shows(widget, window_mask(4, width=1))
+    _moment(widget, 1).click()
+    _shows(widget, causal_mask(4))
+    _asks(widget, "the second “saw” gives 0.58 to “I”; 0.80 to 0.81 is asked")
+    _cell(widget, 3, 2).click()
+    _cell(widget, 3, 1).click()
+    expect(widget.locator(".goal .missing")).to_have_text(re.compile(r"^Done in \d+ moves\."))
 
 
 def by_keys(page, widget):
     """Reach everything by Tab, arrows, Space and Enter alone."""
     _begin(page, widget, lambda it: (it.focus(), page.keyboard.press("Space")))
-    mask = causal_mask(3)
+    mask = causal_mask(4)
+    _shows(widget, mask)
+    page.keyboard.press("]")
+    _shows(widget, mask, when="after")
+    page.keyboard.press("[")
     _shows(widget, mask)
 
     _preset(widget, "all").focus()
     page.keyboard.press("Enter")
-    _shows(widget, np.ones((3, 3), bool))
+    _shows(widget, np.ones((4, 4), bool))
     for name in ("causal", "padding"):
         page.keyboard.press("Tab")
         expect(_preset(widget, name)).to_be_focused()
@@ -79,22 +93,22 @@ def by_keys(page, widget):
     expect(widget.get_by_label("real words")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("1")
-    _shows(widget, np.array([[True, False, False]] * 3))
+    _shows(widget, np.array([[True, False, False, False]] * 4))
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(widget.get_by_label("to either side")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("0")
-    _shows(widget, np.eye(3, dtype=bool))
+    _shows(widget, np.eye(4, dtype=bool))
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    mask = np.array([[True, True, False], [True, True, False], [False, False, True]])
+    mask = np.kron(np.eye(2, dtype=bool), np.ones((2, 2), bool))
     _shows(widget, mask)
     page.keyboard.press("Tab")
     expect(widget.get_by_label("words in sentence 1")).to_be_focused()
 
     page.keyboard.press("Tab")  # one of the cells: arrows lead to the others
-    for key in ("ArrowUp", "ArrowUp", "Home"):
+    for key in ("ArrowUp", "ArrowUp", "ArrowUp", "Home"):
         page.keyboard.press(key)
     expect(_cell(widget, 0, 0)).to_be_focused()
     page.keyboard.press("ArrowRight")
@@ -102,21 +116,21 @@ def by_keys(page, widget):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("End")
     page.keyboard.press("Enter")
-    mask[0, 1], mask[1, 2] = False, True
+    mask[0, 1], mask[1, 3] = False, True
     _shows(widget, mask)
     page.keyboard.press("ArrowLeft")
-    expect(_cell(widget, 1, 1)).to_be_focused()
-    _reads(widget, "query cat key cat may look")
-    for key in ("Home", "Space", "ArrowRight", "Space", "ArrowRight", "Space"):
-        page.keyboard.press(key)  # one after the other is hidden from "cat"
+    expect(_cell(widget, 1, 2)).to_be_focused()
+    _reads(widget, "query saw key a hidden")
+    for key in ("Home", "Space", "ArrowRight", "Space", "End", "Space"):
+        page.keyboard.press(key)  # one after the other is hidden from the first "saw"
     mask[1] = False
     _shows(widget, mask)
     _says(
         widget,
-        "cat may no longer look at sat: it sees nothing now, so its weights are 0, and its output "
-        "is 0.",
+        "the first saw may no longer look at the second saw: it sees nothing now, so its weights "
+        "are 0, and its output is 0.",
     )
-    for key in ("Space", "ArrowLeft", "Space", "ArrowLeft", "Space"):
+    for key in ("Space", "ArrowLeft", "Space", "ArrowLeft", "Space", "ArrowLeft", "Space"):
         page.keyboard.press(key)
     mask[1] = True
     _shows(widget, mask)
@@ -128,7 +142,7 @@ def by_keys(page, widget):
     _shows(widget, mask, when="after")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowLeft")
-    _shows(widget, mask, when="after", changed=1)
+    _shows(widget, mask, when="after", changed=2)
 
 
 def by_touch(page, widget):
@@ -138,17 +152,20 @@ def by_touch(page, widget):
         it.tap()
 
     _begin(page, widget, tap)
-    mask = causal_mask(3)
+    mask = causal_mask(4)
     _shows(widget, mask)
-    tap(_cell(widget, 0, 2))
+    tap(_cell(widget, 0, 3))
     tap(_cell(widget, 2, 1))
-    mask[0, 2], mask[2, 1] = True, False
+    mask[0, 3], mask[2, 1] = True, False
     _shows(widget, mask)
-    tap(_cell(widget, 0, 2))
-    mask[0, 2] = False
+    tap(_cell(widget, 0, 3))
+    mask[0, 3] = False
     _shows(widget, mask)
-    _says(widget, "the may no longer look at sat: it gave 0.50 there, which moves to the (0.50 →")
-    (x, y), (end, _) = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 0, 2))
+    _says(
+        widget,
+        "I may no longer look at the second saw: it gave 0.80 there, which moves to I (0.20 →",
+    )
+    (x, y), (end, _) = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 0, 3))
     # It rests at the end: after a flick a browser takes the next tap for the hand that stops it.
     finger = page.context.new_cdp_session(page)  # Playwright's own only taps
     for kind, at in [("Start", x), ("Move", end), *(("Move", end + k % 2) for k in range(12))]:
@@ -159,20 +176,22 @@ def by_touch(page, widget):
     mask[0] = True
     _shows(widget, mask)
     tap(_option(widget, "after the softmax"))
-    tap(_option(widget, "cat"))
-    _shows(widget, mask, when="after", changed=1)
+    tap(_option(widget, "a"))
+    _shows(widget, mask, when="after", changed=2)
     tap(_preset(widget, "window"))
-    _shows(widget, window_mask(3, width=1), when="after", changed=1)
+    _shows(widget, window_mask(4, width=1), when="after", changed=2)
+    tap(_moment(widget, 2))
+    _shows(widget, causal_mask(4), when="after")
 
 
 def _begin(page, widget, press):
     """Bring the widget into the state in which the lesson shows it, its number fields too."""
-    for field, size in (("real words", "2"), ("to either side", "1"), ("words in sentence 1", "2")):
+    for field, size in (("real words", "3"), ("to either side", "1"), ("words in sentence 1", "2")):
         press(widget.get_by_label(field))
         for key in ("End", "Backspace", "Backspace", size):
             page.keyboard.press(key)
-    for it in (_option(widget, "before the softmax"), _option(widget, "sat")):
-        press(it)
+    press(_option(widget, "before the softmax"))
+    press(_option(widget, "saw").last)
     press(_preset(widget, "causal"))
 
 
@@ -185,7 +204,16 @@ def _option(widget, name):
 
 
 def _cell(widget, i, j):
-    return widget.get_by_role("button", name=f"{WORDS[i]} may look at {WORDS[j]}", exact=True)
+    return widget.get_by_role("button", name=f"{NAMES[i]} may look at {NAMES[j]}", exact=True)
+
+
+def _moment(widget, nth):
+    return widget.locator(".moments button").nth(nth - 1)
+
+
+def _asks(widget, words):
+    """Expect the goal to say what is missing; it says it done once it was reached."""
+    expect(widget.locator(".goal .missing")).to_have_text(re.compile(f"^({re.escape(words)}|Done)"))
 
 
 def _middle(it):
@@ -200,16 +228,16 @@ def _attend(key, value, mask, when):
     return weights, weights @ value
 
 
-def _shows(widget, mask, *, when="before", changed=2):
+def _shows(widget, mask, *, when="before", changed=3):
     """Expect every number and word of the table, computed here."""
     weights, output = _attend(KEY, VALUE, mask, when)
-    rise = np.zeros((3, 1))
+    rise = np.zeros((4, 1))
     rise[changed] = 1
     _, other = _attend(KEY + rise, VALUE + rise, mask, when)
     changes = np.abs(other - output).max(axis=1)
     rows = widget.get_by_role("table", name="weights:").locator("tbody tr")
     shown = []
-    for i in range(3):
+    for i in range(4):
         blind = not mask[i].any()
         shown += [re.compile(rf"^{weight:.2f}(was \d\.\d\d)?$") for weight in weights[i]]
         total = weights[i].sum()
@@ -222,7 +250,7 @@ def _shows(widget, mask, *, when="before", changed=2):
     expect(rows.locator("td")).to_have_text(shown)
     cells = widget.get_by_role("button", name="may look at")
     all_have(cells, "aria-pressed", ["true" if may else "false" for may in mask.ravel()])
-    expect(widget.get_by_text(f"{mask.sum()} of 9 pairs may look")).to_be_visible()
+    expect(widget.get_by_text(f"{mask.sum()} of 16 pairs may look")).to_be_visible()
 
 
 def _says(widget, sentence):
