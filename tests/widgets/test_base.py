@@ -243,7 +243,8 @@ def test_observers_hear_of_each_change_once_and_of_nothing_else(by_hand):
     with pytest.raises(ValueError, match="3 != 2"):
         widget.scores = [1, 2, 3]
     assert heard == []
-    widget.set(naive=True, shift=1000.0)  # 0 / 0
+    widget.set(naive=True, shift=1000.0, temperature=1.0)  # inf / inf
+    assert np.isnan(widget.weights).all()
     assert change(shift=999.0) == ["shift"]  # nan it was, nan it is
 
 
