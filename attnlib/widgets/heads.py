@@ -1,21 +1,22 @@
-"""Every head's matrix at a glance, and the lines along which one word looks in each of them."""
+"""One head's look from a word, the other heads as small maps, and what is lost without some."""
+
+import math
 
 import numpy as np
 
-from attnlib import entropy
 from attnlib._inputs import as_integer, as_real, refuse, require_equal
-from attnlib._paper import Map, Paper, Table, bands, room
-from attnlib._shades import FAINT, HEADS, INK, SOFT, tint
+from attnlib._paper import Paper, bands, number, room, story_height, wrapped
+from attnlib._shades import FAINT, HEADS, INK, LINE, PAPER, SOFT, tint
 from attnlib._shared import shared
-from attnlib.widgets._base import Widget, plain
+from attnlib.widgets._base import Widget, plain, quoted
 from attnlib.widgets._packing import in_steps, packed, unpacked
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
-(LEAST_LINE,) = shared("heads", "LEAST_LINE")  # a smaller weight draws no line
+LEAST_LINE, MOST_ROWS, FEW, LISTED = shared("heads", "LEAST_LINE", "MOST_ROWS", "FEW", "LISTED")
+LARGEST = 1e100  # of a value, whose square is computed
 LEAST_BROKEN = 0.1  # a thinner line shows no gaps
-MOST_DRAWN = 40  # words of the still picture
 
 
 class HeadWeights(Numbers):
@@ -86,19 +87,64 @@ def _readable(name, x, depth=3):
     return x
 
 
+class HeadValues(Numbers):
+    """What each head hands over of each word, in steps of 1/25000 of the next power of two.
+
+    It goes to the browser as weights do, with the largest number beside it.
+    """
+
+    def __init__(self):
+        ends = {"least": -LARGEST, "most": LARGEST}
+        super().__init__("n_layers, n_heads, n, d_value", optional=True, **ends)
+        self.tag(to_json=lambda x, owner: _sent(x), from_json=lambda x, owner: _received(x))
+
+    def validate(self, owner, value):
+        """Return value as an array (n_heads, n, d_value), or with an axis for layers before."""
+        if value is None:
+            return None
+        x = as_real(self.name, _readable(self.name, value))
+        if x.ndim == 5 and x.shape[1] == 1:  # a batch of one, as HeadWeights has it
+            x = x[:, 0]
+        if not 3 <= x.ndim <= 4:
+            rule = f"{self.name} must have the axes (n_heads, n, d_value), or layers before them"
+            refuse(rule, f"{x.ndim} is neither 3 nor 4", **{self.name: x})
+        if x.size > MOST_WEIGHTS:
+            rule = f"a page holds at most {MOST_WEIGHTS} values (show some of the layers)"
+            refuse(rule, f"{x.size} > {MOST_WEIGHTS}", **{self.name: x})
+        self._refuse_outside(x)
+        x = _received(_sent(x.astype(np.float64)))
+        x.flags.writeable = False
+        return x
+
+
+def _sent(x):
+    """Return values as JSON has them: from -most to most, as numbers from 0 to 1.
+
+    That is the next power of two: processors differ in the last digits of the largest value.
+    """
+    if x is None:
+        return None
+    most = math.ldexp(1.0, math.frexp(np.abs(x).max(initial=0))[1])
+    return packed((x / most + 1) / 2) | {"most": most}
+
+
+def _received(record):
+    return None if record is None else (2 * unpacked(record) - 1) * record["most"]
+
+
 class Places(Index):
-    """Several of the items that another trait lists, each by its place from 0; or None, for all."""
+    """Several of the items that another trait lists, each by its place from 0."""
 
     def validate(self, owner, value):
         """Return value as a tuple in order, without repetitions; `_agree` judges the places."""
         if isinstance(value, str) or not hasattr(value, "__iter__"):
-            kind, rule = type(value).__name__, f"{self.name} must be a sequence of places, or None"
+            kind, rule = type(value).__name__, f"{self.name} must be a sequence of places"
             refuse(rule, f"{kind} is no sequence of int", TypeError, **{self.name: repr(value)})
         return tuple(sorted({as_integer(self.name, place) for place in value}))
 
 
 class Heads(Widget):
-    """The weights of all heads for one sentence: each in small, one in full, a word's as lines.
+    """Where one head looks from a word, all heads in small, and what is lost without some of them.
 
     Parameters
     ----------
@@ -107,15 +153,16 @@ class Heads(Widget):
         nothing. Two million of them at most, kept in steps of 1/50000. PyTorch's tensors are
         welcome, and so are those of a model of transformers, (1, n_heads, n, n) for each layer.
     words : sequence of str, (n,)
-    layer, head : int
-        Which head is shown in full.
-    other : int, optional
-        A head of the same layer that is taken from it.
+    values : array_like, (n_heads, n, d_value) or (n_layers, n_heads, n, d_value), optional
+        What each head hands over of each word. With them the widget shows how much each head
+        brings; weights alone do not tell that.
+    layer : int
+    head : int or None
+        The head that is looked at, or None for all of them, each with its largest weight.
     word : int, optional
-        The query whose weights are shown of every head. Where it is left out, the one about which
-        the shown heads disagree most.
-    shown : sequence of int, optional
-        The heads whose lines are drawn; all of them where it is left out.
+        The query. Where it is left out, the one about which the heads disagree most.
+    off : sequence of int
+        The heads that are turned off: their part of the merged output is zeros.
     goal : Goal, optional
         What the widget asks of the hand.
     moments : sequence of (str, dict), optional
@@ -125,13 +172,16 @@ class Heads(Widget):
     ----------
     row_weights : ndarray (n_heads, n)
         Where each head of the layer looks from the word.
-    entropies : ndarray (n_heads,)
-        Of these rows, in nats.
-    difference : ndarray (n, n)
-        The weights of `head`, minus those of `other` if there is one.
     disagreements : ndarray (n,)
-        How much of each word's weight lies elsewhere in one shown head than in another: half the
-        sum of absolute differences, the mean of all pairs of heads.
+        How much of each word's weight lies elsewhere in one head than in another: half the sum of
+        absolute differences, the mean of all pairs of heads.
+    seen : ndarray (n,)
+        The largest weight that the word gives each key in a head that is on.
+    shares : ndarray (n_heads, n) or None
+        How much of each word's merged output each head brings: a share of its squared length.
+        Heads lie side by side there, so that shares sum to 1. None without values.
+    lost : ndarray (n,) or None
+        The share of each word's merged output that the heads bring that are off.
     done : bool
         Whether the goal has been reached.
     moves : int
@@ -139,37 +189,38 @@ class Heads(Widget):
 
     Examples
     --------
-    >>> heads = Heads([[[1, 0], [0.5, 0.5]], [[0, 1], [0.5, 0.5]]], ["a", "saw"], other=1)
-    >>> heads.disagreements, heads.word
-    (array([1., 0.]), 0)
-    >>> heads.difference
-    array([[ 1., -1.],
-           [ 0.,  0.]])
+    >>> weights = [[[1, 0], [0.5, 0.5]], [[0, 1], [0, 1]]]
+    >>> heads = Heads(weights, ["a", "saw"], [[[3], [3]], [[1], [1]]], off=[1])
+    >>> heads.word, heads.disagreements
+    (0, array([1. , 0.5]))
+    >>> heads.seen, heads.lost
+    (array([1., 0.]), array([0.1, 0.1]))
     """
 
     weights = HeadWeights()
     words = Words(most=np.inf)
+    values = HeadValues()
     layer = Index(0, of="layers")
-    head = Index(0, of="heads")
-    other = Index(None, of="heads", allow_none=True)
+    head = Index(0, of="heads", allow_none=True)
     word = Index(0, of="words")
-    shown = Places(None, of="heads", allow_none=True)
-    row_weights, entropies, difference, disagreements = Derived(), Derived(), Derived(), Derived()
+    off = Places((), of="heads")
+    row_weights, disagreements, seen, shares, lost = (Derived() for _ in range(5))
+    _movable = ("off",)
 
     def __init__(
         self,
         weights,
         words,
+        values=None,
         *,
         layer=0,
         head=0,
-        other=None,
         word=None,
-        shown=None,
+        off=(),
         goal=None,
         moments=(),
     ):
-        inputs = {"layer": layer, "head": head, "other": other, "shown": shown}
+        inputs = {"values": values, "layer": layer, "head": head, "off": off}
         first = 0 if word is None else word
         super().__init__(weights=weights, words=words, word=first, **inputs)
         if word is None:
@@ -179,21 +230,18 @@ class Heads(Widget):
     @property
     def layers(self):
         """The places of the layers."""
-        return range(len(self._by_layer()))
+        return range(len(self._by_layer(self.weights)))
 
     @property
     def heads(self):
         """The places of the heads of a layer."""
         return range(self.weights.shape[-3])
 
-    def _by_layer(self):
-        return self.weights if self.weights.ndim == 4 else self.weights[None]
+    def _by_layer(self, x):
+        return x if x.ndim == 4 else x[None]
 
-    def _of_layer(self):
-        return self._by_layer()[self.layer]
-
-    def _shown(self):
-        return list(self.heads if self.shown is None else self.shown)
+    def _on(self):
+        return [h for h in self.heads if h not in self.off]
 
     def _agree(self):
         n_words = len(self.words)
@@ -201,27 +249,98 @@ class Heads(Widget):
             rule = f"each word needs one {what} of weights in every head"
             came_in = {"weights": self.weights, "words": f"{n_words} words"}
             require_equal(rule, self.weights.shape[axis], n_words, **came_in)
-        for name in ("layer", "head", "word"):
+        if self.values is not None:
+            rule = "each word needs one row of values in every head"
+            sizes = self.values.shape[:-1], self.weights.shape[:-1]
+            require_equal(rule, *sizes, values=self.values, weights=self.weights)
+        for name in ("layer", "word") if self.head is None else ("layer", "head", "word"):
             require_index(self, name)
-        if self.other is not None:
-            require_index(self, "other")
-        for place in self.shown or ():
+        for place in self.off:
             if place not in self.heads:
-                rule = "shown must be places of heads, counted from 0"
+                rule = "off must be places of heads, counted from 0"
                 clash = f"{place} < 0" if place < 0 else f"{place} > {len(self.heads) - 1}"
-                told = {"shown": self.shown, "the number of heads": len(self.heads)}
-                refuse(rule, clash, **told)
+                refuse(rule, clash, off=self.off, **{"the number of heads": len(self.heads)})
 
     def _derive(self):
-        weights = self._of_layer()
-        row_weights = weights[:, self.word]
-        less = 0 if self.other is None else weights[self.other]
+        weights, shares = self._by_layer(self.weights)[self.layer], None
+        if self.values is not None:
+            brought = weights @ self._by_layer(self.values)[self.layer]  # (n_heads, n, d_value)
+            squares = (brought**2).sum(axis=-1)
+            shares = squares / np.maximum(squares.sum(axis=0), np.finfo(float).tiny)
         return {
-            "row_weights": row_weights,
-            "entropies": entropy(row_weights),
-            "difference": weights[self.head] - less,
-            "disagreements": _disagreements(weights[self._shown()]),
+            "row_weights": weights[:, self.word],
+            "disagreements": _disagreements(weights),
+            "seen": weights[self._on(), self.word].max(axis=0, initial=0),
+            "shares": shares,
+            "lost": None if shares is None else shares[list(self.off)].sum(axis=0),
         }
+
+    def _measured(self):
+        """Return what a goal can ask about."""
+        return {"seen": self.seen, "lost": self.lost, "n_off": len(self.off)}
+
+    # What is said of it
+
+    def _told_key(self):
+        """Return the key that the story is about, or None if nobody looks anywhere."""
+        if self.head is not None:
+            row = self.row_weights[self.head]
+            return int(row.argmax()) if row.any() else None
+        counts = self._counts()
+        return int(counts.argmax()) if counts.any() else None
+
+    def _counts(self):
+        """Return how many of the heads that are on look most at each key, (n,)."""
+        rows = self.row_weights[self._on()]
+        return np.bincount(rows.argmax(axis=1)[rows.any(axis=1)], minlength=len(self.words))
+
+    def _story(self):
+        """Say where the word looks; a word of the sentence stands in a tuple."""
+        word, key = (self.words[self.word],), self._told_key()
+        if self.head is None:
+            if key is None:
+                return ["No head that is on looks anywhere from ", word, "."]
+            n_on = len(self._on())
+            of = "heads" if n_on == len(self.heads) else "heads that are on"
+            count = self._counts()[key]
+            if count == 1 and n_on > 1:
+                return ["From ", word, f", each of the {n_on} {of} looks most at another word."]
+            looks = "looks" if count == 1 else "look"
+            return [f"{count} of {n_on} {of} {looks} from ", word, " most at ",
+                    (self.words[key],), "."]  # fmt: skip
+        name = self._name(self.head) + (" (off)" if self.head in self.off else "")
+        if key is None:
+            return [f"In {name}, ", word, " looks at nothing."]
+        weight = _short(self.row_weights[self.head, key])
+        return [f"In {name}, ", word, " gives ", (self.words[key],), f" {weight} of its weight."]
+
+    def _missed(self):
+        """Return the key for which most weight is missed without the heads that are off, or None.
+
+        That is the one whose largest weight falls most.
+        """
+        falls = self.row_weights.max(axis=0) - self.seen
+        return int(falls.argmax()) if self._on() and falls.max() >= FEW else None
+
+    def _loss(self):
+        """Say what the merged output of the word loses; a word stands in a tuple."""
+        word, n_off, n_heads = (self.words[self.word],), len(self.off), len(self.heads)
+        if not n_off:
+            return ["All heads are on. Turn one off to see what is lost without it."]
+        if n_off == n_heads:
+            return ["Without any head, the merged output of ", word, " is all zeros."]
+        without = f"Without {_listed(self.off)}, "
+        if self.lost is None:
+            are = "is" if n_off == 1 else "are"
+            said = [f"{without}{n_off} of {n_heads} parts of the merged output {are} all zeros."]
+        else:
+            lost = _short(self.lost[self.word])
+            said = [f"{without}the merged output of ", word, f" loses {lost} of what it holds."]
+        missed = self._missed()
+        if missed is None:
+            return said
+        left = _short(self.seen[missed])
+        return [*said, " No other head gives ", (self.words[missed],), f" more than {left}."]
 
     def _name(self, head):
         """Name a head, and its layer if there are several."""
@@ -231,29 +350,21 @@ class Heads(Widget):
         return _Picture(self).paper
 
     def _alt(self):
-        told = self.row_weights[self._shown()]
-        nats = self.entropies[self._shown()]
-        listed = ", ".join(
-            f"head {h} {_largest(row, self.words)} (entropy {x:.2f})"
-            for h, row, x in zip(self._shown(), told, nats, strict=True)
-        )
         n_layers, n_heads = len(self.layers), len(self.heads)
-        of = f"{n_layers} layers of " if n_layers > 1 else ""
-        where = f" of layer {self.layer}" if n_layers > 1 else ""
         word = self.words[self.word]
+        looks = ", ".join(
+            f"head {h} {_largest(row, self.words)}" for h, row in enumerate(self.row_weights)
+        )
+        of = f"{n_layers} layers of " if n_layers > 1 else ""
         alt = (
-            f"Lines from the word {word} to the words at which the heads{where} look: "
-            f"{listed or 'none is shown'}. Their mean disagreement about {word} is "
-            f"{self.disagreements[self.word]:.2f}. Below, {of}{n_heads} heads as small maps of "
-            f"weights, rows are queries, columns are keys; in full {self._name(self.head)}"
+            f"{quoted(self._story())} {quoted(self._loss())} Beside it, {of}{n_heads} heads as "
+            f"small maps of weights, rows are queries, columns are keys. Where {word} looks most: "
+            f"{looks}."
         )
-        if self.other is None:
-            return f"{alt}."
-        apart = np.abs(self.difference[self.word]).sum() / 2
-        return (
-            f"{alt} minus head {self.other}: for this word {apart:.2f} of the weight lies "
-            f"elsewhere."
-        )
+        if self.shares is None:
+            return alt
+        shares = ", ".join(f"head {h} {x:.2f}" for h, x in enumerate(self.shares[:, self.word]))
+        return f"{alt} Shares of its merged output: {shares}."
 
 
 def _disagreements(rows):
@@ -269,139 +380,152 @@ def _disagreements(rows):
     return np.maximum(pairs / (n_heads * (n_heads - 1)), 0)  # what rounding leaves below
 
 
+def _listed(heads):
+    """Name a few heads, or count them."""
+    if len(heads) > LISTED:
+        return f"these {len(heads)} heads"
+    if len(heads) == 1:
+        return f"head {heads[0]}"
+    return f"heads {', '.join(map(str, heads[:-1]))} and {heads[-1]}"
+
+
 def _largest(row, words):
     """Name the key of the largest weight, and the weight."""
     return f"{words[row.argmax()]} {row.max():.2f}" if row.any() else "nothing"
 
 
-# The still picture: lines and the chosen word's weights above, all heads and one of them below
+# The still picture: ribbons and small maps side by side, and what each head brings below them
 
-WIDE, SMALL = 864, 10  # of the whole; the least of a map
-LINES = 230  # from query to key
+WIDE, LOOK = 864, 470  # of the whole; of the ribbons with their words
+ROW, FULL, BAR = 24, 20, 52  # of a key; of a ribbon of weight 1; the highest bar
+SMALL = 10  # the least of a map
 
 
 class _Picture:
     """Draws a `Heads`."""
 
     def __init__(self, heads):
-        self.of, self.shown = heads, heads._shown()
+        self.of = heads
         self.words = [plain(word, 12) for word in heads.words]
-        self.places = self._drawn_words()
-        self.row = 21 if len(self.places) <= 20 else 15
-        self.cell = 27 if len(heads.heads) <= 16 else max(5, 440 // len(heads.heads))
-        self.size = 12 if self.row > 16 else 10
-        self.left = 12 + max(room(self.words, size=self.size, bold=True), room("query", size=11))
-        self.names = self.left + LINES + 12  # of the keys
-        self.strip = self.names + room(self.words, size=self.size) + 12
-        self.top, self.below = 56, 56 + self.row * len(self.places) + 34
-        matrix = self._in_full()
-        small, columns = self._maps(WIDE - matrix.size[0] - 40)
+        self.rows = self._drawn_rows()
+        story = wrapped(quoted(heads._story()), WIDE - 36)
+        loss = wrapped(quoted(heads._loss()), WIDE - 16)
+        self.top = story_height(story) + 16
+        self.beyond = len(self.words) - len(self.rows)  # are not drawn
+        small, columns = self._maps()
         n_rows = -(-len(heads.heads) * len(heads.layers) // columns)
-        beside = max(40 + columns * (small + 4), room(self._title(), bold=True)) + 24
-        width = max(self.strip + self.cell * len(heads.heads), beside + matrix.size[0]) + 12
-        height = self.below + max(matrix.size[1], 46 + n_rows * (small + 16)) + 8
-        self.paper = Paper(width, height)
-        self._draw_lines()
-        self._draw_strip()
+        high = ROW * (len(self.rows) + (self.beyond > 0))
+        self.below = self.top + max(high, 34 + n_rows * (small + 16)) + 14
+        bars = 0 if heads.shares is None else BAR + 8
+        self.paper = Paper(WIDE, self.below + bars + 60 + 20 * len(loss))
+        self.paper.story(story)
+        self._draw_look()
         self._draw_maps(small, columns)
-        matrix.draw(self.paper, self.paper.width - matrix.size[0] - 12, self.below)
+        self._draw_parts(self.below + 22 + bars)
+        for k, line in enumerate(loss):
+            self.paper.write(8, self.below + bars + 62 + 20 * k, line)
 
-    def _drawn_words(self):
-        """Return the places of all words, or of the chosen one and those it looks at most."""
-        n = len(self.of.words)
-        seen = self.of.row_weights[self.shown].max(axis=0, initial=0)
-        first = np.argsort(-seen, kind="stable")[: MOST_DRAWN - 1]
-        return sorted({self.of.word, *first.tolist()}) if n > MOST_DRAWN else list(range(n))
+    def _drawn_rows(self):
+        """Return the places of all keys, or of the five that count most where they are many."""
+        heads, n = self.of, len(self.words)
+        if n <= MOST_ROWS:
+            return list(range(n))
+        counts = heads._counts() if heads.head is None else heads.row_weights[heads.head]
+        told = [key for key in (heads._told_key(), heads._missed()) if key is not None]
+        by_size = [k for k in np.argsort(-counts, kind="stable").tolist() if k not in told]
+        return sorted([*dict.fromkeys(told), *by_size][:5])
 
     def _middle(self, nth):
-        return self.top + self.row * (nth + 0.5)
+        return self.top + ROW * (nth + 0.5)
 
-    def _draw_lines(self):
-        paper, heads = self.paper, self.of
-        at = self.places.index(heads.word)
-        layer = f", layer {heads.layer}" if len(heads.layers) > 1 else ""
-        paper.write(8, 16, f"Where “{self.words[heads.word]}” looks{layer}", bold=True)
-        paper.write(self.left, 42, "query", SOFT, size=11, at="rm")
-        paper.write(self.names, 42, "key", SOFT, size=11)
-        for nth, place in enumerate(self.places):
-            chosen = place == heads.word
-            told = {"size": self.size, "color": INK if chosen else SOFT}
-            paper.write(self.left, self._middle(nth), self.words[place], at="rm", bold=chosen,
-                        **told)  # fmt: skip
-            paper.write(self.names, self._middle(nth), self.words[place], size=self.size)
-        n_shown = max(len(self.shown), 1)
-        self.broad = max(3.0, (self.row - 4) / n_shown**0.5)
-        for slot, h in enumerate(self.shown):
-            aside = ((slot + 0.5) / n_shown - 0.5) * (self.row - 5)
-            for nth, place in enumerate(self.places):
-                weight = heads.row_weights[h, place]
-                if weight >= LEAST_LINE:
-                    ends = self._middle(at) + aside, self._middle(nth) + aside
-                    self._ribbon(*ends, weight, h)
+    def _draw_look(self):
+        """Draw the word, its ribbons, and the keys."""
+        heads, paper = self.of, self.paper
+        start = 14 + room(self.words[heads.word], bold=True)
+        names = [self.words[key] for key in self.rows]
+        beside = 44 if heads.head is not None else 120  # a number; the heads
+        self.left, self.right = start + 6, LOOK - max(room(names, bold=True), 70) - beside
+        nth = self.rows.index(heads.word) if heads.word in self.rows else len(self.rows) / 2 - 0.5
+        paper.write(start, self._middle(nth), self.words[heads.word], at="rm", bold=True)
+        told = heads._told_key()
+        for nth_key, key in enumerate(self.rows):
+            y = self._middle(nth_key)
+            paper.write(self.right + 8, y, self.words[key], bold=key == told)
+        if self.beyond:
+            paper.write(self.right + 8, self._middle(len(self.rows)),
+                        f"{self.beyond} others", SOFT)  # fmt: skip
+        ends = self._one(nth) if heads.head is not None else self._all(nth)
+        for ribbon in ends:
+            self._ribbon(*ribbon)
+
+    def _one(self, nth):
+        """Return the ribbons of one head: both ends' heights, the weight, the head."""
+        row, y = self.of.row_weights[self.of.head], self._middle(nth)
+        drawn = [(self._middle(k), row[key]) for k, key in enumerate(self.rows)]
+        told = self.of._told_key()
+        if told is not None:
+            end = self.right + 16 + room(self.words[told], bold=True)
+            self.paper.write(end, self._middle(self.rows.index(told)), _short(row[told]))
+        return [(y, end, weight, self.of.head) for end, weight in drawn if weight >= LEAST_LINE]
+
+    def _all(self, nth):
+        """Return a ribbon for each head that is on, to where it looks most; name it there."""
+        heads, ribbons, beside = self.of, [], {}
+        on = [h for h in heads._on() if heads.row_weights[h].any()]
+        for slot, h in enumerate(on):
+            row = heads.row_weights[h]
+            key = int(row.argmax())
+            k = self.rows.index(key) if key in self.rows else len(self.rows)
+            beside.setdefault(k, []).append(h)
+            y = self._middle(nth) + ((slot + 0.5) / len(on) - 0.5) * (ROW - 4)
+            ribbons.append((y, self._middle(k), row[key] / 3, h))
+        for k, named in beside.items():
+            name = self.words[self.rows[k]] if k < len(self.rows) else f"{self.beyond} others"
+            told = wrapped(", ".join(map(str, named)), 90, size=11)
+            x = self.right + 16 + room(name, bold=True)
+            self.paper.write(x, self._middle(k), told[0] + (" …" if told[1:] else ""),
+                             SOFT, size=11)  # fmt: skip
+        return ribbons
 
     def _ribbon(self, start, end, weight, head):
-        """Draw a line from the queries to the keys, a broken one from the ninth head on."""
+        """Draw a line from the word to a key, a broken one from the ninth head on."""
         broken = head >= len(HEADS) and weight >= LEAST_BROKEN
-        begin, far, width = self.left + 5, self.left + LINES + 7, max(0.5, self.broad * weight)
-        (band,) = bands((begin, start), (far, end), width, points=26 if broken else 15)
+        width = max(0.7, FULL * weight)
+        ends = (self.left, start), (self.right, end)
+        (band,) = bands(*ends, width, points=26 if broken else 15)
         above, below = band.reshape(2, -1, 2)
         pieces = [slice(k, k + 2) for k in range(0, 25, 2)] if broken else [slice(None)]
-        color, alpha = _color(head), round(min(0.95, 0.08 + 2.2 * weight), 2)
+        color = LINE if head in self.of.off else _color(head)
         for piece in pieces:
             sides = above[piece], below[::-1][piece][::-1]
-            self.paper.area(np.concatenate(sides), color, alpha=alpha)
+            self.paper.area(np.concatenate(sides), color, alpha=0.85)
 
-    def _draw_strip(self):
-        """Draw the weights of the chosen word in every head, in the heads' colours."""
-        paper, heads, cell = self.paper, self.of, self.cell
-        told = cell >= 27
-        for h in heads.heads:
-            color, x = _color(h), self.strip + cell * h
-            edge = {"fill": color} if h in self.shown else {"edge": color}
-            paper.box(x + 1, self.top - 6, cell - 2, 4, **edge)
-            if told:
-                bold = h == heads.head
-                paper.write(x + cell / 2, 40, f"{h}", at="mm", size=12, bold=bold)
-                paper.write(x + cell / 2, self._middle(len(self.places)), _short(
-                    heads.entropies[h]), SOFT, size=10, at="mm")  # fmt: skip
-            for nth, place in enumerate(self.places):
-                weight = heads.row_weights[h, place]
-                y = self.top + self.row * nth
-                fill, ink = tint(color, weight)
-                paper.box(x + 0.5, y + 0.5, cell - 1, self.row - 1, fill=fill)
-                if told and self.row > 16:
-                    middle = x + cell / 2, self._middle(nth)
-                    paper.write(*middle, _short(weight), ink, size=10, at="mm")
-        paper.write(self.strip, 16, "head", SOFT, size=11)
-        if told:
-            y = self._middle(len(self.places))
-            paper.write(self.strip - 8, y, "entropy", SOFT, size=11, at="rm")
-
-    def _title(self):
-        return "All heads" if len(self.of.layers) == 1 else "All heads (a row is a layer)"
-
-    def _maps(self, room_):
+    def _maps(self):
         """Return the size of a small map, and how many stand in a row."""
         n_layers, n_heads = len(self.of.layers), len(self.of.heads)
-        columns = min(n_heads, 6) if n_layers == 1 else n_heads
+        columns = min(n_heads, 4 if n_heads <= 12 else 8) if n_layers == 1 else n_heads
         n_rows = -(-n_heads * n_layers // columns)
-        size = min((room_ - 30) // columns - 4, 300 // n_rows - 4, 58)
+        size = min((WIDE - LOOK - 44) // columns - 4, 300 // n_rows - 16, 72)
         return max(SMALL, int(size)), columns
 
     def _draw_maps(self, size, columns):
         paper, heads = self.paper, self.of
         several = len(heads.layers) > 1
-        paper.write(8, self.below + 10, self._title(), bold=True)
-        left, top = (34 if several else 10), self.below + 42
+        paper.write(LOOK, self.top + 6, "All heads (a row is a layer)" if several else "All heads",
+                    bold=True)  # fmt: skip
+        left, top = LOOK + (26 if several else 2), self.top + 34
         step = size + 4, size + (4 if several else 16)
         n_heads = len(heads.heads)
-        maps = _small(heads._by_layer().reshape(-1, *heads.weights.shape[-2:]), size)
+        maps = _small(heads._by_layer(heads.weights).reshape(-1, *heads.weights.shape[-2:]), size)
         for place, shares in enumerate(maps):
             row, column = divmod(place, columns)
             x, y = left + column * step[0], top + row * step[1]
             layer, head = divmod(place, n_heads)
-            chosen = (layer, head) == (heads.layer, heads.head)
-            paper.picture(x, y, size, size, shares)
+            chosen = layer == heads.layer and head == heads.head
+            if layer == heads.layer and head in heads.off:
+                paper.hatch(x, y, size, size)
+            else:
+                paper.picture(x, y, size, size, shares)
             edge = {"edge": INK, "line": 2.5} if chosen else {"edge": FAINT}
             paper.box(x - 1.5, y - 1.5, size + 3, size + 3, **edge)
             if (not several or layer == 0) and (size >= 16 or head % 2 == 0):
@@ -409,18 +533,24 @@ class _Picture:
             if several and head == 0 and (size >= 12 or layer % 2 == 0):
                 paper.write(left - 7, y + size / 2, f"{layer}", SOFT, size=10, at="rm")
 
-    def _in_full(self):
-        """Return the chosen head's matrix with numbers, or as a map where they have no room."""
-        heads, n = self.of, len(self.words)
-        title = heads._name(heads.head)
-        title = title[0].upper() + title[1:]
-        if heads.other is not None:
-            title += f" minus head {heads.other}"
-        if n > 14:
-            return Map(heads.difference, self.words, title, heads.word,
-                       two_sided=heads.other is not None)  # fmt: skip
-        return Table(heads.difference, self.words, self.words, title=title, cell=27, row=21,
-                     marked=heads.word, corner="query ↓ key →")  # fmt: skip
+    def _draw_parts(self, floor):
+        """Draw what each head brings as a bar above its number, or its number alone."""
+        paper, heads = self.paper, self.of
+        paper.write(8, self.below + 6, f"What each head brings “{self.words[heads.word]}”",
+                    bold=True)  # fmt: skip
+        cell = min(56.0, (WIDE - 20) / len(heads.heads))
+        most = 1.0 if heads.shares is None else max(heads.shares[:, heads.word].max(), 1e-300)
+        for h in heads.heads:
+            x, on = 10 + cell * h, h not in heads.off
+            fill, ink = tint(_color(h), 1) if on else (PAPER, SOFT)
+            if heads.shares is not None:
+                high = max(BAR * heads.shares[h, heads.word] / most, 1.5)
+                sides = {"fill": fill} if on else {"edge": LINE}
+                paper.box(x + 2, floor - high, cell - 4, high, **sides)
+            paper.box(x + 2, floor + 4, cell - 4, 20, fill=fill, edge=_color(h))
+            if cell >= 20:
+                bold = h == heads.head
+                paper.write(x + cell / 2, floor + 14, f"{h}", ink, size=12, at="mm", bold=bold)
 
 
 def _small(weights, size):
@@ -439,4 +569,4 @@ def _color(head):
 
 def _short(x):
     """Write a number with two decimals, without the zero before the point."""
-    return f"{x:.2f}".removeprefix("0")
+    return number(x).removeprefix("0")

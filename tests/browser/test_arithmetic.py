@@ -90,8 +90,9 @@ def cases():
         yield "rowChanges", (scores, weights), np.abs(scores - weights).max(axis=1)
 
         heads = attnlib.softmax(size * rng.normal(size=(n, n_queries, n_queries)))
-        shown = Heads(heads, ["w"] * n_queries)
-        yield "disagreements", (shown.weights,), shown.disagreements
+        handed = rng.normal(size=(n, n_queries, d_value)) * (rng.random((n, 1, 1)) < 0.9)
+        shown = Heads(heads, ["w"] * n_queries, handed)
+        yield "mergedShares", (shown.weights, shown.values), shown.shares
         record = shown.recorded()["traits"]["weights"]
         yield "unpacked", (record,), shown.weights.ravel()
         yield "unpacked", (packed(heads, COARSE),), np.rint(COARSE * heads.ravel()) / COARSE

@@ -12,17 +12,6 @@ from tests.toys import toy_lesson
 
 pytestmark = pytest.mark.needs("chromium")
 
-COUNT = """
-(canvas, wanted) => {  // pixels about as blue, red or green as a head's colour
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width / 2, canvas.height);
-  let found = 0;
-  for (let k = 0; k < data.length; k += 4) {
-    const near = wanted.every((part, c) => Math.abs(part - data[k + c]) < 24);
-    found += near && data[k + 3] > 200;
-  }
-  return found;
-}
-"""
 BEYOND = """
 (host) => {  // parts that end outside the widget, and do not scroll
   const edge = host.getBoundingClientRect().right + 1;
@@ -52,18 +41,20 @@ def address(tmp_path_factory):
 
 
 def random_heads(n_layers, n_heads, n, **inputs):
-    scores = 2 * np.random.default_rng(0).standard_normal((n_layers, n_heads, n, n))
-    return Heads(attnlib.softmax(scores), [f"word{i}" for i in range(n)], **inputs)
+    rng = np.random.default_rng(0)
+    scores = 2 * rng.standard_normal((n_layers, n_heads, n, n))
+    words, values = [f"word{i}" for i in range(n)], rng.standard_normal((n_layers, n_heads, n, 4))
+    return Heads(attnlib.softmax(scores), words, values, **inputs)
 
 
-SIZES = [(6, 12, 13), (12, 12, 40), (24, 16, 16), (1, 1, 2), (1, 32, 9)]
+SIZES = [(1, 12, 40), (12, 12, 40), (24, 16, 16), (1, 1, 2), (1, 32, 9), (6, 12, 13)]
 
 
 @pytest.mark.parametrize(
     "sizes", SIZES[:1] + [pytest.param(x, marks=pytest.mark.full) for x in SIZES[1:]]
 )
 def test_a_model_is_seen_on_one_screen_and_whole_on_a_phone(chromium, address, sizes):
-    uri = address(random_heads(*sizes))
+    uri = address(random_heads(*sizes, off=[0]))
     with chromium.visit(viewport={"width": 1280, "height": 900}) as visit:
         visit.page.goto(uri)
         assert visit.widget().bounding_box()["width"] == 864
@@ -71,7 +62,7 @@ def test_a_model_is_seen_on_one_screen_and_whole_on_a_phone(chromium, address, s
         assert visit.widget().evaluate(BEYOND) == []
         assert visit.violations(".attnlib-live") == []
         visit.page.set_viewport_size({"width": 390, "height": 900})
-        expect(visit.widget().locator(".names")).to_be_visible()
+        expect(visit.widget().locator(".look")).to_be_visible()
         visit.page.wait_for_function("() => document.documentElement.scrollWidth === 390")
         visit.page.wait_for_function(
             f"() => !({BEYOND})(document.querySelector('.attnlib-live')).length"
@@ -98,35 +89,44 @@ def test_keys_go_through_layers_and_heads(chromium, address):
             visit.page.keyboard.press(key)
             expect(chosen).to_have_attribute("aria-label", name)
             expect(chosen).to_be_focused()
-            title = name[0].upper() + name[1:]
-            expect(widget.locator(".full .title")).to_have_text(title)
+            expect(widget.locator(".story")).to_contain_text(f"In {name}, word")
 
 
-def test_a_head_that_is_hidden_has_no_line_and_one_that_is_shown_has(chromium, address):
+def test_one_head_has_a_line_for_each_weight_and_all_have_one_each(chromium, address):
     weights = np.tile(np.eye(4)[[1, 2, 3, 0]], (3, 1, 1))
+    weights[1, 0] = [0.25, 0.25, 0.49, 0.01]  # the least draws no line
     with chromium.visit() as visit:
-        visit.page.goto(address(Heads(weights, ["a", "b", "c", "d"])))
+        visit.page.goto(address(Heads(weights, ["a", "b", "c", "d"], head=1, word=0)))
         widget = visit.widget()
-        lines = widget.locator(".sheet canvas")
-        orange = [200, 85, 11]
-        assert lines.evaluate(COUNT, orange) > 300
-        widget.get_by_role("button", name="head 1: looks most at b 1.00").click()
-        visit.page.mouse.move(0, 0)
-        assert lines.evaluate(COUNT, orange) == 0
-        widget.get_by_role("button", name="all heads").click()
-        assert lines.evaluate(COUNT, orange) > 300
+        lines = widget.locator(".look path")
+        expect(lines).to_have_count(3)
+        widths = lines.evaluate_all("(all) => all.map((one) => one.getAttribute('stroke-width'))")
+        assert np.allclose(np.array(widths, float) / float(widths[0]), [1, 1, 1.96], atol=1e-3)
+        widget.get_by_role("button", name="all at once").click()
+        expect(lines).to_have_count(3)
+        widget.get_by_role("button", name="head 1", exact=True).click()
+        expect(lines).to_have_count(2)
+        expect(widget.locator(".loss")).to_have_text(
+            "Without head 1, 1 of 3 parts of the merged output is all zeros. "
+            "No other head gives c more than .00."
+        )
 
 
-def test_hundreds_of_words_scroll_in_their_own_place(chromium, address):
+def test_of_many_words_those_that_are_named_are_in_view(chromium, address):
     with chromium.visit() as visit:
-        visit.page.goto(address(random_heads(1, 2, 300, word=290)))
+        visit.page.goto(address(random_heads(1, 2, 300, word=290, off=[1])))
         widget = visit.widget()
-        last = widget.get_by_role("radio").nth(290)
+        last = widget.get_by_role("group", name="word that asks").get_by_role("radio").nth(290)
         expect(last).to_be_checked()
-        sheet, word = widget.locator(".sheet").bounding_box(), last.bounding_box()
-        assert sheet["y"] <= word["y"] <= sheet["y"] + sheet["height"]  # scrolled to
+        sentence, word = widget.locator(".sentence").bounding_box(), last.bounding_box()
+        assert sentence["y"] <= word["y"] <= sentence["y"] + sentence["height"]  # scrolled to
         assert widget.bounding_box()["height"] <= 900
+        keys = widget.locator(".keys label bdi")
+        expect(keys).to_have_count(5)
+        named = widget.locator(".story b, .loss b").all_inner_texts()
+        assert set(named) <= {*keys.all_inner_texts(), "word290"}
+        assert len(set(named)) == 3  # who asks, who gets most, and who is missed
         last.focus()
         visit.page.keyboard.press("ArrowUp")
-        expect(widget.get_by_role("radio").nth(289)).to_be_checked()
+        expect(widget.locator(".asks")).to_have_text("word289")
         assert visit.errors == []

@@ -10,18 +10,18 @@ import pytest
 
 import attnlib
 from attnlib import text
-from attnlib._shades import HEADS, SOFT
+from attnlib._shades import HEADS, LINE
 from attnlib.widgets import Heads
 from attnlib.widgets._packing import unpacked
-from attnlib.widgets.heads import _small
+from attnlib.widgets.heads import BAR, FULL, _small
 from tests.widgets.still import is_readable, shapes, texts, written
 
-N_HEADS, N = 3, 5
+N_HEADS, N, D_VALUE = 3, 5, 7
 WORDS = ["the", "cat", "sat", "the", "mat"]
 
 
 def example():
-    return Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], word=1)
+    return Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], [[[1], [3]], [[2], [1]]], word=1)
 
 
 def random_weights(n_heads=N_HEADS, n=N, seed=0):
@@ -32,91 +32,98 @@ def made(**inputs):
     return Heads(**{"weights": random_weights(), "words": WORDS} | inputs)
 
 
-def lesson():
-    """Return lesson 06's widget."""
+def random_values(n_heads=N_HEADS, n=N, seed=1):
+    return np.random.default_rng(seed).standard_normal((n_heads, n, D_VALUE))
+
+
+def lesson(**inputs):
+    """Return lesson 06's widget, without its goal and its moments."""
     sentence = text.sentences()[2]
-    tokens, states = text.tokens(sentence), text.states(sentence)
-    weights = attnlib.MultiHeadAttention(**text.layer(3), n_heads=12).weights(states[3])
-    return Heads(weights, tokens, head=1)
+    tokens, states = text.tokens(sentence), text.states(sentence)[3].astype(float)
+    layer = text.layer(3)
+    weights = attnlib.MultiHeadAttention(**layer, n_heads=12).weights(states)
+    values = attnlib.split_heads(states @ layer["w_value"] + layer["b_value"], 12)
+    return Heads(**{"weights": weights, "words": tokens, "values": values, "head": 1} | inputs)
 
 
 # What follows from the inputs
 
 
-@pytest.mark.parametrize(("head", "other", "word"), [(0, 1, 0), (2, 0, 4), (1, 1, 3)])
-def test_derived_traits_are_those_of_plain_loops(head, other, word):
-    heads = made(head=head, other=other, word=word)
-    weights = random_weights()
-    for h in range(N_HEADS):
-        nats = 0.0
-        for j in range(N):
-            assert abs(heads.row_weights[h, j] - weights[h, word, j]) <= 1.01e-5
-            nats -= weights[h, word, j] * np.log(weights[h, word, j])
-        assert abs(heads.entropies[h] - nats) < 2e-4
+@pytest.mark.parametrize(("off", "word"), [((), 0), ((1,), 4), ((2, 0), 3), ((0, 1, 2), 1)])
+def test_derived_traits_are_those_of_plain_loops(off, word):
+    weights, values = random_weights(), random_values()
+    heads = made(values=values, off=off, word=word)
+    assert np.allclose(heads.row_weights, weights[:, word], atol=1.01e-5)
+    on = [h for h in range(N_HEADS) if h not in off]
+    for j in range(N):
+        most = max((weights[h, word, j] for h in on), default=0)
+        assert heads.seen[j] == pytest.approx(most, abs=1.01e-5)
     for i in range(N):
-        for j in range(N):
-            wanted = weights[head, i, j] - weights[other, i, j]
-            assert abs(heads.difference[i, j] - wanted) <= 2.01e-5
-    assert heads.row_weights.shape == (N_HEADS, N)
-    assert heads.entropies.shape == (N_HEADS,)
-    assert heads.difference.shape == (N, N)
+        merged, gone = [], []
+        for h in range(N_HEADS):
+            part = sum(weights[h, i, j] * values[h, j] for j in range(N))
+            merged.extend(part)
+            gone.extend(part if h in off else 0 * part)
+        share = np.dot(gone, gone) / np.dot(merged, merged)
+        assert heads.lost[i] == pytest.approx(share, abs=1e-4)
+    assert heads.shares.shape == (N_HEADS, N)
+    assert np.allclose(heads.shares.sum(axis=0), 1)
 
 
-@pytest.mark.parametrize("shown", [None, (0, 2), (0, 1, 2, 3, 4), (3,), ()])
-def test_disagreement_is_the_mean_share_elsewhere_of_all_pairs_of_shown_heads(shown):
-    heads = made(weights=random_weights(5), shown=shown)
-    pairs = list(itertools.combinations(range(5) if shown is None else shown, 2))
+def test_without_values_nothing_is_said_of_how_much_a_head_brings():
+    heads = made(off=[1])
+    assert heads.shares is None
+    assert heads.lost is None
+    assert "1 of 3 parts of the merged output is all zeros." in heads._alt()
+    assert "Shares" not in heads._alt()
+
+
+def test_disagreement_is_the_mean_share_elsewhere_of_all_pairs_of_heads():
+    heads = made(weights=random_weights(5))
+    pairs = list(itertools.combinations(range(5), 2))
     for i in range(N):
         apart = [np.abs(heads.weights[a, i] - heads.weights[b, i]).sum() / 2 for a, b in pairs]
-        assert heads.disagreements[i] == pytest.approx(np.mean(apart) if pairs else 0, abs=1e-12)
+        assert heads.disagreements[i] == pytest.approx(np.mean(apart), abs=1e-12)
 
 
-def test_it_opens_on_the_word_about_which_the_shown_heads_disagree_most():
+def test_it_opens_on_the_word_about_which_the_heads_disagree_most():
     weights = np.tile(np.eye(N), (N_HEADS, 1, 1))
     weights[2, 3] = [1, 0, 0, 0, 0]
     weights[0, 1] = [0.5, 0.5, 0, 0, 0]
     assert made(weights=weights).word == 3
-    assert made(weights=weights, shown=[0, 1]).word == 1
     assert made(weights=weights, word=0).word == 0
     layers = np.stack([weights[:, ::-1], weights])
     assert [made(weights=layers, layer=layer).word for layer in (0, 1)] == [1, 3]
     assert made(weights=weights[:1]).word == 0
 
 
-def test_in_the_lesson_that_word_is_it():
-    heads = lesson()
-    assert heads.words[heads.word] == "it"
-    assert heads.disagreements[heads.word] == heads.disagreements.max() > 0.45
-
-
-def test_without_another_head_the_difference_is_the_head_itself():
-    heads = made(head=2)
-    assert heads.other is None
-    assert np.array_equal(heads.difference, heads.weights[2])
-    heads.other = 0
-    assert np.array_equal(heads.difference, heads.weights[2] - heads.weights[0])
-
-
 def test_a_layer_is_chosen_as_a_head_is():
     weights = random_weights(7 * 3).reshape(7, 3, N, N)
-    heads = made(weights=weights, layer=4, head=2, other=1, word=3)
+    values = random_values(7 * 3).reshape(7, 3, N, D_VALUE)
+    heads = made(weights=weights, values=values, layer=4, head=2, word=3)
     assert (len(heads.layers), len(heads.heads)) == (7, 3)
     assert np.array_equal(heads.row_weights, heads.weights[4, :, 3])
-    assert np.array_equal(heads.difference, heads.weights[4, 2] - heads.weights[4, 1])
+    alone = made(weights=weights[4], values=values[4])
+    assert np.allclose(heads.shares, alone.shares, atol=1e-3)
     heads.layer = 6
     assert np.array_equal(heads.row_weights, heads.weights[6, :, 3])
     assert "7 layers of 3 heads" in heads._alt()
-    assert "in full layer 6, head 2 minus head 1" in heads._alt()
+    assert heads._alt().startswith("In layer 6, head 2, “the” gives ")
 
 
 def test_derived_traits_follow_from_the_numbers_that_are_recorded():
-    heads = made(head=2, other=1, word=1)
-    weights = unpacked(heads.recorded()["traits"]["weights"])
+    given = random_values()
+    heads = made(values=given, word=1, off=[2])
+    traits = heads.recorded()["traits"]
+    weights = unpacked(traits["weights"])
     assert np.abs(weights - random_weights()).max() <= 1.01e-5
     assert np.array_equal(heads.weights, weights)
     assert np.array_equal(heads.row_weights, weights[:, 1])
-    assert np.array_equal(heads.entropies, attnlib.entropy(weights[:, 1]))
-    assert np.array_equal(heads.difference, weights[2] - weights[1])
+    values = (2 * unpacked(traits["values"]) - 1) * traits["values"]["most"]
+    assert np.array_equal(heads.values, values)
+    assert traits["values"]["most"] == 4.0  # and one processor's last digits are another's
+    assert np.abs(values - given).max() <= 4.0 / 49_999
+    assert np.array_equal(made(values=values).values, values)
 
 
 def test_numbers_of_four_decimals_are_recorded_as_they_are():
@@ -129,45 +136,106 @@ def test_numbers_of_four_decimals_are_recorded_as_they_are():
 
 
 def test_derived_traits_follow_when_an_input_is_set():
-    heads = made(other=1)
-    heads.word, heads.head, heads.other = 4, 2, 0
+    heads = made(values=random_values())
+    heads.word, heads.off = 4, [0]
     assert np.array_equal(heads.row_weights, heads.weights[:, 4])
-    assert np.array_equal(heads.difference, heads.weights[2] - heads.weights[0])
+    assert np.array_equal(heads.seen, heads.weights[1:, 4].max(axis=0))
+    assert np.array_equal(heads.lost, heads.shares[0])
     heads.weights = np.broadcast_to(np.eye(N), (N_HEADS, N, N))
     assert np.array_equal(heads.row_weights, np.broadcast_to(np.eye(N)[4], (N_HEADS, N)))
-    assert not heads.entropies.any()
-    assert not heads.difference.any()
     assert not heads.disagreements.any()
+
+
+def test_values_that_are_all_zero_bring_nothing():
+    heads = made(values=np.zeros((N_HEADS, N, D_VALUE)), off=[0])
+    assert not heads.values.any()
+    assert not heads.shares.any()
+    assert not heads.lost.any()
+    assert heads.still().startswith(b"\x89PNG")
 
 
 def test_what_the_hand_changes_comes_back_at_once():
     heads = made()
-    heads.set_state({"word": 3, "head": 1, "other": 2, "shown": [1]})
+    heads.set_state({"word": 3, "head": 1, "off": [1]})
     assert np.array_equal(heads.row_weights, heads.weights[:, 3])
-    assert np.array_equal(heads.difference, heads.weights[1] - heads.weights[2])
-    assert heads.shown == (1,)
-    heads.set_state({"other": None, "shown": None})
-    assert (heads.other, heads.shown) == (None, None)
+    assert heads.off == (1,)
+    assert np.array_equal(heads.seen, heads.weights[[0, 2], 3].max(axis=0))
+    heads.set_state({"head": None, "off": []})
+    assert (heads.head, heads.off) == (None, ())
 
 
 def test_another_sentence_and_other_heads_come_in_one_call():
-    heads = made(head=2, other=1, word=4, shown=[2])
-    heads.set(weights=random_weights(2, 3), words=["a", "b", "c"], head=1, other=None, word=0,
-              shown=None)  # fmt: skip
+    heads = made(head=2, word=4, off=[2])
+    heads.set(weights=random_weights(2, 3), words=["a", "b", "c"], head=1, word=0, off=[])
     assert heads.row_weights.shape == (2, 3)
     with pytest.raises(ValueError, match=r"To change them together: .set\(words=…, weights=…\)"):
         heads.words = ["a"]
 
 
-def test_the_callers_array_is_neither_kept_nor_changed():
-    weights = random_weights()
-    before = weights.copy()
-    heads = made(weights=weights)
-    assert np.array_equal(weights, before)
-    weights[:] = 0
+def test_the_callers_arrays_are_neither_kept_nor_changed():
+    weights, values = random_weights(), random_values()
+    before = weights.copy(), values.copy()
+    heads = made(weights=weights, values=values)
+    assert np.array_equal(weights, before[0])
+    assert np.array_equal(values, before[1])
+    weights[:] = values[:] = 0
     assert heads.weights.any()
-    with pytest.raises(ValueError, match="read-only"):
-        heads.weights[0] = 0
+    assert heads.values.any()
+    for kept in (heads.weights, heads.values):
+        with pytest.raises(ValueError, match="read-only"):
+            kept[0] = 0
+
+
+# What is said
+
+
+def test_in_the_lesson_it_opens_on_it_and_animal():
+    heads = lesson()
+    assert heads.words[heads.word] == "it"
+    story = "In head 1, “it” gives “animal” .66 of its weight. All heads are on."
+    assert heads._alt().startswith(story)
+    heads.head = None
+    assert heads._alt().startswith("8 of 12 heads look from “it” most at “[CLS]”.")
+
+
+def test_a_head_that_is_off_is_missed_where_its_weight_was_the_largest():
+    heads = lesson(off=[1])
+    it, animal = heads.words.index("it"), heads.words.index("animal")
+    lost = heads.shares[1, it]
+    assert lost == heads.lost[it] == heads.shares[:, it].max()
+    left = np.delete(heads.weights[:, it, animal], 1).max()
+    said = f"Without head 1, the merged output of “it” loses {lost:.2f} of what it holds."
+    said += f" No other head gives “animal” more than {left:.2f}."
+    assert said.replace("0.", ".") in heads._alt()
+    assert "In head 1 (off), “it” gives" in heads._alt()
+    heads.head = None
+    assert heads._alt().startswith("8 of 11 heads that are on look from")
+
+
+@pytest.mark.parametrize(
+    ("off", "said"),
+    [([0, 3], "Without heads 0 and 3, "), ([0, 2, 3, 4], "Without heads 0, 2, 3 and 4, "),
+     ([0, 1, 2, 3, 4], "Without these 5 heads, "),
+     (range(12), "Without any head, the merged output of “it” is all zeros."),
+     ([5], "Without head 5, the merged output of “it” loses .00 of what it holds. "),
+     ([], "All heads are on. Turn one off to see what is lost without it.")],
+)  # fmt: skip
+def test_heads_that_are_off_are_named_where_they_are_few(off, said):
+    assert said in lesson(off=off)._alt()
+
+
+def test_nobody_is_missed_where_another_head_looks_as_hard():
+    heads = Heads([[[1, 0], [0.5, 0.5]]] * 2, ["I", "saw"], word=1, off=[1])
+    assert "No other head" not in heads._alt()
+    assert made(off=[0, 1, 2], head=None)._alt().startswith("No head that is on looks anywhere")
+    one_each = Heads(np.eye(2)[:, None].repeat(2, axis=1), ["I", "saw"], head=None)
+    assert one_each._alt().startswith("From “I”, each of the 2 heads looks most at another word.")
+
+
+def test_a_goal_may_ask_what_is_seen_what_is_lost_and_how_many_are_off():
+    heads = made(values=random_values(), off=[2])
+    assert heads._measured().keys() == {"seen", "lost", "n_off"}
+    assert heads._measured()["n_off"] == 1
 
 
 # Weights of any model
@@ -222,8 +290,8 @@ def test_a_query_that_sees_nothing_has_weights_of_zero():
     weights = random_weights()
     weights[:, 2] = 0
     heads = made(weights=weights, word=2)
-    assert heads.entropies.tolist() == [0, 0, 0]
-    assert "head 0 nothing (entropy 0.00)" in heads._alt()
+    assert heads._alt().startswith("In head 0, “sat” looks at nothing.")
+    assert "Where sat looks most: head 0 nothing, head 1 nothing" in heads._alt()
     assert heads.still().startswith(b"\x89PNG")
 
 
@@ -233,10 +301,11 @@ SIZES = [(1, 1, 1), (1, 2, 1), (1, 1, 40), (12, 12, 40), (24, 16, 40), (1, 32, 4
 @pytest.mark.parametrize(("n_layers", "n_heads", "n"), SIZES)
 def test_sizes_of_all_kinds(n_layers, n_heads, n):
     weights = random_weights(n_layers * n_heads, n).reshape(n_layers, n_heads, n, n)
-    heads = Heads(weights, [f"w{i}" for i in range(n)], layer=n_layers - 1, head=n_heads - 1)
+    values = random_weights(n_layers * n_heads, n).reshape(weights.shape)[..., :3]
+    heads = Heads(weights, [f"w{i}" for i in range(n)], values, layer=n_layers - 1)
     assert heads.row_weights.shape == (n_heads, n)
-    assert heads.difference.shape == (n, n)
-    is_readable(heads._draw())
+    for heads.head in (n_heads - 1, None):
+        is_readable(heads._draw())
     packed = heads.recorded()["traits"]["weights"]
     assert len(packed["data"]) <= 2.7 * weights.size + 4
 
@@ -331,20 +400,45 @@ BAD = {
         "head must be the place of one of the heads, counted from 0: head is 3, the number of "
         "heads is 3, and 3 > 2.",
     ),
-    "other": (
-        {"other": -1},
-        "other must be the place of one of the heads, counted from 0: other is -1, the number of "
-        "heads is 3, and -1 < 0.",
-    ),
     "word": (
         {"word": 5},
         "word must be the place of one of the words, counted from 0: word is 5, the number of "
         "words is 5, and 5 > 4.",
     ),
-    "shown": (
-        {"shown": [0, 3]},
-        "shown must be places of heads, counted from 0: shown is (0, 3), the number of heads is "
-        "3, and 3 > 2.",
+    "off": (
+        {"off": [0, 3]},
+        "off must be places of heads, counted from 0: off is (0, 3), the number of heads is 3, "
+        "and 3 > 2.",
+    ),
+    "values of two axes": (
+        {"values": np.ones((3, 5))},
+        "values must have the axes (n_heads, n, d_value), or layers before them: values is "
+        "(3, 5), and 2 is neither 3 nor 4.",
+    ),
+    "values of other words": (
+        {"values": np.ones((3, 4, 7))},
+        "each word needs one row of values in every head: values is (3, 4, 7), weights is "
+        "(3, 5, 5), and (3, 4) != (3, 5).",
+    ),
+    "values of fewer heads": (
+        {"values": np.ones((2, 5, 7))},
+        "each word needs one row of values in every head: values is (2, 5, 7), weights is "
+        "(3, 5, 5), and (2, 5) != (3, 5).",
+    ),
+    "values that are not finite": (
+        {"values": np.where(np.arange(105).reshape(3, 5, 7) == 52, np.nan, 1)},
+        "values must hold finite numbers: values is (3, 5, 7), and values[1, 2, 3] = nan is not "
+        "finite.",
+    ),
+    "values whose squares overflow": (
+        {"values": np.where(np.arange(105).reshape(3, 5, 7) == 52, -1e200, 1)},
+        "values must lie between -1e+100 and 1e+100: values is (3, 5, 7), and values[1, 2, 3] = "
+        "-1e+200 does not.",
+    ),
+    "too many values": (
+        {"values": np.broadcast_to(0.0, (3, 5, 140_000))},
+        "a page holds at most 2000000 values (show some of the layers): values is "
+        "(3, 5, 140000), and 2100000 > 2000000.",
     ),
 }
 
@@ -359,8 +453,8 @@ def test_bad_input_is_told_in_three_parts(name):
 @pytest.mark.parametrize(
     ("name", "value"),
     [("weights", "many"), ("weights", None), ("weights", (None, None)), ("words", "cat"),
-     ("words", [1]), ("words", 7), ("layer", "0"), ("head", 1.0), ("other", True),
-     ("word", "cat"), ("shown", 1), ("shown", "12"), ("shown", [0.0])],
+     ("words", [1]), ("words", 7), ("layer", "0"), ("head", 1.0), ("word", "cat"),
+     ("off", 1), ("off", "12"), ("off", [0.0]), ("off", None), ("values", "many")],
 )  # fmt: skip
 def test_nonsense_is_a_type_error(name, value):
     with pytest.raises(TypeError, match=rf"^{name}.* must .+, and .+\.$"):
@@ -369,18 +463,18 @@ def test_nonsense_is_a_type_error(name, value):
 
 NONSENSE = [(name, value) for inputs, _ in BAD.values() for name, value in inputs.items()]
 NONSENSE += [("weights", "many"), ("words", "cat"), ("head", 0.5), ("word", None)]
-NONSENSE += [("layer", None), ("head", None), ("shown", [1, None])]
+NONSENSE += [("layer", None), ("off", [1, None])]
 NONSENSE += [("words", WORDS[:4]), ("weights", random_weights(2)[:, :4, :4])]
 
 
 @pytest.mark.parametrize(("name", "value"), NONSENSE)
 def test_a_trait_set_to_nonsense_leaves_all_inputs_as_they_were(name, value):
-    heads = made(head=2, other=0, word=4)
-    before, difference = heads.recorded(), heads.difference
+    heads = made(values=random_values(), head=2, word=4, off=[1])
+    before, shares = heads.recorded(), heads.shares
     with pytest.raises((TypeError, ValueError)):
         setattr(heads, name, value)
     assert heads.recorded() == before
-    assert heads.difference is difference
+    assert heads.shares is shares
     heads.word = 0  # alive
     assert np.array_equal(heads.row_weights, heads.weights[:, 0])
 
@@ -392,7 +486,7 @@ def test_fewer_heads_than_the_chosen_one_are_refused():
     assert heads.weights.shape == (3, 5, 5)
 
 
-@pytest.mark.parametrize("name", ["row_weights", "entropies", "difference", "disagreements"])
+@pytest.mark.parametrize("name", ["row_weights", "disagreements", "seen", "shares", "lost"])
 def test_derived_traits_cannot_be_set(name):
     with pytest.raises(Exception, match="read-only"):
         setattr(made(), name, 0)
@@ -408,14 +502,14 @@ def test_words_of_any_script_are_recorded_and_drawn_to_the_letter():
     heads = made(words=ODD_WORDS, word=1)
     assert heads.recorded()["traits"]["words"] == ODD_WORDS
     assert heads.still().startswith(b"\x89PNG")
-    assert "Lines from the word $x_1$ costs $5 " in heads._alt()
+    assert "Where $x_1$ costs $5 looks most: " in heads._alt()
 
 
 def test_a_dollar_is_a_dollar_in_the_picture_and_long_words_are_cut():
     paper = made(words=ODD_WORDS, word=1)._draw()
     shown = ["$x_1$ costs…", "שלום עולם", "注意力机制", "longlonglon…"]
-    assert all(texts(paper).count(word) == 4 for word in shown)  # lines and matrix, two sides each
-    assert "Where “$x_1$ costs…” looks" in texts(paper, bold=True)
+    assert all(word in texts(paper) for word in shown)
+    assert "What each head brings “$x_1$ costs…”" in texts(paper, bold=True)
     is_readable(paper)
 
 
@@ -423,10 +517,10 @@ def test_it_is_recorded_as_json_without_ids_in_few_bytes():
     heads = lesson()
     recorded = heads.recorded()
     assert set(recorded) == {"class", "traits"}
-    inputs = {"weights", "words", "layer", "head", "other", "word", "shown"}
+    inputs = {"weights", "words", "values", "layer", "head", "word", "off"}
     assert set(recorded["traits"]) == inputs | {"_colors"}
     bytes_ = json.dumps(recorded, allow_nan=False)
-    assert len(bytes_) < 6_000
+    assert len(bytes_) < 20_000
     assert heads.model_id not in bytes_
     assert json.dumps(lesson().recorded()) == bytes_
 
@@ -438,13 +532,13 @@ def test_the_picture_is_the_same_each_time_and_light():
 
 def test_repr_is_by_value():
     assert repr(made(word=2)) == (
-        "Heads(weights=<3 × 5 × 5>, words=['the', 'cat', 'sat', 'the', 'mat'], layer=0, head=0, "
-        "other=None, word=2, shown=None)"
+        "Heads(weights=<3 × 5 × 5>, words=['the', 'cat', 'sat', 'the', 'mat'], values=None, "
+        "layer=0, head=0, word=2, off=[])"
     )
-    small = Heads([[[1.0]], [[1.0]]], ["saw"], other=1, shown=[0])
+    small = Heads([[[1.0]], [[1.0]]], ["saw"], [[[1.0]], [[2.0]]], head=None, off=[0])
     said = (
-        "Heads(weights=[[[1.0]], [[1.0]]], words=['saw'], layer=0, head=0, other=1, word=0, "
-        "shown=[0])"
+        "Heads(weights=[[[1.0]], [[1.0]]], words=['saw'], values=[[[1.0]], [[2.0]]], layer=0, "
+        "head=None, word=0, off=[0])"
     )
     assert repr(small) == said
     assert repr(eval(repr(small))) == repr(small)
@@ -452,60 +546,93 @@ def test_repr_is_by_value():
 
 def test_alt_text_holds_the_numbers():
     heads = lesson()
-    heads.other = 3
     alt = heads._alt()
     it = heads.words.index("it")
     for h in range(12):
         row = heads.weights[h, it]
-        told = f"head {h} {heads.words[row.argmax()]} {row.max():.2f}"
-        assert f"{told} (entropy {attnlib.entropy(row):.2f})" in alt
-    apart = 0.5 * sum(abs(a - b) for a, b in zip(*heads.weights[[1, 3], it], strict=True))
-    assert f"for this word {apart:.2f} of the weight lies elsewhere." in alt
-    assert f"disagreement about it is {heads.disagreements.max():.2f}." in alt
+        assert f"head {h} {heads.words[row.argmax()]} {row.max():.2f}" in alt
+        assert f"head {h} {heads.shares[h, it]:.2f}" in alt
     _, metadata = heads._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == alt
 
 
-def test_the_picture_shows_lines_the_words_weights_all_maps_and_one_in_full():
-    heads = made(word=1, head=2, other=0)
+# The still picture
+
+
+def test_the_picture_shows_one_head_large_and_all_in_small():
+    heads = made(word=1, head=2)
     paper = heads._draw()
-    titles = ["Where “cat” looks", "cat", "2", "All heads", "Head 2 minus head 0", "cat"]
-    assert texts(paper, bold=True) == titles
-    told = [
-        word for word in written(paper, at="mm", size=10) if word.color in ("#000000", "#ffffff")
-    ]
-    wanted = [f"{x:.2f}".removeprefix("0") for x in heads.row_weights.flat]
-    assert [word.words for word in told][: N_HEADS * N] == wanted
-    nats = [word.words for word in written(paper, at="mm", size=10, color=SOFT)]
-    assert nats[:N_HEADS] == [f"{x:.2f}".removeprefix("0") for x in heads.entropies]
+    key = WORDS[heads.row_weights[2].argmax()]
+    bold = ["cat", key, "All heads", "What each head brings “cat”", "2"]
+    assert texts(paper, bold=True) == bold
     assert len(shapes(paper, "picture")) == 3  # a map for each head
-    assert len(shapes(paper, "area")) == (heads.row_weights >= 0.02).sum()  # a line for each weight
+    ribbons = shapes(paper, "area")
+    assert len(ribbons) == (heads.row_weights[2] >= 0.02).sum()
+    assert {ribbon.color for ribbon in ribbons} == {HEADS[2]}
     is_readable(paper)
 
 
-def test_only_shown_heads_have_lines_and_all_have_weights():
-    paper = made(word=1, shown=[1])._draw()
-    assert {line.color for line in shapes(paper, "area")} == {HEADS[1]}
-    below = [box.color for box in shapes(paper, "box") if box.points[1, 1] - box.points[0, 1] == 4]
-    assert below == [None, HEADS[1], None]
+def test_a_head_that_is_off_is_grey_its_map_hatched_and_its_bar_hollow():
+    heads = made(values=random_values(), word=1, head=1, off=[1])
+    paper = heads._draw()
+    assert {ribbon.color for ribbon in shapes(paper, "area")} == {LINE}
+    assert len(shapes(paper, "picture")) == 2
+    assert len(shapes(paper, "hatch")) == 1
+    bars = [box for box in shapes(paper, "box") if box.points[1, 1] == bar_floor(paper)]
+    assert [bar.color for bar in bars] == [HEADS[0], None, HEADS[2]]
 
 
-def test_a_line_is_as_wide_as_its_weight_and_starts_at_the_word():
+def test_a_bar_is_as_high_as_the_share_that_a_head_brings():
+    heads = made(values=random_values(), word=1)
+    paper = heads._draw()
+    bars = [box for box in shapes(paper, "box") if box.points[1, 1] == bar_floor(paper)]
+    high = np.array([np.ptp(bar.points[:, 1]) for bar in bars])
+    shares = heads.shares[:, 1]
+    assert np.allclose(high, np.maximum(BAR * shares / shares.max(), 1.5))
+
+
+def bar_floor(paper):
+    """Return where the bars stand: four pixels above the numbers of the heads."""
+    return max(box.points[0, 1] for box in shapes(paper, "box")) - 4
+
+
+def test_all_at_once_each_head_has_a_line_to_the_word_it_looks_at_most():
+    heads = made(word=1, head=None, off=[2])
+    paper = heads._draw()
+    assert [ribbon.color for ribbon in shapes(paper, "area")] == [HEADS[0], HEADS[1]]
+    heights = {word.words: word.y for word in written(paper, at="lm") if word.words in WORDS[1:3]}
+    for ribbon, row in zip(shapes(paper, "area"), heads.row_weights, strict=False):
+        half = len(ribbon.points) // 2
+        end = ribbon.points[half - 1 : half + 1].mean(axis=0)[1]
+        if WORDS[row.argmax()] in heights:
+            assert end == pytest.approx(heights[WORDS[row.argmax()]])
+    is_readable(paper)
+
+
+def test_of_many_words_the_five_largest_are_drawn_and_all_that_are_named():
+    weights = random_weights(3, 40, seed=5)
+    words = [f"w{i}" for i in range(40)]
+    heads = Heads(weights, words, word=20, off=[1, 2])
+    paper = heads._draw()
+    drawn = [word for word in texts(paper, at="lm") if word in words]
+    (missed,) = [part[0] for part in heads._loss()[1:] if isinstance(part, tuple)]
+    largest = [words[k] for k in np.argsort(-heads.row_weights[0]) if words[k] != missed]
+    assert missed not in largest[:4]
+    assert sorted(drawn, key=words.index) == drawn
+    assert set(drawn) == {missed, *largest[:4]}
+    assert "35 others" in texts(paper)
+    assert paper.height < 600
+
+
+def test_a_ribbon_is_as_wide_as_its_weight_and_starts_at_the_word():
     weights = np.tile(np.eye(N), (1, 1, 1))
     weights[0, 1] = [0.6, 0, 0.3, 0, 0.1]
     paper = Heads(weights, WORDS, word=1)._draw()
-    wide = [np.ptp(line.points[[0, -1], 1]) for line in shapes(paper, "area")]
-    assert np.allclose(np.array(wide) / wide[0], [1, 1 / 2, 1 / 6])
+    wide = [np.ptp(ribbon.points[[0, -1], 1]) for ribbon in shapes(paper, "area")]
+    assert np.allclose(wide, FULL * np.array([0.6, 0.3, 0.1]))
     starts = {tuple(line.points[[0, -1]].mean(axis=0).round(6)) for line in shapes(paper, "area")}
-    (cat,) = {word.y for word in written(paper, bold=True, at="rm") if word.x < 200}
+    (cat,) = {word.y for word in written(paper, bold=True, at="rm")}
     assert {y for _, y in starts} == {cat}
-
-
-def test_a_cell_has_its_heads_colour_as_strong_as_its_weight():
-    paper = Heads([[[1, 0], [0.5, 0.5]]] * 2, ["a", "saw"], word=1)._draw()
-    for color, half in (("#1769aa", "#8bb4d4"), ("#c8550b", "#e4aa85")):
-        assert color in HEADS
-        assert len(shapes(paper, "box", half)) == 2
 
 
 def test_a_map_is_coloured_by_the_square_root_and_keeps_the_largest_weight():
@@ -520,5 +647,5 @@ def test_a_map_is_coloured_by_the_square_root_and_keeps_the_largest_weight():
 @pytest.mark.parametrize("n_layers", [1, 3])
 def test_the_picture_has_room_for_any_sentence(n_layers, n_heads, n, word):
     weights = random_weights(n_layers * n_heads, n).reshape(n_layers, n_heads, n, n)
-    heads = Heads(weights, [word] * n, word=n - 1, other=n_heads - 1)
+    heads = Heads(weights, [word] * n, word=n - 1)
     is_readable(heads._draw())

@@ -99,20 +99,19 @@ export function unpacked({ shape, data }) {
   return numbers;
 }
 
-/** How much of each word's weight lies elsewhere in one head than in another: the mean of pairs. */
-export function disagreements(heads) {
-  const n = heads[0]?.length ?? 0;
-  const pairs = (heads.length * (heads.length - 1)) / 2;
-  return Array.from({ length: n }, (_, i) => {
-    let sum = 0;
-    for (let a = 0; a < heads.length; a += 1) {
-      for (let b = a + 1; b < heads.length; b += 1) {
-        const [one, other] = [heads[a][i], heads[b][i]];
-        for (let j = 0; j < one.length; j += 1) sum += Math.abs(one[j] - other[j]);
+/** The share of each word's merged output that each head brings, by squared length: [head][word]. */
+export function mergedShares(heads, values) {
+  const squares = heads.map((rows, h) =>
+    rows.map((row) => {
+      const brought = new Float64Array(values[h][0].length);
+      for (let j = 0; j < row.length; j += 1) {
+        if (row[j]) for (let f = 0; f < brought.length; f += 1) brought[f] += row[j] * values[h][j][f];
       }
-    }
-    return pairs ? sum / 2 / pairs : 0;
-  });
+      return dot(brought, brought);
+    }),
+  );
+  const totals = heads[0].map((_, i) => squares.reduce((total, of) => total + of[i], 0));
+  return squares.map((of) => of.map((x, i) => (totals[i] ? x / totals[i] : 0)));
 }
 
 // Masks, true where a query may look

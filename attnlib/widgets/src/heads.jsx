@@ -1,81 +1,119 @@
-// Every head's matrix at a glance, and the lines along which one word looks in each of them.
+// One head's weights for a word as ribbons, all heads as small maps, and what each of them brings.
 
 import { Component } from "preact";
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heads } from "../shared.json";
-import { disagreements, entropy, unpacked } from "./arithmetic.js";
+import { mergedShares, unpacked } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Toggle, format, short } from "./parts.jsx";
+import { Announcement, Sentence, WordChoice, short, spoken } from "./parts.jsx";
 import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
 export { default as style } from "./heads.css";
-export const traits = ["weights", "words", "layer", "head", "other", "word", "shown"];
+export const traits = ["weights", "words", "values", "layer", "head", "word", "off"];
 
-// From the ninth head on colours come again, in broken lines.
-const BROKEN = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
+// A smaller weight draws no line; more keys are folded; a smaller fall is not told.
+const { LEAST_LINE, MOST_ROWS, FEW, LISTED } = heads;
+const BROKEN = ["none", "8 4", "2 3", "9 3 2 3"]; // from the ninth head on colours come again
 const EDGES = ["solid", "dashed", "dotted", "double"];
-
-const TALLEST = 352; // pixels of the words, before they scroll
-const { LEAST_LINE } = heads; // a smaller weight draws no line
-const LEAST_OF_ALL = 0.05; // … where all words' lines are drawn
-const MOST_LINES = 4000;
-const NARROWEST = 240; // pixels, until the page says how many there are
-const SMALLEST = 8; // pixels of a head's map
+const FULL = 24; // pixels of a ribbon that has all the weight
+const BAR = 52; // pixels of the highest bar
+const [SMALLEST, LARGEST, HIGHEST] = [8, 72, 300]; // pixels of a head's map; of all of them together
 
 const colorOf = (head, theme) => HEADS[theme][head % HEADS[theme].length];
 const patternOf = (head) => Math.floor(head / HEADS.light.length) % BROKEN.length;
 const range = (n) => Array.from({ length: n }, (_, i) => i);
+const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
 
-export function View({ weights: packed, words, layer, head, other, word, shown: given, theme, set }) {
-  const numbers = useMemo(() => unpacked(packed), [packed]);
-  const shape = useMemo(() => [1, ...packed.shape].slice(-4), [packed]);
-  const [nLayers, nHeads, n] = shape;
-  const [hovered, setHovered] = useState(null); // a query or a key on which the pointer rests
-  const [lone, setLone] = useState(null); // a head whose lines alone are looked at
-  const [all, setAll] = useState(false);
-  const shown = useMemo(() => (given ?? range(nHeads)).filter((h) => h < nHeads), [given, nHeads]);
-  const rows = useMemo(() => rowsOf(numbers, shape, layer), [numbers, layer]);
-  const apart = useMemo(() => (shown.length ? disagreements(shown.map((h) => rows[h])) : Array(n).fill(0)), [rows, shown]);
-  const matrix = useMemo(
-    () => (other === null ? rows[head] : rows[head].map((row, i) => row.map((w, j) => w - rows[other][i][j]))),
-    [rows, head, other],
-  );
-  const leave = () => setHovered(null);
-  const looked = hovered?.query < n ? hovered.query : word;
+export function View({ weights: packed, words, values, layer, head: chosen, word: asks, off, theme, set }) {
+  const shape = shapeOf(packed);
+  const [pointed, setPointed] = useState({}); // a head or a word on which the pointer rests
+  const [asked, setAsked] = useState(null); // a key
+  const head = pointed.head ?? chosen;
+  const word = pointed.word ?? asks;
+  const rows = rowsOf(packed, layer);
+  const shares = sharesOf(rows, values, layer);
+  const look = useMemo(() => lookOf({ rows, off, head, word, asked }), [rows, off, head, word, asked]);
+  const own = shares?.map((of) => of[word]);
+  const [sentence, wide] = useWidth();
+  useLayoutEffect(() => keepInView(sentence.current, sentence.current.querySelector(".chosen")), [words, asks, wide]);
   const choose = (patch) => {
-    leave(); // a pointer that rests on a word must not hide what the keys choose
-    const alone = given?.length === 1 && given[0] === head && patch.head !== undefined;
-    set(alone ? { ...patch, shown: [patch.head] } : patch);
+    setPointed({}); // a pointer that rests on a word must not hide what the keys choose
+    setAsked(null);
+    set(patch);
   };
-  const nameOf = (l, h) => (nLayers > 1 ? `layer ${l}, head ${h}` : `head ${h}`);
-  const name = nameOf(layer, head);
-  const shared = { words, rows, head, looked, theme, shown };
+  const nameOf = (l, h) => (shape[0] > 1 ? `layer ${l}, head ${h}` : `head ${h}`);
+  const story = told({ look, words, word, head, off, nHeads: rows.length, name: nameOf(layer, head) });
+  const loss = lossOf({ look, words, word, off, own, nHeads: rows.length });
   return (
-    <div class="heads halves">
-      <Lines
-        {...shared}
-        {...{ word, layer, nLayers, hovered, lone, all, apart, choose, setHovered, setLone, setAll, leave, set }}
-      />
-      <div class="maps">
-        <div>
-          <BirdsEye {...{ numbers, shape, layer, head, theme, choose, nameOf }} />
-          <Told {...shared} {...{ matrix, other, hovered, set }} />
-        </div>
-        <Full {...{ matrix, words, looked, hovered, theme, name, other, choose, setHovered, leave }} />
+    <div class="heads">
+      <div class="sentence" ref={sentence} onPointerLeave={() => setPointed({})}>
+        <WordChoice
+          label="word that asks (query)"
+          words={words}
+          value={asks}
+          onChange={(place) => choose({ word: place })}
+          onHover={(place) => place !== word && setPointed({ word: place })}
+        />
       </div>
-      <Announcement text={summary({ words, row: matrix[word], word, name, other, apart: apart[word] })} />
+      <p class="story"><Sentence parts={story} /></p>
+      <div class="columns">
+        <Look {...{ look, words, word, head, off, theme, setAsked }} />
+        <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, off, theme, choose, setPointed, nameOf }} />
+      </div>
+      <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
+      <p class="loss"><Sentence parts={loss} /></p>
+      <Announcement text={`${spoken(story)} ${spoken(loss)}`} />
     </div>
   );
 }
 
-/** The rows of a layer's heads: [head][query] is an array of the keys' weights. */
-function rowsOf(numbers, [, nHeads, n], layer) {
-  return range(nHeads).map((h) =>
-    range(n).map((i) => {
-      const start = ((layer * nHeads + h) * n + i) * n;
-      return numbers.subarray(start, start + n);
-    }),
-  );
+/** Scroll a box, and nothing around it, to where one of its parts is seen. */
+function keepInView(box, { offsetTop, offsetHeight }) {
+  const hidden = offsetTop < box.scrollTop || offsetTop + offsetHeight > box.scrollTop + box.clientHeight;
+  if (hidden) box.scrollTop = offsetTop - (box.clientHeight - offsetHeight) / 2;
+}
+
+/** What a goal can ask about. */
+export function measured({ weights, values, layer, word, off }) {
+  const rows = rowsOf(weights, layer);
+  const { seen } = lookOf({ rows, off, head: null, word, asked: null });
+  const shares = sharesOf(rows, values, layer);
+  const lost = shares && rows[0].map((_, i) => sum(off.map((h) => shares[h][i])));
+  return { seen, n_off: off.length, ...(lost && { lost }) };
+}
+
+export function missing({ name, place: [place], is, least, most, state: { words } }) {
+  const word = `“${words[place]}”`;
+  if (name === "lost") return `${word} loses ${short(is)}, and may lose ${short(most)} at most.`;
+  if (name === "seen") return `${word} gets up to ${short(is)}; it is to get ${short(least ?? most)} at ${least === null ? "most" : "least"}.`;
+  return is < least ? `${is} of ${least} heads are off.` : `${is} heads are off, and ${most} may be at most.`;
+}
+
+// What follows from the weights. Computed once: they are many, and each key and move asks anew.
+
+const kept = new WeakMap();
+
+function once(of, name, make) {
+  if (!kept.has(of)) kept.set(of, new Map());
+  if (!kept.get(of).has(name)) kept.get(of).set(name, make());
+  return kept.get(of).get(name);
+}
+
+const shapeOf = ({ shape }) => [1, ...shape].slice(-4);
+const numbersOf = (packed) => once(packed, "numbers", () => unpacked(packed));
+
+/** The rows of a layer's heads: [head][query] is an array of numbers. */
+function rowsOf(packed, layer) {
+  const [, nHeads, n, wide] = shapeOf(packed);
+  const row = (h, i) => numbersOf(packed).subarray(((layer * nHeads + h) * n + i) * wide).subarray(0, wide);
+  return once(packed, layer, () => range(nHeads).map((h) => range(n).map((i) => row(h, i))));
+}
+
+/** How much of each word's merged output each head brings, [head][word], or null without values. */
+function sharesOf(rows, values, layer) {
+  if (!values) return null;
+  const handed = () => rowsOf(values, layer).map((of) => of.map((row) => row.map((x) => (2 * x - 1) * values.most)));
+  return once(rows, values, () => mergedShares(rows, handed()));
 }
 
 function placeOfMost(row) {
@@ -84,391 +122,160 @@ function placeOfMost(row) {
   return most;
 }
 
-function looksMost(row, words, say = format) {
-  const most = placeOfMost(row);
-  return row[most] > 0 ? `${words[most]} ${say(row[most])}` : "nothing";
+/** Where one head looks from the word, or all that are on: what is told of it, and which keys are in view. */
+function lookOf({ rows, off, head, word, asked }) {
+  const own = rows.map((of) => of[word]);
+  const n = own[0].length;
+  const on = range(own.length).filter((h) => !off.includes(h));
+  const lookers = range(n).map(() => []); // of each key: the heads that look most at it
+  for (const h of on) if (own[h].some((w) => w > 0)) lookers[placeOfMost(own[h])].push(h);
+  const amounts = head === null ? lookers.map((of) => of.length) : own[head];
+  const key = asked ?? (amounts.some((x) => x > 0) ? placeOfMost(amounts) : null);
+  const most = (of) => range(n).map((j) => of.reduce((all, h) => Math.max(all, own[h][j]), 0));
+  const seen = most(on);
+  const falls = most(range(own.length)).map((w, j) => w - seen[j]);
+  const missed = on.length && falls[placeOfMost(falls)] >= FEW ? placeOfMost(falls) : null;
+  const named = [key, missed].filter((j) => j !== null);
+  const bySize = range(n).filter((j) => !named.includes(j)).sort((a, b) => amounts[b] - amounts[a]);
+  const kept = n > MOST_ROWS ? [...new Set(named), ...bySize].slice(0, 5).sort((a, b) => a - b) : range(n);
+  return { own, on, lookers, key, asked, seen, missed, kept, beyond: n - kept.length };
 }
 
-function summary({ words, row, word, name, other, apart }) {
-  const looks = other === null ? `${words[word]} looks most at ${looksMost(row, words)}. ` : "";
-  const minus = other === null ? "" : ` minus head ${other}`;
-  return `${name}${minus}. ${looks}Disagreement of the shown heads about ${words[word]}: ${format(apart)}.`;
-}
-
-/** Where the pointer is in an element, in the element's own pixels: a slide may be scaled. */
-function within({ currentTarget, clientX, clientY }) {
-  const box = currentTarget.getBoundingClientRect();
-  const scale = box.width / currentTarget.offsetWidth;
-  return { x: (clientX - box.left) / scale, y: (clientY - box.top) / scale };
-}
-
-/** Draw on a canvas, sharp on any screen, whenever what it shows has changed. */
-function Canvas({ width, height, draw, on, ...others }) {
-  const element = useRef(null);
-  useLayoutEffect(() => {
-    const canvas = element.current;
-    const dense = globalThis.devicePixelRatio || 1;
-    const size = [Math.round(width * dense), Math.round(height * dense)];
-    if (canvas.width !== size[0]) canvas.width = size[0];
-    if (canvas.height !== size[1]) canvas.height = size[1];
-    const pen = canvas.getContext("2d");
-    pen.setTransform(dense, 0, 0, dense, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    pen.textBaseline = "middle";
-    draw(pen, lettersOf(canvas));
-  }, [width, height, ...on]);
-  return <canvas ref={element} style={{ width: `${width}px`, height: `${height}px` }} {...others} />;
-}
-
-const lettersOf = (element) => getComputedStyle(element).fontFamily;
-
-/** What is drawn anew only if one of `by` has changed. */
-class Kept extends Component {
-  shouldComponentUpdate({ by }) {
-    return by.some((x, i) => x !== this.props.by[i]);
+/** The story: where the word looks. */
+function told({ look: { own, on, lookers, key, asked }, words, word, head, off, nHeads, name }) {
+  const asks = { word: words[word] };
+  if (head !== null) {
+    const of = `In ${name}${off.includes(head) ? " (off)" : ""}, `;
+    if (key === null) return [of, asks, " looks at nothing."];
+    return [of, asks, " gives ", { word: words[key] }, ` ${short(own[head][key])} of its weight.`];
   }
-
-  render({ draw }) {
-    return draw();
-  }
+  if (key === null) return ["No head that is on looks anywhere from ", asks, "."];
+  const count = lookers[key].length;
+  const of = on.length === nHeads ? "heads" : "heads that are on";
+  if (count === 1 && on.length > 1 && asked === null) return ["From ", asks, `, each of the ${on.length} ${of} looks most at another word.`];
+  return [`${count} of ${on.length} ${of} ${count === 1 ? "looks" : "look"} from `, asks, " most at ", { word: words[key] }, "."];
 }
 
-// Lines from the word that asks to the words it looks at, and its weights in every head
-
-/** Where everything stands, given the width. */
-function places(width, words, nHeads) {
-  const n = words.length;
-  const narrow = width < 560;
-  const row = COARSE.matches ? 26 : Math.max(12, Math.min(23, Math.floor(TALLEST / n)));
-  const letters = words.reduce((most, one) => Math.max(most, one.length), 1);
-  const name = Math.max(52, Math.min(row * 0.36 * letters + 22, width * (narrow ? 0.21 : 0.14)));
-  const bar = narrow || nHeads === 1 ? 0 : 44; // of the disagreements
-  const free = width - bar - 2 * name - (narrow ? 74 : 190);
-  const cell = nHeads === 1 ? 0 : Math.min(30, Math.floor(free / nHeads));
-  const told = cell >= 24 && row >= 16; // the weights of every head
-  const number = told ? 0 : 34; // those of the chosen one
-  const strip = cell - (told ? 0 : 34 / nHeads) >= 3 ? Math.floor(told ? cell : Math.min(cell, (free - 34) / nHeads)) : 0;
-  const from = bar + name;
-  const to = width - name - number - strip * nHeads - 6;
-  return { row, name, bar, cell: strip, told, number, from, to, height: Math.min(n * row, TALLEST) };
+/** What the word's merged output loses without the heads that are off. */
+function lossOf({ look: { seen, missed }, words, word, off, own, nHeads }) {
+  const asks = { word: words[word] };
+  if (!off.length) return ["All heads are on. Turn one off to see what is lost without it."];
+  if (off.length === nHeads) return ["Without any head, the merged output of ", asks, " is all zeros."];
+  const without = `Without ${listed(off)}, `;
+  const lost = own && short(sum(off.map((h) => own[h])));
+  const zeros = `${off.length} of ${nHeads} parts of the merged output ${off.length === 1 ? "is" : "are"} all zeros.`;
+  const said = own ? [`${without}the merged output of `, asks, ` loses ${lost} of what it holds.`] : [without + zeros];
+  if (missed === null) return said;
+  return [...said, " No other head gives ", { word: words[missed] }, ` more than ${short(seen[missed])}.`];
 }
+
+function listed(few) {
+  if (few.length > LISTED) return `these ${few.length} heads`;
+  return few.length === 1 ? `head ${few[0]}` : `heads ${few.slice(0, -1).join(", ")} and ${few.at(-1)}`;
+}
+
+// Ribbons from the word to the keys
 
 const COARSE = matchMedia("(pointer: coarse)");
 
-function Lines({
-  words, rows, word, head, looked, hovered, lone, all, apart, shown, theme, layer, nLayers,
-  choose, setHovered, setLone, setAll, leave, set,
-}) {
-  const [element, width] = useWidth();
-  const [top, setTop] = useState(0);
-  const scroller = useRef(null);
+function Look({ look, words, word, head, off, theme, setAsked }) {
+  const [element, width] = useWidth(480);
   const group = useId();
-  const at = useMemo(() => places(width, words, rows.length), [width, words, rows.length]);
-  const key = hovered?.key;
-  const own = rows.map((of) => of[looked]);
-  useEffect(() => {
-    const wanted = at.row * (word + 1) - at.height / 2; // a word far below must be seen
-    if (at.row * (word + 1) > at.height) scroller.current.scrollTop = wanted;
-  }, [words]);
-  const aligned = at.cell >= 24; // each stands above its column
-  const chips = rows.length > 1 && (
-    <Chips {...{ n: rows.length, own, words, shown, head, theme, setLone, set }} cell={aligned ? at.cell : 0} />
-  );
-  const draw = (pen, letters) =>
-    drawLines(pen, letters, { at, top, rows, words, own, looked, hovered, lone, all, apart, shown, head, theme });
-  const strip = { marginInlineStart: "auto", width: `${at.cell * rows.length}px` };
+  const { own, on, lookers, key, kept, beyond } = look;
+  const row = COARSE.matches || width > 600 ? 28 : 24;
+  const height = row * (kept.length + (beyond > 0));
+  const letters = (some) => some.reduce((most, one) => Math.max(most, one.length), 1);
+  const wide = (n) => Math.max(40, Math.min(9 * n + 16, 0.3 * width));
+  const from = wide(words[word].length);
+  const to = width - wide(letters(kept.map((j) => words[j]))) - (head === null ? 110 : 34);
+  const middle = (j) => row * ((kept.includes(j) ? kept.indexOf(j) : kept.length - (beyond === 0)) + 0.5);
+  const start = kept.includes(word) ? middle(word) : height / 2;
+  const lines =
+    head === null
+      ? on.map((h, slot) => [h, placeOfMost(own[h]), ((slot + 0.5) / on.length - 0.5) * (row - 4), FULL / 3])
+      : kept.map((j) => [head, j, 0, FULL]);
+  const drawn = lines.filter(([h, j]) => own[h][j] >= LEAST_LINE);
+  const half = (from + to) / 2;
+  const named = (some) => some.map((h) => <i key={h} style={tint(colorOf(h, theme), 1, theme)}>{h}</i>);
   return (
-    <div class="lines" ref={element}>
-      <div class="bar">
-        <p class="title">
-          Where “<bdi>{words[looked]}</bdi>” looks{nLayers > 1 && `, layer ${layer}`}
-        </p>
-        {rows.length > 1 && (
-          <span class="buttons">
-            <button type="button" aria-pressed={shown.length === rows.length} onClick={() => set({ shown: null })}>
-              all heads
-            </button>
-            <button
-              type="button"
-              aria-pressed={shown.length === 1 && shown[0] === head}
-              onClick={() => set({ shown: [head] })}
-            >
-              only head {head}
-            </button>
-          </span>
-        )}
-        {words.length > 1 && <Toggle label="lines of all words" checked={all} onChange={setAll} />}
-        {!aligned && chips}
-      </div>
-      <div class="names">
-        <span style={{ width: `${at.bar}px` }}>{at.bar > 0 && shown.length > 1 && "disagree"}</span>
-        <span style={{ width: `${at.name}px` }} class="asks">query</span>
-        <span style={{ marginInlineStart: `${at.to - at.from}px`, width: `${at.name}px` }} class="answers">key</span>
-        {at.number > 0 && <span>head {head}</span>}
-        {aligned && chips}
-      </div>
-      <div
-        class="sheet"
-        ref={scroller}
-        style={{ height: `${at.height}px`, overflowY: at.row * words.length > at.height ? "auto" : "hidden" }}
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-        onPointerMove={(event) => {
-          if (event.pointerType === "touch") return;
-          const { x, y } = within(event);
-          const place = Math.floor((y + top) / at.row);
-          const column = Math.floor((x - at.to - at.name - at.number - 4) / at.cell); // of the heads
-          const side = x <= at.from ? "query" : x >= at.to && !(column >= 0) ? "key" : null;
-          setLone(shown.includes(column) ? column : null);
-          if (side === null || place < 0 || place >= words.length) leave();
-          else if (hovered?.[side] !== place) setHovered({ [side]: place });
-        }}
-        onPointerLeave={() => {
-          leave();
-          setLone(null);
-        }}
-      >
-        <div style={{ height: `${at.row * words.length}px` }}>
-          <Canvas
-            width={width}
-            height={at.height}
-            draw={draw}
-            on={[at, top, rows, words, looked, key, lone, all, apart, shown, head, theme]}
-            aria-hidden="true"
+    <div class="look" ref={element} style={{ height: `${height}px` }} onPointerLeave={() => setAsked(null)}>
+      <svg width={width} height={height} aria-hidden="true">
+        {drawn.map(([h, j, aside, full]) => (
+          <path
+            key={head === null ? h : j}
+            d={`M${from} ${start + aside}C${half} ${start + aside} ${half} ${middle(j)} ${to} ${middle(j)}`}
+            stroke={off.includes(h) ? INKS[theme].line : colorOf(h, theme)}
+            stroke-width={Math.max(0.7, full * own[h][j])}
+            stroke-dasharray={BROKEN[patternOf(h)]}
           />
-          <fieldset class="queries" style={{ left: `${at.bar}px`, width: `${at.name}px` }}>
-            <legend class="unseen">word that asks (query)</legend>
-            {words.map((one, i) => (
-              <label key={i} class={i === word ? "chosen" : ""} style={{ height: `${at.row}px`, fontSize: lettersFor(at.row) }}>
-                <input type="radio" name={group} checked={i === word} onChange={() => choose({ word: i })} />
-                <bdi title={one}>{one}</bdi>
-              </label>
-            ))}
-          </fieldset>
-          <ol
-            class="keys"
-            style={{ left: `${at.to}px`, width: `${at.name + at.number}px` }}
-            aria-label={`weights of ${words[looked]} in head ${head}, by key`}
+        ))}
+      </svg>
+      <b class="asks" style={{ top: `${start - row / 2}px`, height: `${row}px`, width: `${from - 6}px` }}>
+        <bdi title={words[word]}>{words[word]}</bdi>
+      </b>
+      <fieldset class="queries keys" style={{ left: `${to}px`, width: `${width - to}px` }}>
+        <legend class="unseen">word looked at (key)</legend>
+        {kept.map((j) => (
+          <label
+            key={j}
+            class={j === key ? "chosen" : ""}
+            style={{ height: `${row}px` }}
+            onPointerEnter={(event) => event.pointerType !== "touch" && setAsked(j)}
           >
-            {words.map((one, j) => (
-              <li key={j} class={j === key ? "chosen" : ""} style={{ height: `${at.row}px`, fontSize: lettersFor(at.row) }}>
-                <bdi title={one}>{one}</bdi>
-                <span class={at.number ? "number" : "unseen"}>{short(rows[head][looked][j])}</span>
-              </li>
-            ))}
-          </ol>
-        </div>
-      </div>
-      {at.told && (
-        <div class="entropies">
-          <span style={{ width: `${at.to + at.name}px` }}>entropy</span>
-          <span class="of" style={strip}>
-            {own.map((row, h) => <span key={h} style={{ width: `${at.cell}px` }}>{short(entropy(row))}</span>)}
-          </span>
-        </div>
-      )}
+            <input
+              type="radio"
+              name={group}
+              checked={j === key}
+              aria-label={`${words[j]} ${head === null ? `heads: ${lookers[j].join(", ") || "none"}` : short(own[head][j])}`}
+              onChange={() => setAsked(j)}
+            />
+            <bdi title={words[j]}>{words[j]}</bdi>
+            {head === null ? named(lookers[j]) : j === key && <span>{short(own[head][j])}</span>}
+          </label>
+        ))}
+        {beyond > 0 && (
+          <p class="others" style={{ height: `${row}px` }}>
+            {beyond} others {head === null && named(lookers.flatMap((of, j) => (kept.includes(j) ? [] : of)))}
+          </p>
+        )}
+      </fieldset>
     </div>
   );
-}
-
-const lettersFor = (row) => `${Math.min(13.5, row - 1.5)}px`;
-
-/** A button for each head, to show and to hide its lines: one stop of Tab, then arrow keys. */
-function Chips({ n, own, words, shown, head, theme, cell, setLone, set }) {
-  const [at, setAt] = useState(0);
-  const move = (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const next = (Math.min(at, n - 1) + step + n) % n;
-    setAt(next);
-    event.currentTarget.children[next].focus();
-  };
-  const toggle = (h) => {
-    const now = shown.includes(h) ? shown.filter((one) => one !== h) : [...shown, h].sort((a, b) => a - b);
-    set({ shown: now.length === n ? null : now });
-  };
-  return (
-    <div
-      class={cell ? "chips aligned" : "chips"}
-      role="group"
-      aria-label="heads whose lines are shown"
-      onKeyDown={move}
-      onPointerLeave={() => setLone(null)}
-    >
-      {range(n).map((h) => {
-        const on = shown.includes(h);
-        const color = colorOf(h, theme);
-        const { color: ink } = tint(color, 1, theme);
-        return (
-          <button
-            type="button"
-            key={h}
-            tabindex={h === Math.min(at, n - 1) ? 0 : -1}
-            aria-pressed={on}
-            aria-label={`head ${h}: looks most at ${looksMost(own[h], words)}, entropy ${format(entropy(own[h]))}`}
-            title={`head ${h}: ${on ? "hide" : "show"} its lines`}
-            class={h === head ? "chosen" : ""}
-            style={{
-              width: cell ? `${cell - 2}px` : undefined,
-              background: on ? color : "transparent",
-              color: on ? ink : undefined,
-              borderColor: color,
-              borderBottom: `4px ${EDGES[patternOf(h)]} ${on && patternOf(h) ? ink : color}`,
-            }}
-            onFocus={() => setAt(h)}
-            onPointerEnter={(event) => on && event.pointerType !== "touch" && setLone(h)}
-            onClick={() => {
-              setLone(null);
-              toggle(h);
-            }}
-          >
-            {h}
-          </button>
-        );
-      })}
-    </div>
-  );
-}
-
-function drawLines(pen, letters, { at, top, rows, words, own, looked, hovered, lone, all, apart, shown, head, theme }) {
-  const { row, from, to, bar, name, number, cell, told, height } = at;
-  const n = words.length;
-  const ink = INKS[theme];
-  const middle = (i) => row * (i + 0.5) - top;
-  const key = hovered?.key;
-  pen.fillStyle = ink.faint; // behind the word that is looked at
-  if (key === undefined) pen.fillRect(bar, row * looked - top, name, row);
-  else pen.fillRect(to, row * key - top, name + number, row);
-  if (bar > 0 && shown.length > 1) {
-    pen.fillStyle = ink.line;
-    for (let i = 0; i < n; i += 1) {
-      const broad = Math.max(1, apart[i] * (bar - 6));
-      pen.fillRect(bar - 3 - broad, row * i - top + row * 0.25, broad, row * 0.5);
-    }
-  }
-  const broad = Math.max(3, (row - 4) / Math.sqrt(Math.max(1, shown.length)));
-  const curve = (i, j, h, weight, faint) => {
-    const slot = shown.indexOf(h);
-    const aside = ((slot + 0.5) / shown.length - 0.5) * (row - 5);
-    const [y, end, half] = [middle(i) + aside, middle(j) + aside, (from + to) / 2];
-    pen.globalAlpha = faint * Math.min(0.95, 0.08 + 2.2 * weight);
-    pen.lineWidth = Math.max(0.6, broad * weight);
-    pen.strokeStyle = colorOf(h, theme);
-    pen.setLineDash(BROKEN[patternOf(h)]);
-    pen.beginPath();
-    pen.moveTo(from + 4, y);
-    pen.bezierCurveTo(half, y, half, end, to - 4, end);
-    pen.stroke();
-  };
-  for (const [i, j, h, weight, faint] of linesOf({ rows, shown, looked, key, lone, all, n })) {
-    curve(i, j, h, weight, faint);
-  }
-  pen.globalAlpha = 1;
-  pen.setLineDash([]);
-  if (cell === 0) return;
-  const left = to + name + number + 4;
-  const most = own.map(placeOfMost);
-  pen.font = `11px ${letters}`;
-  pen.textAlign = "center";
-  const first = Math.max(0, Math.floor(top / row));
-  const last = Math.min(n, Math.ceil((top + height) / row));
-  for (let h = 0; h < rows.length; h += 1) {
-    for (let j = first; j < last; j += 1) {
-      const { background, color } = tint(colorOf(h, theme), own[h][j], theme);
-      const [x, y] = [left + cell * h, row * j - top];
-      pen.fillStyle = background;
-      const gap = cell > 6 ? 1 : 0;
-      pen.fillRect(x, y, cell - gap, row - 1);
-      if (told) {
-        pen.fillStyle = color;
-        pen.fillText(short(own[h][j]), x + (cell - 1) / 2, y + row / 2);
-      }
-      if (j === most[h] && own[h][j] > 0 && cell > 8) {
-        pen.strokeStyle = ink.ink;
-        pen.lineWidth = 1.5;
-        pen.strokeRect(x + 0.75, y + 0.75, cell - 2.5, row - 2.5);
-      }
-    }
-  }
-}
-
-/** The lines to be drawn, the chosen head's last: query, key, head, weight, and how strong. */
-function linesOf({ rows, shown, looked, key, lone, all, n }) {
-  const lines = [];
-  const several = key !== undefined || all;
-  for (const h of shown) {
-    const faint = (lone === null || lone === h ? 1 : 0.08) * (all && key === undefined ? 0.6 : 1);
-    const queries = several ? range(n) : [looked];
-    for (const i of queries) {
-      const row = rows[h][i];
-      const least = several ? LEAST_OF_ALL : LEAST_LINE;
-      if (key !== undefined) {
-        if (row[key] >= least) lines.push([i, key, h, row[key], faint]);
-      } else {
-        for (let j = 0; j < n; j += 1) if (row[j] >= least) lines.push([i, j, h, row[j], faint]);
-      }
-    }
-  }
-  if (lines.length <= MOST_LINES) return lines;
-  return lines.sort((a, b) => b[3] - a[3]).slice(0, MOST_LINES);
 }
 
 // All layers and heads, each a small map
 
-function BirdsEye({ numbers, shape, layer, head, theme, choose, nameOf }) {
-  const [element, width] = useWidth(NARROWEST);
+function Maps({ numbers, shape, layer, head, off, theme, choose, setPointed, nameOf }) {
+  const [element, width] = useWidth(300);
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
-  const columns = several ? nHeads : Math.min(nHeads, width < 520 ? 6 : 12);
-  const nRows = several ? nLayers : Math.ceil(nHeads / columns);
   const left = several ? 26 : 2;
   const above = several ? 20 : 2; // the maps
-  const below = several ? 3 : 17; // each of them
-  const fits = Math.min((width - left) / columns - 3, 280 / nRows - below, 64);
-  const size = Math.max(SMALLEST, Math.floor(fits));
-  const [across, down] = [size + 3, size + below];
+  const below = several ? 3 : 19; // each of them
+  const gap = several ? 3 : 8;
+  const rowsFor = (columns) => (several ? nLayers : Math.ceil(nHeads / columns));
+  const sizeFor = (columns) => Math.min((width - left) / columns - gap, HIGHEST / rowsFor(columns) - below, LARGEST);
+  const tried = several ? [nHeads] : [12, 6, 4, 8].map((columns) => Math.min(columns, nHeads));
+  const columns = tried.reduce((best, one) => (sizeFor(one) > sizeFor(best) ? one : best));
+  const nRows = rowsFor(columns);
+  const size = Math.max(SMALLEST, Math.floor(sizeFor(columns)));
+  const [across, down] = [size + gap, size + below];
   const grid = useRef(null);
   const latest = useRef(choose); // rows of maps are kept as they are, and must not keep an old one
   latest.current = choose;
+  const at = layer * nHeads + (head ?? 0);
   const move = (event) => {
-    const place = layer * nHeads + head;
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
-    const ends = { Home: place - (place % columns), End: Math.min(place - (place % columns) + columns, nLayers * nHeads) - 1 };
-    const next = ends[event.key] ?? place + (steps[event.key] ?? 0);
+    const first = at - (at % columns);
+    const ends = { Home: first, End: Math.min(first + columns, nLayers * nHeads) - 1, Enter: at, " ": at };
+    const next = ends[event.key] ?? at + (steps[event.key] ?? 0);
     if (!(event.key in steps || event.key in ends)) return;
     event.preventDefault();
-    if (next < 0 || next >= nLayers * nHeads || next === place) return;
+    if (next < 0 || next >= nLayers * nHeads) return;
     choose({ layer: Math.floor(next / nHeads), head: next % nHeads });
     grid.current.querySelectorAll("[role=gridcell]")[next].focus();
   };
-  const draw = (pen, letters) => {
-    const ink = INKS[theme];
-    const colors = ramp(theme);
-    pen.imageSmoothingEnabled = false;
-    pen.textAlign = "center";
-    pen.font = `10px ${letters}`;
-    const side = Math.min(n, Math.round(size * (globalThis.devicePixelRatio || 1)));
-    for (let place = 0; place < nLayers * nHeads; place += 1) {
-      const [x, y] = [left + across * (place % columns), above + down * Math.floor(place / columns)];
-      const most = pooled(n, side, (i, j) => numbers[(place * n + i) * n + j]);
-      const root = (k) => Math.sqrt(most[k]); // since most weights are small
-      pen.drawImage(picture(side, colors, root), x, y, size, size);
-      pen.strokeStyle = ink.faint;
-      pen.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
-      const [h, l] = [place % nHeads, Math.floor(place / nHeads)];
-      if ((several ? l === 0 : true) && (size >= 14 || h % 2 === 0)) {
-        const line = several ? 12 : y + size + 7;
-        pen.fillStyle = ink.ink;
-        pen.fillText(h, x + size / 2, line - (several ? 4 : 0));
-        pen.fillStyle = colorOf(h, theme);
-        pen.fillRect(x + size / 2 - 8, line + (several ? 2 : 6), 16, 2);
-      }
-      if (several && h === 0 && (size >= 12 || l % 2 === 0)) {
-        pen.fillStyle = ink.soft;
-        pen.fillText(l, left - 12, y + size / 2);
-      }
-    }
-  };
+  const draw = (pen, letters) => drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down });
   const of = (place) => {
     const [l, h] = [Math.floor(place / nHeads), place % nHeads];
     const chosen = l === layer && h === head;
@@ -476,41 +283,43 @@ function BirdsEye({ numbers, shape, layer, head, theme, choose, nameOf }) {
       <div
         key={place}
         role="gridcell"
+        class={l === layer && off.includes(h) ? "off" : ""}
         aria-selected={chosen}
         aria-label={nameOf(l, h)}
         title={nameOf(l, h)}
-        tabindex={chosen ? 0 : -1}
+        tabindex={place === at ? 0 : -1}
         onClick={() => latest.current({ layer: l, head: h })}
+        onPointerEnter={(event) => l === layer && event.pointerType !== "touch" && setPointed({ head: h })}
       />
     );
   };
+  const whole = { width: Math.max(left + across * columns, 40), height: above + down * nRows };
   return (
     <div class="birds-eye" ref={element}>
-      <p class="title">{several ? <>All heads <span class="soft">(a row is a layer)</span></> : "All heads"}</p>
-      <div class="eye" style={{ overflow: left + across * columns > width || above + down * nRows > 400 ? "auto" : "hidden" }}>
-        <Canvas
-          width={Math.max(left + across * columns, 40)}
-          height={above + down * nRows}
-          draw={draw}
-          on={[numbers, theme, size]}
-          aria-hidden="true"
-        />
-        <div
-          role="grid"
-          aria-label="all heads: choose one"
-          ref={grid}
-          style={{ left: `${left}px`, top: `${above}px` }}
-          onKeyDown={move}
-        >
+      <div class="bar">
+        <p class="title">Heads <span class="soft">· {several ? "a row is a layer" : "point at one, or choose it"}</span></p>
+        {nHeads > 1 && (
+          <button type="button" aria-pressed={head === null} onClick={() => choose({ head: head === null ? 0 : null })}>
+            all at once
+          </button>
+        )}
+      </div>
+      <div
+        class="eye"
+        style={{ overflow: whole.width > width || whole.height > 400 ? "auto" : "hidden" }}
+        onPointerLeave={() => setPointed({})}
+      >
+        <Canvas {...whole} draw={draw} on={[numbers, theme, size, columns]} />
+        <div role="grid" aria-label="heads: choose one" ref={grid} style={{ left: `${left}px`, top: `${above}px` }} onKeyDown={move}>
           {range(nRows).map((r) => {
             const inRow = range(Math.min(columns, nLayers * nHeads - r * columns)).map((c) => r * columns + c);
-            const chosen = inRow.includes(layer * nHeads + head) ? head : null;
+            const mine = inRow.includes(at) || inRow.some((place) => Math.floor(place / nHeads) === layer);
             return (
               <Kept
                 key={r}
-                by={[size, columns, numbers, chosen]}
+                by={[size, columns, numbers, mine ? `${at} ${head} ${off}` : null]}
                 draw={() => (
-                  <div role="row" style={{ gridTemplateColumns: `repeat(${columns}, ${size}px)`, height: `${size}px`, marginBottom: `${below}px` }}>
+                  <div role="row" style={{ gridTemplateColumns: `repeat(${columns}, ${size}px)`, gap: `${gap}px`, height: `${size}px`, marginBottom: `${below}px` }}>
                     {inRow.map(of)}
                   </div>
                 )}
@@ -523,184 +332,139 @@ function BirdsEye({ numbers, shape, layer, head, theme, choose, nameOf }) {
   );
 }
 
-const ramps = {};
-
-/** 256 colours, of shares from 0 to 1 (or, two-sided, from -1 to 1), as red, green and blue. */
-function ramp(theme, twoSided = false) {
-  return (ramps[`${theme} ${twoSided}`] ??= range(256).map((k) => {
-    const share = twoSided ? (2 * k) / 255 - 1 : k / 255;
-    return bytes(shade(share, { theme, twoSided }).background);
-  }));
-}
-
-/** A picture of side × side pixels, on a canvas of its own; `at` says which of the ramp each is. */
-function picture(side, colors, at) {
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [side, side];
-  const image = new ImageData(side, side);
-  for (let k = 0; k < side * side; k += 1) {
-    const [red, green, blue] = colors[Math.max(0, Math.min(255, Math.round(255 * at(k))))];
-    image.data[4 * k] = red;
-    image.data[4 * k + 1] = green;
-    image.data[4 * k + 2] = blue;
-    image.data[4 * k + 3] = 255;
+function drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down }) {
+  const [nLayers, nHeads, n] = shape;
+  const several = nLayers > 1;
+  const ink = INKS[theme];
+  const colors = range(256).map((k) => bytes(shade(k / 255, { theme }).background));
+  pen.imageSmoothingEnabled = false;
+  pen.textAlign = "center";
+  pen.font = `10px ${letters}`;
+  const side = Math.min(n, Math.round(size * (globalThis.devicePixelRatio || 1)));
+  for (let place = 0; place < nLayers * nHeads; place += 1) {
+    const [x, y] = [left + across * (place % columns), above + down * Math.floor(place / columns)];
+    const most = pooled(n, side, numbers.subarray(place * n * n, (place + 1) * n * n));
+    pen.drawImage(picture(side, colors, most), x, y, size, size);
+    pen.strokeStyle = ink.faint;
+    pen.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
+    const [h, l] = [place % nHeads, Math.floor(place / nHeads)];
+    if ((several ? l === 0 : true) && (size >= 14 || h % 2 === 0)) {
+      const line = several ? 12 : y + size + 7;
+      pen.fillStyle = ink.ink;
+      pen.fillText(h, x + size / 2, line - (several ? 4 : 0));
+      pen.fillStyle = colorOf(h, theme);
+      pen.fillRect(x + size / 2 - 8, line + (several ? 2 : 6), 16, 2);
+    }
+    if (several && h === 0 && (size >= 12 || l % 2 === 0)) {
+      pen.fillStyle = ink.soft;
+      pen.fillText(l, left - 12, y + size / 2);
+    }
   }
-  canvas.getContext("2d").putImageData(image, 0, 0);
-  return canvas;
 }
 
-/** The n × n numbers as side × side: of those that share a place the largest, by size. */
-function pooled(n, side, at) {
+/** The n × n weights as side × side: of those that share a place the largest. */
+function pooled(n, side, weights) {
   const most = new Float64Array(side * side);
   for (let i = 0; i < n; i += 1) {
     const line = Math.floor((i * side) / n) * side;
     for (let j = 0; j < n; j += 1) {
       const place = line + Math.floor((j * side) / n);
-      const x = at(i, j);
-      if (Math.abs(x) > Math.abs(most[place])) most[place] = x;
+      most[place] = Math.max(most[place], weights[i * n + j]);
     }
   }
   return most;
 }
 
-/** What the chosen head does with the word, and what another head may take from it. */
-function Told({ words, rows, head, looked, matrix, other, hovered, set }) {
-  const id = useId();
-  const key = hovered?.cell ?? placeOfMost(rows[head][looked]);
-  const weight = rows[head][looked][key];
-  const elsewhere = (i) => matrix[i].reduce((sum, x) => sum + Math.abs(x), 0) / 2;
-  const mean = matrix.reduce((sum, _, i) => sum + elsewhere(i), 0) / words.length;
-  return (
-    <div class="told">
-      <p>
-        In head {head}, “<bdi>{words[looked]}</bdi>” looks {hovered?.cell === undefined && "most "}at “
-        <bdi>{words[key]}</bdi>”: <strong>{format(weight)}</strong>
-        {other !== null && <> (in head {other}: {format(rows[other][looked][key])})</>}
-      </p>
-      {rows.length > 1 && (
-        <p class="minus">
-          <label for={id}>minus head</label>{" "}
-          <select
-            id={id}
-            value={other ?? "none"}
-            onChange={(event) => set({ other: event.currentTarget.value === "none" ? null : Number(event.currentTarget.value) })}
-          >
-            <option value="none">none</option>
-            {rows.map((_, h) => <option key={h} value={h}>{h}</option>)}
-          </select>
-        </p>
-      )}
-      {other !== null && (
-        <p class="note">
-          Elsewhere than in head {other} lies <strong>{format(elsewhere(looked))}</strong> of this word's weight; the mean
-          of all words is <strong>{format(mean)}</strong>.
-        </p>
-      )}
-    </div>
-  );
+/** A picture of side × side pixels, on a canvas of its own; of the root, since most weights are small. */
+function picture(side, colors, weights) {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [side, side];
+  const image = new ImageData(side, side);
+  weights.forEach((w, k) => image.data.set([...colors[Math.min(255, Math.round(255 * Math.sqrt(w)))], 255], 4 * k));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
 }
 
-// One head in full
+/** Draw on a canvas, sharp on any screen, whenever what it shows has changed. */
+function Canvas({ width, height, draw, on }) {
+  const element = useRef(null);
+  useLayoutEffect(() => {
+    const canvas = element.current;
+    const dense = globalThis.devicePixelRatio || 1;
+    [canvas.width, canvas.height] = [Math.round(width * dense), Math.round(height * dense)];
+    const pen = canvas.getContext("2d");
+    pen.setTransform(dense, 0, 0, dense, 0, 0);
+    pen.textBaseline = "middle";
+    draw(pen, getComputedStyle(canvas).fontFamily);
+  }, [width, height, ...on]);
+  return <canvas ref={element} style={{ width: `${width}px`, height: `${height}px` }} aria-hidden="true" />;
+}
 
-function Full({ matrix, words, looked, hovered, theme, name, other, choose, setHovered, leave }) {
-  const [element, width] = useWidth(NARROWEST);
-  const n = words.length;
-  const letters = Math.min(12, words.reduce((most, one) => Math.max(most, one.length), 1));
-  const label = Math.max(50, Math.min(30 + 6 * letters, 92)); // and what rows and columns are
-  const above = Math.max(40, Math.min(24 + 6 * letters, 80));
-  const cell = Math.min((width - label - 2) / n, 30);
-  const row = Math.min(cell, 21, 270 / n);
-  const twoSided = other !== null;
-  const place = (event) => {
-    const { x, y } = within(event);
-    const i = Math.floor((y - above) / row);
-    const j = Math.floor((x - label) / cell);
-    return i >= 0 && i < n && j < n ? { query: i, cell: j >= 0 ? j : undefined } : null;
+/** What is drawn anew only if one of `by` has changed. */
+class Kept extends Component {
+  shouldComponentUpdate({ by }) {
+    return by.some((x, i) => x !== this.props.by[i]);
+  }
+
+  render({ draw }) {
+    return draw();
+  }
+}
+
+// What each head brings: a bar above the switch that turns it off. One stop of Tab, then arrow keys.
+
+function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
+  const [at, setAt] = useState(0);
+  const n = rows.length;
+  const most = own && Math.max(...own, 1e-300);
+  const move = (event) => {
+    const now = Math.min(at, n - 1);
+    const places = { ArrowRight: now + 1, ArrowDown: now + 1, ArrowLeft: now - 1, ArrowUp: now - 1, Home: 0, End: n - 1 };
+    if (!(event.key in places)) return;
+    event.preventDefault();
+    event.currentTarget.querySelectorAll("button")[(places[event.key] + n) % n].focus();
   };
-  const draw = (pen, font) => drawMatrix(pen, font, { matrix, words, label, above, cell, row, theme, twoSided });
-  const mark = { left: `${label}px`, top: `${above + row * looked}px`, width: `${cell * n}px`, height: `${row}px` };
-  const minus = twoSided ? ` minus head ${other}` : "";
-  const column = hovered?.cell;
+  const turn = (h) => set({ off: off.includes(h) ? off.filter((one) => one !== h) : [...off, h].sort((a, b) => a - b) });
   return (
-    <div class="full" ref={element}>
-      <p class="title">{name[0].toUpperCase() + name.slice(1)}{minus}</p>
-      <div class="matrix-of">
-        <Canvas
-          width={Math.ceil(label + cell * n) + 1}
-          height={Math.ceil(above + row * n) + 1}
-          draw={draw}
-          on={[matrix, words, label, cell, theme]}
-          role="img"
-          aria-label={`weights of ${name}${minus}: rows are queries, columns are keys`}
-          onPointerMove={(event) => {
-            if (event.pointerType === "touch") return;
-            const at = place(event);
-            if (at === null) leave();
-            else if (at.query !== hovered?.query || at.cell !== hovered?.cell) setHovered(at);
-          }}
-          onPointerLeave={leave}
-          onClick={(event) => place(event) && choose({ word: place(event).query })}
-        />
-        <div class="mark" style={mark} />
-        {column !== undefined && (
-          <div class="mark" style={{ ...mark, left: `${label + cell * column}px`, width: `${cell}px` }} />
-        )}
+    <div class="brought">
+      <div class="bar">
+        <p class="title">
+          What each head brings “<bdi>{words[word]}</bdi>” <span class="soft">· click to turn off</span>
+        </p>
+        <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
+      </div>
+      <div class="parts" style={{ "--n": n }} role="group" aria-label="heads that are on" onKeyDown={move} onPointerLeave={() => setPointed({})}>
+        {range(n).map((h) => {
+          const on = !off.includes(h);
+          const color = colorOf(h, theme);
+          const { color: ink } = tint(color, 1, theme);
+          const share = own && { height: `${Math.max(1.5, (BAR * own[h]) / most)}px` };
+          return (
+            <div key={h} class={on ? "part" : "part off"} style={{ height: own ? `${BAR + 48}px` : undefined }}>
+              {own && <span class="share">{short(own[h])}</span>}
+              {own && <div class="high" style={{ ...share, background: on ? color : "none" }} />}
+              <button
+                type="button"
+                tabindex={h === Math.min(at, n - 1) ? 0 : -1}
+                aria-pressed={on}
+                aria-label={`head ${h}${own ? `, brings ${short(own[h])}` : ""}`}
+                title={`turn head ${h} ${on ? "off" : "on"}`}
+                class={h === head ? "chosen" : ""}
+                style={{
+                  background: on ? color : "transparent",
+                  color: on ? ink : undefined,
+                  borderColor: color,
+                  borderBottom: `4px ${EDGES[patternOf(h)]} ${on && patternOf(h) ? ink : color}`,
+                }}
+                onFocus={() => setAt(h)}
+                onClick={() => turn(h)}
+              >
+                {h}
+              </button>
+            </div>
+          );
+        })}
       </div>
     </div>
   );
-}
-
-function drawMatrix(pen, letters, { matrix, words, label, above, cell, row, theme, twoSided }) {
-  const n = words.length;
-  const ink = INKS[theme];
-  const told = cell >= (twoSided ? 24 : 20) && row >= 12;
-  pen.font = `10px ${letters}`;
-  pen.textAlign = "center";
-  if (cell < 6) {
-    const side = Math.min(n, Math.round(row * n));
-    const most = pooled(n, side, (i, j) => matrix[i][j]);
-    const share = (k) => (most[k] + twoSided) / (1 + twoSided);
-    pen.imageSmoothingEnabled = false;
-    pen.drawImage(picture(side, ramp(theme, twoSided), share), label, above, cell * n, row * n);
-  }
-  for (let i = 0; i < n && cell >= 6; i += 1) {
-    for (let j = 0; j < n; j += 1) {
-      const { background, color } = shade(matrix[i][j], { theme, twoSided });
-      const [x, y] = [label + cell * j, above + row * i];
-      pen.fillStyle = background;
-      pen.fillRect(x, y, cell - 1, row - (row > 6 ? 1 : 0));
-      if (!told) continue;
-      pen.fillStyle = color;
-      pen.fillText(short(matrix[i][j]), x + (cell - 1) / 2, y + row / 2);
-    }
-  }
-  pen.strokeStyle = ink.faint;
-  pen.strokeRect(label - 0.5, above - 0.5, cell * n + 1, row * n + 1);
-  pen.fillStyle = ink.ink;
-  pen.font = `${Math.min(12, Math.max(10, row))}px ${letters}`;
-  const step = Math.ceil(11 / row); // names that have no room are left out
-  const aside = Math.ceil(12 / cell);
-  pen.textAlign = "right";
-  for (let i = 0; i < n; i += step) pen.fillText(cut(pen, words[i], label - 8), label - 5, above + row * (i + 0.5));
-  pen.textAlign = "left";
-  for (let j = 0; j < n; j += aside) {
-    pen.save();
-    pen.translate(label + cell * (j + 0.5), above - 5);
-    pen.rotate(-Math.PI / 2);
-    pen.fillText(cut(pen, words[j], above - 8), 0, 0);
-    pen.restore();
-  }
-  pen.fillStyle = ink.soft;
-  pen.font = `10px ${letters}`;
-  pen.textAlign = "right";
-  pen.fillText("key →", label - 5, above - 26);
-  pen.fillText("query ↓", label - 5, above - 14);
-}
-
-/** A word as far as there is room for it. */
-function cut(pen, word, room) {
-  if (pen.measureText(word).width <= room) return word;
-  let length = Math.min(word.length, 30);
-  while (length > 1 && pen.measureText(`${word.slice(0, length)}…`).width > room) length -= 1;
-  return `${word.slice(0, length)}…`;
 }

@@ -1,6 +1,4 @@
-"""How a person uses Heads in lesson 06: who looks from *it* at *animal*, and how heads differ."""
-
-import re
+"""How a person uses Heads in lesson 06: who looks from *it* at *animal*, and who is missed."""
 
 import numpy as np
 from playwright.sync_api import expect
@@ -9,101 +7,96 @@ import attnlib
 from attnlib import text
 from tests.browser.many import all_have
 
-WORD, LINES, ALL = "word that asks (query)", "heads whose lines are shown", "all heads: choose one"
-EVERY = set(range(12))
+WORD, KEY = "word that asks (query)", "word looked at (key)"
+CHOOSE, TURN = "heads: choose one", "heads that are on"
+LOOK_AT_CLS = (0, 3, 4, 5, 6, 8, 9, 10)
+BRING_LEAST = (5, 0, 3, 4, 8, 6)
 
 
 def by_mouse(page, widget):
-    """Choose words and heads, look at others by passing over them, and hide heads."""
+    """Choose words and heads, look at others by passing over them, and reach the goal."""
     lesson = Lesson()
     it, cross, street = (lesson.words.index(word) for word in ("it", "cross", "street"))
     lesson.judge(widget, head=1, word=it)
     page.mouse.click(*middle(of_map(widget, 8)))
-    page.mouse.click(*middle(radio(widget, street)))
-    page.mouse.move(*middle(of_map(widget, 8)))  # away from the words
+    page.mouse.click(*middle(one(widget, WORD, street)))
+    page.mouse.move(*middle(button(widget, "all on")))  # away from words and heads
     lesson.judge(widget, head=8, word=street)
-    page.mouse.move(*middle(radio(widget, cross)))
-    lesson.judge(widget, head=8, word=street, looked=cross)
-    matrix = widget.get_by_role("img", name="weights of head 8: rows are queries")
-    box = reached(matrix)
-    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] - 8)
-    lesson.judge(widget, head=8, word=street, looked=len(lesson.words) - 1)
-    page.mouse.click(box["x"] + box["width"] * 0.6, box["y"] + box["height"] - 8)
-    page.mouse.move(*middle(of_map(widget, 8)))
-    lesson.judge(widget, head=8, word=len(lesson.words) - 1)
-    for h in (2, 8):
-        page.mouse.click(*middle(chip(widget, h)))
-    lesson.judge(widget, head=8, word=len(lesson.words) - 1, shown=EVERY - {2, 8})
-    page.mouse.click(*middle(widget.get_by_role("button", name="only head 8")))
-    page.mouse.click(*middle(of_map(widget, 3)))  # the head that is shown alone changes with it
-    lesson.judge(widget, head=3, word=len(lesson.words) - 1, shown={3})
-    page.mouse.click(*middle(widget.get_by_role("button", name="all heads")))
-    page.mouse.click(*middle(widget.get_by_role("checkbox")))
-    page.mouse.click(*middle(widget.get_by_role("checkbox")))
-    minus_head(widget).select_option("1")
-    lesson.judge(widget, head=3, other=1, word=len(lesson.words) - 1)
+    page.mouse.move(*middle(one(widget, WORD, cross)))
+    lesson.judge(widget, head=8, word=cross, checked=street)
+    page.mouse.move(*middle(of_map(widget, 2)))
+    lesson.judge(widget, head=2, word=street, selected=8)
+    page.mouse.move(*middle(one(widget, KEY, it)))
+    lesson.judge(widget, head=8, word=street, key=it)
+    page.mouse.click(*middle(button(widget, "all at once")))
+    lesson.judge(widget, head=None, word=street)
+    page.mouse.click(*middle(one(widget, WORD, it)))
+    page.mouse.click(*middle(part(widget, 1)))
+    page.mouse.move(*middle(button(widget, "all on")))
+    lesson.judge(widget, head=None, word=it, off={1})
+    page.mouse.click(*middle(button(widget, "all on")))
+    for nth, h in enumerate(BRING_LEAST):
+        expect(widget.locator(".goal.done")).to_have_count(0)
+        page.mouse.click(*middle(part(widget, h)))
+        lesson.judge(widget, head=None, word=it, off=set(BRING_LEAST[: nth + 1]))
+    expect(widget.locator(".goal.done .missing")).to_have_text("Done in 8 moves.")
 
 
 def by_keys(page, widget):
-    """Go through everything with Tab, and choose with the arrow keys."""
+    """Step through the moments, go through everything with Tab, and choose with the arrow keys."""
     lesson = Lesson()
-    it, last = lesson.words.index("it"), len(lesson.words) - 1
-    page.mouse.click(*middle(of_map(widget, 3)))
-    page.mouse.click(*middle(radio(widget, last)))
-    minus_head(widget).select_option("1")
-    page.mouse.move(0, 0)
-    widget.get_by_role("button", name="all heads").focus()
+    it, cross = lesson.words.index("it"), lesson.words.index("cross")
+    one(widget, WORD, it).focus()
+    states = [(1, it, ()), (None, it, ()), (None, it, (1,)), (None, it, LOOK_AT_CLS)]
+    page.keyboard.press("]")  # from no moment at all
+    for head, word, off in states:
+        lesson.judge(widget, head=head, word=word, off=set(off))
+        page.keyboard.press("]")
+    lesson.judge(widget, head=1, word=cross)
+    page.keyboard.press("[")
+    lesson.judge(widget, head=None, word=it, off=set(LOOK_AT_CLS))
+    expect(widget.get_by_role("radio", checked=True).first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    expect(one(widget, KEY, lesson.words.index("[CLS]"))).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    lesson.judge(widget, head=None, word=it + 1, off=set(LOOK_AT_CLS), key=1)
+    page.keyboard.press("Tab")
+    expect(button(widget, "all at once")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
-    expect(widget.get_by_role("button", name=re.compile(r"^only head \d+$"))).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("lines of all words")).to_be_focused()
-    page.keyboard.press("Tab")
-    focused = widget.locator("button:focus")  # the head that was clicked last
-    expect(focused).to_have_attribute("aria-label", re.compile(r"^head \d+:"))
-    at = int(focused.inner_text())
-    for _ in range((12 - at) % 12):
-        page.keyboard.press("ArrowRight")
-    expect(chip(widget, 0)).to_be_focused()
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Space")
-    page.keyboard.press("Tab")
-    expect(widget.get_by_role("radio", checked=True)).to_be_focused()
-    for _ in range(last - it):
-        page.keyboard.press("ArrowLeft")
-    lesson.judge(widget, head=3, other=1, word=it, shown=EVERY - {0, 11})
-    page.keyboard.press("Tab")
-    expect(of_map(widget, 3)).to_be_focused()
-    page.keyboard.press("ArrowLeft")
+    expect(of_map(widget, 0)).to_be_focused()
     per_row = widget.get_by_role("row").first.get_by_role("gridcell").count()
-    page.keyboard.press("ArrowDown")  # there may be a row below
-    expect(of_map(widget, 2 + per_row if per_row < 10 else 2)).to_be_focused()
-    page.keyboard.press("ArrowUp")
-    expect(of_map(widget, 2)).to_be_focused()
-    page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
-    lesson.judge(widget, head=1, other=1, word=it, shown=EVERY - {0, 11})
-    page.keyboard.press("Tab")
-    expect(minus_head(widget)).to_be_focused()
     page.keyboard.press("ArrowDown")
-    lesson.judge(widget, head=1, other=2, word=it, shown=EVERY - {0, 11})
-    minus_head(widget).select_option("none")
-    lesson.judge(widget, head=1, word=it, shown=EVERY - {0, 11})
+    expect(of_map(widget, 1 + per_row)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    lesson.judge(widget, head=1, word=it + 1, off=set(LOOK_AT_CLS))
+    page.keyboard.press("Tab")
+    expect(button(widget, "all on")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    expect(widget.locator(".part button:focus")).to_have_count(1)
+    page.keyboard.press("Home")
+    expect(part(widget, 0)).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Space")
+    lesson.judge(widget, head=1, word=it + 1, off={0, 11})
 
 
 def by_touch(page, widget):
-    """Tap on words and heads."""
+    """Tap on a moment, on words, on heads and on a key."""
     lesson = Lesson()
     it, tired = lesson.words.index("it"), lesson.words.index("tired")
-    page.touchscreen.tap(*middle(widget.get_by_role("button", name="all heads")))
-    page.touchscreen.tap(*middle(radio(widget, tired)))
+    page.touchscreen.tap(*middle(widget.get_by_role("button", name="Without head 1")))
+    lesson.judge(widget, head=None, word=it, off={1})
+    page.touchscreen.tap(*middle(one(widget, WORD, tired)))
     page.touchscreen.tap(*middle(of_map(widget, 11)))
-    lesson.judge(widget, head=11, word=tired)
-    page.touchscreen.tap(*middle(chip(widget, 5)))
-    page.touchscreen.tap(*middle(radio(widget, it)))
-    page.touchscreen.tap(*middle(of_map(widget, 1)))
-    lesson.judge(widget, head=1, word=it, shown=EVERY - {5})
+    page.touchscreen.tap(*middle(part(widget, 5)))
+    lesson.judge(widget, head=11, word=tired, off={1, 5})
+    page.touchscreen.tap(*middle(one(widget, KEY, it)))
+    lesson.judge(widget, head=11, word=tired, off={1, 5}, key=it)
 
 
 class Lesson:
@@ -112,60 +105,85 @@ class Lesson:
     def __init__(self):
         sentence = text.sentences()[2]
         self.words = text.tokens(sentence)
-        layer = attnlib.MultiHeadAttention(**text.layer(3), n_heads=12)
-        weights = layer.weights(text.states(sentence)[3].astype(float))
-        self.weights = np.rint(weights * 50_000) / 50_000  # the steps that are recorded
+        states, layer = text.states(sentence)[3].astype(float), text.layer(3)
+        self.weights = attnlib.MultiHeadAttention(**layer, n_heads=12).weights(states)
+        values = attnlib.split_heads(states @ layer["w_value"] + layer["b_value"], 12)
+        squares = ((self.weights @ values) ** 2).sum(axis=-1)
+        self.shares = squares / squares.sum(axis=0)
 
-    def judge(self, widget, *, head, word, other=None, looked=None, shown=EVERY):
+    def judge(self, widget, *, head, word, off=frozenset(), key=None, checked=None, selected=None):
         """Wait until all that the widget says is right."""
-        looked = word if looked is None else looked
-        expect(widget.get_by_role("radio").nth(word)).to_be_checked()
-        of = self.words[looked]
-        told = widget.get_by_role("list", name=f"weights of {of} in head {head}, by key")
-        rows = self.weights[:, looked]
-        numbers = [f"{x:.2f}".removeprefix("0") for x in rows[head]]
-        expect(told.locator("li > span")).to_have_text(numbers)
-        most = [f"looks most at {self.words[row.argmax()]} {row.max():.2f}" for row in rows]
-        named = [
-            f"head {h}: {most[h]}, entropy {attnlib.entropy(row):.2f}" for h, row in enumerate(rows)
-        ]
-        all_have(chips(widget), "aria-label", named)
-        pressed = ["true" if h in shown else "false" for h in range(len(rows))]
-        all_have(chips(widget), "aria-pressed", pressed)
-        expect(widget.locator("[aria-selected=true]")).to_have_attribute("title", f"head {head}")
-        minus = "" if other is None else f" minus head {other}"
-        expect(
-            widget.get_by_role("img", name=f"weights of head {head}{minus}: rows")
-        ).to_be_visible()
-        if other is not None:
-            elsewhere = np.abs(self.weights[head] - self.weights[other]).sum(axis=-1) / 2
-            numbers = [f"{elsewhere[looked]:.2f}", f"{elsewhere.mean():.2f}"]
-            expect(widget.locator(".note strong")).to_have_text(numbers)
+        checked, selected = (word if checked is None else checked), selected or head
+        expect(one(widget, WORD, checked)).to_be_checked()
+        expect(widget.locator(".story")).to_have_text(self.story(head, word, off, key))
+        expect(widget.locator(".loss")).to_have_text(self.loss(word, off))
+        brings = [f"head {h}, brings {short(x)}" for h, x in enumerate(self.shares[:, word])]
+        all_have(each(widget, TURN, "button"), "aria-label", brings)
+        on = ["false" if h in off else "true" for h in range(12)]
+        all_have(each(widget, TURN, "button"), "aria-pressed", on)
+        chosen = ["true" if h == selected else "false" for h in range(12)]
+        all_have(each(widget, CHOOSE, "gridcell"), "aria-selected", chosen)
+
+    def story(self, head, word, off, key):
+        """Say where the word looks."""
+        asks = self.words[word]
+        if head is not None:
+            row = self.weights[head, word]
+            key = row.argmax() if key is None else key
+            name = f"head {head} (off)" if head in off else f"head {head}"
+            return f"In {name}, {asks} gives {self.words[key]} {short(row[key])} of its weight."
+        on = [h for h in range(12) if h not in off]
+        most = self.weights[on, word].argmax(axis=1).tolist()
+        of = "heads that are on" if off else "heads"
+        if key is None and len(set(most)) == len(most):
+            return f"From {asks}, each of the {len(on)} {of} looks most at another word."
+        key = max(sorted(set(most)), key=most.count) if key is None else key
+        looks = "looks" if most.count(key) == 1 else "look"
+        return f"{most.count(key)} of {len(on)} {of} {looks} from {asks} most at {self.words[key]}."
+
+    def loss(self, word, off):
+        """Say what is lost without the heads that are off."""
+        if not off:
+            return "All heads are on. Turn one off to see what is lost without it."
+        few = [str(h) for h in sorted(off)]
+        named = f"heads {', '.join(few[:-1])} and {few[-1]}" if len(few) > 1 else f"head {few[0]}"
+        named = f"these {len(few)} heads" if len(few) > 4 else named
+        lost = short(self.shares[sorted(off), word].sum())
+        weights = self.weights[:, word]
+        left = np.delete(weights, sorted(off), axis=0).max(axis=0)
+        falls = weights.max(axis=0) - left
+        said = f"Without {named}, the merged output of {self.words[word]} loses {lost} of what it "
+        said += "holds."
+        missed = falls.argmax()
+        if falls[missed] >= 0.005:
+            said += f" No other head gives {self.words[missed]} more than {short(left[missed])}."
+        return said
 
 
-def radio(widget, place):
-    """Return the button of a word."""
-    return widget.get_by_role("group", name=WORD, exact=True).get_by_role("radio").nth(place)
+def short(x):
+    """Write a number with two decimals, without the zero before the point."""
+    return f"{x:.2f}".removeprefix("0")
 
 
-def chips(widget):
-    """Return the buttons that show and hide a head's lines, each."""
-    return widget.get_by_role("group", name=LINES, exact=True).get_by_role("button")
+def each(widget, name, role):
+    """Return all elements of a role in a group, or in the grid of heads."""
+    group = widget.get_by_role("grid" if role == "gridcell" else "group", name=name, exact=True)
+    return group.get_by_role(role)
 
 
-def chip(widget, head):
-    """Return the button of a head."""
-    return chips(widget).nth(head)
+def one(widget, name, place):
+    """Return the button of a word, of those that ask or of those looked at."""
+    return each(widget, name, "radio").nth(place)
 
 
 def of_map(widget, head):
     """Return the small map of a head."""
-    return widget.get_by_role("grid", name=ALL, exact=True).get_by_role("gridcell").nth(head)
+    return each(widget, CHOOSE, "gridcell").nth(head)
 
 
-def minus_head(widget):
-    """Return what chooses the head that is taken from the one in full."""
-    return widget.get_by_label("minus head", exact=True)
+def part(widget, head):
+    """Return the switch of a head."""
+    return each(widget, TURN, "button").nth(head)
 
 
 def button(widget, name):
