@@ -14,6 +14,8 @@ from tests.lessons import SERIES
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
 MOVES = {
     "01_dot_product_similarity": [{"b": [1, 3]}],
+    "02_scaling": [{"d": 512}, {"divisor": "sqrt d"}],
+    "03_softmax": [{"scores": [2.0, 1.0, 0.5, 2.5]}],
     "04_self_attention": [{"key": [[2, 0], [0, 4.9], [0, -1], [0, 1]]}],
     "05_masking": [  # what the second "saw" sees is then what the first one sees
         {"mask": np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1]], bool)},
@@ -35,8 +37,9 @@ REACH = {
     "Learning": {"step": lambda widget: widget.record["steps"]},
     "Positions": dict.fromkeys(["first", "second"], lambda widget: range(widget.n_positions)),
     "Reach": {"width": range(3, 12, 2)},
+    "Scaling": {"seed": range(1000)},  # a draw is as good as another
     "SelfAttention": {name: (-10, 10) for name in ("query", "key", "value")},
-    "Softmax": {"scores": (-10, 10), "temperature": (0.03, 30), "shift": (-800, 800)},
+    "Softmax": {"scores": (-5, 5), "temperature": (0.03, 30), "shift": (-800, 800)},
 }
 ASKING = [name for name, lesson in SERIES.items() if re.search(r"\bGoal\(", lesson.text)]
 LEADING = [name for name, lesson in SERIES.items() if re.search(r"\bmoments=", lesson.text)]

@@ -40,7 +40,7 @@ export function Goal({ model, goal, moves, reached, held, state, measured, missi
   else if (over) said = `${counted(over, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
   else if (there) said = "There: let go.";
   else if (asks) said = first(missing({ ...all[0], state }), all.length - 1);
-  useLayoutEffect(() => keepHigh(told.current), [said]);
+  useEffect(() => keepHigh(told.current), [said]); // not before: a host measures 0 until it is in the page
   if (!goal) return null;
   return (
     <div class={reached === null ? "goal" : "goal done"}>
@@ -56,7 +56,7 @@ export function Goal({ model, goal, moves, reached, held, state, measured, missi
 
 /** Nothing below jumps when shorter words follow: at one width, a line stays as high as it once was. */
 function keepHigh(element) {
-  if (!element) return;
+  if (!element?.offsetHeight) return; // on a slide that is still to come, say
   const { style, dataset, clientWidth } = element;
   if (dataset.wide !== `${clientWidth}`) style.minHeight = "";
   dataset.wide = clientWidth;
