@@ -76,7 +76,7 @@ class Scaling(Widget):
     entropy, mean_entropy = DerivedNumber(), DerivedNumber()
     _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
 
-    _movable = ("d",)
+    _movable = ("d", "divisor")
 
     def __init__(self, d=64, *, divisor="none", seed=0, goal=None, moments=()):
         super().__init__(d=d, divisor=divisor, seed=seed, goal=goal, moments=moments)
@@ -101,6 +101,9 @@ class Scaling(Widget):
             "entropy": float(entropy(weights[0])),
             "mean_entropy": float(entropy(weights).mean()),
         }
+
+    def _measured(self):
+        return super()._measured() | {"d": self.d}
 
     def _outside(self):
         return int((np.abs(self.scores) > LIMIT).sum())

@@ -6,13 +6,21 @@ from attnlib import entropy, softmax
 from attnlib._colors import COLORS
 from attnlib._inputs import as_array, require_equal
 from attnlib._paper import Paper, bars, bars_height, number, room
+from attnlib._shades import tint
+from attnlib._shared import shared
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Plugged, called
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Number, Numbers, Words
 
+MOST, LARGEST = shared("softmax", "MOST", "LARGEST")
+PALER, _ = tint(COLORS["scores"], 0.6)  # of exponentials, on their way to the weights' ink
+
 
 class Softmax(Plugged):
     """Scores as bars, and the weights that softmax makes of them.
+
+    Of more than eight keys it shows the five of the largest scores, what its goal asks about and
+    what the hand has touched, and the others together, until it is asked for all.
 
     Parameters
     ----------
@@ -99,21 +107,51 @@ class Softmax(Plugged):
         return {"weights": weights}, "The weights are those of your own function."
 
     def _draw(self):
-        names = list(map(plain, self.names))
-        hidden = np.isneginf(self.scores)
-        shown = [f"{name}, hidden" if h else name for name, h in zip(names, hidden, strict=True)]
+        shown = self._shown()
+        others = np.setdiff1d(np.arange(len(self.scores)), shown)
+        names = [self._shown_name(i) for i in shown]
         added = f" {number(self.shift, 1)}" if self.shift < 0 else f" + {self.shift:g}"
         scores = f"scores{added if self.shift else ''}, temperature {self.temperature:g}"
         weights = f"weights, entropy {number(self.entropy)}"
-        width = max(190 + room(shown), room([scores, weights], bold=True))
+        exponentials, power = self._exponentials()
+        rest = [f"{len(others)} others"] if others.size else []
+        named = names + rest
+        width = max(160 + room(named), room([scores, power, weights], bold=True))
         title = self._headline()
         paper = Paper(
-            max(2 * width + 40, room(title, bold=True) + 16), bars_height(len(names)) + 36
+            max(3 * width + 64, room(title, bold=True) + 16), bars_height(len(named)) + 36
         )
         paper.write(8, 14, title, bold=True)
-        bars(paper, 8, 30, width, self.scores, shown, color=COLORS["scores"], title=scores)
-        bars(paper, width + 32, 30, width, self.weights, shown, title=weights, most=1)
+        bars(paper, 8, 30, width, self.scores[shown], names, color=COLORS["scores"], title=scores)
+        with np.errstate(over="ignore"):
+            columns = [_with_rest(x, shown, others) for x in (exponentials, self.weights)]
+        ends = dict(zip((power, weights), ({"color": PALER}, {"most": 1}), strict=True))
+        for k, (told, options) in enumerate(ends.items()):
+            left = 8 + (k + 1) * (width + 24)
+            bars(paper, left, 30, width, columns[k], named, title=told, **options)
         return paper
+
+    def _shown(self):
+        """Return the keys that are shown: all, or of many those of the largest scores."""
+        n = len(self.scores)
+        if n <= MOST:
+            return np.arange(n)
+        return np.sort(np.argsort(-self.scores, kind="stable")[:LARGEST])
+
+    def _shown_name(self, i):
+        hidden = np.isneginf(self.scores[i])
+        return f"{plain(self.names[i])}, hidden" if hidden else plain(self.names[i])
+
+    def _exponentials(self):
+        """Return what the weights are shares of, and its name, as the live view chooses them."""
+        scores = self.scores + self.shift
+        by = "" if self.temperature == 1 else f" / {self.temperature:g}"
+        with np.errstate(over="ignore", under="ignore"):
+            written, top = np.exp(scores / self.temperature), scores.max()
+            if self.naive or np.isneginf(top) or 0.01 < written.max() < 1e5:
+                return written, f"exp(score{by})"
+            lowered = "(score − largest)" if by else "score − largest"
+            return np.exp((scores - top) / self.temperature), f"exp({lowered}{by})"
 
     def _headline(self):
         """Say what is seen, as the live view does."""
@@ -132,14 +170,23 @@ class Softmax(Plugged):
         return f"{plain(self.names[weights.argmax()])}{gets} the largest weight, {number(most)}"
 
     def _alt(self):
-        pairs = zip(self.names, self.scores, self.weights, strict=True)
+        shown = self._shown()
         listed = ", ".join(
             f"{name} {'−inf, hidden,' if np.isneginf(score) else f'{score:.2f}'} becomes {w:.2f}"
-            for name, score, w in pairs
+            for name, score, w in ((self.names[i], self.scores[i], self.weights[i]) for i in shown)
         )
+        others = np.setdiff1d(np.arange(len(self.scores)), shown)
+        if others.size:
+            listed += f", and {others.size} others together get {self.weights[others].sum():.2f}"
         shift = f", {self.shift:g} added to each" if self.shift else ""
         formula = "the naive formula" if self.naive else "softmax"
         return (
-            f"Scores as bars, and the weights that {formula} makes of them at temperature "
-            f"{self.temperature:g}{shift}: {listed}. Their entropy is {self.entropy:.2f} nats."
+            f"Scores as bars from 0, their exponentials, and the weights that {formula} makes of "
+            f"them at temperature {self.temperature:g}{shift}: {listed}. Their entropy is "
+            f"{self.entropy:.2f} nats."
         )
+
+
+def _with_rest(x, shown, others):
+    """Return the numbers that are shown and, where there are others, their sum."""
+    return np.append(x[shown], x[others].sum()) if others.size else x[shown]

@@ -3,10 +3,14 @@
 import { useMemo } from "preact/hooks";
 import { scaling } from "../shared.json";
 import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";
+import MORE from "./more.css";
+import { More } from "./more.jsx";
+import { useSliding } from "./motion.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Facts, NumberField, Slider, format } from "./parts.jsx";
+import OWN from "./scaling.css";
 
-export { default as style } from "./scaling.css";
+export const style = OWN + MORE;
 export const traits = ["d", "divisor", "seed"];
 
 // The histogram's axis never moves from its LIMIT, so that the eye sees the scores spread.
@@ -15,10 +19,10 @@ const SEED_MOST = 2 ** 32 - 1;
 const BINS = 2 * LIMIT; // one unit wide
 const HEIGHTS = [20, 30, 50, 100, 200, 400, 800]; // of the other axis: it steps, and does not tremble
 const DIVISORS = {
-  none: { name: "1 (none)", score: "score = q · k" },
-  "sqrt d": { name: "√d", score: "score = q · k / √d" },
-  d: { name: "d", score: "score = q · k / d" },
-  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
+  none: { name: "1 (none)", score: "score = q · k", theory: "√d" },
+  "sqrt d": { name: "√d", score: "score = q · k / √d", theory: "√d / √d" },
+  d: { name: "d", score: "score = q · k / d", theory: "√d / d" },
+  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n", theory: "√d / √n" },
 };
 
 // The slider's stops grow by a quarter of an octave, so small widths are within reach.
@@ -28,10 +32,36 @@ const STOPS = [...new Set(Array.from({ length: 37 }, (_, k) => Math.round(2 ** (
 const stopOf = (d) =>
   STOPS.reduce((best, stop, i) => (Math.abs(Math.log(stop / d)) < Math.abs(Math.log(STOPS[best] / d)) ? i : best), 0);
 
+const drawnFrom = (numbers, { d, divisor }) =>
+  sampledScores(numbers, { d, dMost: D_MOST, nQueries: N_QUERIES, nKeys: N_KEYS, divisor });
+
+/** What a goal can ask about: all that follows, and the width. */
+export function measured({ d, divisor, seed }) {
+  const rows = drawnFrom(normals(N_QUERIES * (1 + N_KEYS) * D_MOST, seed), { d, divisor });
+  const weights = rows.map((row) => softmax(row));
+  return {
+    d,
+    scores: rows,
+    weights: weights[0],
+    spread: spread(rows.flat()),
+    expected: expectedSpread(d, N_KEYS, divisor),
+    entropy: entropy(weights[0]),
+    mean_entropy: mean(weights.map(entropy)),
+  };
+}
+
+/** What is missing, in the widget's own words. */
+export function missing({ name, is, least, most }) {
+  const asked = least === null ? `${format(most)} or less` : most === null ? `${format(least)} or more` : `${format(least)} to ${format(most)}`;
+  if (name === "d") return `d is ${is}; ${least === most ? least : asked} is asked.`;
+  return `The ${name.replace("_", " ")} is ${format(is)}; ${asked} is asked.`;
+}
+
 export function View({ d, divisor, seed, set }) {
   const numbers = useMemo(() => normals(N_QUERIES * (1 + N_KEYS) * D_MOST, seed), [seed]);
-  const rows = sampledScores(numbers, { d, dMost: D_MOST, nQueries: N_QUERIES, nKeys: N_KEYS, divisor });
-  const scores = rows.flat();
+  const rows = useMemo(() => drawnFrom(numbers, { d, divisor }), [numbers, d, divisor]);
+  const scores = useMemo(() => rows.flat(), [rows]);
+  const sliding = useSliding(scores);
   const measured = spread(scores);
   const expected = expectedSpread(d, N_KEYS, divisor);
   const [first, ...others] = rows.map((row) => softmax(row));
@@ -51,16 +81,6 @@ export function View({ d, divisor, seed, set }) {
           say={() => format(d, 0)}
           onInput={(stop) => set({ d: STOPS[stop] })}
         />
-        <NumberField
-          label={`any d, 1 to ${D_MOST}`}
-          min={1}
-          max={D_MOST}
-          step={1}
-          value={d}
-          onChange={(x) => set({ d: Math.round(x) })}
-        />
-      </div>
-      <div class="controls">
         <Choice
           label="divide every score by"
           options={Object.keys(DIVISORS)}
@@ -68,22 +88,14 @@ export function View({ d, divisor, seed, set }) {
           value={divisor}
           onChange={(chosen) => set({ divisor: chosen })}
         />
-        <NumberField label="draw" min={0} max={SEED_MOST} step={1} value={seed} onChange={(x) => set({ seed: Math.round(x) })} />
-        <button type="button" onClick={() => set({ seed: (seed + 1) >>> 0 })}>another draw</button>
       </div>
       <div class="columns">
         <div>
-          <p class="title">{scores.length} scores, {N_QUERIES} random queries with {N_KEYS} random keys each</p>
-          <Histogram scores={scores} measured={measured} expected={expected} label={DIVISORS[divisor].score} />
-          <Facts
-            facts={[
-              ["measured spread", format(measured)],
-              ["expected spread", format(expected)],
-            ]}
-          />
+          <p class="title">{scores.length} scores of random queries and keys</p>
+          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${DIVISORS[divisor].theory} = ${format(expected)}`} label={DIVISORS[divisor].score} />
         </div>
         <div>
-          <p class="title">One row of them: <span class="role-query">query 0</span> and its keys</p>
+          <p class="title">One query shares its weight among {N_KEYS} keys</p>
           <table class="keys">
             <thead>
               <tr>
@@ -103,16 +115,29 @@ export function View({ d, divisor, seed, set }) {
               ))}
             </tbody>
           </table>
-          <Facts
-            facts={[
-              ["largest weight", format(largest)],
-              ["entropy (0: one takes all)", format(entropy(first))],
-              [`mean entropy, ${N_QUERIES} rows`, format(meanEntropy)],
-              ["entropy if all were equal", format(Math.log(N_KEYS))],
-            ]}
-          />
         </div>
       </div>
+      <More title="any d, another draw, entropy">
+        <div class="controls">
+          <NumberField
+            label={`any d, 1 to ${D_MOST}`}
+            min={1}
+            max={D_MOST}
+            step={1}
+            value={d}
+            onChange={(x) => set({ d: Math.round(x) })}
+          />
+          <NumberField label="draw" min={0} max={SEED_MOST} step={1} value={seed} onChange={(x) => set({ seed: Math.round(x) })} />
+          <button type="button" onClick={() => set({ seed: (seed + 1) >>> 0 })}>another draw</button>
+        </div>
+        <Facts
+          facts={[
+            ["entropy (0: one takes all)", format(entropy(first))],
+            [`mean entropy, ${N_QUERIES} queries`, format(meanEntropy)],
+            ["entropy if all were equal", format(Math.log(N_KEYS))],
+          ]}
+        />
+      </More>
       <Announcement
         text={
           `d = ${d}, divided by ${DIVISORS[divisor].name}: spread ${format(measured)}, expected ${format(expected)}. ` +
@@ -123,33 +148,33 @@ export function View({ d, divisor, seed, set }) {
   );
 }
 
-/** Bars of one unit each; a bracket reaches one spread to either side of 0, dashes as far as expected. */
-function Histogram({ scores, measured, expected, label }) {
+/** Bars of one unit each, which slide to their places; a bracket reaches one spread to either side of 0. */
+function Histogram({ scores, sliding, measured, theory, label }) {
   const [element, width] = useWidth(480);
-  const counts = histogram(scores, LIMIT, BINS);
+  const still = sliding === scores;
+  const most = Math.max(...histogram(scores, LIMIT, BINS));
+  const counts = histogram(sliding, LIMIT, BINS);
+  const top = HEIGHTS.find((height) => height >= most);
+  // While they slide, columns that are higher than their axis will be are drawn lower, all alike.
+  const tallest = still ? top : Math.max(top, ...counts);
   const below = scores.filter((score) => score < -LIMIT).length;
   const above = scores.filter((score) => score >= LIMIT).length;
-  const most = Math.max(...counts);
-  const top = HEIGHTS.find((height) => height >= most);
-  const [left, right, ceiling, floor] = [32, width - 10, 58, 228];
+  const [left, right, ceiling, floor] = [32, width - 10, 62, 220];
   const x = (score) => left + ((score + LIMIT) / (2 * LIMIT)) * (right - left);
-  const y = (count) => floor - (count / top) * (floor - ceiling);
+  const y = (count) => floor - (count / tallest) * (floor - ceiling);
   const outline = counts.map((count, bin) => `V${y(count)}H${x(bin + 1 - LIMIT)}`).join("");
-  const reach = Math.min(measured, LIMIT);
+  const reach = Math.min(still ? measured : spread(sliding), LIMIT);
   const said =
     `Histogram of ${scores.length} scores from −${LIMIT} to ${LIMIT}, spread ${format(measured)}; ` +
     `the fullest bin holds ${most}; ${below} lie below −${LIMIT}, ${above} above ${LIMIT}`;
   return (
     <div ref={element}>
-      <svg class="histogram" viewBox={`0 0 ${width} 268`} role="img" aria-label={said}>
+      <svg class="histogram" viewBox={`0 0 ${width} 258`} role="img" aria-label={said}>
         {[top / 2, top].map((count) => (
           <g key={count}>
             <line class="grid" x1={left} x2={right} y1={y(count)} y2={y(count)} />
             <text class="soft" x={left - 6} y={y(count) + 4} text-anchor="end">{count}</text>
           </g>
-        ))}
-        {[-expected, expected].map((score, side) => (
-          <line key={side} class="expected" x1={x(score)} x2={x(score)} y1={48} y2={floor} />
         ))}
         <path class="bars" d={`M${left},${floor}${outline}V${floor}Z`} />
         <line class="axis" x1={left} x2={right} y1={floor} y2={floor} />
@@ -159,13 +184,13 @@ function Histogram({ scores, measured, expected, label }) {
             <text class="soft" x={x(score)} y={floor + 19} text-anchor="middle">{format(score, 0)}</text>
           </g>
         ))}
-        <text class="soft" x={(left + right) / 2} y={floor + 37} text-anchor="middle">{label}</text>
-        <path class="bracket" d={`M${x(-reach)},36v10M${x(-reach)},41H${x(reach)}M${x(reach)},36v10`} />
-        <text x={x(0)} y={30} text-anchor="middle">spread ± {format(measured)}</text>
-        <text class="soft" x={left} y={12}>{below} below −{LIMIT}</text>
-        <text class="soft" x={right} y={12} text-anchor="end">{above} above {LIMIT}</text>
+        <text class="soft" x={(left + right) / 2} y={floor + 36} text-anchor="middle">{label}</text>
+        <path class="bracket" d={`M${x(-reach)},42v10M${x(-reach)},47H${x(reach)}M${x(reach)},42v10`} />
+        <text class="measured" x={x(0)} y={16} text-anchor="middle">spread ± {format(measured)}</text>
+        <text class="soft" x={x(0)} y={34} text-anchor="middle">expected: {theory}</text>
+        {below > 0 && <text class="soft" x={left} y={16}>{below} below −{LIMIT}</text>}
+        {above > 0 && <text class="soft" x={right} y={16} text-anchor="end">{above} above {LIMIT}</text>}
       </svg>
-      <p class="note">Bracket: the measured spread to both sides of 0. Dashes: what the theory expects.</p>
     </div>
   );
 }

@@ -1,46 +1,70 @@
 // How scores become weights.
 
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { softmax as shared } from "../shared.json";
 import { naiveExponentials, naiveSoftmax, softmax, entropy } from "./arithmetic.js";
+import MORE from "./more.css";
+import { More } from "./more.jsx";
+import { calm } from "./motion.js";
 import { Announcement, Facts, Slider, Toggle, Verdict, answered, format, unhidden } from "./parts.jsx";
+import OWN from "./softmax.css";
 
-export { default as style } from "./softmax.css";
+export const style = OWN + MORE;
 export const traits = ["scores", "names", "temperature", "shift", "naive"];
 
-export const measured = ({ scores, temperature, shift, naive }) => {
-  const shifted = unhidden(scores).map((score) => score + shift);
-  const weights = naive ? naiveSoftmax(shifted, temperature) : softmax(shifted, temperature);
-  return { weights, entropy: entropy(weights) };
-};
-
-const REACH = 10; // of a dragged score
+const { MOST, LARGEST } = shared; // rows that are shown, and of more keys the largest
+const REACH = 5; // of a dragged score
 const FARTHEST = 800; // shift: exp of it overflows, and of its negative vanishes
 
+const weighed = ({ scores, temperature, shift, naive }) => {
+  const shifted = unhidden(scores).map((score) => score + shift);
+  return naive ? naiveSoftmax(shifted, temperature) : softmax(shifted, temperature);
+};
+
+/** What a goal can ask about. */
+export function measured(state) {
+  const weights = weighed(state);
+  return { weights, entropy: weights.some(Number.isNaN) ? NaN : entropy(weights) };
+}
+
+/** What is missing, in the widget's own words. */
+export function missing({ name, place, is, least, most, state }) {
+  const asked = least === null ? `${format(most)} or less` : most === null ? `${format(least)} or more` : format((least + most) / 2);
+  const what = name === "weights" ? `${state.names[place[0]]} gets ${format(is)} of the weight` : `The entropy is ${format(is)}`;
+  return `${what}; ${asked} is asked.`;
+}
+
 export function View(props) {
-  const { names, temperature, shift, naive, set } = props;
+  const { names, temperature, shift, naive, _goal, set } = props;
   const scores = unhidden(props.scores);
   const hidden = scores.map((score) => score === -Infinity);
   const seen = useRef([]); // the score that each key had, or will have, when it is not hidden
   seen.current = scores.map((score, i) => (hidden[i] ? (seen.current[i] ?? 0) : score));
-  const reach = useRef([-REACH, REACH]); // grows with what is set, but not under the hand
-  reach.current = [
-    Math.min(reach.current[0], Math.floor(Math.min(...seen.current))),
-    Math.max(reach.current[1], Math.ceil(Math.max(...seen.current))),
-  ];
+  const reach = useRef(REACH); // grows with what is set, but not under the hand
+  reach.current = Math.max(reach.current, ...seen.current.map((score) => Math.ceil(Math.abs(score))));
   const hides = useRef(false); // a widget that has once hidden a key lets the hand hide others
   hides.current ||= hidden.includes(true);
-  const shifted = scores.map((score) => score + shift);
+  const [all, setAll] = useState(false);
+  const ledger = useRef(null);
   const own = answered(props);
-  const weights = own?.weights.map(Number)
-    ?? (naive ? naiveSoftmax(shifted, temperature) : softmax(shifted, temperature));
-  const exponentials = naiveExponentials(shifted, temperature);
+  const weights = own?.weights.map(Number) ?? weighed(props);
+  const shifted = scores.map((score) => score + shift);
+  const [exponentials, lowered] = exponentialsOf(shifted, temperature, naive);
+  const most = Math.max(...exponentials);
   const broken = weights.some(Number.isNaN);
-  const sum = weights.reduce((total, w) => total + w, 0);
+  const sum = total(weights);
   const nothing = !hidden.includes(false) && !broken && sum === 0;
-  const setScore = (i, score) => set({ scores: scores.map((old, k) => (k === i ? score : old)) });
-  const exponential = temperature === 1 ? "exp(score)" : "exp(score / temperature)";
+  const { shown, touch } = useShown(scores, _goal, all);
+  const others = scores.map((_, i) => i).filter((i) => !shown.includes(i));
+  const setScore = (i, score) => {
+    const changed = scores.map((old, k) => (k === i ? score : old));
+    touch(i, changed);
+    set({ scores: changed });
+  };
   const said = headline({ names, weights, broken, nothing });
   const told = names.map((name, i) => `${name} ${format(weights[i])}${hidden[i] ? ", hidden" : ""}`).join(", ");
+  const exponential = <>e<sup>{powerOf(temperature, lowered)}</sup></>;
+  const wrong = (x) => (naive && !inRange(x) ? "wrong" : "");
   return (
     <>
       <p class="title headline">{said}</p>
@@ -54,79 +78,172 @@ export function View(props) {
           say={(log) => format(10 ** log)}
           onInput={(log) => set({ temperature: Number((10 ** log).toPrecision(3)) })}
         />
-        <Slider
-          label="add to every score"
-          value={shift}
-          min={-FARTHEST}
-          max={FARTHEST}
-          step={5}
-          say={(x) => format(x, 0)}
-          onInput={(x) => set({ shift: x })}
-        />
-        <Toggle
-          label="naive formula: exp(score) ÷ the sum of all"
-          checked={naive}
-          onChange={(on) => set({ naive: on })}
-        />
+        {!own && <button type="button" class="go" onClick={() => grow(ledger.current)}>▶ from scores to weights</button>}
       </div>
-      <div class={`ledger ${naive ? "naive" : ""} ${hides.current ? "hides" : ""}`}>
+      <div
+        ref={ledger}
+        class={`ledger ${own ? "own" : ""} ${hides.current ? "hides" : ""} ${all ? "all" : ""}`}
+      >
         <div class="heads" aria-hidden="true">
           <span />
           {hides.current && <span />}
           <span class="drag"><span class="role-scores">scores</span>: drag them</span>
-          <span />
-          {naive && <span>{exponential}</span>}
-          <span class="share">their weights</span>
+          {!own && <span class="power">{exponential}</span>}
+          <span class="share">{own ? "their weights" : "÷ the sum: weights"}</span>
         </div>
-        {names.map((name, i) => (
-          <div class={hidden[i] ? "row hidden" : "row"} key={i} role="group" aria-label={name}>
-            <bdi class="name" title={name}>{name}</bdi>
-            {hides.current && (
-              <Toggle
-                label="hidden"
-                checked={hidden[i]}
-                onChange={(on) => setScore(i, on ? -Infinity : seen.current[i])}
-              />
-            )}
-            {hidden[i] ? <span class="crossed" /> : (
-              <input
-                type="range"
-                min={reach.current[0]}
-                max={reach.current[1]}
-                step={0.1}
-                value={scores[i]}
-                aria-label={`score of ${name}`}
-                aria-valuetext={format(scores[i], 1)}
-                onInput={(event) => setScore(i, event.currentTarget.valueAsNumber)}
-              />
-            )}
-            <span class="score">
-              {format(scores[i], 1)}
-              {shift !== 0 && !hidden[i] && ` ${shift > 0 ? "+" : "−"} ${Math.abs(shift)}`}
-            </span>
-            {naive && (
-              <span class={inRange(exponentials[i]) || hidden[i] ? "exponential" : "exponential wrong"} title={exponential}>
-                {scientific(exponentials[i])}
+        <div class="rows" {...(all && { tabindex: 0, role: "region", "aria-label": "all keys" })}>
+          {shown.map((i) => (
+            <div class={hidden[i] ? "row hidden" : "row"} key={i} role="group" aria-label={names[i]}>
+              <bdi class="name" title={names[i]}>{names[i]}</bdi>
+              {hides.current && (
+                <Toggle label="hidden" checked={hidden[i]} onChange={(on) => setScore(i, on ? -Infinity : seen.current[i])} />
+              )}
+              {hidden[i] ? <span class="crossed" /> : (
+                <span class="from-zero">
+                  <span class="lane"><span class="grown" style={fromZero(scores[i] / reach.current)} /></span>
+                  <input
+                    type="range"
+                    min={-reach.current}
+                    max={reach.current}
+                    step={0.1}
+                    value={scores[i]}
+                    aria-label={`score of ${names[i]}`}
+                    aria-valuetext={format(scores[i], 1)}
+                    onInput={(event) => setScore(i, event.currentTarget.valueAsNumber)}
+                  />
+                </span>
+              )}
+              <span class="score">
+                {format(scores[i], 1)}
+                {shift !== 0 && !hidden[i] && ` ${shift > 0 ? "+" : "−"} ${Math.abs(shift)}`}
               </span>
-            )}
-            <span class="bar">
-              <span style={{ width: `${100 * Math.max(0, Math.min(1, weights[i] || 0))}%` }} />
-            </span>
-            <span class={Number.isNaN(weights[i]) ? "weight wrong" : "weight"}>{format(weights[i])}</span>
+              {!own && <Bar kind="power" share={hidden[i] ? 0 : exponentials[i] / most} />}
+              {!own && <span class={`exponential ${hidden[i] ? "" : wrong(exponentials[i])}`}>{scientific(exponentials[i])}</span>}
+              <Bar share={weights[i]} />
+              <span class={Number.isNaN(weights[i]) ? "weight wrong" : "weight"}>{format(weights[i])}</span>
+            </div>
+          ))}
+        </div>
+        {others.length > 0 && (
+          <div class="row others" role="group" aria-label={`${others.length} other keys`}>
+            <span class="name">others</span>
+            <span class="rest">{others.length} keys with lower scores</span>
+            {!own && <Bar kind="power" share={pick(exponentials, others) / most} />}
+            {!own && <span class="exponential">{scientific(pick(exponentials, others))}</span>}
+            <Bar share={pick(weights, others)} />
+            <span class="together">{format(pick(weights, others))}</span>
           </div>
-        ))}
+        )}
+        <div class="row sums" role="group" aria-label="sum">
+          <span class="name">sum</span>
+          {!own && <span class={`exponential ${nothing ? "" : wrong(total(exponentials))}`}>{scientific(total(exponentials))}</span>}
+          <span class={nothing || Math.abs(sum - 1) < 1e-6 ? "sum" : "sum wrong"}>{format(sum)}</span>
+        </div>
       </div>
-      <Facts
-        facts={[
-          ["sum of the weights", format(sum), nothing || Math.abs(sum - 1) < 1e-6 ? "" : "wrong"],
-          ["entropy (0: one takes all)", broken ? "nan" : format(entropy(weights))],
-          ["entropy if all were equal", format(Math.log(weights.length))],
-        ]}
-      />
+      {scores.length > MOST && (
+        <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>
+          {all ? `the ${LARGEST} largest` : `all ${scores.length} keys`}
+        </button>
+      )}
       {naive && !own && !nothing && (broken || sum === 0) && <p class="wrong">{explain(exponentials, hidden)}</p>}
       <Verdict {...props} />
+      <More title="add to every score, naive formula, entropy" needed={shift !== 0 || naive}>
+        <div class="controls">
+          <Slider
+            label="add to every score"
+            value={shift}
+            min={-FARTHEST}
+            max={FARTHEST}
+            step={5}
+            say={(x) => format(x, 0)}
+            onInput={(x) => set({ shift: x })}
+          />
+          <Toggle
+            label="naive formula: exp(score) ÷ the sum of all"
+            checked={naive}
+            onChange={(on) => set({ naive: on })}
+          />
+        </div>
+        <Facts
+          facts={[
+            ["entropy (0: one takes all)", broken ? "nan" : format(entropy(weights))],
+            ["entropy if all were equal", format(Math.log(weights.length))],
+          ]}
+        />
+      </More>
       <Announcement text={`${told}. ${broken && naive && !own ? explain(exponentials, hidden) : `Entropy ${format(entropy(weights))}.`}`} />
     </>
+  );
+}
+
+/** A share of a whole, from the left. */
+const Bar = ({ kind = "", share }) => (
+  <span class={`bar ${kind}`}><span style={{ width: `${100 * Math.max(0, Math.min(1, share || 0))}%` }} /></span>
+);
+
+/** Where a bar lies that begins in the middle, for a share from -1 to 1. */
+const fromZero = (share) => ({ left: `${50 + 50 * Math.min(0, share)}%`, width: `${50 * Math.abs(share)}%` });
+
+/** The exponentials as the formula is written or, where these are no easy numbers, of scores less the largest. */
+function exponentialsOf(scores, temperature, naive) {
+  const written = naiveExponentials(scores, temperature);
+  const largest = Math.max(...written);
+  const top = Math.max(...scores);
+  if (naive || top === -Infinity || (largest < 1e5 && largest > 0.01)) return [written, false];
+  return [scores.map((score) => Math.exp((score - top) / temperature)), true];
+}
+
+function powerOf(temperature, lowered) {
+  const score = lowered ? "score − largest" : "score";
+  if (temperature === 1) return score;
+  return `${lowered ? `(${score})` : score} / ${format(temperature)}`;
+}
+
+const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
+const pick = (numbers, places) => total(places.map((i) => numbers[i]));
+
+/**
+ * The keys that are shown: where they are many, those of the largest scores, what a goal asks about
+ * and what the hand has touched. While the hand drags, no row comes or goes.
+ */
+function useShown(scores, goal, all) {
+  const kept = useRef({ scores: null, largest: [], touched: [] });
+  const { current } = kept;
+  if (current.scores?.join() !== scores.join()) {
+    const ranked = scores.map((_, i) => i).sort((a, b) => (scores[b] === scores[a] ? a - b : scores[b] - scores[a]));
+    Object.assign(current, { scores, largest: ranked.slice(0, LARGEST) });
+  }
+  const asked = (goal?.asked ?? []).flatMap(([name, place]) => (name === "weights" ? place : []));
+  const few = new Set([...current.largest, ...asked, ...current.touched]);
+  const shown = scores.map((_, i) => i).filter((i) => all || scores.length <= MOST || few.has(i));
+  const touch = (i, changed) => {
+    current.scores = changed;
+    if (!current.touched.includes(i)) current.touched = [...current.touched.slice(1 - LARGEST), i];
+  };
+  return { shown, touch };
+}
+
+/** Each score's bar flies to its exponential and grows or shrinks to it, and that to its weight. */
+function grow(ledger) {
+  if (calm()) return;
+  for (const row of ledger.querySelectorAll(".row:not(.hidden)")) {
+    const bars = [".grown", ".power > span", ".bar:not(.power) > span"].map((name) => row.querySelector(name));
+    bars.slice(1).forEach((bar, k) => bar && fly(bars[k] ?? bar, bar, 700 * k));
+  }
+}
+
+function fly(from, to, delay) {
+  const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
+  const [across, down] = [a.left - b.left, a.top - b.top];
+  const size = b.width > 0.5 ? Math.min(50, a.width / b.width) : 1;
+  const { backgroundColor } = getComputedStyle(from);
+  to.animate(
+    [
+      { transform: `translate(${across}px, ${down}px) scaleX(${size})`, transformOrigin: "0 0", opacity: 0, backgroundColor },
+      { transform: `translate(${across}px, ${down}px) scaleX(${size})`, transformOrigin: "0 0", opacity: 1, backgroundColor, offset: 0.01 },
+      { transform: "none", transformOrigin: "0 0" },
+    ],
+    { duration: 900, delay, easing: "ease-in-out", fill: "backwards" },
   );
 }
 

@@ -1,0 +1,17 @@
+// What a first look does without: folded below the picture.
+
+import { useEffect, useState } from "preact/hooks";
+
+/** A part that unfolds when asked, and by itself while what it holds is `needed`. */
+export function More({ title, needed = false, children }) {
+  const [open, setOpen] = useState(needed);
+  useEffect(() => {
+    if (needed) setOpen(true);
+  }, [needed]);
+  return (
+    <details class="more" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
