@@ -12,7 +12,7 @@ from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 
 N_QUERIES, N_KEYS, D_MOST = shared("scaling", "N_QUERIES", "N_KEYS", "D_MOST")
 # LIMIT is that of the histogram's axis; the widest spread, sqrt(512), lies well within it.
-LIMIT, DIVIDED = shared("scaling", "LIMIT", "DIVIDED")
+LIMIT, DIVIDED, EXPECTED = shared("scaling", "LIMIT", "DIVIDED", "EXPECTED")
 DIVISORS = {
     "none": lambda d: 1.0,
     "sqrt d": np.sqrt,
@@ -76,7 +76,7 @@ class Scaling(Widget):
     entropy, mean_entropy = DerivedNumber(), DerivedNumber()
     _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
 
-    _movable = ("d", "divisor")
+    _movable = ("d", "divisor", "seed")
 
     def __init__(self, d=64, *, divisor="none", seed=0, goal=None, moments=()):
         super().__init__(d=d, divisor=divisor, seed=seed, goal=goal, moments=moments)
@@ -112,22 +112,32 @@ class Scaling(Widget):
         paper = Paper(760, 324)
         counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
         most = 1.15 * max(counts.max(), 1)
-        frame = Axes(paper, 60, 58, 400, 210, (-LIMIT, LIMIT), (0, most))
+        frame = Axes(paper, 60, 76, 400, 192, (-LIMIT, LIMIT), (0, most))
         for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
             (left, top), (right, bottom) = frame.at(low, count), frame.at(high, 0)
             if count:
                 paper.box(left, top, right - left, bottom - top, fill=COLORS["scores"])
         labels = (f"score, {self._divided()}", "how many of 800")
         frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
-        for score in (-self.expected, self.expected):  # what the theory expects
-            paper.line(frame.at(score, [0, most]), dash=(5, 4))
         paper.write(10, 16, self._headline(), bold=True)
+        self._bracket(paper, frame, most)
         if self._outside():
-            paper.write(456, 70, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="rm")
+            paper.write(64, 50, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="lm")
         title = f"weights of query 0, entropy {number(self.entropy)}"
         names = [f"key {j}" for j in range(N_KEYS)]
         bars(paper, 490, 30, 262, self.weights, names, title=title, most=1)
         return paper
+
+    def _bracket(self, paper, frame, most):
+        """Draw how far one spread reaches to either side of 0, and write what is expected."""
+        (left, y), (right, _) = frame.at(np.array([-1, 1]) * min(self.spread, LIMIT), most)
+        paper.line([(left, y), (right, y)], width=2)
+        for x in (left, right):
+            paper.line([(x, y - 5), (x, y + 5)], width=2)
+        middle, _ = frame.at(0, most)
+        paper.write(middle, y - 30, f"spread ± {number(self.spread)}", bold=True, at="mm")
+        told = f"expected: {EXPECTED[self.divisor]} = {number(self.expected)}"
+        paper.write(middle, y - 13, told, SOFT, size=12, at="mm")
 
     def _headline(self):
         """Say what is seen, as the live view does."""

@@ -1,11 +1,11 @@
-"""Softmax in a page: keys that are hidden, by mouse, keys and touch."""
+"""Softmax in a page: keys that are hidden, and more keys than a screen holds."""
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attnlib import softmax
-from attnlib.widgets import Softmax
+from attnlib.widgets import Goal, Softmax
 from tests.browser.visit import one_widget
 
 pytestmark = pytest.mark.needs("chromium")
@@ -41,6 +41,7 @@ def test_where_all_are_hidden_by_keys_the_widget_says_so(shown):
     _shows(widget, [INF] * 3)
     title = widget.locator(".headline")
     expect(title).to_have_text("Every key is hidden: all weights are 0")
+    widget.locator("summary").click()
     widget.get_by_label("naive formula").click()
     expect(title).to_have_text("The weights are not numbers")
     expect(widget.locator("p.wrong")).to_contain_text("Every score is −inf")
@@ -49,6 +50,43 @@ def test_where_all_are_hidden_by_keys_the_widget_says_so(shown):
     shown.page.keyboard.press("Space")
     _shows(widget, [2, INF, INF])
     expect(title).to_have_text("I gets the largest weight, 1.00")
+
+
+def test_of_forty_keys_the_largest_what_is_asked_and_what_the_hand_touched_are_shown(
+    chromium, tmp_path
+):
+    names = [f"word {i}" for i in range(40)]
+    scores = np.random.default_rng(2).normal(size=40).round(1)
+    largest = sorted(np.argsort(-scores, kind="stable")[:5])
+    low, dragged = (int(i) for i in np.argsort(scores)[:2])
+    goal = Goal("Give it a tenth.", weights={low: (0.09, 0.11)})
+    with chromium.visit() as visit:
+        one_widget(visit, tmp_path, Softmax(scores, names, goal=goal))
+        widget = visit.widget()
+        rows = widget.locator(".rows .name")
+        expect(rows).to_have_text([names[i] for i in sorted([*largest, low])])
+        together = 1 - softmax(scores)[[*largest, low]].sum()
+        expect(widget.locator(".others .together")).to_have_text(f"{together:.2f}")
+        assert widget.bounding_box()["height"] <= 800  # a screen's
+        widget.get_by_role("button", name="all 40 keys").click()
+        expect(rows).to_have_text(names)
+        expect(widget.locator(".others")).to_have_count(0)
+        assert widget.bounding_box()["height"] <= 800
+        assert visit.violations() == []
+        _score(widget, names[dragged]).fill("4")
+        widget.get_by_role("button", name="the 5 largest").click()
+        expect(rows).to_have_text([names[i] for i in sorted([*largest, low, dragged])])
+        assert visit.errors == []
+
+
+def test_who_asks_for_less_motion_gets_none(chromium, tmp_path):
+    with chromium.visit(reduced_motion="reduce") as visit:
+        one_widget(visit, tmp_path, Softmax([2, 1, 0]))
+        widget = visit.widget()
+        expect(widget.get_by_role("button", name="from scores to weights")).to_be_hidden()
+        _score(widget, "key 0").fill("5")
+        expect(widget.locator(".weight").first).to_have_text("0.98")
+        assert widget.evaluate("(host) => host.shadowRoot.getAnimations().length") == 0
 
 
 def _shows(widget, scores):

@@ -188,8 +188,13 @@ def test_the_still_picture_shows_scores_on_one_axis_and_every_weight(d, divisor)
     divided = {"none": "not divided", "d": "divided by d", "sqrt d": "divided by √d"}[divisor]
     told = f"scores spread ± {widget.spread:.2f}, the largest of 8 weights is "
     titles = [f"d = {d}, {divided}: {told}{widget.weights.max():.2f}"]
-    titles += [f"weights of query 0, entropy {widget.entropy:.2f}"]
+    titles += [f"spread ± {widget.spread:.2f}", f"weights of query 0, entropy {widget.entropy:.2f}"]
     assert texts(paper, bold=True) == titles
+    theory = {"none": "√d", "d": "√d / d", "sqrt d": "√d / √d"}[divisor]
+    assert f"expected: {theory} = {widget.expected:.2f}" in texts(paper)
+    reach = min(widget.spread, 30) * 400 / 60
+    ends = [line.points[:, 0].tolist() for line in shapes(paper, "line")]
+    assert pytest.approx([260 - reach, 260 + reach]) in ends  # the bracket
     weights = [word for word in texts(paper, size=12, at="lm") if "." in word]
     assert weights == [f"{w:.2f}" for w in widget.weights]
     lengths = np.array(bar_lengths(paper, INK))

@@ -10,7 +10,8 @@ from attnlib import entropy, softmax
 from attnlib._shades import INK
 from attnlib.plotting import COLORS
 from attnlib.widgets import Softmax
-from tests.widgets.still import bar_lengths, is_readable, texts, written
+from attnlib.widgets.softmax import PALER
+from tests.widgets.still import bar_lengths, is_readable, shapes, texts, written
 
 LONG = "Donaudampfschifffahrtsgesellschaft" * 6
 STRANGE = ["مرحبا بالعالم", "你好世界", "<b>x</b>", "</script>", "$x$", "$x_1", "a$b$c$", ""]
@@ -123,8 +124,10 @@ def test_the_naive_formula_holds_until_the_range_of_floats_ends():
 def test_a_weight_that_is_no_number_is_drawn_and_told_as_none():
     shown = Softmax([1, 2, -100], shift=800, naive=True)
     paper = shown._draw()
-    assert texts(paper, size=12) == ["1.00", "2.00", "−100.00", "nan", "nan", "0.00"]
-    titles = ["The weights are not numbers", "scores + 800, temperature 1", "weights, entropy nan"]
+    powers = ["inf", "inf", f"{math.exp(700):.1e}"]
+    assert texts(paper, size=12) == ["1.00", "2.00", "−100.00", *powers, "nan", "nan", "0.00"]
+    titles = ["The weights are not numbers", "scores + 800, temperature 1", "exp(score)"]
+    titles += ["weights, entropy nan"]
     assert texts(paper, bold=True) == titles
     assert bar_lengths(paper, INK) == []
     assert shown.still()[:4] == b"\x89PNG"
@@ -283,7 +286,7 @@ def test_a_hidden_key_has_the_weight_0_and_the_others_share_the_rest():
     assert shown.weights == pytest.approx([of_i, 0, of_it])
     assert shown.recorded()["traits"]["scores"] == [2, None, 1]  # JSON has no inf
     paper = shown._draw()
-    assert texts(paper, at="rm") == ["I", "saw, hidden", "it"] * 2
+    assert texts(paper, at="rm") == ["I", "saw, hidden", "it"] * 3
     assert "−inf" in texts(paper, size=12)
     assert len(bar_lengths(paper, COLORS["scores"])) == 2
     is_readable(paper)
@@ -350,9 +353,11 @@ def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
 def test_the_still_prints_every_score_and_weight_beside_its_name():
     shown = Softmax([2, 1, 0], ["I", "saw", "it"], temperature=0.5)
     paper = shown._draw()
-    assert texts(paper, size=12) == ["2.00", "1.00", "0.00", "0.87", "0.12", "0.02"]
-    assert texts(paper, at="rm") == ["I", "saw", "it"] * 2
-    titles = ["scores, temperature 0.5", f"weights, entropy {shown.entropy:.2f}"]
+    powers = ["54.60", "7.39", "1.00"]
+    assert texts(paper, size=12) == ["2.00", "1.00", "0.00", *powers, "0.87", "0.12", "0.02"]
+    assert texts(paper, at="rm") == ["I", "saw", "it"] * 3
+    titles = ["scores, temperature 0.5", "exp(score / 0.5)"]
+    titles += [f"weights, entropy {shown.entropy:.2f}"]
     assert texts(paper, bold=True) == ["I gets the largest weight, 0.87", *titles]
     for name in ("I", "saw", "it"):
         rows = {word.y for word in written(paper) if word.words == name}
@@ -362,9 +367,49 @@ def test_the_still_prints_every_score_and_weight_beside_its_name():
 
 def test_bars_are_as_long_as_their_numbers_and_of_their_roles_colour():
     shown = Softmax([4, 2, -1], ["I", "saw", "it"])
-    scores, weights = (bar_lengths(shown._draw(), c) for c in (COLORS["scores"], INK))
+    colors = (COLORS["scores"], PALER, INK)
+    scores, powers, weights = (bar_lengths(shown._draw(), color) for color in colors)
     np.testing.assert_allclose(np.divide(scores, scores[0]), [1, 0.5, 0.25])
-    np.testing.assert_allclose(np.divide(weights, weights[0]), shown.weights / shown.weights[0])
+    for lengths in (powers, weights):
+        shares = np.divide(lengths, lengths[0])
+        np.testing.assert_allclose(shares, shown.weights / shown.weights[0])
+
+
+def test_a_negative_score_lies_left_of_zero_where_the_others_begin():
+    paper = Softmax([4, 2, -1], ["I", "saw", "it"])._draw()
+    ends = [box.points[:, 0].tolist() for box in shapes(paper, "box", COLORS["scores"])]
+    (zero, _), (also, _), (_, end) = ends
+    assert zero == also == pytest.approx(end)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "power", "numbers"),
+    [
+        ({}, "exp(score)", [math.e**2, math.e]),
+        ({"temperature": 2}, "exp(score / 2)", [math.e, math.e**0.5]),
+        ({"shift": 800}, "exp(score − largest)", [1, 1 / math.e]),
+        ({"shift": -800, "temperature": 2}, "exp((score − largest) / 2)", [1, math.e**-0.5]),
+        ({"shift": -800, "naive": True}, "exp(score)", [0, 0]),
+    ],
+)
+def test_the_still_shows_the_exponentials_that_are_easy_to_read(inputs, power, numbers):
+    paper = Softmax([2, 1], **inputs)._draw()
+    assert texts(paper, bold=True)[2] == power
+    assert texts(paper, size=12)[2:4] == [f"{number:.2f}" for number in numbers]
+
+
+def test_of_many_keys_the_still_shows_the_largest_scores_and_the_others_together():
+    scores = [2, 5, -np.inf, 5, 4, 0, 4.5, 2, 3]
+    shown = Softmax(scores, list("abcdefghi"))
+    paper = shown._draw()
+    assert texts(paper, at="rm") == [*"bdegi"] + [*"bdegi", "4 others"] * 2
+    rest = [f"{x[[0, 2, 5, 7]].sum():.2f}" for x in (np.exp(scores), shown.weights)]
+    assert rest == ["15.78", "0.03"]
+    assert [texts(paper, size=12)[place] for place in (10, 16)] == rest
+    assert "i 3.00 becomes 0.04, and 4 others together get 0.03. Their ent" in shown._alt()
+    eight = Softmax(scores[:8])._draw()
+    assert "others" not in "".join(texts(eight))
+    is_readable(paper)
 
 
 def test_words_of_all_kinds_are_shown_to_the_letter():
@@ -372,7 +417,7 @@ def test_words_of_all_kinds_are_shown_to_the_letter():
     assert shown.recorded()["traits"]["names"] == STRANGE
     assert shown.still()[:4] == b"\x89PNG"
     paper = shown._draw()
-    assert texts(paper, at="rm") == STRANGE[:-1] * 2  # the last one is empty
+    assert texts(paper, at="rm") == STRANGE[:-1] * 3  # the last one is empty
     is_readable(paper)
     for name in STRANGE:
         assert f"{name} " in shown._alt()
@@ -382,7 +427,7 @@ def test_a_long_word_leaves_room_for_the_bars():
     shown = Softmax([1, 2], [LONG, "it"])
     assert shown.recorded()["traits"]["names"] == [LONG, "it"]
     paper = shown._draw()
-    assert texts(paper, at="rm") == ["Donaudampfsch…", "it"] * 2
+    assert texts(paper, at="rm") == ["Donaudampfsch…", "it"] * 3
     assert max(bar_lengths(paper, COLORS["scores"])) > 100
     is_readable(paper)
 
@@ -402,8 +447,8 @@ def test_numbers_of_negative_bars_are_clear_of_names(scores, name):
 def test_the_alt_text_holds_the_numbers():
     shown = Softmax([2, 1], ["I", "saw"], temperature=0.5)
     assert shown._alt() == (
-        "Scores as bars, and the weights that softmax makes of them at temperature 0.5: I 2.00 "
-        "becomes 0.88, saw 1.00 becomes 0.12. Their entropy is 0.37 nats."
+        "Scores as bars from 0, their exponentials, and the weights that softmax makes of them at "
+        "temperature 0.5: I 2.00 becomes 0.88, saw 1.00 becomes 0.12. Their entropy is 0.37 nats."
     )
     shown.naive = True
     assert "the weights that the naive formula makes of them" in shown._alt()

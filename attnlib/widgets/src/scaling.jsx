@@ -14,15 +14,15 @@ export const style = OWN + MORE;
 export const traits = ["d", "divisor", "seed"];
 
 // The histogram's axis never moves from its LIMIT, so that the eye sees the scores spread.
-const { N_QUERIES, N_KEYS, D_MOST, LIMIT, DIVIDED } = scaling;
+const { N_QUERIES, N_KEYS, D_MOST, LIMIT, DIVIDED, EXPECTED } = scaling;
 const SEED_MOST = 2 ** 32 - 1;
 const BINS = 2 * LIMIT; // one unit wide
 const HEIGHTS = [20, 30, 50, 100, 200, 400, 800]; // of the other axis: it steps, and does not tremble
 const DIVISORS = {
-  none: { name: "1 (none)", score: "score = q · k", theory: "√d" },
-  "sqrt d": { name: "√d", score: "score = q · k / √d", theory: "√d / √d" },
-  d: { name: "d", score: "score = q · k / d", theory: "√d / d" },
-  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n", theory: "√d / √n" },
+  none: { name: "1 (none)", score: "score = q · k" },
+  "sqrt d": { name: "√d", score: "score = q · k / √d" },
+  d: { name: "d", score: "score = q · k / d" },
+  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
 };
 
 // The slider's stops grow by a quarter of an octave, so small widths are within reach.
@@ -32,12 +32,19 @@ const STOPS = [...new Set(Array.from({ length: 37 }, (_, k) => Math.round(2 ** (
 const stopOf = (d) =>
   STOPS.reduce((best, stop, i) => (Math.abs(Math.log(stop / d)) < Math.abs(Math.log(STOPS[best] / d)) ? i : best), 0);
 
-const drawnFrom = (numbers, { d, divisor }) =>
-  sampledScores(numbers, { d, dMost: D_MOST, nQueries: N_QUERIES, nKeys: N_KEYS, divisor });
+let draw = { seed: null }; // the numbers of a seed, made once: a goal asks for them again and again
+
+function numbersOf(seed) {
+  if (draw.seed !== seed) draw = { seed, numbers: normals(N_QUERIES * (1 + N_KEYS) * D_MOST, seed) };
+  return draw.numbers;
+}
+
+const scoresOf = ({ d, divisor, seed }) =>
+  sampledScores(numbersOf(seed), { d, dMost: D_MOST, nQueries: N_QUERIES, nKeys: N_KEYS, divisor });
 
 /** What a goal can ask about: all that follows, and the width. */
 export function measured({ d, divisor, seed }) {
-  const rows = drawnFrom(normals(N_QUERIES * (1 + N_KEYS) * D_MOST, seed), { d, divisor });
+  const rows = scoresOf({ d, divisor, seed });
   const weights = rows.map((row) => softmax(row));
   return {
     d,
@@ -58,8 +65,7 @@ export function missing({ name, is, least, most }) {
 }
 
 export function View({ d, divisor, seed, set }) {
-  const numbers = useMemo(() => normals(N_QUERIES * (1 + N_KEYS) * D_MOST, seed), [seed]);
-  const rows = useMemo(() => drawnFrom(numbers, { d, divisor }), [numbers, d, divisor]);
+  const rows = useMemo(() => scoresOf({ d, divisor, seed }), [d, divisor, seed]);
   const scores = useMemo(() => rows.flat(), [rows]);
   const sliding = useSliding(scores);
   const measured = spread(scores);
@@ -92,7 +98,7 @@ export function View({ d, divisor, seed, set }) {
       <div class="columns">
         <div>
           <p class="title">{scores.length} scores of random queries and keys</p>
-          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${DIVISORS[divisor].theory} = ${format(expected)}`} label={DIVISORS[divisor].score} />
+          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${EXPECTED[divisor]} = ${format(expected)}`} label={DIVISORS[divisor].score} />
         </div>
         <div>
           <p class="title">One query shares its weight among {N_KEYS} keys</p>

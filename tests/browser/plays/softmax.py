@@ -1,4 +1,4 @@
-"""How a person uses lesson 03's scores: four of them, at temperature 1."""
+"""How a person uses lesson 03's scores: four of them, at temperature 1, a goal and moments."""
 
 import re
 
@@ -17,33 +17,68 @@ def by_mouse(page, widget):
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     middle = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] * 0.4, middle)
+    page.mouse.move(box["x"] + box["width"] * 0.45, middle)  # the bar's end, left of the middle
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.7, middle, steps=4)
     page.mouse.move(box["x"] + box["width"] + 40, middle, steps=4)
     page.mouse.up()
     scores = SCORES.copy()
-    scores[3] = 10
+    scores[3] = 5
     _shows(widget, softmax(scores))
+    begins = "(bar) => bar.style.left + ' ' + bar.style.width"
+    assert widget.locator(".grown").nth(3).evaluate(begins) == "50% 50%"  # from 0 to the end
+
+    widget.get_by_role("button", name="from scores to weights").click()
+    flying = "(host) => host.shadowRoot.getAnimations().filter((one) => !one.transitionProperty)"
+    assert widget.evaluate(f"(host) => ({flying})(host).length") == 8  # two bars of each key
+    widget.evaluate(f"(host) => ({flying})(host).forEach((one) => one.finish())")
 
     _shift(widget).click(position={"x": _width(_shift(widget)) - 2, "y": 10})  # 800, the far end
     _shows(widget, softmax(scores))  # a shift changes nothing
+    expect(widget.locator(".heads .power")).to_have_text("escore − largest")
     naive = widget.get_by_role("checkbox")
     naive.click()
     expect(widget.get_by_text("inf / inf is not a number", exact=False).first).to_be_visible()
     assert _weights(widget) == ["nan"] * 4
     naive.click()
     _shows(widget, softmax(scores))
+    widget.get_by_role("button", name="Reset").click()
+    expect(_shift(widget)).to_be_hidden()  # what a first look does without is folded again
+    _reaches_the_goal(page, widget)
+
+
+def _reaches_the_goal(page, widget):
+    """Key 3 needs the exponential that the others have together: 7.39 + 2.72 + 1.65 = 11.76."""
+    expect(widget.locator(".goal")).to_contain_text("key 3 gets 0.05 of the weight; 0.50 is asked")
+    _score(widget, 3).focus()
+    for _ in range(30):  # from -0.5 to 2.5
+        page.keyboard.press("ArrowRight")
+    expect(widget.locator(".row .exponential").nth(3)).to_have_text("12.18")
+    expect(widget.locator(".goal")).to_contain_text("Done in 1 move.")
 
 
 def by_keys(page, widget):
-    """Reach every control by Tab; move them by arrow keys, Home and End."""
+    """Reach every control by Tab; move them by arrow keys, Home and End; step through moments."""
     _begin(page, widget)
     _temperature(widget).focus()
     page.keyboard.press("Home")
     _shows(widget, softmax(SCORES, temperature=10**-1.5))
     page.keyboard.press("End")
     _shows(widget, softmax(SCORES, temperature=10**1.5))
+    page.keyboard.press("Tab")
+    expect(widget.get_by_role("button", name="from scores to weights")).to_be_focused()
+    for i in range(4):
+        page.keyboard.press("Tab")
+        expect(_score(widget, i)).to_be_focused()
+        page.keyboard.press("End" if i == 1 else "Home")
+    page.keyboard.press("ArrowRight")
+    _shows(widget, softmax(np.array([-5, 5, -5, -4.9]), temperature=10**1.5))
+    said = widget.locator("[role=status]", has_text=re.compile("key 1 0.32"))
+    expect(said).to_have_count(1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # what is folded; it is open, and closes
+    expect(_shift(widget)).to_be_hidden()
+    page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     expect(_shift(widget)).to_be_focused()
     page.keyboard.press("Home")
@@ -55,33 +90,26 @@ def by_keys(page, widget):
     _temperature(widget).focus()
     page.keyboard.press("Home")
     expect(widget.get_by_text("0 / 0 is not a number", exact=False).first).to_be_visible()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    expect(widget.get_by_role("checkbox")).not_to_be_checked()
-    for i in range(4):
-        page.keyboard.press("Tab")
-        expect(_score(widget, i)).to_be_focused()
-        page.keyboard.press("End" if i == 1 else "Home")
-    page.keyboard.press("ArrowRight")
-    _shows(widget, softmax([-10, 10, -10, -9.9], temperature=10**-1.5))
-    said = widget.get_by_role("status").first
-    expect(said).to_contain_text("key 1 1.00")
+    page.keyboard.press("]")
+    _shows(widget, softmax(SCORES))
+    for scores in (SCORES, np.ones(4), np.array([8, 1, 0.5, -0.5])):
+        page.keyboard.press("]")
+        _shows(widget, softmax(scores))
 
 
 def by_touch(page, widget):
-    """Tap on sliders and on the box."""
+    """Tap on sliders, on the box and on a moment."""
     _begin(page, widget)
     slider = _score(widget, 0)
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     page.touchscreen.tap(box["x"] + 2, box["y"] + box["height"] / 2)
     scores = SCORES.copy()
-    scores[0] = -10
+    scores[0] = -5 if float(slider.get_attribute("max")) == 5 else -8
     _shows(widget, softmax(scores))
     widget.get_by_role("checkbox").tap()
     expect(widget.get_by_role("checkbox")).to_be_checked()
-    expect(widget.get_by_text("exp(score)").first).to_be_visible()
+    expect(widget.locator(".heads .power")).to_have_text("escore")
     widget.evaluate("(element) => { element.style.width = '330px' }")  # a telephone's
     for end in ("-800", "800"):
         _shift(widget).fill(end)
@@ -90,10 +118,14 @@ def by_touch(page, widget):
     widget.evaluate("(element) => { element.style.width = '' }")
     widget.get_by_role("checkbox").tap()
     expect(widget.get_by_role("checkbox")).not_to_be_checked()
+    widget.get_by_role("button", name="equal scores, equal weights").tap()
+    expect(widget.locator(".headline")).to_have_text("Equal scores: 4 equal weights of 0.25")
 
 
 def _begin(page, widget):
-    """Bring the widget into the lesson's state, by keys."""
+    """Unfold the widget, and bring it into the lesson's state, by keys."""
+    if not _shift(widget).is_visible():
+        widget.locator("summary").click()
     if widget.get_by_role("checkbox").is_checked():
         widget.get_by_role("checkbox").uncheck()
     for i, score in enumerate(SCORES):
@@ -108,10 +140,11 @@ def _shows(widget, weights):
     texts = [f"{weight:.2f}" for weight in weights]
     expect(widget.locator(".weight")).to_have_text(texts)
     most, first = max(weights), int(np.argmax(weights))
-    title = re.compile(rf"^key {first} (and \d more get|gets) the largest weight, {most:.2f}$")
-    expect(widget.locator(".headline")).to_have_text(title)
+    title = rf"^(key {first} (and \d more get|gets) the largest weight|.* equal weights of)"
+    expect(widget.locator(".headline")).to_have_text(re.compile(f"{title},? {most:.2f}$"))
+    expect(widget.locator(".sum")).to_have_text("1.00")
     facts = widget.locator("dd")
-    expect(facts).to_have_text(["1.00", f"{entropy(weights):.2f}", f"{np.log(4):.2f}"])
+    expect(facts).to_have_text([f"{entropy(weights):.2f}", f"{np.log(4):.2f}"])
 
 
 def _runs_out(widget):
