@@ -6,7 +6,7 @@ import pytest
 from attnlib import widgets
 from attnlib.checks import expect
 from attnlib.widgets import DotProduct, Goal, Mask, Softmax
-from tests.lessons import quickly
+from tests.lessons import SERIES, quickly
 from tests.widgets.goals import ASKING, MOVES, random_move, recorded_with, revived
 
 RUNS, LONG = 200, 100  # of random moves, and how many a run has
@@ -69,6 +69,9 @@ def test_code_reaches_a_goal_too_and_no_one_can_claim_it():
     with pytest.raises(AttributeError, match="goal came in, and it is none of them"):
         widget.set(goal=None)
     widget.set(scores=[0.0, 0.0], names=["a", "b"])
+    assert (widget.done, widget.moves) == (True, 0)
+    by_hand(widget, 3, 0)
+    widget.scores = [1.0, 1.0]  # it is reached again, and was done before
     assert (widget.done, widget.moves) == (True, 0)
 
 
@@ -270,6 +273,10 @@ def asked_in(lesson):
     """Return what is recorded of the one widget of a lesson that asks."""
     (state,) = recorded_with(lesson, "_goal")
     return state
+
+
+def test_every_lesson_with_a_widget_asks():
+    assert ASKING == list(MOVES) == [name for name, lesson in SERIES.items() if lesson.widgets]
 
 
 @pytest.mark.parametrize("lesson", ASKING)

@@ -20,7 +20,7 @@ INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head", "pairs"
 
 
 def example():
-    return Positions(n_positions=64, d_model=4, first=1, second=3, scheme="rotary")
+    return Positions(n_positions=6, d_model=4, first=1, second=3, scheme="rotary")
 
 
 def inputs(widget):
