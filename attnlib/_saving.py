@@ -50,7 +50,7 @@ def take_in_states(model, **_):
     states = ours.pop("states")
     if not ours:
         del content["metadata"][OURS]
-    for state in states:
+    for state in states if isinstance(states, list) else ():
         # Nobody shall be unable to save because something else has written there.
         with contextlib.suppress(LookupError, TypeError, AttributeError):
             output = content["cells"][state["cell"]]["outputs"][state["output"]]

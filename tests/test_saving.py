@@ -112,7 +112,13 @@ def test_nonsense_changes_nothing_and_stops_no_saving(nonsense):
     assert saved == expected
 
 
-@pytest.mark.parametrize("ours", [None, [], {"folded": True}])
+def test_states_that_are_no_list_are_left_out():
+    saved = played(5)
+    take_in_states(model=saved)
+    assert saved["content"]["metadata"] == {"kernelspec": {}}
+
+
+@pytest.mark.parametrize("ours", [None, ["states"], {"folded": True}])
 def test_metadata_without_states_stays(ours):
     saved = model(copy.deepcopy(OURS))
     saved["content"]["metadata"] = {"attnlib": ours}
@@ -121,11 +127,12 @@ def test_metadata_without_states_stays(ours):
     assert saved == expected
 
 
-def test_what_cannot_be_drawn_is_kept_with_its_earlier_still():
-    saved = played([left({"scores": "later versions have words"})])
+@pytest.mark.parametrize("traits", [{"scores": "words"}, {"temperature": 1e9}])
+def test_what_cannot_be_drawn_is_kept_with_its_earlier_still(traits):
+    saved = played([left(traits)])
     before = copy.deepcopy(saved["content"]["cells"][1]["outputs"][1])
     take_in_states(model=saved)
-    before["data"][STATE]["traits"]["scores"] = "later versions have words"
+    before["data"][STATE]["traits"] |= traits
     assert saved["content"]["cells"][1]["outputs"][1] == before
 
 
