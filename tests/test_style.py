@@ -18,7 +18,7 @@ COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 MAY_IMPORT = {
     "_blocks": set(),
     "_colors": set(),
-    "_converting": {"_saving"},
+    "_converting": {"_mime"},
     "_grid": {"_colors", "_paper", "_shades"},
     "_inputs": set(),
     "_paper": {"_shades"},

@@ -17,7 +17,6 @@ from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, prin
 from attnlib.widgets._hosted import Hosted, same
 from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded
 
-
 (NTH,) = shared("learning", "NTH")
 
 

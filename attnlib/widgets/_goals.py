@@ -158,9 +158,8 @@ def _lies(x, place, least, most):
     inside = x.dtype != object and x.ndim == len(place)
     if not inside or any(k >= n for k, n in zip(place, x.shape, strict=True)):
         return False
-    number = float(x[place])
-    return (least is None or number >= least) and (most is None or number <= most) \
-        and not np.isnan(number)  # fmt: skip
+    number = float(x[place])  # nan is neither at least nor at most anything
+    return (least is None or number >= least) and (most is None or number <= most)
 
 
 def _shown(ends):

@@ -347,4 +347,3 @@ def _beside(starts, widths):
         here = np.flatnonzero(starts == start)
         moved[here] = np.cumsum(widths[here]) - widths[here] / 2 - widths[here].sum() / 2
     return moved
-

@@ -211,6 +211,9 @@ class Reach(Widget):
     def _steps(self, i, j):
         return i - j + 1 if self._recurrent() else self._depth() + 0 * (i + j)
 
+    def _measured(self):
+        return {"shares": self.shares, "waits": self.waits}
+
     def _network(self):
         if self._recurrent():
             return recurrent(self._gates())
