@@ -1,5 +1,6 @@
 // Go through a deck, everything shown, and return what does not fit: [{ line, problem }].
-() => {
+async () => {
+  const FRAMES = 3; // until a slide that is shown has been fitted twice
   const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
   const LEAST_LETTERS = 12; // of a grid
   const LEAST_ZOOM = 0.7; // of a widget
@@ -16,6 +17,8 @@
   const here = Reveal.getIndices();
   for (const slide of document.querySelectorAll(".slides > section")) {
     Reveal.slide([...slide.parentElement.children].indexOf(slide), 0, Infinity);
+    const frames = slide.querySelector(".attnlib-widget") ? FRAMES : 0;
+    for (let k = 0; k < frames; k += 1) await new Promise(requestAnimationFrame);
     const scale = Reveal.getScale();
     const beyond = (inner, outer) => {
       const [a, b] = [inner.getBoundingClientRect(), outer.getBoundingClientRect()];

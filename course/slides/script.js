@@ -44,15 +44,22 @@ function fit(slide) {
   }
 }
 
+/** Fit a slide, and again: a widget that was hidden measures its place only now, and draws anew. */
+async function settle(slide) {
+  fit(slide);
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  fit(slide);
+}
+
 // Fonts decide about sizes, so all are there before anything is fitted.
 addEventListener("load", async () => {
   await Promise.all([...document.fonts].map((face) => face.load()));
-  fit(Reveal.getCurrentSlide());
+  await settle(Reveal.getCurrentSlide());
   document.documentElement.dataset.settled = "";
 });
 Reveal.on("slidechanged", ({ currentSlide }) => {
   document.activeElement?.blur();
-  fit(currentSlide);
+  settle(currentSlide);
 });
 
 // [ and ] step through the moments of the slide's widget. Which keys these are is up to the keyboard,

@@ -453,8 +453,9 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
                 style={{
                   background: on ? color : "transparent",
                   color: on ? ink : undefined,
-                  borderColor: color,
-                  borderBottom: `4px ${EDGES[patternOf(h)]} ${on && patternOf(h) ? ink : color}`,
+                  borderColor: `${color} ${color} ${on && patternOf(h) ? ink : color}`,
+                  borderBottomStyle: EDGES[patternOf(h)],
+                  borderBottomWidth: "4px",
                 }}
                 onFocus={() => setAt(h)}
                 onClick={() => turn(h)}

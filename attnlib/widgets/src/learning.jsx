@@ -222,7 +222,7 @@ function inView(words, truth, word, row) {
 // All steps of the chosen word, and the curves, on one axis
 
 const RAIL = 36; // the height of the slider, and what stands below it
-const CURVE = 74;
+const CURVE = 58;
 const HEAD = 26; // a curve's name
 const RIGHT = 16;
 const THUMB = 26;
@@ -234,7 +234,7 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
   const left = Math.max(74, 7.5 * letters + 16);
   const plot = width - left - RIGHT;
   const column = plot / n;
-  const row = 240 / words.length; // as high for every sentence: nothing jumps, a slide stays full
+  const row = 200 / words.length; // as high for every sentence: nothing jumps, a slide stays full
   const heat = row * words.length;
   const tops = { accuracy: RAIL + heat + HEAD, loss: RAIL + heat + 2 * HEAD + CURVE };
   const height = tops.loss + CURVE + 38;

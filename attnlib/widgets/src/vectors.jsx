@@ -95,7 +95,7 @@ export function Vector({ role, row, name, numbers, scale, reach, step, place, ke
   };
   const press = (f) => (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key] * (event.shiftKey ? 10 : 1); // a clicker has the page keys
     const on = { ArrowLeft: f - 1, ArrowRight: f + 1, Home: 0, End: numbers.length - 1 }[event.key];
     if (by) to(f, numbers[f] + by * step);
     else if (on !== undefined) event.currentTarget.parentElement.children[between(0, on, numbers.length - 1)].focus();

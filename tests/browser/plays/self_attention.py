@@ -145,7 +145,7 @@ def by_keys(page, widget):
     expect(_bar(widget, "key", 3, 1)).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(_bar(widget, "key", 3, 1)).to_have_attribute("aria-valuetext", "1.10")
-    page.keyboard.press("PageDown")
+    page.keyboard.press("Shift+ArrowDown")
     assert _follows(widget, 3, "key", 1)[3, 1] == 0.1
     page.keyboard.press("ArrowLeft")
     expect(_field(widget, "key", 3, 0)).to_have_value("0")
