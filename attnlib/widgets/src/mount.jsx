@@ -58,6 +58,7 @@ function Live({ place, model, View, names, measured, missing }) {
     return () => names.forEach((name) => model.off(`change:${name}`, heard));
   }, [model]);
   const [resets, setResets] = useState(0);
+  const latest = useRef(0); // of the resets; a view of before it, with a timer still to come, moves nothing
   const { _goal: goal, _moments: moments = [], _moves: moves = 0, _reached: reached = null } = state;
   const [moved, held] = useMoves(place, model);
   const change = useCallback(
@@ -81,10 +82,11 @@ function Live({ place, model, View, names, measured, missing }) {
     },
     [model],
   );
-  const set = useCallback((patch) => keep(patch, moved(patch)), [model]);
+  const set = useCallback((patch) => resets === latest.current && keep(patch, moved(patch)), [model, resets]);
   const reset = () => {
     change({ ...model.get("_untouched"), ...(goal && { _moves: 0, _reached: null }) }, {});
-    setResets(resets + 1); // the view begins afresh: what it had open, marked or hovered is gone
+    latest.current += 1;
+    setResets(latest.current); // the view begins afresh: what it had open, marked or hovered is gone
   };
   // A moment is the start with some inputs changed, whatever the hand did before.
   const step = (k) => {
