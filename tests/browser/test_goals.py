@@ -16,7 +16,7 @@ pytestmark = pytest.mark.needs("chromium")
 NAMES = ["I", "saw", "it"]
 TASK = "Let “I” and “it” share the weight equally, by moving one score."
 SHARED = (0.4, 0.48)
-OPEN = "weights [0] is 0.67; 0.40 to 0.48 is asked (and 1 more)"
+OPEN = "I gets 0.67 of the weight; 0.44 is asked (and 1 more)"
 MOMENTS = [("I wins", {}), ("saw wins", {"scores": [2, 4, 0]}), ("All cool", {"temperature": 9})]
 SLIDES = """% slide 1
 # 01 · One
@@ -50,7 +50,7 @@ def test_a_drag_is_one_move_and_the_picture_does_not_jump_when_it_is_done(shown)
     _tells(shown, OPEN)
     high = _high(widget)
     _drag(shown, slider, [0, 3, 1])  # through what is asked for, and back
-    _tells(shown, "weights [0] is 0.58; 0.40 to 0.48 is asked (and 1 more)1 move")
+    _tells(shown, "I gets 0.58 of the weight; 0.44 is asked (and 1 more)1 move")
     _drag(shown, slider, [2])
     _tells(shown, "Done in 2 moves.")
     assert _high(widget) == high
@@ -111,7 +111,7 @@ def test_a_finger_chooses_a_moment_and_moves_are_counted_from_there(shown):
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     shown.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    _tells(shown, "weights [0] is 0.21; 0.40 to 0.48 is asked (and 1 more)1 move")
+    _tells(shown, "I gets 0.21 of the weight; 0.44 is asked (and 1 more)1 move")
 
 
 def test_a_link_shows_the_moment_that_it_names(shown):
@@ -161,7 +161,7 @@ def _drag(shown, slider, scores):
     inset, y = 8, box["y"] + box["height"] / 2  # the handle's half: its middle goes no further
 
     def across(score):
-        return box["x"] + inset + (score + 10) / 20 * (box["width"] - 2 * inset)
+        return box["x"] + inset + (score + 5) / 10 * (box["width"] - 2 * inset)
 
     shown.page.mouse.move(across(float(slider.input_value())), y)
     shown.page.mouse.down()

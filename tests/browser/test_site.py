@@ -83,12 +83,13 @@ def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(chromium, addres
             assert visit.errors == visit.outside == failed == []
 
 
-def test_a_lessons_widget_obeys_the_keys(chromium, addresses):
+def test_a_lessons_widget_obeys_mouse_and_keys(chromium, addresses):
     # The site's own keys are beside it; how a page hosts widgets, tests of other pages tell.
     with chromium.visit() as visit:
         visit.page.goto(f"{addresses['files']}/notebooks/08_positional_encoding.html")
         visit.ask()
-        positions.by_keys(visit.page, visit.widget())
+        for way in (positions.by_mouse, positions.by_keys):  # keys go on where the mouse ends
+            way(visit.page, visit.widget())
         assert visit.errors == visit.outside == []
 
 

@@ -11,6 +11,7 @@ from tests.widgets.goals import ASKING, MOVES, random_move, recorded_with, reviv
 
 RUNS, LONG = 200, 100  # of random moves, and how many a run has
 FEW = 0.05  # of them may reach a goal
+FEWER = {"02_scaling": 60}  # runs, where each move draws some hundred thousand numbers
 ALIKE = {0: (0.45, 0.46), 1: (0.45, 0.46)}  # two of three keys share nearly all
 SOLVED = [2.0, 2.0, 0.45]
 
@@ -292,8 +293,9 @@ def test_a_lesson_asks_once_and_its_goal_is_reached_by_its_moves(lesson):
 @pytest.mark.parametrize("lesson", quickly(ASKING, takes=[0] if ASKING else []))
 def test_a_lessons_goal_is_hardly_reached_by_chance(lesson):
     state = asked_in(lesson)
-    reached = sum(_reaches(revived(state), seed) for seed in range(RUNS))
-    assert reached <= FEW * RUNS, f"{lesson}: {reached} of {RUNS} runs of random moves reach it"
+    runs = FEWER.get(lesson, RUNS)
+    reached = sum(_reaches(revived(state), seed) for seed in range(runs))
+    assert reached <= FEW * runs, f"{lesson}: {reached} of {runs} runs of random moves reach it"
 
 
 def _reaches(widget, seed):
