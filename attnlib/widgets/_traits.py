@@ -169,20 +169,21 @@ class Words(traitlets.TraitType):
 
 
 class MaskGrid(traitlets.TraitType):
-    """A boolean array (n_queries, n_keys), True where a query may look."""
+    """A boolean array of these axes, (n_queries, n_keys) say, True where a query may look."""
 
     default_value = ()
 
-    def __init__(self, **metadata):
+    def __init__(self, *axes, **metadata):
         super().__init__(**metadata)
+        self.axes = axes
         self.tag(sync=True, to_json=lambda value, owner: recorded(value))
 
     def validate(self, owner, value):
         """Return value as a read-only array of bools."""
         mask = as_mask(as_array(self.name, value))
-        if mask.ndim != 2:
-            rule = f"{self.name} must have the axes (n_queries, n_keys)"
-            refuse(rule, f"{mask.ndim} != 2", **{self.name: mask})
+        if mask.ndim != len(self.axes):
+            rule = f"{self.name} must have the axes ({', '.join(self.axes)})"
+            refuse(rule, f"{mask.ndim} != {len(self.axes)}", **{self.name: mask})
         mask = mask.copy()
         mask.flags.writeable = False
         return mask

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib._colors import COLORS
-from attnlib._inputs import as_array, as_mask, refuse, require_equal
+from attnlib._inputs import refuse, require_equal
 from attnlib._paper import Paper, Table, bands, number, room, story_height, wrapped
 from attnlib._shades import INK, SOFT
 from attnlib._shared import shared
@@ -29,20 +29,6 @@ class Weights(Numbers):
         x = super().validate(owner, value).round(DECIMALS)
         x.flags.writeable = False
         return x
-
-
-class SourceMask(MaskGrid):
-    """A boolean array (n_sources,), True where the target words may look."""
-
-    def validate(self, owner, value):
-        """Return value as a read-only array of bools."""
-        mask = as_mask(as_array(self.name, value))
-        if mask.ndim != 1:
-            rule = f"{self.name} must have the axes (n_sources)"
-            refuse(rule, f"{mask.ndim} != 1", **{self.name: mask})
-        mask = mask.copy()
-        mask.flags.writeable = False
-        return mask
 
 
 class Alignment(Widget):
@@ -103,7 +89,7 @@ class Alignment(Widget):
     sources = Words()
     target = Index(0, of="targets")
     threshold = Number(0.1, least=0, most=1)
-    mask = SourceMask()
+    mask = MaskGrid("n_sources")
     reads, links, kept = Derived(), Derived(), Derived()
 
     _movable = ("mask", "threshold")

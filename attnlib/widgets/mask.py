@@ -65,7 +65,7 @@ class Mask(Plugged):
     query, key = Numbers("n, d_key"), Numbers("n, d_key")
     value = Numbers("n, d_value")
     words = Words()
-    mask = MaskGrid()
+    mask = MaskGrid("n_queries", "n_keys")
     when = OneOf("before", "after")
     changed = Index(0, of="words")
     weights, row_sums, output, changes = Derived(), Derived(), Derived(), Derived()

@@ -343,7 +343,7 @@ class Box(traitlets.HasTraits):
     flag = kinds.Flag(True)
     choice = kinds.OneOf("left", "right")
     words = kinds.Words(most=3)
-    mask = kinds.MaskGrid()
+    mask = kinds.MaskGrid("n_queries", "n_keys")
 
 
 def box():
