@@ -24,6 +24,7 @@ FINER = 2  # how many times as large shapes are drawn
 GAP = 7  # from one slanted line to the next, where cells are hatched
 STILL = "A still picture: run its cell in Jupyter, and it comes to life."
 FOOT = 24  # the height of the line that says so
+TITLE, HEAD = 15, 30  # letters of a title, and the height of its line
 KEPT = 4096  # words, whose pictures are drawn once
 
 
@@ -160,16 +161,29 @@ class Paper:
         for k, line in enumerate(lines):
             self.write(20, 17 + 20 * k, line)
 
-    def png(self, colors=256):
-        """Return the picture as the bytes of a PNG of at most so many colours, 256 or fewer."""
+    def png(self, colors=256, title=""):
+        """Return the picture as the bytes of a PNG of at most so many colours, 256 or fewer.
+
+        A title stands above all that has been drawn.
+        """
         image = self._image.reduce(FINER)
         for word in self.words:
-            left, top, mask = _inked(word.words, word.size, word.bold, word.at, word.turned)
-            image.paste(word.color, (round(word.x + left), round(word.y + top)), mask)
+            _ink_in(image, word)
+        if title:
+            drawn, wide = image, round(room(title, size=TITLE, bold=True) + 16)
+            image = Image.new("RGB", (max(self.width, wide), self.height + HEAD), PAPER)
+            image.paste(drawn, (0, HEAD))
+            _ink_in(image, Word(title, 8, HEAD / 2 + 2, INK, TITLE, "lm", True, False))
         picture = io.BytesIO()
         fills = {PAPER} | {s.color for s in self.shapes if s.color and s.alpha == 1}
         _of_few_colors(image, fills, colors).save(picture, "png", compress_level=6)
         return picture.getvalue()
+
+
+def _ink_in(image, word):
+    """Put a word's ink into an image."""
+    left, top, mask = _inked(word.words, word.size, word.bold, word.at, word.turned)
+    image.paste(word.color, (round(word.x + left), round(word.y + top)), mask)
 
 
 def bands(start, end, widths, *, points=25):

@@ -11,7 +11,7 @@ import traitlets
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
 from attnlib._mime import STATE
-from attnlib._shared import shared
+from attnlib._shared import SHARED, shared
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same
@@ -322,7 +322,8 @@ class Widget(Hosted, Bundled):
         """Return the still picture of the widget as it stands, the bytes of a PNG."""
         shown = self._snapshot()
         if self._still is None or not all(map(same, shown.values(), self._still[0].values())):
-            self._still = shown, self._draw().png()
+            title = SHARED["titles"].get(self._class, "")
+            self._still = shown, self._draw().png(title=title)
         return self._still[1]
 
 

@@ -1,10 +1,10 @@
-// What stands above a picture: the steps that lead through it, and what it asks of the hand.
+// What stands around a picture: the steps that lead through it, and what it asks of the hand.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { changed, open, tooMany } from "./goals.js";
 import { Announcement, format } from "./parts.jsx";
 
-/** The moments as numbered steps; the one that is seen is marked. */
+/** The moments as steps; the one that is seen is marked. */
 export function Moments({ moments, now, step }) {
   if (!moments.length) return null;
   return (
@@ -12,7 +12,7 @@ export function Moments({ moments, now, step }) {
       {moments.map(({ title, slug }, k) => (
         <li key={slug}>
           <button type="button" aria-pressed={k === now} onClick={() => step(k)}>
-            <b aria-hidden="true">{k + 1}</b> {title}
+            {title}
           </button>
         </li>
       ))}
@@ -39,12 +39,12 @@ export function Goal({ model, goal, moves, reached, held, state, measured, missi
   if (reached !== null) said = reached ? `Done in ${counted(reached, "move")}.` : "Done."; // by code
   else if (over) said = `${counted(over, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
   else if (there) said = "There: let go.";
-  else if (asks) said = first(missing({ ...all[0], state }), all.length - 1);
+  else if (asks) said = missing({ ...all[0], state }); // what else is missing is told when this is there
   useEffect(() => keepHigh(told.current), [said]); // not before: a host measures 0 until it is in the page
   if (!goal) return null;
   return (
     <div class={reached === null ? "goal" : "goal done"}>
-      <p class="task">{goal.words}</p>
+      <p class="task"><span>Try it.</span> {goal.words}</p>
       <p class="missing" ref={told}>
         <span>{said}</span>
         {reached === null && moves > 0 && <span class="moves">{counted(moves, "move")}</span>}
@@ -62,8 +62,6 @@ function keepHigh(element) {
   dataset.wide = clientWidth;
   style.minHeight = `${element.offsetHeight}px`;
 }
-
-const first = (words, others) => (others ? `${words.replace(/\.$/, "")} (and ${others} more)` : words);
 
 function plainly({ name, place, is, least, most }) {
   const ends = most === null ? `${format(least)} or more` : least === null ? `${format(most)} or less` : `${format(least)} to ${format(most)}`;

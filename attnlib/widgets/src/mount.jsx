@@ -6,6 +6,7 @@ import BOXES from "./boxes.css";
 import { shareKeys } from "./keys.js";
 import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
+import { titles } from "../shared.json";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
 import { useTheme } from "./theme.js";
@@ -94,15 +95,17 @@ function Live({ place, model, View, names, measured, missing }) {
     if (moments[k]) keep({ ...model.get("_untouched"), ...moments[k].state }, begun);
   };
   const now = seen(model, moments);
+  const title = titles[model.get("_class")];
   useSteps(place, moments, now, step);
   return (
     <>
+      {title && <p class="subject">{title}</p>}
       <Moments {...{ moments, now, step }} />
       <Boundary>
-        <Goal key={resets} {...{ model, goal, moves, reached, held, state, measured, missing }} />
+        <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />
       </Boundary>
       <Boundary>
-        <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />
+        <Goal key={resets} {...{ model, goal, moves, reached, held, state, measured, missing }} />
       </Boundary>
       <div class="foot">
         <p class="unseen" role="status">{resets > 0 && "As it was at first."}</p>
