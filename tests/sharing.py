@@ -6,12 +6,16 @@ done; files that share something costly to make are one, and made for it once.
 
 from xdist.scheduler import LoadScopeScheduling
 
-LONG = ("tests/browser/", "tests/grading/", "tests/homework/", "tests/test_", "notebooks/")
 TOGETHER = {"tests/browser/test_site.py": "tests/test_site.py"}  # they look at one site
+LONG = (
+    *TOGETHER.values(),  # longest of all
+    *("tests/browser/", "tests/grading/", "tests/homework/"),
+    *("tests/widgets/test_goals.py", "tests/checks/", "tests/test_", "notebooks/"),
+)
 
 
 def pytest_collection_modifyitems(items):
-    """Put the long folders first; within one, and after them, all stay in order."""
+    """Put what is long first; within a folder, and after them, all stay in order."""
     items.sort(key=lambda item: place(item.nodeid))
 
 
