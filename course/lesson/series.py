@@ -118,6 +118,11 @@ class Lesson:
         """The question that it answers."""
         return self._fact("a question, `*…?*`", r"^\*([^*]+\?)\*$")
 
+    @property
+    def objectives(self) -> str:
+        """What a reader can do after it, a sentence without its beginning."""
+        return self._fact("what one can do after it", r"^\*\*After this lesson you can\*\* (.+)$")
+
     @cached_property
     def minutes(self) -> Minutes:
         """How long it takes to work through, reckoned from its cells before they are filled in."""

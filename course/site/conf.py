@@ -42,12 +42,12 @@ html_context = {"default_mode": "auto"}
 html_sidebars = {"**": ["home.html", "search-button-field.html", "sbt-sidebar-nav.html"]}
 templates_path = ["templates"]
 html_static_path = ["static"]
-html_css_files = ["fonts.css", "answers.css", "grid.css", "site.css"]
+html_css_files = ["fonts.css", "answers.css", "grid.css", "icons.css", "site.css"]
+html_js_files = [("search.js", {"defer": "defer"})]
 html_extra_path = ["extra"]  # as they are: old addresses, and notebooks to download
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
-html_show_search_summary = False  # it would fetch the pages, which a browser refuses for files
 html_use_index = False
 html_domain_indices = False
 html_last_updated_fmt = None
@@ -59,6 +59,7 @@ html_theme_options = {
     "footer_content_items": [],
     "navbar_persistent": [],  # or there is a second field to search in, on a bar of its own
     "search_bar_text": "Search",
+    "search_as_you_type": True,
     "logo": {"text": project},
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",

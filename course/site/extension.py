@@ -1,5 +1,6 @@
-"""What the site needs of Sphinx beyond its options: formulas, colours, and the widgets' script."""
+"""What the site needs of Sphinx beyond its options: formulas, colours, scripts, and its search."""
 
+import json
 import re
 
 from docutils import nodes
@@ -10,6 +11,7 @@ from sphinx.util.docutils import SphinxRole
 
 from course import BuildError
 from course.render import formula
+from course.site.sections import sections
 
 LOGGER = logging.getLogger(__name__)
 COLORS = "attnlib.plotting.COLORS"
@@ -24,7 +26,9 @@ def setup(app: Sphinx) -> dict:
     )
     app.add_role("colour", Colour())
     app.connect("builder-inited", _style_first)
+    app.connect("builder-inited", _without_icons)
     app.connect("html-page-context", _on_page)
+    app.connect("build-finished", _write_sections)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -48,6 +52,33 @@ def _style_first(app: Sphinx) -> None:
     """Put MyST-NB's style where its address is made from it; it comes too late by itself."""
     (app.outdir / "_static").mkdir(parents=True, exist_ok=True)
     add_global_html_resources(app, None)
+
+
+def _without_icons(app: Sphinx) -> None:
+    """Let the template of all pages leave the theme's icons out."""
+    app.builder.templates.environment.filters["without_icons"] = without_icons
+
+
+def without_icons(head: str) -> str:
+    """Take out of a page's head the theme's script of icons: 1.5 MB, and `icons.css` draws ours.
+
+    Raises
+    ------
+    BuildError
+        If it is not there: another version of the theme has other icons.
+    """
+    head, n_scripts = re.subn(r"<script [^>]*fontawesome\.js[^>]*></script>", "", head)
+    if n_scripts != 1:
+        raise BuildError(f"the theme loads its icons {n_scripts} times, and once is expected")
+    return head
+
+
+def _write_sections(app: Sphinx, error: Exception | None) -> None:
+    """Write what the search looks through, as a script: pages that are files may fetch nothing."""
+    if error is None:
+        found = json.dumps([one._asdict() for one in sections(app)], ensure_ascii=False)
+        path = app.outdir / "_static" / "sections.js"
+        path.write_text(f"const SECTIONS = {found};\n", encoding="utf-8")
 
 
 def _inline(writer, node: nodes.math) -> None:

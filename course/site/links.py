@@ -12,6 +12,8 @@ from course import BuildError
 LEFT_OUT = (  # what no page asks for: notes to other programs, and the sources of the theme
     *("/.buildinfo", "/objects.inv", ".map", ".mo", ".po", "-macros.html"),
     *("/file.png", "/minus.png", "/plus.png"),
+    *("/searchindex.js", "/searchtools.js", "/language_data.js", "-stemmer.js"),  # ours is another
+    *("/fontawesome.js", "/fontawesome.js.LICENSE.txt"),
 )
 
 

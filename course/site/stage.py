@@ -17,13 +17,16 @@ from course import BuildError
 from course.elsewhere import read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
 from course.lesson.answers import Answers, Piece
-from course.lesson.series import Lesson, alt_text
+from course.lesson.series import PICTURE, Lesson, alt_text
 from course.render import ANSWERS, PALETTE, WIDGET, grids, in_script, refuse_unshowable, to_html
-from course.render.fonts import font_faces
+from course.render.fonts import VENDOR, font_faces
+from course.site import syllabus
 
 HERE = Path(__file__).parent
 HOME_WIDGET = "04_self_attention"
 MOVED = {"notebooks/09_summary": "99_summary", "grading": "docs/grading"}  # from there
+QUESTION = re.compile(r"^\*[^*]+\?\*$", re.MULTILINE)
+AFTER = re.compile(r"\blessons? (?:\d\d(?:, | and | to )?)+")
 ALWAYS = string.printable + "“”‘’–—…"  # letters that the theme and Sphinx may write
 
 
@@ -53,8 +56,9 @@ def stage(
         If a lesson cannot be shown; it names the lesson, the cell, and the line.
     """
     files, widgets = {}, {}
+    offered = {name: _download(lessons[name], found) for name, found in downloads.items()}
     for lesson in lessons.values():
-        staged, widgets[lesson.name] = _stage_lesson(lesson)
+        staged, widgets[lesson.name] = _stage_lesson(lesson, offered.get(lesson.name))
         files |= staged
     root = next(iter(lessons.values())).folder.parent
     images = root / "images"
@@ -69,16 +73,18 @@ def stage(
         lessons=list(lessons.values()),
         walk=walk,
         summary=next((lesson for lesson in lessons.values() if lesson.is_summary), None),
-        downloads=[_download(lessons[name], found) for name, found in downloads.items()],
+        downloads=list(offered.values()),
         repository=repository,
         widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
-        sheets=[(path.relative_to(root).as_posix(), _title(path)) for path in sheets],
+        sheets=[_sheet_facts(path, root) for path in sheets],
+        syllabus=syllabus,
         alt_text=lambda name: alt_text(images / f"{name}.png"),
     )
     files |= _stage_docs(root / "docs", repository, there=files.keys())
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
     around = {
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
+        "static/minisearch.js": (VENDOR / "minisearch.js").read_bytes(),
         "static/answers.js": ANSWERS.read_bytes(),
         "static/answers.css": ANSWERS.with_suffix(".css").read_bytes(),
         "static/grid.css": grids.STYLE.read_bytes(),
@@ -118,15 +124,17 @@ def classic(bundle: str) -> str:
     return f"(() => {{\n{body}\n}})();\n"
 
 
-def _stage_lesson(lesson: Lesson) -> tuple[dict[str, bytes], str]:
+def _stage_lesson(lesson: Lesson, offered: dict | None) -> tuple[dict[str, bytes], str]:
     """Make a lesson's files; return them with its first widget, as Markdown."""
     content = lesson.executed()
-    files, shown = {}, []
+    files, shown = {f"extra/notebooks/{lesson.name}.ipynb": _to_take_along(lesson)}, []
     for index, cell in enumerate(content.cells):
         try:
             if cell.cell_type == "markdown":
                 to_html(cell.source, lesson.folder)  # for what it refuses; MyST renders it anew
                 source, _ = folding(lesson.answers.prose[index])
+                if index == 0:  # in the question's own line: warnings name the lines of the source
+                    source = QUESTION.sub(lambda line: line[0] + _along(lesson, offered), source, 1)
                 # MyST would look for a heading of that name.
                 cell.source = re.sub(
                     r"\[([^]]+)\]\((#moment:[\w-]+)\)", r'<a href="\2">\1</a>', source
@@ -171,6 +179,25 @@ def folding(pieces: list[Piece]) -> tuple[str, list[int]]:
         text += [*opens, *piece.lines, *closes, ""]
         lines += [own[0]] * len(opens) + [*own] + [own[-1]] * (len(closes) + 1)
     return "\n".join(text[:-1]), lines
+
+
+def _along(lesson: Lesson, offered: dict | None) -> str:
+    """Say what else there is of a lesson, in links."""
+    template = _environment(HERE).get_template("along.html.j2")
+    facts = {"deck": None, "handout": None, **(offered or {})}
+    return " " + " ".join(template.render(facts | {"name": lesson.name}).split())
+
+
+def _to_take_along(lesson: Lesson) -> bytes:
+    """Make a lesson's notebook one file: its drawings, which lie beside it here, go into it."""
+    content = lesson.executed()
+    for cell in content.cells:
+        for shown in PICTURE.finditer(cell.source) if cell.cell_type == "markdown" else ():
+            path = lesson.folder / shown["address"]
+            data = base64.b64encode(path.read_bytes()).decode()
+            cell.setdefault("attachments", {})[path.name] = {"image/png": data}
+            cell.source = cell.source.replace(shown["address"], f"attachment:{path.name}")
+    return nbformat.writes(content).encode()
 
 
 def _tags(answers: Answers, index: int) -> list[str]:
@@ -229,10 +256,19 @@ def _sheet(path: Path) -> bytes:
     return nbformat.writes(sheet).encode()
 
 
-def _title(path: Path) -> str:
-    """Return what the first heading of a notebook says."""
+def _sheet_facts(path: Path, root: Path) -> dict[str, str]:
+    """Read an assignment's place, its title, the last lesson that it needs, and its time."""
     text = nbformat.read(path, as_version=4).cells[0].source
-    return text.partition("\n")[0].removeprefix("# ")
+    needed = re.findall(r"\d\d", " ".join(AFTER.findall(text)))
+    time = re.search(r"\*\*Time:\*\* ([^;.]+)", text)
+    if not (needed and time):
+        raise BuildError(f"{path.name}: its first cell says which lessons it needs, and its time")
+    return {
+        "place": path.relative_to(root).as_posix(),
+        "title": text.partition("\n")[0].removeprefix("# "),
+        "after": max(needed),
+        "time": time[1],
+    }
 
 
 def _environment(folder: Path) -> jinja2.Environment:
