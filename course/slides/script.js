@@ -62,6 +62,19 @@ Reveal.on("slidechanged", ({ currentSlide }) => {
   settle(currentSlide);
 });
 
+// On a phone held upright a slide is as narrow as the phone, and a finger scrolls it (`embedded` allows
+// that); how it is laid out there says the style.
+const upright = matchMedia("(orientation: portrait) and (max-width: 600px)");
+const shape = () => {
+  const size = upright.matches ? { width: "100%", height: "100%" } : { width: 1280, height: 720 };
+  Reveal.configure({ ...size, embedded: upright.matches });
+};
+Reveal.on("ready", shape);
+upright.addEventListener("change", () => {
+  shape();
+  settle(Reveal.getCurrentSlide());
+});
+
 // [ and ] step through the moments of the slide's widget. Which keys these are is up to the keyboard,
 // so they are known by what they write.
 document.addEventListener("keydown", (event) => {
