@@ -8,7 +8,7 @@ from attnlib import attention, attention_weights, causal_mask
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
 from attnlib._paper import Paper, Table, number, room, story_height, wrapped
-from attnlib._shades import FAINT, INK, SOFT
+from attnlib._shades import FAINT, INK, PAPER, SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import named, plain, quoted
 from attnlib.widgets._plugin import Misfit, Plugged, called
@@ -16,6 +16,7 @@ from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Wo
 
 # A change up to NOTHING is none; LISTED words of a list are named, the others counted.
 NOTHING, LISTED = shared("mask", "NOTHING", "LISTED")
+HOW = "Each row is a word that asks: it shares its weight among the words that it may look at."
 
 
 class Mask(Plugged):
@@ -166,87 +167,76 @@ class Mask(Plugged):
         for i in rows[1:]:
             row = i if moved[i] > moved[row] + NOTHING else row
         hidden = np.flatnonzero(~self.mask[row])
-        said = [*named(self.words, row), " may not look at ", *self._listed(hidden), ": it "]
-        said += self._followed(self.weights[row], unmasked[row], hidden)
-        if n := len(rows) - 1:
-            said.append(f" {n} other {'row changes' if n == 1 else 'rows change'} as well.")
-        return int(row), said
+        said = [*named(self.words, row), " may not look at ", *self._listed(hidden), ": "]
+        return int(row), said + self._followed(self.weights[row], unmasked[row], hidden)
 
     def _followed(self, weights, before, hidden):
         """Say where a row's weight has gone."""
         total = weights.sum()
         if len(hidden) == len(weights) and total == 0:
-            return ["sees nothing now, so its weights are 0, and its output is 0."]
+            return ["it sees nothing now, so its weights are 0, and its output is 0."]
         if total - before.sum() < -1e-6:
-            lost = f"loses {number(before.sum() - total)} of weight, which no other word gets."
+            lost = f"it loses {number(before.sum() - total)} of weight, which no other word gets."
             return [f"{lost} Its row sums to {number(total)}, not 1."]
         come = np.flatnonzero(weights - before > NOTHING)
         if not len(come):
-            return ["gave nothing there, and no weight moves."]
+            return ["it would give nothing there, and no weight moves."]
         much = number((weights - before)[come].sum())
-        moves = self._listed(come, [f" ({number(before[j])} → {number(weights[j])})" for j in come])
-        return [f"gave {much} there, which moves to ", *moves, "."]
+        return [f"the {much} it would give there goes to ", *self._listed(come), "."]
 
-    def _listed(self, places, beside=None):
+    def _listed(self, places):
         """Name the words at these places, the first of many."""
         shown = LISTED if len(places) > LISTED + 1 else LISTED + 1
         parts = []
         for k, j in enumerate(places[:shown]):
-            parts += [", "] * (k > 0) + named(self.words, j) + ([beside[k]] if beside else [])
+            parts += [", "] * (k > 0) + named(self.words, j)
         return parts + [f" and {len(places) - shown} more"] * (len(places) > shown)
 
     def _draw(self):
         names = [plain(word) for word in self.words]
         n, (row, said) = len(names), self._told()
-        cell = 46 if n <= 6 else 34 if n <= 12 else 18 if n <= 20 else 14
-        size = {"cell": cell, "row": max(cell * 0.75, 16)}
-        mask = Table(self.mask, names, names, title="who may look at whom", printed=False, **size,
-                     hidden=np.zeros((n, n), bool), marked=row, scale=1e9)  # fmt: skip
-        title = f"the weights that follow, hidden {self.when} the softmax"
-        weights = Table(self.weights, names, names, title=title, hidden=~self.mask, marked=row,
-                        **size)  # fmt: skip
-        left, top = mask.size[0] + 66, 0
-        beside = left + weights.place(0, n)[0] + 10
-        told = [
-            f"{total:.2f}  {_noticed(x)}" if self.mask[i].any() or total or x > NOTHING
-            else "sees nothing: weights 0, output 0"
-            for i, (total, x) in enumerate(zip(self.row_sums, self.changes, strict=True))
-        ]  # fmt: skip
-        note = f"beside each row: its sum, and its output if {self._changes(plain)} changes"
-        width = max(left + weights.size[0], beside + room(told, size=12), room(note, size=12) + 8)
+        cell = 64 if n <= 6 else 40 if n <= 12 else 20 if n <= 20 else 16
+        table = Table(self.weights, names, names, corner="asks ↓, is looked at →", cell=cell,
+                      row=max(0.6 * cell, 16), hidden=~self.mask, marked=row)  # fmt: skip
+        beside = 8 + table.place(0, n)[0] + 12
+        told = [self._beside(i) for i in range(n)]
+        head = "sum" + f", and its output if {self._changes(plain)} changes" * self._leaks()
+        width = max(beside + room([*told, head], size=12), room(HOW, size=12) + 8)
         lines = wrapped(quoted(said), max(width, 560) - 24)
         top = story_height(lines)
-        paper = Paper(max(width, 560) + 12, top + mask.size[1] + 40)
+        paper = Paper(max(width, 560) + 12, top + table.size[1] + 40)
         paper.story(lines)
-        mask.draw(paper, 8, top)
-        weights.draw(paper, left, top)
-        self._mark(paper, mask, (8, top))
-        for x, table in ((8, mask), (left, weights)):
-            self._edge(paper, table, (x, top), row)
-        middle = top + mask.place(n / 2, 0)[1]
-        paper.write(mask.size[0] + 38, middle - 14, "softmax", SOFT, size=11, at="mm")
-        paper.arrow((mask.size[0] + 22, middle), (mask.size[0] + 54, middle))
+        table.draw(paper, 8, top)
+        for (i, j), may in np.ndenumerate(self.mask):
+            x, y = np.add(table.place(i, j), (8, top))
+            if not may and not self.weights[i, j]:
+                paper.hatch(x, y, table.cell, table.row)
+                if cell >= 40:  # its number is on paper, between the slanted lines
+                    paper.box(x + cell / 2 - 16, y + table.row / 2 - 8, 32, 16, fill=PAPER)
+            paper.box(x, y, table.cell, table.row, edge=FAINT)
+        self._edge(paper, table, (8, top), row)
+        paper.write(beside, top + table.top - 12, head, SOFT, size=12)
         for i, words in enumerate(told):
-            y = top + weights.place(i, 0)[1] + weights.row / 2
+            y = top + table.place(i, 0)[1] + table.row / 2
             paper.write(beside, y, words, size=12)
-        paper.write(8, top + mask.size[1] + 24, note, SOFT, size=12)
+        paper.write(8, top + table.size[1] + 24, HOW, SOFT, size=12)
         return paper
+
+    def _leaks(self):
+        """Whether what is hidden may be noticed, so that the picture tells by whom."""
+        return self.when == "after"
+
+    def _beside(self, i):
+        """Say what a row's weights sum to and, where it may leak, whether its output notices."""
+        total, change = self.row_sums[i], self.changes[i]
+        if not (self.mask[i].any() or total or (self._leaks() and change > NOTHING)):
+            return "sees nothing: weights 0, output 0"
+        return f"{total:.2f}" + f"  {_noticed(change)}" * self._leaks()
 
     def _changes(self, shown=str):
         """Name the word that changes, without quotes."""
         parts = named(self.words, self.changed)
         return "".join(part if isinstance(part, str) else shown(*part) for part in parts)
-
-    def _mark(self, paper, table, corner):
-        """Draw discs where a query may look, and slanted lines where not."""
-        for (i, j), may in np.ndenumerate(self.mask):
-            x, y = np.add(table.place(i, j), corner)
-            if may:
-                radius = 0.22 * min(table.cell, table.row)
-                paper.disc(x + table.cell / 2, y + table.row / 2, radius, fill=INK)
-            else:
-                paper.hatch(x, y, table.cell, table.row)
-            paper.box(x, y, table.cell, table.row, edge=FAINT)
 
     def _edge(self, paper, table, corner, row):
         """Give keys and queries their colours, as the live tables have them, and frame a row."""

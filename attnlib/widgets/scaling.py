@@ -4,7 +4,7 @@ import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
 from attnlib._colors import COLORS
-from attnlib._paper import Axes, Paper, bars, number, spaced
+from attnlib._paper import Axes, Paper, bars, number, room, spaced
 from attnlib._shades import SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
@@ -13,6 +13,10 @@ from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 N_QUERIES, N_KEYS, D_MOST = shared("scaling", "N_QUERIES", "N_KEYS", "D_MOST")
 # LIMIT is that of the histogram's axis; the widest spread, sqrt(512), lies well within it.
 LIMIT, DIVIDED, EXPECTED = shared("scaling", "LIMIT", "DIVIDED", "EXPECTED")
+HOW = (
+    "A query, of a word that asks, and a key, of a word to look at, are vectors of d numbers each; "
+    "their score is q · k."
+)
 DIVISORS = {
     "none": lambda d: 1.0,
     "sqrt d": np.sqrt,
@@ -109,7 +113,8 @@ class Scaling(Widget):
         return int((np.abs(self.scores) > LIMIT).sum())
 
     def _draw(self):
-        paper = Paper(760, 324)
+        told = self._headline()
+        paper = Paper(max(760, room(told, bold=True) + 20), 346)
         counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
         most = 1.15 * max(counts.max(), 1)
         frame = Axes(paper, 60, 76, 400, 192, (-LIMIT, LIMIT), (0, most))
@@ -119,7 +124,8 @@ class Scaling(Widget):
                 paper.box(left, top, right - left, bottom - top, fill=COLORS["scores"])
         labels = (f"score, {self._divided()}", "how many of 800")
         frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
-        paper.write(10, 16, self._headline(), bold=True)
+        paper.write(10, 16, told, bold=True)
+        paper.write(10, 334, HOW, SOFT, size=11)
         self._bracket(paper, frame, most)
         if self._outside():
             paper.write(64, 50, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="lm")
@@ -142,8 +148,9 @@ class Scaling(Widget):
     def _headline(self):
         """Say what is seen, as the live view does."""
         spread, largest = number(self.spread), number(self.weights.max())
-        told = f"scores spread ± {spread}, the largest of {N_KEYS} weights is {largest}"
-        return f"d = {self.d}, {DIVIDED[self.divisor]}: {told}"
+        each = f"Vectors of {self.d} {'number' if self.d == 1 else 'numbers'}"
+        spread = f"scores {DIVIDED[self.divisor]} spread ± {spread}"
+        return f"{each}: {spread}, and the best of {N_KEYS} keys gets {largest} of the weight"
 
     def _divided(self):
         keys = f", n = {N_KEYS} keys" if self.divisor == "sqrt n" else ""

@@ -16,11 +16,14 @@ import {
   weightsMaskedAfter,
   windowMask,
 } from "./arithmetic.js";
+import OWN from "./mask.css";
+import MORE from "./more.css";
+import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, named, short, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 
-export { default as style } from "./mask.css";
+export const style = OWN + MORE;
 export const traits = ["query", "key", "value", "words", "mask", "when", "changed"];
 
 // A change up to NOTHING is none; LISTED words of a list are named, the others counted.
@@ -71,16 +74,11 @@ export function View(props) {
   const was = earlier ?? { mask: fullMask(words.length), when, weights: own ? null : computed.unmasked };
   const story = told(words, shown, was, !earlier);
   const [at, setAt] = useState([0, 0]);
+  const [opened, setOpened] = useState(false);
+  const leaking = when === "after" || own !== null;
+  const asked = opened || leaking; // whose output notices
   const [frame, width] = useWidth(838);
-  const size = sized(width, words.length);
-  const scrollers = useRef([]);
-  const scroller = (nth) => ({
-    ref: (element) => (scrollers.current[nth] = element),
-    onScroll: ({ currentTarget: { scrollLeft, scrollTop } }) => {
-      const other = scrollers.current[1 - nth];
-      if (size.many && other) Object.assign(other, { scrollLeft, scrollTop });
-    },
-  });
+  const size = sized(width, words.length, asked);
   const presets = useMemo(() => <Presets mask={mask} n={words.length} set={set} />, [mask, words.length, set]);
   const choice = useMemo(
     () => (
@@ -94,55 +92,47 @@ export function View(props) {
     ),
     [words, changed, set, size.many],
   );
-  const parts = { words, mask, weights, size, theme, row: story.row };
   return (
     <div ref={frame} class={size.many ? (size.cell < 12 ? "masking many thin" : "masking many") : "masking"} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
-      {presets}
       <p class="story"><Sentence parts={story.said} /></p>
       <div class="sides">
         <div>
-          <p class="title">who may look at whom <span class="note">(press or drag)</span></p>
-          <div class="scroll" {...scroller(0)}>
-            <Grid {...parts} was={earlier && was.mask} {...{ stroke, at, setAt, set }} />
+          <p class="title">Press a cell to hide it <span class="note">(or drag over several)</span></p>
+          <div class="scroll">
+            <Grid {...{ words, mask, weights, sums, changes, changed, size, theme, asked, stroke, at, setAt, set }} row={story.row} was={was} earlier={earlier?.mask} />
           </div>
         </div>
-        <p class="then" aria-hidden="true">softmax<b>→</b></p>
-        <div>
-          <p class="title">the weights that follow</p>
-          <div class="scroll" {...scroller(1)} tabindex={0} role="group" aria-label="the weights that follow">
-            {weights && size.narrow ? (
-              <Largest {...{ words, weights, sums, changes, changed, theme }} row={Math.min(at[0], words.length - 1)} />
-            ) : weights ? (
-              <Weights {...parts} {...{ sums, changes, changed }} was={was.weights} />
-            ) : (
-              <Untold {...{ words, mask, changes, changed }} />
-            )}
-          </div>
+        <div class="aside">
+          <p>Each row is a word that asks. It shares its weight, 1 in all, among the words that it may look at.</p>
+          {weights && size.narrow && <Largest {...{ words, weights, sums, changes, changed, theme, asked }} row={Math.min(at[0], words.length - 1)} />}
+          <Reading {...{ words, mask, when, weights, at }} scores={own ? null : computed.scores} />
+          {presets}
         </div>
       </div>
-      <Reading {...{ words, mask, when, weights, at }} scores={own ? null : computed.scores} />
-      <div class="below">
-        {own ? (
-          <p class="note">Whether it hides before or after the softmax is decided inside {own.name}.</p>
-        ) : (
-          <Choice
-            label="hide"
-            options={["before", "after"]}
-            names={["before the softmax", "after the softmax"]}
-            value={when}
-            onChange={(chosen) => set({ when: chosen })}
-          />
-        )}
-        <div>
-          {choice}
-          {!own?.late && <Finding {...{ words, mask, weights, changes, changed, late: !own && when === "after" }} />}
-        </div>
-      </div>
-      <p class="note">
-        {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look. Keys: arrows move, Space or Enter toggles.
-      </p>
       <Verdict {...props} />
-      <Announcement text={`${spoken(story.said)} If ${plainly(words, changed)} changes: ${words.map((_, i) => `${plainly(words, i)} ${noticed(changes[i])}`).join(", ")}.`} />
+      <More title="change a word: whose output notices? hide after the softmax?" needed={leaking} onOpen={setOpened}>
+        <div class="below">
+          {own ? (
+            <p class="note">Whether it hides before or after the softmax is decided inside {own.name}.</p>
+          ) : (
+            <Choice
+              label="hide"
+              options={["before", "after"]}
+              names={["before the softmax", "after the softmax"]}
+              value={when}
+              onChange={(chosen) => set({ when: chosen })}
+            />
+          )}
+          <div>
+            {choice}
+            {!own?.late && <Finding {...{ words, mask, weights, changes, changed, late: !own && when === "after" }} />}
+          </div>
+        </div>
+        <p class="note">
+          {mask.flat().filter(Boolean).length} of {words.length ** 2} pairs may look. Keys: arrows move, Space or Enter toggles.
+        </p>
+      </More>
+      <Announcement text={`${spoken(story.said)}${story.also} If ${plainly(words, changed)} changes: ${words.map((_, i) => `${plainly(words, i)} ${noticed(changes[i])}`).join(", ")}.`} />
     </div>
   );
 }
@@ -199,14 +189,14 @@ function useEarlier(now, stroke) {
   return kept.current.was;
 }
 
-/** How large a cell is, where both tables stand side by side if there is room, and what fits into it. */
-function sized(width, n) {
-  const [names, extras] = [64, 140];
+/** How large a cell is, and what fits into it; beside the cells stand sums, outputs where asked, and words. */
+function sized(width, n, asked) {
   const narrow = width < 560;
-  const room = narrow ? (width - names - 146) / n : (width - 2 * names - extras - 78) / (2 * n) - 2;
-  if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(46, room)), row: Math.floor(Math.min(46, room)), many: false };
-  // Many words: all of both tables is seen, or of narrow ones the mask, where a finger scrolls.
-  const cell = narrow ? 22 : Math.floor(Math.max(5, (width - 2 * names - 130) / (2 * n) - 1));
+  const beside = (asked ? 190 : 70) + (width < 800 || n > 12 ? 0 : 250);
+  const room = (width - 84 - beside) / n - 2;
+  if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(76, room)), row: Math.floor(Math.min(46, room)), many: false };
+  // Many words: all of the table is seen, or of narrow ones a part, where a finger scrolls.
+  const cell = narrow ? 22 : Math.floor(Math.max(5, room));
   return { cell, row: narrow ? 22 : Math.max(12, Math.min(cell, Math.floor(540 / n))), many: true, narrow };
 }
 
@@ -220,15 +210,15 @@ function told(words, now, was, first) {
   const rows = words.map((_, i) => i).filter((i) => differs(i) || moved(i) > NOTHING);
   if (!rows.length) {
     const open = now.mask.every((row) => row.every(Boolean));
-    return { row: null, said: [open ? "Nothing is hidden: every word may look at every word." : "No weight has moved."] };
+    return { row: null, also: "", said: [open ? "Nothing is hidden: every word may look at every word." : "No weight has moved."] };
   }
   const row = rows.reduce((best, i) => (moved(i) > moved(best) + NOTHING ? i : best));
   const others = rows.length - 1;
-  const also = others ? [` ${others} other ${others === 1 ? "row changes" : "rows change"} as well.`] : [];
+  const also = others ? ` ${others} other ${others === 1 ? "row changes" : "rows change"} as well.` : "";
   const cause = now.when === was.when ? causeOf(words, now.mask[row], was.mask[row], row, first) : [
-    `Hidden ${now.when} the softmax now: `, ...named(words, row), " ",
+    `Hidden ${now.when} the softmax now, look at `, ...named(words, row), ": ",
   ];
-  return { row, said: [...cause, ...effectOf(words, now, was, row), ...also] };
+  return { row, also, said: [...cause, ...effectOf(words, now, was, row, first)] };
 }
 
 /** A word as a control is called. */
@@ -240,35 +230,34 @@ function causeOf(words, mask, was, row, first) {
   const query = named(words, row);
   const hidden = places(mask, (j) => was[j] && !mask[j]);
   const open = places(mask, (j) => !was[j] && mask[j]);
-  if (!open.length) return [...query, first ? " may not look at " : " may no longer look at ", ...listed(words, hidden), ": it "];
-  if (!hidden.length) return [...query, " may now look at ", ...listed(words, open), ": it "];
-  return [...query, " may now look at ", ...listed(words, open), ", but not at ", ...listed(words, hidden), ": it "];
+  if (!open.length) return [...query, first ? " may not look at " : " may no longer look at ", ...listed(words, hidden), ": "];
+  if (!hidden.length) return [...query, " may now look at ", ...listed(words, open), ": "];
+  return [...query, " may now look at ", ...listed(words, open), ", but not at ", ...listed(words, hidden), ": "];
 }
 
 /** Where the weight of a row has gone. */
-function effectOf(words, now, was, row) {
-  if (!now.weights || !was.weights) return ["has other weights now."];
+function effectOf(words, now, was, row, first) {
+  if (!now.weights || !was.weights) return ["it has other weights now."];
   const [mask, weights, before] = [now.mask[row], now.weights[row], was.weights[row]];
   const sum = rowSums([weights])[0];
   const more = sum - rowSums([before])[0];
   const sums = `Its row sums to ${format(sum)}${wrongSum(sum) ? ", not 1" : ""}.`;
-  if (!mask.some(Boolean) && sum === 0) return ["sees nothing now, so its weights are 0, and its output is 0."];
-  if (more < -1e-6) return [`loses ${format(-more)} of weight, which no other word gets. ${sums}`];
-  if (more > 1e-6) return [`gives ${format(more)} more than before. ${sums}`];
+  if (!mask.some(Boolean) && sum === 0) return ["it sees nothing now, so its weights are 0, and its output is 0."];
+  if (more < -1e-6) return [`it loses ${format(-more)} of weight, which no other word gets. ${sums}`];
+  if (more > 1e-6) return [`it gives ${format(more)} more than before. ${sums}`];
   const change = (j) => weights[j] - before[j];
   const gone = places(weights, (j) => change(j) < -NOTHING);
   const come = places(weights, (j) => change(j) > NOTHING);
-  const moves = (list) => listed(words, list, (j) => ` (${format(before[j])} → ${format(weights[j])})`);
   const much = format(come.reduce((all, j) => all + change(j), 0));
-  if (!come.length) return ["gave nothing there, and no weight moves."];
-  if (gone.every((j) => mask[j])) return [`gives ${much} there, taken from `, ...moves(gone), "."];
-  if (gone.some((j) => mask[j])) return [`moves ${much} of its weight, most of it to `, ...moves(come), "."];
-  return [`gave ${much} there, which moves to `, ...moves(come), "."];
+  if (!come.length) return [`it ${first ? "would give" : "gave"} nothing there, and no weight moves.`];
+  if (gone.every((j) => mask[j])) return [`the ${much} it gives there comes from `, ...listed(words, gone), "."];
+  if (gone.some((j) => mask[j])) return [`it moves ${much} of its weight, most of it to `, ...listed(words, come), "."];
+  return [`the ${much} it ${first ? "would give" : "gave"} there goes to `, ...listed(words, come), "."];
 }
 
-function listed(words, list, beside = () => "") {
+function listed(words, list) {
   const first = list.slice(0, list.length > LISTED + 1 ? LISTED : LISTED + 1);
-  const parts = first.flatMap((j, k) => [k ? ", " : "", ...named(words, j), beside(j)]);
+  const parts = first.flatMap((j, k) => [k ? ", " : "", ...named(words, j)]);
   return list.length > first.length ? [...parts, ` and ${list.length - first.length} more`] : parts;
 }
 
@@ -279,8 +268,8 @@ function Reading({ words, mask, when, weights, scores, at: [i, j] }) {
   const score = may || when === "after" ? scores && format(scores[i][j]) : scores && "−inf";
   return (
     <p class="reading">
-      <span class="role-query">query <b><bdi>{words[i]}</bdi></b></span>{" "}
-      <span class="role-key">key <b><bdi>{words[j]}</bdi></b></span>{" "}
+      <span class="role-query"><b><bdi>{words[i]}</bdi></b> asks</span>{" "}
+      <span class="role-key"><b><bdi>{words[j]}</bdi></b> is looked at</span>{" "}
       {may ? "may look" : "hidden"}{score && <>, score {score}</>}{weights && <>, weight {format(weights[i][j])}</>}
     </p>
   );
@@ -300,6 +289,7 @@ function Presets({ mask, n, set }) {
   ];
   return (
     <div class="controls presets" role="group" aria-label="masks to start from">
+      <span class="note">start from</span>
       {presets.map(({ name, make, label, most }) => {
         const made = make(sizes[name]);
         return (
@@ -307,7 +297,7 @@ function Presets({ mask, n, set }) {
             <button type="button" aria-pressed={sameMask(made, mask)} onClick={() => set({ mask: made })}>
               {name}
             </button>
-            {label && (
+            {label && sameMask(made, mask) && (
               <NumberField
                 label={label}
                 min={0}
@@ -344,7 +334,7 @@ function Changing({ many, ...choice }) {
 }
 
 /** The mask as buttons, one of them in the order of Tab. */
-function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
+function Grid({ words, mask, weights, was, earlier, sums, changes, changed, size, theme, asked, row, stroke, at, setAt, set }) {
   const cellOf = (element) => element?.closest?.("[data-cell]")?.dataset.cell.split(" ").map(Number);
   const toggled = (i, j) => mask.map((cells, k) => (k === i ? cells.map((may, l) => (l === j ? !may : may)) : cells));
   const paint = (to) => {
@@ -400,7 +390,7 @@ function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
   return (
     <table
       class="matrix paint"
-      aria-label="mask: rows are queries, columns are keys"
+      aria-label="rows are queries, columns are keys"
       onFocusIn={(event) => setAt(cellOf(event.target) ?? at)}
       onPointerDown={down}
       onPointerMove={move}
@@ -409,12 +399,29 @@ function Grid({ words, mask, was, row, stroke, at, setAt, set }) {
       onClick={click}
       onKeyDown={press}
     >
-      <Heads words={words} corner marked={at[1]} />
+      <thead>
+        <tr>
+          <th scope="col" class="corner">asks ↓<br />is looked at →</th>
+          {words.map((word, j) => (
+            <th scope="col" key={j} class={j === at[1] ? "by-key marked" : "by-key"}><bdi title={word}>{word}</bdi></th>
+          ))}
+          {weights && !size.narrow && <th scope="col" class="extra total">sum</th>}
+          {asked && !size.narrow && (
+            <th scope="col" class="extra by-output">
+              {size.many ? "moves by" : <>output, if <bdi>{plainly(words, changed)}</bdi> changes</>}
+            </th>
+          )}
+        </tr>
+      </thead>
       <tbody>
         {words.map((word, i) => (
-          <MaskRow
+          <Row
             key={i}
-            {...{ i, word, words: names, mask: mask[i], was: was ? was[i] : mask[i] }}
+            {...{ i, word, words: names, mask: mask[i], before: earlier ? earlier[i] : mask[i], weights: weights?.[i], sum: sums?.[i], theme }}
+            {...size}
+            change={asked ? changes[i] : null}
+            leak={leaks(mask, changes, changed, i)}
+            was={i === row ? was.weights?.[i] : null}
             told={i === row}
             active={i === Math.min(at[0], words.length - 1) ? Math.min(at[1], words.length - 1) : null}
           />
@@ -434,8 +441,11 @@ class Still extends Component {
 }
 
 /** A row is drawn again only if something in it differs: forty rows must follow a key. */
-class MaskRow extends Still {
-  render({ i, word, words, mask, was, told, active }) {
+class Row extends Still {
+  render({ i, word, words, mask, before, weights, was, sum, change, leak, theme, cell, many, narrow, told, active }) {
+    const blind = sum === 0 && !mask.some(Boolean) && !(change > NOTHING);
+    const say = (x) => (many ? "" : cell < 38 ? short(x) : format(x));
+    const kind = (j) => (mask[j] ? "" : weights?.[j] ? "hidden leak" : "hidden");
     return (
       <tr class={told ? "told" : ""}>
         <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
@@ -443,60 +453,40 @@ class MaskRow extends Still {
           <td key={j}>
             <button
               type="button"
-              class={`${mask[j] ? "" : "hidden"} ${mask[j] === was[j] ? "" : "new"}`}
+              class={`${kind(j)} ${weights ? "" : "unweighed"} ${mask[j] === before[j] ? "" : "new"}`}
+              style={mask[j] && weights ? shade(weights[j], { theme }) : undefined}
               data-cell={`${i} ${j}`}
               tabIndex={j === active ? 0 : -1}
               aria-pressed={mask[j]}
-              aria-label={`${words[i]} may look at ${other}`}
-            />
+              aria-label={`${words[i]} may look at ${other}${weights ? `, weight ${format(weights[j])}` : ""}`}
+            >
+              {weights && <span>{say(weights[j])}</span>}
+              {was && cell >= 38 && Math.abs(weights[j] - was[j]) > 0.005 && <small>was {format(was[j])}</small>}
+            </button>
           </td>
         ))}
+        {narrow ? null : blind ? (
+          <td class="extra blind" colSpan={change === null ? 1 : 2}>sees nothing: weights 0, output 0</td>
+        ) : (
+          <>
+            {weights && <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{many ? short(sum) : format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>}
+            {change !== null && <Change change={change} leak={leak} short={many} />}
+          </>
+        )}
       </tr>
     );
   }
 }
 
-function Heads({ words, corner, marked, children }) {
-  return (
-    <thead>
-      <tr>
-        <th scope="col" class="corner">{corner ? <>query ↓<br />key →</> : <span class="unseen">query</span>}</th>
-        {words.map((word, j) => (
-          <th scope="col" key={j} class={j === marked ? "by-key marked" : "by-key"}><bdi title={word}>{word}</bdi></th>
-        ))}
-        {children}
-      </tr>
-    </thead>
-  );
-}
+const Change = ({ change, leak, short }) => (
+  <td class={leak || Number.isNaN(change) ? "extra change wrong" : "extra change"}>
+    {!(short && change > NOTHING) && <span>{short ? "0" : noticed(change)}</span>}
+    {change > NOTHING && <span>{short ? "" : " by "}{amount(change)}</span>}
+  </td>
+);
 
-/** The weights in numbers, or in shades where there are many; what they were in the row of the sentence. */
-function Weights({ words, mask, weights, was, sums, changes, changed, size, theme, row }) {
-  return (
-    <table class="matrix weights" aria-label="weights: rows are queries, columns are keys">
-      <Heads words={words} marked={changed}>
-        <th scope="col" class="extra total">sum</th>
-        <th scope="col" class="extra by-output">
-          {size.many ? "moves by" : <>output, if <bdi>{plainly(words, changed)}</bdi> changes</>}
-        </th>
-      </Heads>
-      <tbody>
-        {words.map((word, i) => (
-          <WeightRow
-            key={i}
-            {...{ word, mask: mask[i], weights: weights[i], sum: sums[i], change: changes[i], theme, ...size }}
-            leak={leaks(mask, changes, changed, i)}
-            was={i === row && was ? was[i] : null}
-            told={i === row}
-          />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** Where both tables have no room: of the row under the hand the five largest weights. */
-function Largest({ words, weights, sums, changes, changed, row, theme }) {
+/** Where a row has no room: of the row under the hand the five largest weights. */
+function Largest({ words, weights, sums, changes, changed, row, theme, asked }) {
   const largest = words.map((_, j) => j).sort((j, k) => weights[row][k] - weights[row][j]).slice(0, MOST_TOLD);
   return (
     <div class="largest">
@@ -511,61 +501,11 @@ function Largest({ words, weights, sums, changes, changed, row, theme }) {
         ))}
       </ol>
       <p>
-        Its row sums to {format(sums[row])}; if {plainly(words, changed)} changes, its output {noticed(changes[row]) === "changes" ? `changes by ${amount(changes[row])}` : `is ${noticed(changes[row])}`}.
+        Its row sums to {format(sums[row])}{asked && `; if ${plainly(words, changed)} changes, its output ${noticed(changes[row]) === "changes" ? `changes by ${amount(changes[row])}` : `is ${noticed(changes[row])}`}`}.
       </p>
     </div>
   );
 }
-
-class WeightRow extends Still {
-  render({ word, mask, weights, was, told, sum, change, leak, theme, cell, many }) {
-    const blind = sum === 0 && !mask.some(Boolean) && change <= NOTHING;
-    const say = (x) => (many ? "" : cell < 38 ? format(x).replace(/^0\./, ".") : format(x));
-    return (
-      <tr class={told ? "told" : ""}>
-        <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
-        {weights.map((weight, j) => (
-          <td key={j} class={mask[j] ? "" : weight === 0 ? "hidden" : "hidden leak"} style={mask[j] ? shade(weight, { theme }) : undefined}>
-            {say(weight)}
-            {was && cell >= 38 && Math.abs(weight - was[j]) > 0.005 && <small>was {format(was[j])}</small>}
-          </td>
-        ))}
-        {blind ? (
-          <td class="extra blind" colSpan={2}>sees nothing: weights 0, output 0</td>
-        ) : (
-          <>
-            <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{many ? short(sum) : format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>
-            <Change change={change} leak={leak} short={many} />
-          </>
-        )}
-      </tr>
-    );
-  }
-}
-
-const Change = ({ change, leak, short = false }) => (
-  <td class={leak || Number.isNaN(change) ? "extra change wrong" : "extra change"}>
-    {!(short && change > NOTHING) && <span>{short ? "0" : noticed(change)}</span>}
-    {change > NOTHING && <span>{short ? "" : " by "}{amount(change)}</span>}
-  </td>
-);
-
-/** What is left to show where a function's weights cannot be read off. */
-const Untold = ({ words, mask, changes, changed }) => (
-  <table class="matrix weights" aria-label="outputs">
-    <Heads words={[]}>
-      <th scope="col" class="extra by-output">output, if <bdi>{plainly(words, changed)}</bdi> changes</th>
-    </Heads>
-    <tbody>
-      {words.map((word, i) => (
-        <tr key={i}>
-          <th scope="row" class="by-query"><bdi title={word}>{word}</bdi></th>
-          <Change change={changes[i]} leak={leaks(mask, changes, changed, i)} />
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
 
 /** Whether this row's output changes though it may not look at the word that does. */
 const leaks = (mask, changes, changed, i) => !mask[i][changed] && changes[i] > NOTHING;

@@ -7,7 +7,7 @@ import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useSliding } from "./motion.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Facts, NumberField, Slider, format } from "./parts.jsx";
+import { Announcement, Choice, Facts, Heat, NumberField, Slider, format } from "./parts.jsx";
 import OWN from "./scaling.css";
 
 export const style = OWN + MORE;
@@ -39,6 +39,9 @@ function numbersOf(seed) {
   return draw.numbers;
 }
 
+/** Query 0 as a column of single numbers, or the first key that it meets. */
+const vectorOf = (seed, nth, d) => Array.from(numbersOf(seed).slice(nth * D_MOST, nth * D_MOST + d), (x) => [x]);
+
 const scoresOf = ({ d, divisor, seed }) =>
   sampledScores(numbersOf(seed), { d, dMost: D_MOST, nQueries: N_QUERIES, nKeys: N_KEYS, divisor });
 
@@ -64,10 +67,11 @@ export function missing({ name, is, least, most }) {
   return `The ${name.replace("_", " ")} is ${format(is)}; ${asked} is asked.`;
 }
 
-export function View({ d, divisor, seed, set }) {
+export function View({ d, divisor, seed, theme, set }) {
   const rows = useMemo(() => scoresOf({ d, divisor, seed }), [d, divisor, seed]);
   const scores = useMemo(() => rows.flat(), [rows]);
   const sliding = useSliding(scores);
+  const [query, key] = useMemo(() => [0, 1].map((nth) => vectorOf(seed, nth, d)), [d, seed]);
   const measured = spread(scores);
   const expected = expectedSpread(d, N_KEYS, divisor);
   const [first, ...others] = rows.map((row) => softmax(row));
@@ -76,38 +80,45 @@ export function View({ d, divisor, seed, set }) {
   return (
     <>
       <p class="title headline">
-        d = {d}, {DIVIDED[divisor]}: scores spread ± {format(measured)}, the largest of {N_KEYS} weights is {format(largest)}
+        Vectors of {d} {d === 1 ? "number" : "numbers"}: scores {DIVIDED[divisor]} spread ± {format(measured)}, and the best of {N_KEYS} keys gets {format(largest)} of the weight
       </p>
-      <div class="controls">
-        <Slider
-          label="width d of a query and a key"
-          value={stopOf(d)}
-          min={0}
-          max={STOPS.length - 1}
-          say={() => format(d, 0)}
-          onInput={(stop) => set({ d: STOPS[stop] })}
-        />
-        <Choice
-          label="divide every score by"
-          options={Object.keys(DIVISORS)}
-          names={Object.values(DIVISORS).map(({ name }) => name)}
-          value={divisor}
-          onChange={(chosen) => set({ divisor: chosen })}
-        />
-      </div>
-      <div class="columns">
-        <div>
-          <p class="title">{scores.length} scores of random queries and keys</p>
-          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${EXPECTED[divisor]} = ${format(expected)}`} label={DIVISORS[divisor].score} />
+      <div class="chain">
+        <div class="vectors">
+          <p class="title">Vectors this wide …</p>
+          <p class="role-query">a query, of a word that asks</p>
+          <Strip numbers={query} theme={theme} />
+          <p class="role-key">a key, of a word to look at</p>
+          <Strip numbers={key} theme={theme} />
+          <Slider
+            label={<>drag <b>d</b>: how many numbers each has</>}
+            value={stopOf(d)}
+            min={0}
+            max={STOPS.length - 1}
+            say={() => format(d, 0)}
+            onInput={(stop) => set({ d: STOPS[stop] })}
+          />
         </div>
-        <div>
-          <p class="title">One query shares its weight among {N_KEYS} keys</p>
+        <div class="scores">
+          <p class="title">→ give scores this large …</p>
+          <p class="note">{scores.length} scores (q · k: how well a query fits a key)</p>
+          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${EXPECTED[divisor]} = ${format(expected)}`} label={DIVISORS[divisor].score} />
+          <Choice
+            label="divide every score by"
+            options={Object.keys(DIVISORS)}
+            names={Object.values(DIVISORS).map(({ name }) => name)}
+            value={divisor}
+            onChange={(chosen) => set({ divisor: chosen })}
+          />
+        </div>
+        <div class="shares">
+          <p class="title">→ and weights like these</p>
+          <p class="note">one query shares its weight among {N_KEYS} keys</p>
           <table class="keys">
             <thead>
               <tr>
                 <th scope="col" class="role-key">key</th>
                 <th scope="col" class="role-scores">score</th>
-                <th scope="col" colSpan={2}>weight (softmax)</th>
+                <th scope="col" colSpan={2}>weight</th>
               </tr>
             </thead>
             <tbody>
@@ -153,6 +164,13 @@ export function View({ d, divisor, seed, set }) {
     </>
   );
 }
+
+/** The numbers of a vector as colours, as long as it is wide. */
+const Strip = ({ numbers, theme }) => (
+  <div class="strip">
+    <Heat table={numbers} theme={theme} scale={3} twoSided style={{ width: `${(100 * numbers.length) / D_MOST}%` }} />
+  </div>
+);
 
 /** Bars of one unit each, which slide to their places; a bracket reaches one spread to either side of 0. */
 function Histogram({ scores, sliding, measured, theory, label }) {

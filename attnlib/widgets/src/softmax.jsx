@@ -68,18 +68,6 @@ export function View(props) {
   return (
     <>
       <p class="title headline">{said}</p>
-      <div class="controls">
-        <Slider
-          label="temperature"
-          value={Math.log10(temperature)}
-          min={-1.5}
-          max={1.5}
-          step={0.01}
-          say={(log) => format(10 ** log)}
-          onInput={(log) => set({ temperature: Number((10 ** log).toPrecision(3)) })}
-        />
-        {!own && <button type="button" class="go" onClick={() => grow(ledger.current)}>▶ from scores to weights</button>}
-      </div>
       <div
         ref={ledger}
         class={`ledger ${own ? "own" : ""} ${hides.current ? "hides" : ""} ${all ? "all" : ""}`}
@@ -139,6 +127,18 @@ export function View(props) {
           {!own && <span class={`exponential ${nothing ? "" : wrong(total(exponentials))}`}>{scientific(total(exponentials))}</span>}
           <span class={nothing || Math.abs(sum - 1) < 1e-6 ? "sum" : "sum wrong"}>{format(sum)}</span>
         </div>
+      </div>
+      <div class="controls">
+        <Slider
+          label="temperature"
+          value={Math.log10(temperature)}
+          min={-1.5}
+          max={1.5}
+          step={0.01}
+          say={(log) => format(10 ** log)}
+          onInput={(log) => set({ temperature: Number((10 ** log).toPrecision(3)) })}
+        />
+        {!own && <button type="button" class="go" onClick={() => grow(ledger.current)}>▶ from scores to weights</button>}
       </div>
       {scores.length > MOST && (
         <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>

@@ -23,11 +23,11 @@ def by_mouse(page, widget):
     expect(widget.get_by_text("and change all the same")).to_be_visible()
     _says(
         widget,
-        "Hidden after the softmax now: I loses 0.89 of weight, which no other word gets. Its row "
-        "sums to 0.11, not 1. 2 other rows change as well.",
+        "Hidden after the softmax now, look at I: it loses 0.89 of weight, which no other word "
+        "gets. Its row sums to 0.11, not 1.",
     )
     _option(widget, "before the softmax").click()
-    _says(widget, "Hidden before the softmax now: I gives 0.89 more than before.")
+    _says(widget, "Hidden before the softmax now, look at I: it gives 0.89 more than before.")
 
     _cell(widget, 3, 3).scroll_into_view_if_needed()
     _cell(widget, 0, 1).scroll_into_view_if_needed()
@@ -45,17 +45,17 @@ def by_mouse(page, widget):
     _shows(widget, mask)
     _says(
         widget,
-        "the second saw may no longer look at the second saw: it gave 0.16 there, which moves to "
-        "I (0.67 → 0.80), the first saw (0.16 → 0.20).",
+        "the second saw may no longer look at the second saw: the 0.16 it gave there goes to "
+        "I, the first saw.",
     )
-    _reads(widget, "query saw key saw hidden, score −inf, weight 0.00")
+    _reads(widget, "saw asks saw is looked at hidden, score −inf, weight 0.00")
     _cell(widget, 3, 0).hover()
-    _reads(widget, "query saw key I may look, score 1.41, weight 0.80")
+    _reads(widget, "saw asks I is looked at may look, score 1.41, weight 0.80")
     _cell(widget, 3, 3).click()
     _says(
         widget,
-        "the second saw may now look at the second saw: it gives 0.16 there, taken from I "
-        "(0.80 → 0.67), the first saw (0.20 → 0.16).",
+        "the second saw may now look at the second saw: the 0.16 it gives there comes from I, "
+        "the first saw.",
     )
 
     _preset(widget, "window").click()
@@ -89,12 +89,14 @@ def by_keys(page, widget):
     for name in ("causal", "padding"):
         page.keyboard.press("Tab")
         expect(_preset(widget, name)).to_be_focused()
-    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # a mask that needs a number asks for it once it is chosen
     expect(widget.get_by_label("real words")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("1")
     _shows(widget, np.array([[True, False, False, False]] * 4))
     page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     expect(widget.get_by_label("to either side")).to_be_focused()
     page.keyboard.press("Control+a")
@@ -107,7 +109,7 @@ def by_keys(page, widget):
     page.keyboard.press("Tab")
     expect(widget.get_by_label("words in sentence 1")).to_be_focused()
 
-    page.keyboard.press("Tab")  # one of the cells: arrows lead to the others
+    _cell(widget, 3, 0).focus()  # one of the cells is Tab's; arrows lead to the others
     for key in ("ArrowUp", "ArrowUp", "ArrowUp", "Home"):
         page.keyboard.press(key)
     expect(_cell(widget, 0, 0)).to_be_focused()
@@ -120,7 +122,7 @@ def by_keys(page, widget):
     _shows(widget, mask)
     page.keyboard.press("ArrowLeft")
     expect(_cell(widget, 1, 2)).to_be_focused()
-    _reads(widget, "query saw key a hidden")
+    _reads(widget, "saw asks a is looked at hidden")
     for key in ("Home", "Space", "ArrowRight", "Space", "End", "Space"):
         page.keyboard.press(key)  # one after the other is hidden from the first "saw"
     mask[1] = False
@@ -135,9 +137,9 @@ def by_keys(page, widget):
     mask[1] = True
     _shows(widget, mask)
 
+    _preset(widget, "packed").focus()
     page.keyboard.press("Tab")
-    expect(widget.get_by_role("group", name="the weights that follow")).to_be_focused()
-    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")  # past what unfolds the rest
     page.keyboard.press("ArrowRight")
     _shows(widget, mask, when="after")
     page.keyboard.press("Tab")
@@ -163,7 +165,7 @@ def by_touch(page, widget):
     _shows(widget, mask)
     _says(
         widget,
-        "I may no longer look at the second saw: it gave 0.80 there, which moves to I (0.20 →",
+        "I may no longer look at the second saw: the 0.80 it gave there goes to I",
     )
     (x, y), (end, _) = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 0, 3))
     # It rests at the end: after a flick a browser takes the next tap for the hand that stops it.
@@ -185,8 +187,13 @@ def by_touch(page, widget):
 
 
 def _begin(page, widget, press):
-    """Bring the widget into the state in which the lesson shows it, its number fields too."""
-    for field, size in (("real words", "3"), ("to either side", "1"), ("words in sentence 1", "2")):
+    """Unfold the widget, and bring it and its number fields into the state of the lesson."""
+    if not _option(widget, "before the softmax").is_visible():
+        press(widget.locator("summary"))
+    sizes = {"padding": ("real words", "3"), "window": ("to either side", "1"),
+             "packed": ("words in sentence 1", "2")}  # fmt: skip
+    for name, (field, size) in sizes.items():
+        press(_preset(widget, name))
         press(widget.get_by_label(field))
         for key in ("End", "Backspace", "Backspace", size):
             page.keyboard.press(key)
@@ -204,7 +211,7 @@ def _option(widget, name):
 
 
 def _cell(widget, i, j):
-    return widget.get_by_role("button", name=f"{NAMES[i]} may look at {NAMES[j]}", exact=True)
+    return widget.get_by_role("button", name=f"{NAMES[i]} may look at {NAMES[j]},")
 
 
 def _moment(widget, nth):
@@ -235,7 +242,7 @@ def _shows(widget, mask, *, when="before", changed=3):
     rise[changed] = 1
     _, other = _attend(KEY + rise, VALUE + rise, mask, when)
     changes = np.abs(other - output).max(axis=1)
-    rows = widget.get_by_role("table", name="weights:").locator("tbody tr")
+    rows = widget.get_by_role("table", name="rows are queries").locator("tbody tr")
     shown = []
     for i in range(4):
         blind = not mask[i].any()

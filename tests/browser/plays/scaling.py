@@ -127,7 +127,7 @@ def unfold(widget):
 
 
 def slider(widget):
-    return widget.get_by_role("slider", name="width d")
+    return widget.get_by_role("slider", name="drag d")
 
 
 def field(widget, name):
@@ -176,8 +176,9 @@ def agrees(widget, d, divisor, seed=None):
     expect(choose(widget, divisor)).to_be_checked()
     divided = {"none": "not divided"}.get(divisor, f"divided by {divisor.replace('sqrt ', '√')}")
     spread, largest = printed(want.spread), printed(want.weights.max())
-    told = f"scores spread ± {spread}, the largest of 8 weights is {largest}"
-    expect(widget.locator(".headline")).to_have_text(f"d = {d}, {divided}: {told}")
+    each = "1 number" if d == 1 else f"{d} numbers"
+    told = f"{divided} spread ± {spread}, and the best of 8 keys gets {largest} of the weight"
+    expect(widget.locator(".headline")).to_have_text(f"Vectors of {each}: scores {told}")
     facts = (
         ("entropy (0: one takes all)", want.entropy),
         ("mean entropy, 100 queries", want.mean_entropy),
