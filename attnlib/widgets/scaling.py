@@ -148,9 +148,9 @@ class Scaling(Widget):
     def _headline(self):
         """Say what is seen, as the live view does."""
         spread, largest = number(self.spread), number(self.weights.max())
-        each = f"Vectors of {self.d} {'number' if self.d == 1 else 'numbers'}"
-        spread = f"scores {DIVIDED[self.divisor]} spread ± {spread}"
-        return f"{each}: {spread}, and the best of {N_KEYS} keys gets {largest} of the weight"
+        vectors = f"vectors of {self.d} {'number' if self.d == 1 else 'numbers'}"
+        told = f"with {vectors}, scores {DIVIDED[self.divisor]} spread ± {spread}"
+        return f"The best of {N_KEYS} keys gets {largest} of the weight: {told}"
 
     def _divided(self):
         keys = f", n = {N_KEYS} keys" if self.divisor == "sqrt n" else ""

@@ -36,3 +36,22 @@ def test_forty_words_are_within_one_screen(chromium, tmp_path, width):
             expect(widget.locator(".largest li")).to_have_text(told)
         assert visit.violations() == []
         assert visit.errors == []
+
+
+def test_whose_output_notices_is_folded_until_a_moment_asks_or_a_hand(chromium, tmp_path):
+    leaks = [("hidden before", {}), ("hidden after", {"when": "after"})]
+    rows = np.random.default_rng(5).normal(size=(3, 4, 3))
+    shown = Mask(*rows, words=list("abcd"), moments=leaks)
+    with chromium.visit() as visit:
+        one_widget(visit, tmp_path, shown)
+        widget = visit.widget()
+        output = widget.get_by_role("columnheader", name="output, if d changes")
+        more = widget.get_by_role("radio", name="after the softmax")
+        for ask in (widget.get_by_role("button", name="hidden after"), widget.locator("summary")):
+            expect(output).to_have_count(0)
+            expect(more).to_be_hidden()
+            ask.click()
+            expect(output).to_have_count(1)
+            expect(more).to_be_visible()
+            widget.get_by_role("button", name="Reset").click()
+        assert visit.errors == []

@@ -97,7 +97,7 @@ export function View(props) {
       <p class="story"><Sentence parts={story.said} /></p>
       <div class="sides">
         <div>
-          <p class="title">Press a cell to hide it <span class="note">(or drag over several)</span></p>
+          <p class="title">Press a cell to hide or show it <span class="note">(or drag over several)</span></p>
           <div class="scroll">
             <Grid {...{ words, mask, weights, sums, changes, changed, size, theme, asked, stroke, at, setAt, set }} row={story.row} was={was} earlier={earlier?.mask} />
           </div>
@@ -194,7 +194,7 @@ function sized(width, n, asked) {
   const narrow = width < 560;
   const beside = (asked ? 190 : 70) + (width < 800 || n > 12 ? 0 : 250);
   const room = (width - 84 - beside) / n - 2;
-  if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(76, room)), row: Math.floor(Math.min(46, room)), many: false };
+  if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(72, room)), row: Math.floor(Math.min(46, room)), many: false };
   // Many words: all of the table is seen, or of narrow ones a part, where a finger scrolls.
   const cell = narrow ? 22 : Math.floor(Math.max(5, room));
   return { cell, row: narrow ? 22 : Math.max(12, Math.min(cell, Math.floor(540 / n))), many: true, narrow };

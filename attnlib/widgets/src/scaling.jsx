@@ -80,7 +80,7 @@ export function View({ d, divisor, seed, theme, set }) {
   return (
     <>
       <p class="title headline">
-        Vectors of {d} {d === 1 ? "number" : "numbers"}: scores {DIVIDED[divisor]} spread ± {format(measured)}, and the best of {N_KEYS} keys gets {format(largest)} of the weight
+        The best of {N_KEYS} keys gets {format(largest)} of the weight: with vectors of {d} {d === 1 ? "number" : "numbers"}, scores {DIVIDED[divisor]} spread ± {format(measured)}
       </p>
       <div class="chain">
         <div class="vectors">
@@ -90,18 +90,13 @@ export function View({ d, divisor, seed, theme, set }) {
           <p class="role-key">a key, of a word to look at</p>
           <Strip numbers={key} theme={theme} />
           <Slider
-            label={<>drag <b>d</b>: how many numbers each has</>}
+            label={<>drag <b>d</b>: numbers in each</>}
             value={stopOf(d)}
             min={0}
             max={STOPS.length - 1}
             say={() => format(d, 0)}
             onInput={(stop) => set({ d: STOPS[stop] })}
           />
-        </div>
-        <div class="scores">
-          <p class="title">→ give scores this large …</p>
-          <p class="note">{scores.length} scores (q · k: how well a query fits a key)</p>
-          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${EXPECTED[divisor]} = ${format(expected)}`} label={DIVISORS[divisor].score} />
           <Choice
             label="divide every score by"
             options={Object.keys(DIVISORS)}
@@ -110,9 +105,14 @@ export function View({ d, divisor, seed, theme, set }) {
             onChange={(chosen) => set({ divisor: chosen })}
           />
         </div>
+        <div class="scores">
+          <p class="title">→ give scores this large …</p>
+          <p class="note">{scores.length} scores (q · k: how well a query fits a key)</p>
+          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${EXPECTED[divisor]} = ${format(expected)}`} label={DIVISORS[divisor].score} />
+        </div>
         <div class="shares">
-          <p class="title">→ and weights like these</p>
-          <p class="note">one query shares its weight among {N_KEYS} keys</p>
+          <p class="title">→ and share the weight like this</p>
+          <p class="note">one query, {N_KEYS} keys; equal shares: {format(1 / N_KEYS)}</p>
           <table class="keys">
             <thead>
               <tr>
@@ -168,7 +168,7 @@ export function View({ d, divisor, seed, theme, set }) {
 /** The numbers of a vector as colours, as long as it is wide. */
 const Strip = ({ numbers, theme }) => (
   <div class="strip">
-    <Heat table={numbers} theme={theme} scale={3} twoSided style={{ width: `${(100 * numbers.length) / D_MOST}%` }} />
+    <Heat table={numbers} theme={theme} scale={2} twoSided style={{ width: `${(100 * numbers.length) / D_MOST}%` }} />
   </div>
 );
 

@@ -177,8 +177,9 @@ def agrees(widget, d, divisor, seed=None):
     divided = {"none": "not divided"}.get(divisor, f"divided by {divisor.replace('sqrt ', '√')}")
     spread, largest = printed(want.spread), printed(want.weights.max())
     each = "1 number" if d == 1 else f"{d} numbers"
-    told = f"{divided} spread ± {spread}, and the best of 8 keys gets {largest} of the weight"
-    expect(widget.locator(".headline")).to_have_text(f"Vectors of {each}: scores {told}")
+    told = f"with vectors of {each}, scores {divided} spread ± {spread}"
+    said = f"The best of 8 keys gets {largest} of the weight: {told}"
+    expect(widget.locator(".headline")).to_have_text(said)
     facts = (
         ("entropy (0: one takes all)", want.entropy),
         ("mean entropy, 100 queries", want.mean_entropy),
