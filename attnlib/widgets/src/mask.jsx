@@ -192,12 +192,13 @@ function useEarlier(now, stroke) {
 /** How large a cell is, and what fits into it; beside the cells stand sums, outputs where asked, and words. */
 function sized(width, n, asked) {
   const narrow = width < 560;
-  const beside = (asked ? 190 : 70) + (width < 800 || n > 12 ? 0 : 250);
+  const outputs = n > 12 ? 50 : narrow ? 75 : 120;
+  const beside = 65 + (asked && outputs) + (width < 800 || n > 12 ? 0 : 250);
   const room = (width - 84 - beside) / n - 2;
   if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(72, room)), row: Math.floor(Math.min(46, room)), many: false };
   // Many words: all of the table is seen, or of narrow ones a part, where a finger scrolls.
   const cell = narrow ? 22 : Math.floor(Math.max(5, room));
-  return { cell, row: narrow ? 22 : Math.max(12, Math.min(cell, Math.floor(540 / n))), many: true, narrow };
+  return { cell, row: narrow ? 22 : Math.max(12, Math.min(cell, Math.floor(500 / n))), many: true, narrow };
 }
 
 // The sentence
