@@ -118,7 +118,7 @@ WIDGETS = {
         "widgets.Scaling",
         "d",
         "IntSlider(min=1, max=512, value=64)",
-        ("slider", "width d of a query and a key"),
+        ("slider", "drag d: numbers in each"),
     ),
     "Softmax": (
         "lambda temperature=1.0: widgets.Softmax([2, 1, 0.5, -0.5], temperature=temperature)",
@@ -133,7 +133,8 @@ WIDGETS = {
         ("radio", "I"),
     ),
     "Mask": (
-        "lambda changed=3: widgets.Mask(query, key, value, words=words, changed=changed)",
+        "lambda changed=3: widgets.Mask("
+        "query, key, value, words=words, changed=changed, when='after')",
         "changed",
         "IntSlider(min=0, max=3, value=0)",
         ("radio", "I"),

@@ -80,7 +80,7 @@ export function View({ d, divisor, seed, theme, set }) {
   return (
     <>
       <p class="title headline">
-        The best of {N_KEYS} keys gets {format(largest)} of the weight: with vectors of {d} {d === 1 ? "number" : "numbers"}, scores {DIVIDED[divisor]} spread ± {format(measured)}
+        The best of {N_KEYS} keys gets {format(largest)} of the weight: with vectors of {d} {d === 1 ? "number" : "numbers"}, scores spread ± {format(measured)} ({DIVIDED[divisor]})
       </p>
       <div class="chain">
         <div class="vectors">

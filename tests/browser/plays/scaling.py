@@ -177,7 +177,7 @@ def agrees(widget, d, divisor, seed=None):
     divided = {"none": "not divided"}.get(divisor, f"divided by {divisor.replace('sqrt ', '√')}")
     spread, largest = printed(want.spread), printed(want.weights.max())
     each = "1 number" if d == 1 else f"{d} numbers"
-    told = f"with vectors of {each}, scores {divided} spread ± {spread}"
+    told = f"with vectors of {each}, scores spread ± {spread} ({divided})"
     said = f"The best of 8 keys gets {largest} of the weight: {told}"
     expect(widget.locator(".headline")).to_have_text(said)
     facts = (
