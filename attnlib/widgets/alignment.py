@@ -173,19 +173,22 @@ class Alignment(Widget):
         while (step := self._step(letters)) * n > WIDE and letters > 3 and n <= MOST_IN_ROWS:
             letters -= 1
         targets, sources = ([plain(w, letters) for w in x] for x in (self.targets, self.sources))
-        table, folded = self._table(targets, sources), n > MOST_IN_ROWS
+        folded = n > MOST_IN_ROWS
+        table = self._table(targets, sources) if folded else None  # of many words, all weights
         size = self._fan_size(self._folded()) if folded else self._rows_size(step)
-        beside = size[0] + table.size[0] <= 960
-        width = max(size[0] + (table.size[0] + 24) * beside, table.size[0] + 16, 420)
+        wide, high = table.size if folded else (0, 0)
+        beside = folded and size[0] + wide <= 960
+        width = max(size[0] + (wide + 24) * beside, wide + 16, 420)
         lines = wrapped(quoted(self._told()), width - 36)
-        top = story_height(lines) + 30
-        low = max(size[1], table.size[1]) if beside else size[1] + table.size[1] + 12
-        paper = Paper(max(width, room(self._counted()) + 16) + 8, top + low + 8)
+        top = story_height(lines) + 14
+        low = max(size[1], high) if beside else size[1] + (high + 12) * folded
+        paper = Paper(max(width, room(self._counted()) + 16) + 8, top + low + 24)
         paper.story(lines)
-        paper.write(8, top - 16, self._counted(), SOFT)
         draw = self._draw_fan if folded else self._draw_rows
         draw(paper, [targets[self.target], *sources] if folded else (targets, sources), top, step)
-        table.draw(paper, *((size[0] + 16, top) if beside else (8, top + size[1] + 12)))
+        if folded:
+            table.draw(paper, *((size[0] + 16, top) if beside else (8, top + size[1] + 12)))
+        paper.write(8, top + low + 10, self._counted(), SOFT)
         return paper
 
     def _step(self, letters):
@@ -193,25 +196,25 @@ class Alignment(Widget):
         return max(46.0, room(words, bold=True) + 14)
 
     def _counted(self):
-        links = f"{len(self.links)} of {self.weights.size} links shown"
-        return f"{links}, weights below {self.threshold:.2f} hidden{self._hidden_words()}"
+        links = f"{len(self.links)} of {self.weights.size} links drawn"
+        return f"{links}, from {self.threshold:.2f} on{self._hidden_words()}"
 
     def _hidden_words(self):
         hidden = [plain(self.sources[j], LONGEST) for j in np.flatnonzero(~self.mask)]
         if not hidden:
             return ""
         rest = f" and {len(hidden) - MOST_TOLD} more" if len(hidden) > MOST_TOLD else ""
-        return f"; hidden by hand: {', '.join(hidden[:MOST_TOLD])}{rest}"
+        return f"; hidden: {', '.join(hidden[:MOST_TOLD])}{rest}"
 
     def _table(self, targets, sources):
-        """Return all weights, the chosen row in full colours; of many words these alone."""
+        """Return all weights as colours, the chosen row in full ones."""
+        pale = np.where(np.arange(len(targets)) == self.target, 1, PALE)[:, None]
         hidden = (self.reads < self.threshold) | ~self.mask
-        if max(len(targets), len(sources)) <= MOST_IN_ROWS:
-            return _Faint(self.reads, self.target, targets, sources, hidden=hidden, scale=1)
         row = 26 if len(targets) <= 20 else 16
-        shown, most = np.where(hidden, 0, self.reads), self.reads.max() or 1
-        return _Faint(shown, self.target, targets, sources, scale=most, cell=14.0, row=row,
-                      title=f"darkest: {number(most)}, blank: hidden", printed=False)  # fmt: skip
+        most = self.reads.max() or 1
+        return Table(np.where(hidden, 0, self.reads) * pale, targets, sources, marked=self.target,
+                     scale=most, cell=14.0, row=row, printed=False,
+                     title=f"darkest: {number(most)}, blank: not drawn")  # fmt: skip
 
     # Two rows of words, ribbons between them
 
@@ -293,30 +296,16 @@ class Alignment(Widget):
             f"{quoted(named(self.sources, j))} {self.reads[self.target, j]:.2f}" for j in chosen
         )
         n_hidden = (~self.mask).sum()
-        by_hand = f" Hidden by hand: {n_hidden} of {len(self.sources)} source words."
+        table = ", and a table of the weights" if max(self.weights.shape) > MOST_IN_ROWS else ""
+        by_hand = f" Hidden: {n_hidden} of {len(self.sources)} source words."
         return (
-            f"Ribbons from {len(self.targets)} target words to {len(self.sources)} source words, "
-            f"and the table of their weights: {len(self.links)} of {self.weights.size} weights "
+            f"Ribbons from {len(self.targets)} target words to {len(self.sources)} source words"
+            f"{table}: {len(self.links)} of {self.weights.size} weights "
             f"reach the threshold of {self.threshold:.2f}."
             f"{by_hand if n_hidden else ''} {quoted(named(self.targets, self.target))} "
             f"{f'looks at {looks}' if looks else 'has no link left'}: "
             f"{self.kept[self.target]:.2f} of its weight of {of:.2f} is shown."
         )
-
-
-class _Faint(Table):
-    """A table of numbers in which one row has its colours, and the others a part of theirs."""
-
-    def __init__(self, numbers, marked, rows, columns, **options):
-        pale = np.where(np.arange(len(numbers)) == marked, 1, PALE)[:, None]
-        super().__init__(numbers * pale, rows, columns, marked=marked, **options)
-        self._told = numbers
-
-    def _numbers(self):
-        pale, self.values = self.values, self._told
-        numbers = super()._numbers()
-        self.values = pale
-        return numbers
 
 
 def _shared_out(weights, mask):

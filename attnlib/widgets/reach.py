@@ -248,14 +248,14 @@ class Reach(Widget):
         first, last, n = (self._name(start),), (self._name(end),), len(self.words)
         if not self._reaches(end, start):
             if self.kind in BACK:
-                return [last, " does not hear ", first, ", which comes later."]
-            here = f"here {'is' if self.depth == 1 else 'are'} {self.depth}"
-            needed = self._needed(end - start)
-            return [last, " does not hear ", first, f": that takes {needed} layers, and {here}."]
+                return [last, " does not hear of ", first, ", which comes later."]
+            reach = "does not reach" if self.depth == 1 else "do not reach"
+            short = f": {_counted(self.depth, 'layer')} {reach} so far."
+            return [last, " does not hear of ", first, short]
         share, even = self.shares[end, start], number(1 / n, 4)
         steps = _counted(int(self.steps[end, start]), "step")
-        return [last, " hears ", first, f" after {steps}: it is {_amount(share)} of the output. "
-                f"An even share among {n} words is {even}."]  # fmt: skip
+        return [last, " hears of ", first, f" after {steps}: it is {_amount(share)} of its "
+                f"output. An even share would be {even}."]  # fmt: skip
 
     def _name(self, i):
         """Return a word, with its place where it stands twice or is empty."""
@@ -284,7 +284,10 @@ class Reach(Widget):
             ends = sorted({number(gate, 3) for gate in self._gates()})
             facts["the state keeps"] = " to ".join(dict.fromkeys([ends[0], ends[-1]]))
         if self.kind in LOCAL:
-            facts["from end to end"] = _counted(self._needed(n - 1), "layer")
+            # How many are missing is for the reader to find.
+            short = (needed := self._needed(n - 1)) > self.depth
+            layers = _counted(self.depth if short else needed, "layer")
+            facts["from end to end"] = f"more than {layers}" if short else layers
         return facts
 
     def _parts(self):
@@ -304,18 +307,15 @@ class Reach(Widget):
         n = len(self.words)
         wide = max(LEFT + _column(n) * n + 16, 640)
         lines = wrapped(quoted(self._told()), wide - 36)
-        facts = [f"{name}: {told}" for name, told in self._facts().items()]
-        below = wrapped(" · ".join([self._kind(), *facts]), wide - 16, size=12)
-        top = story_height(lines) + 34
-        paper = Paper(wide, top + HEIGHT + BAR + 102 + 18 * len(below))
+        top = story_height(lines) + 56
+        paper = Paper(wide, top + HEIGHT + BAR + 102)
         paper.story(lines)
+        paper.write(8, top - 44, self._kind(), SOFT, size=12)
         for k in range(1, self.waits + 1):
             y = top + HEIGHT * (1 - k / self.waits)
             paper.write(LEFT - 14, y, f"step {k}" if k == 1 else f"{k}", SOFT, size=11, at="rm")
         self._draw_network(paper, top)
         self._draw_words(paper, top + HEIGHT)
-        for k, line in enumerate(below):
-            paper.write(8, top + HEIGHT + BAR + 100 + 18 * k, line, SOFT, size=12)
         return paper
 
     def _draw_network(self, paper, top):
@@ -348,7 +348,7 @@ class Reach(Widget):
                 paper.disc(x, y, 8 if output == end else 4, fill=COLORS["output"], edge=INK)
         x, y = middles[end - n]
         at = "ls" if end < n / 3 else "rs" if end >= n - n / 3 else "ms"
-        said = f"output of {plain(self._name(end))}"
+        said = f"output of {plain(self._name(end))}{': all it has heard' * (n > 5)}"
         paper.write(x + {"l": -8, "r": 8, "m": 0}[at[0]], y - 14, said, at=at, bold=True)
 
     def _draw_flow(self, paper, start, end, wide, color, dash=None):
@@ -363,7 +363,7 @@ class Reach(Widget):
         """Draw the words, and below them their shares as bars, and their steps."""
         n, column = len(self.words), _column(len(self.words))
         floor = y + BAR + 62
-        paper.write(LEFT, y + 42, self._bars_are(), SOFT, size=12)
+        paper.write(LEFT, y + 42, f"{self._bars_are()} (dashed: an even share)", SOFT, size=12)
         even = floor - BAR / n
         paper.line([(LEFT, floor), (LEFT + column * n, floor)], LINE)
         paper.line([(LEFT, even), (LEFT + column * n, even)], SOFT, dash=(4, 3))
@@ -383,6 +383,8 @@ class Reach(Widget):
                 wide = room(told, size=11) + 4
                 paper.box(x - wide / 2, floor - high - 13, wide, 11, fill=PAPER)
                 paper.write(x, floor - high - 8, told, size=11, at="mm")
+            elif j == self._near() and column > 60:
+                paper.write(x, floor - BAR / 2, "not heard", SOFT, size=11, at="mm")
             paper.write(x, floor + 13, steps, size=11, at="mm")
 
     def _alt(self):

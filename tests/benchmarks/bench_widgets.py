@@ -146,10 +146,10 @@ WIDGETS = {
         ("radio", None),
     ),
     "Alignment": (
-        "lambda threshold=0.1: widgets.Alignment(heads[0], tokens, tokens, threshold=threshold)",
-        "threshold",
-        "FloatSlider(min=0, max=1, step=0.01, value=0.1)",
-        ("slider", "hide weights below"),
+        "lambda target=0: widgets.Alignment(heads[0], tokens, tokens, target=target)",
+        "target",
+        "IntSlider(min=0, max=3, value=0)",
+        ("radio", None),
     ),
     "Positions": (
         "lambda first=3: widgets.Positions(learned, first=first, second=10)",

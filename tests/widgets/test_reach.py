@@ -167,14 +167,14 @@ def test_too_many_words_are_refused_before_their_place_is():
 
 
 SAID = [
-    ({"kind": "attention"}, 0, "“w4” hears “w0” after 1 step: it is "),
-    ({"kind": "recurrent", "way": "out"}, 6, "“w6” hears “w4” after 3 steps: it is 0.1260 of the "
-     "output. An even share among 7 words is 0.1429."),
-    ({"kind": "causal"}, 5, "“w4” does not hear “w5”, which comes later."),
+    ({"kind": "attention"}, 0, "“w4” hears of “w0” after 1 step: it is "),
+    ({"kind": "recurrent", "way": "out"}, 6, "“w6” hears of “w4” after 3 steps: it is 0.1260 of "
+     "its output. An even share would be 0.1429."),
+    ({"kind": "causal"}, 5, "“w4” does not hear of “w5”, which comes later."),
     ({"kind": "convolution", "width": 3, "depth": 1}, 0,
-     "“w4” does not hear “w0”: that takes 4 layers, and here is 1."),
+     "“w4” does not hear of “w0”: 1 layer does not reach so far."),
     ({"kind": "windowed", "width": 3}, 0,
-     "“w4” does not hear “w0”: that takes 4 layers, and here are 2."),
+     "“w4” does not hear of “w0”: 2 layers do not reach so far."),
 ]  # fmt: skip
 
 
@@ -184,10 +184,18 @@ def test_it_says_how_one_word_reaches_the_other(inputs, near, said):
     assert quoted(widget._told(near)).startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("depth", "told"),
+    [(1, "more than 1 layer"), (5, "more than 5 layers"), (6, "6 layers"), (9, "6 layers")],
+)
+def test_how_many_layers_it_takes_is_told_once_they_are_there(depth, told):
+    assert made("convolution", width=3, depth=depth)._facts()["from end to end"] == told
+
+
 def test_a_share_too_small_to_print_is_not_printed_as_nothing():
     far = Reach(["w"] * 20, kind="recurrent")
     assert quoted(far._told()).startswith(
-        "“w (19)” hears “w (0)” after 20 steps: it is less than 0.0001 of the output."
+        "“w (19)” hears of “w (0)” after 20 steps: it is less than 0.0001 of its output."
     )
     assert "<.01" in texts(far._draw())
 

@@ -3,6 +3,7 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { alignment } from "../shared.json";
 import { keptWeights, rowSums, sharedOut } from "./arithmetic.js";
+import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Sentence, Slider, WordChoice, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
@@ -11,11 +12,11 @@ export { default as style } from "./alignment.css";
 export const traits = ["weights", "targets", "sources", "target", "threshold", "mask"];
 
 const WORD = 60; // pixels that a word needs in a row; where there are fewer, words stand in columns
-const FEW = 6; // words whose table has room beside the ribbons
 const { MOST_TOLD, MOST_IN_ROWS, PALE } = alignment; // of more words, so many sources are drawn
 const LINE = 34; // of height that a word in a column gets
 const DEPTH = 150; // between the two rows
 const WIDEST = 28; // a ribbon of weight 1
+const ASKS = "this word reads (target, query) – press another";
 const MOVES = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /** The weights under the mask; `drawn` has -1 for what is hidden, to which leads no link, even at 0. */
@@ -50,27 +51,29 @@ export function View({ weights, targets, sources, target, threshold, mask, theme
   const said = told({ row: drawn[looked], targets, sources, threshold, looked });
   const rest = remainder({ row: reads[looked], drawn: drawn[looked], threshold, mask, kept: kept[looked] });
   const n = Math.max(targets.length, sources.length);
-  const layout = n <= FEW && width / n >= WORD ? "few" : n <= MOST_IN_ROWS && width / n >= WORD ? "many" : "dense";
-  const shared = { drawn, targets, sources, threshold, mask, target, looked, choose, hide, onHover: setHovered };
+  const dense = n > MOST_IN_ROWS;
+  const fanned = dense || width / n < WORD;
+  const shared = { drawn, targets, sources, threshold, mask, target, looked, choose, hide, onHover: setHovered, nLinks };
+  const table = (
+    <Weights {...{ reads, drawn, targets, sources, threshold, looked, choose, kept, theme, dense }} onHover={setHovered} />
+  );
   return (
     <div ref={element}>
       <p class="story"><Sentence parts={said} /></p>
-      <div class="controls">
-        <Slider
-          label="hide weights below"
-          value={threshold}
-          min={0}
-          max={1}
-          step={0.01}
-          onInput={(x) => set({ threshold: x })}
-        />
-        <span class="count">{nLinks} of {targets.length * sources.length} links shown</span>
+      <div onPointerLeave={() => setHovered(null)}>
+        <div class={dense ? "pictures dense" : fanned ? "pictures fanned" : "pictures"}>
+          {fanned ? <Fan {...shared} /> : <Rows {...shared} />}
+          {dense && table /* of many words it alone shows them all */}
+        </div>
+        <p class="note rest">{rest}</p>
+        <More title={dense ? "thin links" : "thin links, and all weights in numbers"}>
+          <div class="controls">
+            <Slider label="draw links of at least" value={threshold} min={0} max={1} step={0.01} onInput={(x) => set({ threshold: x })} />
+            <span class="count">{nLinks} of {targets.length * sources.length} links drawn</span>
+          </div>
+          {!dense && table}
+        </More>
       </div>
-      <div class={`pictures ${layout}`} onPointerLeave={() => setHovered(null)}>
-        {layout === "dense" ? <Fan {...shared} nLinks={nLinks} /> : <Rows {...shared} nLinks={nLinks} />}
-        <Weights {...{ reads, drawn, targets, sources, threshold, looked, choose, kept, theme }} onHover={setHovered} dense={n > MOST_IN_ROWS} />
-      </div>
-      <p class="note rest">{rest}</p>
       <Announcement text={`${spoken(said)} ${rest}`} />
     </div>
   );
@@ -97,10 +100,10 @@ function told({ row, targets, sources, threshold, looked }) {
 function remainder({ row, drawn, threshold, mask, kept }) {
   const nHidden = mask.filter((may) => !may).length;
   const nBelow = row.length - nHidden - count(drawn, threshold);
-  const by = nHidden ? `Hidden by hand: ${nHidden} of ${row.length} words; what they had goes to the others. ` : "";
-  if (nBelow === 0) return nHidden ? by.trim() : "None of its weights is hidden.";
+  const by = nHidden ? `Hidden: ${nHidden} of ${row.length} words; what they had goes to the others. ` : "";
+  if (nBelow === 0) return nHidden ? by.trim() : "All of its weights are drawn.";
   const total = rowSums([row])[0];
-  return `${by}Hidden, since below ${format(threshold)}: ${nBelow} of its ${row.length} weights, ${format(total - kept)} together.`;
+  return `${by}Too thin to be drawn, since below ${format(threshold)}: ${nBelow} of its ${row.length} links, ${format(total - kept)} together.`;
 }
 
 // Ribbons
@@ -123,7 +126,7 @@ function Rows({ drawn, targets, sources, threshold, mask, target, looked, choose
   }, [width, nTargets, nSources]);
   return (
     <div class="arcs in-rows" ref={element} style={{ "--depth": `${DEPTH}px` }}>
-      <WordChoice label="target word (query)" words={targets} value={target} onChange={choose} onHover={onHover} />
+      <WordChoice label={ASKS} words={targets} value={target} onChange={choose} onHover={onHover} />
       <svg viewBox={`0 0 ${width} ${DEPTH}`} preserveAspectRatio="none" role="img" aria-label={`ribbons for ${nLinks} links; the table has their weights`}>
         {targets.map((_, i) => i !== looked && <Ribbons key={i} {...{ i, curve, widest, threshold }} row={drawn[i]} />)}
         {/* What is looked at is drawn last, over the others. */}
@@ -161,7 +164,7 @@ function Fan({ drawn, targets, sources, threshold, mask, target, looked, choose,
   const widths = links.map((j) => WIDEST * row[j]);
   const starts = beside(widths);
   const choice = useMemo(() => (
-    <WordChoice label="target word (query)" words={targets} value={target} onChange={choose} onHover={onHover} />
+    <WordChoice label={ASKS} words={targets} value={target} onChange={choose} onHover={onHover} />
   ), [targets, target, choose, onHover]);
   return (
     <div class="arcs">
@@ -193,7 +196,7 @@ function Sources({ sources, places, row, mask, threshold, hide }) {
   const strong = (j) => row[j] >= threshold;
   return (
     <div class="answering">
-      <p class="head" aria-hidden="true">source word (key) <span>– press to hide</span></p>
+      <p class="head" aria-hidden="true">it reads these (source, keys) <span>– press one to hide it</span></p>
       <ul aria-label="source words (keys)" onKeyDown={press}>
         {places.map((j, k) => (
           <li key={j} class={`${strong(j) ? "read" : ""} ${mask[j] ? "" : "out"}`}>
@@ -226,7 +229,7 @@ function Weights({ reads, drawn, targets, sources, threshold, looked, choose, on
       <tr>
         <th scope="col" class="corner">key →<br />query ↓</th>
         {sources.map((name, j) => <th scope="col" key={j}><bdi title={name}>{name}</bdi></th>)}
-        {!dense && <th scope="col" class="extra">sum shown</th>}
+        {!dense && <th scope="col" class="extra">sum drawn</th>}
       </tr>
     </thead>
   ), [sources, dense]);
@@ -260,7 +263,7 @@ function Weights({ reads, drawn, targets, sources, threshold, looked, choose, on
         </table>
       </div>
       <p class="note legend">
-        {dense ? `Darkest: ${format(most)}. Blank: hidden.` : "Hatched: hidden."}
+        {dense ? `Darkest: ${format(most)}. Blank: not drawn.` : "Hatched: not drawn."}
       </p>
     </div>
   );

@@ -17,6 +17,7 @@ import {
   widestPath,
   windowMask,
 } from "./arithmetic.js";
+import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Facts, Slider, format, short } from "./parts.jsx";
 
@@ -29,6 +30,16 @@ const CHAINS = ["recurrent", "gated"];
 const LOCAL = ["convolution", "windowed"]; // kinds of which a layer sees only so far
 const BACK = ["recurrent", "gated", "causal"]; // kinds that hear only what comes before
 const LOOKS = ["attention", "causal", "windowed"];
+const PASSED = "← drag: each layer passes on what the one below has heard";
+const SHARES = "← drag: at 0 every word that is seen gets an even share";
+const HINTS = {
+  recurrent: "At each word the state keeps half of what it held, and takes as much from the word.",
+  gated: "← drag: how much of its state the network keeps at each word",
+  convolution: PASSED,
+  windowed: PASSED,
+  attention: SHARES,
+  causal: SHARES,
+};
 const TOP = 28; // pixels above the highest step
 const NARROWEST = 24; // pixels of a word's column
 const ROOMY = 48; // pixels of a column in which a word stands upright
@@ -42,10 +53,10 @@ export const measured = (state) => {
 };
 
 export const missing = ({ name, place: [i, j], is, least, most, state: { words } }) => {
-  if (name === "waits") return `${counted(is, "step")} one after another; ${least === most ? least : `${least ?? 0} to ${most ?? "any"}`} is asked`;
+  if (name === "waits") return `${counted(is, "step")} one after another: ${most !== null && is > most ? "fewer" : "more"} will do`; // how many would be the answer
   const ends = most === null ? `${least < FEW ? "more" : `at least ${format(least)}`}` : `${format(least ?? 0)} to ${format(most)}`;
   const [to, from] = [i, j].map((k) => `“${named(words[k], k, words)}”`);
-  return is > 0 ? `${to} has ${brief(is)} of ${from}; ${ends} is asked` : `${to} does not hear ${from} yet`;
+  return is > 0 ? `${to} has ${brief(is)} of ${from}; ${ends} is asked` : `${to} does not hear of ${from} yet`;
 };
 
 export function View(props) {
@@ -58,42 +69,43 @@ export function View(props) {
   const near = [over, kept].find((j) => j !== null && j < n) ?? farthest({ kind, way, word, n });
   const shown = { ...props, ...made, names, n, near, ...flowing(made, n, word, near, way) };
   const said = told(shown);
+  const led = props._moments?.length > 0; // then steps lead to the kinds that come first
+  const kinds = (
+    <Choice label="kind" options={NAMES} names={Object.values(KINDS)} value={kind} onChange={(chosen) => set({ kind: chosen })} />
+  );
   return (
     <div class="reaching">
-      <div class="controls">
-        <Choice
-          label="kind"
-          options={NAMES}
-          names={Object.values(KINDS)}
-          value={kind}
-          onChange={(chosen) => set({ kind: chosen })}
-        />
-        <Choice
-          label="question"
-          options={["in", "out"]}
-          names={["who reaches it", "whom it reaches"]}
-          value={way}
-          onChange={(chosen) => set({ way: chosen })}
-        />
-      </div>
+      <p class="story">{said}</p>
+      {!led && <div class="controls">{kinds}</div>}
       <div class="controls knobs">
-        {kind === "recurrent" && <p class="note">At each word the state keeps half of what it held, and takes as much from the word.</p>}
         {kind === "gated" && (
           <Slider label="gate bias" value={gate_bias} min={0} max={MOST_BIAS} step={0.25} onInput={(x) => set({ gate_bias: x })} />
         )}
         {LOCAL.includes(kind) && (
-          <>
-            <Slider label="width" value={width} min={3} max={MOST_WIDTH} step={2} say={String} onInput={(x) => set({ width: x })} />
-            <Slider label="depth" value={depth} min={1} max={MOST_DEPTH} say={String} onInput={(x) => set({ depth: x })} />
-          </>
+          <Slider label="layers (depth)" value={depth} min={1} max={MOST_DEPTH} say={String} onInput={(x) => set({ depth: x })} />
         )}
         {LOOKS.includes(kind) && (
           <Slider label="sharpness" value={sharpness} min={0} max={MOST_SHARP} step={0.5} say={(x) => format(x, 1)} onInput={(x) => set({ sharpness: x })} />
         )}
+        <p class="note">{HINTS[kind]}</p>
       </div>
-      <p class="story">{said}</p>
       <Stage {...shown} said={said} setOver={setOver} setKept={setKept} />
-      <Facts facts={facts(shown)} />
+      <More title={`${led ? "other kinds, " : ""}how wide a layer is, whom a word reaches, counts`}>
+        <div class="controls">
+          {led && kinds}
+          <Choice
+            label="question"
+            options={["in", "out"]}
+            names={["who reaches it", "whom it reaches"]}
+            value={way}
+            onChange={(chosen) => set({ way: chosen })}
+          />
+          {LOCAL.includes(kind) && (
+            <Slider label="width" value={width} min={3} max={MOST_WIDTH} step={2} say={String} onInput={(x) => set({ width: x })} />
+          )}
+        </div>
+        <Facts facts={facts(shown)} />
+      </More>
       <Announcement text={said} />
     </div>
   );
@@ -170,22 +182,23 @@ function told(shown) {
   const [first, last] = [`“${names[from]}”`, `“${names[to]}”`];
   const after = steps(shown, near);
   if (!after) {
-    if (BACK.includes(kind)) return `${last} does not hear ${first}, which comes later.`;
-    return `${last} does not hear ${first}: that takes ${layersFor(shown, to - from)} layers, and here ${waits === 1 ? "is" : "are"} ${waits}.`;
+    if (BACK.includes(kind)) return `${last} does not hear of ${first}, which comes later.`;
+    return `${last} does not hear of ${first}: ${counted(waits, "layer")} ${waits === 1 ? "does" : "do"} not reach so far.`;
   }
   const share = shares[near] < 0.00005 ? "less than 0.0001" : format(shares[near], 4);
-  return `${last} hears ${first} after ${counted(after, "step")}: it is ${share} of the output. An even share among ${n} words is ${format(1 / n, 4)}.`;
+  return `${last} hears of ${first} after ${counted(after, "step")}: it is ${share} of its output. An even share would be ${format(1 / n, 4)}.`;
 }
 
 function facts(shown) {
   const { n, way, kind, waits, gates } = shown;
   const all = upTo(n).map((j) => steps(shown, j));
+  const needed = LOCAL.includes(kind) && layersFor(shown, n - 1);
   return [
     [way === "in" ? "is reached by" : "reaches", `${all.filter(Boolean).length} of ${counted(n, "word")}`],
     ["longest path", counted(Math.max(...all), "step")],
     ["one after another", counted(waits, "step")],
     gates && ["the state keeps", [...new Set([Math.min(...gates), Math.max(...gates)].map((x) => format(x, 3)))].join(" to ")],
-    LOCAL.includes(kind) && ["from end to end", counted(layersFor(shown, n - 1), "layer")],
+    needed && ["from end to end", needed > waits ? `more than ${counted(waits, "layer")}` : counted(needed, "layer")],
   ];
 }
 
@@ -225,6 +238,7 @@ function Stage(shown) {
     if (event.pointerType !== "touch") setOver(row && !picked ? Number(row.dataset.row) : null);
   };
   const even = floor - BAR / n;
+  const roomy = column * n > 600;
   const gap = HEIGHT / waits;
   return (
     <div class="picture" ref={frame}>
@@ -241,7 +255,9 @@ function Stage(shown) {
               <text key={k} class="soft" x={left - 12} y={TOP + HEIGHT - gap * (k + 1) + 4} text-anchor="end">{k || left < 50 ? k + 1 : "step 1"}</text>
             ))}
             <Drawn {...shown} {...size} />
-            <text class="soft" x={left} y={bars - 4}>{way === "in" ? `how much of the output of “${names[word]}” comes from each word` : `how much of each word's output comes from “${names[word]}”`}</text>
+            <text class="soft" x={left} y={bars - 4}>{way === "in" ? `how much of the output of “${names[word]}” comes from each word` : `how much of each word's output comes from “${names[word]}”`}{roomy && " (dashed: an even share)"}</text>
+            {roomy && <text class="soft" x={left + column * n} y={bars - 4} text-anchor="end">press a word, or a bar</text>}
+            {column >= ROOMY + 8 && !steps(shown, near) && <text class="soft" x={x(near)} y={floor - BAR / 2} text-anchor="middle">not heard</text>}
             <path class="floor" d={`M${left} ${floor}h${column * n}`} />
             {upTo(n).filter((j) => steps(shown, j)).map((j) => (
               <rect key={j} class="bar" x={x(j) - column / 4} width={column / 2} y={floor - BAR * shares[j]} height={BAR * shares[j]} />
@@ -337,7 +353,7 @@ function Drawn(shown) {
       {drawn(widestPath(net, traced, net.nodes - n + end), traced, shares[near] < FEW ? "path few" : "path", 1.6)}
       {places.slice(0, net.nodes - n).map(([a, b], k) => <circle key={k} class="node" cx={a} cy={b} r={3} />)}
       {places.slice(net.nodes - n).map(([a, b], i) => <circle key={i} class="node output" cx={a} cy={b} r={i === end ? 8 : 4} />)}
-      <text class="halo end" x={x + aside} y={y - 14} text-anchor={anchor}>output of {names[end]}</text>
+      <text class="halo end" x={x + aside} y={y - 14} text-anchor={anchor}>output of {names[end]}{column * n > 300 && ": all it has heard"}</text>
     </>
   );
 }

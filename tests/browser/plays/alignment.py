@@ -24,6 +24,7 @@ def lesson_weights():
 
 def by_mouse(page, widget):
     """Drag the threshold, click a word, rest on another, click a row of the table."""
+    _unfold(widget)
     _drag_to(page, widget, 0.5)
     _word(widget, 0).click()
     shows(widget, target=0, threshold=_threshold(widget, 0.5))
@@ -51,14 +52,9 @@ def by_mouse(page, widget):
 
 
 def by_keys(page, widget):
-    """Reach threshold, words and table with Tab; move with arrow keys."""
+    """Reach words, threshold and table with Tab; move with arrow keys."""
     page.mouse.move(0, 0)  # a pointer at rest on a word would show that word
-    _slider(widget).focus()
-    page.keyboard.press("Home")
-    for _ in range(10):
-        page.keyboard.press("ArrowRight")
-    expect(_slider(widget)).to_have_value("0.1")
-    page.keyboard.press("Tab")
+    _word(widget, _chosen(widget)).focus()
     for _ in TARGETS:  # round to where the choice began
         page.keyboard.press("ArrowRight")
     at = _chosen(widget)
@@ -72,17 +68,6 @@ def by_keys(page, widget):
     shows(widget, target=3, threshold=0.1)
     page.keyboard.press("ArrowRight")
     shows(widget, target=0, threshold=0.1)
-    page.keyboard.press("Shift+Tab")
-    for _ in range(38):
-        page.keyboard.press("ArrowRight")
-    shows(widget, target=0, threshold=0.48)
-    page.keyboard.press("ArrowRight")  # the step that hides both words of vi
-    shows(widget, target=0, threshold=0.49)
-    page.keyboard.press("End")
-    shows(widget, target=0, threshold=1)
-    page.keyboard.press("Home")
-    shows(widget, target=0, threshold=0)
-    page.keyboard.press("Tab")
     page.keyboard.press("Tab")  # the source word that was chosen last: arrows lead to the others
     for _ in SOURCES:
         page.keyboard.press("ArrowLeft")
@@ -90,18 +75,32 @@ def by_keys(page, widget):
     for key, at in (("Space", 0), ("ArrowLeft", 0), ("ArrowRight", 1), ("Enter", 1)):
         page.keyboard.press(key)
         expect(_source(widget, at)).to_be_focused()
-    shows(widget, target=0, threshold=0, hidden=[0, 1])
-    page.keyboard.press("Tab")
-    expect(_table(widget)).to_be_focused()  # so that arrow keys can scroll it
-    page.keyboard.press("Shift+Tab")
+    shows(widget, target=0, threshold=0.1, hidden=[0, 1])
     for key in ("Space", "ArrowUp", "Space"):
         page.keyboard.press(key)
+    page.keyboard.press("Tab")
+    expect(widget.locator("summary")).to_be_focused()
+    if not _slider(widget).is_visible():
+        page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(_slider(widget)).to_be_focused()
+    for _ in range(38):
+        page.keyboard.press("ArrowRight")
+    shows(widget, target=0, threshold=0.48)
+    page.keyboard.press("ArrowRight")  # the step that leaves out both links of vi
+    shows(widget, target=0, threshold=0.49)
+    page.keyboard.press("End")
+    shows(widget, target=0, threshold=1)
+    page.keyboard.press("Home")
     shows(widget, target=0, threshold=0)
+    page.keyboard.press("Tab")
+    expect(_table(widget)).to_be_focused()  # so that arrow keys can scroll it
 
 
 def by_touch(page, widget):
     """Tap the threshold, a word, a row of the table."""
     page.mouse.move(0, 0)
+    _unfold(widget)
     _tap_threshold(page, widget, 0.1)
     threshold = _threshold(widget, 0.1)
     for target in (3, 0):
@@ -137,16 +136,19 @@ def shows(widget, *, target, threshold, chosen=None, hidden=()):
     n_below = len(SOURCES) - len(hidden) - own.sum()
     rest = []
     if hidden:
-        rest += [f"Hidden by hand: {len(hidden)} of 5 words; what they had goes to the others."]
+        rest += [f"Hidden: {len(hidden)} of 5 words; what they had goes to the others."]
     if n_below:
         together = f"{1 - kept[target] + 1e-9:.2f} together."
-        rest += [f"Hidden, since below {threshold:.2f}: {n_below} of its 5 weights, {together}"]
-    expect(widget.locator(".rest")).to_have_text(" ".join(rest) or "None of its weights is hidden.")
+        thin = f"Too thin to be drawn, since below {threshold:.2f}"
+        rest += [f"{thin}: {n_below} of its 5 links, {together}"]
+    expect(widget.locator(".rest")).to_have_text(" ".join(rest) or "All of its weights are drawn.")
     all_have(_sources(widget), "aria-pressed", ["false" if x else "true" for x in may])
-    expect(widget.locator(".count")).to_have_text(f"{linked.sum()} of 20 links shown")
+    expect(widget.locator(".count")).to_have_text(f"{linked.sum()} of 20 links drawn")
     expect(_word(widget, target if chosen is None else chosen)).to_be_checked()
-    expect(_slider(widget)).to_have_attribute("aria-valuetext", f"{threshold:.2f}")
-    cells = _table(widget).get_by_role("cell")
+    expect(widget.locator("input[type=range]")).to_have_attribute(
+        "aria-valuetext", f"{threshold:.2f}"
+    )
+    cells = widget.locator(".table td")
     expect(cells).to_have_text([f"{x:.2f}" for x in np.column_stack([weights, kept]).ravel()])
     kinds = np.where(linked, "", "hidden").tolist()
     expect(cells).to_have_class([kind for row in kinds for kind in (*row, "extra")])
@@ -166,8 +168,13 @@ def shows(widget, *, target, threshold, chosen=None, hidden=()):
         assert width_of_1 >= 10
 
 
+def _unfold(widget):
+    if not _slider(widget).is_visible():
+        widget.locator("summary").click()
+
+
 def _slider(widget):
-    return widget.get_by_role("slider", name="hide weights below")
+    return widget.get_by_role("slider", name="draw links of at least")
 
 
 def _sources(widget):

@@ -23,6 +23,7 @@ STEP = {"width": 2, "depth": 1, "gate bias": 0.25, "sharpness": 0.5}
 
 def by_mouse(page, widget):
     """Click each kind, its sliders, words and bars; drag over words; turn the question around."""
+    _unfold(widget)
     _radio(widget, "who reaches it").click()
     _pick(widget, 0).click()
     for kind, name in KINDS.items():
@@ -60,6 +61,7 @@ def by_mouse(page, widget):
 def by_keys(page, widget):
     """Go through everything with Tab, and choose and set with arrow keys, Home and End."""
     press = page.keyboard.press
+    _unfold(widget)
     _radio(widget, "who reaches it").focus()
     press("Space")
     _radio(widget, "recurrent").focus()
@@ -73,15 +75,17 @@ def by_keys(page, widget):
         expect(_radio(widget, KINDS[kind])).to_be_checked()
         press("Tab")
         expect(_radio(widget, "who reaches it")).to_be_focused()
-        for slider in SLIDERS[kind]:
+        if "width" in SLIDERS[kind]:
             press("Tab")
-            expect(_slider(widget, slider)).to_be_focused()
-            press("Home")
-            press("ArrowRight")
-            press("ArrowRight")
-            value = LEAST[slider] + 2 * STEP[slider]
-            expect(_slider(widget, slider)).to_have_value(f"{value:g}")
-        press("Tab")
+            _step(page, widget, "width")
+        knobs = [name for name in SLIDERS[kind] if name != "width"]
+        if knobs:
+            _slider(widget, knobs[0]).focus()
+        else:
+            widget.locator(".picks input:checked").focus()
+        for slider in knobs:
+            _step(page, widget, slider)
+            press("Tab")
         expect(widget.locator(".picks :focus")).to_have_count(1)
         word = int(np.flatnonzero([radio.is_checked() for radio in _picks(widget).all()])[0])
         press("ArrowRight")
@@ -100,6 +104,7 @@ def by_keys(page, widget):
 
 def by_touch(page, widget):
     """Tap kinds, sliders, words and bars."""
+    _unfold(widget)
     for kind, way in (("gated", "in"), ("convolution", "out"), ("causal", "in")):
         _tap(page, _radio(widget, KINDS[kind]))
         _tap(page, _radio(widget, {"in": "who reaches it", "out": "whom it reaches"}[way]))
@@ -138,6 +143,21 @@ def shows(widget, kind, word, near=None, way="in"):
     for name, drawn, least in ((".path", told[path], 1.6), (".ribbon", flows[flows > 0], 0.8)):
         widths = _attributes(widget, name, "stroke-width")
         assert np.allclose(widths, np.maximum(FULL * drawn, least), atol=0.051), name
+
+
+def _unfold(widget):
+    """Open what holds the kinds and the width."""
+    if not _radio(widget, "who reaches it").is_visible():
+        widget.locator("summary").click()
+
+
+def _step(page, widget, slider):
+    """Set a slider that has the focus to its third place."""
+    expect(_slider(widget, slider)).to_be_focused()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    value = LEAST[slider] + 2 * STEP[slider]
+    expect(_slider(widget, slider)).to_have_value(f"{value:g}")
 
 
 def _attributes(widget, selector, name):
