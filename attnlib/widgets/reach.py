@@ -254,8 +254,8 @@ class Reach(Widget):
             return [last, " does not hear of ", first, short]
         share, even = self.shares[end, start], number(1 / n, 4)
         steps = _counted(int(self.steps[end, start]), "step")
-        return [last, " hears of ", first, f" after {steps}: it is {_amount(share)} of its "
-                f"output. An even share would be {even}."]  # fmt: skip
+        output = f" is {_amount(share)} of its output. An even share would be {even}."
+        return [last, " hears of ", first, f" after {steps}: ", first, output]
 
     def _name(self, i):
         """Return a word, with its place where it stands twice or is empty."""

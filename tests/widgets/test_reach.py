@@ -167,8 +167,8 @@ def test_too_many_words_are_refused_before_their_place_is():
 
 
 SAID = [
-    ({"kind": "attention"}, 0, "“w4” hears of “w0” after 1 step: it is "),
-    ({"kind": "recurrent", "way": "out"}, 6, "“w6” hears of “w4” after 3 steps: it is 0.1260 of "
+    ({"kind": "attention"}, 0, "“w4” hears of “w0” after 1 step: “w0” is "),
+    ({"kind": "recurrent", "way": "out"}, 6, "“w6” hears of “w4” after 3 steps: “w4” is 0.1260 of "
      "its output. An even share would be 0.1429."),
     ({"kind": "causal"}, 5, "“w4” does not hear of “w5”, which comes later."),
     ({"kind": "convolution", "width": 3, "depth": 1}, 0,
@@ -195,7 +195,7 @@ def test_how_many_layers_it_takes_is_told_once_they_are_there(depth, told):
 def test_a_share_too_small_to_print_is_not_printed_as_nothing():
     far = Reach(["w"] * 20, kind="recurrent")
     assert quoted(far._told()).startswith(
-        "“w (19)” hears of “w (0)” after 20 steps: it is less than 0.0001 of its output."
+        "“w (19)” hears of “w (0)” after 20 steps: “w (0)” is less than 0.0001 of its output."
     )
     assert "<.01" in texts(far._draw())
 

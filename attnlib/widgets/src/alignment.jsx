@@ -60,20 +60,18 @@ export function View({ weights, targets, sources, target, threshold, mask, theme
   return (
     <div ref={element}>
       <p class="story"><Sentence parts={said} /></p>
-      <div onPointerLeave={() => setHovered(null)}>
-        <div class={dense ? "pictures dense" : fanned ? "pictures fanned" : "pictures"}>
-          {fanned ? <Fan {...shared} /> : <Rows {...shared} />}
-          {dense && table /* of many words it alone shows them all */}
-        </div>
-        <p class="note rest">{rest}</p>
-        <More title={dense ? "thin links" : "thin links, and all weights in numbers"}>
-          <div class="controls">
-            <Slider label="draw links of at least" value={threshold} min={0} max={1} step={0.01} onInput={(x) => set({ threshold: x })} />
-            <span class="count">{nLinks} of {targets.length * sources.length} links drawn</span>
-          </div>
-          {!dense && table}
-        </More>
+      <div class={dense ? "pictures dense" : fanned ? "pictures fanned" : "pictures"} onPointerLeave={() => setHovered(null)}>
+        {fanned ? <Fan {...shared} /> : <Rows {...shared} />}
+        {dense && table /* of many words it alone shows them all */}
       </div>
+      <p class="note rest">{rest}</p>
+      <More title={dense ? "thin links" : "thin links, and all weights in numbers"}>
+        <div class="controls">
+          <Slider label="draw links of at least" value={threshold} min={0} max={1} step={0.01} onInput={(x) => set({ threshold: x })} />
+          <span class="count">{nLinks} of {targets.length * sources.length} links drawn</span>
+        </div>
+        {!dense && <div onPointerLeave={() => setHovered(null)}>{table}</div>}
+      </More>
       <Announcement text={`${spoken(said)} ${rest}`} />
     </div>
   );

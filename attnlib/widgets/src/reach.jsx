@@ -30,11 +30,11 @@ const CHAINS = ["recurrent", "gated"];
 const LOCAL = ["convolution", "windowed"]; // kinds of which a layer sees only so far
 const BACK = ["recurrent", "gated", "causal"]; // kinds that hear only what comes before
 const LOOKS = ["attention", "causal", "windowed"];
-const PASSED = "← drag: each layer passes on what the one below has heard";
-const SHARES = "← drag: at 0 every word that is seen gets an even share";
+const PASSED = "drag: each layer passes on what the one below has heard";
+const SHARES = "drag: at 0 every word that is seen gets an even share";
 const HINTS = {
   recurrent: "At each word the state keeps half of what it held, and takes as much from the word.",
-  gated: "← drag: how much of its state the network keeps at each word",
+  gated: "drag: how much of its state the network keeps at each word",
   convolution: PASSED,
   windowed: PASSED,
   attention: SHARES,
@@ -52,8 +52,12 @@ export const measured = (state) => {
   return { shares: state.words.map((_, i) => flowing({ net }, net.n, i, i, "in").shares), waits };
 };
 
-export const missing = ({ name, place: [i, j], is, least, most, state: { words } }) => {
-  if (name === "waits") return `${counted(is, "step")} one after another: ${most !== null && is > most ? "fewer" : "more"} will do`; // how many would be the answer
+export const missing = ({ name, place: [i, j], is, least, most, state: { words, kind } }) => {
+  if (name === "waits") {
+    // How many it takes would be the answer.
+    const then = most !== null && is > most ? "fewer will do" : LOCAL.includes(kind) ? "more are asked" : "choose a kind that has layers to add";
+    return `${counted(is, "step")} one after another: ${then}`;
+  }
   const ends = most === null ? `${least < FEW ? "more" : `at least ${format(least)}`}` : `${format(least ?? 0)} to ${format(most)}`;
   const [to, from] = [i, j].map((k) => `“${named(words[k], k, words)}”`);
   return is > 0 ? `${to} has ${brief(is)} of ${from}; ${ends} is asked` : `${to} does not hear of ${from} yet`;
@@ -90,7 +94,7 @@ export function View(props) {
         <p class="note">{HINTS[kind]}</p>
       </div>
       <Stage {...shown} said={said} setOver={setOver} setKept={setKept} />
-      <More title={`${led ? "other kinds, " : ""}how wide a layer is, whom a word reaches, counts`}>
+      <More title={`${led ? "other kinds, " : ""}width, whom a word reaches, counts`}>
         <div class="controls">
           {led && kinds}
           <Choice
@@ -186,7 +190,7 @@ function told(shown) {
     return `${last} does not hear of ${first}: ${counted(waits, "layer")} ${waits === 1 ? "does" : "do"} not reach so far.`;
   }
   const share = shares[near] < 0.00005 ? "less than 0.0001" : format(shares[near], 4);
-  return `${last} hears of ${first} after ${counted(after, "step")}: it is ${share} of its output. An even share would be ${format(1 / n, 4)}.`;
+  return `${last} hears of ${first} after ${counted(after, "step")}: ${first} is ${share} of its output. An even share would be ${format(1 / n, 4)}.`;
 }
 
 function facts(shown) {
@@ -353,7 +357,7 @@ function Drawn(shown) {
       {drawn(widestPath(net, traced, net.nodes - n + end), traced, shares[near] < FEW ? "path few" : "path", 1.6)}
       {places.slice(0, net.nodes - n).map(([a, b], k) => <circle key={k} class="node" cx={a} cy={b} r={3} />)}
       {places.slice(net.nodes - n).map(([a, b], i) => <circle key={i} class="node output" cx={a} cy={b} r={i === end ? 8 : 4} />)}
-      <text class="halo end" x={x + aside} y={y - 14} text-anchor={anchor}>output of {names[end]}{column * n > 300 && ": all it has heard"}</text>
+      <text class="halo end" x={x + aside} y={y - 14} text-anchor={anchor}>output of {names[end]}{column * n > 280 && ": all it has heard"}</text>
     </>
   );
 }
