@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,11 +19,13 @@ import pytest
 
 from attnlib.checks.calling import call
 from course.files import ROOT
+from course.grading import __main__ as command_line
 from course.grading import cluster
 from course.grading.__main__ import main
 from course.grading.book.gradebook import Gradebook
 from course.grading.cluster import Home
 from course.grading.courier import is_private
+from course.grading.image import Image
 from course.grading.judge import Assignment, Examination, examine, is_late
 from course.grading.replies import Ran, Reply
 from course.grading.sandbox import family
@@ -179,15 +181,24 @@ def due(tmp_path_factory):
     return SimpleNamespace(dump=found, before=room / "before")
 
 
+@pytest.fixture(scope="module")
+def image():
+    """What every grading here would copy anew for its home: 138 MB, some seconds each time."""
+    with Image() as image:
+        yield image
+
+
 @pytest.fixture
-def room(tmp_path, due):
+def room(tmp_path, due, image, monkeypatch):
+    """What was handed in; who grades it here finds the copies made."""
+    monkeypatch.setattr(command_line, "Image", lambda: nullcontext(image))
     return shutil.copytree(due.before, tmp_path / "room")
 
 
 def grade(room, address, *options):
     """Grade the class on a cluster; return the gradebook's dump."""
     assert main(command(room, "--dask", address, *options)) == 0
-    assert not couriers(address)
+    wait_for(lambda: not couriers(address))  # the kernel takes a moment to end it
     names = [thread.name for thread in threading.enumerate()]
     assert not [name for name in names if name.startswith(("courier", "ThreadPool"))]
     return dump(room / "grades.sqlite")
@@ -443,7 +454,7 @@ def test_a_cluster_without_workers_is_told(room, capsys, monkeypatch):
     said = capsys.readouterr().err
     assert f"the cluster at {address} has no workers" in said
     assert "after 2 s" in said
-    assert not couriers(address)
+    wait_for(lambda: not couriers(address))
 
 
 def test_a_listener_that_is_no_scheduler_is_told(room, capsys, monkeypatch):
