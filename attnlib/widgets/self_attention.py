@@ -8,7 +8,7 @@ from attnlib._inputs import refuse, require_equal
 from attnlib._paper import Paper, bands, number, room
 from attnlib._shades import INK, LINE, PAPER, SOFT, tint
 from attnlib._shared import shared
-from attnlib.widgets._base import plain
+from attnlib.widgets._base import NTH, plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
@@ -17,8 +17,8 @@ _WORDS = {"scores": 2, "weights": 2, "output": 1}  # how many axes of what follo
 WIDE = 8  # longer vectors are told by how far they reach
 # LARGEST of the numbers: their products stay far from the largest float. A sentence of more words
 # than MOST_ROWS is drawn with the LARGEST_ROWS, and what is asked.
-STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS = shared(
-    "self_attention", "STEPS", "LARGEST", "MOST_ROWS", "LARGEST_ROWS"
+STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS, SAYS = shared(
+    "self_attention", "STEPS", "LARGEST", "MOST_ROWS", "LARGEST_ROWS", "SAYS"
 )
 
 
@@ -181,7 +181,8 @@ class SelfAttention(Plugged):
         rows = self._rows()
         place = _Places(len(rows))
         paper = Paper(place.width, place.top + place.height + 12)
-        paper.write(8, 14, self._step_in_words(self._name(i)), bold=True)
+        said = _cut(self._step_in_words(self._name(i)), place.width - 16, bold=True)
+        paper.write(8, 14, said, bold=True)
         self._draw_heads(paper, place)
         self._draw_ribbons(paper, place, rows)
         self._draw_rows(paper, place, rows)
@@ -197,22 +198,36 @@ class SelfAttention(Plugged):
             "score": f"the query of {who} times every key, summed",
             "scale": f"each divided by {root}; the frame is what it was",
             "softmax": "each ribbon is as wide as its weight, and all are 1",
-            "mix": "each value times its weight, summed",
         }
+        if self.step == "mix":
+            return f"{who} asks. {self._told_best()}"
         return f"{STEPS.index(self.step) + 1} {self.step}: {told[self.step]}"
+
+    def _told_best(self):
+        """Say who gives most, and how much of what it has."""
+        weights = self.weights[self.word]
+        best = [self._name(j) for j in np.flatnonzero(weights.max() - weights < 1e-9)]
+        share = number(weights.max())
+        if len(best) == len(weights):
+            return f"All words answer alike: it takes {share} of what each gives."
+        if len(best) > 1:
+            return f"{' and '.join(best)} answer best: it takes {share} of what each gives."
+        return f"{best[0]} answers best: it takes {share} of what this word gives."
 
     def _draw_heads(self, paper, place):
         middle = dict(score="query · key", scale="score", softmax="weight", mix="weight")
         spans = {
             "query": (8, place.box, "query"),
             "key": (place.key, place.name + place.box, "key"),
-            "scores": (place.inner, place.middle, middle.get(self.step, "")),
+            "scores": (place.inner, place.middle - 4, middle.get(self.step, "")),
             "value": (place.value, place.box, "value"),
             "output": (place.output, place.broad, "output" if self.step == "mix" else ""),
         }
         for role, (left, width, words) in spans.items():
             if words:
-                paper.write(left + width / 2, place.top - 17, words, at="mm")
+                paper.write(left + width / 2, place.top - 30, words, at="mm")
+                says = SAYS.get(words, "")
+                paper.write(left + width / 2, place.top - 16, says, SOFT, size=11, at="mm")
                 paper.box(left, place.top - 8, width, 3, fill=COLORS[role])
 
     def _draw_ribbons(self, paper, place, each):
@@ -376,25 +391,26 @@ class SelfAttention(Plugged):
         return start + ", ".join(f"{self._name(j)} {numbers[j]:.2f}" for j in order)
 
     def _name(self, i):
-        """Return a word that a figure has room for, with its row where it stands twice."""
-        word = self.words[i]
-        name = plain(word)
-        once = word.strip() and self.words.count(word) == 1
-        return name if once else f"{name} ({i})".strip()
+        """Return a word that a figure has room for, with which of them it is; or its row."""
+        word, name = self.words[i], plain(self.words[i])
+        if not word.strip() or self.words.count(word) == 1:
+            return name if word.strip() else f"({i})"
+        nth = self.words[:i].count(word)
+        return f"{NTH[nth] if nth < len(NTH) else f'{nth + 1}th'} {name}"
 
 
 class _Places:
     """Where everything in the still stands, as in the live picture."""
 
     def __init__(self, n):
-        self.width, self.top = 860, 56
+        self.width, self.top = 860, 68
         self.row = min(max(15, 440 / n), 48)
         self.full = 40  # how wide the ribbons are together
         self.tall = self.row - (8 if self.row > 30 else 2)  # of a box in a row
         self.height = max(224, n * self.row)
         self.large = self.full + 38  # how high the query is, and the output
         self.sum = max(self.large, 0.62 * self.height)
-        self.box, self.broad, self.name, self.middle, fan = 96, 144, 118, 110, 84
+        self.box, self.broad, self.name, self.middle, fan = 108, 150, 118, 118, 69
         self.key = 8 + self.box + fan
         self.inner = self.key + self.name + self.box
         self.value = self.inner + self.middle

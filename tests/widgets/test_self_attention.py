@@ -206,10 +206,13 @@ def test_repr_tells_values_and_short_ones_can_be_run_again():
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ("project", ["saw (1) has the query (1.00, 0.00)", "x = (0.00, 1.00, 1.00)", "4 words"]),
-        ("score", ["I 2.00, saw (1) 0.00, a 0.00, saw (3) 0.00."]),
-        ("scale", ["square root of d_key = 2: I 1.41, saw (1) 0.00, a 0.00, saw (3) 0.00."]),
-        ("softmax", ["saw (1) looks at each word: I 0.58, saw (1) 0.14, a 0.14, saw (3) 0.14."]),
+        ("project", ["first saw has the query (1.00, 0.00)", "x = (0.00, 1.00, 1.00)", "4 words"]),
+        ("score", ["I 2.00, first saw 0.00, a 0.00, second saw 0.00."]),
+        ("scale", ["square root of d_key = 2: I 1.41, first saw 0.00, a 0.00, second saw 0.00."]),
+        (
+            "softmax",
+            ["first saw looks at each word: I 0.58, first saw 0.14, a 0.14, second saw 0.14."],
+        ),
         ("mix", ["I 0.58", "the output (1.16, 0.28, 0.00)."]),
     ],
 )
@@ -284,7 +287,7 @@ def test_vectors_are_bars_as_long_as_their_numbers():
 def test_weighted_values_add_up_tip_to_tail_where_they_have_room():
     shown = random(3, 2, 5, step="mix", word=1)
     steps = [a.points for a in shapes(shown._draw(), "area", COLORS["value"]) if len(a.points) == 4]
-    high, middle = (0.62 * 224 / 2 - 3) / abs(shown.value).max(), 56 + 112
+    high, middle = (0.62 * 224 / 2 - 3) / abs(shown.value).max(), 68 + 112
     parts = shown.weights[1][:, None] * shown.value
     ends = np.vstack([np.zeros(5), parts.cumsum(axis=0)]).T  # of each feature
     drawn = np.array([middle - points[:2, 1] for points in steps]).reshape(5, 3, 2) / high
@@ -333,15 +336,33 @@ def test_values_are_pale_until_they_are_mixed():
 def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
     paper = toy(step="project")._draw()
     assert "from x" in texts(paper)
-    assert texts(paper, color="#ffffff") == ["saw (1)"]
+    assert texts(paper, color="#ffffff") == ["first saw"]
     assert len(shapes(paper, "box", COLORS["query"])) == 2  # its name, and what heads the column
     assert texts(paper, bold=True) == [
-        "1 project: saw (1) asks with its query; every word has a key and a value",
-        "saw (1)",
+        "1 project: first saw asks with its query; every word has a key and a value",
+        "first saw",
     ]
     assert "from x" not in texts(toy(step="score")._draw())
     assert "from x" not in texts(toy(step="project", x=None)._draw())
     assert "gets" in texts(toy(step="mix")._draw())
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "first saw asks. I answers best: it takes 0.58 of what this word gives."),
+        (
+            {"word": 2},
+            "a asks. first saw and second saw answer best: it takes 0.37 of what each gives.",
+        ),
+        (
+            {"word": 0, "key": np.zeros((4, 2))},
+            "I asks. All words answer alike: it takes 0.25 of what each gives.",
+        ),
+    ],
+)
+def test_the_last_step_says_who_gives_most(changes, said):
+    assert texts(toy(step="mix", **changes)._draw())[0] == said
 
 
 def test_scores_are_bars_and_frames_show_what_they_were():

@@ -1,7 +1,7 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
 import { useId, useMemo, useRef, useState } from "preact/hooks";
-import { self_attention } from "../shared.json";
+import { learning, self_attention } from "../shared.json";
 import {
   attentionScores,
   dot,
@@ -13,12 +13,12 @@ import {
 } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts.jsx";
-import { FAR, InHand, Vector, bar, bars, between, columns, frames, largest, pixels, stepOf, tallest } from "./vectors.jsx";
+import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
 export { default as style } from "./self_attention.css";
 export const traits = ["query", "key", "value", "words", "x", "word", "step", "_untouched"];
 
-const { STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS } = self_attention;
+const { STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS, SAYS } = self_attention; // SAYS what a column holds
 const ROLES = ["query", "key", "value"];
 const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
@@ -40,15 +40,15 @@ export function missing({ name, place: [i, j], is, least, most, state: { words, 
   const weights = measured({ query: [query[i]], key, value: key }).weights[0];
   const alike = names.filter((_, k) => Math.abs(weights[k] - is) < 1e-9);
   const each = alike.length > 1 && is >= Math.max(...weights) - 1e-9;
-  const who = each ? `${alike.slice(0, -1).join(", ")} and ${alike.at(-1)} get ${format(is)} each` : `${names[j]} gets ${format(is)}`;
-  return `${who} of ${names[i]}; ${asked} is asked`;
+  const whom = each ? `${alike.slice(0, -1).join(", ")} and ${alike.at(-1)} each` : names[j];
+  return `${names[i]} takes ${format(is)} from ${whom}; ${asked} is asked`;
 }
 
 export function View(props) {
   const { words, word, step, set } = props;
   const [over, setOver] = useState(null); // the row below the pointer
   const [kept, setKept] = useState(null); // the row that was clicked
-  const [hand, setHand] = useState({ role: "query", f: 0 }); // the bar that was touched last
+  const [hand, setHand] = useState({ role: "query", f: null }); // the bar that was touched last; at first, the longest
   const [all, setAll] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const field = useRef(null);
@@ -74,23 +74,11 @@ export function View(props) {
   };
   const { role } = hand;
   const j = role === "query" ? word : marked;
-  const f = Math.min(hand.f, props[role][j].length - 1);
+  const f = Math.min(hand.f ?? longest(props[role][j]), props[role][j].length - 1);
   const hold = (on) => { held.current = on; };
   const hands = { hand: { role, f }, move, choose, hold, type };
   return (
     <div>
-      <div class="steps">
-        <Choice
-          label="step"
-          options={STEPS}
-          names={STEPS.map((name, i) => `${i + 1} ${name}`)}
-          value={step}
-          onChange={(name) => set({ step: name })}
-        />
-        <button type="button" aria-disabled={at === 0} onClick={() => go(at - 1)}>Back</button>
-        <button type="button" aria-disabled={at === STEPS.length - 1} onClick={() => go(at + 1)}>Next</button>
-        <Toggle label="all numbers" checked={all} onChange={setAll} />
-      </div>
       {words.length > MOST_ROWS && (
         <div class="steps">
           <Select label="who asks" names={names} value={word} onChange={(i) => set({ word: i })} />
@@ -100,21 +88,32 @@ export function View(props) {
       )}
       <p class="caption">{caption(shown)[step]}</p>
       <Flow {...shown} {...{ at, row, marked, lines, before, hands, set }} onOver={setOver} onKeep={setKept} />
-      <Closer {...shown} at={at} row={row}>
-        <div ref={field}>
-          <InHand
-            role={role}
-            name={names[j]}
-            f={f}
-            numbers={props[role][j]}
-            before={before[role][j]}
-            step={stepOf(scales(before)[role])}
-            most={LARGEST}
-            onMove={(x) => move(role, j, f, x)}
-            onBack={() => set({ [role]: props[role].map((v, k) => (k === j ? before[role][j] : v)) })}
-          />
-        </div>
-      </Closer>
+      <div ref={field}>
+        <InHand
+          role={role}
+          name={names[j]}
+          f={f}
+          numbers={props[role][j]}
+          before={before[role][j]}
+          step={stepOf(scales(before)[role])}
+          most={LARGEST}
+          onMove={(x) => move(role, j, f, x)}
+          onBack={() => set({ [role]: props[role].map((v, k) => (k === j ? before[role][j] : v)) })}
+        />
+      </div>
+      <div class="steps">
+        <Choice
+          label="how it is computed:"
+          options={STEPS}
+          names={STEPS.map((name, i) => `${i + 1} ${name}`)}
+          value={step}
+          onChange={(name) => set({ step: name })}
+        />
+        <button type="button" aria-disabled={at === 0} onClick={() => go(at - 1)}>Back</button>
+        <button type="button" aria-disabled={at === STEPS.length - 1} onClick={() => go(at + 1)}>Next</button>
+        <Toggle label="all numbers" checked={all} onChange={setAll} />
+      </div>
+      <Closer {...shown} {...{ at, row, all }} />
       <Difference {...shown} />
       <Verdict {...props} />
       {all && <Numbers {...tables(shown)[step]()} said={`${step}: all numbers of ${shown.who}`} />}
@@ -122,6 +121,8 @@ export function View(props) {
     </div>
   );
 }
+
+const longest = (numbers) => numbers.findIndex((x) => Math.abs(x) === Math.max(...numbers.map(Math.abs)));
 
 /** The vectors as the matrices made them, before a hand moved their numbers. */
 const beginnings = ({ _untouched, ...props }) =>
@@ -177,10 +178,12 @@ function Select({ label, names, value, onChange }) {
   );
 }
 
-/** A word as it is called here: with its row, where it stands twice or is empty. */
+/** A word as it is called here: which of them, where it stands twice, and its row where it is empty. */
 function named(name, i, words) {
-  const once = name.trim() && words.indexOf(name) === words.lastIndexOf(name);
-  return once ? name : `${name} (${i})`.trim();
+  if (!name.trim()) return `(${i})`;
+  if (words.indexOf(name) === words.lastIndexOf(name)) return name;
+  const nth = words.slice(0, i).filter((one) => one === name).length;
+  return `${learning.NTH[nth] ?? `${nth + 1}th`} ${name}`;
 }
 
 /** Everything that follows for the word that asks; `own` is what the reader's function answers. */
@@ -219,14 +222,24 @@ const parts = ({ value, drawn }, rows = value.keys()) =>
 
 const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
-/** What happens in each step, in a line. */
-const caption = ({ who, d }) => ({
+/** What happens in each step, in a line; in the last, what came of it. */
+const caption = ({ who, d, names, drawn }) => ({
   project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word: it asks.</>,
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
-  mix: <>Each value is multiplied by its weight. Their sum is the <b>output</b>.</>,
+  mix: <><b><bdi>{who}</bdi></b> asks. {answer(names, drawn)} Press another word: it asks.</>,
 });
+
+/** Who gives most, and how much of what it has. */
+function answer(names, weights) {
+  const most = Math.max(...weights);
+  const best = names.filter((_, j) => most - weights[j] < 1e-9);
+  const share = <b>{format(most)}</b>;
+  if (best.length === names.length) return <>All words answer alike: it takes {share} of what each gives.</>;
+  if (best.length > 1) return <><b>{best.join(" and ")}</b> answer best: it takes {share} of what each gives.</>;
+  return <><b><bdi>{best[0]}</bdi></b> answers best: it takes {share} of what this word gives.</>;
+}
 
 // The picture
 
@@ -296,7 +309,7 @@ function Flow(shown) {
   };
   const thin = place.row < 22 ? "thin" : "";
   const head = (role, from, to, words = role, since = 0) => (
-    <span class={`head ${at >= since ? role : ""}`} style={pixels({ left: from, width: to - from })}>{words}</span>
+    <span class={`head ${at >= since ? role : ""}`} style={pixels({ left: from, width: to - from })}>{words}{SAYS[words] && <small>{SAYS[words]}</small>}</span>
   );
   const items = (texts, styles) => lines.map(({ j, name }, k) => ({ j, name, text: texts?.[k], style: styles[k] }));
   const words = lines.filter(({ j }) => j !== null);
@@ -343,6 +356,7 @@ function Flow(shown) {
         </svg>
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
         <Under numbers={shown.query[word]} left={0} place={place} />
+        {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>drag a bar ↕</span>}
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 19 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios
@@ -436,6 +450,7 @@ function Boxes({ shown, place, scale }) {
           <path class="bars key" d={all((j, middle) => bars(key[j], place.key + name, middle, box, tall, scale.key))} />
           <path class="before key" d={all((j, middle) => frames(key[j], before.key[j], place.key + name, middle, box, tall, scale.key))} />
           <path class="before value" d={all((j, middle) => frames(value[j], before.value[j], place.value, middle, box, tall, scale.value))} />
+          <path class="grips" d={all((j, middle) => grips(key[j], place.key + name, middle, box, tall, scale.key) + grips(value[j], place.value, middle, box, tall, scale.value))} />
           {others && <path class="box beyond" d={framed(place.key, others, name + box, tall) + framed(place.value, others, box, tall)} />}
         </>
       ),
@@ -455,6 +470,7 @@ function Boxes({ shown, place, scale }) {
       <path class="box query" d={framed(0, centre, box, large)} />
       <path class="bars query" d={bars(query[word], 0, centre, box, large, scale.query)} />
       <path class="before query" d={frames(query[word], before.query[word], 0, centre, box, large, scale.query)} />
+      <path class="grips" d={grips(query[word], 0, centre, box, large, scale.query)} />
       {x && <path class="box from" d={framed(0, centre + large / 2 + 54, box, 34)} />}
       {x && <path class="bars from" d={bars(x[word], 0, centre + large / 2 + 54, box, 34, largest([x]))} />}
       <path class="box output" d={framed(output, centre, broad, sum)} />
@@ -577,15 +593,12 @@ const drawing = ({ who, step }) =>
 
 // Numbers on demand
 
-/** The number in hand; the arithmetic between the word that asks and one other, up to this step. */
-function Closer({ children, ...shown }) {
-  const { who, names, row, at } = shown;
+/** The arithmetic between the word that asks and one other: this step, or all up to it. */
+function Closer(shown) {
+  const { who, names, row, at, all } = shown;
   return (
-    <div class="closer" role="group" aria-label={`${who} looks at ${names[row]}`}>
-      <div class="top">
-        <p class="title"><bdi title={who}>{who}</bdi> → <bdi title={names[row]}>{names[row]}</bdi></p>
-        {children}
-      </div>
+    <div class={all ? "closer all" : "closer"} role="group" aria-label={`${who} looks at ${names[row]}`}>
+      <p class="title"><bdi title={who}>{who}</bdi> → <bdi title={names[row]}>{names[row]}</bdi></p>
       <dl>
         {told(shown, row).map(([name, words, formula], i) => (
           <div key={name} class={i > at ? "later" : i === at ? "now" : ""}>

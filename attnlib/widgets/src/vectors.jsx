@@ -40,6 +40,13 @@ export function bars(numbers, left, middle, width, height, scale) {
   }, line);
 }
 
+/** The end of each bar that a hand takes: of a zero, too. */
+export function grips(numbers, left, middle, width, height, scale) {
+  const { wide, left: at } = columns(numbers.length, width);
+  if (wide < 4) return "";
+  return numbers.map((x, f) => `M${(left + at(f) - 1).toFixed(1)} ${(middle - tallest(height) * between(-1, x / scale, 1)).toFixed(1)}h${(wide + 2).toFixed(1)}`).join("");
+}
+
 /** Frames where bars stood before the hand moved them. */
 export function frames(numbers, before, left, middle, width, height, scale) {
   const { wide, left: at } = columns(numbers.length, width);
@@ -141,7 +148,7 @@ export function InHand({ role, name, f, numbers, before, step, most, onMove, onB
   const same = numbers.every((x, k) => x === before[k]);
   return (
     <div class="in-hand">
-      <span class="how">drag a bar, or type</span>
+      <span class="how">Each bar is a number of a vector: drag one, or type</span>
       <span class={`role-${role}`}>
         <NumberField
           label={<>number {f + 1} of the <b>{role}</b> of <bdi title={name}>{name}</bdi></>}

@@ -5,10 +5,16 @@ from playwright.sync_api import expect
 
 from attnlib import attention, attention_scores, attention_weights, entropy, text
 
-ASKED = "Let “a” give the first “saw” at least 0.9 of its weight: move one number."
+ASKED = "Drag one bar until “a” takes at least 0.9 from the first “saw”."
 STEPS = ["project", "score", "scale", "softmax", "mix"]
-NAMES = ["I", "saw (1)", "a", "saw (3)"]  # equal words with their row
-HEADS = ["", "query · key", "score", "weight", "weight"]
+NAMES = ["I", "first saw", "a", "second saw"]
+HEADS = ["", "query · key", "score", "weighthow much it takes", "weighthow much it takes"]
+ENDS = [
+    "querywhat it looks for",
+    "keywhat each word is found by",
+    "valuewhat each gives",
+    "outputthe parts, and their sum",
+]
 FORMULAS = ["query · key", "÷ √d_key", "exp, ÷ the sum of all", "× value, summed over all words"]
 CELLS = "(rows) => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.innerText))"
 _, X = text.toy_sentence()
@@ -63,14 +69,15 @@ def by_mouse(page, widget):
     _all(widget).click()
     expect(widget.get_by_role("table")).to_have_count(0)
     _moment(widget, "a finds both saw alike").click()
-    shows(widget, "softmax", 2, near=0)
+    shows(widget, "mix", 2, near=0)
+    _step(widget, "softmax").click()
     expect(widget).to_contain_text(ASKED)
-    expect(widget).to_contain_text("saw (1) and saw (3) get 0.37 each of a; 0.90 is asked")
+    expect(widget).to_contain_text("a takes 0.37 from first saw and second saw each; 0.90 is asked")
     _drag_bar(page, _bar(widget, "query", 2, 1), 40)  # no question parts the two
     query = _follows(widget, 2, "query", 1)
     assert query[2, 1] > 2
     alike = attention_weights(query, KEY)[2, 1]
-    expect(widget).to_contain_text(f"saw (1) and saw (3) get {alike:.2f} each of a")
+    expect(widget).to_contain_text(f"a takes {alike:.2f} from first saw and second saw each")
     _back(widget).click()
     _row(widget, 1).click()
     _drag_bar(page, _bar(widget, "key", 1, 1), 60)
@@ -103,8 +110,7 @@ def by_keys(page, widget):
     expect(_step(widget, "scale")).to_be_checked()
     page.keyboard.press("Tab")
     expect(_all(widget)).to_be_focused()
-    page.keyboard.press("Tab")  # the bars of a vector are one stop
-    expect(widget.get_by_role("group", name="query of").locator(":focus")).to_have_count(1)
+    _bar(widget, "query", at, 0).focus()  # the bars of a vector are one stop
     page.keyboard.press("Tab")
     expect(_word(widget, at)).to_be_focused()
     for _ in range(4 - at):  # round to the first
@@ -120,8 +126,9 @@ def by_keys(page, widget):
     shows(widget, "scale", 3, near=0)
     page.keyboard.press("ArrowUp")
     shows(widget, "scale", 3, near=3)
-    for _ in range(5):  # back past bars, words and numbers to Next
-        page.keyboard.press("Shift+Tab")
+    for _ in range(5):  # on past bars, the number in hand, the step and Back
+        page.keyboard.press("Tab")
+    expect(_button(widget, "Next")).to_be_focused()
     page.keyboard.press("Space")
     shows(widget, "softmax", 3, near=3)
     page.keyboard.press("Enter")
@@ -130,11 +137,9 @@ def by_keys(page, widget):
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     table(widget, "mix", 3)
-    for _ in range(8):
-        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
     expect(_region(widget, "mix", 3)).to_be_focused()  # arrow keys scroll it
-    for _ in range(8):
-        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
@@ -158,7 +163,7 @@ def by_keys(page, widget):
     expect(_back(widget)).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("]")  # from no moment to the first, and on
     page.keyboard.press("]")
-    shows(widget, "softmax", 1, near=3)
+    shows(widget, "project", 1, near=3)
 
 
 def by_touch(page, widget):
@@ -205,7 +210,7 @@ def shows(widget, step, word, near=None):
     expect(_word(widget, word)).to_be_checked()
     for name, end in (("Back", "project"), ("Next", "mix")):
         expect(_button(widget, name)).to_have_attribute("aria-disabled", str(step == end).lower())
-    expect(widget.locator(".head")).to_have_text(["query", "key", HEADS[at], "value", "output"])
+    expect(widget.locator(".head")).to_have_text([*ENDS[:2], HEADS[at], *ENDS[2:]])
     each = [None, KEY @ QUERY[word], _scores(word), WEIGHTS[word], WEIGHTS[word]][at]
     printed = [""] * 4 if each is None else _printed(each)
     expect(widget.locator(".number span")).to_have_text(printed)
