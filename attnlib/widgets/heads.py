@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlib._inputs import as_integer, as_real, refuse, require_equal
 from attnlib._paper import Paper, bands, number, room, story_height, wrapped
-from attnlib._shades import FAINT, HEADS, INK, LINE, PAPER, SOFT, tint
+from attnlib._shades import FAINT, HEADS, INK, LINE, PAPER, SECOND, SOFT, tint
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget, plain, quoted
 from attnlib.widgets._packing import in_steps, packed, unpacked
@@ -16,6 +16,7 @@ MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
 LEAST_LINE, MOST_ROWS, FEW, LISTED = shared("heads", "LEAST_LINE", "MOST_ROWS", "FEW", "LISTED")
 LARGEST = 1e100  # of a value, whose square is computed
+BRINGS = "How much of what it gets each head brings"
 LEAST_BROKEN = 0.1  # a thinner line shows no gaps
 
 
@@ -312,7 +313,7 @@ class Heads(Widget):
         if key is None:
             return [f"In {name}, ", word, " looks at nothing."]
         weight = _short(self.row_weights[self.head, key])
-        return [f"In {name}, ", word, " gives ", (self.words[key],), f" {weight} of its weight."]
+        return [f"In {name}, ", word, " gives ", (self.words[key],), f" {weight} of its attention."]
 
     def _missed(self):
         """Return the key for which most weight is missed without the heads that are off, or None.
@@ -326,7 +327,7 @@ class Heads(Widget):
         """Say what the merged output of the word loses; a word stands in a tuple."""
         word, n_off, n_heads = (self.words[self.word],), len(self.off), len(self.heads)
         if not n_off:
-            return ["All heads are on. Turn one off to see what is lost without it."]
+            return ["All heads are on. Turn one off: what does ", word, " lose?"]
         if n_off == n_heads:
             return ["Without any head, the merged output of ", word, " is all zeros."]
         without = f"Without {_listed(self.off)}, "
@@ -335,7 +336,7 @@ class Heads(Widget):
             said = [f"{without}{n_off} of {n_heads} parts of the merged output {are} all zeros."]
         else:
             lost = _short(self.lost[self.word])
-            said = [f"{without}the merged output of ", word, f" loses {lost} of what it holds."]
+            said = [without, word, f" loses {lost} of what it gets."]
         missed = self._missed()
         if missed is None:
             return said
@@ -399,6 +400,7 @@ def _largest(row, words):
 WIDE, LOOK = 864, 470  # of the whole; of the ribbons with their words
 ROW, FULL, BAR = 24, 20, 52  # of a key; of a ribbon of weight 1; the highest bar
 SMALL = 10  # the least of a map
+LEAST_FRAME = 3  # the least height of a row that is framed
 
 
 class _Picture:
@@ -415,8 +417,8 @@ class _Picture:
         small, columns = self._maps()
         n_rows = -(-len(heads.heads) * len(heads.layers) // columns)
         high = ROW * (len(self.rows) + (self.beyond > 0))
-        self.below = self.top + max(high, 34 + n_rows * (small + 16)) + 14
-        bars = 0 if heads.shares is None else BAR + 8
+        self.below = self.top + max(high, 34 + n_rows * (small + 16) + 40) + 14
+        bars = 0 if heads.shares is None else BAR + 22
         self.paper = Paper(WIDE, self.below + bars + 60 + 20 * len(loss))
         self.paper.story(story)
         self._draw_look()
@@ -488,8 +490,8 @@ class _Picture:
         return ribbons
 
     def _ribbon(self, start, end, weight, head):
-        """Draw a line from the word to a key, a broken one from the ninth head on."""
-        broken = head >= len(HEADS) and weight >= LEAST_BROKEN
+        """Draw a line from the word to a key; among all heads, a broken one from the ninth on."""
+        broken = head >= len(HEADS) and weight >= LEAST_BROKEN and self.of.head is None
         width = max(0.7, FULL * weight)
         ends = (self.left, start), (self.right, end)
         (band,) = bands(*ends, width, points=26 if broken else 15)
@@ -516,6 +518,9 @@ class _Picture:
         left, top = LOOK + (26 if several else 2), self.top + 34
         step = size + 4, size + (4 if several else 16)
         n_heads = len(heads.heads)
+        told = "A row is a word that asks, a column a word it looks at. The darker, the more."
+        for k, line in enumerate(wrapped(told, WIDE - LOOK - 12, size=11)):
+            paper.write(LOOK, self.below - 36 + 15 * k, line, SOFT, size=11)
         maps = _small(heads._by_layer(heads.weights).reshape(-1, *heads.weights.shape[-2:]), size)
         for place, shares in enumerate(maps):
             row, column = divmod(place, columns)
@@ -528,6 +533,8 @@ class _Picture:
                 paper.picture(x, y, size, size, shares)
             edge = {"edge": INK, "line": 2.5} if chosen else {"edge": FAINT}
             paper.box(x - 1.5, y - 1.5, size + 3, size + 3, **edge)
+            if (thick := size / len(self.words)) >= LEAST_FRAME:
+                paper.box(x - 2, y + thick * heads.word - 1, size + 4, thick + 2, edge=SECOND)
             if (not several or layer == 0) and (size >= 16 or head % 2 == 0):
                 paper.write(x + size / 2, y - 8, f"{head}", SOFT, size=10, at="mm")
             if several and head == 0 and (size >= 12 or layer % 2 == 0):
@@ -536,18 +543,22 @@ class _Picture:
     def _draw_parts(self, floor):
         """Draw what each head brings as a bar above its number, or its number alone."""
         paper, heads = self.paper, self.of
-        paper.write(8, self.below + 6, f"What each head brings “{self.words[heads.word]}”",
-                    bold=True)  # fmt: skip
+        of = "The heads that look from" if heads.shares is None else BRINGS
+        paper.write(8, self.below + 6, f"{of} “{self.words[heads.word]}”", bold=True)
         cell = min(56.0, (WIDE - 20) / len(heads.heads))
         most = 1.0 if heads.shares is None else max(heads.shares[:, heads.word].max(), 1e-300)
         for h in heads.heads:
             x, on = 10 + cell * h, h not in heads.off
-            fill, ink = tint(_color(h), 1) if on else (PAPER, SOFT)
+            color = _color(h) if heads.head in (None, h) else LINE
+            fill, ink = tint(color, 0.2 if color == LINE else 1) if on else (PAPER, SOFT)
             if heads.shares is not None:
                 high = max(BAR * heads.shares[h, heads.word] / most, 1.5)
-                sides = {"fill": fill} if on else {"edge": LINE}
+                sides = {"fill": color} if on else {"edge": LINE}
                 paper.box(x + 2, floor - high, cell - 4, high, **sides)
-            paper.box(x + 2, floor + 4, cell - 4, 20, fill=fill, edge=_color(h))
+                if cell >= 24:
+                    share = _short(heads.shares[h, heads.word])
+                    paper.write(x + cell / 2, floor - high - 7, share, size=10, at="mm")
+            paper.box(x + 2, floor + 4, cell - 4, 20, fill=fill, edge=color)
             if cell >= 20:
                 bold = h == heads.head
                 paper.write(x + cell / 2, floor + 14, f"{h}", ink, size=12, at="mm", bold=bold)

@@ -192,7 +192,7 @@ def test_the_callers_arrays_are_neither_kept_nor_changed():
 def test_in_the_lesson_it_opens_on_it_and_animal():
     heads = lesson()
     assert heads.words[heads.word] == "it"
-    story = "In head 1, “it” gives “animal” .66 of its weight. All heads are on."
+    story = "In head 1, “it” gives “animal” .66 of its attention. All heads are on."
     assert heads._alt().startswith(story)
     heads.head = None
     assert heads._alt().startswith("8 of 12 heads look from “it” most at “[CLS]”.")
@@ -204,7 +204,7 @@ def test_a_head_that_is_off_is_missed_where_its_weight_was_the_largest():
     lost = heads.shares[1, it]
     assert lost == heads.lost[it] == heads.shares[:, it].max()
     left = np.delete(heads.weights[:, it, animal], 1).max()
-    said = f"Without head 1, the merged output of “it” loses {lost:.2f} of what it holds."
+    said = f"Without head 1, “it” loses {lost:.2f} of what it gets."
     said += f" No other head gives “animal” more than {left:.2f}."
     assert said.replace("0.", ".") in heads._alt()
     assert "In head 1 (off), “it” gives" in heads._alt()
@@ -217,8 +217,8 @@ def test_a_head_that_is_off_is_missed_where_its_weight_was_the_largest():
     [([0, 3], "Without heads 0 and 3, "), ([0, 2, 3, 4], "Without heads 0, 2, 3 and 4, "),
      ([0, 1, 2, 3, 4], "Without these 5 heads, "),
      (range(12), "Without any head, the merged output of “it” is all zeros."),
-     ([5], "Without head 5, the merged output of “it” loses .00 of what it holds. "),
-     ([], "All heads are on. Turn one off to see what is lost without it.")],
+     ([5], "Without head 5, “it” loses .00 of what it gets. "),
+     ([], "All heads are on. Turn one off: what does “it” lose?")],
 )  # fmt: skip
 def test_heads_that_are_off_are_named_where_they_are_few(off, said):
     assert said in lesson(off=off)._alt()
@@ -509,7 +509,7 @@ def test_a_dollar_is_a_dollar_in_the_picture_and_long_words_are_cut():
     paper = made(words=ODD_WORDS, word=1)._draw()
     shown = ["$x_1$ costs…", "שלום עולם", "注意力机制", "longlonglon…"]
     assert all(word in texts(paper) for word in shown)
-    assert "What each head brings “$x_1$ costs…”" in texts(paper, bold=True)
+    assert "The heads that look from “$x_1$ costs…”" in texts(paper, bold=True)
     is_readable(paper)
 
 
@@ -563,7 +563,7 @@ def test_the_picture_shows_one_head_large_and_all_in_small():
     heads = made(word=1, head=2)
     paper = heads._draw()
     key = WORDS[heads.row_weights[2].argmax()]
-    bold = ["cat", key, "All heads", "What each head brings “cat”", "2"]
+    bold = ["cat", key, "All heads", "The heads that look from “cat”", "2"]
     assert texts(paper, bold=True) == bold
     assert len(shapes(paper, "picture")) == 3  # a map for each head
     ribbons = shapes(paper, "area")
@@ -579,7 +579,31 @@ def test_a_head_that_is_off_is_grey_its_map_hatched_and_its_bar_hollow():
     assert len(shapes(paper, "picture")) == 2
     assert len(shapes(paper, "hatch")) == 1
     bars = [box for box in shapes(paper, "box") if box.points[1, 1] == bar_floor(paper)]
-    assert [bar.color for bar in bars] == [HEADS[0], None, HEADS[2]]
+    assert [bar.color for bar in bars] == [LINE, None, LINE]
+
+
+def test_where_one_head_is_looked_at_it_alone_has_its_colour():
+    def bars(**inputs):
+        paper = made(values=random_values(), word=1, **inputs)._draw()
+        boxes = [box for box in shapes(paper, "box") if box.points[1, 1] == bar_floor(paper)]
+        return [bar.color for bar in boxes]
+
+    assert bars(head=2) == [LINE, LINE, HEADS[2]]
+    assert bars(head=None) == list(HEADS[:3])
+
+
+def test_in_each_map_the_row_of_the_word_that_asks_is_framed():
+    def frames(paper, thick):
+        boxes = [box.points for box in shapes(paper, "box")]
+        return [box for box in boxes if np.ptp(box[:, 1]) == pytest.approx(thick + 2)]
+
+    paper = made(word=1, head=2)._draw()
+    maps = [picture.points for picture in shapes(paper, "picture")]
+    thick = np.ptp(maps[0][:, 1]) / N
+    for corners, frame in zip(maps, frames(paper, thick), strict=True):
+        assert frame[:, 1] == pytest.approx(corners[0, 1] + thick * np.array([1, 2]) + [-1, 1])
+    small = made(weights=random_weights(3, 40), words=[*"ab"] * 20)._draw()
+    assert frames(small, np.ptp(shapes(small, "picture")[0].points[:, 1]) / 40) == []  # too thin
 
 
 def test_a_bar_is_as_high_as_the_share_that_a_head_brings():

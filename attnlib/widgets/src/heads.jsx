@@ -20,6 +20,8 @@ const BAR = 52; // pixels of the highest bar
 const [SMALLEST, LARGEST, HIGHEST] = [8, 72, 300]; // pixels of a head's map; of all of them together
 
 const colorOf = (head, theme) => HEADS[theme][head % HEADS[theme].length];
+/** A head's own colour: of all where all are drawn, of one alone where one is looked at. */
+const shownIn = (h, head, theme) => (head === null || h === head ? colorOf(h, theme) : INKS[theme].line);
 const patternOf = (head) => Math.floor(head / HEADS.light.length) % BROKEN.length;
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
@@ -46,6 +48,7 @@ export function View({ weights: packed, words, values, layer, head: chosen, word
   const loss = lossOf({ look, words, word, off, own, nHeads: rows.length });
   return (
     <div class="heads">
+      <p class="story"><Sentence parts={story} /></p>
       <div class="sentence" ref={sentence} onPointerLeave={() => setPointed({})}>
         <WordChoice
           label="word that asks (query)"
@@ -55,10 +58,9 @@ export function View({ weights: packed, words, values, layer, head: chosen, word
           onHover={(place) => place !== word && setPointed({ word: place })}
         />
       </div>
-      <p class="story"><Sentence parts={story} /></p>
       <div class="columns">
         <Look {...{ look, words, word, head, off, theme, setAsked }} />
-        <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, off, theme, choose, setPointed, nameOf }} />
+        <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, words, word, off, theme, choose, setPointed, nameOf }} />
       </div>
       <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
       <p class="loss"><Sentence parts={loss} /></p>
@@ -84,7 +86,7 @@ export function measured({ weights, values, layer, word, off }) {
 
 export function missing({ name, place: [place], is, least, most, state: { words } }) {
   const word = `“${words[place]}”`;
-  if (name === "lost") return `${word} loses ${short(is)}, and may lose ${short(most)} at most.`;
+  if (name === "lost") return `${word} loses ${short(is)} of what it gets; at most ${short(most)} is asked.`;
   if (name === "seen") return `${word} gets up to ${short(is)}; it is to get ${short(least ?? most)} at ${least === null ? "most" : "least"}.`;
   return is < least ? `${is} of ${least} heads are off.` : `${is} heads are off, and ${most} may be at most.`;
 }
@@ -147,7 +149,7 @@ function told({ look: { own, on, lookers, key, asked }, words, word, head, off, 
   if (head !== null) {
     const of = `In ${name}${off.includes(head) ? " (off)" : ""}, `;
     if (key === null) return [of, asks, " looks at nothing."];
-    return [of, asks, " gives ", { word: words[key] }, ` ${short(own[head][key])} of its weight.`];
+    return [of, asks, " gives ", { word: words[key] }, ` ${short(own[head][key])} of its attention.`];
   }
   if (key === null) return ["No head that is on looks anywhere from ", asks, "."];
   const count = lookers[key].length;
@@ -159,12 +161,12 @@ function told({ look: { own, on, lookers, key, asked }, words, word, head, off, 
 /** What the word's merged output loses without the heads that are off. */
 function lossOf({ look: { seen, missed }, words, word, off, own, nHeads }) {
   const asks = { word: words[word] };
-  if (!off.length) return ["All heads are on. Turn one off to see what is lost without it."];
+  if (!off.length) return ["All heads are on. Turn one off: what does ", asks, " lose?"];
   if (off.length === nHeads) return ["Without any head, the merged output of ", asks, " is all zeros."];
   const without = `Without ${listed(off)}, `;
   const lost = own && short(sum(off.map((h) => own[h])));
   const zeros = `${off.length} of ${nHeads} parts of the merged output ${off.length === 1 ? "is" : "are"} all zeros.`;
-  const said = own ? [`${without}the merged output of `, asks, ` loses ${lost} of what it holds.`] : [without + zeros];
+  const said = own ? [without, asks, ` loses ${lost} of what it gets.`] : [without + zeros];
   if (missed === null) return said;
   return [...said, " No other head gives ", { word: words[missed] }, ` more than ${short(seen[missed])}.`];
 }
@@ -206,7 +208,7 @@ function Look({ look, words, word, head, off, theme, setAsked }) {
             d={`M${from} ${start + aside}C${half} ${start + aside} ${half} ${middle(j)} ${to} ${middle(j)}`}
             stroke={off.includes(h) ? INKS[theme].line : colorOf(h, theme)}
             stroke-width={Math.max(0.7, full * own[h][j])}
-            stroke-dasharray={BROKEN[patternOf(h)]}
+            stroke-dasharray={head === null ? BROKEN[patternOf(h)] : "none"}
           />
         ))}
       </svg>
@@ -245,7 +247,7 @@ function Look({ look, words, word, head, off, theme, setAsked }) {
 
 // All layers and heads, each a small map
 
-function Maps({ numbers, shape, layer, head, off, theme, choose, setPointed, nameOf }) {
+function Maps({ numbers, shape, layer, head, words, word, off, theme, choose, setPointed, nameOf }) {
   const [element, width] = useWidth(300);
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
@@ -275,7 +277,7 @@ function Maps({ numbers, shape, layer, head, off, theme, choose, setPointed, nam
     choose({ layer: Math.floor(next / nHeads), head: next % nHeads });
     grid.current.querySelectorAll("[role=gridcell]")[next].focus();
   };
-  const draw = (pen, letters) => drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down });
+  const draw = (pen, letters) => drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down, head });
   const of = (place) => {
     const [l, h] = [Math.floor(place / nHeads), place % nHeads];
     const chosen = l === layer && h === head;
@@ -293,11 +295,13 @@ function Maps({ numbers, shape, layer, head, off, theme, choose, setPointed, nam
       />
     );
   };
+  const thick = size / n; // of a word's row in a map
+  const framed = thick >= 3;
   const whole = { width: Math.max(left + across * columns, 40), height: above + down * nRows };
   return (
     <div class="birds-eye" ref={element}>
       <div class="bar">
-        <p class="title">Heads <span class="soft">· {several ? "a row is a layer" : "point at one, or choose it"}</span></p>
+        <p class="title">{several ? "Heads" : `All ${nHeads} heads`} <span class="soft">· {several ? "each line is a layer" : "press one to look at it"}</span></p>
         {nHeads > 1 && (
           <button type="button" aria-pressed={head === null} onClick={() => choose({ head: head === null ? 0 : null })}>
             all at once
@@ -309,8 +313,8 @@ function Maps({ numbers, shape, layer, head, off, theme, choose, setPointed, nam
         style={{ overflow: whole.width > width || whole.height > 400 ? "auto" : "hidden" }}
         onPointerLeave={() => setPointed({})}
       >
-        <Canvas {...whole} draw={draw} on={[numbers, theme, size, columns]} />
-        <div role="grid" aria-label="heads: choose one" ref={grid} style={{ left: `${left}px`, top: `${above}px` }} onKeyDown={move}>
+        <Canvas {...whole} draw={draw} on={[numbers, theme, size, columns, head]} />
+        <div role="grid" aria-label="heads: choose one" class={framed ? "framed" : ""} ref={grid} style={{ left: `${left}px`, top: `${above}px`, "--top": `${thick * word}px`, "--thick": `${thick}px` }} onKeyDown={move}>
           {range(nRows).map((r) => {
             const inRow = range(Math.min(columns, nLayers * nHeads - r * columns)).map((c) => r * columns + c);
             const mine = inRow.includes(at) || inRow.some((place) => Math.floor(place / nHeads) === layer);
@@ -328,11 +332,14 @@ function Maps({ numbers, shape, layer, head, off, theme, choose, setPointed, nam
           })}
         </div>
       </div>
+      <p class="soft reads">
+        In each map, a row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The darker, the more.
+      </p>
     </div>
   );
 }
 
-function drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down }) {
+function drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down, head }) {
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
   const ink = INKS[theme];
@@ -352,7 +359,7 @@ function drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, ab
       const line = several ? 12 : y + size + 7;
       pen.fillStyle = ink.ink;
       pen.fillText(h, x + size / 2, line - (several ? 4 : 0));
-      pen.fillStyle = colorOf(h, theme);
+      pen.fillStyle = shownIn(h, head, theme);
       pen.fillRect(x + size / 2 - 8, line + (several ? 2 : 6), 16, 2);
     }
     if (several && h === 0 && (size >= 12 || l % 2 === 0)) {
@@ -429,15 +436,17 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
     <div class="brought">
       <div class="bar">
         <p class="title">
-          What each head brings “<bdi>{words[word]}</bdi>” <span class="soft">· click to turn off</span>
+          {own ? "How much of what it gets each head brings" : "The heads that look from"} “<bdi>{words[word]}</bdi>” <span class="soft">· press one to turn it off</span>
         </p>
         <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
       </div>
       <div class="parts" style={{ "--n": n }} role="group" aria-label="heads that are on" onKeyDown={move} onPointerLeave={() => setPointed({})}>
         {range(n).map((h) => {
           const on = !off.includes(h);
-          const color = colorOf(h, theme);
-          const { color: ink } = tint(color, 1, theme);
+          const color = shownIn(h, head, theme);
+          const lit = color !== INKS[theme].line;
+          const { background, color: ink } = tint(color, lit ? 1 : 0.2, theme);
+          const pattern = head === null ? patternOf(h) : 0;
           const share = own && { height: `${Math.max(1.5, (BAR * own[h]) / most)}px` };
           return (
             <div key={h} class={on ? "part" : "part off"} style={{ height: own ? `${BAR + 48}px` : undefined }}>
@@ -451,10 +460,10 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
                 title={`turn head ${h} ${on ? "off" : "on"}`}
                 class={h === head ? "chosen" : ""}
                 style={{
-                  background: on ? color : "transparent",
+                  background: on ? background : "transparent",
                   color: on ? ink : undefined,
-                  borderColor: `${color} ${color} ${on && patternOf(h) ? ink : color}`,
-                  borderBottomStyle: EDGES[patternOf(h)],
+                  borderColor: `${color} ${color} ${on && pattern ? ink : color}`,
+                  borderBottomStyle: EDGES[pattern],
                   borderBottomWidth: "4px",
                 }}
                 onFocus={() => setAt(h)}

@@ -356,7 +356,7 @@ function Flow(shown) {
         </svg>
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
         <Under numbers={shown.query[word]} left={0} place={place} />
-        {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>drag a bar ↕</span>}
+        {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>{box < 70 ? "↕" : "drag a bar ↕"}</span>}
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 19 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios

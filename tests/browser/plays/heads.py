@@ -131,7 +131,7 @@ class Lesson:
             row = self.weights[head, word]
             key = row.argmax() if key is None else key
             name = f"head {head} (off)" if head in off else f"head {head}"
-            return f"In {name}, {asks} gives {self.words[key]} {short(row[key])} of its weight."
+            return f"In {name}, {asks} gives {self.words[key]} {short(row[key])} of its attention."
         on = [h for h in range(12) if h not in off]
         most = self.weights[on, word].argmax(axis=1).tolist()
         of = "heads that are on" if off else "heads"
@@ -144,7 +144,7 @@ class Lesson:
     def loss(self, word, off):
         """Say what is lost without the heads that are off."""
         if not off:
-            return "All heads are on. Turn one off to see what is lost without it."
+            return f"All heads are on. Turn one off: what does {self.words[word]} lose?"
         few = [str(h) for h in sorted(off)]
         named = f"heads {', '.join(few[:-1])} and {few[-1]}" if len(few) > 1 else f"head {few[0]}"
         named = f"these {len(few)} heads" if len(few) > 4 else named
@@ -152,8 +152,7 @@ class Lesson:
         weights = self.weights[:, word]
         left = np.delete(weights, sorted(off), axis=0).max(axis=0)
         falls = weights.max(axis=0) - left
-        said = f"Without {named}, the merged output of {self.words[word]} loses {lost} of what it "
-        said += "holds."
+        said = f"Without {named}, {self.words[word]} loses {lost} of what it gets."
         missed = falls.argmax()
         if falls[missed] >= 0.005:
             said += f" No other head gives {self.words[missed]} more than {short(left[missed])}."
