@@ -143,13 +143,15 @@ class Words(traitlets.TraitType):
 
     default_value = ()
 
-    def __init__(self, *, most=MOST_WORDS, **metadata):
+    def __init__(self, *, most=MOST_WORDS, optional=False, **metadata):
         super().__init__(**metadata)
-        self.most = most
+        self.most, self.optional = most, optional
         self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value as a tuple."""
+        if value is None and self.optional:
+            return None
         rule = f"{self.name} must be a sequence of words"
         if isinstance(value, str) or not hasattr(value, "__iter__"):
             kind = type(value).__name__

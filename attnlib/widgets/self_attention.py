@@ -57,6 +57,8 @@ class SelfAttention(Plugged):
         At most 40.
     x : array_like, (n, d_model), optional
         What they were projected from, of up to 64 features; the first step shows it.
+    key_features, value_features : sequence of str, optional
+        What each of the d_key numbers of queries and keys stands for, and each of the d_value ones.
     word : int
         Which word asks, counted from 0.
     step : {"project", "score", "scale", "softmax", "mix"}
@@ -94,6 +96,8 @@ class SelfAttention(Plugged):
     value = Vectors("n, d_value")
     words = Words()
     x = Vectors("n, d_model", optional=True)
+    key_features = Words(most=MOST_FEATURES, optional=True)
+    value_features = Words(most=MOST_FEATURES, optional=True)
     word = Index(0, of="words")
     step = OneOf(*STEPS)
     scores, weights, output = Derived(), Derived(), Derived()
@@ -108,6 +112,8 @@ class SelfAttention(Plugged):
         *,
         words,
         x=None,
+        key_features=None,
+        value_features=None,
         word=0,
         step="project",
         attention=None,
@@ -115,6 +121,7 @@ class SelfAttention(Plugged):
         moments=(),
     ):
         inputs = {"words": words, "x": x, "word": word, "step": step}
+        inputs |= {"key_features": key_features, "value_features": value_features}
         inputs |= {"goal": goal, "moments": moments}
         super().__init__(attention, query=query, key=key, value=value, **inputs)
 
@@ -134,6 +141,11 @@ class SelfAttention(Plugged):
         rule = "query and key must share d_key, their last axis"
         d_query, d_key = self.query.shape[1], self.key.shape[1]
         require_equal(rule, d_query, d_key, query=self.query, key=self.key)
+        for name, of in (("key_features", self.key), ("value_features", self.value)):
+            if (names := getattr(self, name)) is not None:
+                came_in = {name: names, name.split("_")[0]: of}
+                rule = f"{name} needs one name for each number of a vector"
+                require_equal(rule, len(names), of.shape[1], **came_in)
         require_index(self, "word")
 
     def _derive(self):
@@ -251,6 +263,11 @@ class SelfAttention(Plugged):
         """Draw each word with its key and its value; a value is pale until it is mixed."""
         keys, values = max(_size(self.query), _size(self.key)), _size(self.value)
         at, size = STEPS.index(self.step), 13 if place.row > 20 else 11
+        first = place.rows[0] - place.tall / 2
+        if first - place.top > 12:  # room for the names of the keys' numbers
+            _under(
+                paper, self.key_features or (), place.key + place.name, first - 9, place.box, SOFT
+            )
         for words, middle in zip(rows, place.rows, strict=True):
             folded, j = len(words) > 1, words[0]
             role = None if folded else "key"
@@ -314,28 +331,31 @@ class SelfAttention(Plugged):
         """Draw the query at the left, x below it in the first step, and the output at the right."""
         i, mixed = self.word, self.step == "mix"
         keys = max(_size(self.query), _size(self.key))
-        ends = [(8, place.box, place.large, self.query[i], "query", "asks")]
+        asks, gets = self.key_features, self.value_features
+        ends = [(8, place.box, place.large, self.query[i], "query", "asks", asks)]
         if mixed:
-            ends.append((place.output, place.broad, place.sum, self.output[i], "output", "gets"))
+            end = place.output, place.broad, place.sum, self.output[i], "output", "gets", gets
+            ends.append(end)
         else:
             paper.box(place.output, place.centre - place.sum / 2, place.broad, place.sum,
                       edge=COLORS["output"])  # fmt: skip
-        for left, wide, high, numbers, role, does in ends:
+        for left, wide, high, numbers, role, does, names in ends:
             _framed(paper, left, place.centre, wide, high, role)
             above = place.centre - high / 2
             name = _cut(who, wide, size=12, bold=True)
             paper.write(left + wide / 2, above - 24, name, size=12, at="mm", bold=True)
             paper.write(left + wide / 2, above - 9, does, SOFT, size=12, at="mm")
-            _under(paper, numbers, left, above + high + 9, wide)
+            _under(paper, [number(x) for x in numbers], left, above + high + 9, wide)
+            _under(paper, names or (), left, above + high + 23, wide, SOFT)
         _bars(paper, self.query[i] / keys, 8, place.centre, place, "query", height=place.large)
         if mixed:
             self._draw_sum(paper, place, rows)
         if self.step == "project" and self.x is not None:
-            top = place.centre + place.large / 2 + 36
+            top = place.centre + place.large / 2 + 46
             paper.write(8 + place.box / 2, top - 10, "from x", SOFT, size=11, at="mm")
-            paper.box(8, top, place.box, 32, edge=SOFT)
+            paper.box(8, top, place.box, 28, edge=SOFT)
             shares = self.x[i] / _size(self.x)
-            _bars(paper, shares, 8, top + 16, place, None, height=32)
+            _bars(paper, shares, 8, top + 14, place, None, height=28)
 
     def _draw_sum(self, paper, place, rows):
         """Draw the weighted values tip to tail, where they have room, and their sum behind them."""
@@ -410,7 +430,7 @@ class _Places:
         self.height = max(224, n * self.row)
         self.large = self.full + 38  # how high the query is, and the output
         self.sum = max(self.large, 0.62 * self.height)
-        self.box, self.broad, self.name, self.middle, fan = 108, 150, 118, 118, 69
+        self.box, self.broad, self.name, self.middle, fan = 108, 162, 118, 118, 63
         self.key = 8 + self.box + fan
         self.inner = self.key + self.name + self.box
         self.value = self.inner + self.middle
@@ -448,12 +468,12 @@ def _bars(paper, shares, left, middle, place, role, *, height=None, width=None, 
     paper.area(outline.reshape(-1, 2), color, alpha=alpha)
 
 
-def _under(paper, numbers, left, y, width):
-    """Print the numbers of a short vector, each below its bar, where they fit."""
-    cell, words = width / len(numbers), [number(x) for x in numbers]
-    if room(words, size=11) < cell - 4:
+def _under(paper, words, left, y, width, color=INK):
+    """Print the numbers of a short vector or their names, each below its bar, where they fit."""
+    cell = width / max(1, len(words))
+    if words and room(words, size=11) < cell - 1:
         for f, told in enumerate(words):
-            paper.write(left + (f + 0.5) * cell, y, told, size=11, at="mm")
+            paper.write(left + (f + 0.5) * cell, y, told, color, size=11, at="mm")
 
 
 def _cut(name, width, **font):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from attnlib import attention, attention_weights, text
+from attnlib._shades import SOFT
 from attnlib.plotting import COLORS
 from attnlib.widgets import Goal, SelfAttention
-from tests.widgets.still import is_readable, shapes, texts
+from tests.widgets.still import is_readable, shapes, texts, written
 
 STEPS = ("project", "score", "scale", "softmax", "mix")
 STRANGE = [
@@ -148,6 +149,12 @@ def test_what_the_hand_makes_of_a_vector_is_there_and_reset_brings_it_back():
         ({"words": ["I", "saw"]}, ValueError, r"query needs one row for each word: .* 4 != 2"),
         ({"words": "I saw"}, TypeError, r"words must be a sequence of words"),
         ({"words": ["I", "saw", 3, "saw"]}, TypeError, r"words\[2\] is 3, and int is not str"),
+        (
+            {"key_features": ["thing"]},
+            ValueError,
+            r"key_features needs one name for each number of a vector: .*, and 1 != 2",
+        ),
+        ({"value_features": "abc"}, TypeError, r"str is no sequence of str"),
         ({"word": 4}, ValueError, r"word must be the place of one of the words.* 4 > 3"),
         ({"word": -1}, ValueError, r"-1 < 0"),
         ({"word": 0.5}, TypeError, r"word must be an integer"),
@@ -186,7 +193,8 @@ def test_recorded_is_json_without_ids_and_small_at_its_largest():
     state = toy().recorded()
     assert state["class"] == "SelfAttention"
     assert set(state["traits"]) == {
-        "_colors", "query", "key", "value", "words", "x", "word", "step",
+        "_colors", "query", "key", "value", "words", "x", "key_features", "value_features",
+        "word", "step",
     }  # fmt: skip
     assert state["traits"]["query"] == [[0, 2], [1, 0], [0, 1], [1, 0]]
     assert json.loads(json.dumps(state)) == state == toy().recorded()
@@ -197,7 +205,8 @@ def test_repr_tells_values_and_short_ones_can_be_run_again():
     shown = toy(step="mix")
     assert repr(shown).endswith(
         "words=['I', 'saw', 'a', 'saw'], x=[[2.0, 0.0, 0.0], [0.0, 1.0, "
-        "1.0], [0.0, 0.0, -1.0], [0.0, 1.0, 1.0]], word=1, step='mix')"
+        "1.0], [0.0, 0.0, -1.0], [0.0, 1.0, 1.0]], key_features=None, value_features=None, "
+        "word=1, step='mix')"
     )
     assert repr(eval(repr(shown))) == repr(shown)
     assert "query=<6 × 32>" in repr(random(6, 32, 32))
@@ -345,6 +354,18 @@ def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
     assert "from x" not in texts(toy(step="score")._draw())
     assert "from x" not in texts(toy(step="project", x=None)._draw())
     assert "gets" in texts(toy(step="mix")._draw())
+
+
+def test_what_the_numbers_stand_for_is_written_below_them():
+    names = {"key_features": ["someone", "thing"], "value_features": ["someone", "doing", "thing"]}
+    shown = toy(step="mix", **names)
+    named = [word.words for word in written(shown._draw(), color=SOFT, size=11) if word.at == "mm"]
+    assert [name for name in named if name in names["value_features"]] == [
+        *(2 * names["key_features"]), *names["value_features"],
+    ]  # fmt: skip
+    is_readable(shown._draw())
+    shown.value_features = ["W" * 20] * 3  # no room
+    assert "W" * 20 not in texts(shown._draw())
 
 
 @pytest.mark.parametrize(

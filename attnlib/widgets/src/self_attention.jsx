@@ -16,12 +16,13 @@ import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts
 import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
 export { default as style } from "./self_attention.css";
-export const traits = ["query", "key", "value", "words", "x", "word", "step", "_untouched"];
+export const traits = ["query", "key", "value", "words", "x", "key_features", "value_features", "word", "step", "_untouched"];
 
 const { STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS, SAYS } = self_attention; // SAYS what a column holds
 const ROLES = ["query", "key", "value"];
 const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
+const NAME = 47; // pixels: a bar that has so much room has the name of its feature, too
 const DIGITS = 30; // pixels: a bar that has so much room stands above its number
 
 /** What a goal can ask about. */
@@ -289,7 +290,7 @@ function useGlide({ word, step, query, key, value }) {
 }
 
 function Flow(shown) {
-  const { word, step, at, row, marked, lines, before, hands, own, who, set, onOver, onKeep } = shown;
+  const { word, d, step, at, row, marked, lines, before, hands, own, who, set, onOver, onKeep } = shown;
   const [element, width] = useWidth();
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
@@ -336,6 +337,9 @@ function Flow(shown) {
         {head("key", key, inner)}
         {head("scores", inner, value, middleHead(shown), 1)}
         {head("value", value, end)}
+        {box >= NAME * d && shown.key_features?.map((told, f) => (
+          <span key={f} class="under names" style={`${pixels({ left: key + place.name + 4 + f * ((box - 8) / d), width: (box - 8) / d })};top:100%`}>{told}</span>
+        ))}
         {head("output", output, output + broad, own ? "your output" : "output", 4)}
       </div>
       <div
@@ -355,9 +359,10 @@ function Flow(shown) {
           {at > 0 && at < 3 && <Bars shown={shown} place={place} />}
         </svg>
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
-        <Under numbers={shown.query[word]} left={0} place={place} />
+        <Under words={shown.query[word].map((x) => format(x))} left={0} place={place} />
+        <Under words={shown.key_features} left={0} place={place} down={13} least={NAME} />
         {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>{box < 70 ? "↕" : "drag a bar ↕"}</span>}
-        {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 19 })}>↑ from x</span>}
+        {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 28 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios
           legend="the word that asks"
@@ -376,7 +381,8 @@ function Flow(shown) {
         />
         {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked))}
         <span class="who late" style={pixels({ left: output, width: broad, bottom: height - centre + sum / 2 + 3 })}><bdi title={who}>{who}</bdi> gets</span>
-        {at === 4 && <Under numbers={shown.taken} left={output} place={place} wide={broad} high={sum} />}
+        {at === 4 && <Under words={shown.taken.map((x) => format(x))} left={output} place={place} wide={broad} high={sum} />}
+        {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} down={13} least={NAME} />}
       </div>
     </div>
   );
@@ -423,12 +429,12 @@ function Radios({ legend, kind, items, value, onChange }) {
   );
 }
 
-/** The numbers of a short vector, each below its bar. */
-function Under({ numbers, left, place: { box, centre, large }, wide = box, high = large }) {
-  const cell = wide / numbers.length;
-  if (cell < DIGITS) return null;
-  return numbers.map((x, f) => (
-    <span key={f} class="under" style={pixels({ left: left + f * cell, width: cell, top: centre + high / 2 + 1 })}>{format(x)}</span>
+/** The numbers of a short vector, or what they stand for, each below its bar. */
+function Under({ words, left, place: { box, centre, large }, wide = box, high = large, down = 1, least = DIGITS }) {
+  const cell = wide / words?.length;
+  if (!(cell >= least)) return null;
+  return words.map((told, f) => (
+    <span key={f} class={`under ${least === NAME ? "names" : ""}`} style={pixels({ left: left + f * cell, width: cell, top: centre + high / 2 + down })}>{told}</span>
   ));
 }
 
@@ -471,8 +477,8 @@ function Boxes({ shown, place, scale }) {
       <path class="bars query" d={bars(query[word], 0, centre, box, large, scale.query)} />
       <path class="before query" d={frames(query[word], before.query[word], 0, centre, box, large, scale.query)} />
       <path class="grips" d={grips(query[word], 0, centre, box, large, scale.query)} />
-      {x && <path class="box from" d={framed(0, centre + large / 2 + 54, box, 34)} />}
-      {x && <path class="bars from" d={bars(x[word], 0, centre + large / 2 + 54, box, 34, largest([x]))} />}
+      {x && <path class="box from" d={framed(0, centre + large / 2 + 57, box, 30)} />}
+      {x && <path class="bars from" d={bars(x[word], 0, centre + large / 2 + 57, box, 30, largest([x]))} />}
       <path class="box output" d={framed(output, centre, broad, sum)} />
     </>
   );
