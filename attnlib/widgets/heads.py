@@ -16,6 +16,7 @@ MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
 LEAST_LINE, MOST_ROWS, FEW, LISTED = shared("heads", "LEAST_LINE", "MOST_ROWS", "FEW", "LISTED")
 LARGEST = 1e100  # of a value, whose square is computed
+READS = "A row is a word that asks, a column a word it looks at. The stronger the colour, the more."
 BRINGS = "How much of what it gets each head brings"
 LEAST_BROKEN = 0.1  # a thinner line shows no gaps
 
@@ -518,8 +519,7 @@ class _Picture:
         left, top = LOOK + (26 if several else 2), self.top + 34
         step = size + 4, size + (4 if several else 16)
         n_heads = len(heads.heads)
-        told = "A row is a word that asks, a column a word it looks at. The darker, the more."
-        for k, line in enumerate(wrapped(told, WIDE - LOOK - 12, size=11)):
+        for k, line in enumerate(wrapped(READS, WIDE - LOOK - 12, size=11)):
             paper.write(LOOK, self.below - 36 + 15 * k, line, SOFT, size=11)
         maps = _small(heads._by_layer(heads.weights).reshape(-1, *heads.weights.shape[-2:]), size)
         for place, shares in enumerate(maps):

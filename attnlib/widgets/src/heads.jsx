@@ -333,7 +333,7 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, choose, se
         </div>
       </div>
       <p class="soft reads">
-        In each map, a row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The darker, the more.
+        In each map, a row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The stronger the colour, the more.
       </p>
     </div>
   );
