@@ -6,7 +6,7 @@ from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
 from attnlib._paper import Axes, Paper, number, room, spaced, wrapped
-from attnlib._shades import FAINT, FIRST, INK, LINE, PAPER, SECOND, SOFT
+from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Integer, Numbers, OneOf
@@ -21,6 +21,7 @@ BASE = 10_000.0
 WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
 (ALIKE,) = shared("positions", "ALIKE")  # numbers that differ by less are printed as one
 HIGHEST, HIGHEST_ROW = shared("positions", "HIGHEST", "HIGHEST_ROW")  # of the table, in pixels
+WHY, ENDS = shared("positions", "WHY", "ENDS")  # a scheme's reason; what 1 and 0 say of columns
 WHAT = {
     "sinusoidal": "cosine",
     "learned": "cosine",
@@ -238,7 +239,8 @@ class Positions(Widget):
         far, others = abs(second - first), self._others()
         if self.scheme not in ("rotary", "alibi"):
             return (
-                f"Positions {first} and {second} are {far} apart: their cosine is {value}{others}"
+                f"Places {first} and {second} are {far} apart: their columns are {value} "
+                f"alike{others}"
             )
         placed = f"Query at {first}, key at {second}: "
         if self.scheme == "alibi":
@@ -289,19 +291,13 @@ class Positions(Widget):
         return ("first", "second"), (FIRST, SECOND)
 
     def _draw(self):
-        clocks = self.scheme in ("sinusoidal", "rotary")
-        seen, lines = wrapped(self._seen(), WIDTH - 20), wrapped(self._told(), WIDTH - 40)
-        y = 20 * len(seen) + self._heat_height() + 294
-        paper = Paper(WIDTH, y + 20 * len(lines) + 24 + (150 if clocks else 0))
-        for k, line in enumerate(seen):
-            paper.write(10, 14 + 20 * k, line)
-        self._draw_stage(paper, 20 * len(seen) + 8)
-        paper.box(10, y, WIDTH - 20, 20 * len(lines) + 8, fill=FAINT)
-        paper.box(10, y, 4, 20 * len(lines) + 8, fill=INK)
-        for k, line in enumerate(lines):
-            paper.write(24, y + 14 + 20 * k, line)
-        if clocks:
-            self._draw_clocks(paper, y + 20 * len(lines) + 14)
+        told, why = wrapped(self._told(), WIDTH - 40), wrapped(WHY[self.scheme], WIDTH - 20)
+        top = 20 * (len(told) + len(why)) + 28
+        paper = Paper(WIDTH, top + self._heat_height() + 276)
+        paper.story(told)
+        for k, line in enumerate(why):
+            paper.write(10, 20 * (len(told) + k) + 30, line, SOFT)
+        self._draw_stage(paper, top)
         return paper
 
     def _heat_height(self):
@@ -309,7 +305,7 @@ class Positions(Widget):
         return 0 if table is None else round(min(HIGHEST_ROW * table.shape[1], HIGHEST))
 
     def _draw_stage(self, paper, y):
-        """Draw the two positions, the table below them, and the curve on the same axis."""
+        """Draw the two places, the table below them, and how alike they are on the same axis."""
         table, heat, n = self._table(), self._heat_height(), self.n_positions
         top = y + 60
         below = top + heat + 40
@@ -349,30 +345,33 @@ class Positions(Widget):
         scale = max(np.abs(table).max(), 1e-9)
         paper.picture(x, y, width, height, table.T / scale, two_sided=True)
         paper.box(x, y, width, height, edge=LINE)
-        paper.write(x - 6, y + 8, "number 0", SOFT, size=11, at="rm")
-        if table.shape[1] > 1:
-            paper.write(x - 6, y + height - 6, f"{table.shape[1] - 1}", SOFT, size=11, at="rm")
+        n, d = table.shape[1], self.rows.shape[1]
+        for k, words in enumerate([f"{n} of {d}" if n < d else f"{d}", "numbers", "a column"]):
+            paper.write(x - 8, y + height / 2 + 15 * (k - 1), words, SOFT, size=11, at="rm")
 
     def _draw_curve(self, paper, frame):
         places = np.arange(self.n_positions)
         whole = [place for place in spaced(0, len(places) - 1, 10) if place == int(place)]
-        frame.ticks(whole, spaced(*frame.up, 4), labels=("position", ""))
+        frame.ticks(whole, spaced(*frame.up, 4), labels=("place in the sentence", ""))
         if self.scheme == "alibi":
             for line in alibi_bias(N_HEADS, 1, self.n_positions, offset=self.first)[:, 0]:
                 paper.line(frame.at(places, line), LINE)
-        if len(places) > 1:
-            paper.line(frame.at(places, self.curve), INK, width=2)
-        names, colors = self._ends()
+            if len(places) > 1:
+                paper.line(frame.at(places, self.curve), INK, width=2)
         if self.pairs:
-            self._draw_pairs(paper, frame, colors[1])
-        told = f"{self._what()} with position {self.first}"
-        if self.scheme in ("rotary", "alibi"):
-            told = f"{self._what()}: {names[0]} at {self.first}, {names[1]} anywhere"
-        paper.write(WIDTH - 28, frame.frame[1] - 10, told, SOFT, size=11, at="rm")
+            self._draw_pairs(paper, frame, self._ends()[1][1])
+        asked = self.scheme in ("rotary", "alibi")
+        for end, words in {} if asked else ENDS.items():
+            paper.write(WIDTH - 28, frame.at(0, float(end))[1] - 8, words, SOFT, size=11, at="rm")
+        title = WHAT[self.scheme] if asked else "how alike"
+        paper.write(10, frame.frame[1] - 14, title, SOFT, size=11)
         x, y = frame.at(self.second, self.similarity)
-        at = (x - 12, "rm") if x > WIDTH - 100 else (x + 12, "lm")
-        below = y < frame.frame[1] + 20
-        paper.write(at[0], y + (14 if below else -12), number(self.similarity), at=at[1], bold=True)
+        value, alike = number(self.similarity), "" if asked else " alike"
+        wide = room(value, size=16, bold=True)
+        start = x - 13 - wide - room(alike, size=14) if x > WIDTH - 140 else x + 13
+        y += 20 if y < frame.frame[1] + 26 else -16
+        paper.write(start, y, value, size=16, bold=True)
+        paper.write(start + wide, y, alike, size=14)
 
     def _draw_pairs(self, paper, frame, color):
         """Draw a dot for each pair that stands as these two do, where the second of it stands."""
@@ -398,44 +397,21 @@ class Positions(Widget):
             low, high = min(0.0, every.min()), every.max()
         return (low, high) if high > low else (low - 1, high + 1)
 
-    def _draw_clocks(self, paper, y):
-        pairs = self.rows[:, :SHOWN].reshape(2, -1, 2)  # (2, clocks, 2)
-        longest = np.linalg.norm(pairs, axis=-1).max() or 1.0
-        (solid, dashed), colors = self._ends()
-        styles = [{"width": 3}, {"width": 2, "dash": (5, 3)}]  # told apart in grey too
-        title = f"The same numbers as clocks: solid {solid}, dashed {dashed}{self._left_out()}"
-        paper.write(10, y + 14, title, SOFT)
-        for i in range(pairs.shape[1]):
-            middle = np.array([150.0 + 88 * i, y + 64.0])
-            paper.disc(*middle, 32, edge=LINE)
-            for hand, color, style in zip(pairs[:, i] / longest, colors, styles, strict=True):
-                tip = middle + 30 * hand * (1, -1)  # y points down
-                paper.line([middle, tip], color, **style)
-                paper.disc(*tip, 3, fill=color)
-            paper.write(middle[0], y + 116, f"{2 * i}, {2 * i + 1}", size=12, at="mm")
-            turn = f"{2 * np.pi * BASE ** (2 * i / self.d_model):.1f}"
-            paper.write(middle[0], y + 134, turn, size=12, at="mm")
-        paper.write(10, y + 116, "features", SOFT, size=12)
-        paper.write(10, y + 134, "per round", SOFT, size=12)
-
-    def _left_out(self):
-        d = self.rows.shape[1]
-        return f" (the first {SHOWN} of {d} features)" if d > SHOWN else ""
-
     def _what(self):
         return WHAT[self.scheme] + (f" of head {self.head}" if self.scheme == "alibi" else "")
 
     def _alt(self):
         low, high = self.curve.min(), self.curve.max()
-        table = "" if self.rows is None else " a table of all positions with these two framed,"
-        clocks = self.scheme in ("sinusoidal", "rotary")
-        hands = f" and {self.d_model // 2} clocks with a hand for each of the two" if clocks else ""
-        dots = f" a dot for each of the {self._such()}," if self.pairs else ""
+        what = "" if self.rows is None else " a table, a column for each place, these two framed,"
+        what += f" the {self._what()} of the two"
+        what += f" and a dot for each of the {self._such()}" if self.pairs else ""
+        if self.scheme == "alibi":
+            what += ", and a curve over all places"
         return (
-            f"Positions, scheme {self.scheme}:{table} a curve of the {self._what()} over the "
-            f"{self.n_positions} positions, between {number(low)} and {number(high)},{dots}"
-            f"{hands}. {self._seen()} {self._told()}"
-        ).replace(",.", ".")
+            f"{self._told()} {WHY[self.scheme]} Two of {self.n_positions} places, scheme "
+            f"{self.scheme}:{what}. With the first, all places have {number(low)} to "
+            f"{number(high)}. {self._seen()}"
+        )
 
 
 def _within(n_positions=1):

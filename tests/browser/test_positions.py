@@ -12,7 +12,7 @@ from tests.browser.visit import one_widget
 pytestmark = pytest.mark.needs("chromium")
 BEGAN = datetime(2000, 1, 1)
 ASKS = {"n_positions": 40, "first": 3, "second": 10, "pairs": False}
-TOLD = "Positions {} and {} are 7 apart: their cosine is 0.74"
+TOLD = "Places {} and {} are 7 apart: their columns are 0.74 alike"
 ALL = ", as for all 33 pairs that are 7 apart."
 
 

@@ -1,5 +1,6 @@
 """Positions in Python: its numbers, what it refuses, what it sends, its still picture."""
 
+import itertools
 import json
 import math
 import re
@@ -9,8 +10,9 @@ import pytest
 
 from attnlib import alibi_bias, text
 from attnlib._colors import COLORS
-from attnlib._shades import FIRST, INK, SECOND
+from attnlib._shades import FIRST, SECOND
 from attnlib.widgets import Positions
+from attnlib.widgets.positions import ENDS, WHY
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import is_readable, shapes, texts
 
@@ -244,28 +246,35 @@ def test_the_still_picture_shows_the_numbers(scheme):
     assert texts(paper, bold=True) == [value, "3", "9"]
     assert {start, end, "↔ 6 apart"} <= set(texts(paper))
     told = " ".join(texts(paper))
-    assert widget._seen() in told
     assert widget._told() in told
-    curves = [line for line in shapes(paper, "line") if len(line.points) == 13]
-    assert len(curves) == (9 if scheme == "alibi" else 1)
-    (curve,) = [line.points for line in curves if line.color == INK]
-    up = curve[:, 1] - curve[0, 1]
-    ratio = up @ (widget.curve - widget.curve[0]) / (up @ up)
-    np.testing.assert_allclose(ratio * up, widget.curve - widget.curve[0], atol=1e-9)
-    assert ratio < 0  # y points down
-    discs = [disc.points.mean(axis=0) for disc in shapes(paper, "disc", "#ffffff")]
-    np.testing.assert_allclose(discs[-1], curve[9])
-    np.testing.assert_allclose([x for x, _ in discs[:2]], curve[[3, 9], 0])  # on their rails
+    assert WHY[scheme] in told
+    assert (" alike" in texts(paper)) != asked
+    assert set(ENDS.values()) <= set(texts(paper)) or asked
+    curves = [line.points for line in shapes(paper, "line") if len(line.points) == 13]
+    assert len(curves) == (8 + 1 if scheme == "alibi" else 0)  # what the folded part draws, is not
+    first, second, mark = (disc.points.mean(axis=0) for disc in shapes(paper, "disc", "#ffffff"))
+    assert mark[0] == second[0] > first[0]  # the number stands below the second
+    if scheme == "alibi":
+        curve = curves[-1]
+        up = curve[:, 1] - curve[0, 1]
+        ratio = up @ (widget.curve - widget.curve[0]) / (up @ up)
+        np.testing.assert_allclose(ratio * up, widget.curve - widget.curve[0], atol=1e-9)
+        assert ratio < 0  # y points down
+        np.testing.assert_allclose(mark, curve[9])
     assert len(shapes(paper, "picture")) == (scheme != "alibi")
-    hands = scheme in ("sinusoidal", "rotary")
-    faces = [disc for disc in shapes(paper, "disc") if np.ptp(disc.points[:, 0]) == 64]
-    assert len(faces) == (8 if hands else 0)
-    if hands:
-        below = [word for word in texts(paper, at="mm") if re.fullmatch(r"\d+, \d+", word)]
-        assert below[:2] == ["0, 1", "2, 3"]
-        assert {"6.3", "19.9"} <= set(texts(paper, at="mm"))
     for word in (widget._seen(), widget._told(), scheme):
         assert word in widget._alt()
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary"])
+def test_the_more_alike_the_higher_the_mark(scheme):
+    heights = []
+    for second in range(13):
+        widget = Positions(TABLE, first=3, second=second, scheme=scheme)
+        *_, mark = shapes(widget._draw(), "disc", "#ffffff")
+        heights.append((widget.similarity, mark.points.mean(axis=0)[1]))
+    for (value, y), (other, lower) in itertools.pairwise(sorted(heights)):
+        assert y > lower or value == other
 
 
 def test_elsewhere_are_all_pairs_that_stand_so():
@@ -281,9 +290,9 @@ def test_elsewhere_are_all_pairs_that_stand_so():
 
 
 TOLD = {
-    "sinusoidal": "Positions 3 and 10 are 7 apart: their cosine is 0.74, as for all 57 pairs that "
-    "are 7 apart.",
-    "learned": "Positions 3 and 10 are 7 apart: their cosine is 0.51; the 57 pairs that are 7 "
+    "sinusoidal": "Places 3 and 10 are 7 apart: their columns are 0.74 alike, as for all 57 pairs "
+    "that are 7 apart.",
+    "learned": "Places 3 and 10 are 7 apart: their columns are 0.51 alike; the 57 pairs that are 7 "
     "apart have 0.30 to 0.59.",
     "rotary": "Query at 3, key at 10: query · key is 0.69, as for all 57 pairs with the key 7 "
     "ahead. With the key 7 behind, it is −2.84.",
@@ -330,9 +339,11 @@ def test_a_dot_stands_for_each_pair_where_its_second_stands(scheme):
     before = {tuple(disc.points.mean(axis=0)) for disc in shapes(asks._draw(), "disc", color)}
     discs = [tuple(disc.points.mean(axis=0)) for disc in shapes(paper, "disc", color)]
     *dots, _ = (disc for disc in discs if disc not in before)  # the last is the legend's
-    curves = [line.points for line in shapes(paper, "line", INK) if len(line.points) == 13]
-    np.testing.assert_allclose([x for x, _ in dots], curves[-1][6:, 0])
-    np.testing.assert_allclose(dots[2], curves[-1][8])
+    rails = [disc.points.mean(axis=0)[0] for disc in shapes(paper, "disc", "#ffffff")[:2]]
+    column = (rails[1] - rails[0]) / 6
+    np.testing.assert_allclose([x for x, _ in dots], rails[0] + column * np.arange(4, 11))
+    mark = shapes(paper, "disc", "#ffffff")[-1].points.mean(axis=0)
+    np.testing.assert_allclose(dots[2], mark)
     assert (np.ptp([y for _, y in dots]) < 1e-9) == (scheme != "learned")
 
 

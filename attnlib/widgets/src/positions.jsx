@@ -1,18 +1,21 @@
-// Two positions to move, and what four schemes know about them: their rows stand in a table of all
-// positions, and below it, on the same axis, how alike the first one is to each.
+// Two places to move, and what four schemes know about them: each is a column of a table of all
+// places, and below it, on the same axis, stands how alike the two are.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { positions } from "../shared.json";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
+import FOLDED from "./more.css";
+import { More } from "./more.jsx";
 import OWN from "./positions.css";
+import { Clocks, Numbers } from "./positions_more.jsx";
 import STAGE from "./stage.css";
-import { Announcement, Choice, Heat, Matrix, format, ticks } from "./parts.jsx";
+import { Announcement, Choice, Heat, Toggle, format, ticks } from "./parts.jsx";
 
-export const style = STAGE + OWN;
+export const style = STAGE + FOLDED + OWN;
 export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head", "pairs"];
 
-const { N_HEADS, SEED, ALIKE, HIGHEST, HIGHEST_ROW } = positions;
+const { N_HEADS, SEED, ALIKE, HIGHEST, HIGHEST_ROW, WHY, ENDS } = positions;
 const HEADS = Array.from({ length: N_HEADS }, (_, h) => h);
 const SLOPES = alibiSlopes(N_HEADS);
 const SCHEMES = { sinusoidal: "sinusoidal", learned: "learned", rotary: "rotary", alibi: "ALiBi" };
@@ -57,8 +60,9 @@ export function measured(state) {
 
 export function missing({ name, is, least, most, state }) {
   const asked = least === most ? format(least, 0) : [least, most].filter((end) => end !== null).map((end) => format(end)).join(" to ");
-  if (name !== "similarity") return `the ${name} position is ${is}; ${asked} is asked`;
-  return `${state.first} and ${state.second} have ${format(is)}; ${format((least + most) / 2)} is asked`;
+  if (name !== "similarity") return `the ${name} is at ${is}; ${asked} is asked`;
+  const cosines = state.scheme === "sinusoidal" || state.scheme === "learned";
+  return `${state.first} and ${state.second} ${cosines ? `are ${format(is)} alike` : `have ${format(is)}`}; ${format((least + most) / 2)} is asked`;
 }
 
 export function View(state) {
@@ -77,6 +81,7 @@ export function View(state) {
   const asked = scheme === "rotary" || scheme === "alibi"; // a query at the first, a key at the second
   const names = asked ? ["query", "key"] : ["first", "second"];
   const what = asked ? (scheme === "rotary" ? "query · key" : `bias of head ${head}`) : "cosine";
+  const [traced, setTraced] = useState(false); // whether the curve is drawn, too
   const d = scheme === "learned" ? learned.d : d_model;
   const shown = Object.keys(SCHEMES).filter((name) => name !== "learned" || learned);
   const inside = (by) => Math.min(first, second) + by >= 0 && Math.max(first, second) + by < n;
@@ -96,14 +101,9 @@ export function View(state) {
   const dots = pairs && elsewhere.map((value, k) => [start + k + apart, value]).filter(([p]) => slide.passed(p - state.second));
   return (
     <div class="arranged">
+      <p class="story">{told}</p>
+      <p class="note why">{WHY[scheme]}</p>
       <div class="controls">
-        <Choice
-          label="scheme"
-          options={shown}
-          names={shown.map((name) => SCHEMES[name])}
-          value={scheme}
-          onChange={(chosen) => set({ scheme: chosen })}
-        />
         {scheme === "alibi" && (
           <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
         )}
@@ -113,15 +113,29 @@ export function View(state) {
           <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
         </div>
       </div>
-      <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
-      <Stage {...{ table, curve, range, names, what, first, second, asked, such, dots, together, theme, set }} others={scheme === "alibi"} />
-      <p class="story">{told}</p>
-      <div class="more">
+      <Stage
+        {...{ table, d, curve, range, names, what, first, second, asked, such, dots, together, theme, set }}
+        others={scheme === "alibi"}
+        traced={traced || scheme === "alibi"}
+        hint={!pairs}
+      />
+      <More title="other ways to number the places, the same as clocks, as a curve, in numbers">
+        <div class="controls">
+          <Choice
+            label="scheme"
+            options={shown}
+            names={shown.map((name) => SCHEMES[name])}
+            value={scheme}
+            onChange={(chosen) => set({ scheme: chosen })}
+          />
+          {scheme !== "alibi" && <Toggle label={`draw the curve: ${names[0]} with every place`} checked={traced} onChange={setTraced} />}
+        </div>
+        <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
         {(scheme === "sinusoidal" || scheme === "rotary") && (
           <Clocks rows={rows} names={names} rounds={wavelengths(d_model)} roles={asked} scheme={scheme} />
         )}
-        <Numbers {...{ rows, names, first, second, d, scheme, theme }} />
-      </div>
+        <Numbers {...{ rows, names, first, second, d, scheme, theme }} biases={HEADS.map((h) => biasAt(h, apart))} />
+      </More>
       <Announcement text={told} />
     </div>
   );
@@ -205,7 +219,7 @@ function result({ scheme, first, second, apart, head, value, elsewhere, such, mi
   const ends = { slide: ".", ask: ". And if both move on?", all };
   const end = elsewhere.length === 1 ? "; no other two stand so." : ends[others];
   const far = Math.abs(apart);
-  if (scheme === "sinusoidal" || scheme === "learned") return `Positions ${first} and ${second} are ${far} apart: their cosine is ${format(value)}${end}`;
+  if (scheme === "sinusoidal" || scheme === "learned") return `Places ${first} and ${second} are ${far} apart: their columns are ${format(value)} alike${end}`;
   const placed = `Query at ${first}, key at ${second}: `;
   if (scheme === "alibi") return `${placed}head ${head} adds ${format(value)} to the score${end}`;
   const back = far && others === "all" ? ` With the key ${far} ${apart < 0 ? "ahead" : "behind"}, it is ${format(mirrored)}.` : "";
@@ -229,7 +243,7 @@ const AXIS = 38;
 const THUMB = 26;
 
 /** All positions side by side, the two that are chosen, and how the first goes with each. */
-function Stage({ table, curve, range, names, what, first, second, asked, such, dots, together, others, theme, set }) {
+function Stage({ table, d, curve, range, names, what, first, second, asked, such, dots, together, others, traced, hint, theme, set }) {
   const [frame, width] = useWidth(838);
   const drawing = useRef(null);
   const n = curve.length;
@@ -273,6 +287,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, such, d
   };
   const drop = () => (held.current = null);
   const value = curve[second];
+  const late = x(second) > width - 130; // no room for words to its right
   const [start, end] = [x(Math.min(first, second)), x(Math.max(first, second))];
   const tight = end - start < 84; // too near for the label between them
   const [beside, anchor] = !tight ? [(start + end) / 2, "middle"] : end < width - 90 ? [end + 8, "start"] : [start - 8, "end"];
@@ -288,14 +303,14 @@ function Stage({ table, curve, range, names, what, first, second, asked, such, d
         class="curve"
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`${what} over the positions 0 to ${n - 1}: ${format(value)} at ${second}, from ${format(Math.min(...curve))} to ${format(Math.max(...curve))}. The sliders move the marks.`}
+        aria-label={`${what} over the places 0 to ${n - 1}: ${format(value)} at ${second}, from ${format(Math.min(...curve))} to ${format(Math.max(...curve))}. The sliders move the marks.`}
         onPointerDown={take}
         onPointerMove={follow}
         onPointerUp={drop}
         onPointerCancel={drop}
       >
-        {table && [0, features - 1].map((f) => (
-          <text key={f} class="soft" x={EDGE.left - 6} y={top + ((f + 0.5) * heat) / features + (f ? 2 : 8)} text-anchor="end">{f ? f : "number 0"}</text>
+        {table && [`${features < d ? `${features} of ` : ""}${d}`, "numbers", "a column"].map((words, k) => (
+          <text key={k} class="soft" x={EDGE.left - 8} y={top + heat / 2 + 17 * k - 12} text-anchor="end">{words}</text>
         ))}
         {ticks(low, high, 4).map((tick) => (
           <g key={tick} class="grid">
@@ -306,7 +321,7 @@ function Stage({ table, curve, range, names, what, first, second, asked, such, d
         {ticks(0, n - 1, width / 60).filter(Number.isInteger).map((tick) => (
           <text key={tick} class="soft" x={x(tick)} y={below + CURVE + 18} text-anchor="middle">{tick}</text>
         ))}
-        <text class="soft" x={narrow ? EDGE.left : EDGE.left + plot / 2} y={below + CURVE + 34} text-anchor={narrow ? "start" : "middle"}>position</text>
+        <text class="soft" x={narrow ? EDGE.left : EDGE.left + plot / 2} y={below + CURVE + 34} text-anchor={narrow ? "start" : "middle"}>{narrow && dots ? "place" : "place in the sentence"}</text>
         {dots && (
           <text class="soft" x={width - EDGE.right} y={below + CURVE + 34} text-anchor="end"><tspan class={`bullet ${colors[1]}`}>● </tspan>{such}</text>
         )}
@@ -320,11 +335,14 @@ function Stage({ table, curve, range, names, what, first, second, asked, such, d
             />
           </g>
         ))}
-        <polyline class="main" points={path(curve)} />
+        {traced && <polyline class="main" points={path(curve)} />}
         {dots && <path class={`dots ${colors[1]}`} d={dots.map(([p, v]) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h.01`).join("")} />}
-        <text class="halo soft" x={width - EDGE.right} y={below + 10} text-anchor="end">{asked ? `${what}: ${names[0]} at ${first}, ${names[1]} anywhere` : `${what} with position ${first}`}</text>
+        {!asked && Object.entries(ENDS).map(([end, words]) => (
+          <text key={end} class="halo soft" x={width - EDGE.right} y={y(Number(end)) - 5} text-anchor="end">{words}</text>
+        ))}
+        <text class="soft" x={4} y={below + 4}>{asked ? what.split(" of ")[0] : "how alike"}</text>
         <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
-        <text class="halo value" x={x(second) > width - 70 ? x(second) - 12 : x(second) + 12} y={y(value) + (y(value) > below + 40 ? -8 : 18)} text-anchor={x(second) > width - 70 ? "end" : "start"}>{format(value)}</text>
+        <text class="halo result" x={x(second) + (late ? -13 : 13)} y={y(value) + (y(value) > below + 42 ? -11 : 26)} text-anchor={late ? "end" : "start"}><tspan class="value">{format(value)}</tspan>{!asked && " alike"}</text>
         <g class="apart">
           <rect x={start - 22} y={top + heat + 4} width={end - start + 44} height={28} />
           <path d={`M${x(first)} ${bar - 6}V${bar + 6}M${x(second)} ${bar - 6}V${bar + 6}M${x(first)} ${bar}H${x(second)}`} />
@@ -345,82 +363,9 @@ function Stage({ table, curve, range, names, what, first, second, asked, such, d
             onInput={(event) => set({ [input]: event.currentTarget.valueAsNumber })}
           />
           <span class="bubble" aria-hidden="true" style={{ left: `${x(nth ? second : first)}px` }}>{nth ? second : first}</span>
+          {hint && nth === 1 && <span class="hint" aria-hidden="true" style={{ left: `${x(second) + 20}px` }}>drag me</span>}
         </div>
       ))}
     </div>
-  );
-}
-
-/** One dial for each pair of features, with the hands of both positions. */
-function Clocks({ rows, names, rounds, roles, scheme }) {
-  const longest = Math.max(...rows.flatMap((row) => rounds.map((_, i) => Math.hypot(row[2 * i], row[2 * i + 1]))));
-  const joint = scheme === "rotary" ? `sum is ${names[0]} · ${names[1]}` : "mean is the cosine";
-  return (
-    <>
-      <p class="note">
-        As clocks, two numbers a hand: <Key nth={0} role={roles && names[0]} /> {names[0]},{" "}
-        <Key nth={1} role={roles && names[1]} /> {names[1]}. Bold: the dot product of the hands; their {joint}.
-      </p>
-      <div class="clocks">
-        {rounds.map((round, i) => {
-          const hands = rows.map((row) => [row[2 * i], row[2 * i + 1]]);
-          return (
-            <div class="clock" key={i} role="group" aria-label={`clock of features ${2 * i} and ${2 * i + 1}`}>
-              <svg viewBox="-26 -26 52 52" aria-hidden="true">
-                <circle class="dial" r={25} />
-                {hands.map(([x, y], nth) => {
-                  const [tipX, tipY] = [(24 * x) / longest, (-24 * y) / longest];
-                  return (
-                    <g key={nth} class={handClass(nth, roles && names[nth])}>
-                      <line x1={0} y1={0} x2={tipX} y2={tipY} />
-                      <circle cx={tipX} cy={tipY} r={nth ? 2 : 3} />
-                    </g>
-                  );
-                })}
-              </svg>
-              <span class="hands-told"><span>{2 * i}, {2 * i + 1}</span> <span class="product">{format(dot(...hands))}</span></span>
-              <span class="note">turns in {format(round, round < 100 ? 1 : 0)}</span>
-            </div>
-          );
-        })}
-      </div>
-    </>
-  );
-}
-
-const handClass = (nth, role) => `hand ${["solid", "dashed"][nth]} ${role ? `of-${role}` : ["of-first", "of-second"][nth]}`;
-
-const Key = ({ nth, role }) => (
-  <svg class="sample" viewBox="0 0 30 8" aria-hidden="true">
-    <g class={handClass(nth, role)}>
-      <line x1={1} y1={4} x2={25} y2={4} />
-      <circle cx={25} cy={4} r={nth ? 2 : 3} />
-    </g>
-  </svg>
-);
-
-/** The numbers of the two rows, or of all heads at this distance, on demand. */
-function Numbers({ rows, names, first, second, d, scheme, theme }) {
-  const [open, setOpen] = useState(false);
-  const values = rows ?? [HEADS.map((h) => biasAt(h, second - first))];
-  const part = rows && rows[0].length < d ? ` (the first ${rows[0].length} of ${d})` : "";
-  const said = rows ? `the two positions in numbers${part}` : "what each head adds at this distance";
-  return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{said}</summary>
-      {open && (
-        <Matrix
-          said={said}
-          values={values}
-          rows={rows ? [`${names[0]} at ${first}`, `${names[1]} at ${second}`] : ["bias"]}
-          columns={values[0].map((_, f) => String(f))}
-          corner={rows ? "feature →" : "head →"}
-          say={scheme === "learned" ? (x) => format(x, 3).replace("0.", ".") : format}
-          scale={Math.max(...values.flat().map(Math.abs), 1e-9)}
-          twoSided
-          theme={theme}
-        />
-      )}
-    </details>
   );
 }

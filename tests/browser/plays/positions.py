@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import attnlib
 from attnlib import text, widgets
+from attnlib.widgets.positions import WHY
 
 N, D_MODEL = 64, 16
 ROUNDS = [f"turns in {x:.{x < 100:d}f}" for x in 2 * np.pi * 10_000 ** (np.arange(8) / 8)]
@@ -23,7 +24,7 @@ def by_mouse(page, widget):
     _expect(widget, "rotary", 10, 3)
     _moment(widget, "3 and 10, 7 apart").click()
     _expect(widget, "sinusoidal", 3, 10, pairs=False)
-    expect(widget.locator(".missing")).to_have_text("the first position is 3; 60 is asked")
+    expect(widget.locator(".missing")).to_have_text("the first is at 3; 60 is asked")
     _button(widget, "on").click()
     _expect(widget, "sinusoidal", 4, 11)  # who moves both has seen it, too
     for scheme in LABELS:
@@ -35,8 +36,11 @@ def by_mouse(page, widget):
     _radio(widget, "6").click()
     _expect(widget, "alibi", *ends, head=6)
     _radio(widget, "sinusoidal").click()
-    start = ends[0]
-    curve = widget.get_by_role("img", name=re.compile("over the positions"))
+    start, line = ends[0], widget.locator("polyline.main")
+    expect(line).to_have_count(0)
+    widget.get_by_role("checkbox", name="draw the curve").check()
+    expect(line).to_have_attribute("points", re.compile(f"^([^ ]+ ?){{{N}}}$"))
+    curve = widget.get_by_role("img", name=re.compile("over the places"))
     curve.scroll_into_view_if_needed()
     box, tick = curve.bounding_box(), _tick(widget, 20).bounding_box()
     height = box["y"] + 0.75 * box["height"]
@@ -79,10 +83,15 @@ def by_mouse(page, widget):
 def by_keys(page, widget):
     """Go through everything with Tab, and set everything with arrow keys, Home, End and Space."""
     press = page.keyboard.press
-    _radio(widget, "sinusoidal").focus()
+    _demand(widget).focus()
+    if widget.locator("details[open]").count():  # by who played before
+        press("Enter")
+    press("Enter")
+    press("Tab")
+    expect(_radio(widget, "sinusoidal")).to_be_focused()
     press("Space")
     _set_by_keys(page, widget, "sinusoidal", 60, 56)
-    told = "60 and 56 have 0.69; 0.74 is asked"
+    told = "60 and 56 are 0.69 alike; 0.74 is asked"
     expect(widget.locator(".missing")).to_contain_text(told)
     for _ in range(3):
         press("ArrowLeft")
@@ -99,10 +108,8 @@ def by_keys(page, widget):
         press("ArrowRight")
         expect(_radio(widget, LABELS[scheme])).to_be_focused()
         _set_by_keys(page, widget, scheme, 2, 60)
-    _radio(widget, "ALiBi").focus()
-    press("Tab")
     head = widget.get_by_role("radio", name=re.compile(r"^\d$"), checked=True)
-    expect(head).to_be_focused()
+    head.focus()
     for _ in range(8):
         if _radio(widget, "0").is_checked():
             break
@@ -111,10 +118,18 @@ def by_keys(page, widget):
     _expect(widget, "alibi", 2, 60, head=1)
     press("ArrowLeft")
     _expect(widget, "alibi", 2, 60, head=0)
+    press("Tab")
+    expect(_slide(widget)).to_be_focused()
     _radio(widget, "ALiBi").focus()
     press("ArrowRight")  # round to the first of them
     press("Tab")
-    expect(_slide(widget)).to_be_focused()
+    expect(widget.get_by_role("checkbox", name="draw the curve")).to_be_focused()
+    drawn = widget.locator("polyline.main").count()  # by who played before
+    press("Space")
+    expect(widget.locator("polyline.main")).to_have_count(1 - drawn)
+    press("Tab")
+    expect(widget.get_by_role("region")).to_be_focused()
+    _slide(widget).focus()
     press("Enter")
     _expect(widget, "sinusoidal", 2, 60)
     press("Tab")
@@ -126,15 +141,11 @@ def by_keys(page, widget):
     press("Space")
     press("Space")
     _expect(widget, "sinusoidal", 3, 61)
-    for _ in range(3):  # both rails, and the numbers on demand
+    for _ in range(3):  # both rails, and what is folded
         press("Tab")
     expect(_demand(widget)).to_be_focused()
     press("Enter")
     expect(widget.locator("details")).not_to_have_attribute("open", "")
-    press("Enter")
-    expect(widget.get_by_role("region")).to_be_visible()
-    press("Tab")
-    expect(widget.get_by_role("region")).to_be_focused()
 
 
 def by_touch(page, widget):
@@ -150,7 +161,7 @@ def by_touch(page, widget):
     _tap(page, _radio(widget, "3"))
     _expect(widget, "alibi", *ends, head=3)
     _tap(page, _radio(widget, "learned"))
-    curve = widget.get_by_role("img", name=re.compile("over the positions"))
+    curve = widget.get_by_role("img", name=re.compile("over the places"))
     curve.scroll_into_view_if_needed()
     box, tick = curve.bounding_box(), _tick(widget, 40).bounding_box()
     page.touchscreen.tap(tick["x"] + tick["width"] / 2, box["y"] + 0.75 * box["height"])
@@ -177,7 +188,8 @@ def _expect(widget, scheme, first, second, *, head=0, pairs=True):
         expect(dots).to_have_attribute("d", re.compile(f"^(M[^M]+){{{len(python.elsewhere)}}}$"))
     expect(widget.locator(".bubble")).to_have_text([str(first), str(second)])
     expect(widget.locator(".apart text")).to_have_text(f"↔ {abs(second - first)} apart")
-    expect(widget.locator("text.value")).to_have_text(_shown(value))
+    expect(widget.locator(".curve .value")).to_have_text(_shown(value))
+    expect(widget.locator(".why")).to_have_text(WHY[scheme])
     if widget.locator("details").get_attribute("open") is None:
         _demand(widget).click()
     digits = 3 if scheme == "learned" else 2
@@ -265,9 +277,10 @@ def _before(scheme):
 
 
 def _set_by_keys(page, widget, scheme, first, second):
-    """Tab from the schemes to both sliders, and set them."""
-    for _ in range(4 if scheme == "alibi" else 3):
-        page.keyboard.press("Tab")  # the heads, and the buttons that move both
+    """Tab from the buttons that move both to the sliders, and set them."""
+    _slide(widget).focus()
+    for _ in range(2):
+        page.keyboard.press("Tab")
     for i, place in enumerate((first, second)):
         page.keyboard.press("Tab")
         slider = _slider(widget, scheme, i)
