@@ -5,25 +5,24 @@ import numpy as np
 from attnlib._colors import COLORS
 from attnlib._inputs import refuse
 from attnlib._paper import (
-    Axes,
-    Map,
     Paper,
-    Table,
     bands,
     number,
     room,
-    spaced,
     story_height,
     wrapped,
 )
-from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, WARN, shade
+from attnlib._shades import FIRST, INK, LINE, PAPER, SOFT, shade
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget, named, plain, quoted
 from attnlib.widgets._training import TrainingRecord, as_record
 from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, require_index
 
+HEADS = ("who looks", "at whom")
 LATEST = 10**9  # step
-(LEAST_LINE,) = shared("learning", "LEAST_LINE")  # a smaller weight draws no line
+LEAST_LINE, SPREAD = shared("learning", "LEAST_LINE", "SPREAD")
+"""A smaller weight draws no line; where no word has more, a word looks everywhere."""
+(WHY,) = shared("learning", "WHY")  # what is asked of no word, or of this one
 
 
 class Learning(Widget):
@@ -182,6 +181,10 @@ class Learning(Widget):
         if not row.any():
             return [*who, " looks at nothing", then]
         j, first = int(row.argmax()), self.record["steps"][0]
+        if row[j] < SPREAD:
+            most = number(row[j])
+            spread = f" looks everywhere: no word gets more than {most} of its attention"
+            return [*who, spread, then]
         whom = ["itself"] if j == i else [(self.words[j],), f", {_far(i, j)}"]
         before = f" ({number(self.history[0, j])} at step {first})" if self.step > first else ""
         return [*who, f" gives {number(row[j])} of its attention to ", *whom, before, then]
@@ -194,8 +197,12 @@ class Learning(Widget):
         if verb == 0.5:
             return "It is taken for neither: verb and noun have 0.50 each."
         answer, right = ("noun", "verb")[int(verb > 0.5)], ("noun", "verb")[truth]
-        verdict = "right" if answer == right else f"wrong: it is a {right}"
-        return f"It is taken for a {answer} with {number(max(verb, 1 - verb))}, which is {verdict}."
+        verdict = "right" if answer == right else f"wrong, it is a {right}"
+        return f"It is taken for a {answer} ({number(max(verb, 1 - verb))}): {verdict}."
+
+    def _why(self):
+        """Say what the model is trained for, and by which word it can know."""
+        return WHY[int(self._truth()[self.word] >= 0)].replace("{}", self.words[self.word])
 
     def _draw(self):
         return _Picture(self).paper
@@ -215,12 +222,11 @@ class Learning(Widget):
         )
         return (
             f"The training of {self.models[self.model]}, seed {seed}, on “{' '.join(self.words)}”. "
-            f"{quoted(self._told())} All answers: {answers or 'none'}. "
-            f"What each word votes for, from 0, noun, to 1, verb: {votes}. Beside it the weights "
-            f"of this word at {len(steps)} steps from {steps[0]} to {steps[-1]}, and the curves of "
-            f"{curves}; at step {self.step} they are {number(self.loss)} and "
-            f"{number(self.accuracy, 3)}. Below, the weights of all words, rows are queries, "
-            f"columns are keys."
+            f"{quoted(self._told())} {self._why()} Lines lead from this word to each word that it "
+            f"looks at; beside them stand its weights at {len(steps)} steps from {steps[0]} to "
+            f"{steps[-1]}. All answers: {answers or 'none'}. What each word votes for, from 0, "
+            f"noun, to 1, verb: {votes}. Over the training the curves of {curves}; at step "
+            f"{self.step} they are {number(self.loss)} and {number(self.accuracy, 3)}."
         )
 
 
@@ -236,10 +242,9 @@ def _short_answer(verb, truth):
     return f"{said} {number(max(verb, 1 - verb))} {'✓' if right else '✗'}", right
 
 
-# The still picture: the word's lines beside its weights at all steps; the table, and the curves
+# The still picture: the word's lines and, on the same rows, its weights at all steps
 
-WIDE, LINES, BAR, VOTE, CURVE = 864, 112, 40, 26, 84
-COURSE = "How it came to look there"
+WIDE, LINES, NUMBER = 864, 150, 38
 
 
 class _Picture:
@@ -250,51 +255,32 @@ class _Picture:
         n = len(self.words)
         self.row = 24 if n <= 12 else 20 if n <= 16 else 15
         self.size = 12 if self.row > 16 else 10
-        told = wrapped(quoted(of._told()), WIDE - 36)
-        self.top = story_height(told) + 50
-        wide = room(self.words, size=self.size, bold=True)
-        self.asks = 12 + BAR + 6 + room("noun 0.00 ✗", size=self.size) + 12 + wide
-        self.names = self.asks + LINES + 4
+        told, why = wrapped(quoted(of._told()), WIDE - 36), wrapped(of._why(), WIDE - 24)
+        below = story_height(told) + 20 * len(why)
+        self.top = below + 62
+        wide = max(room(self.words, size=self.size, bold=True), room(HEADS, size=11))
+        self.asks = 12 + wide
+        self.names = self.asks + LINES + 8
         self.numbers = self.names + wide + 10
-        self.votes = self.numbers + 42
-        self.left = self.votes + VOTE + 8 + max(wide + 22, 66)  # of the axis of steps
-        self.named = f"{of.models[of.model]}, seed {of.seed}"
-        titles = room(COURSE, bold=True) + room(self.named, size=12) + 30
-        self.right = max(WIDE - 12, self.left + max(titles, 320))
-        self.low = self.top + self.row * n
-        table = self._table(self.left - 100)
-        below = self.low + 34
-        height = max(below + table.size[1], self.low + 2 * (CURVE + 34) + 40)
-        self.paper = Paper(self.right + 12, height + 8)
+        self.left = self.numbers + NUMBER + 14  # of all steps
+        self.right = max(WIDE - 16, self.left + 360)
+        self.paper = Paper(self.right + 16, self.top + self.row * n + 30)
         self.paper.story(told)
-        self._draw_titles()
+        for k, line in enumerate(why):
+            self.paper.write(8, story_height(told) + 20 * k + 6, line, SOFT)
+        self._draw_heads()
         self._draw_lines()
-        self._draw_answers()
-        self._draw_votes()
         self._draw_history()
-        self._draw_curves()
-        table.draw(self.paper, 8, below)
 
     def _middle(self, i):
         return self.top + self.row * (i + 0.5)
 
-    def _draw_titles(self):
-        of, y = self.of, self.top - 36
-        self.paper.write(8, y, f"Where “{self.words[of.word]}” looks at step {of.step}", bold=True)
-        self.paper.write(self.left, y, COURSE, bold=True)
-        self.paper.write(self.right, y, self.named, SOFT, size=12, at="rm")
-        heads = (("verb", 12, FIRST), ("noun", 44, SECOND))
-        for words, x, color in heads:
-            self._head(words, x, color, at="lm")
-        self._head("query", self.asks, COLORS["query"], at="rm")
-        self._head("key", self.names, COLORS["key"], at="lm")
-        self._head("key", self.left - 8, COLORS["key"], at="rm")
-        self.paper.write(self.votes + VOTE, self.top - 14, "votes", SOFT, size=11, at="rm")
-
-    def _head(self, words, x, color, *, at):
-        wide = room(words, size=11)
-        self.paper.write(x, self.top - 14, words, SOFT, size=11, at=at)
-        self.paper.box(x - wide * (at == "rm"), self.top - 6, wide, 3, fill=color)
+    def _draw_heads(self):
+        y, ends = self.top - 14, ((self.asks, "rm", "query"), (self.names, "lm", "key"))
+        for words, (x, at, role) in zip(HEADS, ends, strict=True):
+            wide = room(words, size=11)
+            self.paper.write(x, y, words, SOFT, size=11, at=at)
+            self.paper.box(x - wide * (at == "rm"), y + 8, wide, 3, fill=COLORS[role])
 
     def _draw_lines(self):
         """Draw the words twice, lines between them, and the weight of each key."""
@@ -305,8 +291,10 @@ class _Picture:
             paper.write(self.asks, self._middle(i), word, at="rm", bold=chosen, **told)
             paper.write(self.names, self._middle(i), word, size=self.size)
             fill, ink = shade(row[i])
-            paper.box(self.numbers, self._middle(i) - self.row / 2 + 1, 36, self.row - 2, fill=fill)
-            middle = self.numbers + 18, self._middle(i)
+            paper.box(
+                self.numbers, self._middle(i) - self.row / 2 + 1, NUMBER, self.row - 2, fill=fill
+            )
+            middle = self.numbers + NUMBER / 2, self._middle(i)
             paper.write(*middle, number(row[i]), ink, size=self.size, at="mm")
         seen = np.flatnonzero(row >= LEAST_LINE)
         start = self.asks + 4, self._middle(self.of.word)
@@ -314,83 +302,26 @@ class _Picture:
         for j, band in zip(seen, bands(start, end, row[seen] * (self.row - 5)), strict=True):
             paper.area(band, FIRST, alpha=round(0.25 + 0.7 * float(row[j]), 2))
 
-    def _draw_answers(self):
-        """Draw what the model makes of each ambiguous word, as a bar and in words."""
-        truth, verb = self.of._truth(), self.of.verb
-        for i in np.flatnonzero(truth >= 0):
-            y, part = self._middle(i), BAR * verb[i]
-            self.paper.hatch(12, y - 6, BAR, 12, SECOND)
-            if part >= 0.5:
-                self.paper.box(12, y - 6, part, 12, fill=FIRST)
-            said, right = _short_answer(verb[i], truth[i])
-            color = INK if right else WARN
-            self.paper.write(12 + BAR + 6, y, said, color, size=self.size, bold=i == self.of.word)
-
-    def _draw_votes(self):
-        """Draw what each word votes for, as the answers are drawn, and lower."""
-        for i, verb in enumerate(self.of.votes):
-            y, part = self._middle(i), VOTE * verb
-            self.paper.hatch(self.votes, y - 4, VOTE, 8, SECOND)
-            if part >= 0.5:
-                self.paper.box(self.votes, y - 4, part, 8, fill=FIRST)
-
     def _draw_history(self):
-        """Draw the word's weights, a column for each step, and frame the chosen one."""
-        paper, n_steps = self.paper, len(self.of.record["steps"])
+        """Draw the word's weights, a column for each step; the rail, and a frame at the step."""
+        of, paper, steps = self.of, self.paper, self.of.record["steps"]
         wide, high = self.right - self.left, self.row * len(self.words)
-        paper.picture(self.left, self.top, wide, high, self.of.history.T)
+        column = wide / len(steps)
+        paper.picture(self.left, self.top, wide, high, of.history.T)
         paper.box(self.left - 1, self.top - 1, wide + 2, high + 2, edge=LINE)
-        for i, word in enumerate(self.words):
-            paper.write(self.left - 8, self._middle(i), word, size=self.size, at="rm")
-        x = self.left + wide * self.of._at() / n_steps
-        paper.box(x - 1, self.top - 3, wide / n_steps + 2, high + 6, edge=INK, line=2)
-
-    def _draw_curves(self):
-        """Draw accuracy and loss over the same steps, all seeds pale, the chosen one dark."""
-        of, steps = self.of, self.of.record["steps"]
-        at, wide = of._at(), self.right - self.left
-        least = min(0.5, min(of.record[f"accuracy/{name}"].min() for name in of.models))
-        most = max(of.record[f"loss/{name}"].max() for name in of.models)
-        shown = (
-            (
-                "accuracy",
-                f"accuracy {number(of.accuracy, 3)} on unseen sentences",
-                (least, 1.0),
-                [0.5, 0.75, 1],
-            ),
-            ("loss", f"loss {number(of.loss)}", (0.0, most or 1.0), spaced(0, most or 1.0, 3)),
-        )
-        for nth, (what, title, up, ticks) in enumerate(shown):
-            top = self.low + 36 + nth * (CURVE + 34)
-            axes = Axes(self.paper, self.left, top, wide, CURVE, (-0.5, len(steps) - 0.5), up)
-            axes.ticks(y=ticks, grid=True)
-            self.paper.write(self.left, top - 12, title, bold=True, size=12)
-            for seed, values in enumerate(of._of(what)):
-                if seed != of.seed and len(steps) > 1:
-                    self.paper.line(axes.at(np.arange(len(steps)), values), LINE)
-            if len(steps) > 1:
-                line = axes.at(np.arange(len(steps)), of._of(what)[of.seed])
-                self.paper.line(line, INK, width=2)
-            ends = axes.at([at, at], up)
-            self.paper.line(ends, SOFT, dash=(4, 3))
-            place = axes.at(at, of._of(what)[of.seed, at])
-            self.paper.disc(*place, 4.5, fill=PAPER, edge=INK, line=2)
+        x, rail = self.left + column * (of._at() + 0.5), self.top - 42
+        paper.line([(self.left, rail), (self.right, rail)], LINE)
+        paper.line([(x, rail), (x, self.top)], dash=(4, 3))
+        paper.box(x - column / 2 - 1, self.top - 3, column + 2, high + 6, edge=INK, line=2)
+        paper.disc(x, rail, 13, fill=PAPER, edge=INK, line=3)
+        paper.write(x, rail, f"{of.step}", size=11, at="mm", bold=True)
+        paper.write(self.left - 16, rail, "training step", SOFT, at="rm")
+        said = "at every step: more colour, more attention"
+        there = (x + 16, "lm") if x < self.left + wide / 2 else (x - 16, "rm")
+        paper.write(there[0], self.top - 14, said, SOFT, size=11, at=there[1])
         for place in _apart(len(steps), 7):
-            x = axes.at(place, 0)[0]
-            self.paper.write(x, top + CURVE + 8, f"{steps[place]}", SOFT, size=11, at="mt")
-        middle = self.left + wide / 2
-        self.paper.write(middle, top + CURVE + 24, "step", SOFT, size=12, at="mt")
-
-    def _table(self, wide):
-        """Return all weights of the step with their numbers, or as a map where they lack room."""
-        words, weights, title = self.words, self.of.weights, f"All words at step {self.of.step}"
-        beside = max(room(words, bold=True), room("query ↓ key →", size=11)) + 10
-        cell = (wide - beside) / len(words)
-        if cell < 27:
-            side = wide - room(words, size=10, bold=True) - 60
-            return Map(weights, words, title, self.of.word, side=round(min(360, side)))
-        return Table(weights, words, words, title=title, cell=min(38, cell), row=21, least=1e-9,
-                     marked=self.of.word, corner="query ↓ key →")  # fmt: skip
+            middle = self.left + column * (place + 0.5)
+            paper.write(middle, self.top + high + 8, f"{steps[place]}", SOFT, size=11, at="mt")
 
 
 def _apart(n, most):

@@ -109,8 +109,10 @@ def test_with_any_sentence_a_widgets_last_button_is_within_reach(chromium, front
             widget.get_by_role("combobox"),
             widget.get_by_role("button", name="Reset"),
         )
-        for place in range(sentences.locator("option").count()):
+        for place in range(widget.locator(".sentence option").count()):
+            widget.locator("summary").click()
             sentences.select_option(index=place)
+            widget.locator("summary").click()
             reset.click()  # close to reveal.js's arrows, which would take the click
             assert visit.page.evaluate(HERE) == here
 

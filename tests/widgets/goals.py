@@ -27,7 +27,7 @@ MOVES = {
         {"mask": [False, False, True, True, True]},
     ],
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
-    "10_learning_to_attend": [{"step": 27}],
+    "10_learning_to_attend": [{"step": 40}],
     "11_recurrence_and_convolution": [{"depth": 11}],
 }
 

@@ -1,24 +1,26 @@
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
-import { useEffect, useId, useMemo, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { alignment, learning } from "../shared.json";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
+import { AXIS, All, Curves, HEAD, MOST_LISTED, RIGHT, Ticks, Votes, isRight, range, sort } from "./learning_more.jsx";
+import FOLDED from "./more.css";
+import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Heat, Matrix, Sentence, format, named, short, spoken, ticks } from "./parts.jsx";
+import { Announcement, Choice, Heat, Sentence, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 import STAGE from "./stage.css";
 
-export const style = STAGE + OWN;
+export const style = STAGE + FOLDED + OWN;
 export const traits = ["record", "model", "seed", "sentence", "word", "step"];
 
-const { LEAST_LINE } = learning; // a smaller weight draws no line
+const { LEAST_LINE, SPREAD, WHY } = learning; // a smaller weight draws no line; where all have less, it looks everywhere
 const { MOST_TOLD } = alignment;
-const MOST_LISTED = 16; // words; of more, those that are asked or looked at
-const TITLE = 280; // pixels that the whole title of the accuracy needs, in a wide font
+const ROOMY = 600; // pixels from which all steps stand beside what the word looks at, row by row
+const SLIDE = 1200; // and from which it stands on a slide, say, whose height is given
 const WHOLE = 6000; // milliseconds that playing all steps takes
 
-const range = (n) => Array.from({ length: n }, (_, i) => i);
 const placeOfMost = (row) => row.reduce((most, x, j) => (x > row[most] ? j : most), 0);
 
 export const measured = ({ record, model, seed, sentence, step }) => {
@@ -78,15 +80,33 @@ export function View({ record, model, seed, sentence, word, step, theme, set }) 
       </div>
     </div>
   ), [record, model, seed, sentence, set]);
+  const seen = useMemo(() => inView(words, truth, word, rows[word]), [words, truth, word, rows]);
+  const [frame, width] = useWidth(838);
+  const roomy = width >= ROOMY;
+  const side = roomy ? Math.min(340, Math.round(0.42 * width)) : 0; // what stands left of all steps
+  const aligned = roomy && seen.length === words.length; // then a row of words is one of the picture, too
+  const usual = seen.length <= 12 ? 24 : 20;
+  const high = width < SLIDE ? usual : Math.min(usual, Math.floor(216 / seen.length)); // as high for every sentence
+  const left = aligned ? 12 : lettersOf(words);
+  const plot = width - side - left - RIGHT;
+  const axis = { left, right: left + plot, n: steps.length, x: (k) => left + ((k + 0.5) * plot) / steps.length };
   return (
     <div class="learning">
-      {controls}
       <p class="story"><Sentence parts={story} /></p>
-      <div class="blocks">
-        <Sight {...{ words, truth, word, step, theme, set }} row={rows[word]} verb={verbs(at)} votes={votes(at)} />
-        <Course {...{ record, words, word, steps, at, seed, history, curves, theme, go }} />
-        <All {...{ words, word, step, rows, theme }} />
+      <p class="note">{WHY[truth[word] < 0 ? 0 : 1].replaceAll("{}", words[word])}</p>
+      <div ref={frame} class="picture" style={roomy && { gridTemplateColumns: `${side}px 1fr` }}>
+        <Steps {...{ steps, at, go, axis, side }} />
+        <Sight {...{ words, word, seen, high, theme, set }} row={rows[word]} />
+        <Course {...{ words, word, steps, at, history, axis, aligned, theme, go }} told={roomy} row={aligned ? high : 200 / words.length} />
       </div>
+      <More title="what the words vote for, all words, accuracy and loss, other models and sentences">
+        {controls}
+        <div class="blocks">
+          <Votes {...{ words, truth, word, seen, step }} verb={verbs(at)} votes={votes(at)} />
+          <Curves {...{ record, steps, at, seed, curves }} />
+          <All {...{ words, word, step, rows, theme }} />
+        </div>
+      </More>
       <Announcement text={spoken(story)} />
     </div>
   );
@@ -115,30 +135,25 @@ function told({ words, truth, word: i, step, steps, row, first, verb }) {
   const start = [`At step ${step}, `, ...named(words, i)];
   const then = `. ${answered(truth[i], verb)}`;
   if (!(row[most] > 0)) return [...start, " looks at nothing", then];
+  if (row[most] < SPREAD) return [...start, ` looks everywhere: no word gets more than ${format(row[most])} of its attention`, then];
   const far = Math.abs(i - most);
   const whom = most === i ? ["itself"] : [{ word: words[most] }, `, ${far} ${far === 1 ? "word" : "words"} ${most < i ? "back" : "on"}`];
   const before = first ? ` (${format(first[most])} at step ${steps[0]})` : "";
   return [...start, ` gives ${format(row[most])} of its attention to `, ...whom, before, then];
 }
 
-const sort = (verb) => (verb > 0.5 ? "verb" : "noun");
-
 function answered(truth, verb) {
   if (truth < 0) return "It is not ambiguous, so nothing is asked of it.";
   if (verb === 0.5) return "It is taken for neither: verb and noun have 0.50 each.";
-  const verdict = isRight(truth, verb) ? "right" : `wrong: it is a ${sort(truth)}`;
-  return `It is taken for a ${sort(verb)} with ${format(Math.max(verb, 1 - verb))}, which is ${verdict}.`;
+  const verdict = isRight(truth, verb) ? "right" : `wrong, it is a ${sort(truth)}`;
+  return `It is taken for a ${sort(verb)} (${format(Math.max(verb, 1 - verb))}): ${verdict}.`;
 }
 
-const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
+// Where the chosen word looks
 
-// Where the chosen word looks, and what each ambiguous word is taken for
-
-function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
+function Sight({ words, word, seen, high, row, theme, set }) {
   const group = useId();
-  const seen = useMemo(() => inView(words, truth, word, row), [words, truth, word, row]);
   const n = seen.length;
-  const high = n <= 12 ? 24 : 20;
   const y = (i) => (seen.indexOf(i) + 0.5) * high;
   const ribbon = (j) => {
     const half = (row[j] * (high - 5)) / 2;
@@ -148,35 +163,18 @@ function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
   };
   return (
     <div class="sight" style={{ "--row": `${high}px` }}>
-      <p class="title">
-        Where “<bdi>{words[word]}</bdi>” looks at step {step}
-        {n < words.length && <span class="note"> ({words.length - n} words folded)</span>}
-      </p>
       {n < words.length && (
         <div class="listed">
           <label for={group}>word</label>
           <select id={group} value={word} onChange={(event) => set({ word: Number(event.currentTarget.value) })}>
             {words.map((_, i) => <option key={i} value={i}>{i}: {words[i]}</option>)}
           </select>
+          <span class="note">({words.length - n} words folded)</span>
         </div>
       )}
       <div class="sides">
-        <div class="answers">
-          <p class="head"><span class="as-verb">verb</span> <span class="as-noun">noun</span></p>
-          <ol aria-label="what each ambiguous word is taken for">
-            {seen.map((i) => (truth[i] < 0 ? <li key={i} aria-hidden="true" /> : (
-              <li key={i} class={`${i === word ? "chosen" : ""} ${isRight(truth[i], verb[i]) ? "" : "wrong"}`}>
-                <span class="unseen">{words[i]}, word {i}: </span>
-                <span class="split" aria-hidden="true"><span style={{ width: `${100 * verb[i]}%` }} /></span>
-                <span>{verb[i] === 0.5 ? "none" : sort(verb[i])} {format(Math.max(verb[i], 1 - verb[i]))}</span>
-                <span aria-hidden="true">{isRight(truth[i], verb[i]) ? "✓" : "✗"}</span>
-                <span class="unseen">{isRight(truth[i], verb[i]) ? "right" : "wrong"}</span>
-              </li>
-            )))}
-          </ol>
-        </div>
         <div>
-          <p class="head by-query">query</p>
+          <p class="head by-query">who looks</p>
           <fieldset class="queries">
             <legend class="unseen">word that looks (query)</legend>
             {seen.map((i) => (
@@ -193,14 +191,12 @@ function Sight({ words, truth, word, step, row, verb, votes, theme, set }) {
           ))}
         </svg>
         <div>
-          <p class="head both"><span class="by-key">key</span> <span>votes</span></p>
+          <p class="head by-key">at whom</p>
           <ol class="keys" aria-label={`weights of ${words[word]}, by key`}>
             {seen.map((j) => (
               <li key={j}>
                 <bdi>{words[j]}</bdi>
                 <span class="number" style={shade(row[j], { theme })}>{format(row[j])}</span>
-                <span class="split" aria-hidden="true"><span style={{ width: `${100 * votes[j]}%` }} /></span>
-                <span class="unseen">votes for {votes[j] === 0.5 ? "neither" : sort(votes[j])} with {format(Math.max(votes[j], 1 - votes[j]))}</span>
               </li>
             ))}
           </ol>
@@ -219,32 +215,47 @@ function inView(words, truth, word, row) {
   return all.filter((i) => i === word || largest.includes(i) || asked.includes(i));
 }
 
-// All steps of the chosen word, and the curves, on one axis
+// All steps of the chosen word
 
-const RAIL = 36; // the height of the slider, and what stands below it
-const CURVE = 58;
-const HEAD = 26; // a curve's name
-const RIGHT = 16;
 const THUMB = 26;
 
-function Course({ record, words, word, steps, at, seed, history, curves, theme, go }) {
-  const [frame, width] = useWidth(440);
-  const n = steps.length;
-  const letters = Math.min(12, Math.max(...words.map((one) => one.length)));
-  const left = Math.max(74, 7.5 * letters + 16);
-  const plot = width - left - RIGHT;
+/** Room for the words beside the picture, on its left; *Play* stands above them. */
+const lettersOf = (words) => Math.max(104, 7.5 * Math.min(12, Math.max(...words.map((one) => one.length))) + 16);
+
+/** *Play*, and the slider of the steps above the picture of all of them. */
+function Steps({ steps, at, go, axis: { left, n, x }, side }) {
+  const start = side + left;
+  return (
+    <div class="rail">
+      <Player n={n} at={at} go={go} />
+      {side > 0 && <span class="name" aria-hidden="true" style={{ right: `calc(100% - ${start - 20}px)` }}>training step</span>}
+      <input
+        type="range"
+        aria-label="step"
+        style={{ left: `${side + x(0) - THUMB / 2}px`, width: `${x(n - 1) - x(0) + THUMB}px` }}
+        min={0}
+        max={n - 1}
+        value={at}
+        aria-valuetext={String(steps[at])}
+        onInput={(event) => go(event.currentTarget.valueAsNumber)}
+      />
+      <span class="bubble" aria-hidden="true" style={{ left: `${side + x(at)}px` }}>{steps[at]}</span>
+      {at === 0 && n > 1 && <span class="hint" aria-hidden="true" style={{ left: `${side + x(0) + 20}px` }}>drag me</span>}
+    </div>
+  );
+}
+
+function Course({ words, word, steps, at, history, axis, aligned, told, row, theme, go }) {
+  const { left, right, n, x } = axis;
+  const plot = right - left;
   const column = plot / n;
-  const row = 200 / words.length; // as high for every sentence: nothing jumps, a slide stays full
   const heat = row * words.length;
-  const tops = { accuracy: RAIL + heat + HEAD, loss: RAIL + heat + 2 * HEAD + CURVE };
-  const height = tops.loss + CURVE + 38;
-  const x = (k) => left + (k + 0.5) * column;
-  const bounds = useMemo(() => reach(record), [record]);
+  const height = heat + (told ? AXIS - 14 : AXIS); // where the slider has its name, the axis needs none
+  const drawing = useRef(null);
   const follow = (event) => {
-    const drawing = event.currentTarget;
-    if (!drawing.hasPointerCapture(event.pointerId)) return;
-    const box = drawing.getBoundingClientRect();
-    const place = ((event.clientX - box.left) * (width / box.width) - left) / column;
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const box = drawing.current.getBoundingClientRect(); // scaled, on a slide
+    const place = ((event.clientX - box.left) * ((right + RIGHT) / box.width) - left) / column;
     go(Math.max(0, Math.min(n - 1, Math.floor(place))));
   };
   const take = (event) => {
@@ -252,49 +263,28 @@ function Course({ record, words, word, steps, at, seed, history, curves, theme, 
     event.currentTarget.setPointerCapture(event.pointerId);
     follow(event);
   };
-  const said = `loss ${format(curves.loss[seed][at])}, accuracy on unseen sentences ${format(curves.accuracy[seed][at], 3)}`;
   return (
-    <div class="course">
-      <p class="title">How it came to look there</p>
-      <div class="stage" ref={frame} style={{ height: `${height}px` }}>
-        <Heat table={history} scale={1} theme={theme} style={{ left: `${left}px`, top: `${RAIL}px`, width: `${plot}px`, height: `${heat}px` }} />
+    <div class="course" ref={drawing}>
+      <p class="head" style={{ marginInlineStart: `${x(0) + 20}px` }}>{told && "at every step: "}more colour, more attention</p>
+      <div class="stage" style={{ height: `${height}px` }}>
+        <Heat table={history} scale={1} theme={theme} style={{ left: `${left}px`, top: 0, width: `${plot}px`, height: `${heat}px` }} />
         <svg
           class="curve"
-          viewBox={`0 0 ${width} ${height}`}
+          viewBox={`0 0 ${right + RIGHT} ${height}`}
           role="img"
-          aria-label={`weights of ${words[word]} at ${n} steps from ${steps[0]} to ${steps[n - 1]}, with the curves of accuracy and loss. At step ${steps[at]}: ${said}. The slider chooses the step.`}
+          aria-label={`weights of ${words[word]} at ${n} steps from ${steps[0]} to ${steps[n - 1]}. The slider chooses the step.`}
           onPointerDown={take}
           onPointerMove={follow}
         >
-          {words.map((one, j) => j % Math.ceil(12 / row) === 0 && (
-            <text key={j} x={left - 8} y={RAIL + (j + 0.5) * row + 4.5} text-anchor="end">{one.length > 12 ? `${one.slice(0, 11)}…` : one}</text>
+          {!aligned && words.map((one, j) => j % Math.ceil(12 / row) === 0 && (
+            <text key={j} x={left - 8} y={(j + 0.5) * row + 4.5} text-anchor="end">{one.length > 12 ? `${one.slice(0, 11)}…` : one}</text>
           ))}
-          {Object.entries(tops).map(([what, top]) => (
-            <Curve key={what} {...{ what, top, left, x, seed, at }} right={width - RIGHT} bounds={bounds[what]} seeds={curves[what]} />
-          ))}
-          {apart(n, plot / 52).map((k) => (
-            <text key={k} class="soft" x={x(k)} y={tops.loss + CURVE + 18} text-anchor="middle">{steps[k]}</text>
-          ))}
-          <text class="soft" x={left - 8} y={tops.loss + CURVE + 18} text-anchor="end">step</text>
-          <path class="cursor" d={`M${x(at)} ${RAIL - 8}V${RAIL}M${x(at)} ${RAIL + heat}V${tops.loss + CURVE}`} />
+          <Ticks {...{ steps, axis }} y={heat + 18} named={!told} />
+          <path class="cursor" d={`M${x(at)} ${-HEAD - 6}V0`} />
           {["rim", ""].map((kind) => (
-            <rect key={kind} class={kind} x={x(at) - column / 2 - 2} y={RAIL - 2} width={column + 4} height={heat + 4} />
+            <rect key={kind} class={kind} x={x(at) - column / 2 - 2} y={-2} width={column + 4} height={heat + 4} />
           ))}
         </svg>
-        <div class="rail">
-          <Player n={n} at={at} go={go} />
-          <input
-            type="range"
-            aria-label="step"
-            style={{ left: `${x(0) - THUMB / 2}px`, width: `${plot - column + THUMB}px` }}
-            min={0}
-            max={n - 1}
-            value={at}
-            aria-valuetext={String(steps[at])}
-            onInput={(event) => go(event.currentTarget.valueAsNumber)}
-          />
-          <span class="bubble" aria-hidden="true" style={{ left: `${x(at)}px` }}>{steps[at]}</span>
-        </div>
       </div>
     </div>
   );
@@ -316,68 +306,5 @@ function Player({ n, at, go }) {
     if (!playing && at === n - 1) go(0);
     setPlaying(!playing && n > 1);
   };
-  return <button type="button" onClick={press}>{playing ? "Pause" : "Play"}</button>;
-}
-
-/** Axes that stay, whichever model is chosen: accuracy from chance, loss from 0. */
-function reach({ accuracy, loss }) {
-  const all = (curves) => Object.values(curves).flat(2);
-  return { accuracy: [Math.min(0.5, ...all(accuracy)), 1], loss: [0, Math.max(...all(loss)) || 1] };
-}
-
-function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high] }) {
-  const y = (value) => top + ((high - value) / (high - low)) * CURVE;
-  const path = (values) => values.map((value, k) => `${x(k).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const value = seeds[seed][at];
-  const unseen = right - left < TITLE ? "(unseen)" : "on unseen sentences";
-  const marks = what === "accuracy" ? [0.5, 0.75, 1] : ticks(low, high, 3);
-  const lines = useMemo(() => (
-    <>
-      {marks.map((mark) => (
-        <g key={mark} class="grid">
-          <line x1={left} x2={right} y1={y(mark)} y2={y(mark)} />
-          <text class="soft" x={left - 8} y={y(mark) + 4} text-anchor="end">{what === "accuracy" && mark === 0.5 ? "chance .5" : mark}</text>
-        </g>
-      ))}
-      {seeds.map((values, s) => s !== seed && <polyline key={s} class="other" points={path(values)} />)}
-      <polyline class="main" points={path(seeds[seed])} />
-    </>
-  ), [seeds, seed, left, right, top, low, high]);
-  return (
-    <>
-      {lines}
-      <text class="halo name" x={left} y={top - 9}>{what === "accuracy" ? `accuracy ${format(value, 3)} ${unseen}` : `loss ${format(value)}`}</text>
-      <circle class="mark" cx={x(at)} cy={y(value)} r={5} />
-    </>
-  );
-}
-
-/** At most so many of n places, evenly spaced from the first to the last. */
-function apart(n, most) {
-  const k = Math.max(1, Math.min(n, Math.floor(most)));
-  return [...new Set(range(k).map((i) => Math.round((i * (n - 1)) / Math.max(1, k - 1))))];
-}
-
-// The weights of all words
-
-function All({ words, word, step, rows, theme }) {
-  const [frame, width] = useWidth(380);
-  const letters = Math.min(12, Math.max(...words.map((one) => one.length)));
-  const cell = Math.floor((width - Math.max(70, 6.5 * letters + 24)) / words.length) - 1;
-  return (
-    <div class={words.length > MOST_LISTED ? "all tight" : "all"} ref={frame} style={{ "--cell": `${Math.min(38, cell)}px` }}>
-      <p class="title">All words at step {step}</p>
-      <Matrix
-        said="weights: rows are queries, columns are keys"
-        values={rows}
-        rows={words}
-        columns={words}
-        corner={<>query ↓<br />key →</>}
-        row={word}
-        theme={theme}
-        dense={cell < 24}
-        say={(x) => (x > 0 ? short(x) : "")}
-      />
-    </div>
-  );
+  return <button type="button" class={playing ? "" : "asks"} onClick={press}><span aria-hidden="true">{playing ? "❚❚ " : "▸ "}</span>{playing ? "Pause" : "Play"}</button>;
 }

@@ -60,15 +60,17 @@ def by_keys(page, widget):
     lesson.judge(widget, at)
     page.keyboard.press("Tab")
     expect(widget.get_by_label("sentence", exact=True)).to_be_focused()
+    widget.get_by_role("button", name="Play").focus()
+    page.keyboard.press("Tab")
+    expect(_slider(widget)).to_be_focused()
     page.keyboard.press("Tab")
     expect(_word(widget, at.word)).to_be_focused()
     page.keyboard.press("ArrowUp")
     at = replace(at, word=at.word - 1)
     lesson.judge(widget, at)
     page.keyboard.press("Tab")
-    expect(widget.get_by_role("button", name="Play")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(_slider(widget)).to_be_focused()
+    expect(widget.locator("summary")).to_be_focused()
+    _slider(widget).focus()
     for key, place in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1),
                        ("End", len(lesson.steps) - 1)):  # fmt: skip
         page.keyboard.press(key)
@@ -131,6 +133,8 @@ class Lesson:
             self.sentences[at.sentence],
         )
         words = self.words(at)
+        if not widget.locator("details[open]").count():
+            widget.locator("summary").click()
         expect(_slider(widget)).to_have_attribute("aria-valuetext", str(step))
         chosen = {"model": at.model, "seed": at.seed, "sentence": at.sentence, "word": at.word}
         parts = Learning(self.record, **chosen, step=step)._told()
@@ -140,21 +144,20 @@ class Lesson:
         keys = widget.get_by_role("list", name=f"weights of {words[at.word]}, by key")
         row = [number(x) for x in weights[at.word]]
         expect(keys.locator(".number")).to_have_text(row)
+        expect(keys.locator("bdi")).to_have_text(words)
         votes = np.rint(255 * self.record[f"votes/{name}/{sentence}"][at.seed, at.place]) / 255
-        expect(keys.locator("li")).to_have_text(
-            [re.compile(re.escape(_voted(vote)) + "$") for vote in votes]
-        )
+        voted = [word + _voted(vote) for word, vote in zip(words, votes, strict=True)]
+        listed = widget.get_by_role("list", name="what each word votes for")
+        expect(listed.locator("li")).to_have_text(voted)
         cells = [number(x).removeprefix("0") if x else "" for x in weights.ravel()]
         table = widget.get_by_role("region", name="weights: rows are queries")
         expect(table.locator("td")).to_have_text(cells)
         answers = widget.get_by_role("list", name="what each ambiguous word is taken for")
-        expect(answers.locator("li:not([aria-hidden])")).to_have_text(
-            self._answers(name, sentence, at)
-        )
+        expect(answers.locator("li")).to_have_text(self._answers(name, sentence, at))
         loss, accuracy = (
             self.record[f"{x}/{name}"][at.seed, at.place] for x in ("loss", "accuracy")
         )
-        expect(widget.locator(".course svg")).to_have_attribute(
+        expect(widget.locator(".curves svg")).to_have_attribute(
             "aria-label",
             re.compile(
                 f"At step {step}: loss {number(np.round(loss, 5))}, accuracy on unseen sentences "
@@ -171,18 +174,20 @@ class Lesson:
             answer = "verb" if verb[i] > 0.5 else "noun" if verb[i] < 0.5 else "none"
             sure = number(max(verb[i], 1 - verb[i]))
             mark = "✓right" if right else "✗wrong"
-            said.append(f"{words[i]}, word {i}: {answer} {sure}{mark}")
+            said.append(f"{words[i]}, word {i}: is taken for {answer} {sure}{mark}")
         return said
 
 
 def _voted(verb):
     what = "verb" if verb > 0.5 else "noun" if verb < 0.5 else "neither"
-    return f"votes for {what} with {number(max(verb, 1 - verb))}"
+    return f"votes {what} {number(max(verb, 1 - verb))}"
 
 
 def _begin(widget, press):
     """Choose the last model, the first seed, and a sentence of two ambiguous words; its end."""
     lesson = Lesson()
+    if not widget.locator("details[open]").count():  # by who played before
+        press(widget.locator("summary"))
     several = [(lesson.record[f"truth/{one}"] >= 0).sum() > 1 for one in lesson.sentences]
     sentence = several.index(True)
     other = (sentence + 1) % len(lesson.sentences)
@@ -208,11 +213,11 @@ def _play_to_the_end(widget, lesson, at, press):
     button.focus()
     press(button)
     lesson.judge(widget, replace(at, place=len(lesson.steps) - 1))
-    expect(button).to_have_text("Play")
+    expect(button).to_have_accessible_name("Play")
     press(button)
-    expect(button).to_have_text("Pause")
+    expect(button).to_have_accessible_name("Pause")
     press(button)
-    expect(button).to_have_text("Play")
+    expect(button).to_have_accessible_name("Play")
     stopped = lesson.steps.index(int(_slider(widget).get_attribute("aria-valuetext")))
     assert stopped < len(lesson.steps) - 1
     lesson.judge(widget, replace(at, place=stopped))
@@ -231,7 +236,7 @@ def _slider(widget):
 
 
 def _tick(widget, step):
-    """Return a step's number below the curves; 0 and the like stand on the axes too, above it."""
+    """Return a step's number below the picture."""
     return widget.locator(".course svg text.soft").get_by_text(str(step), exact=True).last
 
 
