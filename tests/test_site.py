@@ -25,9 +25,9 @@ from course.render import WIDGET
 from course.render.grids import GRID
 from course.site import __main__ as command
 from course.site import build as builder
-from course.site import links, sphinx, stage
+from course.site import extension, links, sphinx, stage, syllabus
 from course.site.build import build
-from tests.lessons import NAMES, SERIES
+from tests.lessons import NAMES, SERIES, WALK
 from tests.test_html import PIXEL, Page, notebook_of, widget
 from tests.toys import put_lesson
 
@@ -38,6 +38,7 @@ every_lesson = pytest.mark.parametrize("lesson", NAMES)
 ODD = """a *b* [c](d) $e$ <f> "g" \\h `i` _j_ !"""
 ONE = "# 01 · One\n\nA sentence.\n\n## A part\n\n$x_1$ and\n\n$$\\frac{a}{b}$$\n"
 TWO = "# 02 · Two\n\nSee [one](01_one.ipynb) and [its part](01_one.ipynb#a-part).\n"
+ALWAYS = ["03_three.ipynb", "../docs/learn.html"]  # what every lesson of that name leads to
 CELL = "\n```{code-cell}\nshown\n```\n"
 
 
@@ -234,10 +235,14 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
     (house.slides / "02_two.html").write_bytes(b"of another state")
     (house.slides / "02_two.pdf").write_bytes(b"x" * 300_000)
     house.lesson("01_one", "% slide 3\n# 01\n\n% slide 10 B\nb\n")
-    house.lesson("03_three", "# 03 · Three\n")
+    house.lesson("03_three", "# 03 · Three\n\n*Which?*\n")
     (house.slides / "03_three.html").write_bytes(b"x" * 400_000)
     (house.slides / "03_three.pdf").write_bytes(b"x" * 300_000)
-    table = house.stage()["slides.md"].decode()
+    staged = house.stage()
+    title, *_ = nbformat.reads(staged["notebooks/03_three.ipynb"], as_version=4).cells
+    along = re.findall(r'href="([^"]+)"', title.source)
+    assert along == [f"../slides/03_three.{kind}" for kind in ("html", "pdf")] + ALWAYS
+    table = staged["slides.md"].decode()
     one, two, three = re.findall(r"^\| \[.*$", table, re.MULTILINE)
     assert 'href="slides/01_one.html"' in one
     assert one.endswith(", 1.2 MB | – | 13 |")
@@ -374,7 +379,7 @@ def test_what_changed_is_made_anew_and_nothing_else(house):
     (house.folder / "room" / "static" / "site.css").write_text("p { color: red; }\n")
     (house.notebooks / "src" / "02_two.md").unlink()
     (house.notebooks / "02_two.ipynb").unlink()
-    assert house.build()[1] == 1
+    assert house.build()[1] == 2  # the page, and the notebook to take along
     assert not (house.site / "notebooks" / "02_two.html").exists()
     assert "02 · Two" not in house.page("notebooks/01_one")
     assert "red" in (house.site / "_static" / "site.css").read_text()
@@ -533,7 +538,7 @@ def test_an_unknown_option_tells_the_known_ones(capsys):
 # The whole site
 
 
-KEPT = ["glossary", "reference", "docs/learn", "run", "docs/lecture", "slides"]
+KEPT = ["glossary", "reference", "docs/learn", "run", "docs/lecture", "syllabus", "slides"]
 KEPT += ["docs/homework", "docs/grading", "homework"]
 
 
@@ -638,6 +643,147 @@ def test_every_term_links_the_section_that_defines_it(site):
     definitions = re.findall(r"<dd>.*?</dd>", text, re.DOTALL)
     assert len(definitions) > 15
     assert all(re.search(r'href="notebooks/\d\d_\w+\.html#[\w-]+"', dd) for dd in definitions)
+
+
+def test_the_glossary_knows_words_that_one_meets_elsewhere(site):
+    text = (site / "glossary.html").read_text(encoding="utf-8")
+    known = re.findall(r'<dt id="term-[^"]+">(.*?)<a', text)
+    elsewhere = {"RoPE", "ALiBi", "KV cache", "GQA", "MQA", "attention sink", "FlashAttention"}
+    assert elsewhere | {"residual", "block"} <= set(known)
+
+
+def test_a_lesson_is_taken_along_as_one_file_that_runs_where_attnlib_is(site):
+    for name in NAMES:
+        links = [a.get("href") for a in page_of(site, f"notebooks/{name}").all("a")]
+        assert f"{name}.ipynb" in links
+        taken = nbformat.read(site / "notebooks" / f"{name}.ipynb", as_version=4)
+        nbformat.validate(taken)
+        for mine, theirs in zip(notebook_of(name).cells, taken.cells, strict=True):
+            shown = re.findall(r"!\[[^]]*\]\(attachment:([\w.]+)\)", theirs.source)
+            assert list(theirs.get("attachments", {})) == shown
+            for picture in shown:
+                data = base64.b64encode((ROOT / "images" / picture).read_bytes()).decode()
+                assert theirs.attachments[picture]["image/png"] == data
+            assert theirs.source.replace("(attachment:", "(../images/") == mine.source
+
+
+def test_assignments_say_after_which_lesson_as_the_guide_says(site):
+    told = re.findall(
+        r"^\| \[(hw\d)\].*? \| (\d\d) \|", (ROOT / "docs" / "homework.md").read_text(), re.M
+    )
+    text = (site / "homework.html").read_text(encoding="utf-8")
+    rows = [
+        re.search(rf"<tr[^>]*>(?:(?!</tr>).)*student/{number}/.*?</tr>", text, re.S)[0]
+        for number, _ in told
+    ]
+    assert [re.search(r'notebooks/(\d\d)_\w+\.html"', row)[1] for row in rows] == [
+        after for _, after in told
+    ]
+    assert len(told) == len(find_sheets())
+
+
+# The search, and the theme's icons
+
+
+def sections_of(site):
+    text = (site / "_static" / "sections.js").read_text(encoding="utf-8")
+    return json.loads(text.removeprefix("const SECTIONS = ").rstrip().removesuffix(";"))
+
+
+def test_a_search_leads_to_every_section_and_to_nothing_that_a_cell_shows(site):
+    found = {section["address"]: section for section in sections_of(site)}
+    pages = links.read_links(links.site_files(site))
+    places = [address.partition("#") for address in found]
+    assert all(not place or place in pages[page].places for page, _, place in places)
+    headings = sum(len(re.findall("^##+ ", lesson.prose, re.M)) for lesson in SERIES.values())
+    of_lessons = [
+        place for page, _, place in places if re.fullmatch(r"notebooks/\d\d_\w+\.html", page)
+    ]
+    assert len(of_lessons) == headings + len(SERIES)
+    rope = found["glossary.html#term-RoPE"]
+    assert rope["title"] == "RoPE, rotary position embedding"
+    assert rope["text"].startswith("Each query and each key is turned")
+    shown = found["notebooks/02_scaling.html#when-is-a-score-large"]
+    assert "√512 " in shown["text"]
+    assert "sqrt" in shown["code"].split()
+    assert "larger than 8: 0.1%" not in shown["text"]
+    assert "RoPE" in found["notebooks/08_positional_encoding.html#rotary-turn-do-not-add"]["names"]
+    assert found["reference.html#attnlib.causal_mask"]["page"] == "Reference"
+
+
+def test_every_icon_is_drawn_in_our_style_and_the_themes_script_is_left_out(site):
+    drawn = set(
+        re.findall(r"^\.(fa-[\w-]+) \{$", (site / "_static" / "icons.css").read_text(), re.M)
+    )
+    sizes = {"fa-solid", "fas", "fa-lg", "fa-fw"}
+    for name in pages_of(site):
+        icons = [a.get("class", "").split() for a in page_of(site, name).all("i")]
+        assert {one for icon in icons for one in icon if one.startswith("fa")} <= drawn | sizes, (
+            name
+        )
+    assert not list(site.rglob("fontawesome*.js"))
+
+
+@pytest.mark.parametrize("n_scripts", [0, 2])
+def test_icons_in_another_place_of_the_theme_are_noticed(n_scripts):
+    with pytest.raises(BuildError, match=f"loads its icons {n_scripts} times"):
+        extension.without_icons("<script defer src='fontawesome.js?x'></script>" * n_scripts)
+
+
+# The syllabus
+
+
+def test_the_syllabus_states_the_minutes_that_decks_and_lessons_state(site):
+    text = (site / "syllabus.html").read_text(encoding="utf-8")
+    told = text[text.index('id="what-each-lesson-is-for"') :]
+    minutes = dict(
+        re.findall(r'notebooks/(\w+)\.html".*?<p>(\d+)</p></td>\s*<td[^>]*><p>\d+<', told, re.S)
+    )
+    decks = (site / "slides.html").read_text(encoding="utf-8")
+    for name in WALK:
+        whole = sum(slide.minutes for slide in SERIES[name].slides)
+        assert minutes[name] == f"{whole:g}"
+        assert re.search(rf'notebooks/{name}\.html"(?:(?!</tr>).)*<p>{whole:g}</p>', decks, re.S)
+
+
+def test_a_lecture_of_the_syllabus_takes_no_longer_than_it_may():
+    sheets = [{"after": after} for after in ("03", "05", "07", "08")]
+    for plan, n_lectures in ((syllabus.SHORT, 8), (syllabus.LONG, 8), (syllabus.EVENING, 2)):
+        told = syllabus.lectures(plan, SERIES.values(), sheets)
+        assert len(told) == n_lectures
+        for lecture in told:
+            total = sum(float(part["minutes"]) for part in lecture["parts"])
+            assert float(lecture["minutes"]) == total <= plan.most
+            heard = lecture["parts"][-1]["lesson"].number
+            assert lecture["sheet"] is None or lecture["sheet"]["after"] <= heard
+        handed = [lecture["sheet"] for lecture in told if lecture["sheet"]]
+        assert handed == sheets or plan is syllabus.EVENING
+
+
+def test_a_core_is_without_what_is_optional_and_without_exercises():
+    (lecture,) = [one for one in syllabus.SHORT.lectures if one[0].number == "05"]
+    slides = syllabus.shown(lecture[0], SERIES["05_masking"])
+    left_out = [slide for slide in SERIES["05_masking"].slides if slide not in slides]
+    assert {"A harder task: `prefix_mask`", *syllabus.ASIDE["05"]} <= {s.section for s in left_out}
+    assert [s.title for s in left_out if s.title.startswith("Your turn")]
+    assert not [s.title for s in slides if s.title.startswith(("Your turn", "A harder task"))]
+
+
+@pytest.mark.parametrize(
+    ("part", "most", "problem"),
+    [
+        (syllabus.Part("01"), 73, "lecture 1: it may take 73 minutes, and its slides take 74"),
+        (syllabus.Part("98"), 90, "the syllabus names lesson 98, which is not there"),
+        (
+            syllabus.Part("01", "some", ("No such",)),
+            90,
+            "a section of 01_.* without a slide: No such",
+        ),
+    ],
+)
+def test_a_syllabus_that_cannot_be_taught_is_refused(part, most, problem):
+    with pytest.raises(BuildError, match=problem):
+        syllabus.lectures(syllabus.Plan("A plan", most, ((part,),)), SERIES.values(), [])
 
 
 def test_a_pages_own_weight_is_small(site, budget):

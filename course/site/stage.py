@@ -7,6 +7,7 @@ import json
 import re
 import string
 from collections.abc import Collection, Mapping
+from copy import deepcopy
 from pathlib import Path
 from urllib.parse import quote
 
@@ -56,9 +57,8 @@ def stage(
         If a lesson cannot be shown; it names the lesson, the cell, and the line.
     """
     files, widgets = {}, {}
-    offered = {name: _download(lessons[name], found) for name, found in downloads.items()}
     for lesson in lessons.values():
-        staged, widgets[lesson.name] = _stage_lesson(lesson, offered.get(lesson.name))
+        staged, widgets[lesson.name] = _stage_lesson(lesson, downloads.get(lesson.name, {}))
         files |= staged
     root = next(iter(lessons.values())).folder.parent
     images = root / "images"
@@ -73,7 +73,7 @@ def stage(
         lessons=list(lessons.values()),
         walk=walk,
         summary=next((lesson for lesson in lessons.values() if lesson.is_summary), None),
-        downloads=list(offered.values()),
+        downloads=[_download(lessons[name], found) for name, found in downloads.items()],
         repository=repository,
         widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
         sheets=[_sheet_facts(path, root) for path in sheets],
@@ -124,17 +124,18 @@ def classic(bundle: str) -> str:
     return f"(() => {{\n{body}\n}})();\n"
 
 
-def _stage_lesson(lesson: Lesson, offered: dict | None) -> tuple[dict[str, bytes], str]:
+def _stage_lesson(lesson: Lesson, found: Mapping[str, Path | None]) -> tuple[dict[str, bytes], str]:
     """Make a lesson's files; return them with its first widget, as Markdown."""
     content = lesson.executed()
-    files, shown = {f"extra/notebooks/{lesson.name}.ipynb": _to_take_along(lesson)}, []
+    as_it_is = deepcopy(content)
+    files, shown = {}, []
     for index, cell in enumerate(content.cells):
         try:
             if cell.cell_type == "markdown":
                 to_html(cell.source, lesson.folder)  # for what it refuses; MyST renders it anew
                 source, _ = folding(lesson.answers.prose[index])
                 if index == 0:  # in the question's own line: warnings name the lines of the source
-                    source = QUESTION.sub(lambda line: line[0] + _along(lesson, offered), source, 1)
+                    source = QUESTION.sub(lambda line: line[0] + _along(lesson, found), source, 1)
                 # MyST would look for a heading of that name.
                 cell.source = re.sub(
                     r"\[([^]]+)\]\((#moment:[\w-]+)\)", r'<a href="\2">\1</a>', source
@@ -156,7 +157,8 @@ def _stage_lesson(lesson: Lesson, offered: dict | None) -> tuple[dict[str, bytes
         except BuildError as error:
             where = f"{lesson.name}, {lesson.where_quote(index, error.quote)}"
             raise BuildError(f"{where}: {error}") from error
-    files[f"notebooks/{lesson.notebook_path.name}"] = nbformat.writes(content).encode()
+    files[f"notebooks/{lesson.name}.ipynb"] = nbformat.writes(content).encode()
+    files[f"extra/notebooks/{lesson.name}.ipynb"] = _to_take_along(lesson, as_it_is)
     return files, next((text for text in shown if text.startswith("<div")), "")
 
 
@@ -181,16 +183,15 @@ def folding(pieces: list[Piece]) -> tuple[str, list[int]]:
     return "\n".join(text[:-1]), lines
 
 
-def _along(lesson: Lesson, offered: dict | None) -> str:
+def _along(lesson: Lesson, found: Mapping[str, Path | None]) -> str:
     """Say what else there is of a lesson, in links."""
     template = _environment(HERE).get_template("along.html.j2")
-    facts = {"deck": None, "handout": None, **(offered or {})}
+    facts = _download(lesson, found) if found else {}
     return " " + " ".join(template.render(facts | {"name": lesson.name}).split())
 
 
-def _to_take_along(lesson: Lesson) -> bytes:
+def _to_take_along(lesson: Lesson, content: nbformat.NotebookNode) -> bytes:
     """Make a lesson's notebook one file: its drawings, which lie beside it here, go into it."""
-    content = lesson.executed()
     for cell in content.cells:
         for shown in PICTURE.finditer(cell.source) if cell.cell_type == "markdown" else ():
             path = lesson.folder / shown["address"]

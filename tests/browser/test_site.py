@@ -16,9 +16,9 @@ from tests.lessons import NAMES
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeout(400)]
 
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
-PAGES += ["docs/learn", "docs/lecture", "docs/homework"]
+PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
-OF_EACH_KIND = {*PAGES[:11], *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
+OF_EACH_KIND = {*PAGES[:12], *(f"notebooks/{lesson}" for lesson in (NAMES[0], [*PLAYS][5]))}
 PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
 
 
@@ -115,16 +115,39 @@ def test_print_shows_the_still_and_the_screen_does_not(chromium, addresses):
         expect(visit.widgets.first).not_to_be_visible()
 
 
+FIRST = {  # of what a student would type: where it is explained
+    "kv cache": "06_multi_head.html#optional-share-keys-and-values",
+    "why divide by sqrt d": "02_scaling.html#divide-by-the-square-root",
+    "causal mask": "05_masking.html#do-not-look-ahead",
+    "cross attention q k v": "07_cross_attention.html#your-turn-cross-attention",
+    "RoPE": "08_positional_encoding.html#rotary-turn-do-not-add",
+    "positional encoding": "08_positional_encoding.html#a-bag-of-words",
+    "softmax temperature": "03_softmax.html#temperature",
+    "gradient": "09_the_way_back.html#nudge-it-and-see",
+    "padding": "05_masking.html#fill-up-and-hide-the-filling",
+    "BERT": "04_self_attention.html#the-real-model-reads-bank-and-saw",
+}
+
+
 @pytest.mark.parametrize("where", ["files", "host"])
-def test_search_finds_a_word(chromium, addresses, where):
+def test_a_search_leads_to_the_section_that_explains_it(chromium, addresses, where):
     with chromium.visit() as visit:
-        visit.page.goto(f"{addresses[where]}/index.html")
-        visit.page.keyboard.press("Control+k")
-        visit.page.keyboard.type("temperature")
-        visit.page.keyboard.press("Enter")
-        found = visit.page.locator("#search-results a")
-        lesson = found.filter(has_text="03 · Turn scores into weights").first
-        expect(lesson).to_be_visible()
-        lesson.click()
-        expect(visit.page.locator("article h1")).to_contain_text("03 · Turn scores into weights")
+        page = visit.page
+        page.goto(f"{addresses[where]}/docs/learn.html")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("RoPE")
+        found = page.locator("#search-results a")
+        expect(found.first).to_have_text("Rotary: turn, do not add · RoPE")  # as one types
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search.html?q=RoPE")
+        expect(found.first).to_be_visible()
+        for words, place in FIRST.items():
+            page.evaluate("(words) => Search.performSearch(words)", words)
+            assert found.first.get_attribute("href").endswith(f"notebooks/{place}"), words
+        page.evaluate("() => Search.performSearch('zzzz')")
+        expect(page.get_by_role("status")).to_have_text("Nothing found")
+        page.evaluate("() => Search.performSearch('softmax temperature')")
+        expect(page.locator("#search-results li").first.locator("mark").first).to_be_visible()
+        found.first.click()
+        expect(page.locator("#temperature h2")).to_be_in_viewport()
         assert visit.errors == visit.outside == []

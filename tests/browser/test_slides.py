@@ -28,6 +28,16 @@ SEEN = """
 }
 """
 
+UPRIGHT = """
+(slide) => {  // how wide it is, and its smallest letters, of what its words are set in
+  const shown = [...slide.querySelectorAll(".body *, header *")].filter((element) =>
+    element.checkVisibility() && !element.closest("math") &&
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()));
+  const sizes = shown.map((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+  return [slide.scrollWidth, Math.min(...sizes) * Reveal.getScale()];
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def front_end(tmp_path_factory):
@@ -98,6 +108,38 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here + 1
         page.keyboard.press("PageUp")
         assert page.evaluate(HERE) == here
+
+
+@pytest.mark.full
+def test_on_a_phone_held_upright_letters_are_large_and_a_finger_scrolls_and_turns(
+    chromium, front_end
+):
+    with chromium.visit(viewport={"width": 390, "height": 844}, is_mobile=True) as visit:
+        page = opened(visit, front_end.write("04_self_attention"))
+        for number in range(page.evaluate("Reveal.getTotalSlides()")):
+            page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
+            wide, letters = page.locator("section.present").evaluate(UPRIGHT)
+            assert wide <= 390
+            assert letters >= 11
+        page.evaluate("Reveal.slide(7, 0, Infinity)")
+        drag(page, (200, 600), (200, 300))
+        page.wait_for_function("Reveal.getCurrentSlide().scrollTop > 100")
+        assert page.evaluate(HERE) == 7
+        drag(page, (300, 300), (100, 300))
+        page.wait_for_function(f"{HERE} === 8")
+        page.set_viewport_size({"width": 844, "height": 390})
+        page.wait_for_function("Reveal.getConfig().width === 1280 && Reveal.getScale() < 0.6")
+
+
+def drag(page, start, end):
+    """Draw a finger over the page."""
+    hand, steps = page.context.new_cdp_session(page), 10
+    ends = list(zip(start, end, strict=True))
+    path = [[a + (b - a) * k / steps for a, b in ends] for k in range(steps + 1)]
+    for place, (x, y) in enumerate(path):
+        kind = "touchMove" if place else "touchStart"
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 @pytest.mark.full
