@@ -74,6 +74,13 @@ upright.addEventListener("change", () => {
   shape();
   settle(Reveal.getCurrentSlide());
 });
+// A finger moves what is too wide, and nothing else: on all the rest it turns the page.
+Reveal.on("slidechanged", ({ currentSlide }) => {
+  for (const part of currentSlide.querySelectorAll(".part")) {
+    const stays = upright.matches && part.scrollWidth <= part.clientWidth;
+    part.style.touchAction = stays ? "pan-y" : "";
+  }
+});
 
 // [ and ] step through the moments of the slide's widget. Which keys these are is up to the keyboard,
 // so they are known by what they write.

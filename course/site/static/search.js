@@ -65,7 +65,7 @@ const Search = (() => {
 
   function item({ id, terms }) {
     const { address, page, title, names, text } = SECTIONS[id];
-    const called = new Set(names.split(", ").filter((name) => words(name.toLowerCase()).some((word) => terms.includes(word))));
+    const called = new Set(names.split(", ").filter((name) => name !== title.toLowerCase() && words(name.toLowerCase()).some((word) => terms.includes(word))));
     const shown = document.createElement("li");
     const link = shown.appendChild(document.createElement("a"));
     link.href = root() + address;
