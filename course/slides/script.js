@@ -62,13 +62,10 @@ Reveal.on("slidechanged", ({ currentSlide }) => {
   settle(currentSlide);
 });
 
-// On a phone held upright a slide is as narrow as the phone, and a finger scrolls it (`embedded` allows
-// that); how it is laid out there says the style.
+// On a phone held upright a slide is as narrow as the phone; how it is laid out there says the style.
 const upright = matchMedia("(orientation: portrait) and (max-width: 600px)");
-const shape = () => {
-  const size = upright.matches ? { width: "100%", height: "100%" } : { width: 1280, height: 720 };
-  Reveal.configure({ ...size, embedded: upright.matches });
-};
+const shape = () =>
+  Reveal.configure(upright.matches ? { width: "100%", height: "100%" } : { width: 1280, height: 720 });
 Reveal.on("ready", shape);
 upright.addEventListener("change", () => {
   shape();
