@@ -19,7 +19,7 @@ from course import BuildError
 from course.html.page import page
 from course.lab.copy import working_copy
 from course.notebook.normalise import normalise, record_folds, to_bytes
-from course.site.stage import stage
+from course.site.stage import stage_lesson
 from tests.lessons import SERIES
 from tests.toys import put_lesson
 
@@ -123,7 +123,7 @@ def test_a_wrong_fold_is_told(tmp_path, text, told):
 
 def test_pages_and_the_site_fold_the_same_places(built):
     html = page(built)
-    site = stage(built.series, {}, None)["notebooks/01_one.ipynb"].decode()
+    site = stage_lesson(built, {})[0]["notebooks/01_one.ipynb"].decode()
     cells = json.loads(site)["cells"]
     staged = "".join("".join(cell["source"]) + "\n" for cell in cells)
     for text in (html, staged):

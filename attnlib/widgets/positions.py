@@ -361,11 +361,13 @@ class Positions(Widget):
         if self.pairs:
             self._draw_pairs(paper, frame, self._ends()[1][1])
         asked = self.scheme in ("rotary", "alibi")
+        x, y = frame.at(self.second, self.similarity)
+        aside = (frame.frame[0] + 8, "lm") if x > WIDTH / 2 else (WIDTH - 28, "rm")  # of the mark
         for end, words in {} if asked else ENDS.items():
-            paper.write(WIDTH - 28, frame.at(0, float(end))[1] - 8, words, SOFT, size=11, at="rm")
+            high = frame.at(0, float(end))[1] - 8
+            paper.write(aside[0], high, words, SOFT, size=11, at=aside[1])
         title = WHAT[self.scheme] if asked else "how alike"
         paper.write(10, frame.frame[1] - 14, title, SOFT, size=11)
-        x, y = frame.at(self.second, self.similarity)
         value, alike = number(self.similarity), "" if asked else " alike"
         wide = room(value, size=16, bold=True)
         start = x - 13 - wide - room(alike, size=14) if x > WIDTH - 140 else x + 13

@@ -58,7 +58,7 @@ def stage(
     """
     files, widgets = {}, {}
     for lesson in lessons.values():
-        staged, widgets[lesson.name] = _stage_lesson(lesson, downloads.get(lesson.name, {}))
+        staged, widgets[lesson.name] = stage_lesson(lesson, downloads.get(lesson.name, {}))
         files |= staged
     root = next(iter(lessons.values())).folder.parent
     images = root / "images"
@@ -124,8 +124,8 @@ def classic(bundle: str) -> str:
     return f"(() => {{\n{body}\n}})();\n"
 
 
-def _stage_lesson(lesson: Lesson, found: Mapping[str, Path | None]) -> tuple[dict[str, bytes], str]:
-    """Make a lesson's files; return them with its first widget, as Markdown."""
+def stage_lesson(lesson: Lesson, found: Mapping[str, Path | None]) -> tuple[dict[str, bytes], str]:
+    """Make a lesson's files, by their places; return them with its first widget, as Markdown."""
     content = lesson.executed()
     as_it_is = deepcopy(content)
     files, shown = {}, []

@@ -288,6 +288,7 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
   const drop = () => (held.current = null);
   const value = curve[second];
   const late = x(second) > width - 130; // no room for words to its right
+  const beyond = x(second) > width / 2; // the mark stands where these words would
   const [start, end] = [x(Math.min(first, second)), x(Math.max(first, second))];
   const tight = end - start < 84; // too near for the label between them
   const [beside, anchor] = !tight ? [(start + end) / 2, "middle"] : end < width - 90 ? [end + 8, "start"] : [start - 8, "end"];
@@ -338,7 +339,7 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
         {traced && <polyline class="main" points={path(curve)} />}
         {dots && <path class={`dots ${colors[1]}`} d={dots.map(([p, v]) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h.01`).join("")} />}
         {!asked && Object.entries(ENDS).map(([end, words]) => (
-          <text key={end} class="halo soft" x={width - EDGE.right} y={y(Number(end)) - 5} text-anchor="end">{words}</text>
+          <text key={end} class="halo soft" x={beyond ? EDGE.left + 6 : width - EDGE.right} y={y(Number(end)) - 5} text-anchor={beyond ? "start" : "end"}>{words}</text>
         ))}
         <text class="soft" x={4} y={below + 4}>{asked ? what.split(" of ")[0] : "how alike"}</text>
         <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
