@@ -159,7 +159,7 @@ export function InHand({ role, name, f, numbers, before, step, most, onMove, onB
           onChange={(x) => onMove(exact(x))}
         />
       </span>
-      <button type="button" aria-disabled={same} onClick={() => same || onBack()}>as the matrices say</button>
+      <button type="button" tabIndex={same ? -1 : 0} aria-disabled={same} onClick={() => same || onBack()}>as the matrices say</button>
     </div>
   );
 }
