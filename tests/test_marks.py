@@ -3,6 +3,7 @@
 import pytest
 
 from course import BuildError
+from course.lesson.lecture import planned
 from course.lesson.marks import MarkError, blocks, without_marks, wrong_marks
 from tests.lessons import SERIES, lesson_at
 
@@ -114,6 +115,24 @@ def test_slides_are_read_as_marked(tmp_path):
     assert [part.text for part in two.notes] == ["**Two**", "- one"]
 
 
+def test_what_stands_outside_the_core_is_marked_or_optional(tmp_path):
+    text = "% slide 45\n# A\n\n% slide 3 B\n% extra\n% show\ntext\n\n"
+    text += "% slide 3\n## Optional: c\n\n% slide 1.5 D\ntext\n\n% slide 2\n## A harder task: `e`\n"
+    slides = read(tmp_path, text).slides
+    assert [slide.is_extra for slide in slides] == [False, True, True, True, True]
+    assert planned(slides) == ((1, 45), (5, 54.5))
+    assert [part.text for part in slides[1].shown] == ["text"]
+
+
+def test_an_exercise_has_the_lessons_minutes_or_is_for_at_home(tmp_path):
+    text = "% slide 1\n# A\n\n% slide {}\n### Your turn: `b`\n\n*Easy, about 4 minutes.*\n"
+    tried, at_home = (read(tmp_path, text.format(minutes)).slides[1] for minutes in (4, 2))
+    assert (tried.exercise, tried.is_tried) == (4, True)
+    assert (at_home.exercise, at_home.is_tried) == (4, False)
+    further_down = "% slide 1\n# A\n\n% slide 3 B\ntext\n\n*Easy, about 4 minutes.*\n"
+    assert read(tmp_path, further_down).slides[1].exercise == 0
+
+
 def test_an_optional_section_without_a_slide_is_left_out_of_the_lecture(tmp_path):
     optional = "## Optional: two\n\nNot said.\n\n### Its own\n\nNot said."
     marked = f"% slide 1\n# 01 · One\n\nSaid.\n\n{optional}\n\n## Three\n\nSaid again.\n"
@@ -146,6 +165,12 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% show picture\ntext", 4, "says nothing more"),
         ("% slide 1\n# A\n\n% show\n## B", 4, "no mark"),
         ("% slide 1\n# A\n\n% show\n% then\ntext", 5, "is the most"),
+        ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),
+        ("% slide 1\n% extra\n# A\n\ntext", 2, "the first slide opens the core"),
+        ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),
+        ("% slide 1\n# A\n\n% slide 1 B\n% show\n% extra\ntext", 6, "directly below % slide"),
+        ("% slide 40\n# A\n\n% slide 6 B\ntext", 4, "at most 45 minutes, and this one 46"),
+        ("% slide 5\n# A\n\n% slide 4 Your turn: b\n*Easy, about 5 minutes.*", 4, "5 minutes, or"),
         ("% slide 1\n# A\n\n% show sound\n```{code-cell}\n1\n```", 4, "'sound' is none of"),
         ("% slide 1\n# A\n\n% show code 3-2\n```{code-cell}\n1\n```", 4, "no lines are named"),
     ],

@@ -234,7 +234,7 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
     os.utime(house.slides / "01_one.pdf", ns=(1, 1))
     (house.slides / "02_two.html").write_bytes(b"of another state")
     (house.slides / "02_two.pdf").write_bytes(b"x" * 300_000)
-    house.lesson("01_one", "% slide 3\n# 01\n\n% slide 10 B\nb\n")
+    house.lesson("01_one", "% slide 3\n# 01\n\n% slide 10 B\n% extra\nb\n")
     house.lesson("03_three", "# 03 · Three\n\n*Which?*\n")
     (house.slides / "03_three.html").write_bytes(b"x" * 400_000)
     (house.slides / "03_three.pdf").write_bytes(b"x" * 300_000)
@@ -245,10 +245,10 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
     table = staged["slides.md"].decode()
     one, two, three = re.findall(r"^\| \[.*$", table, re.MULTILINE)
     assert 'href="slides/01_one.html"' in one
-    assert one.endswith(", 1.2 MB | – | 13 |")
-    assert two.endswith("| – | – | – |")
+    assert one.endswith(", 1.2 MB | – | 3 min | 13 min |")
+    assert two.endswith("| – | – | – | – |")
     assert 'href="slides/03_three.pdf"' in three
-    assert re.search(r", 0\.3 MB \| – \|$", three)
+    assert re.search(r", 0\.3 MB \| – \| – \|$", three)
     assert "make slides site " in table
     assert "make slides PDF=1 site " in table
     house.build()

@@ -14,6 +14,8 @@ from PIL import Image
 
 from attnlib.plotting import grid
 from course import BuildError
+from course.lesson.lecture import planned
+from course.lesson.minutes import TURN
 from course.render import WIDGET
 from course.slides import __main__ as command
 from course.slides import browser
@@ -107,9 +109,23 @@ def test_a_deck_is_a_lecture(lesson, budget):
     budget(f"{lesson}, slides of its deck", len(found), least=15, most=25)
     if not lesson.startswith("00"):
         minutes = sum(slide.minutes for slide in found)
-        budget(f"{lesson}, minutes of its deck", minutes, least=40, most=80)
+        budget(f"{lesson}, minutes of its deck", minutes, least=40, most=90)
     assert all(slide.shown for slide in found)
     assert any(part.later for slide in found for part in slide.shown)
+
+
+@every_deck
+def test_the_core_is_a_lecture_by_itself_and_the_first_slide_says_how_long(lesson):
+    core, whole = planned(SERIES[lesson].slides)
+    in_core = [slide for slide in SERIES[lesson].slides if not slide.is_extra]
+    assert in_core[0] is SERIES[lesson].slides[0]
+    assert in_core[-1] is SERIES[lesson].slides[-1]  # what to keep
+    assert any(slide.title.startswith(TURN) and slide.is_tried for slide in in_core)
+    first = re.sub("<[^>]+>", "", deck_of(lesson).shown()[0])
+    assert f"{core.minutes:g} minutes, the core: {core.slides} slides" in first
+    if core != whole:
+        assert core.minutes >= 40
+        assert f"{whole.minutes:g} minutes, the whole: {whole.slides} slides" in first
 
 
 @every_deck
@@ -183,8 +199,8 @@ def test_what_is_marked_is_shown_and_the_rest_is_said(tmp_path):
     assert "Try it" not in two + one
     said, also = deck.notes()
     assert re.search(r"Said, with <[^>]*><math", said)
-    assert "<strong>2 min</strong>, from minute 0" in said
-    assert "<strong>3 min</strong>, from minute 2" in also
+    assert '<strong>2 min</strong>, from minute <span data-core="0">0</span>' in said
+    assert '<strong>3 min</strong>, from minute <span data-core="2">2</span>' in also
     assert "Shown" not in said
 
 
@@ -200,6 +216,19 @@ def test_an_exercise_says_how_long_to_try(tmp_path):
     source = TRIAL.replace("### Your turn", "% slide 6\n### Your turn")
     shown = Deck(make_deck(put(tmp_path, source))).shown()
     assert "Try it: 6 minutes" in shown[2]
+    source = source.replace("slide 6", "slide 1") + "\n*Hard, about 9 minutes.*\n"
+    shown = Deck(make_deck(put(tmp_path, source))).shown()
+    assert "At home: about 9 minutes" in shown[2]
+
+
+def test_extra_slides_are_told_apart_and_their_minutes_are_not_the_cores(tmp_path):
+    source = TRIAL.replace("% slide 3 Two", "% slide 3 Two\n% extra")
+    source = source.replace("### Your turn", "% slide 6\n### Your turn")
+    deck = Deck(make_deck(put(tmp_path, source)))
+    assert [" extra" in slide.partition(">")[0] for slide in deck.shown()] == [False, True, False]
+    _, two, three = [re.sub("<(?!span)[^>]+>", "", notes) for notes in deck.notes()]
+    assert "3 min, from minute <span>2, not in the core" in two
+    assert '6 min, from minute <span data-core="2">5' in three
 
 
 def test_what_cells_print_unshown_is_said(tmp_path):
@@ -328,13 +357,14 @@ def decks(here):
 
 def test_the_command_writes_decks_and_a_second_time_none(here, capsys):
     assert run(here) == 0
-    assert "01_one: written, 2 slides, 5 minutes" in capsys.readouterr().out
+    told = "core 5 minutes in 2 slides, whole 5 minutes in 2 slides"
+    assert f"01_one: written, {told}" in capsys.readouterr().out
     (here / "build" / "slides" / "01_one.html").touch()
     assert run(here, "01") == 0
     assert "01_one: up to date" in capsys.readouterr().out
-    put(here, TRIAL.replace("% slide 3", "% slide 4"))
+    put(here, TRIAL.replace("% slide 3 Two", "% slide 4 Two\n% extra"))
     assert run(here) == 0
-    assert "written, 2 slides, 6 minutes" in capsys.readouterr().out
+    assert "core 2 minutes in 1 slides, whole 6 minutes in 2 slides" in capsys.readouterr().out
 
 
 def test_without_chromium_the_command_says_what_it_did_not_do(here, capsys):

@@ -1,17 +1,25 @@
-"""A lesson as a lecture: its slides, read from the marks in its source (`course.lesson.marks`)."""
+"""A lesson as a lecture: its slides, read from the marks in its source (`course.lesson.marks`).
+
+Its core is a lecture by itself, of at most `CORE` minutes. The whole has the extra slides, too:
+those that a mark keeps out of the core, and those of what a reader may leave out.
+"""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from jupytext.myst import myst_to_notebook
 from nbformat import NotebookNode
 
 from course import BuildError
 from course.lesson.marks import Mark, MarkError, blocks
+from course.lesson.minutes import HARDER, OPTIONAL, TOLD, TURN
 from course.lesson.source import Source, first_line
 
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*$")
+CORE = 45  # minutes, of which a lecture has no more
+PRESENTED = 2  # minutes, within which an exercise is told of, for at home
 
 
 @dataclass
@@ -44,14 +52,55 @@ class Part:
 
 @dataclass
 class Slide:
-    """One slide: its title in Markdown, minutes, what it shows and what is said."""
+    """One slide: its title in Markdown, minutes, what it shows and what is said.
+
+    Attributes
+    ----------
+    marked_extra
+        The line of the mark that keeps it out of the core; 0 where there is none.
+    """
 
     line: int
     minutes: float
     title: str
     section: str
+    marked_extra: int = 0
     shown: list[Part] = field(default_factory=list)
     notes: list[Part] = field(default_factory=list)
+
+    @property
+    def is_extra(self) -> bool:
+        """Whether it stands outside the core: by its mark, or as a part that one may leave out."""
+        return bool(self.marked_extra) or self.section.startswith((OPTIONAL, HARDER))
+
+    @property
+    def exercise(self) -> int:
+        """The minutes that the lesson gives to its exercise; 0 where it shows none."""
+        parts = sorted((*self.shown, *self.notes), key=lambda part: part.line)
+        if not self.title.startswith(TURN):
+            parts = parts[:1]  # an exercise that is told of further down has no slide
+        told = re.search(TOLD, "\n".join(part.text for part in parts), re.MULTILINE)
+        return int(told[1]) if told else 0
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether its exercise is done in the hall; one for at home is told of in a word."""
+        return self.minutes > PRESENTED or self.exercise in (0, self.minutes)
+
+
+class Planned(NamedTuple):
+    """How many slides there are, and how many minutes they take."""
+
+    slides: int
+    minutes: float
+
+
+def planned(slides: Iterable[Slide]) -> tuple[Planned, Planned]:
+    """Plan a lecture: what its core has, and what the whole has."""
+    whole = list(slides)
+    parts = [slide for slide in whole if not slide.is_extra], whole
+    core, all_of_it = (Planned(len(part), sum(one.minutes for one in part)) for part in parts)
+    return core, all_of_it
 
 
 def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str) -> list[Slide]:
@@ -138,10 +187,12 @@ class _Deck:
         for slide in self._slides:
             if not slide.title:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
+            _refuse_other_minutes(slide)
         lectured = {slide.section for slide in self._slides}
         for section, notes, part in self._optional:
             if section not in lectured:  # without a slide, a lecture leaves it out
                 notes.remove(part)
+        _refuse_long_core(self._slides)
         return self._slides
 
     def _begin(self, marks: tuple[Mark, ...]) -> list[Mark]:
@@ -151,7 +202,14 @@ class _Deck:
             raise MarkError(begins[-1].line, "a slide mark stands first, and once")
         if begins:
             self._slides.append(_slide_of(begins[0], self._section))
-        return list(marks[len(begins) :])
+        extra = [mark for mark in marks if mark.kind == "extra"]
+        if extra and (not begins or len(extra) > 1 or marks[1] is not extra[0]):
+            raise MarkError(extra[-1].line, "% extra stands directly below % slide, and once")
+        if extra and len(self._slides) == 1:
+            raise MarkError(extra[0].line, "the first slide opens the core, too")
+        if extra:
+            self._slides[-1].marked_extra = extra[0].line
+        return list(marks[len(begins) + len(extra) :])
 
     def _enter(self, heading: re.Match[str], mark: Mark | None, line: int) -> None:
         """Take a heading: where a slide begins it is its title, further down it is said."""
@@ -190,6 +248,30 @@ def _slide_of(mark: Mark, section: str) -> Slide:
     """Begin a slide as its mark says."""
     minutes, _, title = mark.argument.partition(" ")
     return Slide(mark.line, float(minutes), title.strip(), section)
+
+
+def _refuse_other_minutes(slide: Slide) -> None:
+    """Raise MarkError where a slide gives an exercise other minutes than the lesson does."""
+    if slide.exercise and slide.is_tried and slide.minutes != slide.exercise:
+        raise MarkError(
+            slide.line,
+            f"an exercise has as long on a slide as in the lesson, {slide.exercise} minutes, or at "
+            f"most {PRESENTED} where it is for at home; this slide has {slide.minutes:g}",
+        )
+
+
+def _refuse_long_core(slides: list[Slide]) -> None:
+    """Raise MarkError, at the slide with which the core gets too long."""
+    minutes = 0.0
+    for slide in slides:
+        minutes += 0 if slide.is_extra else slide.minutes
+        if minutes > CORE:
+            core = planned(slides)[0].minutes
+            raise MarkError(
+                slide.line,
+                f"a deck's core takes at most {CORE} minutes, and this one {core:g}: `% extra` "
+                "directly below the mark of a slide keeps that slide out of it",
+            )
 
 
 def _shown_of_cell(mark: Mark, cell: int) -> Part:

@@ -3,7 +3,7 @@
 A mark is a line of its own, directly above what it marks. Readers of the notebook never see one.
 
 - ``% slide 3 How far apart?`` begins a slide of three minutes. Without a title, the heading
-  that follows is its title.
+  that follows is its title. ``% extra`` directly below it keeps the slide out of the deck's core.
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
   ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
   the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
@@ -22,13 +22,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|show|then|note|answered|fold|rests)\b")
+MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|show|then|note|answered|fold|rests)\b")
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "show", "then", "note", "answered", "fold", "rests")
+KINDS = ("slide", "extra", "show", "then", "note", "answered", "fold", "rests")
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "show", "then", "note")
+OF_LECTURES = ("slide", "extra", "show", "then", "note")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -226,7 +226,7 @@ def _mark(line: str, number: int) -> Mark:
 
 def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
-    if kind in ("note", "answered"):
+    if kind in ("extra", "note", "answered"):
         return f"% {kind} says nothing more" if argument else ""
     if kind == "rests":
         return "" if argument.startswith("on ") else "it goes on like `% rests on 10: 0.973`"

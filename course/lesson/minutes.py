@@ -19,6 +19,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 
 OPTIONAL, HARDER = "Optional", "A harder task"  # what headings of parts to leave out begin with
+TURN = "Your turn"  # what the headings of other exercises begin with
 ROUNDED_TO = 5  # minutes
 
 WORDS_A_MINUTE = 120

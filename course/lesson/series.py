@@ -22,12 +22,11 @@ from course.files import ROOT
 from course.lesson.answers import Answers, read_answers
 from course.lesson.lecture import Slide, read_slides
 from course.lesson.marks import without_marks
-from course.lesson.minutes import HARDER, Minutes, minutes
+from course.lesson.minutes import HARDER, TURN, Minutes, minutes
 from course.lesson.source import Source, parse
 
 NOTEBOOKS = ROOT / "notebooks"
 SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
-TURN = "Your turn"  # what the headings of exercises begin with, but for a harder task's
 DESCRIPTION = 270  # where a picture that moves, which is no PNG, has its words
 PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<address>\.\./images/\w+\.png)\)")
 

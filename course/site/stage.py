@@ -18,6 +18,7 @@ from course import BuildError
 from course.elsewhere import read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
 from course.lesson.answers import Answers, Piece
+from course.lesson.lecture import planned
 from course.lesson.series import PICTURE, Lesson, alt_text
 from course.render import ANSWERS, PALETTE, WIDGET, grids, in_script, refuse_unshowable, to_html
 from course.render.fonts import VENDOR, font_faces
@@ -286,8 +287,9 @@ def _environment(folder: Path) -> jinja2.Environment:
 
 def _download(lesson: Lesson, found: dict[str, Path | None]) -> dict:
     """Tell where a lesson's deck and handout are, and of the minutes a lecture takes."""
-    minutes = sum(slide.minutes for slide in lesson.slides)
-    download = {"lesson": lesson, "minutes": f"{minutes:g}" if minutes else ""}
+    core, whole = (f"{part.minutes:g}" for part in planned(lesson.slides))
+    minutes = {"core": core, "whole": whole} if lesson.has_slides else None
+    download = {"lesson": lesson, "minutes": minutes}
     for kind, path in found.items():
         size = path and path.stat().st_size / 1e6
         download[kind] = {"address": f"slides/{path.name}", "megabytes": size} if size else None

@@ -5,6 +5,7 @@ import sys
 
 from course import BuildError
 from course.files import draft, is_current, is_printed_from
+from course.lesson.lecture import Planned, planned
 from course.lesson.options import add_lesson_options, chosen_lessons
 from course.lesson.series import Lesson
 from course.slides.browser import INSTALL, Browser, find_chromium
@@ -28,9 +29,9 @@ def write_deck(lesson: Lesson, browser: Browser | None) -> str:
         new.write_text(page, encoding="utf-8")
         if browser:
             _refuse_overflow(lesson, browser.overflows(new))
-    minutes = sum(slide.minutes for slide in lesson.slides)
+    core, whole = map(_told, planned(lesson.slides))
     size = len(page.encode()) / 1e6
-    return f"written, {len(lesson.slides)} slides, {minutes:g} minutes, {size:.2f} MB"
+    return f"written, core {core}, whole {whole}, {size:.2f} MB"
 
 
 def write_handout(lesson: Lesson, browser: Browser) -> str:
@@ -41,6 +42,10 @@ def write_handout(lesson: Lesson, browser: Browser) -> str:
     with draft(pdf) as new:
         browser.print_pdf(page, new)
     return f"handout written, {pdf.stat().st_size / 1e6:.2f} MB"
+
+
+def _told(part: Planned) -> str:
+    return f"{part.minutes:g} minutes in {part.slides} slides"
 
 
 def _is_measured(page) -> bool:

@@ -19,7 +19,8 @@ from PIL import Image
 
 from course import BuildError
 from course.files import BUNDLE, made_from
-from course.lesson.lecture import Part, Slide
+from course.lesson.lecture import Part, Slide, planned
+from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
@@ -58,7 +59,7 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
             (VENDOR / "notes.js").read_text(encoding="utf-8"),
         ],
         script=(HERE / "script.js").read_text(encoding="utf-8"),
-        minutes=sum(slide.minutes for slide in lesson.slides),
+        minutes=planned(lesson.slides)[1].minutes,
     )
     _refuse_loads(lesson, page)
     return page
@@ -74,29 +75,31 @@ def _refuse_loads(lesson: Lesson, page: str) -> None:
         raise BuildError(f"{lesson.name}: a deck is one file, and this would load {loads[0]}")
 
 
-def _timed(slides: list[Slide]) -> Iterator[tuple[Slide, float, int]]:
-    """Go through slides with the minute at which each begins, and its number."""
-    minute = 0.0
+def _timed(slides: list[Slide]) -> Iterator[tuple[Slide, int, float, float]]:
+    """Go through slides with their number and the minute each begins, in the whole and the core."""
+    minute = in_core = 0.0
     for number, slide in enumerate(slides, start=1):
-        yield slide, minute, number
+        yield slide, number, minute, in_core
         minute += slide.minutes
+        in_core += 0 if slide.is_extra else slide.minutes
 
 
 def _cells(
-    timed: tuple[Slide, float, int], lesson: Lesson, notebook: NotebookNode
+    timed: tuple[Slide, int, float, float], lesson: Lesson, notebook: NotebookNode
 ) -> Iterator[NotebookNode]:
     """Make the cells of one slide: the first opens it, the last closes it."""
-    slide, minute, number = timed
+    slide, number, minute, in_core = timed
     folder = lesson.folder
     shown = [cell for part in slide.shown for cell in _shown(part, lesson, notebook)]
     if not shown:
         shown = [_text_cell("", Part(slide.line))]
     kinds = {cell.metadata.deck.kind for cell in shown}
-    exercise = slide.title.startswith("Your turn")
+    exercise = slide.title.startswith(TURN)
     with _at(lesson, slide.line):
         title = _inline(slide.title, folder)
         section = "" if slide.title.endswith("?") else slide.section  # it may be the answer
-        section = f"Try it: {_number(slide.minutes)} minutes" if exercise else section
+        if exercise or slide.exercise:
+            section = _trial(slide)
         section = _inline(section, folder)
     shown[0].metadata.deck.opens = {
         "number": number,
@@ -106,15 +109,35 @@ def _cells(
         "seconds": round(slide.minutes * 60),
         "kinds": " ".join(sorted(kinds)),
         "exercise": exercise,
+        "extra": slide.is_extra,
+        "plan": _plan(lesson) if number == 1 else None,
     }
     shown[-1].metadata.deck.closes = {
         "minutes": _number(slide.minutes),
         "minute": _number(minute),
+        "in_core": None if slide.is_extra else _number(in_core),
         "notes": "\n".join(_notes(slide, lesson, notebook)),
     }
     for place, cell in enumerate(shown, start=1):
         cell.id = f"slide-{number}-{place}"
         yield cell
+
+
+def _trial(slide: Slide) -> str:
+    """Say how long an exercise takes, and where."""
+    if slide.is_tried:
+        return f"Try it: {_number(slide.minutes)} minutes"
+    return f"At home: about {slide.exercise} minutes"
+
+
+def _plan(lesson: Lesson) -> list[dict[str, object]]:
+    """Say what the core has and what the whole; the core alone where that is all."""
+    core, whole = planned(lesson.slides)
+    parts = {"core": core} if core == whole else {"core": core, "whole": whole}
+    return [
+        {"name": name, "minutes": _number(part.minutes), "slides": part.slides}
+        for name, part in parts.items()
+    ]
 
 
 def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[NotebookNode]:

@@ -2,7 +2,34 @@
 
 const inWidget = (event) =>
   event.composedPath().some((element) => element.classList?.contains("attnlib-live"));
+const presses = (event) => " Enter".includes(event.key) && event.target.matches("button");
 const TURNS_ALWAYS = new Set(["PageUp", "PageDown", "Escape"]); // what a clicker in the hand sends
+
+// The core is a lecture by itself; what stands outside it is kept, unseen, until all is asked for.
+const slides = document.querySelector(".slides");
+const inOrder = [...slides.children];
+const leftOut = document.createElement("div");
+let isCore = new URLSearchParams(location.search).has("core");
+leftOut.hidden = true;
+slides.parentElement.after(leftOut);
+
+/** Leave the extra slides out, or have them all, and say what follows from it. */
+function choose(core) {
+  isCore = core;
+  for (const [place, slide] of inOrder.entries()) {
+    if (core && slide.classList.contains("extra")) leftOut.append(slide);
+    else if (slide.parentElement === leftOut) inOrder[place - 1].after(slide); // the first never is
+  }
+  for (const minute of document.querySelectorAll(".notes [data-core]")) {
+    minute.dataset.whole ??= minute.textContent;
+    minute.textContent = minute.dataset[core ? "core" : "whole"];
+  }
+  const chosen = core ? "core" : "whole";
+  for (const button of document.querySelectorAll("[data-plan]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.plan === chosen));
+  }
+}
+choose(isCore);
 
 for (const widget of document.querySelectorAll(".attnlib-widget")) {
   widget.dataset.preventSwipe = ""; // dragging in it turns no page
@@ -22,7 +49,8 @@ Reveal.initialize({
   scrollActivationWidth: null,
   totalTime: 60 * Number(document.querySelector(".reveal").dataset.minutes),
   // Arrow keys that move a slider turn no page. A clicker turns pages wherever the focus is.
-  keyboardCondition: (event) => TURNS_ALWAYS.has(event.key) || !inWidget(event),
+  keyboardCondition: (event) =>
+    TURNS_ALWAYS.has(event.key) || !(inWidget(event) || presses(event)),
   plugins: [RevealNotes],
 });
 
@@ -89,9 +117,43 @@ document.addEventListener("keydown", (event) => {
 Reveal.registerKeyboardShortcut("[ and ]", "Moments of the widget");
 // A link to a moment leads to the slide whose widget shows it.
 document.addEventListener("attnlib-moment", ({ target }) => {
+  if (leftOut.contains(target)) choosePart(false);
   const { h, v } = Reveal.getIndices(target.closest("section"));
   Reveal.slide(h, v);
 });
+
+/** Go from the core to the whole or back, and stay at the slide, or at the next one that there is. */
+function choosePart(core) {
+  if (core === isCore) return;
+  const here = inOrder.indexOf(Reveal.getCurrentSlide());
+  choose(core);
+  const following = inOrder.slice(here).find((slide) => slide.parentElement === slides);
+  const to = [...slides.children].indexOf(following ?? slides.lastElementChild);
+  const { h, f } = Reveal.getIndices();
+  if (parent === window) {
+    history.replaceState(null, "", `${core ? "?core" : location.pathname}${location.hash}`);
+  }
+  Reveal.sync();
+  Reveal.slide(to, 0, following === inOrder[here] ? f : undefined);
+  // Who follows the slides, as the speaker's window does, is told even if the number stays.
+  if (to === h) Reveal.dispatchEvent({ type: "slidechanged", data: { currentSlide: slides.children[to] } });
+  for (const follower of followers) follower.postMessage({ core }, "*");
+}
+for (const button of document.querySelectorAll("[data-plan]")) {
+  button.addEventListener("click", () => choosePart(button.dataset.plan === "core"));
+}
+// The two slides in the speaker's window are decks in frames: each asks the deck that opened it.
+const followers = new Set();
+addEventListener("message", ({ data, source }) => {
+  if (data?.core !== undefined) choosePart(data.core);
+  if (!data?.follows) return;
+  followers.add(source);
+  source.postMessage({ core: isCore }, "*");
+});
+if (parent !== window) parent.opener?.postMessage({ follows: true }, "*");
+Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () =>
+  choosePart(!isCore),
+);
 
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
   const page = document.documentElement;

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from course.lesson.lecture import planned
 from course.slides.browser import MEASURE, SETTLED, SIZES, Browser
 from course.slides.deck import deck as deck_of
 from tests.browser.lessons import PLAYS, play
@@ -110,6 +111,36 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here
 
 
+def test_core_and_whole_are_chosen_by_key_by_button_and_by_address(chromium, front_end):
+    core, whole = planned(SERIES["03_softmax"].slides)
+    with chromium.visit(**LARGE) as visit:
+        page = opened(visit, front_end.write("03_softmax"))
+        number, minute = page.locator(".slide-number"), page.locator("section.present .notes span")
+        both = page.get_by_role("button", name="minutes, the")
+        expect(both.nth(1)).to_have_attribute("aria-pressed", "true")
+        page.get_by_role("button", name="the core").press("Enter")
+        expect(both.nth(0)).to_have_attribute("aria-pressed", "true")
+        expect(number).to_have_text(re.compile(rf"1\s*/\s*{core.slides}\b"))
+        page.keyboard.press("End")
+        closes, title = f"{core.minutes - 2:g}", page.locator("section.present h2")
+        expect(title).to_have_text("What you have now")
+        expect(minute).to_have_text(closes)
+        page.keyboard.press("c")
+        expect(title).to_have_text("What you have now")
+        expect(minute).to_have_text(f"{whole.minutes - 2:g}")
+        expect(number).to_have_text(re.compile(rf"{whole.slides}\s*/\s*{whole.slides}\b"))
+        page.keyboard.press("ArrowLeft")  # an extra slide: the core's next one follows it
+        page.keyboard.press("c")
+        expect(title).to_have_text("What you have now")
+        expect(page).to_have_url(re.compile(rf"03_softmax\.html\?core#/{core.slides - 1}$"))
+        page.reload()
+        expect(minute).to_have_text(closes)
+        assert page.evaluate("Reveal.getTotalSlides()") == core.slides
+        widget = page.locator(".slides .attnlib-live, [hidden] .attnlib-live")
+        assert widget.count() == page.locator(".attnlib-widget").count()
+        assert visit.errors == []
+
+
 @pytest.mark.full
 def test_on_a_phone_held_upright_letters_are_large_and_a_finger_scrolls_and_turns(
     chromium, front_end
@@ -187,8 +218,13 @@ def test_the_speakers_window_has_notes_minutes_and_the_next_slide(chromium, fron
         expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
         following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")
         expect(following).to_contain_text("What weights must be", timeout=15_000)
+        page.keyboard.press("c")
         page.keyboard.press("End")
-        expect(notes).to_contain_text("from minute")
+        core, whole = planned(SERIES["03_softmax"].slides)
+        expect(notes).to_contain_text(f"from minute {core.minutes - 2:g}")
+        shown = speaker.frame_locator("#current-slide iframe")
+        expect(shown.locator(".slide-number")).to_contain_text(f"{core.slides}")
+        expect(shown.locator(".slide-number")).not_to_contain_text(f"{whole.slides}")
         assert visit.outside == visit.errors == []
 
 
@@ -206,12 +242,15 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
         visit.page.emulate_media(media="print")
         visit.page.goto(f"{deck.as_uri()}?print-pdf")
         expect(visit.page.locator(".pdf-page")).to_have_count(n_slides)
-        for still in visit.page.locator(".attnlib-widget > img").all():
+        for still in visit.page.locator(".pdf-page .attnlib-widget > img").all():
             expect(still).to_be_visible()
             inside, around = still.bounding_box(), still.locator("xpath=../../../..").bounding_box()
             assert inside["y"] + inside["height"] <= around["y"] + around["height"] + 1
         for live in visit.page.locator(".attnlib-live").all():
             expect(live).to_be_hidden()
+        visit.page.goto(f"{deck.as_uri()}?core&print-pdf")
+        core, _ = planned(SERIES[lesson].slides)
+        expect(visit.page.locator(".pdf-page")).to_have_count(core.slides)
 
 
 @pytest.mark.parametrize(
