@@ -124,6 +124,16 @@ def test_what_stands_outside_the_core_is_marked_or_optional(tmp_path):
     assert [part.text for part in slides[1].shown] == ["text"]
 
 
+def test_what_is_said_above_a_slide_belongs_to_the_one_that_ends(tmp_path):
+    text = "% slide 1\n% say First.\n# A\n\n% show\nOne.\n\n"
+    text += "% say Before.\n% slide 2 B\n% extra\n% say After $x$.\n% show\nTwo.\n"
+    one, two = read(tmp_path, text).slides
+    assert [part.text for part in one.notes] == ["First.", "Before."]
+    assert [part.text for part in two.notes] == ["After $x$."]
+    assert (one.title, two.is_extra, two.shown[0].text) == ("A", True, "Two.")
+    assert without_marks(text)[0] == "# A\n\nOne.\n\nTwo.\n"
+
+
 def test_an_exercise_has_the_lessons_minutes_or_is_for_at_home(tmp_path):
     text = "% slide 1\n# A\n\n% slide {}\n### Your turn: `b`\n\n*Easy, about 4 minutes.*\n"
     tried, at_home = (read(tmp_path, text.format(minutes)).slides[1] for minutes in (4, 2))
@@ -165,6 +175,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% show picture\ntext", 4, "says nothing more"),
         ("% slide 1\n# A\n\n% show\n## B", 4, "no mark"),
         ("% slide 1\n# A\n\n% show\n% then\ntext", 5, "is the most"),
+        ("% slide 1\n# A\n\n% say\ntext", 4, "there is a sentence to say"),
         ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),
         ("% slide 1\n% extra\n# A\n\ntext", 2, "the first slide opens the core"),
         ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),

@@ -259,7 +259,7 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
 def test_a_deck_of_the_lesson_as_it_is_is_found_and_no_other(house):
     from course.slides.__main__ import write_deck
 
-    lesson = house.lesson("01_one", "% slide 3\n# 01 · One\n\n% show\ntext\n")
+    lesson = house.lesson("01_one", "% slide 3\n# 01 · One\n\n% say this\n% show\ntext\n")
     write_deck(lesson, None)
     found = stage.find_downloads({"01_one": lesson})
     assert found == {"01_one": {"deck": lesson.built("slides", "html"), "handout": None}}

@@ -213,7 +213,9 @@ def test_a_link_to_a_lesson_is_its_text_and_others_stay(tmp_path):
 
 
 def test_an_exercise_says_how_long_to_try(tmp_path):
-    source = TRIAL.replace("### Your turn", "% slide 6\n### Your turn")
+    source = TRIAL.replace("### Your turn", "Said.\n\n% slide 6\n### Your turn").replace(
+        "`f`", "`f`\n\nSaid."
+    )
     shown = Deck(make_deck(put(tmp_path, source))).shown()
     assert "Try it: 6 minutes" in shown[2]
     source = source.replace("slide 6", "slide 1") + "\n*Hard, about 9 minutes.*\n"
@@ -221,9 +223,33 @@ def test_an_exercise_says_how_long_to_try(tmp_path):
     assert "At home: about 9 minutes" in shown[2]
 
 
+def test_a_slide_without_notes_is_refused(tmp_path):
+    with pytest.raises(BuildError, match=r"line 16: a slide without notes; .*`% say"):
+        make_deck(put(tmp_path, TRIAL.partition("\n### Your turn")[0] + "\n"))
+
+
+def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(tmp_path):
+    spec = tmp_path / "attnlib" / "checks" / "exercises" / "f.py"
+    spec.parent.mkdir(parents=True)
+    spec.write_text(
+        'def f(x):\n    """Why."""\n    return x + 1  # (n,)\n\n\n'
+        '@mistake("less")\ndef less(x):\n    """You took\n    one.\n\n    Add `1`.\n    """\n'
+    )
+    asked = '### Your turn: `f`\n\n```{code-cell}\ncheck("f", f)\n```\n'
+    source = TRIAL.replace("### Your turn: `f`\n", f"Said.\n\n% slide 6\n{asked}")
+    lesson = put(tmp_path, source, ([stream("a < b\n")], [stream("1\n")], []))
+    assert spec in lesson.inputs
+    three = Deck(make_deck(lesson)).slides()[2]
+    assert "<li>You took one. <em>Add <code>1</code>.</em></li>" in three
+    hidden = re.search(r'<div class="solution"[^>]*>(.*?)</div>', three, re.DOTALL)[1]
+    assert "return x + 1  # (n,)" in re.sub("<[^>]+>", "", hidden)
+
+
 def test_extra_slides_are_told_apart_and_their_minutes_are_not_the_cores(tmp_path):
     source = TRIAL.replace("% slide 3 Two", "% slide 3 Two\n% extra")
-    source = source.replace("### Your turn", "% slide 6\n### Your turn")
+    source = source.replace("### Your turn", "Said.\n\n% slide 6\n### Your turn").replace(
+        "`f`", "`f`\n\nSaid."
+    )
     deck = Deck(make_deck(put(tmp_path, source)))
     assert [" extra" in slide.partition(">")[0] for slide in deck.shown()] == [False, True, False]
     _, two, three = [re.sub("<(?!span)[^>]+>", "", notes) for notes in deck.notes()]

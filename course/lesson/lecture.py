@@ -40,6 +40,8 @@ class Part:
         The first and the last line of the code that are shown, from 1; None for all.
     later
         Whether it appears only at the next key press.
+    said
+        Whether it is a sentence for the speaker, which the lesson does not have.
     """
 
     line: int
@@ -48,6 +50,7 @@ class Part:
     shows: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
     later: bool = False
+    said: bool = False
 
 
 @dataclass
@@ -76,7 +79,8 @@ class Slide:
     @property
     def exercise(self) -> int:
         """The minutes that the lesson gives to its exercise; 0 where it shows none."""
-        parts = sorted((*self.shown, *self.notes), key=lambda part: part.line)
+        parts = [part for part in (*self.shown, *self.notes) if not part.said]
+        parts.sort(key=lambda part: part.line)
         if not self.title.startswith(TURN):
             parts = parts[:1]  # an exercise that is told of further down has no slide
         told = re.search(TOLD, "\n".join(part.text for part in parts), re.MULTILINE)
@@ -196,7 +200,16 @@ class _Deck:
         return self._slides
 
     def _begin(self, marks: tuple[Mark, ...]) -> list[Mark]:
-        """Begin a slide where a mark says so; return the marks that say what is shown."""
+        """Begin a slide where a mark says so; return the marks that say what is shown.
+
+        What is to be said above the slide's mark belongs to the slide that ends there.
+        """
+        said = [mark for mark in marks if mark.kind == "say"]
+        first = next((mark.line for mark in marks if mark.kind == "slide"), 0)
+        for mark in said:
+            if mark.line < first:
+                self._put(Part(mark.line, text=mark.argument, said=True), None)
+        marks = tuple(mark for mark in marks if mark.kind != "say")
         begins = [mark for mark in marks if mark.kind == "slide"]
         if len(begins) > 1 or (begins and marks[0] is not begins[0]):
             raise MarkError(begins[-1].line, "a slide mark stands first, and once")
@@ -209,6 +222,9 @@ class _Deck:
             raise MarkError(extra[0].line, "the first slide opens the core, too")
         if extra:
             self._slides[-1].marked_extra = extra[0].line
+        for mark in said:
+            if mark.line > first:
+                self._put(Part(mark.line, text=mark.argument, said=True), None)
         return list(marks[len(begins) + len(extra) :])
 
     def _enter(self, heading: re.Match[str], mark: Mark | None, line: int) -> None:
@@ -218,7 +234,7 @@ class _Deck:
         if len(heading[1]) == 2:
             self._section = heading[2]
         slide = self._slides[-1] if self._slides else None
-        if slide and not (slide.shown or slide.notes):
+        if slide and all(part.said for part in (*slide.shown, *slide.notes)):
             slide.title = slide.title or heading[2]
             slide.section = self._section
         else:

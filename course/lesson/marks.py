@@ -4,6 +4,8 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 
 - ``% slide 3 How far apart?`` begins a slide of three minutes. Without a title, the heading
   that follows is its title. ``% extra`` directly below it keeps the slide out of the deck's core.
+- ``% say They know this one.`` is a sentence for the speaker alone: of the slide that begins above
+  it, or, directly above ``% slide``, of the one that ends there.
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
   ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
   the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
@@ -22,13 +24,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-MISPLACED = re.compile(r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|show|then|note|answered|fold|rests)\b")
+MISPLACED = re.compile(
+    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|say|show|then|note|answered|fold|rests)\b"
+)
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "extra", "show", "then", "note", "answered", "fold", "rests")
+KINDS = ("slide", "extra", "say", "show", "then", "note", "answered", "fold", "rests")
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "extra", "show", "then", "note")
+OF_LECTURES = ("slide", "extra", "say", "show", "then", "note")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -228,6 +232,8 @@ def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
     if kind in ("extra", "note", "answered"):
         return f"% {kind} says nothing more" if argument else ""
+    if kind == "say":
+        return "" if argument else "there is a sentence to say, like `% say They know this one.`"
     if kind == "rests":
         return "" if argument.startswith("on ") else "it goes on like `% rests on 10: 0.973`"
     if kind == "fold":

@@ -20,6 +20,7 @@ from PIL import Image
 from course import BuildError
 from course.files import ROOT
 from course.lesson.answers import Answers, read_answers
+from course.lesson.exercise import SPECS
 from course.lesson.lecture import Slide, read_slides
 from course.lesson.marks import without_marks
 from course.lesson.minutes import HARDER, TURN, Minutes, minutes
@@ -85,7 +86,14 @@ class Lesson:
         """All files that pages of the lesson are made from."""
         html = MarkdownIt("commonmark").render(self.text)
         shown = re.findall(r'<img\b[^>]*?\bsrc="([^"]+)', html)
-        return [self.path, self.notebook_path, *(self.folder / unquote(one) for one in shown)]
+        pictures = (self.folder / unquote(one) for one in shown)
+        return [self.path, self.notebook_path, *pictures, *self.specs.values()]
+
+    @cached_property
+    def specs(self) -> dict[str, Path]:
+        """The spec of each of its exercises that has one, by name."""
+        paths = {name: self.folder.parent / SPECS / f"{name}.py" for name in self.exercises}
+        return {name: path for name, path in paths.items() if path.exists()}
 
     # Its facts
 

@@ -19,6 +19,7 @@ from PIL import Image
 
 from course import BuildError
 from course.files import BUNDLE, made_from
+from course.lesson.exercise import Taught, read_exercise
 from course.lesson.lecture import Part, Slide, planned
 from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
@@ -29,6 +30,7 @@ from course.render.grids import GRID
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
+MISTAKES = 4  # of an exercise, in the notes; its spec has more
 WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
 
 
@@ -95,11 +97,18 @@ def _cells(
         shown = [_text_cell("", Part(slide.line))]
     kinds = {cell.metadata.deck.kind for cell in shown}
     exercise = slide.title.startswith(TURN)
+    taught = _taught(slide, lesson, notebook) if exercise or slide.exercise else None
+    notes = [*_notes(slide, lesson, notebook), *_mistakes(taught, folder)]
+    if not notes:
+        raise BuildError(
+            f"{lesson.name}, {lesson.where_line(slide.line)}: a slide without notes; what to say, "
+            "what to ask? `% say …` directly below its mark says it"
+        )
     with _at(lesson, slide.line):
         title = _inline(slide.title, folder)
         section = "" if slide.title.endswith("?") else slide.section  # it may be the answer
         if exercise or slide.exercise:
-            section = _trial(slide)
+            section = "" if slide.is_tried else f"At home: about {slide.exercise} minutes"
         section = _inline(section, folder)
     shown[0].metadata.deck.opens = {
         "number": number,
@@ -109,6 +118,7 @@ def _cells(
         "seconds": round(slide.minutes * 60),
         "kinds": " ".join(sorted(kinds)),
         "exercise": exercise,
+        "tried": _number(slide.minutes) if exercise and slide.is_tried else None,
         "extra": slide.is_extra,
         "plan": _plan(lesson) if number == 1 else None,
     }
@@ -116,18 +126,27 @@ def _cells(
         "minutes": _number(slide.minutes),
         "minute": _number(minute),
         "in_core": None if slide.is_extra else _number(in_core),
-        "notes": "\n".join(_notes(slide, lesson, notebook)),
+        "notes": "\n".join(notes),
+        "solution": taught and taught.solution,
     }
     for place, cell in enumerate(shown, start=1):
         cell.id = f"slide-{number}-{place}"
         yield cell
 
 
-def _trial(slide: Slide) -> str:
-    """Say how long an exercise takes, and where."""
-    if slide.is_tried:
-        return f"Try it: {_number(slide.minutes)} minutes"
-    return f"At home: about {slide.exercise} minutes"
+def _taught(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Taught | None:
+    """Read what the exercise of a slide has for a lecturer."""
+    cells = (part.cell for part in (*slide.shown, *slide.notes) if part.cell is not None)
+    checks = "\n".join(notebook.cells[cell].source for cell in cells)
+    names = (name for name in lesson.specs if f'check("{name}"' in checks)
+    return next((read_exercise(lesson.specs[name]) for name in names), None)
+
+
+def _mistakes(taught: Taught | None, folder: Path) -> Iterator[str]:
+    """Say of an exercise what goes wrong, and what to reply."""
+    if taught:
+        told = (f"- {done} *{reply}*" for done, reply in taught.mistakes[:MISTAKES])
+        yield to_html("\n".join(["**What goes wrong, and what to reply:**\n", *told]), folder)
 
 
 def _plan(lesson: Lesson) -> list[dict[str, object]]:

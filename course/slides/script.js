@@ -155,6 +155,44 @@ Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, ()
   choosePart(!isCore),
 );
 
+const ofSlide = (selector) => Reveal.getCurrentSlide().querySelector(selector);
+
+/** Show a slide's solution over its exercise, or take it away. */
+function solve() {
+  const solution = ofSlide(".solution");
+  if (solution) solution.hidden = !solution.hidden;
+}
+Reveal.addKeyBinding({ keyCode: 65, key: "A", description: "Answer: the exercise's solution" }, solve);
+Reveal.on("slidechanged", ({ previousSlide }) => {
+  const left = previousSlide?.querySelector(".solution");
+  if (left) left.hidden = true;
+});
+
+/** Count the minutes of a slide's exercise down, and begin anew when asked again. */
+function time(button) {
+  button.dataset.says ??= button.textContent;
+  const ends = Date.now() + 1000 * button.closest("section").dataset.timing;
+  clearInterval(Number(button.dataset.ticks));
+  if (button.dataset.ticks) {
+    delete button.dataset.ticks;
+    button.textContent = button.dataset.says;
+    return;
+  }
+  const tick = () => {
+    const left = Math.max(0, Math.round((ends - Date.now()) / 1000));
+    const seconds = String(left % 60).padStart(2, "0");
+    button.textContent = left ? `${Math.floor(left / 60)}:${seconds} left` : "Time";
+  };
+  button.dataset.ticks = setInterval(tick, 1000);
+  tick();
+}
+for (const button of document.querySelectorAll(".timer")) {
+  button.addEventListener("click", () => time(button));
+}
+Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Timer of the exercise" }, () =>
+  ofSlide(".timer")?.click(),
+);
+
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
   const page = document.documentElement;
   page.dataset.theme = page.dataset.theme === "dark" ? "light" : "dark";
