@@ -10,21 +10,11 @@ from typing import NamedTuple
 from course import BuildError
 from course.lesson.lecture import Slide
 from course.lesson.minutes import HARDER, OPTIONAL
-from course.lesson.series import TURN, Lesson
-
-ASIDE = {  # sections that a lecture of 45 minutes has no time for
-    "01": ("What the number measures",),
-    "03": ("When the weights stop moving",),
-    "04": ("Does any word have to wait?", "The real model reads *bank* and *saw*"),
-    "05": ("Test that nothing leaks", "Write a sentence, word by word"),
-    "06": ("Why heads differ",),
-    "07": ("One word reads", "Words read a picture"),
-    "08": ("When both move on",),
-}
+from course.lesson.series import Lesson
 
 
 class Part(NamedTuple):
-    """What of a lesson a lecture shows: all of its deck, its core, or some sections alone."""
+    """What of a lesson a lecture shows: all of its deck, its core, or what of this is told."""
 
     number: str
     how: str = "whole"
@@ -67,14 +57,14 @@ EVENING = Plan(
     70,
     (
         (
-            Part("00", "some", ("Why attention?", "Attention in three lines")),
-            Part("01", "some", ("A sentence with a problem", "One number for two arrows")),
-            Part("03", "some", ("What weights must be", "Temperature")),
+            Part("00", "told", ("Why attention?", "Attention in three lines")),
+            Part("01", "told", ("A sentence with a problem", "One number for two arrows")),
+            Part("03", "told", ("What weights must be", "Temperature")),
         ),
         (
-            Part("04", "core"),
-            Part("06", "some", ("Twelve real heads",)),
-            Part("08", "some", ("A bag of words",)),
+            Part("04", "told"),
+            Part("06", "told", ("Twelve real heads",)),
+            Part("08", "told", ("A bag of words",)),
         ),
     ),
 )
@@ -83,28 +73,22 @@ EVENING = Plan(
 def shown(part: Part, lesson: Lesson) -> list[Slide]:
     """Choose the slides of a lesson that a part of a lecture shows.
 
-    Its core is without optional sections, the harder task and what stands in `ASIDE`; without
-    *Your turn*, too, as are single sections: those exercises are for at home.
+    All of them, the core, or what of the core is told: without exercises, which are for at home.
 
     Raises
     ------
     BuildError
         If the syllabus names a section that the lesson has no slide of.
     """
-    aside = ASIDE.get(part.number, ()) if part.how == "core" else ()
-    sections = {slide.section for slide in lesson.slides}
-    for name in {*part.only, *aside} - sections:
+    for name in {*part.only} - {slide.section for slide in lesson.slides}:
         raise BuildError(f"the syllabus names a section of {lesson.name} without a slide: {name}")
     if part.how == "whole":
         return lesson.slides
-    return [
-        slide
-        for slide in lesson.slides
-        if not slide.section.startswith((OPTIONAL, HARDER))
-        and not slide.title.startswith(TURN)
-        and slide.section not in aside
-        and (not part.only or slide.section in part.only)
-    ]
+    core = [slide for slide in lesson.slides if not slide.is_extra]
+    if part.how == "core":
+        return core
+    told = [slide for slide in core if not slide.exercise]
+    return [slide for slide in told if not part.only or slide.section in part.only]
 
 
 def minutes(part: Part, lesson: Lesson) -> float:
@@ -148,11 +132,18 @@ def lectures(plan: Plan, lessons: Iterable[Lesson], sheets: list[Mapping[str, st
 
 
 def _told(part: Part, lesson: Lesson) -> dict:
-    """Say of a part what is left out of the lesson, and which exercises stay for at home."""
+    """Say of a part which sections are left out, and which exercises stay for at home.
+
+    Sections that every reader may leave out are not named.
+    """
+    slides = shown(part, lesson)
+    sections = dict.fromkeys(slide.section for slide in lesson.slides)
+    left = [one for one in sections if one not in {slide.section for slide in slides}]
+    tried = [slide.title for slide in slides if slide.exercise and slide.is_tried]
     return {
         "lesson": lesson,
         "minutes": f"{minutes(part, lesson):g}",
         "only": part.only,
-        "aside": ASIDE.get(part.number, ()) if part.how == "core" else (),
-        "at_home": lesson.harder if part.how == "whole" else lesson.exercises,
+        "aside": [one for one in left if not one.startswith((OPTIONAL, HARDER))],
+        "at_home": [name for name in lesson.exercises if f"`{name}`" not in " ".join(tried)],
     }
