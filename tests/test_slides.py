@@ -15,6 +15,7 @@ from PIL import Image
 from attnlib.plotting import grid
 from course import BuildError
 from course.lesson.lecture import planned
+from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
 from course.render import WIDGET
 from course.slides import __main__ as command
@@ -243,6 +244,48 @@ def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(
     assert "<li>You took one. <em>Add <code>1</code>.</em></li>" in three
     hidden = re.search(r'<div class="solution"[^>]*>(.*?)</div>', three, re.DOTALL)[1]
     assert "return x + 1  # (n,)" in re.sub("<[^>]+>", "", hidden)
+
+
+POLL = """\
+*Predict:* how many?
+
+% poll
+% say They count *twice*. Ask what $n$ is.
+- two
+% say Ask how they know.
+- $x^2$ or *one*
+"""
+
+
+def test_choices_are_buttons_and_what_they_say_of_who_chooses_is_for_the_speaker(tmp_path):
+    source = TRIAL.replace("Shown, with $x^2$.", POLL)
+    page = Deck(make_deck(put(tmp_path, source)))
+    choices = re.findall(r"<li><button type=\"button\">(.*?)</button></li>", page.shown()[0], re.S)
+    assert choices[0] == "two"
+    assert "<math" in choices[1]
+    assert choices[1].endswith(" or <em>one</em>")
+    assert "They count" not in page.shown()[0]
+    assert "Who chooses “two”: They count <em>twice</em>." in page.notes()[0]
+    readers, _ = without_marks(source)
+    assert "\n- two\n- $x^2$ or *one*\n" in readers
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("% say Ask how they know.\n", "", "each choice of a poll is one line, `- both`"),
+        ("- two\n% say Ask how they know.\n", "", "a poll has 2 to 5 choices"),
+        ("- two\n", "two\n", "each choice of a poll is one line, `- both`"),
+        ("% say They count *twice*. Ask what $n$ is.\n", "", "directly above it stands what it"),
+        ("*Predict:* how many?", "How many?", r"a poll stands below its question, \*Predict\*"),
+        ("% poll", "% poll 2", "% poll says nothing more"),
+    ],
+)
+def test_a_poll_that_says_too_little_is_refused(tmp_path, old, new, problem):
+    assert old in POLL
+    source = TRIAL.replace("Shown, with $x^2$.", POLL.replace(old, new))
+    with pytest.raises(BuildError, match=problem):
+        make_deck(put(tmp_path, source))
 
 
 def test_extra_slides_are_told_apart_and_their_minutes_are_not_the_cores(tmp_path):

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from course.lesson.marks import answered_lines, fold_lines, text_blocks
+from course.lesson.marks import answered_lines, fold_lines, poll_lines, text_blocks
 from course.lesson.source import Source
 
 ASKS = "*Predict"
@@ -77,10 +77,11 @@ class _Part(NamedTuple):
 def read_answers(source: Source, marked: str) -> Answers:
     """Find the answers of a lesson, from its parsed source and the same as it stands."""
     parts, ends = list(_parts(source)), answered_lines(marked)
+    polls = poll_lines(marked)
     answer_of = [0] * len(parts)
     asking = [place for place, part in enumerate(parts) if part.asks]
     for number, start in enumerate(asking, start=1):
-        for place in _reach(parts, start, ends):
+        for place in _reach(parts, start, ends, polls):
             answer_of[place] = number
     own = _own_folds(parts, fold_lines(marked), len(asking))
     prose, outputs, code = {}, {}, {}
@@ -109,13 +110,16 @@ def _parts(source: Source) -> Iterator[_Part]:
             yield _Part(index, source.line_of(index, first), first, tuple(lines))
 
 
-def _reach(parts: list[_Part], start: int, ends: list[int]) -> list[int]:
-    """Return the places of the parts that answer the question at `start`."""
+def _reach(parts: list[_Part], start: int, ends: list[int], polls: list[int]) -> list[int]:
+    """Return the places of the parts that answer the question at `start`; choices do not."""
     stop = start + 1
     while stop < len(parts) and not (parts[stop].asks or parts[stop].heads):
         stop += 1
     code = [place for place in range(start + 1, stop) if not parts[place].lines]
-    first = code[0] if code else start + 1
+    choices = start + 1 < stop and any(
+        parts[start].line < poll < parts[start + 1].line for poll in polls
+    )
+    first = code[0] if code else start + 1 + choices
     last = parts[stop].line if stop < len(parts) else float("inf")
     if marked := [end for end in ends if parts[start].line < end < last]:
         return [place for place in range(first, stop) if parts[place].line < marked[0]]

@@ -17,7 +17,10 @@ from course.lesson.marks import Mark, MarkError, blocks
 from course.lesson.minutes import HARDER, OPTIONAL, TOLD, TURN
 from course.lesson.source import Source, first_line
 
+ITEM = re.compile(r"[-*+] (.*\S)")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*$")
+PREDICT = "*Predict"
+CHOICES = 5  # to vote for, at most: a key for each
 CORE = 45  # minutes, of which a lecture has no more
 PRESENTED = 2  # minutes, within which an exercise is told of, for at home
 
@@ -42,6 +45,8 @@ class Part:
         Whether it appears only at the next key press.
     said
         Whether it is a sentence for the speaker, which the lesson does not have.
+    choices
+        Of a poll, what can be chosen, Markdown.
     """
 
     line: int
@@ -51,6 +56,7 @@ class Part:
     lines: tuple[int, int] | None = None
     later: bool = False
     said: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass
@@ -149,6 +155,7 @@ class _Deck:
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
         self._optional: list[tuple[str, list[Part], Part]] = []  # section, notes, and which of them
+        self._poll, self._ends = Part(0), 0  # the last poll, and the line where it would go on
         self._first: int | None = None  # the line of what stands before the first slide
 
     def add_text(self, line: int, marks: tuple[Mark, ...], text: str) -> None:
@@ -156,6 +163,8 @@ class _Deck:
         marks, self._waiting = (*self._waiting, *marks), ()
         if not text:
             self._waiting = marks
+            return
+        if self._add_choice(line, marks, text):
             return
         shows = self._begin(marks)
         if len(shows) > 1:
@@ -170,6 +179,27 @@ class _Deck:
                 raise MarkError(mark.line, f"% {mark.kind} above a text says nothing more")
             later = mark is not None and mark.kind == "then"
             self._put(Part(line, text=text, later=later), mark)
+
+    def _add_choice(self, line: int, marks: tuple[Mark, ...], text: str) -> bool:
+        """Take an item of a poll, with what it says of who chooses it; tell whether it is one."""
+        kinds = [mark.kind for mark in marks]
+        item = ITEM.fullmatch(text)
+        if kinds[:1] == ["poll"]:
+            self._poll = Part(marks[0].line)
+            self._put(self._poll, marks[0])
+        elif not (kinds == ["say"] and item and self._ends == marks[0].line):
+            return False
+        if kinds[-1:] != ["say"] or len(kinds) > 2 or not item:
+            raise MarkError(
+                marks[-1].line,
+                "each choice of a poll is one line, `- both`, and directly above it stands what it "
+                "says of who chooses it, `% say They forget …`",
+            )
+        self._poll.choices += (item[1],)
+        self._ends = line + 1
+        said = f"Who chooses “{item[1]}”: {marks[-1].argument}"
+        self._put(Part(marks[-1].line, text=said, said=True), None)
+        return True
 
     def add_code(self, cell: int, line: int) -> None:
         """Take a code cell; several marks may show one thing of it after another."""
@@ -192,6 +222,7 @@ class _Deck:
             if not slide.title:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
             _refuse_other_minutes(slide)
+            _refuse_odd_polls(slide)
         lectured = {slide.section for slide in self._slides}
         for section, notes, part in self._optional:
             if section not in lectured:  # without a slide, a lecture leaves it out
@@ -274,6 +305,17 @@ def _refuse_other_minutes(slide: Slide) -> None:
             f"an exercise has as long on a slide as in the lesson, {slide.exercise} minutes, or at "
             f"most {PRESENTED} where it is for at home; this slide has {slide.minutes:g}",
         )
+
+
+def _refuse_odd_polls(slide: Slide) -> None:
+    """Raise MarkError for choices below no question, and for too few or too many of them."""
+    question = False
+    for part in slide.shown:
+        question = question or part.text.startswith(PREDICT)
+        if part.choices and not question:
+            raise MarkError(part.line, f"a poll stands below its question, {PREDICT}* …, shown")
+        if part.choices and not 2 <= len(part.choices) <= CHOICES:
+            raise MarkError(part.line, f"a poll has 2 to {CHOICES} choices")
 
 
 def _refuse_long_core(slides: list[Slide]) -> None:

@@ -9,6 +9,8 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
   ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
   the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
+- ``% poll`` above a list shows its items as choices to vote for. Directly above each item,
+  ``% say …`` says of who chooses it what they think of, and what to ask them.
 - Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
   ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code. Two marks,
   ``% show code`` and ``% then text``, show one thing after the other.
@@ -25,14 +27,14 @@ from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
 MISPLACED = re.compile(
-    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|say|show|then|note|answered|fold|rests)\b"
+    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|say|show|then|note|poll|answered|fold|rests)\b"
 )
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "extra", "say", "show", "then", "note", "answered", "fold", "rests")
+KINDS = ("slide", "extra", "say", "show", "then", "note", "poll", "answered", "fold", "rests")
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "extra", "say", "show", "then", "note")
+OF_LECTURES = ("slide", "extra", "say", "show", "then", "note", "poll")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -160,6 +162,12 @@ def answered_lines(text: str) -> list[int]:
     return [line.number for line in marks if MARK.match(line.text)[1] == "answered"]
 
 
+def poll_lines(text: str) -> list[int]:
+    """Return the lines, from 1, above the choices of a question."""
+    marks = (line for line in _lines(text) if line.is_mark)
+    return [line.number for line in marks if MARK.match(line.text)[1] == "poll"]
+
+
 def fold_lines(text: str) -> list[tuple[int, str]]:
     """Return the lines, from 1, above what is folded, each with the title of what is."""
     marks = ((line.number, MARK.match(line.text)) for line in _lines(text) if line.is_mark)
@@ -230,7 +238,7 @@ def _mark(line: str, number: int) -> Mark:
 
 def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
-    if kind in ("extra", "note", "answered"):
+    if kind in ("extra", "note", "poll", "answered"):
         return f"% {kind} says nothing more" if argument else ""
     if kind == "say":
         return "" if argument else "there is a sentence to say, like `% say They know this one.`"

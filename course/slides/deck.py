@@ -162,6 +162,9 @@ def _plan(lesson: Lesson) -> list[dict[str, object]]:
 def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[NotebookNode]:
     """Make what a part shows: a text, or of a code cell its code and its outputs, one by one."""
     with _at(lesson, part.line):
+        if part.choices:
+            yield _poll(part, lesson.folder)
+            return
         if part.cell is None:
             yield _text_cell(_unlinked(to_html(part.text, lesson.folder)), part)
             return
@@ -178,6 +181,17 @@ def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[Noteb
         for output in outputs:
             refuse_unshowable(output)
             yield _cell_part("", [output], _layout(output), part)
+
+
+def _poll(part: Part, folder: Path) -> NotebookNode:
+    """Make of choices the buttons that count hands."""
+    choices = (
+        f'<li><button type="button">{_inline(choice, folder)}</button></li>'
+        for choice in part.choices
+    )
+    cell = nbformat.v4.new_markdown_cell(f"<ol>{''.join(choices)}</ol>")
+    cell.metadata.deck = NotebookNode(kind="poll", later=part.later, line=part.line)
+    return cell
 
 
 def _code(cell: NotebookNode, part: Part) -> str:

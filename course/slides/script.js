@@ -137,20 +137,41 @@ function choosePart(core) {
   Reveal.slide(to, 0, following === inOrder[here] ? f : undefined);
   // Who follows the slides, as the speaker's window does, is told even if the number stays.
   if (to === h) Reveal.dispatchEvent({ type: "slidechanged", data: { currentSlide: slides.children[to] } });
-  for (const follower of followers) follower.postMessage({ core }, "*");
+  tell({ core });
 }
 for (const button of document.querySelectorAll("[data-plan]")) {
   button.addEventListener("click", () => choosePart(button.dataset.plan === "core"));
 }
-// The two slides in the speaker's window are decks in frames: each asks the deck that opened it.
+// The two slides in the speaker's window are decks in frames: each asks the deck that opened it, is
+// told what stands there, and then what changes.
 const followers = new Set();
+const tell = (news) => {
+  for (const follower of followers) follower.postMessage(news, "*");
+};
+const widgets = () => [...document.querySelectorAll(".attnlib-live")];
 addEventListener("message", ({ data, source }) => {
   if (data?.core !== undefined) choosePart(data.core);
+  if (data?.theme) document.documentElement.dataset.theme = data.theme;
+  if (data?.hands) show(polls[data.poll], data.hands);
+  for (const [name, value] of Object.entries(data?.state ?? {})) {
+    widgets()[data.widget]?.shows.set(name, value);
+  }
   if (!data?.follows) return;
   followers.add(source);
-  source.postMessage({ core: isCore }, "*");
+  source.postMessage({ core: isCore, theme: document.documentElement.dataset.theme }, "*");
+  for (const [poll, buttons] of polls.entries()) source.postMessage({ poll, hands: counted(buttons) }, "*");
+  for (const [widget, { shows }] of widgets().entries()) {
+    const names = [...Object.keys(shows.get("_untouched") ?? {}), "_untouched", "_moves", "_reached"];
+    const state = Object.fromEntries(names.map((name) => [name, shows.get(name)]));
+    source.postMessage({ widget, state }, "*");
+  }
 });
-if (parent !== window) parent.opener?.postMessage({ follows: true }, "*");
+document.addEventListener("attnlib:moved", ({ target, detail: state }) => {
+  tell({ widget: widgets().indexOf(target), state });
+});
+addEventListener("load", () => {
+  if (parent !== window) parent.opener?.postMessage({ follows: true }, "*"); // widgets are alive now
+});
 Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () =>
   choosePart(!isCore),
 );
@@ -193,7 +214,42 @@ Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Timer of the exercis
   ofSlide(".timer")?.click(),
 );
 
+// A poll counts hands: a click or its number adds one to a choice, 0 takes all away.
+const polls = [...document.querySelectorAll(".part.poll")].map((poll) => [...poll.querySelectorAll("button")]);
+const counted = (buttons) => buttons.map((button) => Number(button.dataset.hands ?? 0));
+const show = (buttons, hands) => {
+  const most = Math.max(1, ...hands);
+  for (const [place, button] of buttons.entries()) {
+    button.dataset.hands = hands[place];
+    if (Math.max(...hands) === 0) delete button.dataset.hands;
+    button.style.setProperty("--share", hands[place] / most);
+  }
+};
+/** Let a poll have these hands, here and in the speaker's window. */
+function count(poll, hands) {
+  show(polls[poll], hands);
+  tell({ poll, hands });
+}
+for (const [poll, buttons] of polls.entries()) {
+  for (const [place, button] of buttons.entries()) {
+    button.addEventListener("click", () =>
+      count(poll, counted(buttons).map((hands, k) => hands + (k === place))),
+    );
+  }
+}
+for (const digit of "012345") {
+  const press = () => {
+    const poll = polls.findIndex((buttons) => ofSlide(".part.poll")?.contains(buttons[0]));
+    if (poll < 0) return;
+    if (digit === "0") count(poll, polls[poll].map(() => 0));
+    else polls[poll][digit - 1]?.click();
+  };
+  Reveal.addKeyBinding(digit.charCodeAt(), press);
+}
+Reveal.registerKeyboardShortcut("1 to 5, 0", "Poll: a hand for a choice; no hands");
+
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
   const page = document.documentElement;
   page.dataset.theme = page.dataset.theme === "dark" ? "light" : "dark";
+  tell({ theme: page.dataset.theme });
 });

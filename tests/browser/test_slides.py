@@ -219,24 +219,49 @@ def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
 
 
 @pytest.mark.full
-def test_the_speakers_window_has_notes_minutes_and_the_next_slide(chromium, front_end):
+def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme(
+    chromium, front_end
+):
     with chromium.visit(**LARGE) as visit:
-        page = opened(visit, front_end.write("03_softmax"))
+        page = opened(visit, front_end.write("08_positional_encoding"))
+        page.keyboard.press("d")
         page.keyboard.press("ArrowRight")
+        hands = "(poll) => [...poll.querySelectorAll('button')].map((one) => one.dataset.hands)"
+        page.keyboard.press("1")
         with page.context.expect_page() as opening:
             page.keyboard.press("s")
         speaker = opening.value
         notes = speaker.locator(".speaker-controls-notes .value")
-        expect(notes).to_contain_text("2 min, from minute 1", timeout=15_000)
-        expect(notes).to_contain_text("the scores 1 and -1 would have the sum 0")
+        expect(notes).to_contain_text("2 min, from minute 2", timeout=15_000)
+        expect(notes).to_contain_text("Who chooses “they change places”: Ask how")
         expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
         following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")
-        expect(following).to_contain_text("What weights must be", timeout=15_000)
+        expect(following).to_contain_text("Every score changes its place", timeout=15_000)
+        shown = speaker.frame_locator("#current-slide iframe")
+        poll = shown.locator("section.present .part.poll")
+        expect(poll.locator("[data-hands='1']")).to_have_count(1)  # from before it was opened
+        page.locator("section.present .part.poll button").nth(1).click()
+        page.keyboard.press("2")
+        expect(poll.locator("[data-hands='2']")).to_have_text("they change places")
+        assert poll.evaluate(hands) == ["1", "2", "0"]
+        page.keyboard.press("0")
+        expect(poll.locator("[data-hands]")).to_have_count(0)
+        expect(shown.locator("html")).to_have_attribute("data-theme", "dark")
+        page.keyboard.press("d")
+        expect(shown.locator("html")).to_have_attribute("data-theme", "light")
+        page.evaluate("""() => {
+          const slides = [...document.querySelectorAll(".slides > section")];
+          Reveal.slide(slides.findIndex((slide) => slide.querySelector(".attnlib-live")));
+        }""")
+        page.keyboard.press("]")
+        chosen = "section.present .attnlib-live .moments [aria-pressed=true]"
+        title = page.locator(chosen).inner_text()
+        expect(shown.locator(chosen)).to_have_text(title)
         page.keyboard.press("c")
         page.keyboard.press("End")
-        core, whole = planned(SERIES["03_softmax"].slides)
-        expect(notes).to_contain_text(f"from minute {core.minutes - 2:g}")
-        shown = speaker.frame_locator("#current-slide iframe")
+        core, whole = planned(SERIES["08_positional_encoding"].slides)
+        closing = core.minutes - SERIES["08_positional_encoding"].slides[-1].minutes
+        expect(notes).to_contain_text(f"from minute {closing:g}")
         expect(shown.locator(".slide-number")).to_contain_text(f"{core.slides}")
         expect(shown.locator(".slide-number")).not_to_contain_text(f"{whole.slides}")
         assert visit.outside == visit.errors == []

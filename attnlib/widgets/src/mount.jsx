@@ -68,7 +68,7 @@ function Live({ place, model, View, names, measured, missing }) {
       const all = { ...patch, ...asked, _untouched: untouched };
       for (const [name, value] of Object.entries(all)) model.set(name, value);
       model.save_changes();
-      place.dispatchEvent(new Event("attnlib:moved", { bubbles: true, composed: true }));
+      place.dispatchEvent(new CustomEvent("attnlib:moved", { bubbles: true, composed: true, detail: all }));
     },
     [model],
   );
