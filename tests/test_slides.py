@@ -107,7 +107,7 @@ def test_every_lesson_but_the_summary_has_a_deck():
 @every_deck
 def test_a_deck_is_a_lecture(lesson, budget):
     found = SERIES[lesson].slides
-    budget(f"{lesson}, slides of its deck", len(found), least=15, most=25)
+    budget(f"{lesson}, slides of its deck", len(found), least=15, most=28)
     if not lesson.startswith("00"):
         minutes = sum(slide.minutes for slide in found)
         budget(f"{lesson}, minutes of its deck", minutes, least=40, most=90)
@@ -286,6 +286,45 @@ def test_a_poll_that_says_too_little_is_refused(tmp_path, old, new, problem):
     source = TRIAL.replace("Shown, with $x^2$.", POLL.replace(old, new))
     with pytest.raises(BuildError, match=problem):
         make_deck(put(tmp_path, source))
+
+
+CLOSES = """
+## What you have now
+
+- A *first* thing.
+- A second.
+
+**Left out.** How it began: One, *A paper* (2001). {long}. How it goes on: Two, *Another* (2002).
+""".format(long="Many " + 50 * "words ")
+
+
+def test_a_lecture_begins_with_what_the_last_left_and_ends_with_where_to_read_on(tmp_path):
+    trial = TRIAL.replace("# 01 · One\n", "# 01 · One\n\n*What is one?*\n")
+    put(tmp_path, trial + CLOSES)
+    page = Deck(make_deck(put(tmp_path, name="02_two")))
+    assert "Last time: one" in page.slides()[1]
+    question, answer = page.shown()[1].split(' fragment"')
+    assert "<em>What is one?</em>" in question
+    assert "<li>A <em>first</em> thing.</li>" in answer
+    assert "A second." in page.notes()[1]
+    last = make_deck(put(tmp_path, trial + CLOSES))
+    assert "Last time" not in last
+    shown, notes = Deck(last).shown()[-1], Deck(last).notes()[-1]
+    assert "How it began" in shown
+    assert "How it goes on" in shown
+    assert "Many words" not in shown
+    assert "Many words" in notes
+
+
+def test_a_recap_that_changes_makes_the_next_deck_anew(here):
+    first = TRIAL.replace("# 01 · One\n", "# 01 · One\n\n*What is one?*\n") + CLOSES
+    put(here, first)
+    put(here, name="02_two")
+    assert run(here) == 0
+    before = decks(here)
+    put(here, first.replace("A second", "A third"))
+    assert run(here) == 0
+    assert decks(here)["02_two.html"] != before["02_two.html"]
 
 
 def test_extra_slides_are_told_apart_and_their_minutes_are_not_the_cores(tmp_path):

@@ -147,6 +147,20 @@ def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str
         raise BuildError(f"{source.path.stem}, {where}: {error}") from error
 
 
+def refuse_long_core(source: Source, slides: list[Slide]) -> None:
+    """Raise BuildError, at the slide with which the core gets too long."""
+    minutes = 0.0
+    for slide in slides:
+        minutes += 0 if slide.is_extra else slide.minutes
+        if minutes > CORE:
+            core = planned(slides)[0].minutes
+            raise BuildError(
+                f"{source.path.stem}, {source.where_line(slide.line)}: a deck's core takes at most "
+                f"{CORE} minutes, and this one {core:g}: `% extra` directly below the mark of a "
+                "slide keeps that slide out of it"
+            )
+
+
 class _Deck:
     """Slides as they are read, block after block."""
 
@@ -227,7 +241,6 @@ class _Deck:
         for section, notes, part in self._optional:
             if section not in lectured:  # without a slide, a lecture leaves it out
                 notes.remove(part)
-        _refuse_long_core(self._slides)
         return self._slides
 
     def _begin(self, marks: tuple[Mark, ...]) -> list[Mark]:
@@ -316,20 +329,6 @@ def _refuse_odd_polls(slide: Slide) -> None:
             raise MarkError(part.line, f"a poll stands below its question, {PREDICT}* …, shown")
         if part.choices and not 2 <= len(part.choices) <= CHOICES:
             raise MarkError(part.line, f"a poll has 2 to {CHOICES} choices")
-
-
-def _refuse_long_core(slides: list[Slide]) -> None:
-    """Raise MarkError, at the slide with which the core gets too long."""
-    minutes = 0.0
-    for slide in slides:
-        minutes += 0 if slide.is_extra else slide.minutes
-        if minutes > CORE:
-            core = planned(slides)[0].minutes
-            raise MarkError(
-                slide.line,
-                f"a deck's core takes at most {CORE} minutes, and this one {core:g}: `% extra` "
-                "directly below the mark of a slide keeps that slide out of it",
-            )
 
 
 def _shown_of_cell(mark: Mark, cell: int) -> Part:

@@ -20,8 +20,9 @@ from PIL import Image
 from course import BuildError
 from course.files import ROOT
 from course.lesson.answers import Answers, read_answers
+from course.lesson.around import reading, recap
 from course.lesson.exercise import SPECS
-from course.lesson.lecture import Slide, read_slides
+from course.lesson.lecture import Slide, read_slides, refuse_long_core
 from course.lesson.marks import without_marks
 from course.lesson.minutes import HARDER, TURN, Minutes, minutes
 from course.lesson.source import Source, parse
@@ -89,6 +90,13 @@ class Lesson:
         pictures = (self.folder / unquote(one) for one in shown)
         return [self.path, self.notebook_path, *pictures, *self.specs.values()]
 
+    @property
+    def deck_inputs(self) -> list[Path]:
+        """All files that its deck is made from: its own, and what its recap tells of."""
+        before = self._before
+        told = [before.path, *before.closing_pictures] if before and before.remembered else []
+        return [*self.inputs, *told]
+
     @cached_property
     def specs(self) -> dict[str, Path]:
         """The spec of each of its exercises that has one, by name."""
@@ -140,6 +148,28 @@ class Lesson:
         """The name of the picture that it opens with; empty where it has none."""
         found = PICTURE.search(self.text)
         return Path(found["address"]).stem if found else ""
+
+    @cached_property
+    def _closing(self) -> str:
+        """What it closes with, *What you have now*, without marks; empty where it does not."""
+        return self.prose.partition("\n## What you have now\n")[2]
+
+    @property
+    def remembered(self) -> str:
+        """What there is to remember of it, a list; empty where it says nothing."""
+        found = re.search(r"^- .+(\n[- ].+)*", self._closing, re.MULTILINE)
+        return found[0] if found else ""
+
+    @property
+    def closing_pictures(self) -> list[Path]:
+        """The pictures that it closes with: where we are."""
+        return [self.folder / found["address"] for found in PICTURE.finditer(self._closing)]
+
+    @property
+    def to_read(self) -> list[str]:
+        """Where to read on, a sentence each; empty where it says nothing."""
+        found = re.search(r"^\*\*Left out\.\*\* (.+)$", self._closing, re.MULTILINE)
+        return re.split(r"(?<=\.) (?=[A-Z])", found[1]) if found else []
 
     @property
     def exercises(self) -> list[str]:
@@ -227,8 +257,18 @@ class Lesson:
 
     @cached_property
     def slides(self) -> list[Slide]:
-        """The slides that its source marks."""
-        return read_slides(self.source, self.text, self._fill_in)
+        """The slides that its source marks, with the last lesson's recap, and where to read on."""
+        slides = read_slides(self.source, self.text, self._fill_in)
+        before = self._before
+        if slides and before and before.remembered:
+            told = before.title.partition(" · ")[2], before.question
+            pictures = [found[0] for found in PICTURE.finditer(before._closing)]
+            picture = self._fill_in("".join(pictures[:1]))
+            slides.insert(1, recap(slides[0].line, *told, picture, before.remembered))
+        if slides and self.to_read:
+            slides.append(reading(slides[-1].line, self.to_read))
+        refuse_long_core(self.source, slides)
+        return slides
 
     @cached_property
     def answers(self) -> Answers:
@@ -273,6 +313,13 @@ class Lesson:
         }
         text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
         return PICTURE.sub(lambda found: with_alt(found, self.folder), text)
+
+    @property
+    def _before(self) -> "Lesson | None":
+        """The lesson before this one; None for the first, and where there is no series."""
+        names = list(self.series)
+        place = names.index(self.name) if self.name in names else 0
+        return self.series[names[place - 1]] if place else None
 
     def _next(self) -> str:
         """Lead to the lesson after this one, and to the summary."""

@@ -37,7 +37,7 @@ def find_downloads(lessons: Mapping[str, Lesson]) -> dict[str, dict[str, Path | 
     found = {}
     for lesson in lessons.values():
         deck, handout = lesson.built("slides", "html"), lesson.built("slides", "pdf")
-        current = is_current(deck, "slides", lesson.inputs)
+        current = is_current(deck, "slides", lesson.deck_inputs)
         printed = current and is_printed_from(handout, deck)
         kinds = {"deck": deck if current else None, "handout": handout if printed else None}
         if not lesson.is_summary:

@@ -21,7 +21,7 @@ def write_deck(lesson: Lesson, browser: Browser | None) -> str:
         If it cannot be made, or a slide overflows; the deck that was there stays.
     """
     path = lesson.built("slides", "html")
-    if is_current(path, "slides", lesson.inputs) and (browser is None or _is_measured(path)):
+    if is_current(path, "slides", lesson.deck_inputs) and (browser is None or _is_measured(path)):
         return "up to date"
     page = deck(lesson, measured=browser is not None)
     path.parent.mkdir(parents=True, exist_ok=True)

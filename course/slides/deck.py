@@ -53,7 +53,7 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
         dark='html[data-theme="dark"] .highlight',
         bundle=bundle,
         title=_plain(cells[0].metadata.deck.opens.title),
-        made_from=made_from("slides", lesson.inputs),
+        made_from=made_from("slides", lesson.deck_inputs),
         measured=measured,
         reveal_style=(VENDOR / "reveal.css").read_text(encoding="utf-8"),
         reveal=[

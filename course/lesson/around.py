@@ -1,0 +1,49 @@
+"""What stands around a lecture, made of what lessons say: the last time, and where to read on."""
+
+from collections.abc import Sequence
+
+from course.lesson.lecture import Part, Slide
+
+WORDS = 45  # on a slide, at most
+RECAP = 1.0  # minutes
+ASK = "Ask it, and wait: who was there knows more than it seems. Then, in the lesson's own words:"
+READ = "It stays while they pack up. Whose question was left open finds it here."
+
+
+def recap(line: int, title: str, question: str, picture: str, remembered: str) -> Slide:
+    """Ask what the last lesson answered; then show where that led to.
+
+    Parameters
+    ----------
+    line
+        Of the slide that it follows, for errors to name.
+    title, question, remembered
+        The last lesson's; what there is to remember is a list, in Markdown.
+    picture
+        What it closed with, in Markdown; empty where there was none, and then the list is shown,
+        as much as a slide has room for.
+    """
+    items = remembered.splitlines()
+    answer = picture or "\n".join(_fitting(items, WORDS - len(question.split())))
+    shown = [Part(line, text=f"*{question}*"), Part(line, text=answer, later=True)]
+    notes = [Part(line, text=ASK), Part(line, text=remembered)]
+    return Slide(line, RECAP, f"Last time: {title.lower()}", "", shown=shown, notes=notes)
+
+
+def reading(line: int, to_read: Sequence[str]) -> Slide:
+    """List where to read on, as much as a slide has room for; the rest is said."""
+    shown = _fitting(to_read, WORDS)
+    rest = [one for one in to_read if one not in shown]
+    notes = [Part(line, text=READ), *(Part(line, text=one) for one in rest)]
+    listed = Part(line, text="\n".join(f"- {one}" for one in shown))
+    return Slide(line, 0.0, "Where to read on", "", shown=[listed], notes=notes)
+
+
+def _fitting(texts: Sequence[str], room: int) -> list[str]:
+    """Choose, in their order, those that there is room for."""
+    chosen = []
+    for text in texts:
+        if len(text.split()) <= room:
+            chosen.append(text)
+            room -= len(text.split())
+    return chosen
