@@ -10,24 +10,23 @@ ASK = "Ask it, and wait: who was there knows more than it seems. Then, in the le
 READ = "It stays while they pack up. Whose question was left open finds it here."
 
 
-def recap(line: int, title: str, question: str, picture: str, remembered: str) -> Slide:
+def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
     """Ask what the last lesson answered; then show where that led to.
 
     Parameters
     ----------
     line
         Of the slide that it follows, for errors to name.
-    title, question, remembered
+    question, remembered
         The last lesson's; what there is to remember is a list, in Markdown.
     picture
         What it closed with, in Markdown; empty where there was none, and then the list is shown,
         as much as a slide has room for.
     """
-    items = remembered.splitlines()
-    answer = picture or "\n".join(_fitting(items, WORDS - len(question.split())))
-    shown = [Part(line, text=f"*{question}*"), Part(line, text=answer, later=True)]
+    answer = picture or "\n".join(_fitting(remembered.splitlines(), WORDS))
     notes = [Part(line, text=ASK), Part(line, text=remembered)]
-    return Slide(line, RECAP, f"Last time: {title.lower()}", "", shown=shown, notes=notes)
+    shown = [Part(line, text=answer, later=True)]
+    return Slide(line, RECAP, f"Last time: {question}", "", shown=shown, notes=notes)
 
 
 def reading(line: int, to_read: Sequence[str]) -> Slide:

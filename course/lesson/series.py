@@ -167,9 +167,10 @@ class Lesson:
 
     @property
     def to_read(self) -> list[str]:
-        """Where to read on, a sentence each; empty where it says nothing."""
+        """What to read on, a sentence each that names a title or a year; empty without any."""
         found = re.search(r"^\*\*Left out\.\*\* (.+)$", self._closing, re.MULTILINE)
-        return re.split(r"(?<=\.) (?=[A-Z])", found[1]) if found else []
+        told = re.split(r"(?<=\.) (?=[A-Z])", found[1]) if found else []
+        return [one for one in told if re.search(r"\(\d{4}\)", one)]
 
     @property
     def exercises(self) -> list[str]:
@@ -261,10 +262,9 @@ class Lesson:
         slides = read_slides(self.source, self.text, self._fill_in)
         before = self._before
         if slides and before and before.remembered:
-            told = before.title.partition(" · ")[2], before.question
             pictures = [found[0] for found in PICTURE.finditer(before._closing)]
             picture = self._fill_in("".join(pictures[:1]))
-            slides.insert(1, recap(slides[0].line, *told, picture, before.remembered))
+            slides.insert(1, recap(slides[0].line, before.question, picture, before.remembered))
         if slides and self.to_read:
             slides.append(reading(slides[-1].line, self.to_read))
         refuse_long_core(self.source, slides)
