@@ -148,8 +148,7 @@ class Scaling(Widget):
     def _headline(self):
         """Say what is seen, as the live view does."""
         spread, largest = number(self.spread), number(self.weights.max())
-        vectors = f"vectors of {self.d} {'number' if self.d == 1 else 'numbers'}"
-        told = f"with {vectors}, scores spread ± {spread} ({DIVIDED[self.divisor]})"
+        told = f"scores spread ± {spread} ({DIVIDED[self.divisor]})"
         return f"The best of {N_KEYS} keys gets {largest} of the weight: {told}"
 
     def _divided(self):

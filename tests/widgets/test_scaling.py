@@ -186,8 +186,7 @@ def test_the_still_picture_shows_scores_on_one_axis_and_every_weight(d, divisor)
     told = [word for word in texts(paper) if "beyond" in word]
     assert told == ([f"{beyond} lie beyond ±30"] if beyond else [])
     divided = {"none": "not divided", "d": "divided by d", "sqrt d": "divided by √d"}[divisor]
-    each = "1 number" if d == 1 else f"{d} numbers"
-    told = f"with vectors of {each}, scores spread ± {widget.spread:.2f} ({divided})"
+    told = f"scores spread ± {widget.spread:.2f} ({divided})"
     titles = [f"The best of 8 keys gets {widget.weights.max():.2f} of the weight: {told}"]
     titles += [f"spread ± {widget.spread:.2f}", f"weights of query 0, entropy {widget.entropy:.2f}"]
     assert texts(paper, bold=True) == titles

@@ -25,6 +25,9 @@ const DIVISORS = {
   "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
 };
 
+const USUAL = ["none", "sqrt d"];
+const UNUSUAL = ["d", "sqrt n"];
+
 // The slider's stops grow by a quarter of an octave, so small widths are within reach.
 const STOPS = [...new Set(Array.from({ length: 37 }, (_, k) => Math.round(2 ** (k / 4))))];
 
@@ -80,17 +83,15 @@ export function View({ d, divisor, seed, theme, set }) {
   return (
     <>
       <p class="title headline">
-        The best of {N_KEYS} keys gets {format(largest)} of the weight: with vectors of {d} {d === 1 ? "number" : "numbers"}, scores spread ± {format(measured)} ({DIVIDED[divisor]})
+        The best of {N_KEYS} keys gets {format(largest)} of the weight: scores spread ± {format(measured)} ({DIVIDED[divisor]})
       </p>
       <div class="chain">
         <div class="vectors">
-          <p class="title">Vectors this wide …</p>
-          <p class="role-query">a query, of a word that asks</p>
-          <Strip numbers={query} theme={theme} />
-          <p class="role-key">a key, of a word to look at</p>
-          <Strip numbers={key} theme={theme} />
+          <p class="title">Vectors of {d} {d === 1 ? "number" : "numbers"} …</p>
+          <Strip label="query" role="query" numbers={query} theme={theme} />
+          <Strip label="key" role="key" numbers={key} theme={theme} />
           <Slider
-            label={<>drag <b>d</b>: numbers in each</>}
+            label={<>drag <b>d</b>, how many numbers</>}
             value={stopOf(d)}
             min={0}
             max={STOPS.length - 1}
@@ -99,20 +100,19 @@ export function View({ d, divisor, seed, theme, set }) {
           />
           <Choice
             label="divide every score by"
-            options={Object.keys(DIVISORS)}
-            names={Object.values(DIVISORS).map(({ name }) => name)}
+            options={USUAL}
+            names={USUAL.map((name) => DIVISORS[name].name)}
             value={divisor}
             onChange={(chosen) => set({ divisor: chosen })}
           />
         </div>
         <div class="scores">
-          <p class="title">→ give scores this large …</p>
-          <p class="note">{scores.length} scores (q · k: how well a query fits a key)</p>
-          <Histogram scores={scores} sliding={sliding} measured={measured} theory={`${EXPECTED[divisor]} = ${format(expected)}`} label={DIVISORS[divisor].score} />
+          <p class="title">→ have scores this large …</p>
+          <Histogram scores={scores} sliding={sliding} measured={measured} label={DIVISORS[divisor].score} />
+          <p class="note">{scores.length} scores, each of a random query and key</p>
         </div>
         <div class="shares">
           <p class="title">→ and share the weight like this</p>
-          <p class="note">one query, {N_KEYS} keys; equal shares: {format(1 / N_KEYS)}</p>
           <table class="keys">
             <thead>
               <tr>
@@ -132,10 +132,18 @@ export function View({ d, divisor, seed, theme, set }) {
               ))}
             </tbody>
           </table>
+          <p class="note">One query, {N_KEYS} keys: a weight is e<sup>score</sup>, divided by the sum of all {N_KEYS}.</p>
         </div>
       </div>
-      <More title="any d, another draw, entropy">
+      <More title="other divisors, any d, another draw, entropy" needed={!USUAL.includes(divisor)}>
         <div class="controls">
+          <Choice
+            label="divide by"
+            options={UNUSUAL}
+            names={UNUSUAL.map((name) => DIVISORS[name].name)}
+            value={divisor}
+            onChange={(chosen) => set({ divisor: chosen })}
+          />
           <NumberField
             label={`any d, 1 to ${D_MOST}`}
             min={1}
@@ -149,6 +157,7 @@ export function View({ d, divisor, seed, theme, set }) {
         </div>
         <Facts
           facts={[
+            ["spread that is expected", `${EXPECTED[divisor]} = ${format(expected)}`],
             ["entropy (0: one takes all)", format(entropy(first))],
             [`mean entropy, ${N_QUERIES} queries`, format(meanEntropy)],
             ["entropy if all were equal", format(Math.log(N_KEYS))],
@@ -166,14 +175,17 @@ export function View({ d, divisor, seed, theme, set }) {
 }
 
 /** The numbers of a vector as colours, as long as it is wide. */
-const Strip = ({ numbers, theme }) => (
-  <div class="strip">
-    <Heat table={numbers} theme={theme} scale={2} twoSided style={{ width: `${(100 * numbers.length) / D_MOST}%` }} />
+const Strip = ({ label, role, numbers, theme }) => (
+  <div class="vector">
+    <span class={`role-${role}`}>{label}</span>
+    <div class="strip">
+      <Heat table={numbers} theme={theme} scale={2} twoSided style={{ width: `${(100 * numbers.length) / D_MOST}%` }} />
+    </div>
   </div>
 );
 
 /** Bars of one unit each, which slide to their places; a bracket reaches one spread to either side of 0. */
-function Histogram({ scores, sliding, measured, theory, label }) {
+function Histogram({ scores, sliding, measured, label }) {
   const [element, width] = useWidth(480);
   const still = sliding === scores;
   const most = Math.max(...histogram(scores, LIMIT, BINS));
@@ -210,8 +222,7 @@ function Histogram({ scores, sliding, measured, theory, label }) {
         ))}
         <text class="soft" x={(left + right) / 2} y={floor + 36} text-anchor="middle">{label}</text>
         <path class="bracket" d={`M${x(-reach)},42v10M${x(-reach)},47H${x(reach)}M${x(reach)},42v10`} />
-        <text class="measured" x={x(0)} y={16} text-anchor="middle">spread ± {format(measured)}</text>
-        <text class="soft" x={x(0)} y={34} text-anchor="middle">expected: {theory}</text>
+        <text class="measured" x={x(0)} y={32} text-anchor="middle">spread ± {format(measured)}</text>
         {below > 0 && <text class="soft" x={left} y={16}>{below} below −{LIMIT}</text>}
         {above > 0 && <text class="soft" x={right} y={16} text-anchor="end">{above} above {LIMIT}</text>}
       </svg>
