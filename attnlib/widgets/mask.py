@@ -167,7 +167,11 @@ class Mask(Plugged):
         for i in rows[1:]:
             row = i if moved[i] > moved[row] + NOTHING else row
         hidden = np.flatnonzero(~self.mask[row])
-        said = [*named(self.words, row), " may not look at ", *self._listed(hidden), ": "]
+        seen = np.flatnonzero(self.mask[row])
+        look = [" may not look at ", *self._listed(hidden)]
+        if 0 < len(seen) < len(hidden):  # the shorter of two ways to say it
+            look = [" may look at ", *self._listed(seen), " alone"]
+        said = [*named(self.words, row), *look, ": "]
         return int(row), said + self._followed(self.weights[row], unmasked[row], hidden)
 
     def _followed(self, weights, before, hidden):
@@ -182,6 +186,8 @@ class Mask(Plugged):
         if not len(come):
             return ["it would give nothing there, and no weight moves."]
         much = number((weights - before)[come].sum())
+        if len(hidden) > len(weights) - len(hidden):
+            return [f"the {much} it would give the others goes there."]
         return [f"the {much} it would give there goes to ", *self._listed(come), "."]
 
     def _listed(self, places):

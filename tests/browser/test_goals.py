@@ -19,12 +19,14 @@ SHARED = (0.4, 0.48)
 OPEN = "I gets 0.67 of the weight; 0.44 is asked."
 MOMENTS = [("I wins", {}), ("saw wins", {"scores": [2, 4, 0]}), ("All cool", {"temperature": 9})]
 SLIDES = """% slide 1
+% say Here it begins.
 # 01 · One
 
 % show
 See how [saw wins](#moment:saw-wins).
 
 % slide 2 Who wins?
+% say Press the key.
 % show widget
 ```{code-cell}
 shown

@@ -395,12 +395,12 @@ TOLD = {
     "before": (
         {},
         0,
-        "“the” may not look at “cat”, “sat”: the 0.75 it would give there goes to “the”.",
+        "“the” may look at “the” alone: the 0.75 it would give the others goes there.",
     ),
     "after": (
         {"when": "after"},
         0,
-        "“the” may not look at “cat”, “sat”: it loses 0.75 of weight, which no other word gets. "
+        "“the” may look at “the” alone: it loses 0.75 of weight, which no other word gets. "
         "Its row sums to 0.25, not 1.",
     ),
     "one cell": (
@@ -433,10 +433,12 @@ def test_cause_and_effect_are_told_in_one_sentence(name):
 
 
 def test_many_words_are_counted_not_listed():
-    widget = Mask(*np.ones((3, 9, 1)), words=[f"w{i}" for i in range(9)])
+    mask = np.ones((18, 18), bool)
+    mask[0, 1:9] = False
+    widget = Mask(*np.ones((3, 18, 1)), words=[f"w{i}" for i in range(18)], mask=mask)
     assert quoted(widget._told()[1]) == (
-        "“w0” may not look at “w1”, “w2”, “w3” and 5 more: the 0.89 it would give there goes to "
-        "“w0”."
+        "“w0” may not look at “w1”, “w2”, “w3” and 5 more: the 0.44 it would give there goes to "
+        "“w0”, “w9”, “w10” and 7 more."
     )
 
 

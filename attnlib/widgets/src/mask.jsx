@@ -73,7 +73,9 @@ export function View(props) {
   const earlier = useEarlier(shown, stroke.current);
   const was = earlier ?? { mask: fullMask(words.length), when, weights: own ? null : computed.unmasked };
   const story = told(words, shown, was, !earlier);
-  const [at, setAt] = useState([0, 0]);
+  const [at, goTo] = useState([0, 0]);
+  const [pointed, setPointed] = useState(false);
+  const setAt = (cell) => (goTo(cell), setPointed(true));
   const [opened, setOpened] = useState(false);
   const leaking = when === "after" || own !== null;
   const asked = opened || leaking; // whose output notices
@@ -104,8 +106,9 @@ export function View(props) {
         </div>
         <div class="aside">
           <p>Each row is a word that asks. It shares its weight, 1 in all, among the words that it may look at.</p>
+          <p class="why"><b>Why?</b> {why(mask)}</p>
           {weights && size.narrow && <Largest {...{ words, weights, sums, changes, changed, theme, asked }} row={Math.min(at[0], words.length - 1)} />}
-          <Reading {...{ words, mask, when, weights, at }} scores={own ? null : computed.scores} />
+          <Reading {...{ words, mask, when, weights, at, pointed }} scores={own ? null : computed.scores} />
           {presets}
         </div>
       </div>
@@ -227,10 +230,15 @@ const plainly = (words, i) => named(words, i).map((part) => part.word ?? part).j
 
 const places = (row, rule) => row.map((_, j) => j).filter(rule);
 
+/** Whether a row sees a few words and not the most: then these are named, and not what is hidden. */
+const fewer = (row) => row.some(Boolean) && 2 * places(row, (j) => row[j]).length < row.length;
+
 function causeOf(words, mask, was, row, first) {
   const query = named(words, row);
   const hidden = places(mask, (j) => was[j] && !mask[j]);
   const open = places(mask, (j) => !was[j] && mask[j]);
+  const seen = places(mask, (j) => mask[j]);
+  if (first && fewer(mask)) return [...query, " may look at ", ...listed(words, seen), " alone: "];
   if (!open.length) return [...query, first ? " may not look at " : " may no longer look at ", ...listed(words, hidden), ": "];
   if (!hidden.length) return [...query, " may now look at ", ...listed(words, open), ": "];
   return [...query, " may now look at ", ...listed(words, open), ", but not at ", ...listed(words, hidden), ": "];
@@ -253,6 +261,7 @@ function effectOf(words, now, was, row, first) {
   if (!come.length) return [`it ${first ? "would give" : "gave"} nothing there, and no weight moves.`];
   if (gone.every((j) => mask[j])) return [`the ${much} it gives there comes from `, ...listed(words, gone), "."];
   if (gone.some((j) => mask[j])) return [`it moves ${much} of its weight, most of it to `, ...listed(words, come), "."];
+  if (first && fewer(mask)) return [`the ${much} it would give the others goes there.`];
   return [`the ${much} it ${first ? "would give" : "gave"} there goes to `, ...listed(words, come), "."];
 }
 
@@ -263,12 +272,12 @@ function listed(words, list) {
 }
 
 /** Query, key, score and weight of the cell under the hand. */
-function Reading({ words, mask, when, weights, scores, at: [i, j] }) {
+function Reading({ words, mask, when, weights, scores, pointed, at: [i, j] }) {
   if (i >= words.length || j >= words.length) return null;
   const may = mask[i][j];
   const score = may || when === "after" ? scores && format(scores[i][j]) : scores && "−inf";
   return (
-    <p class="reading">
+    <p class="reading" style={{ visibility: pointed ? "visible" : "hidden" }}>
       <span class="role-query"><b><bdi>{words[i]}</bdi></b> asks</span>{" "}
       <span class="role-key"><b><bdi>{words[j]}</bdi></b> is looked at</span>{" "}
       {may ? "may look" : "hidden"}{score && <>, score {score}</>}{weights && <>, weight {format(weights[i][j])}</>}
@@ -278,25 +287,37 @@ function Reading({ words, mask, when, weights, scores, at: [i, j] }) {
 
 // Controls
 
+/** What a mask is good for, if it is one that has a name. */
+function why(mask) {
+  const n = mask.length;
+  const sizes = Array.from({ length: n + 1 }, (_, k) => k);
+  if (sameMask(mask, fullMask(n))) return "Nobody has to be kept from looking: the whole sentence is there.";
+  if (sameMask(mask, causalMask(n))) return "A model that guesses the next word must not see it.";
+  if (sizes.some((k) => sameMask(mask, paddingMask(n, k)))) return "What fills a row up to its length is no word.";
+  if (sizes.some((k) => sameMask(mask, windowMask(n, k)))) return "In a long text, looking at neighbours alone is cheaper.";
+  if (sizes.some((k) => sameMask(mask, packedMask(n, k)))) return "Two sentences share a row, and are strangers.";
+  return "That is yours to say: this mask has no name.";
+}
+
 /** The masks that have names, each with the number it needs. */
 function Presets({ mask, n, set }) {
   const [sizes, setSizes] = useState({ padding: Math.max(1, n - 1), window: Math.min(1, n - 1), packed: Math.ceil(n / 2) });
   const presets = [
-    { name: "all", make: () => fullMask(n) },
-    { name: "causal", make: () => causalMask(n) },
-    { name: "padding", make: (k) => paddingMask(n, k), label: "real words", most: n },
-    { name: "window", make: (width) => windowMask(n, width), label: "to either side", most: n - 1 },
-    { name: "packed", make: (k) => packedMask(n, k), label: "words in sentence 1", most: n },
+    { name: "all", says: "all", make: () => fullMask(n) },
+    { name: "causal", says: "no looking ahead (causal)", make: () => causalMask(n) },
+    { name: "padding", says: "no filling (padding)", make: (k) => paddingMask(n, k), label: "real words", most: n },
+    { name: "window", says: "neighbours (window)", make: (width) => windowMask(n, width), label: "to either side", most: n - 1 },
+    { name: "packed", says: "two sentences (packed)", make: (k) => packedMask(n, k), label: "words in sentence 1", most: n },
   ];
   return (
     <div class="controls presets" role="group" aria-label="masks to start from">
       <span class="note">start from</span>
-      {presets.map(({ name, make, label, most }) => {
+      {presets.map(({ name, says, make, label, most }) => {
         const made = make(sizes[name]);
         return (
           <span class="preset" key={name}>
             <button type="button" aria-pressed={sameMask(made, mask)} onClick={() => set({ mask: made })}>
-              {name}
+              {says}
             </button>
             {label && sameMask(made, mask) && (
               <NumberField

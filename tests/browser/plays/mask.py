@@ -203,7 +203,8 @@ def _begin(page, widget, press):
 
 
 def _preset(widget, name):
-    return widget.get_by_role("button", name=name, exact=True)
+    said = name if name == "all" else re.compile(rf"\({name}\)$")
+    return widget.locator(".presets").get_by_role("button", name=said, exact=True)
 
 
 def _option(widget, name):

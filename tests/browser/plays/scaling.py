@@ -189,7 +189,9 @@ def agrees(widget, d, divisor, seed=None):
         ("mean entropy, 100 queries", want.mean_entropy),
         ("entropy if all were equal", np.log(8)),
     )
-    expect(widget.locator("dl > div:not(:first-child)")).to_have_text([f"{name}{printed(x)}" for name, x in facts])
+    expect(widget.locator("dl > div:not(:first-child)")).to_have_text(
+        [f"{name}{printed(x)}" for name, x in facts]
+    )
     rows = enumerate(zip(want.scores[0], want.weights, strict=True))
     cells = [cell for j, row in rows for cell in (str(j), *map(printed, row), "")]
     expect(widget.locator("table.keys tbody").locator("th, td")).to_have_text(cells)
