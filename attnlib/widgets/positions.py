@@ -6,7 +6,7 @@ from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
 from attnlib._paper import Axes, Paper, number, room, spaced, wrapped
-from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT
+from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, shade
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Integer, Numbers, OneOf
@@ -22,6 +22,7 @@ WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
 (ALIKE,) = shared("positions", "ALIKE")  # numbers that differ by less are printed as one
 HIGHEST, HIGHEST_ROW = shared("positions", "HIGHEST", "HIGHEST_ROW")  # of the table, in pixels
 WHY, ENDS = shared("positions", "WHY", "ENDS")  # a scheme's reason; what 1 and 0 say of columns
+(PRODUCTS,) = shared("positions", "PRODUCTS")  # what becomes of more products than are shown
 WHAT = {
     "sinusoidal": "cosine",
     "learned": "cosine",
@@ -52,7 +53,8 @@ class Positions(Widget):
         From 0 to 7: which of ALiBi's eight heads.
     pairs : bool
         Whether it shows what all other pairs have that stand as these two do. Where it does not, it
-        asks, and a hand finds out that moves both, or lets them slide along.
+        shows how the number of these two comes about, and a hand finds out about the others that
+        moves both, or lets them slide along.
     goal : Goal, optional
         What the widget asks of the hand.
     moments : sequence of (str, dict), optional
@@ -254,12 +256,12 @@ class Positions(Widget):
         return f"{placed}query · key is {value}{others}{back}"
 
     def _others(self):
-        """End the sentence with what other pairs have, or ask."""
+        """End the sentence, where they are to be seen with what other pairs have."""
         n = len(self.elsewhere)
         if n == 1:
             return "; no other two stand so."
         if not self.pairs:
-            return ". And if both move on?"
+            return "."
         if np.ptp(self.elsewhere) < ALIKE:
             return f", as for all {self._such()}."
         ends = f"{number(self.elsewhere.min())} to {number(self.elsewhere.max())}"
@@ -293,7 +295,7 @@ class Positions(Widget):
     def _draw(self):
         told, why = wrapped(self._told(), WIDTH - 40), wrapped(WHY[self.scheme], WIDTH - 20)
         top = 20 * (len(told) + len(why)) + 28
-        paper = Paper(WIDTH, top + self._heat_height() + 276)
+        paper = Paper(WIDTH, top + self._heat_height() + (276 if self._charted() else 344))
         paper.story(told)
         for k, line in enumerate(why):
             paper.write(10, 20 * (len(told) + k) + 30, line, SOFT)
@@ -304,8 +306,12 @@ class Positions(Widget):
         table = self._table()
         return 0 if table is None else round(min(HIGHEST_ROW * table.shape[1], HIGHEST))
 
+    def _charted(self):
+        """Return whether all pairs are drawn, and not how the number of these two comes about."""
+        return self.pairs or self.rows is None
+
     def _draw_stage(self, paper, y):
-        """Draw the two places, the table below them, and how alike they are on the same axis."""
+        """Draw the two places, the table below them, and what the two have or all pairs have."""
         table, heat, n = self._table(), self._heat_height(), self.n_positions
         top = y + 60
         below = top + heat + 40
@@ -315,7 +321,10 @@ class Positions(Widget):
         column = wide / n
         if table is not None:
             self._draw_table(paper, table, (LEFT, top, wide, heat))
-        self._draw_curve(paper, frame)
+        if self._charted():
+            self._draw_curve(paper, frame)
+        else:
+            self._draw_pair(paper, below + 4)
         names, colors = self._ends()
         places = (self.first, self.second)
         for nth, (name, color, place) in enumerate(zip(names, colors, places, strict=True)):
@@ -330,6 +339,7 @@ class Positions(Widget):
             if framed:
                 paper.box(x - column / 2 - 4, top - 4, column + 8, heat + 8, edge=PAPER, line=5)
                 paper.box(x - column / 2 - 2, top - 2, column + 4, heat + 4, edge=color, line=2)
+                end = end if self._charted() else top + heat + 6
                 paper.line([(x, top + heat + 2), (x, end)], color, width=2, dash=dash)
             paper.disc(x, rail, 13, fill=PAPER, edge=color, line=3)
             paper.write(x, rail, f"{place}", size=11, at="mm", bold=True)
@@ -337,8 +347,9 @@ class Positions(Widget):
         bar, middle = top + heat + 24, min(max((x + end) / 2, 110), WIDTH - 60)
         paper.line([(min(x, end), bar), (max(x, end), bar)])
         paper.write(middle, bar - 9, f"↔ {abs(places[0] - places[1])} apart", size=12, at="mm")
-        paper.disc(*frame.at(self.second, self.similarity), 6, fill=PAPER, edge=colors[1],
-                   line=3)  # fmt: skip
+        if self._charted():
+            mark = frame.at(self.second, self.similarity)
+            paper.disc(*mark, 6, fill=PAPER, edge=colors[1], line=3)
 
     def _draw_table(self, paper, table, frame):
         x, y, width, height = frame
@@ -348,6 +359,51 @@ class Positions(Widget):
         n, d = table.shape[1], self.rows.shape[1]
         for k, words in enumerate([f"{n} of {d}" if n < d else f"{d}", "numbers", "a column"]):
             paper.write(x - 8, y + height / 2 + 15 * (k - 1), words, SOFT, size=11, at="rm")
+
+    def _draw_pair(self, paper, y):
+        """Draw the two columns, number times number, and what becomes of the products."""
+        most = max(np.abs(self._table()).max(), 1e-9)
+        rows = self.rows[:, : self._table().shape[1]]
+        columns = [*rows / most, rows.prod(axis=0) / most**2]
+        asked, colors = self.scheme == "rotary", (*self._ends()[1], LINE)
+        places = [f"place {self.first}", f"place {self.second}"]
+        names = [*(self._ends()[0] if asked else places), "product"]
+        n, wide, step = len(rows[0]), 84, 110
+        high, top = min(20, 208 / n), y + 18
+        for c, (name, shares) in enumerate(zip(names, columns, strict=True)):
+            x = LEFT + step * c
+            paper.write(x + wide / 2, y, name, at="mm")
+            paper.picture(x, top, wide, high * n, shares[:, None], two_sided=True)
+            paper.box(x - 2, top - 2, wide + 4, high * n + 4, edge=colors[c], line=2)
+            scale = most if c < 2 else most**2
+            for k, share in enumerate(shares if high >= 11 else ()):
+                ink = shade(share, two_sided=True)[1]
+                words = number(share * scale)
+                paper.write(x + wide / 2, top + high * (k + 0.5), words, ink, size=10, at="mm")
+            if c:
+                paper.write(x - 13, top + high * n / 2, " ×="[c], size=16, at="mm")
+        self._draw_sum(paper, LEFT + 3 * step, top, most)
+
+    def _draw_sum(self, paper, x, y, most):
+        """Write how the products become one number; below it stand what it says and the colours."""
+        asked, d = self.scheme == "rotary", self.rows.shape[1]
+        whole = d == self._table().shape[1]
+        lengths = " × ".join(number(x) for x in np.linalg.norm(self.rows, axis=1))
+        added = f"added up: {number(self.rows.prod(axis=0).sum())}"
+        paper.write(x, y + 8, added if whole else PRODUCTS.format(d))
+        if not asked:
+            paper.write(x, y + 28, f"÷ lengths {lengths}" if whole else "÷ both lengths")
+        value = number(self.similarity)
+        paper.write(x, y + 64, value, size=22, bold=True)
+        after = x + room(value, size=22, bold=True) + 8
+        paper.write(after, y + 64, "query · key" if asked else "alike", size=20)
+        paper.write(x, y + 92, f"{abs(self.second - self.first)} apart", size=20)
+        for end, words in {} if asked else ENDS.items():
+            paper.write(x, y + 140 - 20 * int(end), words, SOFT, size=11)
+        paper.picture(x, y + 162, 130, 12, np.linspace(-1, 1, 5)[None], two_sided=True)
+        for share in (-1, 0, 1):
+            words = f"{share * most:.2g}".replace("-", "−")
+            paper.write(x + 65 + 52 * share, y + 184, words, SOFT, size=11, at="mm")
 
     def _draw_curve(self, paper, frame):
         places = np.arange(self.n_positions)
@@ -406,6 +462,8 @@ class Positions(Widget):
         low, high = self.curve.min(), self.curve.max()
         what = "" if self.rows is None else " a table, a column for each place, these two framed,"
         what += f" the {self._what()} of the two"
+        if not self._charted():
+            what += " from their columns, number times number"
         what += f" and a dot for each of the {self._such()}" if self.pairs else ""
         if self.scheme == "alibi":
             what += ", and a curve over all places"

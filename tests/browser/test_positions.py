@@ -25,7 +25,7 @@ def shown(chromium, tmp_path):
         one_widget(visit, tmp_path, Positions(**ASKS))
         visit.widget()
         visit.page.clock.pause_at(BEGAN + timedelta(hours=1))
-        expect(_story(visit)).to_have_text(f"{TOLD.format(3, 10)}. And if both move on?")
+        expect(_story(visit)).to_have_text(f"{TOLD.format(3, 10)}.")
         return visit
 
     return show
@@ -39,26 +39,31 @@ def test_the_number_stays_while_both_slide_and_they_come_back(chromium, shown):
         first = int(visit.widget().locator(".bubble").first.inner_text())
         assert 3 < first < 33
         expect(_story(visit)).to_have_text(f"{TOLD.format(first, first + 7)}.")
-        _dots(visit, first - 3 + 1)
+        columns = visit.widget().locator(".pair")
+        expect(columns).to_contain_text(f"place {first}")
+        expect(columns).to_contain_text("0.74 alike")
         visit.page.clock.run_for(5000)
         expect(_story(visit)).to_have_text(TOLD.format(3, 10) + ALL)
         _dots(visit, 33)
         assert visit.errors == []
 
 
-def test_a_hand_that_moves_both_sees_all_at_once_and_stops_a_slide(chromium, shown):
+def test_a_hand_that_moves_both_keeps_the_columns_and_stops_a_slide(chromium, shown):
     with chromium.visit(reduced_motion="no-preference") as visit:
         shown(visit)
+        visit.widget().locator("summary").click()
         on = visit.widget().get_by_role("button", name="both one on")
-        for place in (4, 5):
-            on.click()
-            for _ in range(2):
-                visit.page.clock.run_for(700)
-                expect(_story(visit)).to_have_text(TOLD.format(place, place + 7) + ALL)
-                _dots(visit, 33)
-            _slide(visit)
-            visit.page.clock.run_for(700)
-            expect(_story(visit)).not_to_contain_text("all")
+        on.click()
+        visit.page.clock.run_for(700)
+        expect(_story(visit)).to_have_text(TOLD.format(4, 11) + ".")
+        expect(visit.widget().locator(".pair")).to_contain_text("place 11")
+        _slide(visit)
+        visit.page.clock.run_for(700)
+        expect(_story(visit)).not_to_contain_text("all")
+        on.click()
+        visit.page.clock.run_for(700)
+        expect(_story(visit)).to_have_text(TOLD.format(5, 12) + ALL)
+        _dots(visit, 33)
 
 
 def test_where_motion_is_reduced_nothing_slides(chromium, shown):

@@ -321,14 +321,35 @@ def test_what_is_seen_and_what_follows_are_told_in_numbers(scheme):
 def test_a_widget_that_asks_tells_of_no_other_pair(scheme):
     asks = Positions(TABLE, first=2, second=8, scheme=scheme, pairs=False)
     tells = Positions(TABLE, first=2, second=8, scheme=scheme)
-    told, ending = asks._told(), ". And if both move on?"
-    assert told.endswith(ending)
-    assert tells._told().startswith(told.removesuffix(ending))
+    told = asks._told()
+    assert re.search(r"[^.]\d( alike| to the score)?\.$", told)
+    assert tells._told().startswith(told.removesuffix("."))
     assert "pairs" not in told + asks._alt() + " ".join(texts(asks._draw()))
     assert "a dot for each of the 7 pairs" in tells._alt()
     assert any(words.startswith("7 pairs") for words in texts(tells._draw(), size=11))
     alone = Positions(TABLE, first=0, second=12, scheme=scheme, pairs=False)
     assert alone._told().endswith("; no other two stand so.")
+
+
+@pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "rotary"])
+def test_a_widget_that_tells_of_no_pairs_shows_how_its_number_comes_about(scheme):
+    widget = Positions(TABLE, first=3, second=9, d_model=8, scheme=scheme, pairs=False)
+    a, b = widget.rows
+    products = [f"{x:.2f}".replace("-", "−") for x in a * b]
+    told = texts(widget._draw())
+    assert told[told.index("product") + 1 :][: len(products)] == [
+        re.sub("^−0.00$", "0.00", x) for x in products
+    ]
+    assert f"added up: {sum(a * b):.2f}".replace("-", "−") in told
+    assert "6 apart" in told
+    lengths = f"÷ lengths {math.sqrt(sum(a * a)):.2f} × {math.sqrt(sum(b * b)):.2f}"
+    assert (lengths in told) == (scheme != "rotary")
+
+
+def test_of_a_wide_table_the_products_are_not_added_up():
+    table = np.random.default_rng(2).standard_normal((13, 17))
+    told = texts(Positions(table, scheme="learned", pairs=False)._draw())
+    assert {"all 17 added up", "÷ both lengths"} <= set(told)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -360,6 +381,8 @@ def test_pairs_that_stand_alone_or_together_are_told_too():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_nothing_in_the_still_picture_overlaps(scheme):
     for widget in (
+        Positions(text.position_vectors(), scheme=scheme, pairs=False),
+        Positions(TABLE, d_model=64, scheme=scheme, pairs=False),
         Positions(text.position_vectors(), first=63, second=0, scheme=scheme),
         Positions(np.full((2, 99), -0.1), d_model=64, scheme=scheme),
         Positions(TABLE, n_positions=3, d_model=2, scheme=scheme),

@@ -9,6 +9,7 @@ import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import OWN from "./positions.css";
 import { Clocks, Numbers } from "./positions_more.jsx";
+import { Pair } from "./positions_pair.jsx";
 import STAGE from "./stage.css";
 import { Announcement, Choice, Heat, Toggle, format, ticks } from "./parts.jsx";
 
@@ -85,17 +86,14 @@ export function View(state) {
   const d = scheme === "learned" ? learned.d : d_model;
   const shown = Object.keys(SCHEMES).filter((name) => name !== "learned" || learned);
   const inside = (by) => Math.min(first, second) + by >= 0 && Math.max(first, second) + by < n;
-  const together = (by) => { // whoever moves both by hand has seen what becomes of the number
-    slide.stand();
-    set({ first: state.first + by, second: state.second + by, pairs: true });
-  };
+  const together = (by) => set({ first: state.first + by, second: state.second + by });
   const moved = (by) => inside(by) && together(by);
   const such = named({ apart, n: elsewhere.length, asked });
   const told = result({
     ...{ scheme, first, second, apart, head, such, elsewhere },
     value: curve[second],
     mirrored: pair(Math.max(0, apart), Math.max(0, -apart)),
-    others: slide.on ? "slide" : pairs ? "all" : "ask",
+    all: pairs && !slide.on,
   });
   const alone = elsewhere.length === 1;
   const dots = pairs && elsewhere.map((value, k) => [start + k + apart, value]).filter(([p]) => slide.passed(p - state.second));
@@ -107,20 +105,23 @@ export function View(state) {
         {scheme === "alibi" && (
           <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
         )}
-        <div class="both" role="group" aria-label="move both positions">
+        <div class="both">
           <button type="button" class={pairs ? "" : "asks"} aria-disabled={alone} onClick={() => alone || slide.go()}><span aria-hidden="true">▸ </span>slide both along</button>
-          <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>
-          <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
         </div>
       </div>
       <Stage
-        {...{ table, d, curve, range, names, what, first, second, asked, such, dots, together, theme, set }}
+        {...{ table, rows, d, curve, range, names, what, first, second, asked, such, dots, together, theme, set }}
+        charted={!table || traced || (pairs && !slide.on)}
         others={scheme === "alibi"}
         traced={traced || scheme === "alibi"}
         hint={!pairs}
       />
       <More title="other ways to number the places, the same as clocks, as a curve, in numbers">
         <div class="controls">
+          <div role="group" aria-label="move both positions">
+            <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>{" "}
+            <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
+          </div>
           <Choice
             label="scheme"
             options={shown}
@@ -179,7 +180,6 @@ function useSlide({ pairs, first, second, n_positions: n, d_model, scheme, head,
   return {
     ...way,
     passed: (by) => !way.on || (by >= way.low && by <= way.high),
-    stand: () => (known.current = true),
     go: () => {
       known.current = false;
       setAsked(asked + 1);
@@ -212,17 +212,16 @@ function named({ apart, n, asked }) {
   return far ? `${n} pairs with the key ${far} ${apart < 0 ? "behind" : "ahead"}` : `${n} pairs at one place`;
 }
 
-/** What the two positions have, and whether others that stand so have it too, or a question. */
-function result({ scheme, first, second, apart, head, value, elsewhere, such, mirrored, others }) {
+/** What the two positions have, and, once that is to be seen, whether others that stand so have it too. */
+function result({ scheme, first, second, apart, head, value, elsewhere, such, mirrored, all }) {
   const [low, high] = [Math.min(...elsewhere), Math.max(...elsewhere)];
-  const all = high - low < ALIKE ? `, as for all ${such}.` : `; the ${such} have ${format(low)} to ${format(high)}.`;
-  const ends = { slide: ".", ask: ". And if both move on?", all };
-  const end = elsewhere.length === 1 ? "; no other two stand so." : ends[others];
+  const others = high - low < ALIKE ? `, as for all ${such}.` : `; the ${such} have ${format(low)} to ${format(high)}.`;
+  const end = elsewhere.length === 1 ? "; no other two stand so." : all ? others : ".";
   const far = Math.abs(apart);
   if (scheme === "sinusoidal" || scheme === "learned") return `Places ${first} and ${second} are ${far} apart: their columns are ${format(value)} alike${end}`;
   const placed = `Query at ${first}, key at ${second}: `;
   if (scheme === "alibi") return `${placed}head ${head} adds ${format(value)} to the score${end}`;
-  const back = far && others === "all" ? ` With the key ${far} ${apart < 0 ? "ahead" : "behind"}, it is ${format(mirrored)}.` : "";
+  const back = far && all ? ` With the key ${far} ${apart < 0 ? "ahead" : "behind"}, it is ${format(mirrored)}.` : "";
   return `${placed}query · key is ${format(value)}${end}${back}`;
 }
 
@@ -239,11 +238,12 @@ const EDGE = { left: 76, right: 18 };
 const RAIL = 30; // the height of a position's rail
 const APART = 34; // of the bracket between table and curve
 const CURVE = 116;
+const COLUMN = 232; // the two columns, one number below another, with their names
 const AXIS = 38;
 const THUMB = 26;
 
-/** All positions side by side, the two that are chosen, and how the first goes with each. */
-function Stage({ table, d, curve, range, names, what, first, second, asked, such, dots, together, others, traced, hint, theme, set }) {
+/** All positions side by side; below them the two that are chosen, or how the first goes with each. */
+function Stage({ table, rows, charted, d, curve, range, names, what, first, second, asked, such, dots, together, others, traced, hint, theme, set }) {
   const [frame, width] = useWidth(838);
   const drawing = useRef(null);
   const n = curve.length;
@@ -253,11 +253,13 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
   const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST));
   const top = 2 * RAIL + 4;
   const below = top + heat + APART; // where the curve begins
-  const height = below + CURVE + AXIS;
+  const tall = table ? COLUMN - AXIS : CURVE; // as high with the columns as with the curve
+  const height = below + tall + AXIS;
   const [low, high] = range[1] > range[0] ? range : [range[0] - 1, range[1] + 1];
   const column = plot / n;
+  const most = useMemo(() => Math.max(...(table ?? []).flat().map(Math.abs), 1e-9), [table]);
   const x = (p) => EDGE.left + (p + 0.5) * column;
-  const y = (value) => below + 16 + ((high - value) / (high - low)) * (CURVE - 16);
+  const y = (value) => below + 16 + ((high - value) / (high - low)) * (tall - 16);
   const path = (values) => values.map((value, p) => `${x(p).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const held = useRef(null); // what the hand has taken hold of, and where
   const placeOf = (event) => {
@@ -294,7 +296,7 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
   const [beside, anchor] = !tight ? [(start + end) / 2, "middle"] : end < width - 90 ? [end + 8, "start"] : [start - 8, "end"];
   const colors = asked ? ["of-query", "of-key"] : ["of-first", "of-second"];
   const bar = top + heat + 24;
-  const label = `↔ ${Math.abs(second - first)} apart`;
+  const label = `↔ ${Math.abs(second - first)} apart${hint ? " · drag both" : ""}`;
   const framed = (nth) => table && (nth === 1 || !asked); // rotary's table holds keys
   return (
     <div ref={frame} class="stage" style={{ height: `${height}px` }}>
@@ -313,18 +315,24 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
         {table && [`${features < d ? `${features} of ` : ""}${d}`, "numbers", "a column"].map((words, k) => (
           <text key={k} class="soft" x={EDGE.left - 8} y={top + heat / 2 + 17 * k - 12} text-anchor="end">{words}</text>
         ))}
-        {ticks(low, high, 4).map((tick) => (
-          <g key={tick} class="grid">
-            <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
-            <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
-          </g>
-        ))}
-        {ticks(0, n - 1, width / 60).filter(Number.isInteger).map((tick) => (
-          <text key={tick} class="soft" x={x(tick)} y={below + CURVE + 18} text-anchor="middle">{tick}</text>
-        ))}
-        <text class="soft" x={narrow ? EDGE.left : EDGE.left + plot / 2} y={below + CURVE + 34} text-anchor={narrow ? "start" : "middle"}>{narrow && dots ? "place" : "place in the sentence"}</text>
-        {dots && (
-          <text class="soft" x={width - EDGE.right} y={below + CURVE + 34} text-anchor="end"><tspan class={`bullet ${colors[1]}`}>● </tspan>{such}</text>
+        {charted ? (
+          <>
+            {ticks(low, high, 4).map((tick) => (
+              <g key={tick} class="grid">
+                <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
+                <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
+              </g>
+            ))}
+            {ticks(0, n - 1, width / 60).filter(Number.isInteger).map((tick) => (
+              <text key={tick} class="soft" x={x(tick)} y={below + tall + 18} text-anchor="middle">{tick}</text>
+            ))}
+            <text class="soft" x={narrow ? EDGE.left : EDGE.left + plot / 2} y={below + tall + 34} text-anchor={narrow ? "start" : "middle"}>{narrow && dots ? "place" : "place in the sentence"}</text>
+            {dots && (
+              <text class="soft" x={width - EDGE.right} y={below + tall + 34} text-anchor="end"><tspan class={`bullet ${colors[1]}`}>● </tspan>{such}</text>
+            )}
+          </>
+        ) : (
+          <Pair {...{ rows, d, width, narrow, asked, colors, theme }} places={[first, second]} most={most} value={curve[second]} y={below} />
         )}
         {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
         {[first, second].map((place, nth) => (
@@ -332,18 +340,22 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
             {framed(nth) && <rect class="rim" x={x(place) - column / 2 - 1.5} y={top - 1.5} width={column + 3} height={heat + 3} />}
             {framed(nth) && <rect x={x(place) - column / 2 - 1.5} y={top - 1.5} width={column + 3} height={heat + 3} />}
             <path
-              d={`M${x(place)} ${RAIL * (nth + 0.5)}V${framed(nth) ? top - 1 : below}${framed(nth) ? `M${x(place)} ${top + heat + 1}` : ""}V${nth ? y(value) : below + CURVE}`}
+              d={`M${x(place)} ${RAIL * (nth + 0.5)}V${framed(nth) ? top - 1 : below}${framed(nth) ? `M${x(place)} ${top + heat + 1}` : ""}${charted ? `V${nth ? y(value) : below + tall}` : ""}`}
             />
           </g>
         ))}
-        {traced && <polyline class="main" points={path(curve)} />}
-        {dots && <path class={`dots ${colors[1]}`} d={dots.map(([p, v]) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h.01`).join("")} />}
-        {!asked && Object.entries(ENDS).map(([end, words]) => (
-          <text key={end} class="halo soft" x={beyond ? EDGE.left + 6 : width - EDGE.right} y={y(Number(end)) - 5} text-anchor={beyond ? "start" : "end"}>{words}</text>
-        ))}
-        <text class="soft" x={4} y={below + 4}>{asked ? what.split(" of ")[0] : "how alike"}</text>
-        <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
-        <text class="halo result" x={x(second) + (late ? -13 : 13)} y={y(value) + (y(value) > below + 42 ? -11 : 26)} text-anchor={late ? "end" : "start"}><tspan class="value">{format(value)}</tspan>{!asked && " alike"}</text>
+        {charted && traced && <polyline class="main" points={path(curve)} />}
+        {charted && dots && <path class={`dots ${colors[1]}`} d={dots.map(([p, v]) => `M${x(p).toFixed(1)} ${y(v).toFixed(1)}h.01`).join("")} />}
+        {charted && (
+          <>
+            {!asked && Object.entries(ENDS).map(([end, words]) => (
+              <text key={end} class="halo soft" x={beyond ? EDGE.left + 6 : width - EDGE.right} y={y(Number(end)) - 5} text-anchor={beyond ? "start" : "end"}>{words}</text>
+            ))}
+            <text class="soft" x={4} y={below + 4}>{asked ? what.split(" of ")[0] : "how alike"}</text>
+            <circle class={`mark ${colors[1]}`} cx={x(second)} cy={y(value)} r={7} />
+            <text class="halo result" x={x(second) + (late ? -13 : 13)} y={y(value) + (y(value) > below + 42 ? -11 : 26)} text-anchor={late ? "end" : "start"}><tspan class="value">{format(value)}</tspan>{!asked && " alike"}</text>
+          </>
+        )}
         <g class="apart">
           <rect x={start - 22} y={top + heat + 4} width={end - start + 44} height={28} />
           <path d={`M${x(first)} ${bar - 6}V${bar + 6}M${x(second)} ${bar - 6}V${bar + 6}M${x(first)} ${bar}H${x(second)}`} />
@@ -364,7 +376,6 @@ function Stage({ table, d, curve, range, names, what, first, second, asked, such
             onInput={(event) => set({ [input]: event.currentTarget.valueAsNumber })}
           />
           <span class="bubble" aria-hidden="true" style={{ left: `${x(nth ? second : first)}px` }}>{nth ? second : first}</span>
-          {hint && nth === 1 && <span class="hint" aria-hidden="true" style={{ left: `${x(second) + 20}px` }}>drag me</span>}
         </div>
       ))}
     </div>
