@@ -23,6 +23,8 @@ LATEST = 10**9  # step
 LEAST_LINE, SPREAD = shared("learning", "LEAST_LINE", "SPREAD")
 """A smaller weight draws no line; where no word has more, a word looks everywhere."""
 (WHY,) = shared("learning", "WHY")  # what is asked of no word, or of this one
+GUESS, WIDER = shared("learning", "GUESS", "WIDER")
+"""What is said of an answer before all training; and of steps that grow."""
 
 
 class Learning(Widget):
@@ -194,6 +196,8 @@ class Learning(Widget):
         truth, verb = self._truth()[i], self.verb[i]
         if truth < 0:
             return "It is not ambiguous, so nothing is asked of it."
+        if not self.step:  # right or wrong, nothing has been learned
+            return GUESS
         if verb == 0.5:
             return "It is taken for neither: verb and noun have 0.50 each."
         answer, right = ("noun", "verb")[int(verb > 0.5)], ("noun", "verb")[truth]
@@ -264,7 +268,7 @@ class _Picture:
         self.numbers = self.names + wide + 10
         self.left = self.numbers + NUMBER + 14  # of all steps
         self.right = max(WIDE - 16, self.left + 360)
-        self.paper = Paper(self.right + 16, self.top + self.row * n + 30)
+        self.paper = Paper(self.right + 16, self.top + self.row * n + 46)
         self.paper.story(told)
         for k, line in enumerate(why):
             self.paper.write(8, story_height(told) + 20 * k + 6, line, SOFT)
@@ -316,12 +320,16 @@ class _Picture:
         paper.disc(x, rail, 13, fill=PAPER, edge=INK, line=3)
         paper.write(x, rail, f"{of.step}", size=11, at="mm", bold=True)
         paper.write(self.left - 16, rail, "training step", SOFT, at="rm")
-        said = "at every step: more colour, more attention"
+        said = "more colour: more attention"
         there = (x + 16, "lm") if x < self.left + wide / 2 else (x - 16, "rm")
         paper.write(there[0], self.top - 14, said, SOFT, size=11, at=there[1])
         for place in _apart(len(steps), 7):
             middle = self.left + column * (place + 0.5)
             paper.write(middle, self.top + high + 8, f"{steps[place]}", SOFT, size=11, at="mt")
+        apart = np.diff(steps)
+        words = "training step" + WIDER * bool(len(apart) and apart[0] < apart[-1])
+        y = self.top + high + 32
+        paper.write(self.left + wide / 2, y, words, SOFT, size=11, at="mm")
 
 
 def _apart(n, most):

@@ -338,7 +338,7 @@ def test_a_step_that_was_not_recorded_is_put_back():
         ({"sentence": 1}, "At step 150, “duck” gives 0.98 of its attention to “the”, 1 word back "
                           "(0.50 at step 0). It is taken for a noun (0.98): right."),
         ({"step": 0}, "At step 0, the second “saw” looks everywhere: no word gets more than 0.13 "
-                      "of its attention. It is taken for a noun (0.50): right."),
+                      "of its attention. Untrained, it can only guess."),
         ({"word": 1}, "At step 150, “um” gives 0.50 of its attention to “I”, 1 word back (0.50 at "
                       "step 0). It is not ambiguous, so nothing is asked of it."),
         ({"word": 0}, "At step 150, “I” gives 1.00 of its attention to itself (1.00 at step 0). It "
@@ -375,7 +375,7 @@ def test_the_alt_text_tells_answers_curves_and_what_is_seen():
     assert "saw (word 3) verb 0.98 ✓, saw (word 7) noun 0.98 ✓" in alt
     assert "at 11 steps from 0 to 150" in alt
     assert "loss from 0.70 to 0.01 and accuracy from 0.50 to 1.00" in alt
-    assert "Verb or noun? A small model must tell that of “saw”." in alt
+    assert "Is “saw” a verb or a noun?" in alt
     assert WHY[0] in made(word=1)._alt()  # nothing is asked of "um"
 
 
@@ -423,6 +423,12 @@ def test_the_frame_and_the_handle_stand_at_the_step():
     left, wide = picture.points[0, 0], np.ptp(picture.points[:, 0])
     columns = [left + (STEPS.index(step) + 0.5) * wide / len(STEPS) for step in (0, 20, 150)]
     assert places == pytest.approx(columns, abs=0.3)
+
+
+@pytest.mark.parametrize(("steps", "said"), [(range(0, 30, 5), 0), ([0, 1, 2, 4, 9], 1)])
+def test_steps_that_grow_are_said_to_be_drawn_unevenly(steps, said):
+    shown = texts(Learning(made_up(steps=steps))._draw())
+    assert sum("drawn wider" in words for words in shown) == said
 
 
 @pytest.mark.parametrize("n", [1, 2, 8, 12, 13, 16, 17, 40])

@@ -15,7 +15,7 @@ import STAGE from "./stage.css";
 export const style = STAGE + FOLDED + OWN;
 export const traits = ["record", "model", "seed", "sentence", "word", "step"];
 
-const { LEAST_LINE, SPREAD, WHY } = learning; // a smaller weight draws no line; where all have less, it looks everywhere
+const { LEAST_LINE, SPREAD, WHY, GUESS } = learning; // a smaller weight draws no line; where all have less, it looks everywhere
 const { MOST_TOLD } = alignment;
 const ROOMY = 600; // pixels from which all steps stand beside what the word looks at, row by row
 const SLIDE = 1200; // and from which it stands on a slide, say, whose height is given
@@ -97,7 +97,7 @@ export function View({ record, model, seed, sentence, word, step, theme, set }) 
       <div ref={frame} class="picture" style={roomy && { gridTemplateColumns: `${side}px 1fr` }}>
         <Steps {...{ steps, at, go, axis, side }} />
         <Sight {...{ words, word, seen, high, theme, set }} row={rows[word]} />
-        <Course {...{ words, word, steps, at, history, axis, aligned, theme, go }} told={roomy} row={aligned ? high : 200 / words.length} />
+        <Course {...{ words, word, steps, at, history, axis, aligned, theme, go }} row={aligned ? high : 200 / words.length} />
       </div>
       <More title="what the words vote for, all words, accuracy and loss, other models and sentences">
         {controls}
@@ -133,7 +133,7 @@ function rowsOf(numbers, shape, seed) {
 function told({ words, truth, word: i, step, steps, row, first, verb }) {
   const most = placeOfMost(row);
   const start = [`At step ${step}, `, ...named(words, i)];
-  const then = `. ${answered(truth[i], verb)}`;
+  const then = `. ${step || truth[i] < 0 ? answered(truth[i], verb) : GUESS}`;
   if (!(row[most] > 0)) return [...start, " looks at nothing", then];
   if (row[most] < SPREAD) return [...start, ` looks everywhere: no word gets more than ${format(row[most])} of its attention`, then];
   const far = Math.abs(i - most);
@@ -245,12 +245,12 @@ function Steps({ steps, at, go, axis: { left, n, x }, side }) {
   );
 }
 
-function Course({ words, word, steps, at, history, axis, aligned, told, row, theme, go }) {
+function Course({ words, word, steps, at, history, axis, aligned, row, theme, go }) {
   const { left, right, n, x } = axis;
   const plot = right - left;
   const column = plot / n;
   const heat = row * words.length;
-  const height = heat + (told ? AXIS - 14 : AXIS); // where the slider has its name, the axis needs none
+  const height = heat + AXIS;
   const drawing = useRef(null);
   const follow = (event) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
@@ -265,7 +265,7 @@ function Course({ words, word, steps, at, history, axis, aligned, told, row, the
   };
   return (
     <div class="course" ref={drawing}>
-      <p class="head" style={{ marginInlineStart: `${x(0) + 20}px` }}>{told && "at every step: "}more colour, more attention</p>
+      <p class="head" style={{ marginInlineStart: `${x(0) + 20}px` }}>more colour: more attention</p>
       <div class="stage" style={{ height: `${height}px` }}>
         <Heat table={history} scale={1} theme={theme} style={{ left: `${left}px`, top: 0, width: `${plot}px`, height: `${heat}px` }} />
         <svg
@@ -279,7 +279,7 @@ function Course({ words, word, steps, at, history, axis, aligned, told, row, the
           {!aligned && words.map((one, j) => j % Math.ceil(12 / row) === 0 && (
             <text key={j} x={left - 8} y={(j + 0.5) * row + 4.5} text-anchor="end">{one.length > 12 ? `${one.slice(0, 11)}…` : one}</text>
           ))}
-          <Ticks {...{ steps, axis }} y={heat + 18} named={!told} />
+          <Ticks {...{ steps, axis }} y={heat + 18} />
           <path class="cursor" d={`M${x(at)} ${-HEAD - 6}V0`} />
           {["rim", ""].map((kind) => (
             <rect key={kind} class={kind} x={x(at) - column / 2 - 2} y={-2} width={column + 4} height={heat + 4} />

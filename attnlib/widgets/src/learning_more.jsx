@@ -1,6 +1,7 @@
 // What `Learning` holds folded: the votes, the curves, and the weights of all words.
 
 import { useMemo } from "preact/hooks";
+import { learning } from "../shared.json";
 import { useWidth } from "./mount.jsx";
 import { Matrix, format, short, ticks } from "./parts.jsx";
 
@@ -9,6 +10,7 @@ export const HEAD = 26; // what stands above the words, and a curve's name
 export const AXIS = 38; // the numbers of the steps
 export const RIGHT = 16;
 const CURVE = 58;
+const { WIDER } = learning; // where later steps lie farther apart than they are drawn
 const TITLE = 280; // pixels that the whole title of the accuracy needs, in a wide font
 
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
@@ -16,13 +18,13 @@ export const sort = (verb) => (verb > 0.5 ? "verb" : "noun");
 export const isRight = (truth, verb) => verb !== 0.5 && verb > 0.5 === (truth === 1);
 
 /** Some of the steps, by their numbers, and below them what they are. */
-export function Ticks({ steps, axis: { left, right, n, x }, y, named = true }) {
+export function Ticks({ steps, axis: { left, right, n, x }, y }) {
   return (
     <>
       {apart(n, (right - left) / 52).map((k) => (
         <text key={k} class="soft" x={x(k)} y={y} text-anchor="middle">{steps[k]}</text>
       ))}
-      {named && <text class="soft" x={(left + right) / 2} y={y + 16} text-anchor="middle">training step</text>}
+      <text class="soft" x={(left + right) / 2} y={y + 16} text-anchor="middle">training step{n > 2 && steps[1] - steps[0] < steps[n - 1] - steps[n - 2] && WIDER}</text>
     </>
   );
 }
