@@ -24,7 +24,7 @@ export function Ticks({ steps, axis: { left, right, n, x }, y }) {
       {apart(n, (right - left) / 52).map((k) => (
         <text key={k} class="soft" x={x(k)} y={y} text-anchor="middle">{steps[k]}</text>
       ))}
-      <text class="soft" x={(left + right) / 2} y={y + 16} text-anchor="middle">training step{n > 2 && steps[1] - steps[0] < steps[n - 1] - steps[n - 2] && WIDER}</text>
+      <text class="soft" x={right} y={y + 16} text-anchor="end">training step{n > 2 && steps[1] - steps[0] < steps[n - 1] - steps[n - 2] && WIDER}</text>
     </>
   );
 }
