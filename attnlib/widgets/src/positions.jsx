@@ -118,10 +118,6 @@ export function View(state) {
       />
       <More title="other ways to number the places, the same as clocks, as a curve, in numbers">
         <div class="controls">
-          <div role="group" aria-label="move both positions">
-            <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>{" "}
-            <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
-          </div>
           <Choice
             label="scheme"
             options={shown}
@@ -130,6 +126,10 @@ export function View(state) {
             onChange={(chosen) => set({ scheme: chosen })}
           />
           {scheme !== "alibi" && <Toggle label={`draw the curve: ${names[0]} with every place`} checked={traced} onChange={setTraced} />}
+          <div role="group" aria-label="move both positions">
+            <button type="button" aria-disabled={!inside(-1)} onClick={() => moved(-1)}>both one back</button>{" "}
+            <button type="button" aria-disabled={!inside(1)} onClick={() => moved(1)}>both one on</button>
+          </div>
         </div>
         <p class="seen">{seen({ scheme, d, d_model, table, head })}</p>
         {(scheme === "sinusoidal" || scheme === "rotary") && (

@@ -26,7 +26,9 @@ def by_mouse(page, widget):
     _expect(widget, "sinusoidal", 3, 10, pairs=False)
     expect(widget.locator(".missing")).to_have_text("the first is at 3; 60 is asked")
     _button(widget, "on").click()
-    _expect(widget, "sinusoidal", 4, 11)  # who moves both has seen it, too
+    _expect(widget, "sinusoidal", 4, 11, pairs=False)
+    _slide(widget).click()
+    _expect(widget, "sinusoidal", 4, 11)
     for scheme in LABELS:
         _radio(widget, LABELS[scheme]).click()
         if scheme == "alibi":
@@ -127,11 +129,10 @@ def by_keys(page, widget):
     drawn = widget.locator("polyline.main").count()  # by who played before
     press("Space")
     expect(widget.locator("polyline.main")).to_have_count(1 - drawn)
-    press("Tab")
-    expect(widget.get_by_role("region")).to_be_focused()
     _slide(widget).focus()
     press("Enter")
     _expect(widget, "sinusoidal", 2, 60)
+    widget.get_by_role("checkbox", name="draw the curve").focus()
     press("Tab")
     expect(_button(widget, "back")).to_be_focused()
     press("Enter")
@@ -141,6 +142,9 @@ def by_keys(page, widget):
     press("Space")
     press("Space")
     _expect(widget, "sinusoidal", 3, 61)
+    press("Tab")
+    expect(widget.get_by_role("region")).to_be_focused()
+    _slide(widget).focus()
     for _ in range(3):  # both rails, and what is folded
         press("Tab")
     expect(_demand(widget)).to_be_focused()
@@ -187,7 +191,10 @@ def _expect(widget, scheme, first, second, *, head=0, pairs=True):
     if pairs:
         expect(dots).to_have_attribute("d", re.compile(f"^(M[^M]+){{{len(python.elsewhere)}}}$"))
     expect(widget.locator(".bubble")).to_have_text([str(first), str(second)])
-    expect(widget.locator(".apart text")).to_have_text(f"↔ {abs(second - first)} apart")
+    expect(widget.locator(".apart text")).to_have_text(
+        f"↔ {abs(second - first)} apart{'' if pairs else ' · drag both'}"
+    )
+    expect(widget.locator(".pair")).to_have_count(int(not pairs and scheme != "alibi"))
     expect(widget.locator(".curve .value")).to_have_text(_shown(value))
     expect(widget.locator(".why")).to_have_text(WHY[scheme])
     if widget.locator("details").get_attribute("open") is None:
@@ -277,10 +284,8 @@ def _before(scheme):
 
 
 def _set_by_keys(page, widget, scheme, first, second):
-    """Tab from the buttons that move both to the sliders, and set them."""
+    """Tab from the button that lets both slide to the sliders, and set them."""
     _slide(widget).focus()
-    for _ in range(2):
-        page.keyboard.press("Tab")
     for i, place in enumerate((first, second)):
         page.keyboard.press("Tab")
         slider = _slider(widget, scheme, i)
