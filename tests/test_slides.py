@@ -20,8 +20,11 @@ from course.lesson.minutes import TURN
 from course.render import WIDGET
 from course.slides import __main__ as command
 from course.slides import browser
-from course.slides.browser import Browser
+from course.slides.browser import Browser, Measured
 from course.slides.deck import deck as make_deck
+from course.slides.deck import deck_cells
+from course.slides.seen import n_words, seen
+from course.slides.table import HEAD, row, to_mend
 from tests.lessons import DECKS, SERIES, WALK, lesson_at, quickly
 from tests.test_html import PIXEL, Page, loaded, widget
 from tests.toys import put_lesson
@@ -444,6 +447,41 @@ def test_a_lesson_without_marks_has_no_deck(tmp_path):
         make_deck(put_lesson(tmp_path, "01_one", "# 01 · One\n"))
 
 
+# What there is to look at, and to read
+
+
+@pytest.mark.parametrize(
+    ("page", "n"),
+    [
+        ("<p>Which key fits <em>best</em>?</p>", 4),
+        ("<ul><li>two words</li></ul> – and 3 more", 5),
+        ("<pre>not one</pre><p>but <code>f(a, b)</code></p>", 2),
+        ('<p>Of <math display="inline"><mi>a</mi><mi>b</mi></math></p>', 2),
+        (
+            '<math display="inline">a</math><wbr><math display="inline" class="goes-on">= b</math>',
+            1,
+        ),
+        ('<math xmlns="x" display="block"><mi>a</mi></math>', 0),
+        ("a &lt; b", 2),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_as_they_are_read(page, n):
+    assert n_words(page) == n
+
+
+def test_a_slide_is_seen_with_its_words_prints_and_pictures(tmp_path):
+    first, second = seen(deck_cells(put(tmp_path)))
+    assert (first.number, first.line, first.words) == (1, 1, 2 + 3 + 7)
+    assert (first.pictured, first.prints, first.noted) == (False, 1, True)
+    assert (second.number, second.words, second.prints) == (2, 1, 0)
+    mime = grid(weights=[[0.5, 0.5]])._repr_mimebundle_()
+    outputs = ([new_output("display_data", *mime)], [stream("1")])
+    first, second = seen(deck_cells(put(tmp_path, outputs=outputs)))
+    assert (first.pictured, first.prints) == (True, 0)
+    assert not second.pictured
+
+
 # The command
 
 
@@ -546,7 +584,7 @@ def test_a_chromium_that_does_not_start_is_told_in_a_line(tmp_path, monkeypatch)
     broken.chmod(0o755)
     monkeypatch.setattr(browser, "find_chromium", lambda: str(broken))
     with Browser() as trial, pytest.raises(BuildError, match=r"Chromium, .*, could not be used: "):
-        trial.overflows(tmp_path / "deck.html")
+        trial.measure(tmp_path / "deck.html")
 
 
 @pytest.mark.parametrize(
@@ -565,10 +603,10 @@ def test_a_deck_that_would_load_something_is_refused(tmp_path, asks):
 class Overflowing(Browser):
     """A browser that finds the same thing in every deck."""
 
-    def overflows(self, deck):
+    def measure(self, deck):
         assert "Shown" in deck.read_text(encoding="utf-8")
         assert deck.suffix == ".html"  # a browser goes by it
-        return [(6, "9 px too many, at 1280x720")]
+        return Measured([(6, "9 px too many, at 1280x720")], [(20, "Shown")] * 2)
 
 
 def test_a_deck_that_overflows_is_not_written(here):
@@ -586,11 +624,24 @@ def test_a_deck_that_was_not_measured_is_made_again_when_it_can_be(here):
         command.write_deck(lesson, Overflowing())
 
 
+def test_the_table_says_of_each_deck_what_there_is_to_look_at_and_what_to_mend(tmp_path):
+    long = TRIAL.replace("Shown,", f"{'word ' * 40}")
+    lesson = put(tmp_path, long)
+    slides = list(seen(deck_cells(lesson)))
+    letters = [(15.9, "the smallest"), (16.0, "large enough")]
+    assert row(lesson, slides, letters) == "| 01 | 2 | 0 (0%) | 1 | 51 | 26 | 15.9 px | 5 | 5 | 0 |"
+    assert row(lesson, slides, letters).count("|") == HEAD.splitlines()[0].count("|")
+    lacks, words, small = to_mend(lesson, slides, letters)
+    assert lacks == "0 of 2 slides have a picture, a grid or a widget"
+    assert words.startswith("slide 1, cell 1 (01-one-1), 01_one.md line 1: 51 words")
+    assert small.endswith("letters of 15.9 px, “the smallest”")
+
+
 class Printer(Browser):
     """A browser that fits everything, and prints a line."""
 
-    def overflows(self, deck):
-        return []
+    def measure(self, deck):
+        return Measured([], [(20, "Shown")] * 2)
 
     def print_pdf(self, deck, pdf):
         assert "Shown" in deck.read_text(encoding="utf-8")

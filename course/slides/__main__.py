@@ -9,7 +9,9 @@ from course.lesson.lecture import Planned, planned
 from course.lesson.options import add_lesson_options, chosen_lessons
 from course.lesson.series import Lesson
 from course.slides.browser import INSTALL, Browser, find_chromium
-from course.slides.deck import deck
+from course.slides.deck import deck, deck_cells
+from course.slides.seen import seen
+from course.slides.table import HEAD, row, to_mend
 
 
 def write_deck(lesson: Lesson, browser: Browser | None) -> str:
@@ -28,7 +30,7 @@ def write_deck(lesson: Lesson, browser: Browser | None) -> str:
     with draft(path) as new:
         new.write_text(page, encoding="utf-8")
         if browser:
-            _refuse_overflow(lesson, browser.overflows(new))
+            _refuse_overflow(lesson, browser.measure(new).overflows)
     core, whole = map(_told, planned(lesson.slides))
     size = len(page.encode()) / 1e6
     return f"written, core {core}, whole {whole}, {size:.2f} MB"
@@ -42,6 +44,14 @@ def write_handout(lesson: Lesson, browser: Browser) -> str:
     with draft(pdf) as new:
         browser.print_pdf(page, new)
     return f"handout written, {pdf.stat().st_size / 1e6:.2f} MB"
+
+
+def tell_of_slides(lesson: Lesson, browser: Browser) -> list[str]:
+    """Say what the slides of a deck, which is there, have to look at and to read: table rows."""
+    slides = list(seen(deck_cells(lesson)))
+    letters = browser.measure(lesson.built("slides", "html")).letters
+    places = [f"{lesson.name}, {where}" for where in to_mend(lesson, slides, letters)]
+    return [row(lesson, slides, letters), *places]
 
 
 def _told(part: Planned) -> str:
@@ -74,19 +84,28 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--pdf", action="store_true", help="print handouts, build/slides/NN_name.pdf, as well"
     )
+    parser.add_argument(
+        "--table",
+        action="store_true",
+        help="say of each deck what its slides have to look at and to read, and how small letters "
+        "are, and list the slides that break a rule",
+    )
     options = parser.parse_args(argv)
     try:
         lessons = chosen_lessons(options)
         if not options.lessons:
             lessons = [lesson for lesson in lessons if lesson.has_slides]
-        if options.pdf and not find_chromium():
-            raise BuildError(f"printing handouts: {INSTALL}")
+        if (options.pdf or options.table) and not find_chromium():
+            what = "printing handouts" if options.pdf else "measuring letters"
+            raise BuildError(f"{what}: {INSTALL}")
     except BuildError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     try:
         with Browser() as browser:
             failed = _write_all(lessons, browser, pdf=options.pdf)
+            if options.table and not failed:
+                _print_table(lessons, browser)
     except KeyboardInterrupt:
         print("stopped: what was written is whole, the rest is as it was", file=sys.stderr)
         return 130
@@ -108,3 +127,14 @@ def _write_all(lessons: list[Lesson], browser: Browser, *, pdf: bool) -> bool:
             print(f"error: {error}", file=sys.stderr)
             failed = True
     return failed
+
+
+def _print_table(lessons: list[Lesson], browser: Browser) -> None:
+    """Print a row for each deck, then what is to be mended, slide by slide."""
+    print(HEAD, flush=True)
+    places = []
+    for lesson in lessons:
+        line, *more = tell_of_slides(lesson, browser)
+        places += more
+        print(line, flush=True)
+    print("\n".join(places))

@@ -1,9 +1,10 @@
-"""Chromium, for what only a browser can tell or do: whether a slide overflows, and a PDF."""
+"""Chromium, for what only a browser can do: find what overflows, measure letters, print."""
 
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from course import BuildError
 
@@ -15,11 +16,28 @@ FLAGS = (  # no sandbox in a container; no service of the browser's own; no addr
 )
 SETTLED = "window.Reveal?.isReady() && 'settled' in document.documentElement.dataset"
 SIZES = ((1280, 720), (1920, 1080))
-MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
+HERE = Path(__file__).parent
+MEASURE = (HERE / "measure.js").read_text(encoding="utf-8")
+BEFORE = [(HERE / name).read_text(encoding="utf-8") for name in ("written.js", "letters.js")]
 INSTALL = (
     "Chromium or Chrome was not found on the PATH; install it (Debian: apt install chromium; "
     "Fedora: dnf install chromium; elsewhere: Google Chrome, with its folder on the PATH)"
 )
+
+
+class Measured(NamedTuple):
+    """What a browser tells of a deck.
+
+    Attributes
+    ----------
+    overflows
+        What does not fit on its slide: the source's line, and what is wrong there.
+    letters
+        Of each slide the size of its smallest letters, at 1280 × 720, and which these are.
+    """
+
+    overflows: list[tuple[int, str]]
+    letters: list[tuple[float, str]]
 
 
 def find_chromium() -> str | None:
@@ -46,16 +64,18 @@ class Browser:
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def overflows(self, deck: Path) -> list[tuple[int, str]]:
-        """List what does not fit on a deck's slides: the source's line, and what is wrong there."""
-        found = []
+    def measure(self, deck: Path) -> Measured:
+        """Go through a deck's slides, in both sizes of a screen."""
+        overflows, letters = [], []
         for width, height in SIZES:
             with self._page(deck.as_uri(), width, height) as page:
-                found += [
+                told = page.evaluate(MEASURE)
+                overflows += [
                     (each["line"], f"{each['problem']}, at {width}x{height}")
-                    for each in page.evaluate(MEASURE)
+                    for each in told["found"]
                 ]
-        return found
+                letters = letters or [(each["size"], each["what"]) for each in told["letters"]]
+        return Measured(overflows, letters)
 
     def print_pdf(self, deck: Path, pdf: Path) -> None:
         """Print a deck, a slide on each page; widgets are printed as their pictures."""
@@ -77,6 +97,8 @@ class Browser:
                 self._chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
                 self._stack.callback(self._chromium.close)
             with self._chromium.new_page(viewport={"width": width, "height": height}) as page:
+                for script in BEFORE:
+                    page.add_init_script(script)
                 page.goto(address)
                 page.wait_for_function(SETTLED)
                 yield page

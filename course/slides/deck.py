@@ -43,10 +43,7 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
         Naming cell and line, if a mark is wrong, the notebook is not that of the source, what is
         to be shown is not there, or a formula or picture is broken.
     """
-    if not lesson.slides:
-        raise BuildError(f"{lesson.name} has no slide marks, so there is no deck of it")
-    notebook = lesson.executed()
-    cells = [cell for slide in _timed(lesson.slides) for cell in _cells(slide, lesson, notebook)]
+    cells = deck_cells(lesson)
     page = export(
         nbformat.v4.new_notebook(cells=cells),
         HERE,
@@ -65,6 +62,20 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
     )
     _refuse_loads(lesson, page)
     return page
+
+
+def deck_cells(lesson: Lesson) -> list[NotebookNode]:
+    """Make the cells of a lesson's slides: each has what it shows, the last of a slide its notes.
+
+    Raises
+    ------
+    BuildError
+        As `deck` does.
+    """
+    if not lesson.slides:
+        raise BuildError(f"{lesson.name} has no slide marks, so there is no deck of it")
+    notebook = lesson.executed()
+    return [cell for slide in _timed(lesson.slides) for cell in _cells(slide, lesson, notebook)]
 
 
 def _refuse_loads(lesson: Lesson, page: str) -> None:

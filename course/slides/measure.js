@@ -1,10 +1,12 @@
-// Go through a deck, everything shown, and return what does not fit: [{ line, problem }].
+// Go through a deck, everything shown. Return what does not fit, [{ line, problem }], and of each slide
+// its smallest letters, [{ line, size, what }].
 async () => {
   const FRAMES = 3; // until a slide that is shown has been fitted twice
   const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
   const LEAST_LETTERS = 12; // of a grid
   const LEAST_ZOOM = 0.7; // of a widget
   const found = [];
+  const letters = [];
   const report = (element, problem) =>
     found.push({ line: Number(element.closest("[data-line]").dataset.line), problem });
   const scrolls = (element) => {
@@ -55,8 +57,12 @@ async () => {
       const inside = widget.querySelector(".attnlib-live")?.shadowRoot.querySelectorAll("*") ?? [];
       if ([...inside].some(scrolls)) report(widget, "a part of the widget scrolls");
     }
+    const solution = slide.querySelector(".solution");
+    if (solution) solution.hidden = false;
+    letters.push({ line: Number(slide.dataset.line), ...smallestLetters(slide) });
+    if (solution) solution.hidden = true;
   }
   Reveal.slide(here.h, here.v, here.f);
   const texts = [...new Set(found.map((each) => JSON.stringify(each)))];
-  return texts.map((text) => JSON.parse(text));
+  return { found: texts.map((text) => JSON.parse(text)), letters };
 }

@@ -1,12 +1,13 @@
 """Decks in a real browser: every slide fits, every widget moves, keys do what the help says."""
 
+import base64
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from course.lesson.lecture import planned
-from course.slides.browser import MEASURE, SETTLED, SIZES, Browser
+from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
 from tests.browser.lessons import PLAYS, play
 from tests.browser.visit import Deck
@@ -64,12 +65,8 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
             assert len(formulas) == n_formulas(part.text for part in slides[number].shown)
             assert all(width > 0 for width in formulas + pictures)
         assert page.locator("merror").count() == 0
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            page.reload()
-            page.wait_for_function(SETTLED)
-            assert page.evaluate(MEASURE) == []
         assert visit.outside == visit.errors == []
+    assert Browser(chromium.browser).measure(deck).overflows == []
 
 
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[5]))
@@ -322,11 +319,54 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     lesson = put(tmp_path, TRIAL.replace(old, new, 1), outputs)
     path = tmp_path / "deck.html"
     path.write_text(deck_of(lesson), encoding="utf-8")
-    found = Browser(chromium.browser).overflows(path)
+    found = Browser(chromium.browser).measure(path).overflows
     assert any(told in what for _, what in found), found
     assert {what[-9:] for _, what in found} == {" 1280x720", "1920x1080"}
     if line:
         assert (line, told) in {(at, told) for at, what in found if told in what}
+
+
+HOST = """<div id="host"></div><script>
+host.attachShadow({ mode: "open" }).innerHTML = "<p style='font-size: 7px'>in it</p>";
+</script>"""
+WRITTEN = """<canvas width="80" height="80" style="width: 40px; height: 40px"></canvas><script>
+document.querySelector("canvas").getContext("2d").fillText("b", 9, 9);
+</script>"""
+STYLE = """<style>
+.large { font-size: 20px } .half { scale: 0.5 } .zoomed { zoom: 0.8 }
+.shrunk { transform: scale(0.7) }
+</style>"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "size"),
+    [
+        ('<p class="large">whole</p>', 20),
+        ('<div class="half"><p class="large">scaled</p></div>', 10),
+        ('<div class="zoomed"><p class="large shrunk">both</p></div>', 20 * 0.8 * 0.7),
+        ('<p class="large">seen<small hidden>not</small></p>', 20),
+        ('<p class="large">x<sub style="font-size: 9px">2</sub></p>', 20),
+        ('<math class="large"><msub><mi>d</mi><mi>k</mi></msub></math>', 20),
+        (
+            '<svg viewBox="0 0 9 9" width="36"><text font-size="3" y="5">a</text></svg>',
+            12,
+        ),
+        (HOST, 7),
+        (WRITTEN, 5),
+        ("<img width='300' alt='a' src='PICTURE'>", 12 * 300 / 400),
+    ],
+)
+def test_letters_are_measured_as_they_are_rendered(chromium, tmp_path, shown, size):
+    page = tmp_path / "page.html"
+    told = base64.b64encode(_wide_picture("12")).decode()
+    shown = shown.replace("PICTURE", f"data:image/png;base64,{told}")
+    page.write_text(f"{STYLE}<section>{shown}</section>", encoding="utf-8")
+    with chromium.visit() as visit:
+        for script in BEFORE:
+            visit.page.add_init_script(script)
+        visit.page.goto(page.as_uri())
+        found = visit.page.evaluate("smallestLetters(document.querySelector('section'))")
+    assert found["size"] == pytest.approx(size, abs=0.06)
 
 
 def _stream(words):
@@ -344,11 +384,13 @@ def _grid(n):
     return new_output("display_data", data, metadata=metadata)
 
 
-def _wide_picture():
+def _wide_picture(letters=""):
     import io
 
     from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
 
-    data = io.BytesIO()
-    Image.new("RGB", (400, 100)).save(data, "png")
+    data, told = io.BytesIO(), PngInfo()
+    told.add_text("Letters", letters)
+    Image.new("RGB", (400, 100)).save(data, "png", pnginfo=told)
     return data.getvalue()
