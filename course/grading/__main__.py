@@ -9,6 +9,7 @@ from pathlib import Path
 from course import BuildError
 from course.files import HOMEWORK
 from course.grading.book.gradebook import Gradebook
+from course.grading.book.known import hold, keep, told_of_changes
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
 from course.grading.book.words import clean
@@ -36,6 +37,7 @@ def main(argv: list[str] | None = None) -> int:
             else:
                 check(image)
             with Gradebook(options.gradebook) as book:
+                hold(book, assignment)
                 runner = Runner(image, is_open=options.unsafe_no_sandbox)
                 if not options.dask:
                     return _grade(assignment, found, options, book, runner)
@@ -44,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"error: {clean(error)}", file=sys.stderr)
         return 1
     except (KeyboardInterrupt, StoppedError):
-        print("stopped: what was graded is kept; the same command, without --again, goes on")
+        print("stopped: what was graded is kept, and the same command goes on")
         return 130
 
 
@@ -78,7 +80,11 @@ def _parser() -> argparse.ArgumentParser:
         "--dask-seconds", type=_at_least_1, default=SECONDS, metavar="N",
         help="how long to wait for a worker before somebody else is asked (%(default)g)",
     )  # fmt: skip
-    parser.add_argument("--again", action="store_true", help="grade what has not changed, too")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="grade what has not changed, too, and show what differs",
+    )
     parser.add_argument(
         "--source", type=Path, default=HOMEWORK, metavar="DIR", help="where the assignments are"
     )
@@ -95,11 +101,12 @@ def _at_least_1(text: str) -> int:
 
 
 def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, runner) -> int:
-    known = {} if options.again else book.digests(assignment.number)
+    last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
     new, stamps = [], {}
     for student in found:
         one = handed(options.submitted, student, assignment)
-        if known.get(one.student) == one.digest:
+        before = last.get(one.student)
+        if before and before.digest == one.digest and before.round >= number:
             stamps[one.student] = one.submitted
         else:
             new.append(one)
@@ -110,9 +117,31 @@ def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, r
     progress = Progress(len(new))
     grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done)
     progress.end()
+    book.end_round(assignment.number)
     found = scores(book, assignment)
     print(told_of_class(assignment, found, book.marks(assignment.number)))
+    if changes := told_of_changes(book, assignment):
+        print(WAITING.format(changes, options.gradebook, assignment.number))
     return 3 if any(one.state == "ungraded" for one in found) else 0
+
+
+def _begun(assignment: Assignment, book: Gradebook, *, again: bool) -> int:
+    """Note what is graded, and say what has changed in it; return in which round all is again."""
+    if what := keep(book, assignment):
+        print(f"{assignment.number} has changed: {', '.join(what)}", file=sys.stderr)
+    asked = book.asked(assignment.number)
+    assert asked is not None
+    if asked.is_open:
+        print("going on with grading all again", file=sys.stderr)
+    elif again:
+        book.begin_round(assignment.number)
+    return asked.round + (again and not asked.is_open)
+
+
+WAITING = """
+These marks would change. They have not yet:
+{0}
+To change them: python -m course gradebook regraded {1} {2} --accept"""
 
 
 class Progress:

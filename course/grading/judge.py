@@ -21,10 +21,11 @@ from attnlib.checks.calling import Outcome, read
 from attnlib.checks.engine import recognise
 from attnlib.checks.exercise import Case
 from course import BuildError
+from course.grading.basis import basis
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
-from course.homework.task import ANY, Task, find_task
+from course.homework.task import ANY, Task, find_file, find_task
 
 N_DRAWN = 40
 MOST_AGAIN = 12  # wrong calls of a function that are made once more
@@ -92,7 +93,7 @@ class Assignment:
     """
 
     def __init__(self, number: str, folder: Path):
-        self.number = number
+        self.number, self.folder = number, folder
         path = folder / f"{number}.json"
         try:
             listed = json.loads(path.read_text(encoding="utf-8"))
@@ -107,15 +108,21 @@ class Assignment:
         self.points = {one["function"]: int(one["points"]) for one in listed["tasks"]}
         self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
         self.written = {one["question"]: one for one in listed["written"]}
-        self.tasks = {name: find_task(name, folder / "tasks") for name in self.points}
+        own = folder / "tasks"
+        self.basis = basis(listed, {name: find_file(name, own) for name in self.points})
+        self.tasks = {name: find_task(name, own) for name in self.points}
         self.fixed = {
             name: _with_answers(task, fixed_cases(task)) for name, task in self.tasks.items()
         }
 
     @cached_property
     def digest(self) -> str:
-        """A number of what it asks for: another one if a task gets other points."""
-        return hashlib.sha256(json.dumps(self.points, sort_keys=True).encode()).hexdigest()
+        """A number of all that its marks rest on: another one if a task is mended."""
+        return hashlib.sha256(json.dumps(self.basis, sort_keys=True).encode()).hexdigest()
+
+    def digest_of(self, content: str) -> str:
+        """Return the number of a submission that is graded by it, given its content's."""
+        return hashlib.sha256(f"{self.digest} {content}".encode()).hexdigest()
 
 
 class Examination:

@@ -90,7 +90,7 @@ def handed(folder: Path, student: str, assignment: Assignment) -> Handed:
     except UngradedError as why:
         submission, data = why, str(why).encode("utf-8", "replace")
     content = hashlib.sha256(data).hexdigest()
-    digest = hashlib.sha256(f"{assignment.digest} {content}".encode()).hexdigest()
+    digest = assignment.digest_of(content)
     time = stamped(place)
     return Handed(readable(student), digest, content, submission, time.isoformat() if time else "")
 

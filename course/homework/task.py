@@ -86,6 +86,22 @@ class Task:
         return {**self.promises(), ANY: [self.draw(rng) for _ in range(N_DRAWN)]}
 
 
+def find_file(name: str, folder: Path | None = None) -> Path:
+    """Find the file of a function's task in a folder of such files, or among ours.
+
+    Raises
+    ------
+    BuildError
+        If there is none.
+    """
+    folders = [folder, TASKS] if folder else [TASKS]
+    paths = [path for one in folders if (path := one / f"{name}.py").is_file()]
+    if not paths:
+        looked = " or ".join(str(one) for one in folders)
+        raise BuildError(f"the task {name} has no file {name}.py in {looked}")
+    return paths[0]
+
+
 def find_task(name: str, folder: Path | None = None) -> Task:
     """Read the task of a function from a folder of such files, or from ours.
 
@@ -94,17 +110,13 @@ def find_task(name: str, folder: Path | None = None) -> Task:
     BuildError
         If there is no such file, or it holds no Task.
     """
-    folders = [folder, TASKS] if folder else [TASKS]
-    paths = [path for one in folders if (path := one / f"{name}.py").is_file()]
-    if not paths:
-        looked = " or ".join(str(one) for one in folders)
-        raise BuildError(f"the task {name} has no file {name}.py in {looked}")
-    spec = importlib.util.spec_from_file_location(f"homework_task_{name}", paths[0])
+    path = find_file(name, folder)
+    spec = importlib.util.spec_from_file_location(f"homework_task_{name}", path)
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise BuildError(f"reading {paths[0]}: {type(error).__name__}: {error}") from error
+        raise BuildError(f"reading {path}: {type(error).__name__}: {error}") from error
     if not isinstance(getattr(module, "TASK", None), Task):
-        raise BuildError(f"reading {paths[0]}: it holds no TASK, a course.homework.task.Task")
+        raise BuildError(f"reading {path}: it holds no TASK, a course.homework.task.Task")
     return module.TASK

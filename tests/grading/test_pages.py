@@ -13,7 +13,7 @@ import pytest
 
 from course.files import HOMEWORK
 from course.grading.book import feedback, plots, summary, tally, words
-from course.grading.book.gradebook import Answer
+from course.grading.book.records import Answer
 from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
 from course.grading.replies import ENDINGS

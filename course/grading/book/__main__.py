@@ -14,8 +14,10 @@ from course import BuildError
 from course.files import HOMEWORK, write
 from course.grading.book.export import WHO, fill, new_table
 from course.grading.book.feedback import of_student
-from course.grading.book.gradebook import Gradebook, Student
+from course.grading.book.gradebook import Gradebook
+from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
 from course.grading.book.late import Policy, read_times, zone_of
+from course.grading.book.records import Student
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
 from course.grading.book.summary import of_class, told_of_class
@@ -115,6 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
     action("students", _students, "list everybody, with points and what is to be known")
     action("missing", _missing, "say who is on the roster and handed nothing in")
+    regraded = action("regraded", _regraded, "show which marks grading again would change")
+    regraded.add_argument("--accept", action="store_true", help="and change them")
+    action("moved", _moved, "say that an assignment's folder is this one now")
     student = action("student", _student, "print all about a student", assignment=False)
     student.add_argument("student", metavar="STUDENT")
     student.add_argument("--delete", action="store_true", help="and delete it, in here")
@@ -337,13 +342,13 @@ def _summary(book: Gradebook, options) -> None:
 
 def _students(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
-    print(told_of_students(assignment, scores(book, assignment), book.marks(assignment.number)))
+    print(told_of_students(assignment, scores(book, assignment)))
 
 
 def _missing(book: Gradebook, options) -> None:
     if not book.students():
         raise BuildError("nobody is on the roster: `python -m course gradebook roster` reads one")
-    found = [s for s in scores(book, _assignment(options)) if s.state == "missing"]
+    found = [s for s in scores(book, _assignment(book, options)) if s.state == "missing"]
     for score in found:
         print(one_line(f"{score.student} {score.name}"))
     if not found:
@@ -364,14 +369,33 @@ def _student(book: Gradebook, options) -> None:
         )
 
 
-def _assignment(options) -> Assignment:
-    return Assignment(options.assignment, options.source)
+def _regraded(book: Gradebook, options) -> None:
+    assignment = _assignment(book, options)
+    print(told_of_changes(book, assignment) or "no mark waits to be changed")
+    if options.accept and (n := book.accept(assignment.number)):
+        print(f"{_count(n, 'student')} changed, as listed above")
+
+
+def _moved(book: Gradebook, options) -> None:
+    assignment = Assignment(options.assignment, options.source)
+    keep(book, assignment)
+    print(f"{assignment.number} is made of {source_of(assignment.folder) or HOMEWORK} now")
+
+
+def _assignment(book: Gradebook, options) -> Assignment:
+    """Read an assignment, if it is the one that the gradebook knows."""
+    assignment = Assignment(options.assignment, options.source)
+    hold(book, assignment)
+    return assignment
 
 
 def _graded(book: Gradebook, options) -> Assignment:
-    assignment = _assignment(options)
+    assignment = _assignment(book, options)
     if not book.submitted(assignment.number):
         raise BuildError(f"nothing of {assignment.number} is in {book.path}: `grade` it first")
+    fits(book, assignment)
+    for note in notes(book, assignment):
+        print(f"note: {note}", file=sys.stderr)
     return assignment
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course.grading.book.gradebook import Answer
 from course.grading.book.pages import page
 from course.grading.book.plots import shape
+from course.grading.book.records import Answer
 from course.grading.book.scores import Score
 from course.grading.book.tally import known_mistake, most_points, outcome_of
 from course.grading.book.words import escape, isolated, name, prose

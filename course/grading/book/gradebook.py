@@ -1,132 +1,23 @@
 """The gradebook: an SQLite file, in which a submission is there whole or not at all."""
 
 import hashlib
+import json
 import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from course import BuildError
 from course.grading.book.late import Policy
+from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student
+from course.grading.book.schema import OF_STUDENTS, VERSION, statements
 from course.grading.judge import Mark
 
-VERSION = 1
-TABLES = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE students (
-    student TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    other_id TEXT NOT NULL,           -- as the learning platform calls them
-    zone TEXT NOT NULL
-) STRICT;
-CREATE TABLE extensions (
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    days REAL NOT NULL,
-    PRIMARY KEY (assignment, student)
-) STRICT;
-CREATE TABLE policies (
-    assignment TEXT PRIMARY KEY,
-    due TEXT NOT NULL,                -- by the clock on the wall, without a zone
-    zone TEXT NOT NULL,
-    per_day REAL NOT NULL,
-    grace REAL NOT NULL               -- in minutes
-) STRICT;
-CREATE TABLE submissions (
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    digest TEXT NOT NULL,             -- of what was handed in and of what was asked
-    content TEXT NOT NULL,            -- the digest of what was handed in, alone
-    ungraded TEXT NOT NULL,           -- why, or nothing
-    suspicious TEXT NOT NULL,         -- what to look at, or nothing
-    submitted TEXT NOT NULL,          -- in UTC, or nothing where nobody knows
-    graded TEXT NOT NULL,
-    PRIMARY KEY (assignment, student)
-) STRICT;
-CREATE TABLE times (                  -- when it was handed in, as a person says
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    content TEXT NOT NULL,            -- of this and of nothing that is handed in later
-    submitted TEXT NOT NULL,
-    PRIMARY KEY (assignment, student)
-) STRICT;
-CREATE TABLE marks (
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    place INTEGER NOT NULL,           -- among the tasks
-    task TEXT NOT NULL,
-    points REAL NOT NULL,
-    most REAL NOT NULL,
-    verdict TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    mistake TEXT NOT NULL,
-    PRIMARY KEY (assignment, student, task)
-) STRICT;
-CREATE TABLE given (                  -- by a person, in place of what the grader found
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    task TEXT NOT NULL,
-    points REAL NOT NULL,
-    comment TEXT NOT NULL,
-    PRIMARY KEY (assignment, student, task)
-) STRICT;
-CREATE TABLE answers (
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    question TEXT NOT NULL,
-    digest TEXT NOT NULL,             -- of the text: another text is marked anew
-    text TEXT NOT NULL,
-    points REAL,                      -- NULL until somebody has marked it
-    comment TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (assignment, student, question)
-) STRICT;
-CREATE TABLE history (
-    number INTEGER PRIMARY KEY,
-    at TEXT NOT NULL,
-    assignment TEXT NOT NULL,
-    student TEXT NOT NULL,
-    what TEXT NOT NULL
-) STRICT;
-"""
-OF_STUDENTS = (
-    "students", "extensions", "submissions", "times", "marks", "given", "answers", "history",
-)  # fmt: skip
 NOTHING = "Nothing was written here."  # the comment where an answer is as it was handed out
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A written answer and what it was given.
-
-    Attributes
-    ----------
-    question, text : str
-    digest : str
-        Of the text.
-    points : float or None
-        None until somebody has marked it.
-    comment : str
-    """
-
-    question: str
-    text: str
-    digest: str
-    points: float | None
-    comment: str
-
-
-@dataclass(frozen=True)
-class Student:
-    """Somebody of the class: as folders call them, as people do, as a platform does, and where."""
-
-    student: str
-    name: str = ""
-    other_id: str = ""
-    zone: str = ""
 
 
 class Gradebook:
@@ -153,7 +44,7 @@ class Gradebook:
             with self._transaction():
                 if not self._base.execute("SELECT name FROM sqlite_master").fetchall():
                     self._make()
-            version = self._meta("version")
+                version = self._renewed()
         except (OSError, sqlite3.Error) as error:
             raise BuildError(
                 f"opening the gradebook {path}: {error}; is it another file?"
@@ -186,33 +77,114 @@ class Gradebook:
         submitted: str = "",
         ungraded: str = "",
         suspicious: str = "",
-    ) -> None:
+    ) -> bool:
         """Write what came of a submission, in one transaction.
 
         A written answer that is as it was keeps its points; one that changed has none yet, and
         what the old one had stands in the history. Where nothing was written there are 0.
+
+        Where it was graded before, has not changed, and points would be taken or given, it waits
+        beside its marks until a person has said yes; return whether it does.
         """
-        where = (assignment, student)
+        where, marks = (assignment, student), list(marks)
+        found = {
+            "marks": [astuple(mark) for mark in marks],
+            "answers": dict(answers),
+            "ungraded": ungraded,
+            "suspicious": suspicious,
+        }
         with self._transaction():
-            self._do(
-                "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                *where, digest, content, ungraded, suspicious, submitted, _now(),
-            )  # fmt: skip
-            self._do("DELETE FROM marks WHERE assignment = ? AND student = ?", *where)
-            total = 0.0
-            for place, mark in enumerate(marks):
-                total += mark.points
+            number = self._round(assignment)
+            if waits := self._changes(where, content, marks, answers, ungraded):
                 self._do(
-                    "INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    *where, place, mark.task, mark.points, mark.most, mark.verdict, mark.reason,
-                    mark.mistake,
+                    "INSERT OR REPLACE INTO regraded VALUES (?, ?, ?, ?, ?, ?)",
+                    *where, digest, content, number, json.dumps(found),
                 )  # fmt: skip
-            for question, text in answers.items():
-                self._keep_answer(where, question, text)
-            self._note(where, f"ungraded: {ungraded}" if ungraded else f"graded: {total:g} points")
+                self._set_stamp(where, submitted)
+            else:
+                self._keep(where, digest, content, number, found | {"submitted": submitted})
+        return waits
+
+    def _keep(self, where: tuple[str, str], digest: str, content: str, number: int, found) -> None:
+        ungraded = found["ungraded"]
+        self._do(
+            "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *where, digest, content, ungraded, found["suspicious"], found["submitted"], _now(),
+            number,
+        )  # fmt: skip
+        for table in ("marks", "regraded"):
+            self._do(f"DELETE FROM {table} WHERE assignment = ? AND student = ?", *where)
+        for place, mark in enumerate(found["marks"]):
+            self._do("INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *where, place, *mark)
+        total = sum(points for _, points, *_ in found["marks"])
+        for question, text in found["answers"].items():
+            self._keep_answer(where, question, text)
+        self._note(where, f"ungraded: {ungraded}" if ungraded else f"graded: {total:g} points")
+
+    def _changes(self, where, content: str, marks: list[Mark], answers, ungraded: str) -> bool:
+        """Whether this would change the points of what was graded before, and is as it was."""
+        query = "SELECT content, ungraded FROM submissions WHERE assignment = ? AND student = ?"
+        if self._do(query, *where).fetchone() != (content, "") or not content:
+            return False  # there are none, or of something else
+        query = "SELECT task, points, most FROM marks WHERE assignment = ? AND student = ?"
+        had = sorted(self._do(query, *where).fetchall())
+        found = sorted((mark.task, mark.points, mark.most) for mark in marks)
+        return bool(ungraded or had != found or self._reread(where, answers))
+
+    def _reread(self, where: tuple[str, str], answers: Mapping[str, str]) -> list[str]:
+        """Return the questions whose answers have points, and would lose them."""
+        query = "SELECT question, digest FROM answers WHERE assignment = ? AND student = ?"
+        query += " AND points IS NOT NULL AND comment != ?"
+        marked = self._do(query, *where, NOTHING).fetchall()
+        return [
+            name for name, digest in marked if name in answers and _digest(answers[name]) != digest
+        ]
+
+    def changes(self, assignment: str) -> list[Change]:
+        """Return whose marks wait to be changed, and to what."""
+        query = "SELECT student, found FROM regraded WHERE assignment = ? ORDER BY student"
+        changes = []
+        for student, text in self._do(query, assignment).fetchall():
+            found = json.loads(text)
+            marks = [Mark(*mark) for mark in found["marks"]]
+            answers = self._reread((assignment, student), found["answers"])
+            changes.append(Change(student, marks, found["ungraded"], answers))
+        return changes
+
+    def accept(self, assignment: str) -> int:
+        """Put what waits in the place of the marks that are there; return of how many students."""
+        query = "SELECT student, digest, content, round, found FROM regraded WHERE assignment = ?"
+        with self._transaction():
+            rows = self._do(query, assignment).fetchall()
+            times = self._stamps(assignment)
+            for student, digest, content, number, text in rows:
+                found = json.loads(text) | {"submitted": times[student]}
+                self._keep((assignment, student), digest, content, number, found)
+            return len(rows)
+
+    def set_asked(self, assignment: str, source: str, basis: Mapping[str, str]) -> None:
+        """Write what an assignment is made of."""
+        self._do(
+            "INSERT INTO assignments (assignment, source, basis) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET source = excluded.source, basis = excluded.basis",
+            assignment, source, json.dumps(basis),
+        )  # fmt: skip
+
+    def begin_round(self, assignment: str) -> None:
+        """Have all graded again, those who were already in an earlier round, too."""
+        query = "UPDATE assignments SET round = round + 1, is_open = 1 WHERE assignment = ?"
+        self._do(query, assignment)
+
+    def end_round(self, assignment: str) -> None:
+        """Write that all were graded again."""
+        self._do("UPDATE assignments SET is_open = 0 WHERE assignment = ?", assignment)
+
+    def _round(self, assignment: str) -> int:
+        query = "SELECT round FROM assignments WHERE assignment = ?"
+        return (self._do(query, assignment).fetchone() or (0,))[0]
 
     def _keep_answer(self, where: tuple[str, str], question: str, text: str) -> None:
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        digest = _digest(text)
         old = self._do(
             "SELECT digest, points, comment FROM answers"
             " WHERE assignment = ? AND student = ? AND question = ?",
@@ -230,10 +202,23 @@ class Gradebook:
 
     # What is in it
 
-    def digests(self, assignment: str) -> dict[str, str]:
-        """Return of each student what was graded last."""
-        query = "SELECT student, digest FROM submissions WHERE assignment = ?"
-        return dict(self._do(query, assignment).fetchall())
+    def asked(self, assignment: str) -> Asked | None:
+        """Return what is known of an assignment; None where nothing was ever graded of it."""
+        query = "SELECT source, basis, round, is_open FROM assignments WHERE assignment = ?"
+        if (row := self._do(query, assignment).fetchone()) is None:
+            return None
+        source, parts, number, is_open = row
+        return Asked(source, json.loads(parts), number, bool(is_open))
+
+    def last(self, assignment: str) -> dict[str, Last]:
+        """Return of each student what was graded last, whether it counts already or waits."""
+        query = "SELECT student, content, digest, round, {} FROM {} WHERE assignment = ?"
+        rows = [
+            row
+            for waits, table in enumerate(("submissions", "regraded"))
+            for row in self._do(query.format(waits, table), assignment).fetchall()
+        ]
+        return {student: Last(*others, bool(waits)) for student, *others, waits in rows}
 
     def submitted(self, assignment: str) -> dict[str, str]:
         """Return when each student handed in, or nothing where nobody knows.
@@ -272,6 +257,14 @@ class Gradebook:
         for student, *mark in self._do(query, assignment):
             found.setdefault(student, []).append(Mark(*mark))
         return found
+
+    def by_hand(self, assignment: str) -> dict[tuple[str, str], ByHand]:
+        """Return the points that a person gave for functions, by student and function."""
+        query = (
+            "SELECT student, task, given.points, found, marks.points"
+            " FROM given JOIN marks USING (assignment, student, task) WHERE assignment = ?"
+        )
+        return {(row[0], row[1]): ByHand(*row[2:]) for row in self._do(query, assignment)}
 
     def answers(self, assignment: str) -> dict[str, list[Answer]]:
         """Return each student's written answers."""
@@ -364,15 +357,17 @@ class Gradebook:
         Where none lies there any more, the old one stays.
         """
         with self._transaction():
-            return sum(
-                self._do(
-                    "UPDATE submissions SET submitted = ?"
-                    " WHERE assignment = ? AND student = ? AND submitted != ?",
-                    stamp, assignment, student, stamp,
-                ).rowcount
-                for student, stamp in stamps.items()
-                if stamp
-            )  # fmt: skip
+            return sum(self._set_stamp((assignment, who), stamp) for who, stamp in stamps.items())
+
+    def _set_stamp(self, where: tuple[str, str], stamp: str) -> int:
+        """Write a time, where there is one and it is another than before; return in how many."""
+        query = "UPDATE submissions SET submitted = ?"
+        query += " WHERE assignment = ? AND student = ? AND submitted != ?"
+        return self._do(query, stamp, *where, stamp).rowcount if stamp else 0
+
+    def _stamps(self, assignment: str) -> dict[str, str]:
+        query = "SELECT student, submitted FROM submissions WHERE assignment = ?"
+        return dict(self._do(query, assignment).fetchall())
 
     def give(
         self,
@@ -410,7 +405,9 @@ class Gradebook:
             comment = (self._do(query, *where).fetchone() or [""])[0]
         self._do("DELETE FROM given WHERE assignment = ? AND student = ? AND task = ?", *where)
         if points is not None:
-            self._do("INSERT INTO given VALUES (?, ?, ?, ?, ?)", *where, points, comment)
+            query = "SELECT points FROM marks WHERE assignment = ? AND student = ? AND task = ?"
+            (found,) = self._do(query, *where).fetchone() or (None,)
+            self._do("INSERT INTO given VALUES (?, ?, ?, ?, ?, ?)", *where, points, comment, found)
         words = "as it was found" if points is None else f"{points:g} points by hand: {comment}"
         self._note(where[:2], f"{where[2]}: {words}")
 
@@ -431,10 +428,20 @@ class Gradebook:
         )  # fmt: skip
 
     def _make(self) -> None:
-        for statement in TABLES.split(";\n"):
+        for statement in statements():
             self._do(statement)
         self._do("INSERT INTO meta VALUES ('version', ?)", str(VERSION))
         self._do("INSERT INTO meta VALUES ('seed', ?)", secrets.token_hex(32))
+
+    def _renewed(self) -> str:
+        """Make a gradebook of an earlier version one of today; return what it is now."""
+        version = self._meta("version")
+        if not version.isdecimal() or not 0 < int(version) < VERSION:
+            return version
+        for statement in statements(int(version)):
+            self._do(statement)
+        self._do("UPDATE meta SET value = ? WHERE name = 'version'", str(VERSION))
+        return str(VERSION)
 
     def _meta(self, name: str) -> str:
         row = self._do("SELECT value FROM meta WHERE name = ?", name).fetchone()
@@ -452,6 +459,10 @@ class Gradebook:
             self._do("ROLLBACK")
             raise
         self._do("COMMIT")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _now() -> str:

@@ -30,6 +30,10 @@ class Score:
         What its code uses that no task needs, for a teacher to look at.
     is_stranger : bool
         Whether there is a roster, and they are not on it.
+    by_hand : str
+        The functions for which a person gave points, with what the grader finds.
+    parted : str
+        Those of them for which the grader finds something else now than when that was.
     """
 
     student: str
@@ -44,6 +48,8 @@ class Score:
     why: str = ""
     suspicious: str = ""
     is_stranger: bool = False
+    by_hand: str = ""
+    parted: str = ""
 
     @property
     def late(self) -> str:
@@ -63,6 +69,7 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
     marks, answers, roster = book.marks(number), book.answers(number), book.students()
     submitted, ungraded = book.submitted(number), book.ungraded(number)
     suspicious = book.suspicious(number)
+    given_by_hand = _by_hand(book, number)
     policy, extensions = book.policy(number), book.extensions(number)
     found = []
     for student in sorted({*submitted, *roster}):
@@ -93,6 +100,19 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
                 ungraded.get(student, ""),
                 suspicious.get(student, ""),
                 bool(roster) and known is None,
+                *given_by_hand.get(student, ("", "")),
             )
         )
     return found
+
+
+def _by_hand(book: Gradebook, number: str) -> dict[str, tuple[str, str]]:
+    """Say of each student what a person gave for functions, and what of it is to be read again."""
+    said: dict[str, tuple[list[str], list[str]]] = {}
+    for (student, task), one in book.by_hand(number).items():
+        then = f"{one.then:g} then, " if one.is_parted else ""
+        words = f"{task} {one.points:g} (the grader: {then}{one.now:g}{' now' if then else ''})"
+        every, parted = said.setdefault(student, ([], []))
+        every.append(words)
+        parted += [words] if one.is_parted else []
+    return {who: (", ".join(every), ", ".join(parted)) for who, (every, parted) in said.items()}

@@ -1,16 +1,14 @@
 """Everybody in a class, a line each: points, being late, and what is to be known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from course.grading.book.scores import Score
 from course.grading.book.tally import most_points
 from course.grading.book.words import one_line, shorten
-from course.grading.judge import Assignment, Mark
+from course.grading.judge import Assignment
 
 
-def told_of_students(
-    assignment: Assignment, scores: Sequence[Score], marks: Mapping[str, Sequence[Mark]]
-) -> str:
+def told_of_students(assignment: Assignment, scores: Sequence[Score]) -> str:
     """Return a line for each student."""
     most = most_points(assignment)
     names = [shorten(one.student) for one in scores]
@@ -18,11 +16,11 @@ def told_of_students(
     lines = []
     for name, one in zip(names, scores, strict=True):
         points = f"{one.total:>6g} of {most}" if one.state == "graded" else f"{one.state:>9}"
-        lines.append(f"{name:<{wide}}  {points:<12}  {known(one, marks.get(one.student, ()))}")
+        lines.append(f"{name:<{wide}}  {points:<12}  {known(one)}")
     return "\n".join(line.rstrip() for line in lines)
 
 
-def known(one: Score, marks: Sequence[Mark]) -> str:
+def known(one: Score) -> str:
     """Say what a teacher should know of a student's points."""
     said = [one_line(one.name)] if one.name else []
     if one.why:
@@ -36,6 +34,6 @@ def known(one: Score, marks: Sequence[Mark]) -> str:
             said.append("handed in nobody knows when")
         if one.waiting:
             said.append("an answer is to be read")
-        if by_hand := [mark.task for mark in marks if mark.verdict == "by hand"]:
-            said.append(f"by hand: {', '.join(by_hand)}")
+        if one.by_hand:
+            said.append(f"by hand: {one.by_hand}")
     return "; ".join(said)

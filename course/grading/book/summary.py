@@ -54,6 +54,7 @@ class Class:
         self.ungraded = [one for one in scores if one.state == "ungraded"]
         self.missing = [one for one in scores if one.state == "missing"]
         self.suspicious = [one for one in scores if one.suspicious]
+        self.parted = [one for one in scores if one.parted]
         self.totals = [one.total for one in self.graded]
         self.bands = bins(self.totals, self.most)
         self.waiting = sum(one.waiting for one in self.graded)
@@ -132,6 +133,10 @@ def told_of_class(
             lines += _wrapped(words, "  ", "    ")
         if more := len(found.suspicious[MOST_NAMES:]):
             lines.append(f"  and {more} others")
+    if found.parted:
+        lines += ["", "By hand, and the grader finds something else now: read them again"]
+        for one in found.parted:
+            lines += _wrapped(f"{shorten(one.student)}: {one_line(one.parted)}", "  ", "    ")
     if found.missing:
         lines += ["", "Missing", *_told_names(found)]
     if found.ungraded:
@@ -211,7 +216,7 @@ def of_class(
         body += [_totals(found), _tasks(found), _mistakes(found)]
     else:
         body.append("<p>Nobody is graded yet.</p>")
-    body += [_suspicious(found), _ungraded(found), _missing(found)]
+    body += [_suspicious(found), _parted(found), _ungraded(found), _missing(found)]
     return page(f"{found.title}: the class", "\n".join(body), kind="class")
 
 
@@ -282,6 +287,12 @@ def _suspicious(found: Class) -> str:
     words = "What no task needs. It changed no mark, and may mean nothing."
     rows = [(one, one.suspicious) for one in found.suspicious]
     return _table("suspicious", "To look at", words, "Uses", rows)
+
+
+def _parted(found: Class) -> str:
+    words = "The grader finds something else now than when these points were given by hand."
+    rows = [(one, one.parted) for one in found.parted]
+    return _table("parted", "To read again", words, "Points", rows)
 
 
 def _ungraded(found: Class) -> str:

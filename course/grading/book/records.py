@@ -1,0 +1,112 @@
+"""What a gradebook tells of students, answers and assignments."""
+
+from dataclasses import dataclass
+
+from course.grading.judge import Mark
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A written answer and what it was given.
+
+    Attributes
+    ----------
+    question, text : str
+    digest : str
+        Of the text.
+    points : float or None
+        None until somebody has marked it.
+    comment : str
+    """
+
+    question: str
+    text: str
+    digest: str
+    points: float | None
+    comment: str
+
+
+@dataclass(frozen=True)
+class Student:
+    """Somebody of the class: as folders call them, as people do, as a platform does, and where."""
+
+    student: str
+    name: str = ""
+    other_id: str = ""
+    zone: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a gradebook knows of an assignment.
+
+    Attributes
+    ----------
+    source : str
+        The folder that it is made of.
+    basis : dict
+        What marks rested on when it was graded last; see `course.grading.basis`.
+    round : int
+        How often all were to be graded again.
+    is_open : bool
+        Whether the last of these rounds has not come to its end.
+    """
+
+    source: str
+    basis: dict[str, str]
+    round: int
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class Last:
+    """What was graded last of a student: its digests, in which round, and whether it waits."""
+
+    content: str
+    digest: str
+    round: int
+    waits: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a student's marks would be after grading again, where it is not what they are.
+
+    Attributes
+    ----------
+    student : str
+    marks : list of Mark
+        As they would be.
+    ungraded : str
+        Why there would be none.
+    answers : list of str
+        The questions whose answers are read otherwise than before.
+    """
+
+    student: str
+    marks: list[Mark]
+    ungraded: str
+    answers: list[str]
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """Points that a person gave for a function, beside what the grader finds.
+
+    Attributes
+    ----------
+    points : float
+    then : float or None
+        What the grader had found when they were given; None where nobody wrote it down.
+    now : float
+        What it finds now.
+    """
+
+    points: float
+    then: float | None
+    now: float
+
+    @property
+    def is_parted(self) -> bool:
+        """Whether the grader finds something else than the person saw, and than they gave."""
+        return self.then is not None and self.now not in (self.then, self.points)

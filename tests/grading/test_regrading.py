@@ -1,0 +1,274 @@
+"""Marks follow what they rest on: mended tasks, other folders, points by hand, killed runs."""
+
+import json
+import shutil
+import sqlite3
+
+import pytest
+
+from course.grading import __main__ as command_line
+from course.grading.__main__ import main
+from course.grading.book.__main__ import main as gradebook
+from course.grading.book.gradebook import Gradebook
+from course.grading.judge import Assignment
+from course.grading.replies import Ran, Reply
+from course.grading.runner import StoppedError
+from tests.grading.test_gradebook import command, dump
+from tests.grading.toy import HONEST, LISTED, SUMS, TWICE, StandIn, hand_in, put_assignment
+
+MENDED = TWICE.replace("return x + x", "return x * x", 1).replace(
+    "mistakes=(squared,)", "mistakes=()"
+)
+STUDENTS = {
+    "ada": HONEST,
+    "bob": (HONEST[0], "def twice(x):\n    return x * x", HONEST[2]),
+    "cyd": HONEST,
+}
+
+
+class Honest(StandIn):
+    """Calls what the cells define, here and at once; it can be stopped after so many."""
+
+    stops_after = 1000
+
+    def __init__(self, *_, **__):
+        self.n = 0
+
+    def run(self, cells, calls):
+        self.n += 1
+        if self.n > Honest.stops_after:
+            raise StoppedError
+        names = {}
+        exec("\n".join(cells), names)
+        return Ran({
+            one.function: [Reply("answer", names[one.function](*x)) for x in one.inputs]
+            for one in calls
+        })  # fmt: skip
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A class that is graded, without a sandbox: bob's `twice` squares."""
+    monkeypatch.setattr(command_line, "Image", _NoImage)
+    monkeypatch.setattr(command_line, "check", lambda image: None)
+    monkeypatch.setattr(command_line, "Runner", Honest)
+    monkeypatch.setattr(Honest, "stops_after", 1000)
+    put_assignment(tmp_path / "hw")
+    for student, cells in STUDENTS.items():
+        hand_in(tmp_path / "in", student, *cells)
+    assert main(command(tmp_path, "--jobs", "1")) == 0
+    return tmp_path
+
+
+class _NoImage:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+
+def mend(room):
+    """Have `twice` mean the square from now on."""
+    (room / "hw" / "tasks" / "twice.py").write_text(MENDED)
+
+
+def points(room):
+    with Gradebook(room / "grades.sqlite") as book:
+        return {who: [m.points for m in of] for who, of in book.marks("hw1").items()}
+
+
+def book(room, action, *options):
+    where = ["--source", str(room / "hw")] if "--source" not in options else []
+    return gradebook([action, str(room / "grades.sqlite"), "hw1", *options, *where])
+
+
+BEFORE = {"ada": [4, 3], "bob": [0, 3], "cyd": [4, 3]}
+AFTER = {"ada": [0, 3], "bob": [4, 3], "cyd": [0, 3]}
+
+
+def test_a_mended_task_is_graded_again_by_the_same_command_and_waits_for_a_word(room, capsys):
+    assert points(room) == BEFORE
+    assert main(command(room)) == 0
+    assert "3 are graded already" in capsys.readouterr().err
+    mend(room)
+    assert book(room, "students") == 0
+    assert "3 of 3 were graded before hw1 changed (the task twice)" in capsys.readouterr().err
+    assert main(command(room)) == 0
+    said = capsys.readouterr()
+    assert "hw1 has changed: the task twice" in said.err
+    assert "These marks would change. They have not yet:" in said.out
+    assert "ada  twice 4 of 4 (correct) → 0 of 4 (" in said.out
+    assert "bob  twice 0 of 4 (squared) → 4 of 4 (correct)" in said.out
+    assert points(room) == BEFORE
+    assert main(command(room)) == 0
+    assert "3 are graded already" in capsys.readouterr().err
+    assert book(room, "export", "--to", "canvas", str(room / "out.csv")) == 0
+    assert "the marks of 3 wait to be changed" in capsys.readouterr().err
+    assert book(room, "regraded", "--accept") == 0
+    assert points(room) == AFTER
+    assert book(room, "regraded") == 0
+    assert capsys.readouterr().out.endswith("no mark waits to be changed\n")
+
+
+def test_what_grading_again_does_not_change_does_not_wait(room, capsys):
+    task = room / "hw" / "tasks" / "twice.py"
+    task.write_text(TWICE.replace("You squared it.", "You multiplied it by itself."))
+    assert main(command(room)) == 0
+    assert "would change" not in capsys.readouterr().out
+    with Gradebook(room / "grades.sqlite") as opened:
+        assert opened.marks("hw1")["bob"][0].reason.startswith("You multiplied it by itself.")
+
+
+def test_what_is_handed_in_anew_does_not_wait(room):
+    mend(room)
+    hand_in(room / "in", "ada", *STUDENTS["bob"])
+    assert main(command(room)) == 0
+    assert points(room) == BEFORE | {"ada": [4, 3]}
+    hand_in(room / "in", "cyd", *HONEST, "# again")
+    assert main(command(room)) == 0
+    assert points(room) == BEFORE | {"ada": [4, 3], "cyd": [0, 3]}
+
+
+@pytest.mark.parametrize("options", [(), ("--again",)])
+def test_grading_again_that_was_stopped_goes_on(room, capsys, monkeypatch, options):
+    monkeypatch.setattr(Honest, "stops_after", 1)
+    assert main(command(room, "--again", "--jobs", "1")) == 130
+    assert "the same command goes on" in capsys.readouterr().out
+    monkeypatch.setattr(Honest, "stops_after", 1000)
+    assert main(command(room, *options)) == 0
+    said = capsys.readouterr().err
+    assert "going on with grading all again" in said
+    assert "1 are graded already" in said
+    assert main(command(room)) == 0
+    assert "3 are graded already" in capsys.readouterr().err
+    assert main(command(room, "--again")) == 0
+    assert "graded already" not in capsys.readouterr().err
+    assert points(room) == BEFORE
+
+
+@pytest.mark.parametrize("what", ["task", "points", "checks"])
+def test_a_mark_rests_on_task_points_and_judge(room, what, monkeypatch):
+    before = Assignment("hw1", room / "hw").digest
+    if what == "task":
+        (room / "hw" / "tasks" / "sums.py").write_text(f"{SUMS}\n# more cases, say\n")
+    elif what == "points":
+        (room / "hw" / "hw1.json").write_text(
+            json.dumps(LISTED).replace('"points": 4', '"points": 5')
+        )
+    else:
+        judge = room / "judge.py"
+        judge.write_text("another judge")
+        monkeypatch.setattr("course.grading.basis.judges", lambda: [judge])
+    assert Assignment("hw1", room / "hw").digest != before
+
+
+def test_other_points_are_not_exported_before_they_are_graded(room, capsys):
+    (room / "hw" / "hw1.json").write_text(json.dumps(LISTED).replace('"points": 4', '"points": 5'))
+    assert book(room, "feedback", str(room / "out")) == 1
+    assert "(twice: 4, now 5)" in capsys.readouterr().err
+    assert main(command(room)) == 0
+    assert "ada  twice 4 of 4 (correct) → 5 of 5 (correct)" in capsys.readouterr().out
+    assert book(room, "regraded", "--accept") == 0
+    assert book(room, "feedback", str(room / "out")) == 0
+    assert points(room)["ada"] == [5, 3]
+
+
+# The gradebook knows its assignment
+
+
+@pytest.fixture
+def another(room):
+    """Another teacher's hw1, of one function."""
+    folder = put_assignment(room / "another")
+    listed = json.loads((folder / "hw1.json").read_text())
+    (folder / "hw1.json").write_text(json.dumps(listed | {"tasks": listed["tasks"][1:]}))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [("feedback", "out"), ("export", "--to", "canvas", "out.csv"), ("summary",), ("students",),
+     ("written", "out.csv"), ("missing",), ("regraded", "--accept")],
+    ids=lambda action: action[0],
+)  # fmt: skip
+@pytest.mark.parametrize("source", ["another", "forgotten"])
+def test_with_another_source_the_gradebook_refuses(
+    room, another, capsys, monkeypatch, action, source
+):
+    monkeypatch.chdir(room)
+    (room / "roster.csv").write_text("student\nada\n")
+    assert gradebook(["roster", "grades.sqlite", "roster.csv"]) == 0
+    name, *options = action
+    there = ["--source", another] if source == "another" else []
+    before = dump(room / "grades.sqlite")
+    assert gradebook([name, "grades.sqlite", "hw1", *options, *there]) == 1
+    said = capsys.readouterr().err
+    assert f"is the one of {room / 'hw'}, and" in said
+    assert f"Add --source {room / 'hw'}." in said
+    assert not (room / "out").exists()
+    assert not (room / "out.csv").exists()
+    assert dump(room / "grades.sqlite") == before
+
+
+def test_with_another_source_nothing_is_graded_until_it_is_said_that_it_moved(
+    room, another, capsys
+):
+    there = [*command(room)[:4], "--source", another]
+    before = dump(room / "grades.sqlite")
+    assert main(there) == 1
+    assert f"{another} has another" in capsys.readouterr().err
+    assert dump(room / "grades.sqlite") == before
+    assert book(room, "moved", "--source", another) == 0
+    assert main(there) == 0
+    assert main(command(room)) == 1
+
+
+def test_a_folder_that_was_moved_as_it_is_is_known_again(room, capsys):
+    shutil.copytree(room / "hw", room / "elsewhere")
+    assert main([*command(room)[:4], "--source", str(room / "elsewhere")]) == 0
+    assert "3 are graded already" in capsys.readouterr().err
+
+
+# Points by hand
+
+
+def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room, capsys):
+    (room / "hand.csv").write_text("student,question,points,comment\nbob,twice,2,a good idea\n")
+    assert book(room, "mark", str(room / "hand.csv")) == 0
+    assert book(room, "students") == 0
+    assert "by hand: twice 2 (the grader: 0)" in capsys.readouterr().out
+    assert book(room, "summary") == 0
+    assert "By hand" not in capsys.readouterr().out
+    mend(room)
+    assert main(command(room)) == 0
+    assert book(room, "regraded", "--accept") == 0
+    capsys.readouterr()
+    assert book(room, "students") == 0
+    assert "by hand: twice 2 (the grader: 0 then, 4 now)" in capsys.readouterr().out
+    assert book(room, "summary", "--page", str(room / "page.html")) == 0
+    said = capsys.readouterr().out
+    assert "By hand, and the grader finds something else now: read them again" in said
+    assert "bob: twice 2 (the grader: 0 then, 4 now)" in said
+    assert "twice 2 (the grader: 0 then, 4 now)" in (room / "page.html").read_text()
+    assert points(room)["bob"] == [2, 3]
+
+
+# Older files
+
+
+def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, capsys):
+    with sqlite3.connect(room / "grades.sqlite") as base:
+        for table in ("assignments", "regraded"):
+            base.execute(f"DROP TABLE {table}")
+        base.execute("ALTER TABLE submissions DROP COLUMN round")
+        base.execute("ALTER TABLE given DROP COLUMN found")
+        base.execute("INSERT INTO given VALUES ('hw1', 'bob', 'twice', 1.0, '')")
+        base.execute("UPDATE submissions SET digest = 'of old'")
+        base.execute("UPDATE meta SET value = '1' WHERE name = 'version'")
+    base.close()
+    assert book(room, "students") == 0
+    assert "by hand: twice 1 (the grader: 0)" in capsys.readouterr().out
+    assert main(command(room)) == 0
+    assert points(room) == BEFORE | {"bob": [1, 3]}
+    assert gradebook(["students", str(room / "grades.sqlite"), "hw1"]) == 1
