@@ -30,7 +30,7 @@ from tests.toys import put_lesson
 @pytest.fixture
 def root(tmp_path):
     """Return a folder with what a skeleton is seen beside."""
-    for name in ("notebooks/src/04_self_attention.md", WIDGETS):
+    for name in ("notebooks/src/04_self_attention.md", "images/04_whole.png", WIDGETS):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path

@@ -436,7 +436,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
     <div class="brought">
       <div class="bar">
         <p class="title">
-          {own ? "How much of what it gets each head brings" : "The heads that look from"} “<bdi>{words[word]}</bdi>” <span class="soft">· press one to turn it off</span>
+          {own ? <>Of all that “<bdi>{words[word]}</bdi>” gets, each head brings this share</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft">· press a switch: its head is off</span>
         </p>
         <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
       </div>
@@ -469,7 +469,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
                 onFocus={() => setAt(h)}
                 onClick={() => turn(h)}
               >
-                {h}
+                {h} <small aria-hidden="true">{on ? "on" : "off"}</small>
               </button>
             </div>
           );

@@ -106,7 +106,7 @@ export function View(state) {
           <Choice label="head" options={HEADS} value={head} onChange={(chosen) => set({ head: chosen })} />
         )}
         <div class="both">
-          <button type="button" class={pairs ? "" : "asks"} aria-disabled={alone} onClick={() => alone || slide.go()}><span aria-hidden="true">▸ </span>slide both along</button>
+          <button type="button" class={pairs ? "" : "asks"} aria-disabled={alone} onClick={() => alone || slide.go()}><span aria-hidden="true">▸ </span>slide both along{pairs || alone ? "" : `: does ${format(curve[second])} stay?`}</button>
         </div>
       </div>
       <Stage
@@ -236,7 +236,7 @@ function reach(pair, scheme, n) {
 
 const EDGE = { left: 76, right: 18 };
 const RAIL = 30; // the height of a position's rail
-const APART = 34; // of the bracket between table and curve
+const APART = 50; // of the table's places and the bracket between table and curve
 const CURVE = 116;
 const COLUMN = 232; // the two columns, one number below another, with their names
 const AXIS = 38;
@@ -261,6 +261,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
   const x = (p) => EDGE.left + (p + 0.5) * column;
   const y = (value) => below + 16 + ((high - value) / (high - low)) * (tall - 16);
   const path = (values) => values.map((value, p) => `${x(p).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const axis = ticks(0, n - 1, width / 60).filter(Number.isInteger);
   const held = useRef(null); // what the hand has taken hold of, and where
   const placeOf = (event) => {
     const box = drawing.current.getBoundingClientRect();
@@ -295,7 +296,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
   const tight = end - start < 84; // too near for the label between them
   const [beside, anchor] = !tight ? [(start + end) / 2, "middle"] : end < width - 90 ? [end + 8, "start"] : [start - 8, "end"];
   const colors = asked ? ["of-query", "of-key"] : ["of-first", "of-second"];
-  const bar = top + heat + 24;
+  const bar = top + heat + (table ? 40 : 24);
   const label = `↔ ${Math.abs(second - first)} apart${hint ? " · drag both" : ""}`;
   const framed = (nth) => table && (nth === 1 || !asked); // rotary's table holds keys
   return (
@@ -315,6 +316,9 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
         {table && [`${features < d ? `${features} of ` : ""}${d}`, "numbers", "a column"].map((words, k) => (
           <text key={k} class="soft" x={EDGE.left - 8} y={top + heat / 2 + 17 * k - 12} text-anchor="end">{words}</text>
         ))}
+        {table && axis.map((tick) => (
+          <text key={tick} class="soft" x={x(tick)} y={top + heat + 17} text-anchor="middle">{tick}</text>
+        ))}
         {charted ? (
           <>
             {ticks(low, high, 4).map((tick) => (
@@ -323,7 +327,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
                 <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
               </g>
             ))}
-            {ticks(0, n - 1, width / 60).filter(Number.isInteger).map((tick) => (
+            {axis.map((tick) => (
               <text key={tick} class="soft" x={x(tick)} y={below + tall + 18} text-anchor="middle">{tick}</text>
             ))}
             <text class="soft" x={narrow ? EDGE.left : EDGE.left + plot / 2} y={below + tall + 34} text-anchor={narrow ? "start" : "middle"}>{narrow && dots ? "place" : "place in the sentence"}</text>
@@ -357,7 +361,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
           </>
         )}
         <g class="apart">
-          <rect x={start - 22} y={top + heat + 4} width={end - start + 44} height={28} />
+          <rect x={start - 22} y={bar - 20} width={end - start + 44} height={28} />
           <path d={`M${x(first)} ${bar - 6}V${bar + 6}M${x(second)} ${bar - 6}V${bar + 6}M${x(first)} ${bar}H${x(second)}`} />
           <text class="halo" x={beside} y={tight ? bar + 4 : bar - 8} text-anchor={anchor}>{label}</text>
         </g>

@@ -225,11 +225,11 @@ const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 /** What happens in each step, in a line; in the last, what came of it. */
 const caption = ({ who, d, names, drawn }) => ({
-  project: <><bdi>{who}</bdi> asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word: it asks.</>,
+  project: <>“<bdi>{who}</bdi>” asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word: then that word asks.</>,
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
-  mix: <><b><bdi>{who}</bdi></b> asks. {answer(names, drawn)} Press another word: it asks.</>,
+  mix: <><b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)} Press another word: then that word asks.</>,
 });
 
 /** Who gives most, and how much of what it has. */
@@ -237,22 +237,23 @@ function answer(names, weights) {
   const most = Math.max(...weights);
   const best = names.filter((_, j) => most - weights[j] < 1e-9);
   const share = <b>{format(most)}</b>;
-  if (best.length === names.length) return <>All words answer alike: it takes {share} of what each gives.</>;
-  if (best.length > 1) return <><b>{best.join(" and ")}</b> answer best: it takes {share} of what each gives.</>;
-  return <><b><bdi>{best[0]}</bdi></b> answers best: it takes {share} of what this word gives.</>;
+  if (best.length === names.length) return <>All words answer alike: of what each gives, it takes {share}, the dark part.</>;
+  if (best.length > 1) return <><b>{best.map((name) => `“${name}”`).join(" and ")}</b> answer best: of what each gives, it takes {share}, the dark part.</>;
+  return <><b>“<bdi>{best[0]}</bdi>”</b> answers best: of what this word gives, it takes {share}, the dark part.</>;
 }
 
 // The picture
 
 /** Where everything stands, in pixels, for n rows in so much width. */
-function layout(n, width) {
+function layout(n, width, nValues) {
   const row = between(14, TALLEST / n, 56);
   const full = between(46, 2 * n, 80); // how wide the ribbons are together, where weights sum to 1
   const box = between(38, 0.12 * width, 124);
+  const gives = Math.max(box, nValues * NAME + 8 <= 0.2 * width ? nValues * NAME + 8 : 0); // with room for names, if that can be had
   const name = between(58, 0.13 * width, 130);
   const middle = between(46, 0.14 * width, 130);
   const broad = 1.5 * box; // of the output: there the parts stand side by side
-  const fan = Math.max(10, (width - name - 3 * box - broad - middle) / 2);
+  const fan = Math.max(10, (width - name - 2 * box - gives - broad - middle) / 2);
   const height = Math.max(228, n * row);
   const key = box + fan;
   const inner = key + name + box;
@@ -261,10 +262,10 @@ function layout(n, width) {
   const styles = (left, wide, high) =>
     Array.from({ length: n }, (_, k) => pixels({ left, width: wide, top: y(k) - high / 2, height: high }));
   return {
-    row, full, box, broad, name, middle, height, y, width, key, inner,
+    row, full, box, gives, broad, name, middle, height, y, width, key, inner,
     value: inner + middle,
-    end: inner + middle + box,
-    output: inner + middle + box + fan,
+    end: inner + middle + gives,
+    output: inner + middle + gives + fan,
     centre: height / 2,
     tall,
     large: full + 38, // of the query
@@ -294,8 +295,8 @@ function Flow(shown) {
   const [element, width] = useWidth();
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
-  const place = useMemo(() => layout(n, width), [n, width]);
-  const { box, broad, key, inner, value, end, output, centre, height, y, tall, large, sum } = place;
+  const place = useMemo(() => layout(n, width, shown.value_features?.length ?? 0), [n, width, shown.value_features?.length]);
+  const { box, gives, broad, key, inner, value, end, output, centre, height, y, tall, large, sum } = place;
   const glide = useGlide(shown);
   const unit = scales(before);
   const scale = scales(grown(before, shown));
@@ -312,9 +313,15 @@ function Flow(shown) {
   const head = (role, from, to, words = role, since = 0) => (
     <span class={`head ${at >= since ? role : ""}`} style={pixels({ left: from, width: to - from })}>{words}{SAYS[words] && <small>{SAYS[words]}</small>}</span>
   );
+  const featureNames = (told, left, wide) => {
+    const cell = (wide - 8) / told?.length;
+    return cell >= NAME - 4 && told.map((name, f) => (
+      <span key={f} class="under names" style={`${pixels({ left: left + 4 + f * cell, width: cell })};top:100%`}>{name}</span>
+    ));
+  };
   const items = (texts, styles) => lines.map(({ j, name }, k) => ({ j, name, text: texts?.[k], style: styles[k] }));
   const words = lines.filter(({ j }) => j !== null);
-  const vector = (role, j, name, numbers, left, middle, high, keyed) => (
+  const vector = (role, j, name, numbers, left, middle, high, keyed, wide = box) => (
     <Vector
       key={`${role} ${j}`}
       {...{ role, name, numbers, keyed }}
@@ -322,7 +329,7 @@ function Flow(shown) {
       scale={scale[role]}
       reach={FAR * unit[role]}
       step={stepOf(unit[role])}
-      place={{ left, top: middle - high / 2, width: box, height: high }}
+      place={{ left, top: middle - high / 2, width: wide, height: high }}
       chosen={hands.hand.role === role ? hands.hand.f : 0}
       onMove={hands.move}
       onChoose={hands.choose}
@@ -337,9 +344,8 @@ function Flow(shown) {
         {head("key", key, inner)}
         {head("scores", inner, value, middleHead(shown), 1)}
         {head("value", value, end)}
-        {box >= NAME * d && shown.key_features?.map((told, f) => (
-          <span key={f} class="under names" style={`${pixels({ left: key + place.name + 4 + f * ((box - 8) / d), width: (box - 8) / d })};top:100%`}>{told}</span>
-        ))}
+        {featureNames(shown.key_features, key + place.name, box)}
+        {featureNames(shown.value_features, value, gives)}
         {head("output", output, output + broad, own ? "your output" : "output", 4)}
       </div>
       <div
@@ -379,7 +385,7 @@ function Flow(shown) {
           value={marked}
           onChange={onKeep}
         />
-        {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked))}
+        {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked, gives))}
         <span class="who late" style={pixels({ left: output, width: broad, bottom: height - centre + sum / 2 + 3 })}><bdi title={who}>{who}</bdi> gets</span>
         {at === 4 && <Under words={shown.taken.map((x) => format(x))} left={output} place={place} wide={broad} high={sum} />}
         {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} down={13} least={NAME} />}
@@ -441,23 +447,23 @@ function Under({ words, left, place: { box, centre, large }, wide = box, high = 
 /** Boxes with the vectors in them. What no word that asks changes is kept. */
 function Boxes({ shown, place, scale }) {
   const { query, key, value, x, word, before, drawn, at, lines } = shown;
-  const { box, broad, name, tall, large, sum, y, centre, output } = place;
+  const { box, gives, broad, name, tall, large, sum, y, centre, output } = place;
   const rows = lines.filter(({ j }) => j !== null).map(({ j }) => j);
   const others = rows.length < lines.length ? y(rows.length) : null;
   const kept = useMemo(() => {
     const all = (draw) => rows.map((j, k) => draw(j, y(k))).join("");
     const boxes = (left, width) => all((j, middle) => framed(left, middle, width, tall));
     return {
-      each: rows.map((j) => bars(value[j], place.value, 0, box, tall, scale.value)),
+      each: rows.map((j) => bars(value[j], place.value, 0, gives, tall, scale.value)),
       drawn: (
         <>
           <path class="box key" d={boxes(place.key, name + box)} />
-          <path class="box value" d={boxes(place.value, box)} />
+          <path class="box value" d={boxes(place.value, gives)} />
           <path class="bars key" d={all((j, middle) => bars(key[j], place.key + name, middle, box, tall, scale.key))} />
           <path class="before key" d={all((j, middle) => frames(key[j], before.key[j], place.key + name, middle, box, tall, scale.key))} />
-          <path class="before value" d={all((j, middle) => frames(value[j], before.value[j], place.value, middle, box, tall, scale.value))} />
-          <path class="grips" d={all((j, middle) => grips(key[j], place.key + name, middle, box, tall, scale.key) + grips(value[j], place.value, middle, box, tall, scale.value))} />
-          {others && <path class="box beyond" d={framed(place.key, others, name + box, tall) + framed(place.value, others, box, tall)} />}
+          <path class="before value" d={all((j, middle) => frames(value[j], before.value[j], place.value, middle, gives, tall, scale.value))} />
+          <path class="grips" d={all((j, middle) => grips(key[j], place.key + name, middle, box, tall, scale.key) + grips(value[j], place.value, middle, gives, tall, scale.value))} />
+          {others && <path class="box beyond" d={framed(place.key, others, name + box, tall) + framed(place.value, others, gives, tall)} />}
         </>
       ),
     };
@@ -489,9 +495,9 @@ function Boxes({ shown, place, scale }) {
  * add up in the output, each begins where the one before ends; then their sum is there.
  */
 function Arriving({ shown: { at, lines, taken, row }, place, scale }) {
-  const { value, output, box, broad, tall, sum, y, centre } = place;
+  const { value, output, gives, broad, tall, sum, y, centre } = place;
   const n = lines.length;
-  const { wide, left } = columns(taken.length, box);
+  const { wide, left } = columns(taken.length, gives);
   const { cell, wide: piled, left: piles } = columns(taken.length, broad);
   const slim = (cell - 3) / (n + 2.5); // parts stand side by side as stairs, where they have room
   const stairs = slim >= 2;

@@ -68,7 +68,7 @@ def by_mouse(page, widget):
         table(widget, step, 0)
     _all(widget).click()
     expect(widget.get_by_role("table")).to_have_count(0)
-    _moment(widget, "a finds both saw alike").click()
+    _moment(widget, "“a” finds both “saw” alike").click()
     shows(widget, "mix", 2, near=0)
     _step(widget, "softmax").click()
     expect(widget).to_contain_text(ASKED)
