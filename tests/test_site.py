@@ -744,7 +744,8 @@ def test_the_syllabus_states_the_minutes_that_decks_and_lessons_state(site):
     for name in WALK:
         whole = sum(slide.minutes for slide in SERIES[name].slides)
         assert minutes[name] == f"{whole:g}"
-        assert re.search(rf'notebooks/{name}\.html"(?:(?!</tr>).)*<p>{whole:g}</p>', decks, re.S)
+        row = rf'notebooks/{name}\.html"(?:(?!</tr>).)*<p>{whole:g} min</p>'
+        assert re.search(row, decks, re.S)
 
 
 def test_a_lecture_of_the_syllabus_takes_no_longer_than_it_may():
