@@ -436,7 +436,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
     <div class="brought">
       <div class="bar">
         <p class="title">
-          {own ? <>Of all that “<bdi>{words[word]}</bdi>” gets, each head brings this share</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft">· press a switch: its head is off</span>
+          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets, each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft">· press to turn a head off</span>
         </p>
         <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
       </div>
