@@ -4,7 +4,7 @@ async () => {
   const FRAMES = 3; // until a slide that is shown has been fitted twice
   const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
   const LEAST_LETTERS = 12; // of a grid
-  const LEAST_ZOOM = 0.7; // of a widget
+  const LEAST_SIZE = 0.7; // of a widget
   const found = [];
   const letters = [];
   const report = (element, problem) =>
@@ -50,10 +50,10 @@ async () => {
       if (clientHeight < LEAST_PICTURE) report(picture, `a picture only ${clientHeight} px high`);
     }
     for (const widget of slide.querySelectorAll(".attnlib-widget")) {
-      const zoom = Number.parseFloat(widget.style.zoom) / 100;
+      const size = Number(widget.style.getPropertyValue("--size"));
       const much = beyond(widget, widget.closest(".part"));
       if (much) report(widget, `a widget ${much} px too large`);
-      if (zoom < LEAST_ZOOM) report(widget, `a widget at ${zoom} of its size`);
+      if (size < LEAST_SIZE) report(widget, `a widget at ${size} of its size`);
       const inside = widget.querySelector(".attnlib-live")?.shadowRoot.querySelectorAll("*") ?? [];
       if ([...inside].some(scrolls)) report(widget, "a part of the widget scrolls");
     }

@@ -66,7 +66,10 @@ function fit(slide) {
   for (const widget of slide.querySelectorAll(".attnlib-widget")) {
     const room = widget.closest(".part");
     for (let percent = 140; percent >= 60; percent -= 5) {
-      widget.style.zoom = `${percent}%`;
+      const size = percent / 100;
+      widget.style.setProperty("--size", size);
+      // What is scaled keeps its place as it was: what is below would stand too far away, or in it.
+      widget.style.setProperty("--taller", `${(size - 1) * widget.offsetHeight}px`);
       if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) break;
     }
   }

@@ -234,7 +234,8 @@ function grow(ledger) {
 
 function fly(from, to, delay) {
   const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
-  const [across, down] = [a.left - b.left, a.top - b.top];
+  const scale = b.width / to.offsetWidth || 1; // of a slide
+  const [across, down] = [(a.left - b.left) / scale, (a.top - b.top) / scale];
   const size = b.width > 0.5 ? Math.min(50, a.width / b.width) : 1;
   const { backgroundColor } = getComputedStyle(from);
   to.animate(
