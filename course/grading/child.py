@@ -1,36 +1,30 @@
 """What runs inside the sandbox: a submission's cells, and then calls of its functions.
 
-The judge sends the cells once. Each is run in order; one that raises does not stop the next. Then
+The judge sends the cells once. Each is run in order; one that fails does not stop the next. Then
 the judge sends calls, one or many in a message, and each message is answered in a fork of this
 process, so that nothing is carried from one to the next. Nothing here is trusted by the judge: the
 code of the submission lives in this process, and may change all of it.
 """
 
-import ast
 import contextlib
-import itertools
 import os
-import re
 import resource
 import select
 import signal
 import socket
-import sys
 import time
-import types
 import warnings
 
 import numpy as np
 import numpy.ma
 import numpy.random
 
-from course.grading.stand_ins import Anything, install
+from course.grading.cells import WORDS, Notebook, line_of, words
+from course.grading.results import readable
+from course.grading.stand_ins import Absent, install
 from course.grading.wire import MOST_BYTES, ClosedError, Line, WireError, encode
 
 MEBIBYTE = 1 << 20
-LINE_MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?(?:%|!|\?)(?!=).*$|^(\s*)[\w.]+\?{1,2}\s*$")
-KEPT_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
-WORDS = 300  # of what is told about an exception
 
 
 def main(descriptor: int, *, is_alone: bool) -> None:
@@ -75,68 +69,20 @@ def silence() -> None:
 
 def run(line: Line, cells, skipped, names) -> dict[str, list]:
     """Run the cells; return every version of the functions with these names, the last one last."""
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module
-    space = vars(module) | {"display": Anything(), "get_ipython": Anything()}
+    notebook = Notebook()
     versions: dict[str, list] = {name: [] for name in names}
     warnings.simplefilter("ignore")
-    told = []
     for index, source in enumerate(cells):
         if index in skipped:
             continue
         line.send(("cell", index))
-        told += run_cell(index, source, space)
+        notebook.run(index, source)
         for name, found in versions.items():
-            mine = space.get(name)
+            mine = notebook.space.get(name)
             if mine is not None and (not found or mine is not found[-1]):
                 found.append(mine)
-    line.send(("ready", tuple(len(found) for found in versions.values()), tuple(told)))
+    line.send(("ready", tuple(len(found) for found in versions.values()), tuple(notebook.told)))
     return versions
-
-
-def run_cell(index: int, source: str, space: dict) -> list[tuple]:
-    """Run one cell; return what is to be told about it."""
-    try:
-        try:
-            tree = ast.parse(source)
-        except SyntaxError:
-            tree = ast.parse(without_magics(source))
-        code = compile(tree, f"<cell {index + 1}>", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return [(index, "syntax", type(error).__name__, words(error), line_of(error))]
-    try:
-        exec(code, space)
-    except BaseException as error:
-        return [(index, "raised", type(error).__name__[:60], words(error), line_of(error))]
-    return []
-
-
-def without_magics(source: str) -> str:
-    """Take out what only IPython understands; lines keep their numbers."""
-    first, _, rest = source.lstrip().partition("\n")
-    if first.startswith("%%"):
-        return "\n" + rest if first.split()[0] in KEPT_CELLS else ""
-    return "\n".join(LINE_MAGIC.sub(r"\1\2pass", line) for line in source.split("\n"))
-
-
-def words(error: BaseException) -> str:
-    """Tell the beginning of an exception's message."""
-    try:
-        return str(error)[:WORDS]
-    except BaseException:
-        return ""
-
-
-def line_of(error: BaseException) -> int:
-    """Return the line of a cell where an exception comes from, or 0."""
-    if isinstance(error, SyntaxError):
-        return error.lineno or 0
-    number, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename.startswith("<cell"):
-            number = trace.tb_lineno
-        trace = trace.tb_next
-    return number
 
 
 # The calls
@@ -162,6 +108,7 @@ def answer(function, many, cpu: int, wall: float) -> tuple[str, bytes]:
         os.close(end)
         with open(start, "wb", buffering=0) as out:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+            Absent.in_calls = True
             out.write(encode(tuple(np.frombuffer(call(function, one), "u1") for one in many)))
         os._exit(0)
     os.close(start)
@@ -205,7 +152,8 @@ def call(function, inputs) -> bytes:
     """Call a function, and write what came of it, and which inputs it changed."""
     before = [x.copy() if isinstance(x, np.ndarray) else x for x in inputs]
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             result = function(*inputs)
             tree = ("answer", readable(result))
     except MemoryError:
@@ -218,23 +166,6 @@ def call(function, inputs) -> bytes:
         return encode((*tree, changed))
     except (WireError, MemoryError) as error:
         return encode(("odd", type(result).__name__[:60], str(error)[:WORDS], changed))
-
-
-def readable(result):
-    """Make of a result what can be sent, as far as it is one: arrays, and sequences of them."""
-    if result is None or result is Ellipsis or isinstance(result, bool | int | float | str):
-        return result
-    if isinstance(result, np.ndarray | np.generic):
-        return np.array(result, subok=False)
-    if isinstance(result, list):
-        return result
-    if isinstance(result, tuple):
-        return tuple(readable(one) for one in result[:100])
-    if hasattr(result, "__array__"):
-        return np.array(result, subok=False)
-    if hasattr(result, "__next__"):
-        return tuple(readable(one) for one in itertools.islice(result, 100))
-    return result
 
 
 def is_changed(now, before) -> bool:

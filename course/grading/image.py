@@ -1,4 +1,4 @@
-"""What is in a sandbox: copies of the interpreter, NumPy, attnlib and the child."""
+"""What is in a sandbox: copies of the interpreter, NumPy, attnlib, the child and what it needs."""
 
 import contextlib
 import fcntl
@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy
@@ -17,6 +18,8 @@ import attnlib
 HERE = Path(__file__).parent
 INSIDE = "/image"
 PREFIX = "attnlib-grading-"  # of an image's folder
+CHILD = ("awaiting.py", "cells.py", "child.py", "results.py", "stand_ins.py", "wire.py")
+OF_IPYTHON = ("core/inputtransformer2.py", "utils/tokenutil.py")  # which reads what no Python is
 UNUSED = (  # of the standard library
     "site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3",
     "config-*",
@@ -71,8 +74,13 @@ class Image:
         room.mkdir(parents=True)
         for package in (room.parent, room):
             (package / "__init__.py").touch()
-        for name in ("child.py", "stand_ins.py", "wire.py"):
+        for name in CHILD:
             shutil.copy(HERE / name, room / name)
+        ipython = Path(find_spec("IPython").origin).parent  # to import it takes a second
+        for name in OF_IPYTHON:
+            target = self.folder / "site" / "IPython" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ipython / name, target)
         for path in (self.folder, *self.folder.rglob("*")):
             path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
 

@@ -7,7 +7,6 @@ the same again when a submission is graded again, and others for everybody else.
 
 import hashlib
 import json
-import re
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,9 +18,11 @@ import numpy as np
 
 from attnlib.checks.calling import Outcome, read
 from attnlib.checks.engine import recognise
-from attnlib.checks.exercise import Case
+from attnlib.checks.exercise import Case, Mistake
 from course import BuildError
+from course.grading.answers import HandedOut
 from course.grading.basis import basis
+from course.grading.causes import NEARLY, cause, told_error, why_missing
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
@@ -30,11 +31,6 @@ from course.homework.task import ANY, Task, find_file, find_task
 N_DRAWN = 40
 MOST_AGAIN = 12  # wrong calls of a function that are made once more
 MOST_LINES = 200  # of a cell that a line is told of
-KNOWN_ERRORS = {  # whose names are told: those that say something to a student, and no more
-    "AssertionError", "AttributeError", "AxisError", "FloatingPointError", "IndexError", "KeyError",
-    "LinAlgError", "NameError", "NotImplementedError", "OverflowError", "RecursionError",
-    "TypeError", "UnboundLocalError", "ValueError", "ZeroDivisionError",
-}  # fmt: skip
 ENDED = {  # what is said of a call that gave no answer
     "timed out": "A call took too long. Is there a loop that does not end?",
     "late": "A call was not done in time. Does it wait, for input or asleep?",
@@ -60,8 +56,9 @@ class Mark:
     points, most : int
         How many there are, and how many there could be.
     verdict : str
-        "correct", "wrong", "not attempted", "missing", "syntax error", "exception", one of
-        `course.grading.replies.ENDINGS`, or "by hand", where a person gave the points.
+        "correct", `course.grading.causes.NEARLY`, "wrong", "not attempted", "missing", "syntax
+        error", "exception", one of `course.grading.replies.ENDINGS`, or "by hand", where a person
+        gave the points.
     reason : str
         For the student. It names no hidden input and no expected value.
     mistake : str
@@ -108,6 +105,7 @@ class Assignment:
         self.points = {one["function"]: int(one["points"]) for one in listed["tasks"]}
         self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
         self.written = {one["question"]: one for one in listed["written"]}
+        self.handed_out = HandedOut(folder / "student" / number / self.notebook, self.written)
         own = folder / "tasks"
         self.basis = basis(listed, {name: find_file(name, own) for name in self.points})
         self.tasks = {name: find_task(name, own) for name in self.points}
@@ -206,14 +204,14 @@ class Examination:
     def _mark(self, name: str, submission: Submission, ran: Ran) -> Mark:
         most, replies = self.assignment.points[name], ran.replies.get(name, [])
         verdict, reason, mistake = self._judged(name, replies, submission, ran)
-        points = most if verdict == "correct" else 0
+        points = {"correct": most, NEARLY: max(0, most - 1)}.get(verdict, 0)
         return Mark(name, points, most, verdict, reason, mistake)
 
     def _judged(self, name, replies: list[Reply], submission, ran: Ran) -> tuple[str, str, str]:
         if ran.broken:
             return "exited", f"The notebook could not be run: {ran.broken}.", ""
         if not replies or replies[0].kind == "not there":
-            return *_why_missing(name, submission, ran), ""
+            return *why_missing(name, submission.cells, ran), ""
         if replies[0].is_stub:
             return "not attempted", "The function is as it was handed out.", ""
         if replies[-1].kind in ENDINGS:
@@ -223,12 +221,27 @@ class Examination:
             return "exited", ENDED["exited"], ""
         got, due = [outcome(reply, task.parts) for reply in replies], self.due(name)
         wrong = [i for i in range(len(cases)) if not got[i].agrees(due[i])]
-        if not any(cases[i].promise for i in wrong):
+        wrong = [i for i in wrong if cases[i].promise] and wrong
+        if not wrong:
             return "correct", "", ""
+        first = replies[wrong[0]]
+        if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
+            return "exception", found, ""
         known = recognise(task.exercise(task.answer), cases, got, due)
+        if all(task.edge_of(cases[i].inputs) for i in wrong):
+            return _at_edges(task, [cases[i] for i in wrong], known)
         raised = all(got[i].kind == "raised" for i in wrong)
-        reason = told(cases[wrong[0]], replies[wrong[0]], got[wrong[0]], due[wrong[0]], known)
+        reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
         return ("exception" if raised else "wrong"), reason, known.name if known else ""
+
+
+def _at_edges(task: Task, wrong: list[Case], known: Mistake | None) -> tuple[str, str, str]:
+    """Say of a function that is right but for edges what that costs it."""
+    edges = [*dict.fromkeys(task.edge_of(case.inputs) for case in wrong)]
+    told = f"It is right but for {' and '.join(edge.words for edge in edges)}."
+    hint = f"{known.sentence} {known.hint}" if known else edges[0].hint
+    verdict = NEARLY if any(edge.costs_a_point for edge in edges) else "correct"
+    return verdict, f"{told} {hint}", known.name if known else ""
 
 
 def fixed_cases(task: Task) -> list[Case]:
@@ -271,11 +284,11 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
         where = f"It fails an example that stands in your notebook: {case.shows}."
         if got.kind == "raised":
             line = f", line {reply.line} of its cell" if 0 < reply.line <= MOST_LINES else ""
-            where += f" It raised {_error(reply.name)}{line}."
+            where += f" It raised {told_error(reply.name)}{line}."
         return where
     words = f"It fails where this was promised: {case.promise.name}."
     if got.kind == "raised":
-        words += f" It raised {_error(reply.name)} there."
+        words += f" It raised {told_error(reply.name)} there."
     elif got.kind == "nothing":
         words += " Nothing came back there: is a `return` missing on one of its ways?"
     elif got.kind == "odd":
@@ -363,29 +376,6 @@ def _generators(seed: bytes, student: str, task: str) -> list[np.random.Generato
     key = json.dumps([student, task]).encode()
     digest = hashlib.blake2b(key, key=seed, digest_size=32).digest()
     return [np.random.default_rng([*digest, case]) for case in range(N_DRAWN)]
-
-
-def _why_missing(name: str, submission: Submission, ran: Ran) -> tuple[str, str]:
-    """Say why there is no such function."""
-    name_here = re.escape(name)
-    made = re.compile(rf"^[ \t]*(?:async +)?def +{name_here}\b|^{name_here} *=", re.M)
-    for index, source in enumerate(submission.cells):
-        if name not in source or not made.search(source):
-            continue
-        if index in ran.ended:
-            how = ran.ended[index]
-            return how, f"The cell that defines it did not end: {how}."
-        for at, kind, error, _, line in ran.told:
-            if at == index and kind == "syntax":
-                return "syntax error", f"Its cell is no Python, at line {line}."
-            if at == index:
-                words = f"Its cell raised {_error(error)} at line {line}, before it was there."
-                return "exception", words
-    return "missing", f"The notebook has no function called {name}."
-
-
-def _error(name: str) -> str:
-    return name if name in KNOWN_ERRORS else "an exception of its own"
 
 
 def _holds_numbers(tree) -> bool:

@@ -5,21 +5,24 @@ import hashlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course import BuildError
+from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import stamped
+from course.grading.book.records import ELSEWHERE, ONE_CELL
+from course.grading.book.words import shorten
+from course.grading.causes import one_cell
 from course.grading.cluster import Cluster
 from course.grading.judge import Assignment, Mark, examine, is_late
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import NotStartedError
 from course.grading.submission import Submission, UngradedError, find, read, readable
 from course.grading.suspicion import suspicious
-from course.homework import ANSWER_HERE
 
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
@@ -208,15 +211,21 @@ def _keep(
             why += f" (what was handed in before had {had:g} points for functions)"
         book.keep(*where, {}, **known, ungraded=why)
         return
-    answers = {name: _answer(one.submission, name) for name in assignment.written}
+    answers = assignment.handed_out.find(one.submission)
     strange = ", ".join([*suspicious(one.submission.cells), *_beside(one.submission)])
-    book.keep(*where, answers, **known, suspicious=strange)
+    failed = one_cell((mark.verdict, mark.reason) for mark in found)
+    looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
+    looks = {what: words for what, words in looks.items() if words}
+    book.keep(*where, answers, **known, suspicious=strange, looks=looks)
 
 
-def _answer(submission: Submission, question: str) -> str:
-    """Return what was written; nothing where it is as it was handed out."""
-    text = submission.written.get(question, "")
-    return "" if text.strip() == ANSWER_HERE else text
+def _elsewhere(answers: Mapping[str, Written]) -> str:
+    """Say which answers have 0 points though there is text that was not handed out."""
+    return "; ".join(
+        f"{question}: {shorten(one.elsewhere)}"
+        for question, one in answers.items()
+        if one.is_as_handed_out and one.elsewhere
+    )
 
 
 def _beside(submission: Submission) -> list[str]:

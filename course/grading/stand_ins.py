@@ -1,21 +1,33 @@
-"""Modules that draw and display, and do nothing here: a submission may plot, and nobody looks."""
+"""Stands for what is not here: what draws, packages that no homework needs, files of a student's.
+
+A submission may plot, and nobody looks. What it imports beside NumPy may do as it likes in cells;
+a function that asks such a package for its answer hears that it is not there.
+"""
 
 import importlib.abc
 import importlib.machinery
 import sys
 import types
+from typing import ClassVar
 
-PACKAGES = (
-    "matplotlib", "mpl_toolkits", "seaborn", "IPython", "ipywidgets", "anywidget",
+DRAWING = (
+    "matplotlib", "mpl_toolkits", "seaborn", "plotly", "IPython", "ipywidgets", "anywidget", "tqdm",
     "attnlib.widgets",
 )  # fmt: skip
+AS_THEY_ARE = {"tqdm", "trange", "track"}  # what goes round what is looped over
+OPERATIONS = (
+    "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor",
+)  # fmt: skip
+ALONE = ("neg", "pos", "abs", "invert", "round", "lt", "le", "gt", "ge")
 
 
 class Anything:
     """Whatever is asked of it, it gives itself."""
 
     def __call__(self, *args, **kwargs):
-        """Give itself."""
+        """Give itself; around a function, as a decorator does, that function."""
+        if len(args) == 1 and isinstance(args[0], types.FunctionType):
+            return args[0]
         return self
 
     def __getattr__(self, name):
@@ -38,6 +50,99 @@ class Anything:
     def __exit__(self, *error):
         return False
 
+    def __format__(self, form):
+        return ""
+
+
+def _same(self, *_):
+    return self
+
+
+for _name in (*OPERATIONS, *(f"r{one}" for one in OPERATIONS), *ALONE):
+    setattr(Anything, f"__{_name}__", _same)
+
+
+class Kind(type):
+    """A class that a package would have brought: nothing is of it."""
+
+    def __call__(cls, *args, **kwargs):
+        """Give what stands for one of them."""
+        return cls._one(*args, **kwargs)
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(cls._one, name)
+
+
+class Absent(Anything):
+    """What a package would have brought that is not here.
+
+    In cells it gives itself, and is False. In a call of a function it raises what an import of its
+    package would, for an answer cannot come of it.
+
+    Parameters
+    ----------
+    package
+        Which is not here.
+    """
+
+    in_calls = False  # set in the process that calls functions, and there alone
+
+    def __init__(self, package: str):
+        vars(self)["_package"] = package
+
+    @staticmethod
+    def named(name: str, package: str):
+        """Give what stands for a name of a package: a class where it is called like one."""
+        one = Absent(package)
+        return Kind(name, (), {"_one": one}) if name[:1].isupper() else one
+
+    def __getattribute__(self, name):
+        if not name.startswith("__") and not name[:1].isupper():  # nothing is a `torch.Tensor`
+            _ask(self)
+        return object.__getattribute__(self, name)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent.named(name, vars(self)["_package"])
+
+    def __bool__(self):
+        _ask(self)
+        return False
+
+    def __float__(self):
+        _ask(self)
+        return 0.0
+
+    def __index__(self):
+        _ask(self)
+        return 0
+
+    def __len__(self):
+        _ask(self)
+        return 0
+
+
+def _ask(one: Absent) -> None:
+    if Absent.in_calls:
+        package = vars(one)["_package"]
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+
+
+def _asked(method):
+    def asked(self, *args, **kwargs):
+        _ask(self)
+        return method(self, *args, **kwargs)
+
+    return asked
+
+
+for _name, _method in tuple(vars(Anything).items()):
+    if callable(_method) and _name != "__getattr__":
+        setattr(Absent, _name, _asked(_method))
+
 
 class Module(types.ModuleType):
     """A module that holds anything."""
@@ -47,15 +152,19 @@ class Module(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return Anything()
+        return _around if name in AS_THEY_ARE else Anything()
+
+
+def _around(things=(), *_, **__):
+    return range(things) if isinstance(things, int) else things
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the stand-ins, by the names of the packages that they stand for."""
+    """Finds what draws, by the names of the packages."""
 
     def find_spec(self, name, path=None, target=None):
         """Find one of them, or a part of one."""
-        if not f"{name}.".startswith(tuple(f"{package}." for package in PACKAGES)):
+        if not f"{name}.".startswith(tuple(f"{package}." for package in DRAWING)):
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
@@ -67,6 +176,38 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Nothing is run."""
 
 
+class Written(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds modules that cells wrote by `%%writefile`; nothing is written."""
+
+    sources: ClassVar[dict[str, str]] = {}  # of this process, as `sys.modules` is
+
+    @classmethod
+    def keep(cls, path: str, source: str) -> None:
+        """Keep a file."""
+        cls.sources[path.removeprefix("./")] = source
+
+    @classmethod
+    def source(cls, path: str) -> str:
+        """Return what a file holds, and nothing where it was not written."""
+        return cls.sources.get(path.removeprefix("./"), "")
+
+    def find_spec(self, name, path=None, target=None):
+        """Find one, by its file's name."""
+        return importlib.machinery.ModuleSpec(name, self) if f"{name}.py" in self.sources else None
+
+    def create_module(self, spec):
+        """Make an ordinary one."""
+        return None
+
+    def exec_module(self, module):
+        """Run what was written."""
+        code = compile(self.sources[f"{module.__name__}.py"], f"{module.__name__}.py", "exec")
+        exec(code, vars(module))
+
+
 def install() -> None:
-    """Let these packages be imported."""
+    """Let all this be imported; what is here of IPython is a part that nobody should find."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "IPython"]:
+        del sys.modules[name]
     sys.meta_path.insert(0, Finder())
+    sys.meta_path.append(Written())

@@ -3,15 +3,38 @@
 import json
 import os
 import stat
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 MOST_BYTES = 20 << 20
 MOST_CELLS = 1_000
+DEEPEST, MOST_FOLDERS = 3, 20  # where a notebook is looked for below its folder
 
 
 class UngradedError(Exception):
     """A submission that cannot be graded; the message says why, for the student and the teacher."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a notebook.
+
+    Attributes
+    ----------
+    kind : str
+        ``"code"``, or what it is instead.
+    name : str
+        What nbgrader calls it, where students write in it.
+    ident : str
+        Its id, where it has one.
+    source : str
+    """
+
+    kind: str
+    name: str
+    ident: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -22,8 +45,8 @@ class Submission:
     ----------
     cells : tuple of str
         Its code, in order.
-    written : dict
-        Its Markdown cells that nbgrader marked as answers, by their names.
+    all_cells : tuple of Cell
+        All of it, in order.
     data : bytes
         The file.
     beside : tuple of str
@@ -31,7 +54,7 @@ class Submission:
     """
 
     cells: tuple[str, ...]
-    written: dict[str, str]
+    all_cells: tuple[Cell, ...] = ()
     data: bytes = b""
     beside: tuple[str, ...] = ()
 
@@ -39,7 +62,9 @@ class Submission:
 def find(folder: Path, name: str) -> list[Path]:
     """Find the notebook of a folder: that with the assignment's name, or the only one.
 
-    It comes first, and others that lie beside it after it.
+    It comes first, and others that lie beside it after it. Where there is none, the folders in it
+    are looked at: a zip may have brought one. What a Mac or an editor puts beside a notebook is
+    none, and a browser may have called one otherwise.
 
     Raises
     ------
@@ -47,17 +72,37 @@ def find(folder: Path, name: str) -> list[Path]:
         If there is none, or nothing says which.
     """
     try:
-        found = sorted(p for p in folder.iterdir() if p.suffix == ".ipynb")
+        found, folders = _notebooks(folder)
+        for _ in range(DEEPEST):
+            if found or not folders:
+                break
+            pairs = [_notebooks(one) for one in folders[:MOST_FOLDERS]]
+            found = [path for paths, _ in pairs for path in paths]
+            folders = [one for _, below in pairs for one in below]
     except OSError as error:
         raise UngradedError(f"its folder cannot be read: {error.strerror}") from error
-    if named := [path for path in found if path.name == name]:
-        return named + [path for path in found if path.name != name]
+    if named := [path for path in found if _plain(path.name) == _plain(name)]:
+        first = min(named, key=lambda path: (path.name != name, path))
+        return [first, *(path for path in found if path != first)]
     if not found:
         raise UngradedError(f"there is no notebook; {name} is expected")
     if found[1:]:
         names = ", ".join(readable(path.name) for path in found[:5])
         raise UngradedError(f"there are several notebooks ({names}), and none is called {name}")
     return found
+
+
+def _notebooks(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the notebooks of a folder and the folders in it, without what is hidden."""
+    paths = sorted(path for path in folder.iterdir() if path.name[0] not in "._")
+    folders = [path for path in paths if path.is_dir() and not path.is_symlink()]
+    return [path for path in paths if _plain(path.name).endswith(".ipynb")], folders
+
+
+def _plain(name: str) -> str:
+    """Return a name however a system spells it, without what a browser puts behind it."""
+    name = unicodedata.normalize("NFC", name).casefold()
+    return name.removesuffix(".txt").removesuffix(".json")
 
 
 def read(path: Path) -> Submission:
@@ -143,20 +188,27 @@ def parse(data: bytes) -> Submission:
         raise UngradedError("it is no notebook")
     if len(notebook["cells"]) > MOST_CELLS:
         raise UngradedError(f"it has more than {MOST_CELLS:,} cells")
-    cells, written = [], {}
-    for cell in notebook["cells"]:
-        if not isinstance(cell, dict):
-            raise UngradedError("one of its cells is none")
-        source = cell.get("source", "")
-        source = "".join(map(str, source)) if isinstance(source, list) else source
-        if not isinstance(source, str):
-            raise UngradedError("one of its cells has no text")
-        source = source.encode("utf-8", "replace").decode("utf-8")  # JSON may hold half a letter
-        if cell.get("cell_type") == "code":
-            cells.append(source)
-        elif cell.get("cell_type") == "markdown" and (name := _name(cell)):
-            written[name] = source
-    return Submission(tuple(cells), written, data)
+    cells = tuple(map(cell_of, notebook["cells"]))
+    return Submission(tuple(one.source for one in cells if one.kind == "code"), cells, data)
+
+
+def cell_of(cell) -> Cell:
+    """Read a cell, as JSON has it.
+
+    Raises
+    ------
+    UngradedError
+        If it is none.
+    """
+    if not isinstance(cell, dict):
+        raise UngradedError("one of its cells is none")
+    source = cell.get("source", "")
+    source = "".join(map(str, source)) if isinstance(source, list) else source
+    if not isinstance(source, str):
+        raise UngradedError("one of its cells has no text")
+    source = source.encode("utf-8", "replace").decode("utf-8")  # JSON may hold half a letter
+    source = source.replace("\r\n", "\n")
+    return Cell(str(cell.get("cell_type"))[:20], _name(cell), str(cell.get("id"))[:200], source)
 
 
 def _name(cell: dict) -> str:

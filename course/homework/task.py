@@ -36,6 +36,33 @@ NO_QUERIES = Promise(
 READ_AGAIN = ("The statement of the task says what holds.", "Its hints stand below the statement.")
 
 
+@dataclass(frozen=True)
+class Edge:
+    """An end of what a task allows to come in, and what an answer that is wrong there alone costs.
+
+    Parameters
+    ----------
+    words : str
+        What comes in there.
+    holds : callable
+        ``holds(*inputs) -> bool``: whether these inputs lie there.
+    costs_a_point : bool
+        Or nothing but a remark. What is no edge costs all of the task's points.
+    hint : str
+        What to think of there.
+    """
+
+    words: str
+    holds: Callable[..., bool]
+    costs_a_point: bool = True
+    hint: str = "Nothing comes in there, and the answer still has a shape."
+
+
+def is_empty(*inputs) -> bool:
+    """Whether one of the arrays holds nothing."""
+    return any(isinstance(x, np.ndarray) and not x.size for x in inputs)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """What is known of a function to write; everything is as in `attnlib.checks.exercise.Exercise`.
@@ -57,6 +84,8 @@ class Task:
         What else holds for right answers.
     parts : tuple of str
         Names of the arrays to return, where there are several.
+    edges : tuple of Edge
+        Where a wrong answer does not cost all of the task's points. All edges together cost one.
     """
 
     answer: Callable
@@ -66,6 +95,11 @@ class Task:
     mistakes: tuple[Mistake, ...]
     facts: tuple[Fact, ...] = ()
     parts: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+    def edge_of(self, inputs: tuple) -> Edge | None:
+        """Return the edge at which inputs lie, if they lie at one."""
+        return next((edge for edge in self.edges if edge.holds(*inputs)), None)
 
     def exercise(self, solution: Callable) -> Exercise:
         """Return it as an exercise with a solution, such as the sheet's."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from course import BuildError
+from course.grading.answers import Written
 from course.grading.book.__main__ import main
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import Policy, moment, stamped
@@ -28,8 +29,8 @@ def room(tmp_path):
     put_assignment(tmp_path / "hw")
     with Gradebook(tmp_path / "grades.sqlite") as book:
         time = "2026-11-30T22:30:00+00:00"
-        book.keep("hw1", "007", "d", RIGHT, {"why": "=1+1"}, submitted=time)
-        book.keep("hw1", "bob", "d", WRONG, {"why": 'Because;\nof "x".'})
+        book.keep("hw1", "007", "d", RIGHT, {"why": Written("=1+1")}, submitted=time)
+        book.keep("hw1", "bob", "d", WRONG, {"why": Written('Because;\nof "x".')})
         book.keep("hw1", "eve", "d", [], {}, ungraded="it is not JSON")
     return tmp_path
 
@@ -151,7 +152,7 @@ def test_a_written_answer_goes_out_and_its_points_come_back(room, capsys):
     with Gradebook(room / "grades.sqlite") as book:
         (answer,) = book.answers("hw1")["007"]
         assert (answer.points, answer.comment) == (2.5, "good")
-        book.keep("hw1", "007", "d2", RIGHT, {"why": "Something else."})
+        book.keep("hw1", "007", "d2", RIGHT, {"why": Written("Something else.")})
     run(room, "mark", out)
     assert "left as they were, for the answer has changed since: 007" in capsys.readouterr().out
     with Gradebook(room / "grades.sqlite") as book:
@@ -189,7 +190,7 @@ def test_what_was_filled_in_and_not_handed_back_survives_another_table(room, cap
     names = [*rows[0]]
     write_table(room / "w.csv", names, [row.values() for row in rows])
     with Gradebook(room / "grades.sqlite") as book:
-        book.keep("hw1", "zoe", "d", RIGHT, {"why": "Late, but here."})
+        book.keep("hw1", "zoe", "d", RIGHT, {"why": Written("Late, but here.")})
     run(room, "written", room / "w.csv")
     assert "1 as filled in in" in capsys.readouterr().out
     assert [row["points"] for row in table(room / "w.csv")] == ["2", "", ""]
@@ -201,11 +202,11 @@ def test_what_was_filled_in_and_not_handed_back_survives_another_table(room, cap
 
 def test_where_nothing_was_written_nobody_is_waited_for(room):
     with Gradebook(room / "grades.sqlite") as book:
-        book.keep("hw1", "zoe", "d", RIGHT, {"why": ""})
+        book.keep("hw1", "zoe", "d", RIGHT, {"why": Written(is_as_handed_out=True)})
         assert [(one.points, one.comment) for one in book.answers("hw1")["zoe"]] == [
             (0.0, "Nothing was written here.")
         ]
-        book.keep("hw1", "zoe", "d2", RIGHT, {"why": "Because."})
+        book.keep("hw1", "zoe", "d2", RIGHT, {"why": Written("Because.")})
         assert book.answers("hw1")["zoe"][0].points is None
 
 

@@ -17,6 +17,7 @@ import pytest
 from course import BuildError
 from course.files import ROOT
 from course.grading.__main__ import main
+from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment, Mark
 from course.grading.replies import Ran, Reply
@@ -46,7 +47,7 @@ def test_what_is_kept_is_there_when_it_is_opened_again(tmp_path):
     path = tmp_path / "grades.sqlite"
     with Gradebook(path) as book:
         seed = book.seed
-        book.keep("hw1", "ada", "d1", MARKS, {"why": "Because."})
+        book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
         book.keep("hw1", "bob", "d2", [], {}, ungraded="it is not JSON")
     assert path.stat().st_mode & 0o777 == 0o600
     with Gradebook(path) as book:
@@ -72,13 +73,13 @@ def test_a_submission_is_there_whole_or_not_at_all(tmp_path):
 def test_a_written_answer_keeps_its_points_until_it_changes(tmp_path):
     path = tmp_path / "grades.sqlite"
     with Gradebook(path) as book:
-        book.keep("hw1", "ada", "d1", MARKS, {"why": "Because."})
+        book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
         with sqlite3.connect(path) as base:
             base.execute("UPDATE answers SET points = 2, comment = 'good'")
         base.close()
-        book.keep("hw1", "ada", "d1", MARKS, {"why": "Because."})
+        book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
         assert dump(path)[2][0][-2:] == (2.0, "good")
-        book.keep("hw1", "ada", "d3", MARKS, {"why": "Because of y."})
+        book.keep("hw1", "ada", "d3", MARKS, {"why": Written("Because of y.")})
         assert dump(path)[2][0][-3:] == ("Because of y.", None, "")
 
 

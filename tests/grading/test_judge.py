@@ -39,7 +39,7 @@ def marked(assignment, twice, sums=lambda x: x.sum(-1), cells=HONEST, **ran):
     functions = {"twice": answered(twice), "sums": answered(sums)}
     replies = {c.function: [functions[c.function](i) for i in c.inputs] for c in examination.calls}
     found = Ran(replies, **ran)
-    return {m.task: m for m in examination.marks(Submission(cells, {}), found)}
+    return {m.task: m for m in examination.marks(Submission(cells), found)}
 
 
 def test_an_assignment_that_is_not_there_is_told(tmp_path):
@@ -128,7 +128,7 @@ def test_no_exceptions_name_carries_what_another_call_was_given(assignment):
     examination = Examination(assignment, SEED, "ada")
     leak = Reply("raised", None, "[0.25, -1.5]", "0.25", 10**5)
     replies = {c.function: [leak] * len(c.inputs) for c in examination.calls}
-    for mark in examination.marks(Submission(HONEST, {}), Ran(replies)):
+    for mark in examination.marks(Submission(HONEST), Ran(replies)):
         assert mark.verdict == "exception"
         assert not any(letter.isdigit() for letter in mark.reason), mark.reason
 
@@ -138,7 +138,7 @@ def test_a_text_among_numbers_makes_no_table_of_texts(assignment):
     answer = Reply("answer", ["x" * 10**6, *[0.5] * 50_000])
     replies = {c.function: [answer] * len(c.inputs) for c in examination.calls}
     begun = time.process_time()
-    assert {m.verdict for m in examination.marks(Submission(HONEST, {}), Ran(replies))} == {"wrong"}
+    assert {m.verdict for m in examination.marks(Submission(HONEST), Ran(replies))} == {"wrong"}
     assert time.process_time() - begun < 30
 
 
@@ -146,7 +146,7 @@ def test_a_cell_of_a_million_lines_is_searched_at_once(assignment):
     examination = Examination(assignment, SEED, "ada")
     cells = ("\n" * 10**6, " " * 10**6 + "twice", "\t\n" * 10**6)
     replies = {c.function: [Reply("not there")] for c in examination.calls}
-    marks = examination.marks(Submission(cells, {}), Ran(replies))
+    marks = examination.marks(Submission(cells), Ran(replies))
     assert {mark.verdict for mark in marks} == {"missing"}
 
 
@@ -167,7 +167,7 @@ def test_a_cell_of_a_million_lines_is_searched_at_once(assignment):
 def test_a_function_that_is_not_there_is_told_why(assignment, cells, ran, verdict, said):
     examination = Examination(assignment, SEED, "ada")
     found = Ran({"twice": [Reply("not there")], "sums": [Reply("answer", ...)]}, **ran)
-    twice, sums = examination.marks(Submission(cells, {}), found)
+    twice, sums = examination.marks(Submission(cells), found)
     assert (twice.verdict, twice.points) == (verdict, 0)
     assert said in twice.reason
     assert sums.verdict == "not attempted"
@@ -176,7 +176,7 @@ def test_a_function_that_is_not_there_is_told_why(assignment, cells, ran, verdic
 def test_a_call_that_ended_ends_the_task(assignment):
     examination = Examination(assignment, SEED, "ada")
     replies = {"twice": [Reply("answer", 1.0), Reply("timed out")], "sums": []}
-    twice, sums = examination.marks(Submission(HONEST, {}), Ran(replies))
+    twice, sums = examination.marks(Submission(HONEST), Ran(replies))
     assert twice.verdict == "timed out"
     assert sums.verdict == "missing"
 
@@ -184,7 +184,7 @@ def test_a_call_that_ended_ends_the_task(assignment):
 def test_fewer_replies_than_calls_are_no_full_mark(assignment):
     examination = Examination(assignment, SEED, "ada")
     right = [Reply("answer", 2 * case.inputs[0]) for case in examination.cases["twice"]]
-    twice, _ = examination.marks(Submission(HONEST, {}), Ran({"twice": right[:-1]}))
+    twice, _ = examination.marks(Submission(HONEST), Ran({"twice": right[:-1]}))
     assert (twice.points, twice.verdict) == (0, "exited")
 
 

@@ -259,7 +259,7 @@ def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room
 
 def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, capsys):
     with sqlite3.connect(room / "grades.sqlite") as base:
-        for table in ("assignments", "regraded"):
+        for table in ("assignments", "regraded", "looks"):
             base.execute(f"DROP TABLE {table}")
         base.execute("ALTER TABLE submissions DROP COLUMN round")
         base.execute("ALTER TABLE given DROP COLUMN found")

@@ -2,11 +2,12 @@
 
 import json
 import os
+from unittest.mock import ANY
 
 import pytest
 
 from course.grading import submission
-from course.grading.submission import UngradedError, find, parse, read, readable
+from course.grading.submission import Cell, UngradedError, find, parse, read, readable
 from course.grading.suspicion import suspicious
 from tests.grading.toy import notebook
 
@@ -14,7 +15,7 @@ from tests.grading.toy import notebook
 def test_code_and_written_answers_are_read():
     found = parse(notebook("x = 1", "y = 2", answer="Because of x.").encode())
     assert found.cells == ("x = 1", "y = 2")
-    assert found.written == {"why": "Because of x."}
+    assert found.all_cells[-1] == Cell("markdown", "why", ANY, "Because of x.")
 
 
 def test_a_byte_order_mark_lists_of_lines_and_strange_metadata_are_read():
@@ -28,7 +29,7 @@ def test_half_a_letter_and_numbers_without_end(tmp_path):
     made = json.loads(notebook("x = 1", answer="so"))
     made["cells"][0]["source"] = made["cells"][1]["source"] = "\ud800"
     found = parse(json.dumps(made).encode())
-    assert (found.cells, found.written) == (("?",), {"why": "?"})
+    assert [cell.source for cell in found.all_cells] == ["?", "?"]
     data = notebook("x = 1").replace('"nbformat_minor"', f'"n": {"9" * 5000}, "nbformat_minor"')
     with pytest.raises(UngradedError, match="thousands of digits"):
         parse(data.encode())

@@ -9,6 +9,7 @@ from course.grading.book.records import Answer
 from course.grading.book.scores import Score
 from course.grading.book.tally import known_mistake, most_points, outcome_of
 from course.grading.book.words import escape, isolated, name, prose
+from course.grading.causes import BLAMED
 from course.grading.judge import ANY, Assignment, Mark
 
 WORDS = {  # for a verdict, where another word says more to a student
@@ -28,17 +29,15 @@ NEXT = {  # where neither a mistake nor a promise has a hint
     "missing": "Give your function the name that the notebook gave it, and define it in a cell of "
     "its own.",
     "syntax error": "Run the cell by itself: Python points at the place where it stopped reading.",
-    "exception": "Restart the kernel, run all cells from the top, and read the last line of the "
+    "exception": "Run your notebook's cells from the top, and read the last line of the "
     "traceback first.",
     "timed out": "Try the function on an array of one row, of none, and of a few thousand, and see "
     "which of them does not come back.",
     "late": "Take out what waits: `input`, `sleep`, a file that is not there.",
     "out of memory": "Look for an array that grows in a loop, or that broadcasting gave an axis "
     "too many: print the shapes on the way.",
-    "exited": "Restart the kernel and run all cells from the top. A call of `exit` or `quit` has "
-    "no place in a notebook.",
-    "crashed": "Restart the kernel and run all cells from the top. A function that calls itself "
-    "too often can crash Python.",
+    "exited": "Look for a call that ends Python, such as `os._exit`, and take it out.",
+    "crashed": "Look for a function that calls itself again and again: that can crash Python.",
     "bad result": "Look at what each `return` hands back: an array of numbers is asked for.",
 }
 
@@ -193,7 +192,7 @@ def _tasks(assignment: Assignment, marks: Sequence[Mark]) -> list[Row]:
         title = assignment.titles.get(mark.task, mark.task)
         word = WORDS.get(mark.verdict, mark.verdict)
         outcome = outcome_of(mark.verdict)
-        detail = "" if mark.verdict == "correct" else _why(assignment, mark)
+        detail = _why(assignment, mark) if mark.reason or mark.verdict != "correct" else ""
         rows[mark.task] = Row(title, outcome, word, mark.points, mark.most, detail)
     return [*rows.values()]
 
@@ -217,11 +216,13 @@ def _parted(assignment: Assignment, mark: Mark) -> tuple[str, str]:
     """Part a reason from the hint that it ends with, whether a mistake's or a promise's."""
     hints = [known_mistake(assignment, mark.task, mark.mistake)[1], ANY.hint]
     if mark.task in assignment.tasks:
-        hints += [promise.hint for promise in assignment.tasks[mark.task].promises()]
+        task = assignment.tasks[mark.task]
+        hints += [one.hint for one in (*task.promises(), *task.edges)]
     for hint in hints:
         if hint and mark.reason.endswith(hint):
             return mark.reason.removesuffix(hint).rstrip(), hint
-    return mark.reason, NEXT.get(mark.verdict, "")
+    is_blamed = BLAMED.match(mark.reason)  # and the reason says all
+    return mark.reason, "" if is_blamed else NEXT.get(mark.verdict, "")
 
 
 # Answers in words

@@ -1,6 +1,5 @@
 """The gradebook: an SQLite file, in which a submission is there whole or not at all."""
 
-import hashlib
 import json
 import os
 import secrets
@@ -10,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 
 from course import BuildError
+from course.grading.answers import Written
 from course.grading.book.late import Policy
 from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student
 from course.grading.book.schema import OF_STUDENTS, VERSION, statements
@@ -71,17 +72,19 @@ class Gradebook:
         student: str,
         digest: str,
         marks: Iterable[Mark],
-        answers: Mapping[str, str],
+        answers: Mapping[str, Written],
         *,
         content: str = "",
         submitted: str = "",
         ungraded: str = "",
         suspicious: str = "",
+        looks: Mapping[str, str] = MappingProxyType({}),
     ) -> bool:
         """Write what came of a submission, in one transaction.
 
         A written answer that is as it was keeps its points; one that changed has none yet, and
-        what the old one had stands in the history. Where nothing was written there are 0.
+        what the old one had stands in the history. Where a cell is as it was handed out there are
+        0; where it is not, and no text was found, a person decides.
 
         Where it was graded before, has not changed, and points would be taken or given, it waits
         beside its marks until a person has said yes; return whether it does.
@@ -89,9 +92,10 @@ class Gradebook:
         where, marks = (assignment, student), list(marks)
         found = {
             "marks": [astuple(mark) for mark in marks],
-            "answers": dict(answers),
+            "answers": {name: astuple(one) for name, one in answers.items()},
             "ungraded": ungraded,
             "suspicious": suspicious,
+            "looks": dict(looks),
         }
         with self._transaction():
             number = self._round(assignment)
@@ -112,13 +116,15 @@ class Gradebook:
             *where, digest, content, ungraded, found["suspicious"], found["submitted"], _now(),
             number,
         )  # fmt: skip
-        for table in ("marks", "regraded"):
+        for table in ("marks", "regraded", "looks"):
             self._do(f"DELETE FROM {table} WHERE assignment = ? AND student = ?", *where)
         for place, mark in enumerate(found["marks"]):
             self._do("INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *where, place, *mark)
+        for what, words in found["looks"].items():
+            self._do("INSERT INTO looks VALUES (?, ?, ?, ?)", *where, what, words)
         total = sum(points for _, points, *_ in found["marks"])
-        for question, text in found["answers"].items():
-            self._keep_answer(where, question, text)
+        for question, one in found["answers"].items():
+            self._keep_answer(where, question, Written(*one))
         self._note(where, f"ungraded: {ungraded}" if ungraded else f"graded: {total:g} points")
 
     def _changes(self, where, content: str, marks: list[Mark], answers, ungraded: str) -> bool:
@@ -131,13 +137,13 @@ class Gradebook:
         found = sorted((mark.task, mark.points, mark.most) for mark in marks)
         return bool(ungraded or had != found or self._reread(where, answers))
 
-    def _reread(self, where: tuple[str, str], answers: Mapping[str, str]) -> list[str]:
+    def _reread(self, where: tuple[str, str], answers: Mapping[str, Written]) -> list[str]:
         """Return the questions whose answers have points, and would lose them."""
         query = "SELECT question, digest FROM answers WHERE assignment = ? AND student = ?"
         query += " AND points IS NOT NULL AND comment != ?"
         marked = self._do(query, *where, NOTHING).fetchall()
         return [
-            name for name, digest in marked if name in answers and _digest(answers[name]) != digest
+            name for name, digest in marked if name in answers and answers[name].digest != digest
         ]
 
     def changes(self, assignment: str) -> list[Change]:
@@ -147,7 +153,8 @@ class Gradebook:
         for student, text in self._do(query, assignment).fetchall():
             found = json.loads(text)
             marks = [Mark(*mark) for mark in found["marks"]]
-            answers = self._reread((assignment, student), found["answers"])
+            answers = {name: Written(*one) for name, one in found["answers"].items()}
+            answers = self._reread((assignment, student), answers)
             changes.append(Change(student, marks, found["ungraded"], answers))
         return changes
 
@@ -183,21 +190,20 @@ class Gradebook:
         query = "SELECT round FROM assignments WHERE assignment = ?"
         return (self._do(query, assignment).fetchone() or (0,))[0]
 
-    def _keep_answer(self, where: tuple[str, str], question: str, text: str) -> None:
-        digest = _digest(text)
+    def _keep_answer(self, where: tuple[str, str], question: str, one: Written) -> None:
         old = self._do(
             "SELECT digest, points, comment FROM answers"
             " WHERE assignment = ? AND student = ? AND question = ?",
             *where, question,
         ).fetchone()  # fmt: skip
-        if old and old[0] == digest:
+        if old and old[0] == one.digest:
             return
         if old and old[1] is not None:
             self._note(where, f"{question} changed; the old answer had {old[1]:g} points: {old[2]}")
-        points, comment = (None, "") if text else (0.0, NOTHING)
+        points, comment = (0.0, NOTHING) if one.is_as_handed_out else (None, "")
         self._do(
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *where, question, digest, text, points, comment,
+            *where, question, one.digest, one.text, points, comment,
         )  # fmt: skip
 
     # What is in it
@@ -243,6 +249,11 @@ class Gradebook:
             "SELECT student, suspicious FROM submissions WHERE assignment = ? AND suspicious != ''"
         )
         return dict(self._do(query, assignment).fetchall())
+
+    def looks(self, assignment: str, what: str) -> dict[str, str]:
+        """Return of whom a teacher should look at something, and what is said of it."""
+        query = "SELECT student, words FROM looks WHERE assignment = ? AND what = ?"
+        return dict(self._do(query, assignment, what).fetchall())
 
     def marks(self, assignment: str) -> dict[str, list[Mark]]:
         """Return each student's marks; what a person gave for a task goes before what was found."""
@@ -459,10 +470,6 @@ class Gradebook:
             self._do("ROLLBACK")
             raise
         self._do("COMMIT")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _now() -> str:

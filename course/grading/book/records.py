@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from course.grading.judge import Mark
 
+# What a teacher should look at: text that may be an answer, where there are 0 points for it, and a
+# cell because of which all functions failed.
+ELSEWHERE, ONE_CELL = "elsewhere", "one cell"
+
 
 @dataclass(frozen=True)
 class Answer:

@@ -1,6 +1,6 @@
 """The gradebook's tables, and how an older file becomes one of today."""
 
-VERSION = 2
+VERSION = 3
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE students (
@@ -98,20 +98,30 @@ CREATE TABLE regraded (               -- what would change, until a person has s
     PRIMARY KEY (assignment, student)
 ) STRICT;
 """
+OF_LOOKS = """
+CREATE TABLE looks (                  -- what a teacher should look at, as the grader found it
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    what TEXT NOT NULL,
+    words TEXT NOT NULL,
+    PRIMARY KEY (assignment, student, what)
+) STRICT;
+"""
 OF_STUDENTS = (
     "students", "extensions", "submissions", "times", "marks", "given", "answers", "regraded",
-    "history",
+    "looks", "history",
 )  # fmt: skip
 STEPS = {  # from a version to the next one
     1: "ALTER TABLE submissions ADD COLUMN round INTEGER NOT NULL DEFAULT 0;\n"
     f"ALTER TABLE given ADD COLUMN found REAL;\n{OF_REGRADING}",
+    2: OF_LOOKS,
 }
 
 
 def statements(version: int | None = None) -> list[str]:
     """Return what makes a gradebook, or one of today of one of that version."""
     if version is None:
-        text = TABLES + OF_REGRADING
+        text = TABLES + OF_REGRADING + OF_LOOKS
     else:
         text = "".join(STEPS[one] for one in range(version, VERSION))
     return [one for one in text.split(";\n") if one.strip()]

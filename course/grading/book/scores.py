@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from course.grading.book.gradebook import Gradebook
+from course.grading.book.records import ELSEWHERE, ONE_CELL
 from course.grading.judge import Assignment
 
 
@@ -34,6 +35,10 @@ class Score:
         The functions for which a person gave points, with what the grader finds.
     parted : str
         Those of them for which the grader finds something else now than when that was.
+    elsewhere : str
+        The text that was found elsewhere, where there are 0 points for an answer in words.
+    one_cell : str
+        The cell because of which all functions failed, if there is one.
     """
 
     student: str
@@ -50,6 +55,8 @@ class Score:
     is_stranger: bool = False
     by_hand: str = ""
     parted: str = ""
+    elsewhere: str = ""
+    one_cell: str = ""
 
     @property
     def late(self) -> str:
@@ -70,6 +77,7 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
     submitted, ungraded = book.submitted(number), book.ungraded(number)
     suspicious = book.suspicious(number)
     given_by_hand = _by_hand(book, number)
+    elsewhere, one_cell = (book.looks(number, what) for what in (ELSEWHERE, ONE_CELL))
     policy, extensions = book.policy(number), book.extensions(number)
     found = []
     for student in sorted({*submitted, *roster}):
@@ -101,6 +109,8 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
                 suspicious.get(student, ""),
                 bool(roster) and known is None,
                 *given_by_hand.get(student, ("", "")),
+                elsewhere.get(student, ""),
+                one_cell.get(student, ""),
             )
         )
     return found

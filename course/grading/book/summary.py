@@ -22,6 +22,8 @@ WIDTH = 80  # letters of a terminal's line
 BLOCKS = " ▏▎▍▌▋▊▉█"
 MOST_MISTAKES = {"text": 8, "page": 20}
 MOST_NAMES = 20  # of who is missing, in the text
+ALL_FAIL = "All functions fail because one cell failed"
+TEXT_ELSEWHERE = "0 points, but text was found elsewhere"
 
 
 class Class:
@@ -55,6 +57,8 @@ class Class:
         self.missing = [one for one in scores if one.state == "missing"]
         self.suspicious = [one for one in scores if one.suspicious]
         self.parted = [one for one in scores if one.parted]
+        self.elsewhere = [one for one in scores if one.elsewhere]
+        self.one_cell = [one for one in scores if one.one_cell]
         self.totals = [one.total for one in self.graded]
         self.bands = bins(self.totals, self.most)
         self.waiting = sum(one.waiting for one in self.graded)
@@ -137,6 +141,14 @@ def told_of_class(
         lines += ["", "By hand, and the grader finds something else now: read them again"]
         for one in found.parted:
             lines += _wrapped(f"{shorten(one.student)}: {one_line(one.parted)}", "  ", "    ")
+    if found.one_cell:
+        lines += ["", ALL_FAIL]
+        for one in found.one_cell:
+            lines += _wrapped(f"{shorten(one.student)}: {one_line(one.one_cell)}", "  ", "    ")
+    if found.elsewhere:
+        lines += ["", TEXT_ELSEWHERE]
+        for one in found.elsewhere:
+            lines += _wrapped(f"{shorten(one.student)}: {one_line(one.elsewhere)}", "  ", "    ")
     if found.missing:
         lines += ["", "Missing", *_told_names(found)]
     if found.ungraded:
@@ -216,6 +228,7 @@ def of_class(
         body += [_totals(found), _tasks(found), _mistakes(found)]
     else:
         body.append("<p>Nobody is graded yet.</p>")
+    body += [_one_cell(found), _elsewhere(found)]
     body += [_suspicious(found), _parted(found), _ungraded(found), _missing(found)]
     return page(f"{found.title}: the class", "\n".join(body), kind="class")
 
@@ -251,7 +264,7 @@ def _tasks(found: Class) -> str:
         outcomes = found.outcomes(of)
         told = escape(", ".join(words for _, words in outcomes))
         words = "".join(f"<li>{swatch(one)} {escape(words)}</li>" for one, words in outcomes)
-        share = f"{of.verdicts['correct'] / max(1, of.n):.0%} right"
+        share = f"{of.outcomes['right'] / max(1, of.n):.0%} right"
         lines.append(
             f'<div class="task" id="task-{number}"><h3>{escape(found.titles[of.task])} '
             f"<small>{share}</small></h3>{stacked_bar(of.outcomes, told)}"
@@ -287,6 +300,18 @@ def _suspicious(found: Class) -> str:
     words = "What no task needs. It changed no mark, and may mean nothing."
     rows = [(one, one.suspicious) for one in found.suspicious]
     return _table("suspicious", "To look at", words, "Uses", rows)
+
+
+def _one_cell(found: Class) -> str:
+    words = "A package or a file of theirs that is not here, as a rule. Look at what they wrote."
+    rows = [(one, one.one_cell) for one in found.one_cell]
+    return _table("one-cell", ALL_FAIL, words, "Cell", rows)
+
+
+def _elsewhere(found: Class) -> str:
+    words = "A few words that may belong to the answer. Points by hand change the 0."
+    rows = [(one, one.elsewhere) for one in found.elsewhere]
+    return _table("elsewhere", TEXT_ELSEWHERE, words, "Text", rows)
 
 
 def _parted(found: Class) -> str:

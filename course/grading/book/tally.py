@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from course.grading.causes import NEARLY
 from course.grading.judge import Assignment, Mark
 
 OUTCOMES = {  # what teachers tell apart at a glance, and the verdicts of each
-    "right": ("correct",),
+    "right": ("correct", NEARLY),
     "wrong": ("wrong",),
     "exception": ("exception",),
     "timed out": ("timed out", "late"),

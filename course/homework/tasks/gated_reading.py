@@ -9,7 +9,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import Edge, Task
 
 MISSING = Promise(
     "where one source is empty, all comes from the other",
@@ -331,4 +331,5 @@ TASK = Task(
         Fact("words read by themselves", lambda f, q, *rest: close(
             f(q[:, ::-1], *rest)[:, ::-1], f(q, *rest))),
     ),
+    edges=(Edge("a source without words", lambda *inputs: (inputs[5] == 0).any()),),
 )  # fmt: skip

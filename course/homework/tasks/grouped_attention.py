@@ -11,7 +11,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import EMPTY, NO_QUERIES, Task
+from course.homework.task import EMPTY, NO_QUERIES, Edge, Task, is_empty
 
 GROUPS = Promise(
     "one key head for all, or one for each, is right",
@@ -251,4 +251,5 @@ TASK = Task(
             "Let the query heads that share a key stand where they can all meet it as it is.",
         ),
     ),
+    edges=(Edge("an empty batch, or no queries", is_empty),),
 )  # fmt: skip

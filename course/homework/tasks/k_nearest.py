@@ -4,7 +4,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Task
+from course.homework.task import Edge, Task, is_empty
 
 OWN = Promise(
     "a word is left out wherever it comes in its own row",
@@ -276,4 +276,5 @@ TASK = Task(
         Fact("no word finds itself", leaves_out),
         Fact("the most similar comes first", goes_down),
     ),
+    edges=(Edge("no words at all, or none to be found", lambda s, own, k: k == 0 or is_empty(s)),),
 )  # fmt: skip

@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import EMPTY, Task
+from course.homework.task import EMPTY, Edge, Task, is_empty
 
 FAR = Promise(
     "a score far below the largest one keeps its logarithm",
@@ -208,4 +208,5 @@ TASK = Task(
             lambda f, s: close(f(s) - f(s)[..., :1], s - s[..., :1]),
         ),
     ),
+    edges=(Edge("an empty batch", is_empty),),
 )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import Edge, Task
 
 COUNTS = Promise(
     "any number of rows is right, 0 and 1 among them",
@@ -256,4 +256,5 @@ TASK = Task(
         first_step, truncated,
     ),
     facts=(Fact("every hand keeps its length", unit),),
+    edges=(Edge("no rows at all", lambda row, step, n_positions: n_positions == 0),),
 )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import Edge, Task, is_empty
 
 NOTHING_SEEN = Promise(
     "a query that saw nothing keeps itself whole",
@@ -276,4 +276,5 @@ TASK = Task(
         Fact("upper layers are multiplied from the left", lambda f, w, own: close(
             f(w[1:], own) @ f(w[:1], own), f(w, own))),
     ),
+    edges=(Edge("no layers at all", is_empty),),
 )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from course.homework.task import Edge, Task, is_empty
 
 LARGE = Promise(
     "scores far above 0 and far below are right",
@@ -295,4 +295,5 @@ TASK = Task(
         Fact("the sink leaves less than all", less_than_all),
         Fact("among equal scores the sink is one more", of_equal_scores),
     ),
+    edges=(Edge("no keys at all", is_empty),),
 )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import EMPTY, Task
+from course.homework.task import EMPTY, Edge, Task, is_empty
 
 LARGE = Promise(
     "scores of any size are right",
@@ -273,4 +273,5 @@ TASK = Task(
         Fact("no weight is negative", lambda f, s: (f(s) >= 0).all()),
         Fact("two weights above 0 differ as their scores do", differ_as_scores),
     ),
+    edges=(Edge("an empty batch", is_empty),),
 )  # fmt: skip

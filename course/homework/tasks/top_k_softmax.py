@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import EMPTY, Task
+from course.homework.task import EMPTY, Edge, Task, is_empty
 
 TIES = Promise(
     "all scores that tie for the last place are kept",
@@ -277,4 +277,5 @@ TASK = Task(
             "A tiny weight is not 0. Give `-np.inf` to what is left out.",
         ),
     ),
+    edges=(Edge("an empty batch", is_empty),),
 )  # fmt: skip

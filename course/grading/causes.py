@@ -1,0 +1,123 @@
+"""Finds the cell because of which a function could not do its work.
+
+Code that ran on a student's machine may miss something here. What a student is told names the
+notebook's own cell, and the package or the name that was to come of it: words of the notebook, and
+none that a call made up.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+
+from course.grading.replies import Ran, Reply
+
+NEARLY = "right but for an edge"  # a verdict
+UNTRIED = {"not attempted", "missing"}  # and other ones
+KNOWN_ERRORS = {  # whose names are told: those that say something to a student, and no more
+    "AssertionError", "AttributeError", "AxisError", "FileNotFoundError", "FloatingPointError",
+    "ImportError", "IndexError", "KeyError", "LinAlgError", "ModuleNotFoundError", "NameError",
+    "NotImplementedError", "OverflowError", "RecursionError", "SyntaxError", "TypeError",
+    "UnboundLocalError", "ValueError", "ZeroDivisionError",
+}  # fmt: skip
+MISSING_NAME = re.compile(r"name '([A-Za-z_]\w{0,39})' is not defined")
+MISSING_PACKAGE = re.compile(r"No module named '([A-Za-z_]\w{0,39})")
+BLAMED = re.compile(r"^Code cell (\d+) of the notebook ")
+NOT_HERE = "`{0}` is not part of this homework: there are NumPy, `attnlib` and Python itself."
+MOST_LETTERS = 20_000  # of a cell that are searched
+MOST_NAMES = 500  # of a notebook that a reason may name, so that no reason tells much else
+NAMES = re.compile(r"[A-Za-z_]\w{0,39}")
+IMPORTS = re.compile(r"^[ \t]*(?:>>> )?(?:import|from|try: import)\b[^\n]{0,300}", re.MULTILINE)
+STAR = re.compile(r"^[ \t]*from +\S+ +import +\*", re.MULTILINE)
+
+
+def cause(reply: Reply, cells: Sequence[str], ran: Ran) -> str:
+    """Say which cell is to blame for what a function raised; nothing where none is."""
+    if found := MISSING_PACKAGE.match(reply.words):
+        return _absent(found[1], cells)
+    found = MISSING_NAME.match(reply.words) if reply.name == "NameError" else None
+    failed = _failed(ran, cells)
+    names = [name for index in failed for name in NAMES.findall(cells[index][:MOST_LETTERS])]
+    for makes in (_makes(found[1]), STAR) if found else ():
+        is_star = makes is STAR
+        for index, how in failed.items():
+            named = is_star or found[1] in [*dict.fromkeys(names)][:MOST_NAMES]
+            if named and makes.search(cells[index]):
+                what = "a name" if is_star else f"`{found[1]}`"
+                return f"Code cell {index + 1} of the notebook {how}, and {what} was to come of it."
+    return ""
+
+
+def why_missing(name: str, cells: Sequence[str], ran: Ran) -> tuple[str, str]:
+    """Say why there is no such function: a verdict, and the reason."""
+    name_here = re.escape(name)
+    made = re.compile(rf"^[ \t]*(?:async +)?def +{name_here}\b|^{name_here} *=", re.M)
+    failed = _failed(ran, cells)
+    for index, source in enumerate(cells):
+        if index not in failed or name not in source or not made.search(source):
+            continue
+        words = f"Code cell {index + 1} of the notebook {failed[index]}, so {name} is not there."
+        if index in ran.ended:
+            return ran.ended[index], words
+        is_syntax = any(at == index and kind == "syntax" for at, kind, *_ in ran.told)
+        return ("syntax error" if is_syntax else "exception"), words
+    return "missing", f"The notebook has no function called {name}."
+
+
+def one_cell(marks: Iterable[tuple[str, str]]) -> str:
+    """Say that one cell is to blame where all functions failed that were tried, and why.
+
+    Of each mark, the verdict and the reason are needed.
+    """
+    tried = [reason for verdict, reason in marks if verdict not in UNTRIED]
+    blamed = [found[0] if (found := BLAMED.match(reason)) else "" for reason in tried]
+    if len(blamed) < 2 or len({*blamed}) > 1 or not blamed[0]:
+        return ""
+    return tried[0]
+
+
+def told_error(name: str) -> str:
+    """Tell the name of an exception, if it is one of Python's or NumPy's."""
+    return name if name in KNOWN_ERRORS else "an exception of its own"
+
+
+def _failed(ran: Ran, cells: Sequence[str]) -> dict[int, str]:
+    """Say of each cell that failed how it did."""
+    failed = {}
+    for index, kind, error, words, line in ran.told:
+        how = "is no Python" if kind == "syntax" else f"raised {told_error(error)}"
+        failed[index] = f"{how} at line {line}"
+        found = MISSING_PACKAGE.match(words) if error == "ModuleNotFoundError" else None
+        if found and index < len(cells) and found[1] in _packages([cells[index]]):
+            failed[index] = f"imports `{found[1]}`, which is not here"
+    failed |= {index: f"did not end: {how}" for index, how in ran.ended.items()}
+    return {index: how for index, how in failed.items() if 0 <= index < len(cells)}
+
+
+def _makes(name: str) -> re.Pattern:
+    """Return a pattern for what gives a name its value."""
+    return re.compile(
+        rf"^[ \t]*(?:import|from)\b[^\n]{{0,300}}\b{name}\b|"
+        rf"^[ \t]*(?:async +)?(?:def|class) +{name}\b|"
+        rf"^[^\n=(]{{0,200}}\b{name}\b[^\n=(]{{0,200}}(?:=(?!=)| in )",
+        re.MULTILINE,
+    )
+
+
+def _absent(package: str, cells: Sequence[str]) -> str:
+    """Say which cell imports a package that is not here, if one does."""
+    if package not in _packages(cells):
+        return ""
+    index = next(i for i, source in enumerate(cells) if package in _packages([source]))
+    words = f"Code cell {index + 1} of the notebook imports `{package}`, and the answer needs it."
+    return f"{words} {NOT_HERE.format(package)}"
+
+
+def _packages(cells: Sequence[str]) -> list[str]:
+    """Return the first names that stand where cells import something."""
+    found = (
+        name
+        for source in cells
+        for line in IMPORTS.findall(source[:MOST_LETTERS])
+        for name in NAMES.findall(line)
+    )
+    return [*dict.fromkeys(itertools.islice(found, MOST_NAMES))]

@@ -1,0 +1,435 @@
+"""What honest work meets: things that are not here, ends, kinds of results, answers in words."""
+
+import array
+import hashlib
+import json
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attnlib.checks.calling import read
+from course.grading.answers import HandedOut, Written, is_words
+from course.grading.book.gradebook import Gradebook
+from course.grading.book.scores import scores
+from course.grading.book.summary import of_class, told_of_class
+from course.grading.causes import NEARLY, one_cell
+from course.grading.image import Image
+from course.grading.judge import Assignment, Mark, examine
+from course.grading.results import readable
+from course.grading.run import grade, handed
+from course.grading.runner import Runner
+from course.grading.stand_ins import Absent
+from course.grading.submission import Cell, Submission, find, parse
+from course.grading.wire import decode, encode
+from course.homework.task import Edge, find_task, is_empty
+from tests.grading.test_judge import marked
+from tests.grading.toy import HONEST, hand_in, notebook, put_assignment
+
+RIGHT = {"twice": "correct", "sums": "correct"}
+
+
+@pytest.fixture(scope="module")
+def runner():
+    with Image() as image:
+        yield Runner(image)
+
+
+@pytest.fixture
+def assignment(tmp_path):
+    return Assignment("hw1", put_assignment(tmp_path / "hw"))
+
+
+# What is not here
+
+
+BLAMED = {  # of cells before both functions: what a student reads
+    "a package for the answer": (
+        ["x = 1", "import scipy, numpy as np"],
+        "def twice(x):\n    return scipy.multiply(x, 2)",
+        "Code cell 2 of the notebook imports `scipy`, and the answer needs it. `scipy` is not part "
+        "of this homework: there are NumPy, `attnlib` and Python itself.",
+    ),
+    "a package that a function imports": (
+        [],
+        "def twice(x):\n    import torch\n    return torch.tensor(x) * 2",
+        "Code cell 1 of the notebook imports `torch`, and the answer needs it. `torch` is not part "
+        "of this homework: there are NumPy, `attnlib` and Python itself.",
+    ),
+    "a file of one's own": (
+        ["from my_helpers import *"],
+        "def twice(x):\n    return doubled(x)",
+        "Code cell 1 of the notebook imports `my_helpers`, which is not here, and a name was to "
+        "come of it.",
+    ),
+    "a file that was read": (
+        ["factor = float(open('factor.txt').read())"],
+        "def twice(x):\n    return factor * x",
+        "Code cell 1 of the notebook raised FileNotFoundError at line 1, and `factor` was to come "
+        "of it.",
+    ),
+    "a cell that is no Python": (
+        ["factor = = 2"],
+        "def twice(x):\n    return factor * x",
+        "Code cell 1 of the notebook is no Python at line 1, and `factor` was to come of it.",
+    ),
+}
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("why", BLAMED)
+def test_a_reason_names_the_cell_and_the_package_that_are_to_blame(runner, assignment, why):
+    before, function, reason = BLAMED[why]
+    cells = (*before, function, "import numpy as np\ndef sums(x):\n    return np.sum(x, -1)")
+    twice, sums = examine(assignment, b"secret", "ada", Submission(cells), runner)
+    assert (twice.verdict, twice.reason) == ("exception", reason)
+    assert (sums.verdict, sums.points) == ("correct", 3)
+
+
+def test_no_reason_names_what_no_cell_of_the_notebook_does(assignment):
+    def leak(x):
+        raise NameError(f"name 'x{abs(hash(x.tobytes()))}' is not defined")
+
+    def package(x):
+        raise ModuleNotFoundError(f"No module named 'x{abs(hash(x.tobytes()))}'")
+
+    for function in (leak, package):
+        told = [(0, "raised", "ModuleNotFoundError", "No module named 'x123'", 1)]
+        reason = marked(assignment, function, told=told)["twice"].reason
+        assert "x1" not in reason
+        assert "stands in your notebook" in reason
+
+
+def test_a_package_that_is_not_here_is_anything_in_cells_and_missing_in_calls(monkeypatch):
+    torch = Absent("torch")
+    assert not torch.cuda.is_available()
+    assert f"{torch.tensor([1.0]).mean():.3f}" == ""
+    assert [*torch.nn.Linear(3, 4).parameters()]
+    assert not isinstance(np.ones(2), torch.Tensor)
+
+    @torch.no_grad()
+    def mine(x):
+        return x + 1
+
+    assert mine(1) == 2
+    monkeypatch.setattr(Absent, "in_calls", True)
+    assert not isinstance(np.ones(2), torch.Tensor)
+    for use in (
+        lambda: torch.tensor(1), lambda: torch + 1, lambda: 1 @ torch, lambda: float(torch),
+        lambda: bool(torch), lambda: [*torch], lambda: torch.Tensor(1), lambda: torch[0],
+    ):  # fmt: skip
+        with pytest.raises(ModuleNotFoundError, match="No module named 'torch'"):
+            use()
+
+
+def test_all_functions_fail_because_one_cell_failed_is_a_list(tmp_path, assignment):
+    reason = "Code cell 1 of the notebook raised KeyError at line 2, and `np` was to come of it."
+    other = reason.replace("cell 1", "cell 2")
+    assert one_cell([("exception", reason), ("exception", reason)]) == reason
+    assert one_cell([("exception", reason), ("missing", "…"), ("exception", reason)]) == reason
+    for verdicts in ([reason], [reason, other], [reason, ""], []):
+        assert not one_cell([("exception", one) for one in verdicts])
+    with Gradebook(tmp_path / "grades.sqlite") as book:
+        marks = [Mark(name, 0, 3, "exception", reason) for name in ("twice", "sums")]
+        looks = {"one cell": reason, "elsewhere": "why: Because <b>of</b> x"}
+        answers = {"why": Written(is_as_handed_out=True)}
+        book.keep("hw1", "ada", "d", marks, answers, looks=looks)
+        found = scores(book, assignment)
+        said = told_of_class(assignment, found, book.marks("hw1"))
+        shown = of_class(assignment, found, book.marks("hw1")).decode()
+        assert "All functions fail because one cell failed\n  ada: Code cell 1" in said
+        assert "0 points, but text was found elsewhere\n  ada: why: Because" in said
+        assert "All functions fail because one cell failed" in shown
+        assert "Because &lt;b&gt;of&lt;/b&gt; x" in shown
+        book.keep("hw1", "ada", "d2", [], {})
+        assert not book.looks("hw1", "one cell")
+
+
+# What comes back
+
+
+RESULTS = {
+    "longdouble": np.ones((2, 3), np.longdouble),
+    "one longdouble": np.longdouble(0.5),
+    "longdoubles in lists": [[np.longdouble(1), np.longdouble(2)], [np.longdouble(0)] * 2],
+    "float16": np.ones(2, np.float16),
+    "other byte order": np.ones((2, 2), ">f8"),
+    "a range": range(5),
+    "a deque of lists": deque([[1, 2], [3, 4]]),
+    "a memoryview": memoryview(np.arange(6.0).reshape(2, 3)),
+    "an array of Python's": array.array("d", [1.0, 2.0]),
+    "a long list of lists": np.arange(120_000.0).reshape(-1, 4).tolist(),
+    "arrays in a list": [np.ones(3), np.zeros(3)],
+    "nothing in a list": [[], []],
+    "a bool": True,
+    "ragged": [[1], [1, 2]],
+    "text": "0.5",
+    "texts": ["a", "b"],
+    "bytes": b"12",
+    "complex": np.ones(2) * 1j,
+    "complex longdouble": np.ones(2, np.clongdouble),
+    "a set": {1, 2},
+    "a dictionary": {0: 1},
+}
+SEVERAL = {
+    "dictionary values": {"a": np.ones(2), "b": [1, 2]}.values(),
+    "a generator": (np.ones(2) * k for k in range(2)),
+    "a map": map(np.ones, (2, 3)),
+    "a deque": deque([np.ones(2), np.longdouble(3)]),
+    "a tuple of ranges and deques": (range(3), deque([1, 2])),
+    "a range": range(2),
+    "a memoryview": memoryview(np.arange(2.0)),
+    "three": (1, 2, 3),
+    "an array": np.ones((2, 2)),
+}
+ITSELF = []
+ITSELF.append(ITSELF)
+
+
+def as_sent(result):
+    return decode(encode(readable(result)))
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_what_the_lessons_check_accepts_is_accepted(kind):
+    result = RESULTS[kind]
+    (due, arrays, _), (got, mine, _) = read(result), read_of(result, ())
+    assert got == due
+    for a, b in zip(mine, arrays, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_what_the_lessons_check_accepts_for_several_arrays_is_accepted(kind):
+    sent = as_sent(SEVERAL[kind])  # which uses a generator up
+    again = {"a generator": (np.ones(2) * k for k in range(2)), "a map": map(np.ones, (2, 3))}
+    due, arrays, _ = read(again.get(kind, SEVERAL[kind]), ("one", "other"))
+    got, mine, _ = read(sent, ("one", "other"))
+    assert got == due
+    for a, b in zip(mine, arrays, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def read_of(result, parts):
+    """Read what arrives of a result; what cannot be sent is no array."""
+    try:
+        return read(as_sent(result), parts)
+    except Exception:
+        return "odd", (), ""
+
+
+def test_a_list_in_itself_is_no_array():
+    assert read_of(ITSELF, ())[0] == "odd"
+
+
+# Ends
+
+
+def wrong_if(holds):
+    return lambda x: 3 * x if holds(x) else 2 * x
+
+
+@pytest.mark.parametrize(
+    ("edge", "holds", "came"),
+    [
+        (Edge("tables without rows", is_empty), is_empty, (3, NEARLY)),
+        (Edge("tables without rows", is_empty, costs_a_point=False), is_empty, (4, "correct")),
+        (Edge("tables without rows", is_empty), lambda x: x.ndim == 2, (0, "wrong")),
+        (Edge("nothing", lambda x: False), is_empty, (0, "wrong")),
+    ],
+)
+def test_an_end_costs_what_the_task_says(assignment, edge, holds, came):
+    assignment.tasks["twice"] = replace(assignment.tasks["twice"], edges=(edge,))
+    mark = marked(assignment, lambda x: None if holds(x) and not x.size else wrong_if(holds)(x))
+    assert (mark["twice"].points, mark["twice"].verdict) == came
+    if came[0]:
+        assert mark["twice"].reason.startswith("It is right but for tables without rows. ")
+
+
+ENDS = {
+    "k_nearest": lambda s, own, k: k == 0 or s.size == 0,
+    "sink_attention": lambda q, k, v, m: k.size == 0,
+    "grouped_attention": lambda *inputs: any(x.size == 0 for x in inputs),
+    "gated_reading": lambda *inputs: (inputs[5] == 0).any(),
+    "rollout": lambda w, own: w.size == 0,
+    "next_rows": lambda row, step, n: n == 0,
+    "log_softmax": is_empty,
+    "top_k_softmax": is_empty,
+    "sparsemax": is_empty,
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_nothing_that_comes_in_costs_a_point_at_most(name):
+    """Cases with nothing in them are edges, others are not, and there are both."""
+    task = find_task(name)
+    inputs = [one for found in task.promises().values() for one in found]
+    at_edge = [bool(task.edge_of(one)) for one in inputs]
+    assert at_edge == [bool(ENDS[name](*one)) for one in inputs]
+    assert 0 < sum(at_edge) < len(inputs) / 2
+
+
+# Answers in words
+
+
+ASKED = "## 3 · Why (3 points)\n\nSay why in 100 words.\n\nAnd how."
+HERE = "*Write your answer here.*"
+UNTOUCHED = Written(is_as_handed_out=True)
+LONG = "because " * 30
+
+
+@pytest.fixture
+def handed_out(tmp_path):
+    cells = [
+        {"cell_type": "markdown", "source": "# A toy\n\nTwo functions.", "metadata": {}},
+        {"cell_type": "code", "source": "import numpy as np\n\nx = 1", "metadata": {}},
+        {"cell_type": "markdown", "source": ASKED, "metadata": {}},
+        {
+            "cell_type": "markdown",
+            "source": HERE,
+            "id": "w",
+            "metadata": {"nbgrader": {"solution": True, "grade_id": "why"}},
+        },
+    ]
+    (tmp_path / "toy.ipynb").write_text(json.dumps({"cells": cells}))
+    return HandedOut(tmp_path / "toy.ipynb", ["why"])
+
+
+def of(*cells):
+    found = [Cell(*one) if len(one) == 4 else Cell(one[0], "", "", one[1]) for one in cells]
+    return Submission((), tuple(found))
+
+
+TITLE, ASK = ("markdown", "# A toy\n\nTwo functions."), ("markdown", ASKED)
+PLACE = ("markdown", "why", "w", HERE)
+STAND = {
+    "as handed out": ([TITLE, ASK, PLACE], UNTOUCHED),
+    "as handed out, its mark lost": ([TITLE, ASK, ("markdown", HERE)], UNTOUCHED),
+    "emptied": ([TITLE, ASK, ("markdown", "why", "w", " ")], Written("")),
+    "deleted": ([TITLE, ASK], Written("")),
+    "in its cell": ([TITLE, ASK, ("markdown", "why", "w", "So.\n\nYes.")], Written("So.\n\nYes.")),
+    "its mark lost, by its id": (
+        [ASK, TITLE, ("markdown", "", "w", "So.")],
+        Written("So."),
+    ),
+    "one word below": ([TITLE, ASK, PLACE, ("markdown", "So.")], Written("So.")),
+    "raw, below": ([TITLE, ASK, PLACE, ("raw", "So.")], Written("So.")),
+    "in the question": ([TITLE, ("markdown", f"{ASKED}\n\nSo."), PLACE], Written("So.")),
+    "split and copied": (
+        [ASK, ("markdown", "why", "", "So."), ("markdown", "why", "", "So."), ("markdown", "Yes.")],
+        Written("So.\n\nYes."),
+    ),
+    "as comments": ([ASK, PLACE, ("code", "# So.\n# Yes.")], Written("# So.\n# Yes.")),
+    "code below is none": ([ASK, PLACE, ("code", "x = 2\nprint(x)")], UNTOUCHED),
+    "turned into code": ([ASK, ("code", "why", "w", "So it is")], Written("So it is")),
+    "much, elsewhere": ([("markdown", LONG), TITLE, ASK, PLACE], Written(LONG)),
+    "much, elsewhere, as code": ([("code", LONG), TITLE, ASK, PLACE], Written(LONG)),
+    "little, elsewhere": (
+        [("markdown", "My notes."), TITLE, ASK, PLACE],
+        Written(is_as_handed_out=True, elsewhere="My notes."),
+    ),
+    "little, elsewhere, and no cell": ([("markdown", "My notes."), TITLE], Written("My notes.")),
+    "a notice below another text that was handed out": (
+        [ASK, PLACE, ("markdown", f"{TITLE[1]}\n\nMine.")],
+        Written(is_as_handed_out=True, elsewhere="Mine."),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("where", STAND)
+def test_an_answer_is_found_wherever_it_stands(handed_out, where):
+    cells, due = STAND[where]
+    assert handed_out.find(of(*cells)) == {"why": due}
+
+
+def test_only_a_cell_as_it_was_handed_out_has_no_points(tmp_path, assignment):
+    emptied, untouched = Written(""), UNTOUCHED
+    assert len({emptied.digest, untouched.digest, Written("So.").digest}) == 3
+    assert untouched.digest == hashlib.sha256(b"").hexdigest()
+    with Gradebook(tmp_path / "grades.sqlite") as book:
+        for number, (one, points) in enumerate(
+            ((untouched, 0.0), (emptied, None), (untouched, 0.0))
+        ):
+            book.keep("hw1", "ada", f"d{number}", [], {"why": one})
+            (answer,) = book.answers("hw1")["ada"]
+            assert (answer.points, answer.text) == (points, "")
+
+
+def test_without_what_was_handed_out_an_answer_is_known_by_its_mark(tmp_path):
+    found = HandedOut(tmp_path / "none.ipynb", ["why"])
+    assert found.find(of(("markdown", LONG), PLACE))["why"].is_as_handed_out
+    assert found.find(of(("raw", "why", "", "So.")))["why"].text == "So."
+
+
+@pytest.mark.parametrize(
+    ("source", "is_text"),
+    [
+        ("The scores grow with the width.\nSo the softmax is hard.", True),
+        ("# first\n\n   # second", True),
+        ("'''The scores\ngrow.'''", True),
+        ("print('The scores grow')\nprint(\"and grow\")", True),
+        ("Markdown('''The scores\ngrow''')", True),
+        ("for every query there is a key, and if there is none, the sink gets all", True),
+        ("x = 1", False),
+        ("def f(x):\n    return x", False),
+        ("# my answer\ndef f(x):\n    return x", False),
+        ("for k in range(3):\n    print(k)", False),
+        ("plt.plot(x)\nplt.show()", False),
+        ("", False),
+        ("a(" + "(" * 50_000, False),
+        (" " * 90_000 + "x", False),
+        ("# x\n" * 20_000 + "y", False),
+    ],
+)
+def test_words_are_told_from_code(source, is_text):
+    assert is_words(source) is is_text
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (["._mine.ipynb", "mine.ipynb", "__MACOSX/._mine.ipynb"], "mine.ipynb"),
+        (["hw1/hw1_toy.ipynb", "__MACOSX/hw1/._hw1_toy.ipynb"], "hw1/hw1_toy.ipynb"),
+        (["a/b/hw1_toy.ipynb"], "a/b/hw1_toy.ipynb"),
+        (["mine.ipynb.txt"], "mine.ipynb.txt"),
+        (["HW1_TOY.IPYNB", "other.ipynb"], "HW1_TOY.IPYNB"),
+        (["hw1_toy.ipynb.json", "hw1_toy.ipynb"], "hw1_toy.ipynb"),
+        (["mine.ipynb", ".ipynb_checkpoints/mine-checkpoint.ipynb"], "mine.ipynb"),
+    ],
+)
+def test_a_notebook_is_found_as_systems_and_browsers_put_it(tmp_path, files, found):
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert str(find(tmp_path, "hw1_toy.ipynb")[0].relative_to(tmp_path)) == found
+
+
+def test_lines_end_as_on_windows():
+    (first, *_) = parse(notebook("x = 1\r\ny = 2").encode()).cells
+    assert first == "x = 1\ny = 2"
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(300)
+def test_an_answer_found_elsewhere_waits_and_few_words_are_told_to_the_teacher(
+    tmp_path, assignment, runner
+):
+    (tmp_path / "hw" / "student" / "hw1").mkdir(parents=True)
+    (tmp_path / "hw" / "student" / "hw1" / "hw1_toy.ipynb").write_text(notebook(answer=HERE))
+    assignment = Assignment("hw1", tmp_path / "hw")
+    hand_in(tmp_path, "ada", *HONEST, "# " + LONG, answer=HERE)
+    hand_in(tmp_path, "bob", *HONEST, "# my notes", answer=HERE)
+    hand_in(tmp_path, "eve", *HONEST, answer=HERE)
+    with Gradebook(tmp_path / "grades.sqlite") as book:
+        each = [handed(tmp_path, who, assignment) for who in ("ada", "bob", "eve")]
+        grade(each, assignment, book, runner, jobs=2, on_done=lambda one: None)
+        points = {who: answers[0].points for who, answers in book.answers("hw1").items()}
+        assert points == {"ada": None, "bob": 0.0, "eve": 0.0}
+        assert book.looks("hw1", "elsewhere") == {"bob": "why: # my notes"}
+        verdicts = {mark.verdict for marks in book.marks("hw1").values() for mark in marks}
+        assert verdicts == {"correct"}
