@@ -56,11 +56,13 @@ class Notebook:
         self.told: list[tuple] = []
         self._flags, self._await = 0, None
 
-    def run(self, index: int, source: str) -> None:
-        """Run a cell; of what fails in it the first is told."""
+    def run(self, index: int, source: str, *, defines: bool = False) -> None:
+        """Run a cell, or only what it defines; of what fails in it the first is told."""
         where = f"<cell {index + 1}>"
         try:
             tree = read(source)
+            if defines:
+                tree.body = [one for one in tree.body if is_definition(one)]
             self._compiled(tree, where)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             found = [("syntax", error)]
@@ -85,14 +87,25 @@ class Notebook:
     def _do(self, statement: ast.stmt, where: str) -> None:
         code = self._compiled(ast.Module([statement], []), where)
         self._flags |= code.co_flags & FUTURE
-        if not code.co_flags & inspect.CO_COROUTINE:
-            exec(code, self.space)
+        if code.co_flags & inspect.CO_COROUTINE:
+            self._awaited(eval(code, self.space))
             return
+        try:
+            exec(code, self.space)
+        except RuntimeError as error:
+            if "no running event loop" not in words(error):
+                raise
+            self._awaited(self._within(code))  # in a notebook there is always one
+
+    def _awaited(self, coroutine) -> None:
         if self._await is None:
             from course.grading.awaiting import Loop  # few need it, and it takes a while
 
             self._await = Loop().run_until_complete
-        self._await(eval(code, self.space))
+        self._await(coroutine)
+
+    async def _within(self, code: types.CodeType) -> None:
+        exec(code, self.space)
 
     def _compiled(self, tree: ast.Module, where: str) -> types.CodeType:
         return compile(tree, where, "exec", flags=self._flags | AWAIT, dont_inherit=True)
@@ -177,6 +190,17 @@ def apart(tree: ast.Module):
                 yield ast.copy_location(ast.Import([one]), statement)
         else:
             yield statement
+
+
+def is_definition(statement: ast.stmt) -> bool:
+    """Whether a statement makes a name, and calls nothing for it."""
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.FunctionDef() | ast.ClassDef():
+            return True
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
+            inner = ast.walk(value) if value else ()
+            return isinstance(value, ast.Lambda) or not any(isinstance(x, ast.Call) for x in inner)
+    return False
 
 
 def words(error: BaseException) -> str:

@@ -34,11 +34,11 @@ def main(descriptor: int, *, is_alone: bool) -> None:
     """
     line = Line(socket.socket(fileno=descriptor))
     try:
-        cells, skipped, names, limits = line.receive()
+        cells, ended, left, names, limits = line.receive()
         restrict(*limits)
         silence()
         install()
-        versions = run(line, cells, skipped, names)
+        versions = run(line, cells, ended, left, names)
         serve(line, versions, is_alone)
     except ClosedError:
         pass
@@ -67,16 +67,19 @@ def silence() -> None:
 # The cells
 
 
-def run(line: Line, cells, skipped, names) -> dict[str, list]:
-    """Run the cells; return every version of the functions with these names, the last one last."""
+def run(line: Line, cells, ended, left, names) -> dict[str, list]:
+    """Run the cells; return every version of the functions with these names, the last one last.
+
+    Of those that ended a sandbox, the definitions are run, or nothing where these did, too.
+    """
     notebook = Notebook()
     versions: dict[str, list] = {name: [] for name in names}
     warnings.simplefilter("ignore")
     for index, source in enumerate(cells):
-        if index in skipped:
+        if index in left:
             continue
         line.send(("cell", index))
-        notebook.run(index, source)
+        notebook.run(index, source, defines=index in ended)
         for name, found in versions.items():
             mine = notebook.space.get(name)
             if mine is not None and (not found or mine is not found[-1]):

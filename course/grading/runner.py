@@ -102,12 +102,13 @@ class Session:
         self.cells, self.functions = cells, functions
         self._told: list[tuple] = []
         self._ended: dict[int, str] = {}
+        self._left: set[int] = set()  # of these, whose definitions alone ended it as well
         self._versions: dict[str, object] = {}
         self._sandbox: Sandbox | None = None
         self._open = contextlib.ExitStack()
 
     def ask(self, calls: Sequence[Calls]) -> Ran:
-        """Make calls, once the cells have run; a cell that ends the sandbox is left out anew.
+        """Make calls, once the cells have run; of a cell that ends the sandbox, definitions stay.
 
         Raises
         ------
@@ -118,7 +119,7 @@ class Session:
         """
         ran = Ran({one.function: [] for one in calls}, self._told, self._ended)
         todo = [(one, list(one.inputs)) for one in calls]
-        while len(self._ended) <= MOST_ENDED:
+        while max(len(self._ended), len(self._left)) <= MOST_ENDED:
             if self._is_ready() and all(
                 self._call(one.function, inputs, ran, apart=one.apart) for one, inputs in todo
             ):
@@ -159,7 +160,9 @@ class Session:
             at, left = -1, limits.cells
             deadline = end = sandbox.allow(limits.cells)
             own = (limits.memory, limits.processes, limits.file_size)
-            sandbox.line.send((cells, tuple(self._ended), self.functions, own), deadline)
+            sandbox.line.send(
+                (cells, tuple(self._ended), tuple(self._left), self.functions, own), deadline
+            )
             while True:
                 match sandbox.line.receive(deadline, MOST_TOLD):
                     case (str(word), int(index)) if word == "cell" and at < index < len(cells):
@@ -172,7 +175,9 @@ class Session:
         except WireError as error:
             if at < 0:
                 raise NotStartedError(sandbox.said()) from error
-            self._ended[at] = sandbox.ended_for or _how(error)
+            if at in self._ended:
+                self._left.add(at)
+            self._ended.setdefault(at, sandbox.ended_for or _how(error))
             return False
         self._told[:] = [one for one in told[: len(cells)] if is_told(one)]
         self._versions = dict(zip(self.functions, numbers, strict=True))

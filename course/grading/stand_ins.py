@@ -10,9 +10,11 @@ import sys
 import types
 from typing import ClassVar
 
+import numpy as np
+
 DRAWING = (
-    "matplotlib", "mpl_toolkits", "seaborn", "plotly", "IPython", "ipywidgets", "anywidget", "tqdm",
-    "attnlib.widgets",
+    "matplotlib", "mpl_toolkits", "seaborn", "plotly", "PIL", "IPython", "ipywidgets", "anywidget",
+    "tqdm", "attnlib.plotting", "attnlib.widgets",
 )  # fmt: skip
 AS_THEY_ARE = {"tqdm", "trange", "track"}  # what goes round what is looped over
 OPERATIONS = (
@@ -43,6 +45,14 @@ class Anything:
 
     def __iter__(self):
         return iter((self, self))  # as of `fig, ax = plt.subplots()`
+
+    def __len__(self):
+        return 2
+
+    def __array__(self, dtype=None, copy=None):
+        made = np.empty(2, object)  # or NumPy would look for numbers in them, and in those, ...
+        made[0] = made[1] = self
+        return made
 
     def __enter__(self):
         return self
@@ -117,10 +127,6 @@ class Absent(Anything):
         return 0.0
 
     def __index__(self):
-        _ask(self)
-        return 0
-
-    def __len__(self):
         _ask(self)
         return 0
 

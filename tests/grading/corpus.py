@@ -567,8 +567,11 @@ def _(draft):
 
 @kind("await at the top of a cell")
 def _(draft):
-    imports(draft, "import asyncio\nawait asyncio.sleep(0)\nasync def one():\n    return 1\n"
-            "first = await one()")  # fmt: skip
+    imports(
+        draft,
+        "import asyncio\nawait asyncio.sleep(0)\nasync def one():\n    return 1\n"
+        "task = asyncio.create_task(one())\nfirst = await task\nassert first == await one() == 1",
+    )
 
 
 @kind("pip install, without a mark before it")
@@ -590,7 +593,8 @@ def _(draft):
             "%matplotlib inline\nimport matplotlib.pyplot as plt\n"
             "plt.rcParams['figure.dpi'] = 100\nplt.rcParams.update({'font.size': 9})\n"
             "fig, axes = plt.subplots(2, 2, figsize=(4, 3))\nfor ax in axes.flat:\n"
-            "    ax.imshow(np.eye(3))\naxes[0, 1].set_title('here')\nplt.tight_layout()\n"
+            "    ax.imshow(np.eye(3))\nfor ax in np.ravel(axes)[:len(axes)]:\n"
+            "    ax.axis('off')\naxes[0, 1].set_title('here')\nplt.tight_layout()\n"
             "plt.show()\n" + cell["source"]
         )
 

@@ -20,7 +20,7 @@ from course.grading.judge import Assignment, Mark, examine
 from course.grading.results import readable
 from course.grading.run import grade, handed
 from course.grading.runner import Runner
-from course.grading.stand_ins import Absent
+from course.grading.stand_ins import Absent, Anything
 from course.grading.submission import Cell, Submission, find, parse
 from course.grading.wire import decode, encode
 from course.homework.task import Edge, find_task, is_empty
@@ -108,6 +108,7 @@ def test_a_package_that_is_not_here_is_anything_in_cells_and_missing_in_calls(mo
     assert f"{torch.tensor([1.0]).mean():.3f}" == ""
     assert [*torch.nn.Linear(3, 4).parameters()]
     assert not isinstance(np.ones(2), torch.Tensor)
+    assert [len(np.ravel(one)) for one in (torch, Anything())] == [2, 2]  # and at once
 
     @torch.no_grad()
     def mine(x):
