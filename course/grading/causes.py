@@ -36,14 +36,13 @@ def cause(reply: Reply, cells: Sequence[str], ran: Ran) -> str:
         return _absent(found[1], cells)
     found = MISSING_NAME.match(reply.words) if reply.name == "NameError" else None
     failed = _failed(ran, cells)
-    names = [name for index in failed for name in NAMES.findall(cells[index][:MOST_LETTERS])]
-    for makes in (_makes(found[1]), STAR) if found else ():
-        is_star = makes is STAR
+    blamed = [cells[index] for index in failed]
+    for makes, among in ((_makes(found[1]), blamed), (STAR, cells)) if found else ():
+        named = f"`{found[1]}`" if found[1] in _names(among) else "a name"
         for index, how in failed.items():
-            named = is_star or found[1] in [*dict.fromkeys(names)][:MOST_NAMES]
-            if named and makes.search(cells[index]):
-                what = "a name" if is_star else f"`{found[1]}`"
-                return f"Code cell {index + 1} of the notebook {how}, and {what} was to come of it."
+            if makes.search(cells[index]) and (makes is STAR or named != "a name"):
+                words = f"and {named} was to come of it."
+                return f"Code cell {index + 1} of the notebook {how}, {words}"
     return ""
 
 
@@ -112,12 +111,16 @@ def _absent(package: str, cells: Sequence[str]) -> str:
     return f"{words} {NOT_HERE.format(package)}"
 
 
-def _packages(cells: Sequence[str]) -> list[str]:
+def _packages(cells: Sequence[str]) -> set[str]:
     """Return the first names that stand where cells import something."""
-    found = (
-        name
-        for source in cells
-        for line in IMPORTS.findall(source[:MOST_LETTERS])
-        for name in NAMES.findall(line)
-    )
-    return [*dict.fromkeys(itertools.islice(found, MOST_NAMES))]
+    return _names(line for one in cells for line in IMPORTS.findall(one[:MOST_LETTERS]))
+
+
+def _names(texts: Iterable[str]) -> set[str]:
+    """Return the first names in texts."""
+    found: dict[str, None] = {}
+    for text in texts:
+        found |= dict.fromkeys(NAMES.findall(text[:MOST_LETTERS]))
+        if len(found) >= MOST_NAMES:
+            break
+    return {*itertools.islice(found, MOST_NAMES)}

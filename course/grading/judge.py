@@ -238,7 +238,7 @@ class Examination:
 def _at_edges(task: Task, wrong: list[Case], known: Mistake | None) -> tuple[str, str, str]:
     """Say of a function that is right but for edges what that costs it."""
     edges = [*dict.fromkeys(task.edge_of(case.inputs) for case in wrong)]
-    told = f"It is right but for {' and '.join(edge.words for edge in edges)}."
+    told = f"It is right, but not where {', or where '.join(edge.words for edge in edges)}."
     hint = f"{known.sentence} {known.hint}" if known else edges[0].hint
     verdict = NEARLY if any(edge.costs_a_point for edge in edges) else "correct"
     return verdict, f"{told} {hint}", known.name if known else ""

@@ -43,7 +43,7 @@ class Edge:
     Parameters
     ----------
     words : str
-        What comes in there.
+        What is so there, after "where".
     holds : callable
         ``holds(*inputs) -> bool``: whether these inputs lie there.
     costs_a_point : bool

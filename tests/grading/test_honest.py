@@ -60,7 +60,7 @@ BLAMED = {  # of cells before both functions: what a student reads
     "a file of one's own": (
         ["from my_helpers import *"],
         "def twice(x):\n    return doubled(x)",
-        "Code cell 1 of the notebook imports `my_helpers`, which is not here, and a name was to "
+        "Code cell 1 of the notebook imports `my_helpers`, which is not here, and `doubled` was to "
         "come of it.",
     ),
     "a file that was read": (
@@ -235,9 +235,9 @@ def wrong_if(holds):
 @pytest.mark.parametrize(
     ("edge", "holds", "came"),
     [
-        (Edge("tables without rows", is_empty), is_empty, (3, NEARLY)),
-        (Edge("tables without rows", is_empty, costs_a_point=False), is_empty, (4, "correct")),
-        (Edge("tables without rows", is_empty), lambda x: x.ndim == 2, (0, "wrong")),
+        (Edge("a table has no rows", is_empty), is_empty, (3, NEARLY)),
+        (Edge("a table has no rows", is_empty, costs_a_point=False), is_empty, (4, "correct")),
+        (Edge("a table has no rows", is_empty), lambda x: x.ndim == 2, (0, "wrong")),
         (Edge("nothing", lambda x: False), is_empty, (0, "wrong")),
     ],
 )
@@ -246,7 +246,7 @@ def test_an_end_costs_what_the_task_says(assignment, edge, holds, came):
     mark = marked(assignment, lambda x: None if holds(x) and not x.size else wrong_if(holds)(x))
     assert (mark["twice"].points, mark["twice"].verdict) == came
     if came[0]:
-        assert mark["twice"].reason.startswith("It is right but for tables without rows. ")
+        assert mark["twice"].reason.startswith("It is right, but not where a table has no rows. ")
 
 
 ENDS = {

@@ -161,7 +161,7 @@ def _foot(score: Score, rows: Sequence[Row], most: int) -> str:
 
 def _sections(rows: Sequence[Row]) -> list[str]:
     """Say in one line what is right, and of the other tasks why they are not."""
-    right = [row for row in rows if row.outcome == "right"]
+    right = [row for row in rows if row.outcome == "right" and row.points == row.most]
     lines = []
     if right:
         names = ", ".join(f"<q>{escape(row.title)}</q>" for row in right)

@@ -331,5 +331,5 @@ TASK = Task(
         Fact("words read by themselves", lambda f, q, *rest: close(
             f(q[:, ::-1], *rest)[:, ::-1], f(q, *rest))),
     ),
-    edges=(Edge("a source without words", lambda *inputs: (inputs[5] == 0).any()),),
+    edges=(Edge("a source has no words", lambda *inputs: (inputs[5] == 0).any()),),
 )  # fmt: skip

@@ -251,5 +251,5 @@ TASK = Task(
             "Let the query heads that share a key stand where they can all meet it as it is.",
         ),
     ),
-    edges=(Edge("an empty batch, or no queries", is_empty),),
+    edges=(Edge("the batch is empty, or there are no queries", is_empty),),
 )  # fmt: skip

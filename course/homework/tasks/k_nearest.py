@@ -276,5 +276,7 @@ TASK = Task(
         Fact("no word finds itself", leaves_out),
         Fact("the most similar comes first", goes_down),
     ),
-    edges=(Edge("no words at all, or none to be found", lambda s, own, k: k == 0 or is_empty(s)),),
+    edges=(
+        Edge("there are no words, or none is to be found", lambda s, own, k: is_empty(s) or k == 0),
+    ),
 )  # fmt: skip

@@ -208,5 +208,5 @@ TASK = Task(
             lambda f, s: close(f(s) - f(s)[..., :1], s - s[..., :1]),
         ),
     ),
-    edges=(Edge("an empty batch", is_empty),),
+    edges=(Edge("the batch is empty", is_empty),),
 )  # fmt: skip

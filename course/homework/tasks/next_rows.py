@@ -256,5 +256,5 @@ TASK = Task(
         first_step, truncated,
     ),
     facts=(Fact("every hand keeps its length", unit),),
-    edges=(Edge("no rows at all", lambda row, step, n_positions: n_positions == 0),),
+    edges=(Edge("no rows are asked for", lambda row, step, n_positions: n_positions == 0),),
 )  # fmt: skip

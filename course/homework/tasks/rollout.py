@@ -276,5 +276,5 @@ TASK = Task(
         Fact("upper layers are multiplied from the left", lambda f, w, own: close(
             f(w[1:], own) @ f(w[:1], own), f(w, own))),
     ),
-    edges=(Edge("no layers at all", is_empty),),
+    edges=(Edge("there are no layers", is_empty),),
 )  # fmt: skip

@@ -295,5 +295,5 @@ TASK = Task(
         Fact("the sink leaves less than all", less_than_all),
         Fact("among equal scores the sink is one more", of_equal_scores),
     ),
-    edges=(Edge("no keys at all", is_empty),),
+    edges=(Edge("there are no keys", is_empty),),
 )  # fmt: skip

@@ -273,5 +273,5 @@ TASK = Task(
         Fact("no weight is negative", lambda f, s: (f(s) >= 0).all()),
         Fact("two weights above 0 differ as their scores do", differ_as_scores),
     ),
-    edges=(Edge("an empty batch", is_empty),),
+    edges=(Edge("the batch is empty", is_empty),),
 )  # fmt: skip

@@ -277,5 +277,5 @@ TASK = Task(
             "A tiny weight is not 0. Give `-np.inf` to what is left out.",
         ),
     ),
-    edges=(Edge("an empty batch", is_empty),),
+    edges=(Edge("the batch is empty", is_empty),),
 )  # fmt: skip
