@@ -2,10 +2,11 @@
 
 It shows the widget of lesson 04 in Chromium, and a drawn hand that drags, a frame at a time. The
 widget's transitions are stopped and set to each frame's moment, so a slow machine films the same.
-No build makes it again, because its letters are those of the machine. Its alt text is written into
-it, as into every picture here; ``make notebooks`` copies it to the README.
+No build makes it again, because each Chromium draws a little otherwise. Its alt text is written
+into it, as into every picture here; ``make notebooks`` copies it to the README.
 """
 
+import string
 from io import BytesIO
 from pathlib import Path
 
@@ -16,10 +17,11 @@ from attnlib import attention_weights, text, widgets
 from course.files import BUNDLE
 from course.lesson.series import DESCRIPTION
 from course.render import in_script
+from course.render.fonts import font_faces
 from course.slides.browser import FLAGS, find_chromium
 
 PATH = Path(__file__).with_name("04_moving.webp")
-WIDTH, SCALE = 576, 2.5  # the page in its own pixels, and how many of the picture's each of them is
+WIDTH, SCALE = 816, 1.75  # the page, and how many of the picture's pixels one of its is
 MARGIN = 10
 FRAME = 50  # ms
 FIRST = 1  # the word that asks before a hand is there
@@ -32,7 +34,8 @@ PLAY = (
 PAGE = """
 <!DOCTYPE html><meta charset="utf-8">
 <style>
-  body { margin: 0; background: #fff; }
+  FACES
+  body { margin: 0; background: #fff; --widget-font: "Course Sans"; }
   .hand { position: absolute; left: 0; top: 0; overflow: visible; pointer-events: none; }
   .hand circle { fill: #222; fill-opacity: 0; }
   .held circle { fill-opacity: 0.22; }
@@ -83,9 +86,12 @@ def film():
     """Return the frames, one for each moment, as pictures."""
     words, x = text.toy_sentence()
     query, key, value = (x @ matrix for matrix in text.toy_projections())
-    widget = widgets.SelfAttention(query, key, value, words=words, word=FIRST, step="mix")
+    named = {"key_features": ["someone", "thing"], "value_features": ["someone", "doing", "thing"]}
+    start = {"word": FIRST, "step": "mix", **named}
+    widget = widgets.SelfAttention(query, key, value, words=words, **start)
     page = PAGE.replace("STATE", in_script(widget.recorded()))
     page = page.replace("BUNDLE", BUNDLE.read_text(encoding="utf-8"))
+    page = page.replace("FACES", font_faces(string.printable + "↕"), 1)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         size = {"width": WIDTH, "height": 700}
@@ -109,7 +115,7 @@ def _play(tab, grips):
     """Do what `PLAY` says and photograph each frame."""
     frame = tab.locator(".frame").bounding_box()  # from the heads to the last word
     clip = {"x": frame["x"] - MARGIN, "y": frame["y"] - MARGIN / 2}
-    clip |= {"width": frame["width"] + 2 * MARGIN, "height": frame["height"] + MARGIN}
+    clip |= {"width": frame["width"] + 2 * MARGIN, "height": frame["height"] + MARGIN / 2}
     hand, at, now = tab.locator(".hand"), grips[FIRST], 0
     tab.mouse.move(*at)
     for what, lasts in PLAY:

@@ -225,11 +225,11 @@ const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 /** What happens in each step, in a line; in the last, what came of it. */
 const caption = ({ who, d, names, drawn }) => ({
-  project: <>“<bdi>{who}</bdi>” asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word: then that word asks.</>,
+  project: <>“<bdi>{who}</bdi>” asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word to let it ask.</>,
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
-  mix: <><b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)} Press another word: then that word asks.</>,
+  mix: <><b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)} Press a word to let it ask.</>,
 });
 
 /** Who gives most, and how much of what it has. */
