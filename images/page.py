@@ -12,6 +12,8 @@ from matplotlib.path import Path as Curve
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from course.notebook.letters import CHUNK, smallest
+
 WIDTH = 700  # units of a page; it is 7 inches wide
 DPI = 200  # 1400 pixels: sharp at 700 on a dense screen
 ROOT_D_KEY = r"$\sqrt{\mathrm{d\_key}}$"
@@ -36,6 +38,7 @@ def save(figure, path, alt):
     few = picture.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     words = PngInfo()
     words.add_itxt("Description", alt)
+    words.add_text(CHUNK, str(smallest(figure)))
     # A third of the bytes, and areas keep their colour.
     few.save(path, format="png", optimize=True, pnginfo=words)
     plt.close(figure)

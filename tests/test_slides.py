@@ -475,8 +475,8 @@ def test_a_slide_is_seen_with_its_words_prints_and_pictures(tmp_path):
     assert (first.number, first.line, first.words) == (1, 1, 2 + 3 + 7)
     assert (first.pictured, first.prints, first.noted) == (False, 1, True)
     assert (second.number, second.words, second.prints) == (2, 1, 0)
-    mime = grid(weights=[[0.5, 0.5]])._repr_mimebundle_()
-    outputs = ([new_output("display_data", *mime)], [stream("1")])
+    data, metadata = grid(weights=[[0.5, 0.5]])._repr_mimebundle_()
+    outputs = ([new_output("display_data", data, metadata=metadata)], [stream("1")])
     first, second = seen(deck_cells(put(tmp_path, outputs=outputs)))
     assert (first.pictured, first.prints) == (True, 0)
     assert not second.pictured

@@ -21,6 +21,11 @@ from course import BuildError
 from course.lesson.series import Lesson
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
+LETTERS = f"""\
+import runpy
+runpy.run_path({str(Path(__file__).with_name("letters.py"))!r})["tell_letters"]()
+del runpy
+"""
 FRAME = re.compile(r"Cell In\s?\[(\d+)\], line (\d+)")
 
 
@@ -180,6 +185,9 @@ def _environment(scratch: Path) -> dict[str, str]:
     }
     matplotlibrc = scratch / "matplotlibrc"
     matplotlibrc.touch()  # empty: Matplotlib's own defaults, not those of a user
+    startup = scratch / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "letters.py").write_text(LETTERS, encoding="utf-8")
     libraries = ("OPENBLAS", "OMP", "MKL", "BLIS", "NUMEXPR")
     one_thread = {f"{library}_NUM_THREADS": "1" for library in libraries}
     fixed = {

@@ -5,6 +5,9 @@ import io
 
 from nbformat import NotebookNode
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from course.notebook.letters import CHUNK
 
 PNG = "image/png"
 HOW = Image.Quantize.MAXCOVERAGE  # Pillow's other ways make white grey, or lines another colour
@@ -22,5 +25,13 @@ def lighten(output: NotebookNode) -> None:
     opaque.paste(image, mask=image.getchannel("A") if "A" in image.getbands() else None)
     light = io.BytesIO()
     few = opaque.quantize(256, method=HOW, dither=Image.Dither.NONE)
-    few.save(light, "png", optimize=True)
+    few.save(light, "png", optimize=True, pnginfo=_told(image))
     output.data[PNG] = base64.b64encode(light.getvalue()).decode()
+
+
+def _told(image: Image.Image) -> PngInfo:
+    """Keep what a picture says of its letters, and nothing else that it says."""
+    told = PngInfo()
+    if CHUNK in image.info:
+        told.add_text(CHUNK, image.info[CHUNK])
+    return told

@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 STYLE = HERE / "grid.css"
 GRID = "application/vnd.attnlib.grid+json"
 LETTER = 0.56  # how wide one is, at most, as a share of its size
+CLOSE = (1.8, 0.55)  # how wide a cell is at least, and its rim, where cells stand close
 
 
 def as_tables(grid: Mapping) -> str:
@@ -20,14 +21,20 @@ def as_tables(grid: Mapping) -> str:
     return environment.get_template("grid.html.j2").render(
         tables=tables,
         wide=round(sum(map(_wide, tables)) + 1.6 * (len(tables) - 1), 1),
-        high=round(4.5 + 2.1 * max(len(table["rows"]) for table in tables), 1),
+        close=round(sum(_wide(table, *CLOSE) for table in tables) + 1.2 * (len(tables) - 1), 1),
+        high=high(grid),
     )
 
 
-def _wide(table: Mapping) -> float:
+def high(grid: Mapping) -> float:
+    """Return how high a grid is in sizes of its letters."""
+    return round(4.5 + 2.1 * max(len(table["rows"]) for table in grid["tables"]), 1)
+
+
+def _wide(table: Mapping, least: float = 2.2, rim: float = 1.15) -> float:
     """Return how wide a table is in sizes of its letters, so that a slide can make it fit."""
     names = [*table["rows"], *(f"{axis} →" for axis in table["axes"])]
     told = zip(table["columns"], *table["words"], strict=True)
-    cells = sum(max(2.2, LETTER * max(map(len, words))) + 1.15 for words in told)
+    cells = sum(max(least, LETTER * max(map(len, words))) + rim for words in told)
     across = LETTER * max(map(len, names), default=0) + 0.8 + cells
     return round(max(across, LETTER * len(f"{table['name']} {table['shape']}")), 1)

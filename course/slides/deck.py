@@ -26,7 +26,7 @@ from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
 from course.render.fonts import VENDOR
-from course.render.grids import GRID
+from course.render.grids import GRID, high
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
@@ -226,7 +226,14 @@ def _cell_part(source: str, outputs: list[NotebookNode], kind: str, part: Part) 
     cell = nbformat.v4.new_code_cell(source, outputs=outputs)
     printed = source if kind.startswith("picture") else source + "".join(map(_printed, outputs))
     columns = max(map(len, printed.splitlines()), default=0)
-    cell.metadata.deck = NotebookNode(kind=kind, later=part.later, line=part.line, columns=columns)
+    grid = next((output.data[GRID] for output in outputs if GRID in output.get("data", {})), None)
+    cell.metadata.deck = NotebookNode(
+        kind=kind,
+        later=part.later,
+        line=part.line,
+        columns=columns,
+        share=grid and high(grid),  # of a slide's height, where there are several
+    )
     cell.metadata.transient = {"remove_source": kind != "code"}
     return cell
 

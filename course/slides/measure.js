@@ -55,7 +55,7 @@ async () => {
       if (much) report(widget, `a widget ${much} px too large`);
       if (size < LEAST_SIZE) report(widget, `a widget at ${size} of its size`);
       const inside = widget.querySelector(".attnlib-live")?.shadowRoot.querySelectorAll("*") ?? [];
-      if ([...inside].some(scrolls)) report(widget, "a part of the widget scrolls");
+      if ([...inside].some((part) => part.checkVisibility() && scrolls(part))) report(widget, "a part of the widget scrolls");
     }
     const solution = slide.querySelector(".solution");
     if (solution) solution.hidden = false;

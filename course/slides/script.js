@@ -54,8 +54,27 @@ Reveal.initialize({
   plugins: [RevealNotes],
 });
 
+const LEGIBLE = 18; // pixels of letters that are read without an effort
+
+/** Let grids stand where their letters are large: beside the rest or below it, their cells closer. */
+function place(slide) {
+  const grids = [...slide.querySelectorAll(".part.picture .attnlib-grid")];
+  if (!grids.length) return;
+  slide.dataset.wide ??= String(slide.classList.contains("wide"));
+  const choose = (way) => {
+    slide.classList.toggle("wide", slide.dataset.wide === "true" || way.includes("wide"));
+    slide.classList.toggle("close", way.includes("close"));
+    return Math.min(...grids.map((grid) => Number.parseFloat(getComputedStyle(grid).fontSize)));
+  };
+  const ways = ["", "close", "wide", "wide close"];
+  const sizes = ways.map(choose);
+  const good = sizes.findIndex((size) => size >= LEGIBLE);
+  choose(ways[good < 0 ? sizes.indexOf(Math.max(...sizes)) : good]);
+}
+
 /** Give widgets and formulas of a slide the largest size at which they fit. */
 function fit(slide) {
+  place(slide);
   for (const formula of slide.querySelectorAll('.body math[display="block"]')) {
     const room = formula.closest(".part");
     for (let size = 1.3; size >= 0.8; size -= 0.1) {
@@ -81,6 +100,18 @@ async function settle(slide) {
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   fit(slide);
 }
+
+// What a widget unfolds has room as well; folded again, it is as large as before.
+document.addEventListener("attnlib:unfolded", ({ target, detail: unfolded }) => {
+  const widget = target.closest(".attnlib-widget");
+  if (unfolded) {
+    widget.dataset.size ??= widget.style.cssText;
+    settle(widget.closest("section"));
+  } else if (widget.dataset.size) {
+    widget.style.cssText = widget.dataset.size;
+    delete widget.dataset.size;
+  }
+});
 
 // Fonts decide about sizes, so all are there before anything is fitted.
 addEventListener("load", async () => {

@@ -11,6 +11,7 @@ export { default as style } from "./dot_product.css";
 export const traits = ["a", "b", "snap"];
 
 const { LIMIT, MEANING, TINT, SIDES } = dot_product; // the plane reaches from -LIMIT to LIMIT
+const AFAR = 368; // pixels of the plane on a slide
 const UNIT = 40; // pixels of the drawing
 const SIZE = 2 * (LIMIT + 0.4) * UNIT;
 const MIDDLE = SIZE / 2;
@@ -36,7 +37,7 @@ export function missing({ name, place, is, least, most }) {
   return `${what} is ${format(is)}; ${asked} is asked`;
 }
 
-export function View({ a, b, snap, theme, set }) {
+export function View({ a, b, snap, theme, large, set }) {
   const product = dot(a, b);
   const shadow = projection(a, b);
   const nothing = length(a) === 0 || length(b) === 0;
@@ -54,7 +55,7 @@ export function View({ a, b, snap, theme, set }) {
       <p class="title headline">a · b = {format(product)}: {meaning}</p>
       <div class="columns">
         <div>
-          <Plane {...{ a, b, shadow, sign, snap, theme, set }} />
+          <Plane {...{ a, b, shadow, sign, snap, theme, large, set }} />
         </div>
         <div>
           <p class="note hint">Drag the round heads of <span class="name first">a</span> and <span class="name second">b</span>, or move them with the arrow keys.</p>
@@ -89,10 +90,10 @@ export function View({ a, b, snap, theme, set }) {
 }
 
 /** The arrows, the shadow of a on the line of b, and the heads to take hold of. */
-function Plane({ a, b, shadow, sign, snap, theme, set }) {
+function Plane({ a, b, shadow, sign, snap, theme, large, set }) {
   const drawing = useRef(null);
   const [element, width] = useWidth(SIZE);
-  const letters = Math.max(13, Math.min(17, (13 * SIZE) / width)); // the drawing shrinks, its words do not
+  const letters = large ? (16 * SIZE) / Math.min(width, AFAR) : Math.max(13, Math.min(17, (13 * SIZE) / width)); // the drawing shrinks, its words do not
   const place = (name, [x, y]) => {
     const rounded = (z) => (snap ? Math.round(z * 2) / 2 : Math.round(z * 100) / 100);
     set({ [name]: [clamp(rounded(x)), clamp(rounded(y))] });

@@ -26,7 +26,7 @@ const patternOf = (head) => Math.floor(head / HEADS.light.length) % BROKEN.lengt
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
 
-export function View({ weights: packed, words, values, layer, head: chosen, word: asks, off, theme, set }) {
+export function View({ weights: packed, words, values, layer, head: chosen, word: asks, off, theme, large, set }) {
   const shape = shapeOf(packed);
   const [pointed, setPointed] = useState({}); // a head or a word on which the pointer rests
   const [asked, setAsked] = useState(null); // a key
@@ -59,8 +59,8 @@ export function View({ weights: packed, words, values, layer, head: chosen, word
         />
       </div>
       <div class="columns">
-        <Look {...{ look, words, word, head, off, theme, setAsked }} />
-        <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, words, word, off, theme, choose, setPointed, nameOf }} />
+        <Look {...{ look, words, word, head, off, theme, large, setAsked }} />
+        <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, words, word, off, theme, large, choose, setPointed, nameOf }} />
       </div>
       <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
       <p class="loss"><Sentence parts={loss} /></p>
@@ -180,11 +180,11 @@ function listed(few) {
 
 const COARSE = matchMedia("(pointer: coarse)");
 
-function Look({ look, words, word, head, off, theme, setAsked }) {
+function Look({ look, words, word, head, off, theme, large, setAsked }) {
   const [element, width] = useWidth(480);
   const group = useId();
   const { own, on, lookers, key, kept, beyond } = look;
-  const row = COARSE.matches || width > 600 ? 28 : 24;
+  const row = COARSE.matches ? 28 : large ? 26 : width > 600 ? 28 : 24;
   const height = row * (kept.length + (beyond > 0));
   const letters = (some) => some.reduce((most, one) => Math.max(most, one.length), 1);
   const wide = (n) => Math.max(40, Math.min(9 * n + 16, 0.3 * width));
@@ -247,13 +247,13 @@ function Look({ look, words, word, head, off, theme, setAsked }) {
 
 // All layers and heads, each a small map
 
-function Maps({ numbers, shape, layer, head, words, word, off, theme, choose, setPointed, nameOf }) {
+function Maps({ numbers, shape, layer, head, words, word, off, theme, large, choose, setPointed, nameOf }) {
   const [element, width] = useWidth(300);
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
   const left = several ? 26 : 2;
   const above = several ? 20 : 2; // the maps
-  const below = several ? 3 : 19; // each of them
+  const below = several ? 3 : large ? 25 : 19; // each of them
   const gap = several ? 3 : 8;
   const rowsFor = (columns) => (several ? nLayers : Math.ceil(nHeads / columns));
   const sizeFor = (columns) => Math.min((width - left) / columns - gap, HIGHEST / rowsFor(columns) - below, LARGEST);
@@ -277,7 +277,7 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, choose, se
     choose({ layer: Math.floor(next / nHeads), head: next % nHeads });
     grid.current.querySelectorAll("[role=gridcell]")[next].focus();
   };
-  const draw = (pen, letters) => drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down, head });
+  const draw = (pen, style) => drawMaps(pen, style, { numbers, shape, theme, size, columns, left, above, below, across, down, head });
   const of = (place) => {
     const [l, h] = [Math.floor(place / nHeads), place % nHeads];
     const chosen = l === layer && h === head;
@@ -339,14 +339,14 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, choose, se
   );
 }
 
-function drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, above, across, down, head }) {
+function drawMaps(pen, style, { numbers, shape, theme, size, columns, left, above, below, across, down, head }) {
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
   const ink = INKS[theme];
   const colors = range(256).map((k) => bytes(shade(k / 255, { theme }).background));
   pen.imageSmoothingEnabled = false;
   pen.textAlign = "center";
-  pen.font = `10px ${letters}`;
+  pen.font = `${style.fontSize} ${style.fontFamily}`;
   const side = Math.min(n, Math.round(size * (globalThis.devicePixelRatio || 1)));
   for (let place = 0; place < nLayers * nHeads; place += 1) {
     const [x, y] = [left + across * (place % columns), above + down * Math.floor(place / columns)];
@@ -356,11 +356,11 @@ function drawMaps(pen, letters, { numbers, shape, theme, size, columns, left, ab
     pen.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
     const [h, l] = [place % nHeads, Math.floor(place / nHeads)];
     if ((several ? l === 0 : true) && (size >= 14 || h % 2 === 0)) {
-      const line = several ? 12 : y + size + 7;
+      const line = several ? 12 : y + size + below / 2 - 2.5;
       pen.fillStyle = ink.ink;
       pen.fillText(h, x + size / 2, line - (several ? 4 : 0));
       pen.fillStyle = shownIn(h, head, theme);
-      pen.fillRect(x + size / 2 - 8, line + (several ? 2 : 6), 16, 2);
+      pen.fillRect(x + size / 2 - 8, line + (several ? 2 : below / 2 - 3.5), 16, 2);
     }
     if (several && h === 0 && (size >= 12 || l % 2 === 0)) {
       pen.fillStyle = ink.soft;
@@ -402,7 +402,7 @@ function Canvas({ width, height, draw, on }) {
     const pen = canvas.getContext("2d");
     pen.setTransform(dense, 0, 0, dense, 0, 0);
     pen.textBaseline = "middle";
-    draw(pen, getComputedStyle(canvas).fontFamily);
+    draw(pen, getComputedStyle(canvas));
   }, [width, height, ...on]);
   return <canvas ref={element} style={{ width: `${width}px`, height: `${height}px` }} aria-hidden="true" />;
 }
@@ -436,7 +436,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
     <div class="brought">
       <div class="bar">
         <p class="title">
-          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets, each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft">· press to turn a head off</span>
+          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets, each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft hint">· press to turn a head off</span>
         </p>
         <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
       </div>

@@ -43,6 +43,7 @@ export function enliven(root, render) {
     if (script.dataset.enlivened) continue;
     script.dataset.enlivened = "true";
     const element = document.createElement("div");
+    if (script.closest(".reveal")) element.classList.add("attnlib-large"); // a slide is read from afar
     try {
       revive(JSON.parse(script.textContent), element, render);
     } catch (error) {

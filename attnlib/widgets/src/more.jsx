@@ -8,10 +8,20 @@ export function More({ title, needed = false, onOpen, children }) {
   useEffect(() => {
     if (needed) setOpen(true);
   }, [needed]);
+  const turn = ({ currentTarget }) => {
+    setOpen(currentTarget.open);
+    onOpen?.(currentTarget.open);
+    tellUnfolded(currentTarget, currentTarget.open);
+  };
   return (
-    <details class="more" open={open} onToggle={({ currentTarget }) => (setOpen(currentTarget.open), onOpen?.(currentTarget.open))}>
+    <details class="more" open={open} onToggle={turn}>
       <summary>{title}</summary>
       {children}
     </details>
   );
+}
+
+/** Tell a page that gives widgets a size, a deck say, whether this one needs more room. */
+export function tellUnfolded(element, detail) {
+  element.dispatchEvent(new CustomEvent("attnlib:unfolded", { bubbles: true, composed: true, detail }));
 }

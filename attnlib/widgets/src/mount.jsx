@@ -6,6 +6,7 @@ import BOXES from "./boxes.css";
 import { shareKeys } from "./keys.js";
 import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
+import { tellUnfolded } from "./more.jsx";
 import { titles } from "../shared.json";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
@@ -88,6 +89,7 @@ function Live({ place, model, View, names, measured, missing }) {
     change({ ...model.get("_untouched"), ...(goal && { _moves: 0, _reached: null }) }, {});
     latest.current += 1;
     setResets(latest.current); // the view begins afresh: what it had open, marked or hovered is gone
+    tellUnfolded(place, false);
   };
   // A moment is the start with some inputs changed, whatever the hand did before.
   const step = (k) => {
@@ -96,13 +98,14 @@ function Live({ place, model, View, names, measured, missing }) {
   };
   const now = seen(model, moments);
   const title = titles[model.get("_class")];
+  const large = place.getRootNode().host.classList.contains("attnlib-large"); // on a slide
   useSteps(place, moments, now, step);
   return (
     <>
       {title && <p class="subject">{title}</p>}
       <Moments {...{ moments, now, step }} />
       <Boundary>
-        <View key={resets} {...state} _ended={_ended} theme={theme} set={set} />
+        <View key={resets} {...state} {...{ _ended, theme, large, set }} />
       </Boundary>
       <Boundary>
         <Goal key={resets} {...{ model, goal, moves, reached, held, state, measured, missing }} />

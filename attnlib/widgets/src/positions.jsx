@@ -67,7 +67,7 @@ export function missing({ name, is, least, most, state }) {
 }
 
 export function View(state) {
-  const { n_positions: n, d_model, scheme, head, pairs, theme, set } = state;
+  const { n_positions: n, d_model, scheme, head, pairs, theme, large, set } = state;
   const slide = useSlide(state);
   const [first, second] = [state.first + slide.by, state.second + slide.by];
   const learned = useMemo(() => unpacked(state.learned), [state.learned]);
@@ -110,7 +110,7 @@ export function View(state) {
         </div>
       </div>
       <Stage
-        {...{ table, rows, d, curve, range, names, what, first, second, asked, such, dots, together, theme, set }}
+        {...{ table, rows, d, curve, range, names, what, first, second, asked, such, dots, together, theme, large, set }}
         charted={!table || traced || (pairs && !slide.on)}
         others={scheme === "alibi"}
         traced={traced || scheme === "alibi"}
@@ -238,22 +238,23 @@ const EDGE = { left: 76, right: 18 };
 const RAIL = 30; // the height of a position's rail
 const APART = 50; // of the table's places and the bracket between table and curve
 const CURVE = 116;
-const COLUMN = 232; // the two columns, one number below another, with their names
+const [COLUMN, LOWER] = [232, 214]; // the two columns, one number below another, with their names
 const AXIS = 38;
 const THUMB = 26;
 
 /** All positions side by side; below them the two that are chosen, or how the first goes with each. */
-function Stage({ table, rows, charted, d, curve, range, names, what, first, second, asked, such, dots, together, others, traced, hint, theme, set }) {
+function Stage({ table, rows, charted, d, curve, range, names, what, first, second, asked, such, dots, together, others, traced, hint, theme, large, set }) {
   const [frame, width] = useWidth(838);
   const drawing = useRef(null);
   const n = curve.length;
   const plot = width - EDGE.left - EDGE.right;
   const narrow = plot < 420;
   const features = table ? table[0].length : 0;
-  const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST));
+  const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST) / (large ? 2 : 1));
   const top = 2 * RAIL + 4;
   const below = top + heat + APART; // where the curve begins
-  const tall = table ? COLUMN - AXIS : CURVE; // as high with the columns as with the curve
+  const pair = large ? LOWER : COLUMN;
+  const tall = table ? pair - AXIS : CURVE; // as high with the columns as with the curve
   const height = below + tall + AXIS;
   const [low, high] = range[1] > range[0] ? range : [range[0] - 1, range[1] + 1];
   const column = plot / n;
@@ -336,7 +337,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
             )}
           </>
         ) : (
-          <Pair {...{ rows, d, width, narrow, asked, colors, theme }} places={[first, second]} most={most} value={curve[second]} y={below} />
+          <Pair {...{ rows, d, width, narrow, asked, colors, theme, large }} places={[first, second]} most={most} value={curve[second]} y={below} room={pair} />
         )}
         {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
         {[first, second].map((place, nth) => (

@@ -8,13 +8,13 @@ import { shade } from "./shades.js";
 const { ENDS, PRODUCTS } = positions;
 const HEAD = 24; // the height of the columns' names
 const HIGHEST = 20; // of a number
-const READABLE = 11; // less has no room for digits
+const [READABLE, LEGIBLE] = [11, 17]; // less has no room for digits; on a slide
 
 /** The numbers of two places, their products, and what becomes of these; `most` has the full colour. */
-export function Pair({ rows, places, most, value, d, y, width, narrow, asked, colors, theme }) {
+export function Pair({ rows, places, most, value, d, y, room, width, narrow, asked, colors, theme, large }) {
   const [left, wide, gap] = narrow ? [2, 44, 16] : [76, 84, 26];
   const n = rows[0].length;
-  const high = Math.min(HIGHEST, (232 - HEAD) / n);
+  const high = Math.min(HIGHEST, (room - HEAD) / n);
   const names = asked ? ["query", "key", "product"] : [`place ${places[0]}`, `place ${places[1]}`, "product"];
   const columns = [...rows, rows[0].map((x, k) => x * rows[1][k])];
   const x = (c) => left + c * (wide + gap);
@@ -37,7 +37,7 @@ export function Pair({ rows, places, most, value, d, y, width, narrow, asked, co
             return (
               <g key={k}>
                 <rect class="cell" x={x(c)} y={top + k * high} width={wide} height={high} style={{ fill: background }} />
-                {high >= READABLE && <text class="digits" x={x(c) + wide / 2} y={top + (k + 0.5) * high + 4} text-anchor="middle" style={{ fill: color }}>{format(number)}</text>}
+                {high >= (large ? LEGIBLE : READABLE) && <text class="digits" x={x(c) + wide / 2} y={top + (k + 0.5) * high + 4} text-anchor="middle" style={{ fill: color }}>{format(number)}</text>}
               </g>
             );
           })}

@@ -71,7 +71,8 @@ export function View(props) {
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
   const made = useMemo(() => network(props), [words, kind, width, depth, gate_bias, sharpness, props.scores]);
   const near = [over, kept].find((j) => j !== null && j < n) ?? farthest({ kind, way, word, n });
-  const shown = { ...props, ...made, names, n, near, ...flowing(made, n, word, near, way) };
+  const tall = props.large ? 0.75 * HEIGHT : HEIGHT;
+  const shown = { ...props, ...made, tall, names, n, near, ...flowing(made, n, word, near, way) };
   const said = told(shown);
   const led = props._moments?.length > 0; // then steps lead to the kinds that come first
   const kinds = (
@@ -209,7 +210,7 @@ function facts(shown) {
 // The picture
 
 function Stage(shown) {
-  const { words, names, n, word, near, way, kind, waits, shares, said, set, setOver, setKept } = shown;
+  const { words, names, n, word, near, way, kind, waits, shares, said, tall, large, set, setOver, setKept } = shown;
   const [frame, room] = useWidth(838);
   const view = useRef(null);
   const held = useRef(false); // the words are pressed: drag over others, and they are picked
@@ -218,7 +219,7 @@ function Stage(shown) {
   const upright = column >= ROOMY;
   const high = upright ? 30 : 84; // of the words
   const size = { left, column, width: left + column * n + right };
-  const bars = TOP + HEIGHT + 12 + high + 26; // where the bars' highest stands
+  const bars = TOP + tall + 12 + high + 26; // where the bars' highest stands
   const floor = bars + BAR + 16;
   const whole = floor + 24;
   const x = (j) => left + column * (j + 0.5);
@@ -242,8 +243,8 @@ function Stage(shown) {
     if (event.pointerType !== "touch") setOver(row && !picked ? Number(row.dataset.row) : null);
   };
   const even = floor - BAR / n;
-  const roomy = column * n > 600;
-  const gap = HEIGHT / waits;
+  const roomy = column * n > (large ? 800 : 600);
+  const gap = tall / waits;
   return (
     <div class="picture" ref={frame}>
       <div class="scroll" ref={view} {...(column === NARROWEST && { tabindex: 0, role: "region", "aria-label": "the picture" })}>
@@ -255,13 +256,13 @@ function Stage(shown) {
           onPointerLeave={() => setOver(null)}
         >
           <svg viewBox={`0 0 ${size.width} ${whole}`} style={`width:${size.width}px;height:${whole}px`} role="img" aria-label={`${KINDS[kind]}, ${counted(waits, "step")} above each other. ${said}`}>
-            {upTo(waits).filter((k) => gap > 13 || k % 2 === 0 || k === waits - 1).map((k) => (
-              <text key={k} class="soft" x={left - 12} y={TOP + HEIGHT - gap * (k + 1) + 4} text-anchor="end">{k || left < 50 ? k + 1 : "step 1"}</text>
+            {upTo(waits).filter((k) => gap > (large ? 18 : 13) || k % 2 === 0 || k === waits - 1).map((k) => (
+              <text key={k} class="soft" x={left - 12} y={TOP + tall - gap * (k + 1) + 4} text-anchor="end">{k || left < 50 ? k + 1 : "step 1"}</text>
             ))}
             <Drawn {...shown} {...size} />
             <text class="soft" x={left} y={bars - 4}>{way === "in" ? `how much of the output of “${names[word]}” comes from each word` : `how much of each word's output comes from “${names[word]}”`}{roomy && " (dashed: an even share)"}</text>
             {roomy && <text class="soft" x={left + column * n} y={bars - 4} text-anchor="end">press a word, or a bar</text>}
-            {column >= ROOMY + 8 && !steps(shown, near) && <text class="soft" x={x(near)} y={floor - BAR / 2} text-anchor="middle">not heard</text>}
+            {column >= ROOMY + (large ? 28 : 8) && !steps(shown, near) && <text class="soft" x={x(near)} y={floor - BAR / 2} text-anchor="middle">not heard</text>}
             <path class="floor" d={`M${left} ${floor}h${column * n}`} />
             {upTo(n).filter((j) => steps(shown, j)).map((j) => (
               <rect key={j} class="bar" x={x(j) - column / 4} width={column / 2} y={floor - BAR * shares[j]} height={BAR * shares[j]} />
@@ -284,7 +285,7 @@ function Stage(shown) {
             kind="picks"
             names={names}
             value={word}
-            style={(j) => `left:${x(j) - column / 2}px;width:${column + 1}px;top:${TOP + HEIGHT + 12}px;height:${high}px`}
+            style={(j) => `left:${x(j) - column / 2}px;width:${column + 1}px;top:${TOP + tall + 12}px;height:${high}px`}
             onChoose={(j) => j !== word && set({ word: j })}
           />
           <Radios
@@ -322,15 +323,15 @@ function Radios({ legend, kind, names, say = (j) => names[j], value, style, onCh
 
 /** The network, what flows in it, and on top what of it is told. */
 function Drawn(shown) {
-  const { net, names, n, near, way, kind, waits, flows, traced, shares, left, column } = shown;
+  const { net, names, n, near, way, kind, waits, flows, traced, shares, left, column, tall } = shown;
   const chain = CHAINS.includes(kind);
   const places = useMemo(
     () =>
       upTo(net.nodes).map((node) => {
         const level = chain ? (node < n ? 0 : node - n + 1) : Math.floor(node / n);
-        return [left + column * ((node % n) + 0.5), TOP + HEIGHT * (1 - level / waits)];
+        return [left + column * ((node % n) + 0.5), TOP + tall * (1 - level / waits)];
       }),
-    [net, left, column],
+    [net, left, column, tall],
   );
   const lattice = useMemo(() => net.edges.map(([from, to]) => `M${places[from].map(at)}L${places[to].map(at)}`).join(""), [places]);
   const full = Math.min(FULL, column);

@@ -22,7 +22,7 @@ const { STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS, SAYS } = self_attention; // SAY
 const ROLES = ["query", "key", "value"];
 const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
-const NAME = 47; // pixels: a bar that has so much room has the name of its feature, too
+const [NAME, LARGE_NAME] = [47, 64]; // pixels: a bar that has so much room has the name of its feature, too; on a slide
 const DIGITS = 30; // pixels: a bar that has so much room stands above its number
 
 /** What a goal can ask about. */
@@ -244,12 +244,12 @@ function answer(names, weights) {
 
 // The picture
 
-/** Where everything stands, in pixels, for n rows in so much width. */
-function layout(n, width, nValues) {
+/** Where everything stands, in pixels, for n rows in so much width; a name of a feature takes `room`. */
+function layout(n, width, nValues, room) {
   const row = between(14, TALLEST / n, 56);
   const full = between(46, 2 * n, 80); // how wide the ribbons are together, where weights sum to 1
-  const box = between(38, 0.12 * width, 124);
-  const gives = Math.max(box, nValues * NAME + 8 <= 0.2 * width ? nValues * NAME + 8 : 0); // with room for names, if that can be had
+  const box = room > NAME ? between(38, 0.135 * width, 150) : between(38, 0.12 * width, 124);
+  const gives = Math.max(box, nValues * room + 8 <= 0.2 * width ? nValues * room + 8 : 0); // with room for names, if that can be had
   const name = between(58, 0.13 * width, 130);
   const middle = between(46, 0.14 * width, 130);
   const broad = 1.5 * box; // of the output: there the parts stand side by side
@@ -295,7 +295,8 @@ function Flow(shown) {
   const [element, width] = useWidth();
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
-  const place = useMemo(() => layout(n, width, shown.value_features?.length ?? 0), [n, width, shown.value_features?.length]);
+  const [room, down] = shown.large ? [LARGE_NAME, 18] : [NAME, 13];
+  const place = useMemo(() => layout(n, width, shown.value_features?.length ?? 0, room), [n, width, shown.value_features?.length, room]);
   const { box, gives, broad, key, inner, value, end, output, centre, height, y, tall, large, sum } = place;
   const glide = useGlide(shown);
   const unit = scales(before);
@@ -315,7 +316,7 @@ function Flow(shown) {
   );
   const featureNames = (told, left, wide) => {
     const cell = (wide - 8) / told?.length;
-    return cell >= NAME - 4 && told.map((name, f) => (
+    return cell >= room - 4 && told.map((name, f) => (
       <span key={f} class="under names" style={`${pixels({ left: left + 4 + f * cell, width: cell })};top:100%`}>{name}</span>
     ));
   };
@@ -366,7 +367,7 @@ function Flow(shown) {
         </svg>
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
         <Under words={shown.query[word].map((x) => format(x))} left={0} place={place} />
-        <Under words={shown.key_features} left={0} place={place} down={13} least={NAME} />
+        <Under words={shown.key_features} left={0} place={place} down={down} least={room} />
         {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>{box < 70 ? "↕" : "drag a bar ↕"}</span>}
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 28 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
@@ -388,7 +389,7 @@ function Flow(shown) {
         {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked, gives))}
         <span class="who late" style={pixels({ left: output, width: broad, bottom: height - centre + sum / 2 + 3 })}><bdi title={who}>{who}</bdi> gets</span>
         {at === 4 && <Under words={shown.taken.map((x) => format(x))} left={output} place={place} wide={broad} high={sum} />}
-        {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} down={13} least={NAME} />}
+        {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} down={down} least={room} />}
       </div>
     </div>
   );
@@ -440,7 +441,7 @@ function Under({ words, left, place: { box, centre, large }, wide = box, high = 
   const cell = wide / words?.length;
   if (!(cell >= least)) return null;
   return words.map((told, f) => (
-    <span key={f} class={`under ${least === NAME ? "names" : ""}`} style={pixels({ left: left + f * cell, width: cell, top: centre + high / 2 + down })}>{told}</span>
+    <span key={f} class={`under ${least === DIGITS ? "" : "names"}`} style={pixels({ left: left + f * cell, width: cell, top: centre + high / 2 + down })}>{told}</span>
   ));
 }
 
