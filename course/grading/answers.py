@@ -8,8 +8,8 @@ There are 0 points only where that cell is as it was handed out and nothing else
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.grading.submission import Cell, Submission, cell_of
@@ -17,7 +17,7 @@ from course.homework import ANSWER_HERE
 
 ENOUGH = 25  # words that stand elsewhere, and may be an answer
 EMPTIED = "\0emptied"  # no text of a notebook
-MOST_LETTERS = 100_000  # of what is kept
+MOST_LETTERS, MOST_IN_ALL = 100_000, 1_000_000  # of a cell, and of a notebook, that are looked at
 BLANK = re.compile(r"\n[ \t\r]*\n")
 HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 # Patterns and no parser, which code of any depth could bring down.
@@ -82,7 +82,7 @@ class HandedOut:
         elsewhere: list[str] = []
         untouched: set[str] = set()
         place = ""
-        for cell in submission.all_cells:
+        for cell in _beginning(submission.all_cells):
             own, place = self._own(cell), self._place(cell, place)
             question = self._marked(cell) or place
             if cell.source.strip() == ANSWER_HERE:
@@ -140,6 +140,15 @@ def is_words(source: str) -> bool:
 def paragraphs(text: str) -> dict[str, str]:
     """Return the paragraphs of a text, by their words however they are set."""
     return {words: part for part in BLANK.split(text) if (words := " ".join(part.split()))}
+
+
+def _beginning(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """Give cells, as far as somebody may have written them."""
+    left = MOST_IN_ALL
+    for cell in cells:
+        source = cell.source[: min(left, MOST_LETTERS)]
+        left -= len(source)
+        yield replace(cell, source=source)
 
 
 def _section(cells: Sequence[Cell], name: str) -> set[str]:

@@ -24,6 +24,7 @@ MISSING_PACKAGE = re.compile(r"No module named '([A-Za-z_]\w{0,39})")
 BLAMED = re.compile(r"^Code cell (\d+) of the notebook ")
 NOT_HERE = "`{0}` is not part of this homework: there are NumPy, `attnlib` and Python itself."
 MOST_LETTERS = 20_000  # of a cell that are searched
+MOST_FAILED = 20  # cells that are searched for a name
 MOST_NAMES = 500  # of a notebook that a reason may name, so that no reason tells much else
 NAMES = re.compile(r"[A-Za-z_]\w{0,39}")
 IMPORTS = re.compile(r"^[ \t]*(?:>>> )?(?:import|from|try: import)\b[^\n]{0,300}", re.MULTILINE)
@@ -39,8 +40,8 @@ def cause(reply: Reply, cells: Sequence[str], ran: Ran) -> str:
     blamed = [cells[index] for index in failed]
     for makes, among in ((_makes(found[1]), blamed), (STAR, cells)) if found else ():
         named = f"`{found[1]}`" if found[1] in _names(among) else "a name"
-        for index, how in failed.items():
-            if makes.search(cells[index]) and (makes is STAR or named != "a name"):
+        for index, how in itertools.islice(failed.items(), MOST_FAILED):
+            if makes.search(cells[index][:MOST_LETTERS]) and (makes is STAR or named != "a name"):
                 words = f"and {named} was to come of it."
                 return f"Code cell {index + 1} of the notebook {how}, {words}"
     return ""
@@ -97,7 +98,7 @@ def _makes(name: str) -> re.Pattern:
     return re.compile(
         rf"^[ \t]*(?:import|from)\b[^\n]{{0,300}}\b{name}\b|"
         rf"^[ \t]*(?:async +)?(?:def|class) +{name}\b|"
-        rf"^[^\n=(]{{0,200}}\b{name}\b[^\n=(]{{0,200}}(?:=(?!=)| in )",
+        rf"^[^\n=(]{{0,90}}\b{name}\b[^\n=(]{{0,90}}(?:=(?!=)| in )",
         re.MULTILINE,
     )
 

@@ -224,12 +224,12 @@ class Examination:
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
             return "correct", "", ""
-        first = replies[wrong[0]]
-        if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
-            return "exception", found, ""
         known = recognise(task.exercise(task.answer), cases, got, due)
         if all(task.edge_of(cases[i].inputs) for i in wrong):
             return _at_edges(task, [cases[i] for i in wrong], known)
+        first = replies[wrong[0]]
+        if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
+            return "exception", found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
         reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
         return ("exception" if raised else "wrong"), reason, known.name if known else ""

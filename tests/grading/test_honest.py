@@ -3,6 +3,7 @@
 import array
 import hashlib
 import json
+import time
 from collections import deque
 from dataclasses import replace
 
@@ -14,9 +15,10 @@ from course.grading.answers import HandedOut, Written, is_words
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.scores import scores
 from course.grading.book.summary import of_class, told_of_class
-from course.grading.causes import NEARLY, one_cell
+from course.grading.causes import NEARLY, cause, one_cell
 from course.grading.image import Image
 from course.grading.judge import Assignment, Mark, examine
+from course.grading.replies import Ran, Reply
 from course.grading.results import readable
 from course.grading.run import grade, handed
 from course.grading.runner import Runner
@@ -362,6 +364,17 @@ def test_without_what_was_handed_out_an_answer_is_known_by_its_mark(tmp_path):
     found = HandedOut(tmp_path / "none.ipynb", ["why"])
     assert found.find(of(("markdown", LONG), PLACE))["why"].is_as_handed_out
     assert found.find(of(("raw", "why", "", "So.")))["why"].text == "So."
+
+
+def test_a_notebook_of_many_megabytes_is_looked_at_at_once(handed_out):
+    begun = time.process_time()
+    cells = [("markdown", f"{n} " + "a " * 50_000) for n in range(500)]
+    assert len(handed_out.find(of(*cells))["why"].text) <= 100_000
+    cells = ["".join(f"x x x y {n}\n" for n in range(50_000))] * 200
+    told = [(index, "raised", "NameError", "name 'x' is not defined", 1) for index in range(200)]
+    reply = Reply("raised", None, "NameError", "name 'x' is not defined", 1)
+    assert cause(reply, cells, Ran(told=told)) == ""
+    assert time.process_time() - begun < 3  # it takes a tenth of that
 
 
 @pytest.mark.parametrize(
