@@ -27,11 +27,13 @@ from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
 from course.render.fonts import VENDOR
 from course.render.grids import GRID, high
+from course.slides.seen import LEAST_LETTERS
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
 WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
+BESIDE = 628, 530  # pixels, the room of a picture beside words
 
 
 def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> str:
@@ -253,12 +255,15 @@ def _layout(output: NotebookNode) -> str:
 
 
 def _layout_of(data: str) -> str:
-    """Tell a wide picture, in base 64, from others."""
+    """Tell a wide picture, in base 64, from others, and one whose letters need the width."""
     try:
-        width, height = Image.open(io.BytesIO(b64decode(data))).size
+        picture = Image.open(io.BytesIO(b64decode(data)))
     except (ValueError, OSError) as error:
         raise BuildError(f"a picture cannot be read: {error}") from error
-    return "picture wide" if width / height >= WIDE else "picture"
+    width, height = picture.size
+    letters = float(picture.info.get("Letters", 0)) * min(BESIDE[0] / width, BESIDE[1] / height)
+    is_wide = width / height >= WIDE or 0 < letters < LEAST_LETTERS
+    return "picture wide" if is_wide else "picture"
 
 
 def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str]:
