@@ -18,7 +18,7 @@ from operator import or_
 
 from IPython.core.inputtransformer2 import TransformerManager  # the image has this file of it
 
-from course.grading.stand_ins import Absent, Anything, Written
+from course.grading.stand_ins import Absent, Anything, Files
 
 WORDS = 300  # of what is told about an exception
 # Cells that are no Python, by their first line; the bodies of others are, as that of `%%time`.
@@ -81,7 +81,7 @@ class Notebook:
             except BaseException as error:
                 if not (names := self._absent(statement, error)):
                     errors = errors or [error]
-                self.space |= names
+                self.space |= {name: one for name, one in names.items() if name not in self.space}
         return errors
 
     def _do(self, statement: ast.stmt, where: str) -> None:
@@ -136,7 +136,7 @@ class Shell(Anything):
     def run_cell_magic(self, name: str, line: str, body: str) -> None:
         """Run a cell below a `%%magic`, or keep it as a file where it is one."""
         if name in ("writefile", "file"):
-            Written.keep(line.split()[-1], body)
+            Files.keep(line.split()[-1], body)
         elif name not in FOREIGN:
             self._run(body, after=1)
 
@@ -145,7 +145,7 @@ class Shell(Anything):
         if name in ("time", "prun"):
             self._run(line)
         elif name == "run":
-            self._run(Written.source(line.split()[0]) if line.split() else "")
+            self._run(Files.source(line.split()[0]) if line.split() else "")
         return self
 
     def system(self, *_) -> None:

@@ -182,7 +182,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Nothing is run."""
 
 
-class Written(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds modules that cells wrote by `%%writefile`; nothing is written."""
 
     sources: ClassVar[dict[str, str]] = {}  # of this process, as `sys.modules` is
@@ -216,4 +216,4 @@ def install() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "IPython"]:
         del sys.modules[name]
     sys.meta_path.insert(0, Finder())
-    sys.meta_path.append(Written())
+    sys.meta_path.append(Files())

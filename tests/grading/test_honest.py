@@ -90,6 +90,18 @@ def test_a_reason_names_the_cell_and_the_package_that_are_to_blame(runner, assig
     assert (sums.verdict, sums.points) == ("correct", 3)
 
 
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(300)
+def test_an_import_that_fails_takes_no_function_away(runner, assignment):
+    cells = (
+        *HONEST,
+        "from my_solutions import twice\nimport sums",
+        "from theirs import sums as np",
+    )
+    marks = examine(assignment, b"secret", "ada", Submission(cells), runner)
+    assert {mark.task: mark.verdict for mark in marks} == RIGHT
+
+
 def test_no_reason_names_what_no_cell_of_the_notebook_does(assignment):
     def leak(x):
         raise NameError(f"name 'x{abs(hash(x.tobytes()))}' is not defined")
