@@ -31,24 +31,24 @@ LESSONS = (*sorted(set(PARTS.values())), "99")  # each closes with its picture; 
 
 def draw(lesson):
     """Return the picture of one lesson as a figure."""
-    figure, ax = page(512)
+    figure, ax = page(436)
     stage = Stage(ax, lesson)
     line, part, words = stage.line, stage.part, stage.words
-    y_words, y_x, y_w, y_scores, y_scale = 28, 74, 132, 194, 234
-    y_mask, y_softmax, y_mix, y_merge, y_last = 274, 314, 366, 424, 482
+    y_words, y_x, y_w, y_scores, y_scale = 26, 66, 116, 172, 208
+    y_mask, y_softmax, y_mix, y_merge, y_last = 244, 280, 326, 368, 410
     x_main, x_scores, x_source, half = 186, 208, 584, 13
     columns = {"query": 128, "key": 288, "value": 448}
 
-    for shift in (12, 6, 0):  # the stack of heads, under all else
+    for shift in (10, 5, 0):  # the stack of heads, under all else
         look = {"fill": "white", "linewidth": 1.1, "edgecolor": Stage.PALE}
         if stage.lesson >= "06":
             look["edgecolor"] = SOFT
         if stage.lesson == "06":
             look |= {"edgecolor": INK, "linewidth": 2.4}
-        box(ax, 294 + shift, 249 + shift, 464, 282, **look)
-    words(556, 208, "several heads:", "06", ha="left")
+        box(ax, 294 + shift, 219 + shift, 464, 248, **look)
+    words(550, 172, "several heads:", "06", size=12, ha="left")
     for row, more in enumerate(("all this, side", "by side, each", "with matrices", "of its own")):
-        words(556, 230 + 18 * row, more, "06", size=9, ha="left", lit=False)
+        words(550, 198 + 20 * row, more, "06", size=12, ha="left", lit=False)
 
     part(96, y_words, 116, "words", "00")
     line((154, y_words), (x_main - 12, y_words), since="00")
@@ -69,36 +69,36 @@ def draw(lesson):
         line((x_main, y_x + half), (x_main, fork), (end, fork), (end, y_w - half), since="04")
         part(x, y_w, 104, f"w_{role}", "04", COLORS[role])
         line((x, y_w + half), (x, (y_mix if role == "value" else y_scores) - half), since="04")
-        words(x + 8, (y_w + y_scores) / 2, role, "04", size=9, ha="left", lit=False)
+        words(x + 8, (y_w + y_scores) / 2, role, "04", size=12, ha="left", lit=False)
 
     def down(y, y_next, since, x=x_scores):
         line((x, y + half), (x, y_next - half), since=since)
 
-    part(x_scores, y_scores, 264, "scores: each query · each key", "01", COLORS["scores"])
+    part(x_scores, y_scores, 276, "scores: query · key", "01", COLORS["scores"])
     down(y_scores, y_scale, "02")
     part(x_scores, y_scale, 168, f"÷ {ROOT_D_KEY}", "02", COLORS["scores"])
     down(y_scale, y_mask, "03")
-    part(x_scores, y_mask, 168, "mask, if there is one", "05", COLORS["scores"])
+    part(x_scores, y_mask, 216, "mask, if there is one", "05", COLORS["scores"])
     down(y_mask, y_softmax, "03")
     part(x_scores, y_softmax, 168, "softmax", "03", shades(1.0))
     down(y_softmax, y_mix, "03")
-    words(x_scores + 8, (y_softmax + y_mix) / 2, "weights", "03", size=9, ha="left", lit=False)
+    words(x_scores + 8, (y_softmax + y_mix) / 2, "weights", "03", size=12, ha="left", lit=False)
     part(313, y_mix, 352, "mix: weights @ value", "03", COLORS["output"])
     down(y_mix, y_merge, "04", x_main)
-    part(x_main, y_merge, 168, "merged by w_output", "06", COLORS["output"])
+    part(x_main, y_merge, 212, "merged by w_output", "06", COLORS["output"])
     down(y_merge, y_last, "04", x_main)
 
     line((151, y_x), (34, y_x), (34, y_last), (x_main - 12, y_last), since="04")
-    words(42, y_last - 14, "x is added again", "04", size=9, ha="left", lit=False)
+    words(38, y_last - 15, "x is added again", "04", size=12, ha="left", lit=False)
     part(x_main, y_last, 24, "+", "04", height=24)
-    for start, end in ((198, 224), (276, 314), (486, 506), (530, 552), (604, 638)):
+    for start, end in ((198, 216), (276, 300), (440, 458), (482, 504), (564, 590)):
         line((start, y_last), (end, y_last), since="99")
-    line((292, y_last), (292, y_last - 32), (518, y_last - 32), (518, y_last - 12), since="99")
-    stage.beyond(250, y_last, 52, "norm")
-    stage.beyond(400, y_last, 172, "feed-forward, per word")
-    stage.beyond(518, y_last, 24, "+")
-    stage.beyond(578, y_last, 52, "norm")
-    words(646, y_last, "output", "99", size=9, ha="left", lit=False)
+    line((288, y_last), (288, y_last - 28), (470, y_last - 28), (470, y_last - 12), since="99")
+    stage.beyond(246, y_last, 60, "norm")
+    stage.beyond(370, y_last, 140, "feed-forward")
+    stage.beyond(470, y_last, 24, "+")
+    stage.beyond(534, y_last, 60, "norm")
+    words(596, y_last, "output", "99", size=12, ha="left", lit=False)
     return figure
 
 
@@ -134,7 +134,7 @@ class Stage:
         if lit and since == self.lesson:
             options["weight"] = "bold"
             words = words.replace("mathrm", "mathbf")
-        write(self.ax, x, y, words, **{"size": 9.5} | options)
+        write(self.ax, x, y, words, **{"size": 12.5} | options)
 
     def part(self, x, y, width, words, since, color=SOFT, height=26):
         """Draw a part as a box, in full colour with a thick edge where it is lit."""
@@ -152,7 +152,7 @@ class Stage:
         dashed = {"linestyle": (0, (4, 3)), "edgecolor": self.GREY, "fill": "white"}
         done = self.lesson > max(PARTS.values())
         box(self.ax, x, y, width, 26, zorder=2.5, **{} if done else dashed)
-        write(self.ax, x, y, words, size=9.5, color=INK if done else self.GREY)
+        write(self.ax, x, y, words, size=12, color=INK if done else self.GREY)
 
     def line(self, *points, since):
         """Draw an arrow, pale until `since`, when both of its ends are there."""

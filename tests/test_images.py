@@ -61,7 +61,9 @@ def test_picture_is_light_wide_and_opaque(name, budget):
         assert 1200 <= picture.width <= 1800
         assert picture.mode in ("RGB", "P")
         # No transparent colour, no date, no program's version.
-        assert picture.info == {"Description": draw.alt_text(name)}
+        assert picture.info.keys() == {"Description", "Letters"}
+        assert picture.info["Description"] == draw.alt_text(name)
+        assert float(picture.info["Letters"]) >= 25
         pixels = np.asarray(picture.convert("RGB"))
     edges = [pixels[:12], pixels[-12:], pixels[:, :12].swapaxes(0, 1), pixels[:, -12:]]
     assert all((edge == 255).all() for edge in edges), "something touches the white margin"

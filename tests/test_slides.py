@@ -5,24 +5,27 @@ import functools
 import io
 import os
 import re
+from colorsys import rgb_to_hsv
 from statistics import median
 
+import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
+from matplotlib.colors import to_rgb
 from nbformat.v4 import new_output
 from PIL import Image
 
-from attnlib.plotting import grid
+from attnlib.plotting import COLORS, grid
 from course import BuildError
 from course.lesson.lecture import planned
 from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
-from course.render import WIDGET
+from course.render import PALETTE, WIDGET
 from course.slides import __main__ as command
 from course.slides import browser
 from course.slides.browser import Browser, Measured
+from course.slides.deck import HERE, deck_cells
 from course.slides.deck import deck as make_deck
-from course.slides.deck import deck_cells
 from course.slides.seen import n_words, seen
 from course.slides.table import HEAD, row, to_mend
 from tests.lessons import DECKS, SERIES, WALK, lesson_at, quickly
@@ -480,6 +483,43 @@ def test_a_slide_is_seen_with_its_words_prints_and_pictures(tmp_path):
     first, second = seen(deck_cells(put(tmp_path, outputs=outputs)))
     assert (first.pictured, first.prints) == (True, 0)
     assert not second.pictured
+
+
+# Formulas in the roles' colours
+
+
+def test_the_letters_of_roles_carry_their_class_and_an_index_does_not(tmp_path):
+    source = TRIAL.replace("$x^2$", "$Q K V$, $q_i k_j$, $s_k$, $d_{key}$ and $o$")
+    shown = make_deck(put(tmp_path, source))
+    for letter, role in {
+        "Q": "query",
+        "K": "key",
+        "V": "value",
+        "q": "query",
+        "o": "output",
+    }.items():
+        assert shown.count(f'<mi class="{role}">{letter}</mi>') == 1
+    assert shown.count('<mi class="key">k</mi>') == 1  # the other is a number
+    assert "<mi>key</mi>" in shown
+
+
+def test_each_role_is_read_on_light_and_on_dark_slides():
+    style = (HERE / "style.css").read_text(encoding="utf-8")
+    paper = re.search(r"--paper: light-dark\((#\w+), (#\w+)\)", PALETTE.read_text(encoding="utf-8"))
+    for role in ("query", "key", "value", "output"):
+        inks = re.search(rf"math \.{role} {{\s*color: light-dark\((#\w+), (#\w+)\)", style)
+        hue = rgb_to_hsv(*to_rgb(COLORS[role]))[0]
+        for ink, ground in zip(inks.groups(), paper.groups(), strict=True):
+            assert contrast(ink, ground) >= 4.5, (role, ink)
+            assert abs(rgb_to_hsv(*to_rgb(ink))[0] - hue) < 0.03, (role, ink)
+
+
+def contrast(*colors):
+    """Return the contrast of two colours, as WCAG 2.2 defines it."""
+    parts = [np.array(to_rgb(color)) for color in colors]
+    linear = [np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4) for x in parts]
+    low, high = sorted(x @ (0.2126, 0.7152, 0.0722) for x in linear)
+    return (high + 0.05) / (low + 0.05)
 
 
 # The command

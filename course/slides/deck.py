@@ -27,6 +27,7 @@ from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
 from course.render.fonts import VENDOR
 from course.render.grids import GRID, high
+from course.slides.roles import in_colors
 from course.slides.seen import LEAST_LETTERS
 
 HERE = Path(__file__).parent
@@ -63,7 +64,7 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
         minutes=planned(lesson.slides)[1].minutes,
     )
     _refuse_loads(lesson, page)
-    return page
+    return in_colors(page)
 
 
 def deck_cells(lesson: Lesson) -> list[NotebookNode]:
