@@ -43,6 +43,12 @@ class Anything:
     def __setitem__(self, key, value):
         pass
 
+    def __delitem__(self, key):
+        pass
+
+    def __mro_entries__(self, bases):
+        return (Anything,)  # as of `class Mine(widgets.HBox)`
+
     def __iter__(self):
         return iter((self, self))  # as of `fig, ax = plt.subplots()`
 

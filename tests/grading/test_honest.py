@@ -139,6 +139,17 @@ def test_a_package_that_is_not_here_is_anything_in_cells_and_missing_in_calls(mo
             use()
 
 
+@pytest.mark.parametrize("base", [Anything(), Absent("torch").nn.Module])
+def test_what_is_drawn_may_be_a_class_and_a_table(base):
+    class Mine(base):
+        def __init__(self, *sizes):
+            super().__init__()
+
+    made = Mine(3)
+    made.table[1] = 2
+    del made.table[1]
+
+
 def test_all_functions_fail_because_one_cell_failed_is_a_list(tmp_path, assignment):
     reason = "Code cell 1 of the notebook raised KeyError at line 2, and `np` was to come of it."
     other = reason.replace("cell 1", "cell 2")
