@@ -15,13 +15,13 @@ from images.page import SOFT, page, tint, write
 
 def draw():
     """Return the picture as a figure."""
-    columns, top, step, bend, out = (146, 350, 554), 48, 130, 65, 18
+    columns, top, step, bend, out = (140, 350, 560), 34, 116, 58, 25
     found = stations()
     places = []
     for number in range(len(found)):
         row, place = divmod(number, 3)
         places.append((columns[2 - place if row % 2 else place], top + step * row))
-    figure, ax = page(places[-1][1] + 100)
+    figure, ax = page(places[-1][1] + 84)
     color = COLORS["query"]
     line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
     angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
@@ -41,8 +41,8 @@ def draw():
         fill = "white" if first else color
         ax.add_patch(Circle((x, y), 21, facecolor=fill, edgecolor=color, linewidth=2.5))
         write(ax, x, y, number, size=12, weight="bold", color=color if first else "white")
-        write(ax, x, y + 39, name, size=11, weight="bold")
-        write(ax, x, y + 62, adds, size=9.5, color=SOFT)
+        write(ax, x, y + 37, name, size=12.5, weight="bold")
+        write(ax, x, y + 59, adds, size=11.5, color=SOFT)
     return figure
 
 

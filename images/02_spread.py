@@ -15,16 +15,16 @@ from images.page import ROOT_D_KEY, SOFT, page, tint, write
 
 def draw():
     """Return the picture as a figure."""
-    figure, ax = page(394)
+    figure, ax = page(340)
     rng = np.random.default_rng(0)
-    half, tall = 82, 100
+    half, tall = 82, 78
     for column, d_key in enumerate((4, 64, 512)):
         query, key = rng.standard_normal((2, 500, d_key))
         both = attnlib.attention_scores(query, key, scale=1), attnlib.attention_scores(query, key)
         middle = 196 + 196 * column
-        write(ax, middle, 26, f"d_key = {d_key}", size=11, weight="bold")
+        write(ax, middle, 26, f"d_key = {d_key}", size=13, weight="bold")
         for row, (scores, reach, mark) in enumerate(zip(both, (75, 4), (60, 3), strict=True)):
-            base = 172 + 174 * row
+            base = 150 + 156 * row
             counts, edges = np.histogram(scores, bins=75, range=(-reach, reach))
             x = middle + edges / reach * half
             color = (tint(COLORS["scores"], 0.5), COLORS["scores"])[row]
@@ -34,8 +34,10 @@ def draw():
             for tick in (-mark, 0, mark):
                 at = middle + tick / reach * half
                 ax.plot((at, at), (base, base + 4), color=SOFT, linewidth=1)
-                write(ax, at, base + 16, f"{tick}".replace("-", "−"), size=9, color=SOFT)
-            write(ax, middle + 10, base - tall - 14, f"spread {scores.std():.1f}", ha="left")
-    for y, words in ((122, "raw\nscores"), (296, "divided by\n" + ROOT_D_KEY)):
-        write(ax, 14, y, words, size=10, weight="bold", ha="left", linespacing=1.5)
+                write(ax, at, base + 18, f"{tick}".replace("-", "−"), size=12, color=SOFT)
+            write(
+                ax, middle + 6, base - tall - 14, f"spread {scores.std():.1f}", size=12, ha="left"
+            )
+    for y, words in ((112, "raw\nscores"), (268, "divided by\n" + ROOT_D_KEY)):
+        write(ax, 14, y, words, size=12, weight="bold", ha="left", linespacing=1.5)
     return figure

@@ -19,25 +19,45 @@ def draw():
     asking = 1
     weights = attnlib.attention_weights(query, key)[asking]
     output = attnlib.attention(query, key, value)[asking]
-    figure, ax = page(540)
-    columns, middle, full = (214, 352, 490, 628), 421, 96
+    figure, ax = page(380)
+    columns, middle, full = (240, 367, 494, 621), 430, 84
     widths = full * weights
     fan = starts(widths, middle)
-    y_query, y_key, y_value, y_output = 48, 204, 336, 492
-    tall, wide = 54, 108
+    y_query, y_key, y_value, y_output = 34, 136, 244, 346
+    tall, wide, size = 50, 116, 11.5
     for j, at in enumerate(columns):
         width = widths[j]
-        ribbon(ax, (fan[j], y_query + 27), (at, y_key - 27), (width, width), COLORS["query"])
-        ribbon(ax, (at, y_key + 27), (at, y_value - 27), (width, width), COLORS["key"], 0.3)
-        ribbon(ax, (at, y_value + 27), (fan[j], y_output - 27), (width, width), COLORS["value"])
-        box(ax, at, y_key, wide, tall, COLORS["key"], words=f"{words[j]}\n{vector(key[j])}")
-        box(ax, at, y_value, wide, tall, COLORS["value"], words=f"{words[j]}\n{vector(value[j])}")
+        ribbon(ax, (fan[j], y_query + 25), (at, y_key - 25), (width, width), COLORS["query"])
+        ribbon(ax, (at, y_key + 25), (at, y_value - 25), (width, width), COLORS["key"], 0.3)
+        ribbon(ax, (at, y_value + 25), (fan[j], y_output - 25), (width, width), COLORS["value"])
+        box(
+            ax,
+            at,
+            y_key,
+            wide,
+            tall,
+            COLORS["key"],
+            words=f"{words[j]}\n{vector(key[j])}",
+            size=size,
+        )
+        box(
+            ax,
+            at,
+            y_value,
+            wide,
+            tall,
+            COLORS["value"],
+            words=f"{words[j]}\n{vector(value[j])}",
+            size=size,
+        )
         shown = {"facecolor": "white", "edgecolor": FAINT, "boxstyle": "round,pad=0.3"}
-        write(ax, at, (y_key + y_value) / 2, f"{weights[j]:.2f}", weight="bold", bbox=shown)
+        write(
+            ax, at, (y_key + y_value) / 2, f"{weights[j]:.2f}", size=size, weight="bold", bbox=shown
+        )
     asks = f"{words[asking]}\n{vector(query[asking])}"
-    box(ax, middle, y_query, 132, tall, COLORS["query"], words=asks)
+    box(ax, middle, y_query, 132, tall, COLORS["query"], words=asks, size=size)
     mixed = f"{words[asking]}, having looked\n{vector(output, 2)}"
-    box(ax, middle, y_output, 172, tall, COLORS["output"], words=mixed)
+    box(ax, middle, y_output, 190, tall, COLORS["output"], words=mixed, size=size)
     beside = [
         (y_query, "query", "“saw” asks"),
         (y_key, "key", "each is matched"),
@@ -46,6 +66,6 @@ def draw():
         (y_output, "output", "the mixture"),
     ]
     for y, role, doing in beside:
-        write(ax, 20, y - 9, role, size=11, weight="bold", ha="left")
-        write(ax, 20, y + 11, doing, size=9.5, color=SOFT, ha="left")
+        write(ax, 16, y - 10, role, size=13, weight="bold", ha="left")
+        write(ax, 16, y + 11, doing, size=size, color=SOFT, ha="left")
     return figure

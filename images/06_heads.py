@@ -20,11 +20,11 @@ def draw():
     n_heads, shown = 12, (2, 5, 9)
     layer = attnlib.MultiHeadAttention(**text.layer(0), n_heads=n_heads)
     weights = layer.weights(text.states("I saw a saw")[0])  # (n_heads, 6, 6)
-    figure, ax = page(576)
-    left, step, tall, gap = 142, 44, 40, 5
+    figure, ax = page(404)
+    left, step, tall, gap = 166, 42, 32, 5
     centres = left + step * (np.arange(n_heads) + 0.5)
-    tables = (236, 406, 576)
-    y_split, y_table, cell, y_merge, y_mix, y_last = 56, 166, 20, 362, 448, 532
+    tables = (250, 418, 586)
+    y_split, y_table, cell, y_merge, y_mix, y_last = 42, 112, 15, 260, 322, 378
     for shift, role in ((14, "value"), (7, "key"), (0, "query")):
         for at in centres:
             corner = (at - (step - gap) / 2 + shift, y_split - tall / 2 - shift)
@@ -38,7 +38,7 @@ def draw():
             corner = (at - (step - gap) / 2, y - tall / 2)
             ax.add_patch(Rectangle(corner, step - gap, tall, facecolor=fill, edgecolor=color))
             ink = "white" if used and y == y_split else INK
-            write(ax, at, y, f"{head}", size=9.5, color=ink, weight="bold" if used else "normal")
+            write(ax, at, y, f"{head}", size=11.5, color=ink, weight="bold" if used else "normal")
     side = 6 * cell
     for head, x in zip(shown, tables, strict=True):
         colors = shades(weights[head])
@@ -49,21 +49,21 @@ def draw():
             ax.add_patch(square)
         write(
             ax,
-            x - side / 2 - 11,
+            x - side / 2 - 12,
             y_table + side / 2,
             "query (row)",
-            size=9,
+            size=11.5,
             color=SOFT,
             rotation=90,
         )
-        write(ax, x, y_table - 12, "key (column)", size=9, color=SOFT)
+        write(ax, x, y_table - 12, "key (column)", size=11.5, color=SOFT)
         arrow(ax, (centres[head], y_split + tall / 2 + 3), (x, y_table - 24))
         arrow(ax, (x, y_table + side + 6), (centres[head], y_merge - tall / 2 - 4))
     middle = centres.mean()
     whole = n_heads * step - gap
-    arrow(ax, (middle, y_merge + tall / 2 + 4), (middle, y_mix - 20))
-    box(ax, middle, y_mix, 160, 36, words="w_output")
-    arrow(ax, (middle, y_mix + 20), (middle, y_last - tall / 2 - 4))
+    arrow(ax, (middle, y_merge + tall / 2 + 4), (middle, y_mix - 18))
+    box(ax, middle, y_mix, 160, 32, words="w_output", size=12)
+    arrow(ax, (middle, y_mix + 18), (middle, y_last - tall / 2 - 4))
     last = Rectangle((left + gap / 2, y_last - tall / 2), whole, tall)
     last.set(facecolor=tint(COLORS["output"], 0.3), edgecolor=COLORS["output"])
     ax.add_patch(last)
@@ -76,6 +76,6 @@ def draw():
     ]
     for y, name, more in beside:
         lines = more.count("\n") + 1
-        write(ax, 14, y - 8 * lines, name, size=11, weight="bold", ha="left")
-        write(ax, 14, y - 8 * lines + 10, more, size=9, color=SOFT, ha="left", va="top")
+        write(ax, 12, y - 9 * lines - 3, name, size=13, weight="bold", ha="left")
+        write(ax, 12, y - 9 * lines + 9, more, size=11.5, color=SOFT, ha="left", va="top")
     return figure

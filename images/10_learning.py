@@ -21,22 +21,22 @@ HESITATING, STEPS_DRAWN = "I um er saw a well oh saw", (0, 60, 300)
 def draw():
     """Return the picture as a figure."""
     words = HESITATING.split()
-    figure, ax = page(430)
-    places = 130 + 70 * np.arange(len(words))
+    figure, ax = page(374)
+    places = 140 + 69 * np.arange(len(words))
     for row, (at, weights, noun) in enumerate(steps_of_training()):
-        y = 88 + 138 * row
-        write(ax, 16, y, f"step {at}", ha="left", weight="bold")
+        y = 70 + 120 * row
+        write(ax, 16, y, f"step {at}", size=12, ha="left", weight="bold")
         for x, weight in zip(places[:-1], weights, strict=False):
-            high = 34 + 0.1 * (places[-1] - x)
+            high = 34 + 0.06 * (places[-1] - x)
             points = [(places[-1], y - 17), (places[-1], y - high), (x, y - high), (x, y - 17)]
             curve = Curve(points, [Curve.MOVETO, *[Curve.CURVE4] * 3])
             style = {"color": COLORS["query"], "alpha": 0.75, "linewidth": 0.3 + 16 * weight}
             ax.add_patch(PathPatch(curve, fill=False, capstyle="butt", **style))
         for place, (x, word) in enumerate(zip(places, words, strict=True)):
             is_asking = place == len(words) - 1
-            box(ax, x, y, 58, 30, COLORS["query"] if is_asking else SOFT, words=word)
-            write(ax, x, y + 28, f"{weights[place]:.2f}", size=9.5, color=SOFT)
-        write(ax, places[-1], y + 48, f"noun: {noun:.2f}", size=9.5, weight="bold")
+            box(ax, x, y, 58, 30, COLORS["query"] if is_asking else SOFT, words=word, size=12.5)
+            write(ax, x, y + 28, f"{weights[place]:.2f}", size=12, color=SOFT)
+        write(ax, places[-1] - 8, y + 46, f"noun: {noun:.2f}", size=12, weight="bold")
     return figure
 
 
