@@ -1,6 +1,8 @@
 """Slide marks: readers of a notebook never see them, and a wrong one is named with its line."""
 
 import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from course import BuildError
 from course.lesson.lecture import planned
@@ -124,6 +126,24 @@ def test_what_stands_outside_the_core_is_marked_or_optional(tmp_path):
     assert [part.text for part in slides[1].shown] == ["text"]
 
 
+def test_a_map_opens_a_part_with_the_whole_and_takes_the_next_heading_as_title(tmp_path):
+    text = "% slide 1\n# A\n\n% slide 1\n% map 03\n% say Here.\n## B\n\n% show\nTwo.\n"
+    notebooks, images = tmp_path / "notebooks", tmp_path / "images"
+    notebooks.mkdir()
+    images.mkdir()
+    told = PngInfo()
+    told.add_itxt("Description", "The whole.")
+    Image.new("L", (9, 9)).save(images / "03_whole.png", pnginfo=told)
+    lesson = read(notebooks, text)
+    assert images / "03_whole.png" in lesson.deck_inputs
+    _, two = lesson.slides
+    assert two.title == "B"
+    shown, more = two.shown
+    assert (shown.text, shown.line) == ("![The whole.](../images/03_whole.png)", 5)
+    assert more.text == "Two."
+    assert [part.text for part in two.notes] == ["Here."]
+
+
 def test_what_is_said_above_a_slide_belongs_to_the_one_that_ends(tmp_path):
     text = "% slide 1\n% say First.\n# A\n\n% show\nOne.\n\n"
     text += "% say Before.\n% slide 2 B\n% extra\n% say After $x$.\n% show\nTwo.\n"
@@ -177,6 +197,8 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% show\n% then\ntext", 5, "is the most"),
         ("% slide 1\n# A\n\n% say\ntext", 4, "there is a sentence to say"),
         ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),
+        ("% slide 1\n# A\n\n% map 03\ntext", 4, "stands below % slide"),
+        ("% slide 1\n% map softmax\n# A\n\ntext", 2, "it names the lesson"),
         ("% slide 1\n% extra\n# A\n\ntext", 2, "the first slide opens the core"),
         ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),
         ("% slide 1\n# A\n\n% slide 1 B\n% show\n% extra\ntext", 6, "directly below % slide"),

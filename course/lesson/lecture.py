@@ -20,6 +20,7 @@ from course.lesson.source import Source, first_line
 ITEM = re.compile(r"[-*+] (.*\S)")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*$")
 PREDICT = "*Predict"
+WHOLE = "![](../images/{}_whole.png)"  # as far as one lesson has come
 CHOICES = 5  # to vote for, at most: a key for each
 CORE = 45  # minutes, of which a lecture has no more
 PRESENTED = 2  # minutes, within which an exercise is told of, for at home
@@ -47,6 +48,8 @@ class Part:
         Whether it is a sentence for the speaker, which the lesson does not have.
     choices
         Of a poll, what can be chosen, Markdown.
+    is_map
+        Whether it is the picture of the whole, which a mark puts there.
     """
 
     line: int
@@ -57,6 +60,7 @@ class Part:
     later: bool = False
     said: bool = False
     choices: tuple[str, ...] = ()
+    is_map: bool = False
 
 
 @dataclass
@@ -130,7 +134,7 @@ def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str
     BuildError
         Naming cell and line of a mark that is wrong, or of what stands before the first slide.
     """
-    index, deck = 0, _Deck()
+    index, deck = 0, _Deck(fill_in)
     try:
         for line, cell in _marked_cells(marked):
             if cell.cell_type == "code":
@@ -164,7 +168,8 @@ def refuse_long_core(source: Source, slides: list[Slide]) -> None:
 class _Deck:
     """Slides as they are read, block after block."""
 
-    def __init__(self) -> None:
+    def __init__(self, fill_in: Callable[[str], str]) -> None:
+        self._fill_in = fill_in
         self._slides: list[Slide] = []
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
@@ -248,6 +253,8 @@ class _Deck:
 
         What is to be said above the slide's mark belongs to the slide that ends there.
         """
+        maps = [mark for mark in marks if mark.kind == "map"]
+        marks = tuple(mark for mark in marks if mark.kind != "map")
         said = [mark for mark in marks if mark.kind == "say"]
         first = next((mark.line for mark in marks if mark.kind == "slide"), 0)
         for mark in said:
@@ -266,6 +273,11 @@ class _Deck:
             raise MarkError(extra[0].line, "the first slide opens the core, too")
         if extra:
             self._slides[-1].marked_extra = extra[0].line
+        if (maps and not (begins and maps[0].line > first)) or len(maps) > 1:
+            raise MarkError(maps[-1].line, "% map stands below % slide, and once")
+        for mark in maps:
+            whole = self._fill_in(WHOLE.format(mark.argument))
+            self._put(Part(mark.line, text=whole, is_map=True), mark)
         for mark in said:
             if mark.line > first:
                 self._put(Part(mark.line, text=mark.argument, said=True), None)
@@ -278,7 +290,7 @@ class _Deck:
         if len(heading[1]) == 2:
             self._section = heading[2]
         slide = self._slides[-1] if self._slides else None
-        if slide and all(part.said for part in (*slide.shown, *slide.notes)):
+        if slide and all(part.said or part.is_map for part in (*slide.shown, *slide.notes)):
             slide.title = slide.title or heading[2]
             slide.section = self._section
         else:

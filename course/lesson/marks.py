@@ -4,6 +4,7 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 
 - ``% slide 3 How far apart?`` begins a slide of three minutes. Without a title, the heading
   that follows is its title. ``% extra`` directly below it keeps the slide out of the deck's core.
+- ``% map 03`` below them shows the picture of the whole, lit where lesson 03 is: it opens a part.
 - ``% say They know this one.`` is a sentence for the speaker alone: of the slide that begins above
   it, or, directly above ``% slide``, of the one that ends there.
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
@@ -27,14 +28,26 @@ from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
 MISPLACED = re.compile(
-    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|say|show|then|note|poll|answered|fold|rests)\b"
+    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|say|show|then|note|poll|answered|fold|rests)\b"
 )
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = ("slide", "extra", "say", "show", "then", "note", "poll", "answered", "fold", "rests")
+KINDS = (
+    "slide",
+    "extra",
+    "map",
+    "say",
+    "show",
+    "then",
+    "note",
+    "poll",
+    "answered",
+    "fold",
+    "rests",
+)
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "extra", "say", "show", "then", "note", "poll")
+OF_LECTURES = ("slide", "extra", "map", "say", "show", "then", "note", "poll")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -242,6 +255,9 @@ def _problem(kind: str, argument: str) -> str:
         return f"% {kind} says nothing more" if argument else ""
     if kind == "say":
         return "" if argument else "there is a sentence to say, like `% say They know this one.`"
+    if kind == "map":
+        lit = re.fullmatch(r"\d\d", argument)
+        return "" if lit else "it names the lesson whose part is lit, like `% map 03`"
     if kind == "rests":
         return "" if argument.startswith("on ") else "it goes on like `% rests on 10: 0.973`"
     if kind == "fold":
