@@ -683,9 +683,9 @@ class Printer(Browser):
     def measure(self, deck):
         return Measured([], [(20, "Shown")] * 2)
 
-    def print_pdf(self, deck, pdf):
+    def print_pdf(self, deck, pdf, *, notes=False):
         assert "Shown" in deck.read_text(encoding="utf-8")
-        pdf.write_bytes(b"a handout")
+        pdf.write_bytes(b"a handout with notes" if notes else b"a handout")
 
 
 def test_a_handout_is_printed_when_its_deck_is_newer(here):
@@ -697,3 +697,7 @@ def test_a_handout_is_printed_when_its_deck_is_newer(here):
     page, pdf = (lesson.built("slides", ending) for ending in ("html", "pdf"))
     os.utime(page, ns=(pdf.stat().st_mtime_ns + 1,) * 2)
     assert command.write_handout(lesson, printer).startswith("handout written")
+    said = command.write_handout(lesson, printer, notes=True)
+    assert said.startswith("handout with notes written")
+    assert decks(here)["01_one.notes.pdf"] == b"a handout with notes"
+    assert decks(here)["01_one.pdf"] == b"a handout"

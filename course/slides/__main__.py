@@ -36,14 +36,17 @@ def write_deck(lesson: Lesson, browser: Browser | None) -> str:
     return f"written, core {core}, whole {whole}, {size:.2f} MB"
 
 
-def write_handout(lesson: Lesson, browser: Browser) -> str:
+def write_handout(lesson: Lesson, browser: Browser, *, notes: bool = False) -> str:
     """Print a lesson's deck, which is there, if its PDF is older; return what there is to say."""
     page, pdf = lesson.built("slides", "html"), lesson.built("slides", "pdf")
+    what = "handout"
+    if notes:
+        pdf, what = lesson.built("slides", "notes.pdf"), "handout with notes"
     if is_printed_from(pdf, page):
-        return "handout up to date"
+        return f"{what} up to date"
     with draft(pdf) as new:
-        browser.print_pdf(page, new)
-    return f"handout written, {pdf.stat().st_size / 1e6:.2f} MB"
+        browser.print_pdf(page, new, notes=notes)
+    return f"{what} written, {pdf.stat().st_size / 1e6:.2f} MB"
 
 
 def tell_of_slides(lesson: Lesson, browser: Browser) -> list[str]:
@@ -85,6 +88,12 @@ def main(argv: list[str] | None = None) -> int:
         "--pdf", action="store_true", help="print handouts, build/slides/NN_name.pdf, as well"
     )
     parser.add_argument(
+        "--notes",
+        action="store_true",
+        help="print handouts that have the speaker's notes behind each slide, "
+        "build/slides/NN_name.notes.pdf, as well",
+    )
+    parser.add_argument(
         "--table",
         action="store_true",
         help="say of each deck what its slides have to look at and to read, and how small letters "
@@ -95,15 +104,17 @@ def main(argv: list[str] | None = None) -> int:
         lessons = chosen_lessons(options)
         if not options.lessons:
             lessons = [lesson for lesson in lessons if lesson.has_slides]
-        if (options.pdf or options.table) and not find_chromium():
-            what = "printing handouts" if options.pdf else "measuring letters"
+        printed = {False: options.pdf, True: options.notes}
+        handouts = [notes for notes, asked in printed.items() if asked]
+        if (handouts or options.table) and not find_chromium():
+            what = "printing handouts" if handouts else "measuring letters"
             raise BuildError(f"{what}: {INSTALL}")
     except BuildError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     try:
         with Browser() as browser:
-            failed = _write_all(lessons, browser, pdf=options.pdf)
+            failed = _write_all(lessons, browser, handouts)
             if options.table and not failed:
                 _print_table(lessons, browser)
     except KeyboardInterrupt:
@@ -114,14 +125,13 @@ def main(argv: list[str] | None = None) -> int:
     return int(failed)
 
 
-def _write_all(lessons: list[Lesson], browser: Browser, *, pdf: bool) -> bool:
-    """Write decks, and handouts; report on each, and return if any could not be made."""
+def _write_all(lessons: list[Lesson], browser: Browser, handouts: list[bool]) -> bool:
+    """Write decks, and handouts without or with notes; return if any could not be made."""
     failed = False
     for lesson in lessons:
         try:
             done = [write_deck(lesson, browser if find_chromium() else None)]
-            if pdf:
-                done.append(write_handout(lesson, browser))
+            done += [write_handout(lesson, browser, notes=notes) for notes in handouts]
             print(f"build/slides/{lesson.name}: {'; '.join(done)}", flush=True)
         except (BuildError, OSError) as error:
             print(f"error: {error}", file=sys.stderr)

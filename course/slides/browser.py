@@ -77,11 +77,17 @@ class Browser:
                 letters = letters or [(each["size"], each["what"]) for each in told["letters"]]
         return Measured(overflows, letters)
 
-    def print_pdf(self, deck: Path, pdf: Path) -> None:
-        """Print a deck, a slide on each page; widgets are printed as their pictures."""
-        with self._page(f"{deck.as_uri()}?print-pdf", *SIZES[0]) as page:
+    def print_pdf(self, deck: Path, pdf: Path, *, notes: bool = False) -> None:
+        """Print a deck, a slide on each page; widgets are printed as their pictures.
+
+        The file is tagged, for screen readers, and has a bookmark for each slide. With `notes` the
+        speaker's notes of a slide stand on a page behind it.
+        """
+        asked = "?print-pdf&showNotes=separate-page" if notes else "?print-pdf"
+        with self._page(deck.as_uri() + asked, *SIZES[0]) as page:
             page.wait_for_selector(".pdf-page")
-            page.pdf(path=pdf, prefer_css_page_size=True, print_background=True)
+            paper = {"prefer_css_page_size": True, "print_background": True}
+            page.pdf(path=pdf, tagged=True, outline=True, **paper)
 
     @contextmanager
     def _page(self, address: str, width: int, height: int) -> Iterator:

@@ -123,6 +123,14 @@ Reveal.on("slidechanged", ({ currentSlide }) => {
   document.activeElement?.blur();
   settle(currentSlide);
 });
+// On paper all slides are there at once. Reveal.js still hides all but one from screen readers, and
+// what is hidden from them has neither tags nor a bookmark in the file.
+Reveal.on("pdf-ready", () => {
+  for (const slide of document.querySelectorAll(".pdf-page section")) {
+    slide.hidden = false;
+    slide.removeAttribute("aria-hidden");
+  }
+});
 
 // On a phone held upright a slide is as narrow as the phone; how it is laid out there says the style.
 const upright = matchMedia("(orientation: portrait) and (max-width: 600px)");
@@ -206,6 +214,23 @@ document.addEventListener("attnlib:moved", ({ target, detail: state }) => {
 addEventListener("load", () => {
   if (parent !== window) parent.opener?.postMessage({ follows: true }, "*"); // widgets are alive now
 });
+/** The overview has all slides at once, as many in a row as lets them be largest. */
+function spread() {
+  const [wide, high] = [1280 + 60, 720 + 60]; // of a slide, with room around it
+  const shown = [...slides.children];
+  const scaleFor = (columns) =>
+    Math.min(innerWidth / (columns * wide), innerHeight / (Math.ceil(shown.length / columns) * high));
+  const columns = shown.reduce((best, _, k) => (scaleFor(k + 1) > scaleFor(best) ? k + 1 : best), 1);
+  const rows = Math.ceil(shown.length / columns);
+  slides.style.setProperty("--overview", scaleFor(columns));
+  for (const [k, slide] of shown.entries()) {
+    slide.style.setProperty("--across", `${((k % columns) - (columns - 1) / 2) * wide}px`);
+    slide.style.setProperty("--down", `${(Math.floor(k / columns) - (rows - 1) / 2) * high}px`);
+  }
+}
+Reveal.on("overviewshown", spread);
+addEventListener("resize", () => Reveal.isOverview() && spread());
+
 Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () =>
   choosePart(!isCore),
 );

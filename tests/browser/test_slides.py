@@ -211,7 +211,18 @@ def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
         expect(page.get_by_text("Speaker notes view")).to_be_visible()
         page.keyboard.press("Escape")
         page.keyboard.press("o")
-        assert page.evaluate("Reveal.isOverview()")
+        boxes = page.locator(".slides > section").evaluate_all(
+            "(all) => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()))"
+        )
+        assert len(boxes) == n_slides
+        assert len({(x, y) for x, y, *_ in boxes}) == n_slides  # each in a place of its own
+        for x, y, width, height, *_ in boxes:
+            assert min(x, y) >= 0
+            assert x + width <= LARGE["viewport"]["width"]
+            assert y + height <= LARGE["viewport"]["height"]
+            assert width >= 120
+        page.locator(".slides > section").nth(n_slides - 2).click()
+        page.wait_for_function(f"!Reveal.isOverview() && {HERE} === {n_slides - 2}")
 
 
 @pytest.mark.full
@@ -272,7 +283,10 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
     deck, pdf = front_end.write(lesson), tmp_path / "deck.pdf"
     Browser(chromium.browser).print_pdf(deck, pdf)
     n_slides = deck.read_text(encoding="utf-8").count("<section ")
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())) == n_slides
+    printed = pdf.read_bytes()
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == n_slides
+    assert b"/StructTreeRoot" in printed  # tagged
+    assert printed.count(b"/Title") == 1 + n_slides  # the file's own, and a bookmark for each
     assert list(tmp_path.iterdir()) == [pdf]
     with chromium.visit(**LARGE) as visit:
         visit.page.emulate_media(media="print")
