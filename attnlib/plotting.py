@@ -160,7 +160,8 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes, (n_heads,)
-        In a new figure.
+        In a new figure. Its letters follow Matplotlib's `font.size`; of names that have no room,
+        every second stands, or every third.
 
     Raises
     ------
@@ -183,16 +184,21 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     for ax in grid.flat[len(weights) :]:
         ax.remove()
     drawn = grid.ravel()[: len(weights)]
+    letters = plt.rcParams["font.size"]  # larger for a hall: then every second name has room
+    apart = [max(1, -(-int(0.85 * letters * n) // int(72 * side))) for n in weights.shape[1:]]
     for place, (ax, table, name) in enumerate(zip(drawn, weights, names, strict=True)):
         _cells(table, rows, columns, ax, norm, cmap)
-        ax.set_title(name, size=9, loc="center")
-        ax.tick_params(axis="x", labelrotation=90, labelsize=8.5, labeltop=place == 0)
-        ax.tick_params(axis="y", labelsize=8.5, labelleft=place == 0)
+        ax.set_title(name, size=0.9 * letters, loc="center")
+        ax.set_xticks(ax.get_xticks()[:: apart[1]], ax.get_xticklabels()[:: apart[1]])
+        ax.set_yticks(ax.get_yticks()[:: apart[0]], ax.get_yticklabels()[:: apart[0]])
+        small = {"labelsize": 0.85 * letters}
+        ax.tick_params(axis="x", labelrotation=90, labeltop=place == 0, **small)
+        ax.tick_params(axis="y", labelleft=place == 0, **small)
         for label in ax.get_xticklabels():
             label.set(ha="left", va="center", rotation_mode="anchor")
         ax.spines[:].set(visible=True, color="#999999", linewidth=0.6)
-    figure.suptitle("key (column)", size=10)
-    figure.supylabel("query (row)", size=10)
+    figure.suptitle("key (column)", size=letters)
+    figure.supylabel("query (row)", size=letters)
     _key(list(drawn), ends)
     return drawn
 
@@ -404,7 +410,7 @@ def _key(axes, ends):
     bar = first.figure.colorbar(first.images[0], ax=axes, fraction=0.04, aspect=30, pad=0.02)
     bar.set_ticks(bar.mappable.get_clim(), labels=ends)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(length=0, labelsize=9)
+    bar.ax.tick_params(length=0, labelsize=0.9 * plt.rcParams["font.size"])
 
 
 def _cells(values, rows, columns, ax, norm, cmap):

@@ -122,6 +122,15 @@ def test_differences_of_heads_are_centred_at_zero_in_all_maps():
     assert ends_of(drawn[0].figure) == {-0.4: "less", 0.4: "more"}
 
 
+def test_of_large_names_every_second_has_room():
+    names = [f"word {k}" for k in range(13)]
+    with plt.rc_context({"font.size": 15}):
+        first = plotting.head_grid(np.zeros((2, 13, 13)), names)[0]
+    assert [t.get_text() for t in first.get_yticklabels()] == names[::2]
+    assert [t.get_text() for t in first.get_xticklabels()] == names[::2]
+    assert first.get_yticklabels()[0].get_fontsize() == 12.75
+
+
 def test_head_grid_wants_three_axes():
     with pytest.raises(
         ValueError, match=r"\(n_heads, n_queries, n_keys\): .* \(2, 2\), and 2 != 3"
