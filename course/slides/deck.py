@@ -262,7 +262,7 @@ def _layout_of(data: str) -> str:
     except (ValueError, OSError) as error:
         raise BuildError(f"a picture cannot be read: {error}") from error
     width, height = picture.size
-    letters = float(picture.info.get("Letters", 0)) * min(BESIDE[0] / width, BESIDE[1] / height)
+    letters = float(picture.info.get("Letters") or 0) * min(BESIDE[0] / width, BESIDE[1] / height)
     is_wide = width / height >= WIDE or 0 < letters < LEAST_LETTERS
     return "picture wide" if is_wide else "picture"
 
