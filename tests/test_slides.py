@@ -26,7 +26,7 @@ from course.slides import browser
 from course.slides.browser import Browser, Measured
 from course.slides.deck import HERE, deck_cells
 from course.slides.deck import deck as make_deck
-from course.slides.seen import n_words, seen
+from course.slides.seen import LEAST_SEEN, n_words, seen
 from course.slides.table import HEAD, row, to_mend
 from tests.lessons import DECKS, SERIES, WALK, lesson_at, quickly
 from tests.test_html import PIXEL, Page, loaded, widget
@@ -671,10 +671,40 @@ def test_the_table_says_of_each_deck_what_there_is_to_look_at_and_what_to_mend(t
     letters = [(15.9, "the smallest"), (16.0, "large enough")]
     assert row(lesson, slides, letters) == "| 01 | 2 | 0 (0%) | 1 | 51 | 26 | 15.9 px | 5 | 5 | 0 |"
     assert row(lesson, slides, letters).count("|") == HEAD.splitlines()[0].count("|")
-    lacks, words, small = to_mend(lesson, slides, letters)
-    assert lacks == "0 of 2 slides have a picture, a grid or a widget"
+    assert next(to_mend(lesson, 3 * slides, 3 * letters)) == (
+        "0 of 6 slides have a picture, a grid or a widget"
+    )
+    words, small = to_mend(lesson, slides, letters)
     assert words.startswith("slide 1, cell 1 (01-one-1), 01_one.md line 1: 51 words")
     assert small.endswith("letters of 15.9 px, “the smallest”")
+
+
+class Tiny(Browser):
+    """A browser in which all fits, and letters are small."""
+
+    def measure(self, deck):
+        return Measured([], [(20, "Shown"), (15.9, "the second")])
+
+
+def test_a_deck_that_is_hard_to_see_or_to_read_is_not_written(here):
+    with pytest.raises(BuildError, match=r"slide 2, .*: letters of 15\.9 px, “the second”"):
+        command.write_deck(put(here), Tiny())
+    long = TRIAL.replace("Shown,", f"{'word ' * 40}")
+    with pytest.raises(BuildError, match=r"slide 1, .*: 51 words"):
+        command.write_deck(put(here, long), Printer())
+    assert decks(here) == {}
+
+
+@every_deck
+def test_slides_have_few_words(lesson, budget):
+    most = max(slide.words for slide in seen(deck_cells(SERIES[lesson])))
+    budget(f"{lesson}, words on a slide", most, most=45)
+
+
+@every_deck
+def test_two_slides_of_three_have_something_to_look_at(lesson):
+    slides = list(seen(deck_cells(SERIES[lesson])))
+    assert sum(slide.pictured for slide in slides) >= LEAST_SEEN * len(slides)
 
 
 class Printer(Browser):

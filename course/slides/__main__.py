@@ -10,7 +10,7 @@ from course.lesson.options import add_lesson_options, chosen_lessons
 from course.lesson.series import Lesson
 from course.slides.browser import INSTALL, Browser, find_chromium
 from course.slides.deck import deck, deck_cells
-from course.slides.seen import seen
+from course.slides.seen import LEAST_LETTERS, MOST_WORDS, REFUSED_WORDS, seen
 from course.slides.table import HEAD, row, to_mend
 
 
@@ -30,7 +30,9 @@ def write_deck(lesson: Lesson, browser: Browser | None) -> str:
     with draft(path) as new:
         new.write_text(page, encoding="utf-8")
         if browser:
-            _refuse_overflow(lesson, browser.measure(new).overflows)
+            measured = browser.measure(new)
+            _refuse_overflow(lesson, measured.overflows)
+            _refuse_unseen(lesson, measured.letters)
     core, whole = map(_told, planned(lesson.slides))
     size = len(page.encode()) / 1e6
     return f"written, core {core}, whole {whole}, {size:.2f} MB"
@@ -71,6 +73,17 @@ def _refuse_overflow(lesson: Lesson, found: list[tuple[int, str]]) -> None:
     if found:
         places = [f"{lesson.name}, {lesson.where_line(line)}: {what}" for line, what in found]
         raise BuildError("\n  ".join(["what does not fit on its slide:", *places]))
+
+
+def _refuse_unseen(lesson: Lesson, letters: list[tuple[float, str]]) -> None:
+    """Raise BuildError for what is hard to see or too much to read in a hall."""
+    slides = list(seen(deck_cells(lesson)))
+    if places := list(to_mend(lesson, slides, letters, REFUSED_WORDS)):
+        rule = (
+            f"a slide has letters of {LEAST_LETTERS} px or more, at most {MOST_WORDS} words, and "
+            "two slides of three something to look at:"
+        )
+        raise BuildError("\n  ".join([f"{lesson.name}: {rule}", *places]))
 
 
 def main(argv: list[str] | None = None) -> int:

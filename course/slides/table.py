@@ -7,6 +7,8 @@ from course.lesson.lecture import planned
 from course.lesson.series import Lesson
 from course.slides.seen import LEAST_LETTERS, LEAST_SEEN, MOST_WORDS, Seen
 
+FEW = 5  # slides, which are a beginning and no lecture yet
+
 COLUMNS = (
     *("deck", "slides", "with picture, grid or widget", "prints", "words, most", "median"),
     *("smallest letter", "minutes, core", "whole", "empty notes"),
@@ -35,15 +37,18 @@ def row(lesson: Lesson, slides: Sequence[Seen], letters: Sequence[tuple[float, s
 
 
 def to_mend(
-    lesson: Lesson, slides: Sequence[Seen], letters: Sequence[tuple[float, str]]
+    lesson: Lesson,
+    slides: Sequence[Seen],
+    letters: Sequence[tuple[float, str]],
+    most: int = MOST_WORDS,
 ) -> Iterator[str]:
     """Say which slides have too many words or too small letters, and what the deck lacks."""
     pictured = sum(slide.pictured for slide in slides)
-    if pictured < LEAST_SEEN * len(slides):
+    if len(slides) > FEW and pictured < LEAST_SEEN * len(slides):
         yield f"{pictured} of {len(slides)} slides have a picture, a grid or a widget"
     for slide, (size, what) in zip(slides, letters, strict=True):
         where = f"slide {slide.number}, {lesson.where_line(slide.line)}"
-        if slide.words > MOST_WORDS:
+        if slide.words > most:
             yield f"{where}: {slide.words} words"
         if size < LEAST_LETTERS:
             yield f"{where}: letters of {size} px, “{what}”"

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from course.lesson.lecture import planned
 from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
+from course.slides.seen import LEAST_LETTERS
 from tests.browser.lessons import PLAYS, play
 from tests.browser.visit import Deck
 from tests.lessons import DECKS, SERIES, quickly
@@ -68,7 +69,9 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
             assert all(width > 0 for width in formulas + pictures)
         assert page.locator("merror").count() == 0
         assert visit.outside == visit.errors == []
-    assert Browser(chromium.browser).measure(deck).overflows == []
+    measured = Browser(chromium.browser).measure(deck)
+    assert measured.overflows == []
+    assert min(measured.letters) >= (LEAST_LETTERS, "")
 
 
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[5]))
