@@ -17,6 +17,7 @@ from PIL import Image
 
 from attnlib.plotting import COLORS, grid
 from course import BuildError
+from course.lesson.around import reading
 from course.lesson.lecture import planned
 from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
@@ -320,6 +321,12 @@ def test_a_lecture_begins_with_what_the_last_left_and_ends_with_where_to_read_on
     assert "Much" not in shown
     assert "Many (1999)" not in shown
     assert "Many (1999)" in notes
+
+
+def test_where_to_read_on_leaves_room_for_its_title():
+    slide = reading(1, [42 * "word " + "(2001).", "Short (2002)."])
+    assert [part.text for part in slide.shown] == ["- Short (2002)."]
+    assert slide.notes[-1].text.endswith("(2001).")
 
 
 def test_a_recap_that_changes_makes_the_next_deck_anew(here):

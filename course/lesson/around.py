@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from course.lesson.lecture import Part, Slide
 
-WORDS = 45  # on a slide, at most
+WORDS = 45  # on a slide, at most, with those of its title
 RECAP = 1.0  # minutes
 ASK = "Ask it, and wait: who was there knows more than it seems. Then, in the lesson's own words:"
 READ = "It stays while they pack up. Whose question was left open finds it here."
@@ -23,24 +23,26 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
         What it closed with, in Markdown; empty where there was none, and then the list is shown,
         as much as a slide has room for.
     """
-    answer = picture or "\n".join(_fitting(remembered.splitlines(), WORDS))
+    title = f"Last time: {question}"
+    answer = picture or "\n".join(_fitting(title, remembered.splitlines()))
     notes = [Part(line, text=ASK), Part(line, text=remembered)]
     shown = [Part(line, text=answer, later=True)]
-    return Slide(line, RECAP, f"Last time: {question}", "", shown=shown, notes=notes)
+    return Slide(line, RECAP, title, "", shown=shown, notes=notes)
 
 
 def reading(line: int, to_read: Sequence[str]) -> Slide:
     """List where to read on, as much as a slide has room for; the rest is said."""
-    shown = _fitting(to_read, WORDS)
+    title = "Where to read on"
+    shown = _fitting(title, to_read)
     rest = [one for one in to_read if one not in shown]
     notes = [Part(line, text=READ), *(Part(line, text=one) for one in rest)]
     listed = Part(line, text="\n".join(f"- {one}" for one in shown))
-    return Slide(line, 0.0, "Where to read on", "", shown=[listed], notes=notes)
+    return Slide(line, 0.0, title, "", shown=[listed], notes=notes)
 
 
-def _fitting(texts: Sequence[str], room: int) -> list[str]:
-    """Choose, in their order, those that there is room for."""
-    chosen = []
+def _fitting(title: str, texts: Sequence[str]) -> list[str]:
+    """Choose, in their order, those that there is room for below a title."""
+    chosen, room = [], WORDS - len(title.split())
     for text in texts:
         if len(text.split()) <= room:
             chosen.append(text)
