@@ -229,6 +229,7 @@ def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
         ("> a\n> % show\n> b", 2),
         ("% note that half\nof it", 1),
         ("% then falls\nthe other half", 1),
+        ("One half. % then\nThe other.", 1),
         ("% show code 3-2\ntext", 1),
         ("text\n\n$$\nx = 1\n\nand on", 3),
         ("text\n\n```\nand on", 3),

@@ -117,7 +117,9 @@ def planned(slides: Iterable[Slide]) -> tuple[Planned, Planned]:
     return core, all_of_it
 
 
-def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str) -> list[Slide]:
+def read_slides(
+    source: Source, marked: str, fill_in: Callable[[str], str] = str, *, partly: bool = False
+) -> list[Slide]:
     """Read the slides that a source marks; without a mark there are none.
 
     Parameters
@@ -128,13 +130,15 @@ def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str
         The same as it stands, with its marks.
     fill_in
         What to make of its text, as when it was parsed.
+    partly
+        Whether a lecture leaves out each section without a slide, as it does optional ones.
 
     Raises
     ------
     BuildError
         Naming cell and line of a mark that is wrong, or of what stands before the first slide.
     """
-    index, deck = 0, _Deck(fill_in)
+    index, deck = 0, _Deck(fill_in, partly)
     try:
         for line, cell in _marked_cells(marked):
             if cell.cell_type == "code":
@@ -168,8 +172,8 @@ def refuse_long_core(source: Source, slides: list[Slide]) -> None:
 class _Deck:
     """Slides as they are read, block after block."""
 
-    def __init__(self, fill_in: Callable[[str], str]) -> None:
-        self._fill_in = fill_in
+    def __init__(self, fill_in: Callable[[str], str], partly: bool) -> None:
+        self._fill_in, self._partly = fill_in, partly
         self._slides: list[Slide] = []
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
@@ -304,7 +308,7 @@ class _Deck:
         else:
             notes = self._slides[-1].notes
             notes.append(part)
-            if self._section.startswith("Optional"):
+            if self._partly or self._section.startswith("Optional"):
                 self._optional.append((self._section, notes, part))
 
 

@@ -29,6 +29,7 @@ from typing import NamedTuple
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
 MISPLACED = re.compile(
     r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|say|show|then|note|poll|answered|fold|rests)\b"
+    r"|.*\s%\s*(extra|show|then|note|poll|answered)\s*$"
 )
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")

@@ -40,7 +40,7 @@ def find_downloads(lessons: Mapping[str, Lesson]) -> dict[str, dict[str, Path | 
         current = is_current(deck, "slides", lesson.deck_inputs)
         printed = current and is_printed_from(handout, deck)
         kinds = {"deck": deck if current else None, "handout": handout if printed else None}
-        if not lesson.is_summary:
+        if lesson.has_slides or not lesson.is_summary:
             found[lesson.name] = kinds
     return found
 
