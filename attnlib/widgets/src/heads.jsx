@@ -436,7 +436,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
     <div class="brought">
       <div class="bar">
         <p class="title">
-          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets, each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft hint">· press to turn a head off</span>
+          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets (in all 1), each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft hint">· press to turn a head off</span>
         </p>
         <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
       </div>

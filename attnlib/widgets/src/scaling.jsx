@@ -113,6 +113,7 @@ export function View({ d, divisor, seed, theme, set }) {
         </div>
         <div class="shares">
           <p class="title">→ and share the weight like this</p>
+          <p class="note">The first of these queries, with its {N_KEYS} keys: a weight is e<sup>score</sup>, divided by the sum of all {N_KEYS}.</p>
           <table class="keys">
             <thead>
               <tr>
@@ -132,7 +133,6 @@ export function View({ d, divisor, seed, theme, set }) {
               ))}
             </tbody>
           </table>
-          <p class="note">One query, {N_KEYS} keys: a weight is e<sup>score</sup>, divided by the sum of all {N_KEYS}.</p>
         </div>
       </div>
       <More title="other divisors, any d, another draw, entropy" needed={!USUAL.includes(divisor)}>

@@ -368,7 +368,7 @@ function Flow(shown) {
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
         <Under words={shown.query[word].map((x) => format(x))} left={0} place={place} />
         <Under words={shown.key_features} left={0} place={place} down={down} least={room} />
-        {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>{box < 70 ? "↕" : "drag a bar ↕"}</span>}
+        {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>{box < 70 ? "↕" : "drag any bar ↕"}</span>}
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 28 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios

@@ -154,7 +154,7 @@ def by_keys(page, widget):
 
 def by_touch(page, widget):
     """Tap moments, schemes, sliders, the curve and the buttons."""
-    _tap(page, _moment(widget, "learned rows, 7 apart"))
+    _tap(page, _moment(widget, "learned columns, 7 apart"))
     _expect(widget, "learned", 3, 10)
     for scheme in LABELS:
         _tap(page, _radio(widget, LABELS[scheme]))
