@@ -51,8 +51,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _grade_elsewhere(assignment, found: list[str], options, book: Gradebook, runner) -> int:
-    home, hidden = Home(runner, options.jobs), (options.gradebook, options.submitted)
-    with Cluster(options.dask, home, options.dask_seconds, hidden) as cluster:
+    with Cluster(options.dask, Home(runner, options.jobs), options.dask_seconds) as cluster:
         options.jobs += cluster.n_slots
         code = _grade(assignment, found, options, book, cluster)
         if told := cluster.told():

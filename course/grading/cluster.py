@@ -6,7 +6,7 @@ back is read as what anybody may have sent. The Dask client is in another proces
 """
 
 import contextlib
-import shutil
+import os
 import socket
 import subprocess
 import sys
@@ -17,13 +17,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from course import BuildError
 from course.files import ROOT
 from course.grading.courier import ANSWER, is_private
+from course.grading.relay import door
 from course.grading.replies import Calls, Ran, from_tree
+from course.grading.room import confined
 from course.grading.runner import Runner, Session
 from course.grading.wire import Line, WireError, decode, encode
 
@@ -36,6 +39,7 @@ START = 60.0  # seconds, for the courier to start: it imports Dask
 REACH = ANSWER  # seconds, for the scheduler to answer at first
 FIRST = 20.0  # seconds, for a first worker to be there
 COURIER = (sys.executable, "-m", "course.grading.courier")
+PORT = 8786  # of a scheduler, where none is said
 OPEN = """\
 the cluster at {0} is not encrypted.
 Anybody on the way could read the submissions and change what comes back.
@@ -90,39 +94,34 @@ class Cluster:
     seconds
         How long a worker may take for a submission. One that takes longer is left to it, and
         somebody else is asked; in the end home, which has all the time.
-    hidden
-        Files and folders that the courier is not to see, whoever may have taken it over.
     """
 
     address: str
     home: Home
     seconds: float = SECONDS
-    hidden: tuple[Path, ...] = ()
     failures: Counter[str] = field(default_factory=Counter)
     reasons: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> "Cluster":
         if not is_private(self.address):
             raise BuildError(OPEN.format(self.address))
+        self._opened = contextlib.ExitStack()
         self._numbers, self._lock = iter(range(1, 1 << 60)), threading.Lock()
         self._waiting: dict[int, SimpleQueue] = {}
         self.is_lost = False
-        self._start()
-        try:
+        with self._opened:
+            self._start()
             self.n_slots = self._greeted()
-        except BaseException:
-            self._end()
-            self._line.close()
-            raise
+            self._opened = self._opened.pop_all()
         self._free = threading.Semaphore(self.n_slots)
         self._listener = threading.Thread(target=self._listen, name="courier", daemon=True)
         self._listener.start()
         return self
 
     def __exit__(self, *error) -> None:
-        self._end()
+        self._lose()
         self._listener.join()
-        self._line.close()
+        self._opened.close()
 
     def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
         """Run a submission somewhere; at home if nowhere else it can be."""
@@ -211,36 +210,43 @@ class Cluster:
             reply.put(("", ""))
 
     def _start(self) -> None:
+        """Start the courier, in its room, with one line to here and one door to the scheduler."""
+        place = self._scheduler()
+        try:
+            settings, files = dask_settings()
+        except ImportError as error:
+            raise BuildError(
+                FAILED.format(self.address, f"{error}; `pip install distributed`")
+            ) from error
+        way = self._opened.enter_context(door(*place))
         ours, theirs = socket.socketpair()
+        self._line = Line(ours)
+        self._opened.callback(self._line.close)
+        is_open = self.home.runner.is_open
         with theirs:
-            words = (theirs.fileno(), self.address, REACH, FIRST)
+            words = (theirs.fileno(), self.address, way, REACH, FIRST)
             self._process = subprocess.Popen(
-                [*self._confined(), *COURIER, *map(str, words)],
+                [*([] if is_open else confined(way, files, settings)), *COURIER, *map(str, words)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=ROOT,
+                env=os.environ | settings,
                 start_new_session=True,
             )
-        self._line = Line(ours)
+        self._opened.callback(self._end)
 
-    def _confined(self) -> list[str]:
-        """Return what keeps the courier from writing files, and from seeing what is hidden."""
-        if self.home.runner.is_open:
-            return []
-        hidden = [
-            arg
-            for path in map(Path.resolve, self.hidden)
-            for arg in (("--tmpfs", path) if path.is_dir() else ("--ro-bind", "/dev/null", path))
-        ]
-        return [
-            shutil.which("bwrap") or "bwrap",
-            *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"),
-            *("--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"),
-            *map(str, hidden),
-            "--",
-        ]
+    def _scheduler(self) -> tuple[str, int]:
+        """Return where it listens; Dask would go on asking where nobody does."""
+        try:
+            where = urlsplit(f"//{self.address.rpartition('://')[2]}")
+            place = where.hostname or "", where.port or PORT
+            socket.create_connection(place, REACH).close()
+        except (OSError, ValueError) as error:
+            why = _plain(f"{type(error).__name__}: {error}")
+            raise BuildError(FAILED.format(self.address, why)) from error
+        return place
 
     def _greeted(self) -> int:
         """Return how many submissions the cluster can run at a time."""
@@ -260,6 +266,29 @@ class Cluster:
         self._process.kill()
         self._process.wait()
         self._lose()
+
+
+def dask_settings() -> tuple[dict[str, str], list[Path]]:
+    """Return what Dask's configuration says of TLS, as a variable, and the files that it names.
+
+    The courier sees no other of its settings, some of which may be secrets.
+    """
+    import dask.config
+
+    files = []
+
+    def found(setting):
+        if isinstance(setting, dict):
+            return {name: found(one) for name, one in setting.items()}
+        if isinstance(setting, str) and Path(setting).is_file():
+            files.append(Path(setting).absolute())
+            return str(files[-1])
+        return setting
+
+    settings = dask.config.collect()  # as they are now
+    told = found(dask.config.get("distributed.comm.tls", None, config=settings) or {})
+    text = dask.config.serialize({"distributed": {"comm": {"tls": told}}})
+    return {"DASK_INTERNAL_INHERIT_CONFIG": text}, files
 
 
 def _plain(text: str) -> str:

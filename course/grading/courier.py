@@ -1,8 +1,9 @@
 """Carry work to a Dask cluster and replies back, in a process that knows no answer and no name.
 
 Dask unpickles what its workers send, so whoever runs a worker can run code where its client is.
-The client is here, in a process of its own that has neither answers nor the gradebook; the judge
-(`course.grading.cluster`) hands it frames and gets frames back, and believes none of them.
+The client is here, in a process of its own, in an empty room (`course.grading.room`) with one door,
+to the scheduler; the judge (`course.grading.cluster`) hands it frames and gets frames back, and
+believes none of them.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from course.grading.relay import way_out
 from course.grading.wire import MOST_BYTES, ClosedError, Line
 from course.grading.worker import work_on
 
@@ -162,9 +164,6 @@ async def reach(address: str, answer: float, first: float):
     """Return a client of a cluster that answers, and has a worker if one is there soon."""
     from dask.distributed import Client
 
-    where = urlsplit(f"//{address.rpartition('://')[2]}")
-    # Dask goes on asking where nobody listens.
-    socket.create_connection((where.hostname, where.port), answer).close()
     try:
         async with asyncio.timeout(answer):  # its own does not end it where somebody is silent
             client = await Client(address, asynchronous=True, set_as_default=False)
@@ -176,12 +175,14 @@ async def reach(address: str, answer: float, first: float):
     return client
 
 
-async def main(descriptor: int, address: str, answer: float, first: float) -> None:
-    """Hand what comes to the cluster, and send back what it says."""
+async def main(descriptor: int, address: str, door: str, answer: float, first: float) -> None:
+    """Hand what comes to the cluster, behind a door, and send back what it says."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     line = Line(socket.socket(fileno=descriptor))
+    scheme = address.rpartition("://")[0] or "tcp"
     try:
-        courier = Courier(await reach(address, answer, first), line)
+        here = f"{scheme}://127.0.0.1:{await way_out(door)}"
+        courier = Courier(await reach(here, answer, first), line)
         await courier.look()
     except Exception as error:
         line.send(("failed", _words(error)))
@@ -192,7 +193,7 @@ async def main(descriptor: int, address: str, answer: float, first: float) -> No
 
 
 async def _main() -> None:
-    await main(int(sys.argv[1]), sys.argv[2], *map(float, sys.argv[3:]))
+    await main(int(sys.argv[1]), *sys.argv[2:4], *map(float, sys.argv[4:]))
     os._exit(0)  # without a word to a cluster that may never answer
 
 

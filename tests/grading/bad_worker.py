@@ -20,18 +20,26 @@ def tried(what, *given):
     except Exception as error:
         return type(error).__name__
 
+def spoke(family, where):
+    with socket.socket(family) as line:
+        line.settimeout(5)
+        line.connect(where)
+        return "connected"
+
 paths = {paths!r}
 found = {{
     "modules": list(sys.modules),
     "opened": [tried(os.readlink, "/proc/self/fd/" + fd) for fd in os.listdir("/proc/self/fd")],
     "processes": len([name for name in os.listdir("/proc") if name.isdigit()]),
-    "listed": [tried(os.listdir, path) for path in paths],
+    "variables": list(os.environ),
     "read": [tried(lambda path: open(path, "rb").read(), path) for path in paths],
+    "listed": [tried(os.listdir, path) for path in paths],
     "written": [tried(open, path + ".new", "wb") for path in paths],
-    "appended": [tried(lambda path: open(path, "ab").write(b"!"), path) for path in paths],
+    "root": sorted(os.listdir("/")),
+    "sockets": [tried(spoke, socket.AF_UNIX, where) for where in {sockets!r}],
+    "network": [tried(spoke, socket.AF_INET, (host, {port})) for host in {hosts!r}],
 }}
-with socket.create_connection(("127.0.0.1", {port})) as home:
-    home.sendall(json.dumps(found).encode())
+said = json.dumps(found).encode()
 """
 run_well = worker.run_well = getattr(worker, "run_well", worker.work_on)  # it is loaded twice
 
@@ -40,8 +48,8 @@ class Probe:
     """Runs where it is unpickled."""
 
     def __reduce__(self):
-        told = json.loads(os.environ["BAD_WORKER_TOLD"])
-        return exec, (PROBE.format(**told), {})
+        code = PROBE.format(**json.loads(os.environ["BAD_WORKER_TOLD"]))
+        return eval, ("exec(code, names) or names['said']", {"code": code, "names": {}})
 
 
 def wrong(data):
