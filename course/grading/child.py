@@ -1,9 +1,9 @@
 """What runs inside the sandbox: a submission's cells, and then calls of its functions.
 
 The judge sends the cells once. Each is run in order; one that fails does not stop the next. Then
-the judge sends calls, one or many in a message, and each message is answered in a fork of this
-process, so that nothing is carried from one to the next. Nothing here is trusted by the judge: the
-code of the submission lives in this process, and may change all of it.
+the judge sends calls, one in a message, and each is answered in a fork of this process, so that
+nothing is carried from one to the next. No call is made twice, and all are made alike. Nothing here
+is trusted by the judge: the code of the submission lives in this process, and may change all of it.
 """
 
 import contextlib
@@ -20,11 +20,10 @@ import numpy.ma
 import numpy.random
 
 from course.grading.cells import WORDS, Notebook, line_of, words
+from course.grading.confine import close_behind, restrict
 from course.grading.results import readable
 from course.grading.stand_ins import Absent, install
 from course.grading.wire import MOST_BYTES, ClosedError, Line, WireError, encode
-
-MEBIBYTE = 1 << 20
 
 
 def main(descriptor: int, *, is_alone: bool) -> None:
@@ -34,26 +33,18 @@ def main(descriptor: int, *, is_alone: bool) -> None:
     """
     line = Line(socket.socket(fileno=descriptor))
     try:
-        cells, ended, left, names, limits = line.receive()
+        limits, tmp, program = line.receive()
+        if is_alone:
+            close_behind(*tmp, program.tobytes())
         restrict(*limits)
+        line.send("here")
+        cells, ended, left, names = line.receive()
         silence()
         install()
         versions = run(line, cells, ended, left, names)
         serve(line, versions, is_alone)
     except ClosedError:
         pass
-
-
-def restrict(memory: int, processes: int, file_size: int) -> None:
-    """Limit this process and all that come of it; sizes are in MiB."""
-    for kind, limit in (
-        (resource.RLIMIT_AS, memory * MEBIBYTE),
-        (resource.RLIMIT_NPROC, processes),
-        (resource.RLIMIT_FSIZE, file_size * MEBIBYTE),
-        (resource.RLIMIT_NOFILE, 64),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(kind, (limit, limit))
 
 
 def silence() -> None:
@@ -94,16 +85,16 @@ def run(line: Line, cells, ended, left, names) -> dict[str, list]:
 def serve(line: Line, versions: dict[str, list], is_alone: bool) -> None:
     """Answer calls until the judge hangs up."""
     while True:
-        number, name, version, many, cpu, wall = line.receive()
+        number, name, version, inputs, cpu, wall = line.receive()
         function = versions[name][version]
-        status, data = answer(function, many, cpu, wall)
+        status, data = answer(function, inputs, cpu, wall)
         if is_alone:
             end_strays()
         line.send((number, status, np.frombuffer(data, "u1")))
 
 
-def answer(function, many, cpu: int, wall: float) -> tuple[str, bytes]:
-    """Call a function in a fork, once for each input; return how it ended, and what it wrote."""
+def answer(function, inputs, cpu: int, wall: float) -> tuple[str, bytes]:
+    """Call a function in a fork; return how it ended, and what it wrote."""
     end, start = os.pipe()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # or nobody is told how the fork ends
     pid = os.fork()
@@ -112,7 +103,7 @@ def answer(function, many, cpu: int, wall: float) -> tuple[str, bytes]:
         with open(start, "wb", buffering=0) as out:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
             Absent.in_calls = True
-            out.write(encode(tuple(np.frombuffer(call(function, one), "u1") for one in many)))
+            out.write(call(function, inputs))
         os._exit(0)
     os.close(start)
     data, is_late = read_all(end, time.monotonic() + wall)

@@ -27,7 +27,7 @@ from course.grading.courier import ANSWER, is_private
 from course.grading.relay import door
 from course.grading.replies import Calls, Ran, from_tree
 from course.grading.room import confined
-from course.grading.runner import Runner, Session
+from course.grading.runner import Runner
 from course.grading.wire import Line, WireError, decode, encode
 
 TRIES = 3  # elsewhere, before a submission is run at home
@@ -73,12 +73,6 @@ class Home:
         """Run a submission as soon as there is room."""
         with self._free:
             return self.runner.run(cells, calls)
-
-    @contextlib.contextmanager
-    def session(self, cells: Sequence[str], functions: Sequence[str]) -> Iterator[Session]:
-        """Give a place to run a submission as soon as there is room."""
-        with self._free, self.runner.session(cells, functions) as session:
-            yield session
 
 
 @dataclass

@@ -9,7 +9,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -29,7 +29,6 @@ from course.grading.submission import Submission
 from course.homework.task import ANY, Task, find_file, find_task
 
 N_DRAWN = 40
-MOST_AGAIN = 12  # wrong calls of a function that are made once more
 MOST_LINES = 200  # of a cell that a line is told of
 ENDED = {  # what is said of a call that gave no answer
     "timed out": "A call took too long. Is there a loop that does not end?",
@@ -151,42 +150,6 @@ class Examination:
         return [
             Calls(name, tuple(case.inputs for case in cases)) for name, cases in self.cases.items()
         ]
-
-    def doubtful(self, ran: Ran) -> list[Calls]:
-        """Return calls that were wrong, to be made once more, each by itself.
-
-        Of a function that is wrong often some will do; of one that ended, all are to be made.
-        """
-        found = []
-        for name, replies in ran.replies.items():
-            inputs = [case.inputs for case in self.cases[name]]
-            if len(replies) == len(inputs):
-                inputs = [inputs[i] for i in self._wrong(name, replies)[:MOST_AGAIN]]
-            if inputs and replies and replies[0].kind != "not there" and not replies[0].is_stub:
-                found.append(Calls(name, tuple(inputs), apart=True))
-        return found
-
-    def corrected(self, ran: Ran, again: Ran) -> list[str]:
-        """Put replies that were made apart in place of the others; return whose all are to be."""
-        all_of: list[str] = []
-        for name, replies in again.replies.items():
-            before, n = ran.replies[name], len(self.cases[name])
-            if len(replies) == n or len(before) < n:
-                ran.replies[name] = replies
-                continue
-            wrong = self._wrong(name, before)[:MOST_AGAIN]
-            for i, reply in zip(wrong, replies, strict=False):
-                before[i] = reply
-            ended = len(replies) < len(wrong) or replies[-1].kind in ENDINGS
-            if ended or not {*wrong} <= {*self._wrong(name, before)}:
-                all_of.append(name)
-        return all_of
-
-    def _wrong(self, name: str, replies: list[Reply]) -> list[int]:
-        """Return which replies are wrong."""
-        parts, due = self.assignment.tasks[name].parts, self.due(name)
-        got = [outcome(reply, parts) for reply in replies]
-        return [i for i in range(len(got)) if not got[i].agrees(due[i])]
 
     def due(self, name: str) -> list[Outcome]:
         """Return what is right for each case of a task."""
@@ -334,33 +297,15 @@ def examine(
     """
     examination, cells = Examination(assignment, seed, student), submission.cells
     if home is None:
-        return examination.marks(submission, _run(examination, cells, runner, examination.calls))
+        return examination.marks(submission, runner.run(cells, examination.calls))
     marks = examination.marks(submission, runner.run(cells, examination.calls))
     lost = {mark.task for mark in marks if mark.points < mark.most}
     if not lost:
         return marks
     calls = [one for one in examination.calls if one.function in lost]
-    again = examination.marks(submission, _run(examination, cells, home, calls))
+    again = examination.marks(submission, home.run(cells, calls))
     at_home = {mark.task: mark for mark in again if mark.task in lost}
     return [at_home.get(mark.task, mark) for mark in marks]
-
-
-def _run(examination: Examination, cells, runner: Runner, calls: list[Calls]) -> Ran:
-    """Make calls together, and once more, each apart, where that was not right.
-
-    So what a function remembers from one call to the next costs it nothing, and gains it nothing:
-    the last call of each is made apart in any case. Where some of these are right now, all are made
-    apart in a new sandbox, whose first process has not heard which of them were wrong.
-    """
-    with runner.session(cells, [one.function for one in calls]) as session:
-        ran = session.ask(calls)
-        if doubtful := examination.doubtful(ran):
-            wrong = examination.corrected(ran, session.ask(doubtful))
-            if wrong:
-                every = [replace(one, apart=True) for one in calls if one.function in wrong]
-                session.leave()
-                ran.replies |= session.ask(every).replies
-    return ran
 
 
 def is_late(mark: Mark) -> bool:

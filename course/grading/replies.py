@@ -21,14 +21,10 @@ class Calls:
         Its name.
     inputs : tuple of tuple
         The arguments of each call.
-    apart : bool
-        Whether each is made in a fork of its own. Otherwise all but the last one are made in one
-        fork, which is many times as fast.
     """
 
     function: str
     inputs: tuple[tuple, ...]
-    apart: bool = False
 
 
 @dataclass(frozen=True)

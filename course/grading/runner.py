@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from course.grading.groups import Groups
 from course.grading.image import Image
 from course.grading.replies import ENDINGS, Calls, Ran, Reply, checked, is_told
 from course.grading.sandbox import Limits, NotStartedError, Sandbox
-from course.grading.wire import MOST_THINGS, Budget, ClosedError, LateError, WireError, decode
+from course.grading.submission import UngradedError
+from course.grading.wire import MOST_THINGS, Budget, WireError, decode
 
 MOST_ENDED = 5  # of a submission's cells may end a sandbox
 MOST_FAILED = 3  # times a sandbox may not start
@@ -36,13 +38,22 @@ class Runner:
         What is in them.
     limits
         What a submission may use.
+    groups
+        Where to make control groups for them.
     is_open
         Whether to do without a sandbox.
     """
 
-    def __init__(self, image: Image, limits: Limits | None = None, *, is_open: bool = False):
-        self.image, self.limits, self.is_open = image, limits or Limits(), is_open
-        self.is_stopped = False
+    def __init__(
+        self,
+        image: Image,
+        limits: Limits | None = None,
+        groups: Groups | None = None,
+        *,
+        is_open: bool = False,
+    ):
+        self.image, self.limits, self.groups = image, limits or Limits(), groups
+        self.is_open, self.is_stopped = is_open, False
         self._running: set[Sandbox] = set()
 
     def stop(self) -> None:
@@ -52,18 +63,33 @@ class Runner:
             sandbox.end("stopped")
 
     def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
-        """Run a submission's cells, and calls of its functions; see `Session.ask`."""
-        with self.session(cells, [one.function for one in calls]) as session:
+        """Run a submission's cells, and make calls of its functions.
+
+        Of a cell that ends the sandbox, what it defines is run anew, and that is all. What was called is
+        not called again: all calls are alike, and no function can answer one twice.
+
+        Raises
+        ------
+        NotStartedError
+            If a sandbox ends before anything of the submission is in it.
+        UngradedError
+            If its cells cannot be handed to a sandbox.
+        StoppedError
+            If the runner was stopped.
+        """
+        with Session(self, tuple(cells), tuple(one.function for one in calls)) as session:
             return session.ask(calls)
 
-    @contextlib.contextmanager
-    def session(self, cells: Sequence[str], functions: Sequence[str]) -> Iterator["Session"]:
-        """Give a place to run a submission's cells, and then calls of these functions."""
-        session = Session(self, tuple(cells), tuple(functions))
-        try:
-            yield session
-        finally:
-            session.leave()
+    def probe(self) -> None:
+        """Start a sandbox, and end it.
+
+        Raises
+        ------
+        NotStartedError, StoppedError
+            If it does not start.
+        """
+        with self.sandbox() as sandbox:
+            sandbox.begin()
 
     @contextlib.contextmanager
     def sandbox(self) -> Iterator[Sandbox]:
@@ -71,10 +97,12 @@ class Runner:
 
         Raises
         ------
+        NotStartedError
+            If there is none.
         StoppedError
             If nothing is to be started any more.
         """
-        with Sandbox(self.image, self.limits, is_open=self.is_open) as sandbox:
+        with Sandbox(self.image, self.limits, self.groups, is_open=self.is_open) as sandbox:
             self._running.add(sandbox)
             try:
                 if self.is_stopped:
@@ -107,32 +135,31 @@ class Session:
         self._sandbox: Sandbox | None = None
         self._open = contextlib.ExitStack()
 
-    def ask(self, calls: Sequence[Calls]) -> Ran:
-        """Make calls, once the cells have run; of a cell that ends the sandbox, definitions stay.
+    def __enter__(self) -> "Session":
+        return self
 
-        Raises
-        ------
-        NotStartedError
-            If a sandbox ends before any cell of the submission is run.
-        StoppedError
-            If the runner was stopped.
-        """
+    def __exit__(self, *error) -> None:
+        self._leave()
+
+    def ask(self, calls: Sequence[Calls]) -> Ran:
+        """Make calls, once the cells have run; of a cell that ends the sandbox, definitions stay."""
         ran = Ran({one.function: [] for one in calls}, self._told, self._ended)
-        todo = [(one, list(one.inputs)) for one in calls]
+        todo = list(calls)
         while max(len(self._ended), len(self._left)) <= MOST_ENDED:
-            if self._is_ready() and all(
-                self._call(one.function, inputs, ran, apart=one.apart) for one, inputs in todo
-            ):
-                return ran
-            self.leave()
+            while todo and self._is_ready():
+                one = todo.pop(0)
+                self._call(one, ran.replies[one.function])
             if self.runner.is_stopped:
                 raise StoppedError
+            if not todo:
+                return ran
+            self._leave()
         ran.broken = "cell after cell ended Python, or took too long"
         for replies in ran.replies.values():
             replies[:] = replies or [Reply("exited")]
         return ran
 
-    def leave(self) -> None:
+    def _leave(self) -> None:
         """End the sandbox, if there is one."""
         self._open.close()
         self._sandbox = None
@@ -144,7 +171,7 @@ class Session:
             try:
                 return self._sandbox is not None or self._start()
             except NotStartedError as error:
-                self.leave()
+                self._leave()
                 n_failed += 1
                 if self.runner.is_stopped:
                     raise StoppedError from error
@@ -155,13 +182,13 @@ class Session:
     def _start(self) -> bool:
         """Run the cells in a new sandbox; return False if one of them ended it."""
         sandbox = self._sandbox = self._open.enter_context(self.runner.sandbox())
+        sandbox.begin()
         limits, cells, n_functions = self.limits, self.cells, len(self.functions)
+        at, left = -1, limits.cells
+        deadline = end = sandbox.allow(limits.cells)
         try:
-            at, left = -1, limits.cells
-            deadline = end = sandbox.allow(limits.cells)
-            own = (limits.memory, limits.processes, limits.file_size)
             sandbox.line.send(
-                (cells, tuple(self._ended), tuple(self._left), self.functions, own), deadline
+                (cells, tuple(self._ended), tuple(self._left), self.functions), deadline
             )
             while True:
                 match sandbox.line.receive(deadline, MOST_TOLD):
@@ -173,62 +200,59 @@ class Session:
                     case _:
                         raise WireError("something else was sent")
         except WireError as error:
+            if self.runner.is_stopped:
+                raise StoppedError from error
             if at < 0:
-                raise NotStartedError(sandbox.said()) from error
+                why = sandbox.ended_for or error
+                raise UngradedError(f"its code could not be handed to a sandbox: {why}") from error
             if at in self._ended:
                 self._left.add(at)
-            self._ended.setdefault(at, sandbox.ended_for or _how(error))
+            self._ended.setdefault(at, sandbox.why(error))
             return False
         self._told[:] = [one for one in told[: len(cells)] if is_told(one)]
         self._versions = dict(zip(self.functions, numbers, strict=True))
         return True
 
-    def _call(self, name: str, todo: list[tuple], ran: Ran, *, apart: bool) -> bool:
-        """Make the calls of a function; return False if that ended the sandbox."""
-        replies, n_versions, sandbox = ran.replies[name], self._versions[name], self._sandbox
+    def _call(self, calls: Calls, replies: list[Reply]) -> None:
+        """Make the calls of a function, until one of them ends it, or the sandbox."""
+        name, n_versions, sandbox = calls.function, self._versions[calls.function], self._sandbox
         assert sandbox is not None
         if not isinstance(n_versions, int) or not 0 < n_versions <= len(self.cells):
-            todo.clear()
-            replies[:] = replies or [Reply("not there")]
+            replies.append(Reply("not there"))
+            return
         allowance = _Allowance(self.limits, sandbox)
         version = newest = n_versions - 1
-        while todo:
-            n = 1 if apart or replies else max(1, len(todo) - 1)
-            spent = allowance.spent()
-            found = [spent] if spent else self._ask(allowance, name, version, tuple(todo[:n]))
-            if found[0].is_stub and not replies and version > max(0, newest - MOST_STUBS):
+        for inputs in calls.inputs:
+            reply = self._ask(allowance, name, version, inputs)
+            while reply.is_stub and not replies and version > max(0, newest - MOST_STUBS):
                 version -= 1  # a cell that was copied, and left as it was
-                continue
-            if found[0].is_stub and not replies:
-                del found[1:]
-                todo.clear()
-            replies += found
-            del todo[:n]
-            if sandbox.ended_for and todo and found[-1].kind not in ENDINGS:
+                reply = self._ask(allowance, name, version, inputs)
+            replies.append(reply)
+            if reply.kind in ENDINGS or (reply.is_stub and len(replies) == 1):
+                break
+            if sandbox.ended_for:
                 replies.append(Reply(sandbox.ended_for))  # by what a call left behind
-            if replies[-1].kind in ENDINGS:
-                todo.clear()
-            if sandbox.ended_for or found[-1].name == "gone":
-                return False
-        return True
+                break
+        if sandbox.ended_for:
+            self._leave()
 
-    def _ask(
-        self, allowance: "_Allowance", name: str, version: int, many: tuple[tuple, ...]
-    ) -> list[Reply]:
-        """Make some calls in one fork; the last reply, or the only one, says how it ended."""
+    def _ask(self, allowance: "_Allowance", name: str, version: int, inputs: tuple) -> Reply:
+        """Make one call."""
+        if spent := allowance.spent():
+            return spent
         sandbox, cpu, number = allowance.sandbox, self.limits.call, time.monotonic_ns()
         wall = self.limits.wall(cpu)
         try:
             deadline = sandbox.allow(2 * cpu + 1) + 5
-            sandbox.line.send((number, name, version, many, cpu, wall), deadline)
+            sandbox.line.send((number, name, version, inputs, cpu, wall), deadline)
             match sandbox.line.receive(deadline, max(0, allowance.left)):
                 case (int(same), str(status), np.ndarray() as data) if same == number:
-                    return _replies(status, data, len(many), allowance.budget)
+                    return _reply(status, data, allowance.budget)
             raise WireError("something else was sent")
         except WireError as error:
-            how = sandbox.ended_for or _how(error)
+            how = sandbox.why(error)
             sandbox.end(how)
-            return [Reply(how, name="gone")]
+            return Reply(how)
 
 
 class _Allowance:
@@ -254,24 +278,10 @@ class _Allowance:
         return Reply("late") if time.monotonic() > self.wall else None
 
 
-def _replies(status: str, data: np.ndarray, n: int, budget: Budget) -> list[Reply]:
+def _reply(status: str, data: np.ndarray, budget: Budget) -> Reply:
     if status != "answered":
         how = "crashed" if status in SIGNALS else status
-        return [Reply(how if how in ENDINGS else "exited")]
-    try:
-        match decode(data.tobytes(), budget):
-            case tuple(parts) if len(parts) == n:
-                found = [_reply(part, budget) for part in parts]
-                ended = [i for i, one in enumerate(found) if one.kind in ENDINGS]
-                return found[: ended[0] + 1] if ended else found
-    except WireError:
-        pass
-    return [Reply("bad result")]
-
-
-def _reply(data, budget: Budget) -> Reply:
-    if not isinstance(data, np.ndarray):
-        return Reply("bad result")
+        return Reply(how if how in ENDINGS else "exited")
     try:
         match decode(data.tobytes(), budget):
             case (str(kind), result, tuple(changed)) if kind == "answer":
@@ -285,9 +295,3 @@ def _reply(data, budget: Budget) -> Reply:
     except WireError:
         pass
     return Reply("bad result")
-
-
-def _how(error: WireError) -> str:
-    if isinstance(error, LateError):
-        return "late"
-    return "exited" if isinstance(error, ClosedError) else "bad result"

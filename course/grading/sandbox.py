@@ -8,17 +8,20 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from course import BuildError
 from course.grading import syscalls
+from course.grading.groups import Group, Groups
 from course.grading.image import INSIDE, Image
-from course.grading.wire import Line
+from course.grading.wire import ClosedError, LateError, Line, WireError
 
 NOBODY = 65534
+START = 30.0  # seconds of CPU time in which a sandbox should be there, on whatever machine
 DEVICES = ("/dev/null", "/dev/urandom")  # and not /dev/zero, which is shared memory, too
 SYSTEM = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")  # what the interpreter is linked against
 WHY_NOT = """\
@@ -36,7 +39,7 @@ class NoSandboxError(BuildError):
 
 
 class NotStartedError(BuildError):
-    """A sandbox did not start; no submission can be the cause."""
+    """A sandbox did not start: the machine's fault, for nothing of a submission was in it yet."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +52,14 @@ class Limits:
         MiB, of all its processes together and the files that they write into memory.
     processes : int
         At a time.
-    file_size : int
-        MiB, of any file.
+    file_size, files : int
+        MiB, of all files in its `/tmp`, and how many may be there.
     cells, cell : float
         Seconds of CPU time for all cells together, and for one of them.
     task : float
         Seconds of CPU time for all calls of one function.
     call : int
-        Seconds of CPU time for one of them, and for many in one fork: if those are too few, each is
-        made apart.
+        Seconds of CPU time for one of them.
     answers : int
         MiB, of what comes back from all of them.
     patience : float
@@ -69,6 +71,7 @@ class Limits:
     memory: int = 1024
     processes: int = 16
     file_size: int = 16
+    files: int = 1000
     cells: float = 30.0
     cell: float = 5.0
     task: float = 30.0
@@ -91,6 +94,8 @@ class Sandbox:
         What is in it.
     limits
         What it may use.
+    groups
+        Where to make a control group for it.
     is_open
         Whether to do without bubblewrap, for one's own notebook.
 
@@ -102,36 +107,73 @@ class Sandbox:
         Why it was ended, if it was.
     """
 
-    def __init__(self, image: Image, limits: Limits, *, is_open: bool = False):
-        self.image, self.limits, self.is_open = image, limits, is_open
+    def __init__(
+        self, image: Image, limits: Limits, groups: Groups | None = None, *, is_open: bool = False
+    ):
+        self.image, self.limits, self.groups, self.is_open = image, limits, groups, is_open
         self.ended_for = ""
+        self._group: Group | None = None
 
     def __enter__(self) -> "Sandbox":
-        ours, theirs = socket.socketpair()
-        self._stderr, stderr = os.pipe()  # and no file, into which more could be written
-        with theirs, tempfile.TemporaryFile() as refused:
-            refused.write(syscalls.program())
-            refused.seek(0)
-            self._process = subprocess.Popen(
-                self._command(theirs.fileno(), refused.fileno()),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=stderr,
-                pass_fds=[theirs.fileno(), refused.fileno()],
-                env=self._environment(),
-                cwd="/",
-                start_new_session=True,
-                **unprivileged(),
-            )
-        os.close(stderr)
+        try:
+            self._start()
+        except OSError as error:  # no processes, descriptors or memory are left on this machine
+            raise NotStartedError(f"a sandbox did not start: {error.strerror}") from error
         os.set_blocking(self._stderr, False)
-        self.line = Line(ours)
         self.cpu = self._cpu_before = 0.0
         self._allowed = self.limits.cells
         self._done = threading.Event()
         self._watch = threading.Thread(target=self._watching, daemon=True)
         self._watch.start()
         return self
+
+    def _start(self) -> None:
+        with contextlib.ExitStack() as undone:
+            ours, theirs = socket.socketpair()
+            undone.enter_context(ours)
+            self._stderr, stderr = os.pipe()  # and no file, into which more could be written
+            undone.callback(os.close, self._stderr)
+            try:
+                self._process = subprocess.Popen(
+                    self._command(theirs.fileno()),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=stderr,
+                    pass_fds=[theirs.fileno()],
+                    env=self._environment(),
+                    cwd="/",
+                    start_new_session=True,
+                    **unprivileged(),
+                )
+            finally:
+                theirs.close()
+                os.close(stderr)
+            undone.pop_all()
+        self.line = Line(ours)
+
+    def begin(self) -> None:
+        """Wait until it has closed behind itself, and bound it; nothing of a submission is in it.
+
+        Raises
+        ------
+        NotStartedError
+            If it does not come so far; the message says what it said.
+        """
+        limits, deadline = self.limits, self.allow(START)
+        own = (limits.memory, limits.processes, limits.file_size)
+        tmp = (limits.file_size, limits.files)
+        try:
+            program = np.frombuffer(syscalls.program(), "u1")
+            self.line.send((own, tmp, program), deadline)
+            if self.line.receive(deadline) != "here":
+                raise WireError("something else was sent")
+            if self.groups:
+                self._group = self.groups.make(limits.memory << 20, limits.processes)
+            if self._group:
+                self._group.take(self._pids())
+                self.cpu = 0.0  # as the group counts
+        except (WireError, OSError) as error:
+            raise NotStartedError(self._said(error)) from error
 
     def __exit__(self, *error) -> None:
         self._done.set()
@@ -147,17 +189,32 @@ class Sandbox:
                 if not _children(self._process.pid):
                     _kill(self._process.pid)
         os.close(self._stderr)
+        if self._group:
+            self._group.remove()
 
-    def said(self) -> str:
-        """Return what was written before any cell was run."""
+    def why(self, error: WireError) -> str:
+        """Return how it, or what was asked of it, ended, after an error on its line."""
+        if self._group and self._group.is_over:
+            self.end("out of memory")
+        if self.ended_for:
+            return self.ended_for
+        if isinstance(error, LateError):
+            return "late"
+        return "exited" if isinstance(error, ClosedError) else "bad result"
+
+    def _said(self, error: Exception) -> str:
+        """Return what was written before any cell was run: of a traceback, its last line."""
         words = ""
         with contextlib.suppress(BlockingIOError):
-            words = os.read(self._stderr, 1000).decode("utf-8", "replace").strip()
-        return f"a sandbox did not start: {words or self.ended_for or 'it ended without a word'}"
+            words = os.read(self._stderr, 10_000).decode("utf-8", "replace").strip()
+        why = words.rpartition("\n")[2] or self.ended_for or error
+        return f"a sandbox did not start: {why}"
 
     def end(self, reason: str = "") -> None:
         """End all processes in it."""
         self.ended_for = self.ended_for or reason
+        if self._group:
+            self._group.end()
         # The first process of a namespace takes all others with it, and bubblewrap, outside, ends
         # when they have ended. So only those are killed that bubblewrap started itself.
         for pid in self._pids() if self.is_open else _children(self._process.pid):
@@ -170,8 +227,8 @@ class Sandbox:
         self._cpu_before, self._allowed = self.cpu, cpu
         return time.monotonic() + self.limits.wall(cpu)
 
-    def _command(self, line: int, refused: int) -> list[str]:
-        """Return what to start; both are file descriptors."""
+    def _command(self, line: int) -> list[str]:
+        """Return what to start; the line is a file descriptor."""
         image = str(self.image.folder)
         place = image if self.is_open else INSIDE
         start = (
@@ -187,17 +244,15 @@ class Sandbox:
             shutil.which("bwrap") or "bwrap",
             *("--unshare-all", "--unshare-user", "--disable-userns"),
             *("--die-with-parent", "--new-session", "--as-pid-1"),
-            *(("--seccomp", str(refused)) if syscalls.program() else ()),
             *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox"),
-            *("--cap-drop", "ALL", "--clearenv"),
+            *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--clearenv"),
             *[arg for pair in self._environment().items() for arg in ("--setenv", *pair)],
             *binds,
             *[arg for path in hidden for arg in ("--tmpfs", path, "--remount-ro", path)],
             *("--ro-bind", image, INSIDE),
             *("--proc", "/proc"),
             *[arg for path in DEVICES for arg in ("--dev-bind", path, path)],
-            *("--size", str(self.limits.file_size << 20), "--tmpfs", "/tmp"),
-            *("--dir", "/home", "--remount-ro", "/", "--chdir", "/tmp"),
+            *("--dir", "/tmp", "--dir", "/home", "--remount-ro", "/", "--chdir", "/tmp"),
             *("--", self.image.python, *child),
         ]
 
@@ -218,10 +273,12 @@ class Sandbox:
             for pid in self._pids():
                 used = _used(pid)
                 memory, cpu = memory + used[0], cpu + used[1]
+            if group := self._group:
+                cpu = group.cpu
             self.cpu = max(self.cpu, cpu)
             if self.ended_for:
                 self.end()  # what was only starting when it was to end
-            elif memory > self.limits.memory << 20:
+            elif group.is_over if group else memory > self.limits.memory << 20:
                 self.end("out of memory")
             elif self.cpu - self._cpu_before > self._allowed:
                 self.end("timed out")
@@ -243,16 +300,11 @@ def check(image: Image) -> None:
         raise NoSandboxError(WHY_NOT.format(reason="this is no Linux."))
     if shutil.which("bwrap") is None:
         raise NoSandboxError(WHY_NOT.format(reason="bubblewrap is not installed."))
-    with tempfile.TemporaryFile() as said:
-        command = Sandbox(image, Limits())._command(0, 0)
-        start = command.index("--seccomp") if "--seccomp" in command else 0
-        probe = command[:start] + command[start + 2 : -1] if start else command[:-1]
-        done = subprocess.run([*probe, "pass"], stderr=said, env={}, **unprivileged())
-        said.seek(0)
-        words = said.read().decode("utf-8", "replace").strip()
-    if done.returncode:
-        reason = f"bubblewrap says “{words or done.returncode}”."
-        raise NoSandboxError(WHY_NOT.format(reason=reason))
+    try:
+        with Sandbox(image, Limits()) as sandbox:
+            sandbox.begin()
+    except NotStartedError as error:
+        raise NoSandboxError(WHY_NOT.format(reason=f"{error}.")) from error
 
 
 def _bind(path: str) -> tuple[str, ...]:
