@@ -10,19 +10,25 @@ from course import BuildError
 from course.files import HOMEWORK
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import hold, keep, told_of_changes
+from course.grading.book.locks import alone
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
 from course.grading.book.words import clean
 from course.grading.cluster import SECONDS, Cluster, Home
+from course.grading.groups import Groups
 from course.grading.image import Image
 from course.grading.judge import Assignment
-from course.grading.run import Handed, grade, handed, students
+from course.grading.run import Handed, grade, handed, n_stamped, students
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import check
 
 UNSAFE = """\
 --unsafe-no-sandbox: the notebooks' code runs as you, here. It can read and delete your files, use
 the network, and change the marks. Use it for a notebook of your own, and for nobody else's."""
+
+STAMPED = """\
+{0} of them have a timestamp.txt, which is not believed, for a student can write one; where
+`nbgrader collect` wrote them, say --timestamps"""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -36,9 +42,11 @@ def main(argv: list[str] | None = None) -> int:
                 print(UNSAFE, file=sys.stderr)
             else:
                 check(image)
-            with Gradebook(options.gradebook) as book:
+            with Gradebook(options.gradebook, _say) as book, alone(book.path), Groups() as groups:
                 hold(book, assignment)
-                runner = Runner(image, is_open=options.unsafe_no_sandbox)
+                runner = Runner(image, groups=groups, is_open=options.unsafe_no_sandbox)
+                if told := "" if options.unsafe_no_sandbox else groups.told():
+                    _say(told)
                 if not options.dask:
                     return _grade(assignment, found, options, book, runner)
                 return _grade_elsewhere(assignment, found, options, book, runner)
@@ -48,6 +56,10 @@ def main(argv: list[str] | None = None) -> int:
     except (KeyboardInterrupt, StoppedError):
         print("stopped: what was graded is kept, and the same command goes on")
         return 130
+
+
+def _say(words: str) -> None:
+    print(clean(words), file=sys.stderr)
 
 
 def _grade_elsewhere(assignment, found: list[str], options, book: Gradebook, runner) -> int:
@@ -88,6 +100,11 @@ def _parser() -> argparse.ArgumentParser:
         "--source", type=Path, default=HOMEWORK, metavar="DIR", help="where the assignments are"
     )
     parser.add_argument(
+        "--timestamps",
+        action="store_true",
+        help="believe each timestamp.txt: only where `nbgrader collect` wrote them",
+    )
+    parser.add_argument(
         "--unsafe-no-sandbox", action="store_true", help="for a notebook of your own alone"
     )
     return parser
@@ -103,7 +120,7 @@ def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, r
     last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
     new, stamps = [], {}
     for student in found:
-        one = handed(options.submitted, student, assignment)
+        one = handed(options.submitted, student, assignment, is_stamped=options.timestamps)
         before = last.get(one.student)
         if before and before.digest == one.digest and before.round >= number:
             stamps[one.student] = one.submitted
@@ -113,6 +130,8 @@ def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, r
         print(f"{len(stamps)} are graded already", file=sys.stderr)
     if n := book.set_stamps(assignment.number, stamps):
         print(f"{n} of them with another time than before", file=sys.stderr)
+    if not options.timestamps and (n := n_stamped(options.submitted, found, assignment.number)):
+        _say(STAMPED.format(n))
     progress = Progress(len(new))
     grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done)
     progress.end()

@@ -13,10 +13,9 @@ from pathlib import Path
 
 NEEDED = ("memory", "pids")
 TOLD = """\
-No control group was delegated to this run ({reason}), so memory is looked at 20 times a second, and
-what the kernel keeps for a sandbox's pipes and tables is bounded by the number of its processes
-and files alone, some 150 MB each. With systemd this gives it one:
-  systemd-run --user --scope -p Delegate=yes python -m course grade …"""
+no control group was delegated to this run ({reason}), so a sandbox's memory is looked at 20 times a
+second, and what the kernel keeps for its pipes and tables is bounded by their number alone; with
+systemd, `systemd-run --user --scope -p Delegate=yes python -m course grade …` gives it one"""
 
 
 class Groups:

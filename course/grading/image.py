@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy
 
 import attnlib
+from course import BuildError
 
 HERE = Path(__file__).parent
 INSIDE = "/image"
@@ -27,6 +29,12 @@ UNUSED = (  # of the standard library
     "config-*",
 )  # fmt: skip
 
+# Deletes the folder that it is in, as soon as whoever started it ends, however that is.
+HEIR = ("/bin/sh", "-c", 'cat >/dev/null; cd /; rm -rf -- "$OLDPWD"')
+NO_ROOM = """\
+a copy of Python and NumPy for the sandboxes cannot be made in {0}: {1}. It takes some 140 MB \
+there; TMPDIR names another place."""
+
 
 class Image:
     """Copies of the interpreter, NumPy, attnlib and the child, which any user may read.
@@ -38,10 +46,16 @@ class Image:
     def __enter__(self) -> "Image":
         _forget_the_dead()
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_where()))
-        self._lock = os.open(self.folder, os.O_RDONLY)
+        self._lock, self._heir = os.open(self.folder, os.O_RDONLY), None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX)
+            self._heir = subprocess.Popen(
+                HEIR, cwd=self.folder, stdin=subprocess.PIPE, start_new_session=True
+            )
             self._copy()
+        except OSError as error:
+            self.__exit__()
+            raise BuildError(NO_ROOM.format(_where(), _why(error))) from error
         except BaseException:
             self.__exit__()
             raise
@@ -49,6 +63,8 @@ class Image:
 
     def __exit__(self, *error) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self._heir:
+            self._heir.communicate()
         os.close(self._lock)
 
     @property
@@ -98,6 +114,13 @@ def _forget_the_dead() -> None:
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
+
+
+def _why(error: OSError) -> str:
+    """Return the first reason of an error; that of many files has a list of them."""
+    if isinstance(error, shutil.Error) and error.args and error.args[0]:
+        return str(error.args[0][0][-1])
+    return str(error.strerror or error)
 
 
 def _where() -> str:

@@ -1,8 +1,9 @@
 """Judge what a submission's functions answered; inputs, answers and marks never leave here.
 
 A task's inputs are its plain examples, which stand in the student's notebook and carry no marks,
-the cases of its promises, and random ones, which come of a secret number, the student and the task:
-the same again when a submission is graded again, and others for everybody else.
+the cases of its promises, and random ones, which come of a secret number, the student, the task and
+how often the student has handed in: the same again when a submission is graded again, and others
+for everybody else, and when more is handed in.
 """
 
 import hashlib
@@ -314,6 +315,13 @@ def is_late(mark: Mark) -> bool:
     A time-out by the processor's own clock is none of these.
     """
     return mark.verdict == "late"
+
+
+def asked(secret: bytes, number: int) -> bytes:
+    """Return the seed of a student's asking of this number; of those that had none, the secret."""
+    if not number:
+        return secret
+    return hashlib.blake2b(str(number).encode(), key=secret, digest_size=32).digest()
 
 
 def _generators(seed: bytes, student: str, task: str) -> list[np.random.Generator]:

@@ -18,10 +18,18 @@ from course.grading.book.records import ELSEWHERE, ONE_CELL
 from course.grading.book.words import shorten
 from course.grading.causes import one_cell
 from course.grading.cluster import Cluster
-from course.grading.judge import Assignment, Mark, examine, is_late
+from course.grading.judge import Assignment, Mark, asked, examine, is_late
+from course.grading.reading import read_apart
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import NotStartedError
-from course.grading.submission import Submission, UngradedError, find, read, readable
+from course.grading.submission import (
+    Submission,
+    UngradedError,
+    composed,
+    find,
+    load,
+    readable,
+)  # fmt: skip
 from course.grading.suspicion import suspicious
 
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
@@ -38,16 +46,20 @@ class Handed:
     digest, content : str
         Of the notebook and of what was asked, and of the notebook alone. What has the first of
         them is not graded again.
-    submission : Submission or UngradedError
+    path : Path or UngradedError
+        Its notebook, which nobody has read yet, or why there is none to be read.
     submitted : str
         When, or nothing where nobody knows.
+    beside : tuple of str
+        The names of other notebooks in its folder.
     """
 
     student: str
     digest: str
     content: str
-    submission: Submission | UngradedError
+    path: Path | UngradedError
     submitted: str
+    beside: tuple[str, ...] = ()
 
 
 def students(folder: Path, number: str) -> list[str]:
@@ -75,27 +87,61 @@ def _may_be_there(place: Path) -> bool:
         return True  # it cannot be looked at, and its student is to hear that
 
 
-def handed(folder: Path, student: str, assignment: Assignment) -> Handed:
-    """Read what a student handed in."""
-    place = folder / student / assignment.number
+def handed(
+    folder: Path, student: str, assignment: Assignment, *, is_stamped: bool = False
+) -> Handed:
+    """Find what a student handed in, and whether it has changed; nothing of it is read yet.
+
+    Whether the time beside it is believed is for a teacher to say: a student can write one, too.
+    """
+    place, beside = folder / student / assignment.number, ()
     try:
         if os.path.islink(place):
             raise UngradedError("its folder is a link")
         path, *others = find(place, assignment.notebook)
-        submission = read(path)
-        if not any(name in cell for name in assignment.points for cell in submission.cells):
-            raise UngradedError(
-                f"none of the functions of {assignment.number} is named in it; is it another "
-                "assignment's notebook?"
-            )
         beside = tuple(readable(other.name) for other in others)
-        data, submission = submission.data, replace(submission, data=b"", beside=beside)
+        data = load(path)
     except UngradedError as why:
-        submission, data = why, str(why).encode("utf-8", "replace")
+        path, data = why, str(why).encode("utf-8", "replace")
     content = hashlib.sha256(data).hexdigest()
     digest = assignment.digest_of(content)
-    time = stamped(place)
-    return Handed(readable(student), digest, content, submission, time.isoformat() if time else "")
+    time = stamped(place) if is_stamped else None
+    name = name_of(folder, student)
+    return Handed(name, digest, content, path, time.isoformat() if time else "", beside)
+
+
+def n_stamped(folder: Path, found: list[str], number: str) -> int:
+    """Return beside how many there is a time."""
+    return sum(stamped(folder / student / number) is not None for student in found)
+
+
+def name_of(folder: Path, student: str) -> str:
+    """Return a folder's name as text, composed where no other folder has that name."""
+    name = readable(composed(student))
+    is_taken = composed(student) != student and os.path.lexists(folder / composed(student))
+    return ascii(student)[1:-1] if is_taken else name
+
+
+def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:
+    """Read what a student handed in, and say of what it is.
+
+    Raises
+    ------
+    UngradedError
+        If it is no notebook of this assignment, or too much.
+    """
+    if isinstance(one.path, UngradedError):
+        raise one.path
+    data = load(one.path)
+    submission = read_apart(data)
+    if not any(name in cell for name in assignment.points for cell in submission.cells):
+        raise UngradedError(
+            f"none of the functions of {assignment.number} is named in it; is it another "
+            "assignment's notebook?"
+        )
+    content = hashlib.sha256(data).hexdigest()  # it may have been handed in anew
+    one = replace(one, content=content, digest=assignment.digest_of(content))
+    return replace(submission, beside=one.beside), one
 
 
 def grade(
@@ -116,13 +162,15 @@ def grade(
     ------
     StoppedError
         After Ctrl-C.
+    NotStartedError
+        If no sandbox starts here any more, whatever is in it.
     """
-    with _ended_by_hand(runner):
+    with _ended_by_hand(runner, book):
         _grade(handed_in, assignment, book, runner, jobs, on_done)
 
 
 @contextlib.contextmanager
-def _ended_by_hand(runner: Runner) -> Iterator[None]:
+def _ended_by_hand(runner: Runner, book: Gradebook) -> Iterator[None]:
     """Let Ctrl-C stop the runner, where Python would raise amid whatever this thread is doing.
 
     It may be taking or leaving a lock that the pool shares, and that is no place for an exception.
@@ -134,6 +182,7 @@ def _ended_by_hand(runner: Runner) -> Iterator[None]:
 
     def stop(*_) -> None:
         signal.signal(signal.SIGINT, before)
+        book.is_patient = False
         runner.stop()
 
     before = signal.signal(signal.SIGINT, stop)
@@ -147,76 +196,126 @@ def _grade(
     handed_in: Iterable[Handed], assignment: Assignment, book: Gradebook, runner: Runner,
     jobs: int, on_done: Callable[[Handed], None],
 ) -> None:  # fmt: skip
-    seed, ahead, late, n_refused = book.seed, iter(handed_in), [], 0
-    running: dict[Future, Handed] = {}
+    ahead, late, n_refused = iter(handed_in), [], 0
+    running: set[Future] = set()
+
+    def keep(judged: Judged) -> None:
+        _keep(book, assignment, judged)
+        on_done(judged.one)
+
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            while _fill(running, ahead, pool, jobs, (assignment, seed, runner)):
+            while _fill(running, ahead, pool, jobs, (assignment, book, runner)):
                 for job in wait(running, return_when=FIRST_COMPLETED).done:
-                    one = running.pop(job)
-                    found = job.result()
-                    n_refused = n_refused + 1 if isinstance(found, NotStartedError) else 0
+                    running.discard(job)
+                    judged = job.result()
+                    n_refused = n_refused + 1 if judged.is_refused else 0
                     if n_refused > MOST_REFUSED:
-                        raise found
-                    if n_refused or (isinstance(found, list) and any(map(is_late, found))):
-                        late.append(one)
-                        continue
-                    _keep(book, assignment, one, found)
-                    on_done(one)
+                        runner.probe()  # or are they to blame themselves?
+                        n_refused = 0
+                    if judged.is_refused or judged.is_late:
+                        late.append(judged)
+                    else:
+                        keep(judged)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             runner.stop()
             raise
-    for one in late:
-        found = _judge(one, assignment, seed, getattr(runner, "home", runner))
-        if isinstance(found, NotStartedError):
-            raise found
-        _keep(book, assignment, one, found)
-        on_done(one)
+    home = getattr(runner, "home", runner)
+    for before in late:  # what was asked is asked no more: its inputs are others now
+        judged = _judge(before.one, assignment, book.seed, before.asking + 1, home)
+        if judged.is_refused:
+            home.probe()
+            judged = replace(judged, found=UngradedError(f"it could not be run: {judged.found}"))
+        keep(judged)
 
 
-def _fill(running: dict, ahead: Iterator[Handed], pool, jobs: int, what: tuple) -> bool:
+def _fill(running: set, ahead: Iterator[Handed], pool, jobs: int, what: tuple) -> bool:
     """Give the pool something to do; return whether anything is running."""
+    assignment, book, runner = what
     while len(running) < 2 * jobs and (one := next(ahead, None)):
-        running[pool.submit(_judge, one, *what)] = one
+        asking = book.asking(assignment.number, one.student, one.content)
+        running.add(pool.submit(_judge, one, assignment, book.seed, asking, runner))
     return bool(running)
 
 
+@dataclass(frozen=True)
+class Judged:
+    """What came of a submission.
+
+    Attributes
+    ----------
+    one : Handed
+    found : list of Mark, UngradedError or NotStartedError
+    asking : int
+        The number from which, and the secret, its random inputs follow.
+    submission : Submission or None
+        What was read of it.
+    """
+
+    one: Handed
+    found: list[Mark] | UngradedError | NotStartedError
+    asking: int
+    submission: Submission | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether no sandbox started for it."""
+        return isinstance(self.found, NotStartedError)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it is to be run once more when nothing else runs."""
+        return isinstance(self.found, list) and any(map(is_late, self.found))
+
+
 def _judge(
-    one: Handed, assignment: Assignment, seed: bytes, runner: Runner
-) -> list[Mark] | UngradedError | NotStartedError:
-    if isinstance(one.submission, UngradedError):
-        return one.submission
+    one: Handed, assignment: Assignment, secret: bytes, asking: int, runner: Runner
+) -> Judged:
     home = runner.home if isinstance(runner, Cluster) else None
+    submission, found = None, None
     try:
-        return examine(assignment, seed, one.student, one.submission, runner, home)
-    except NotStartedError as error:
-        return error
+        submission, one = _read(one, assignment)
+        seed = asked(secret, asking)
+        found = examine(assignment, seed, one.student, submission, runner, home)
+    except (NotStartedError, UngradedError) as why:
+        found = why
+    except OSError as error:  # no descriptors or processes are left: the machine's fault
+        found = NotStartedError(f"the machine gave out: {error.strerror}")
     except (BuildError, StoppedError):
         raise
     except Exception as error:  # whatever it is: it is this submission's, and stops no other
-        return UngradedError(f"the grader could not judge it ({type(error).__name__})")
+        found = UngradedError(f"the grader could not judge it ({type(error).__name__})")
+    return Judged(one, found, asking, submission)
 
 
-def _keep(
-    book: Gradebook, assignment: Assignment, one: Handed, found: list[Mark] | UngradedError
-) -> None:
-    marks = [] if isinstance(found, UngradedError) else found
-    where = (assignment.number, one.student, one.digest, marks)
-    known = {"content": one.content, "submitted": one.submitted}
-    if isinstance(found, UngradedError):
+def _keep(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
+    try:
+        _write(book, assignment, judged)
+    except BuildError:
+        raise
+    except Exception as error:  # what nobody foresaw in it, a text that no file can hold, say
+        why = UngradedError(f"what came of it could not be kept ({type(error).__name__})")
+        _write(book, assignment, replace(judged, found=why))
+
+
+def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
+    one, found, submission = judged.one, judged.found, judged.submission
+    where = (assignment.number, one.student, one.digest)
+    known = {"content": one.content, "submitted": one.submitted, "asking": judged.asking}
+    if not isinstance(found, list) or submission is None:
         why = str(found)
         if before := book.marks(assignment.number).get(one.student):
             had = sum(mark.points for mark in before)
             why += f" (what was handed in before had {had:g} points for functions)"
-        book.keep(*where, {}, **known, ungraded=why)
+        book.keep(*where, [], {}, **known, ungraded=why)
         return
-    answers = assignment.handed_out.find(one.submission)
-    strange = ", ".join([*suspicious(one.submission.cells), *_beside(one.submission)])
+    answers = assignment.handed_out.find(submission)
+    strange = ", ".join([*suspicious(submission.cells), *_beside(submission)])
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}
-    book.keep(*where, answers, **known, suspicious=strange, looks=looks)
+    book.keep(*where, found, answers, **known, suspicious=strange, looks=looks)
 
 
 def _elsewhere(answers: Mapping[str, Written]) -> str:

@@ -65,8 +65,8 @@ class Runner:
     def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
         """Run a submission's cells, and make calls of its functions.
 
-        Of a cell that ends the sandbox, what it defines is run anew, and that is all. What was called is
-        not called again: all calls are alike, and no function can answer one twice.
+        Of a cell that ends the sandbox, what it defines is run anew, and no more. What was called
+        is not called again: all calls are alike, and no function can answer one twice.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Session:
         self._leave()
 
     def ask(self, calls: Sequence[Calls]) -> Ran:
-        """Make calls, once the cells have run; of a cell that ends the sandbox, definitions stay."""
+        """Make calls, once the cells have run; of what ends the sandbox, definitions stay."""
         ran = Ran({one.function: [] for one in calls}, self._told, self._ended)
         todo = list(calls)
         while max(len(self._ended), len(self._left)) <= MOST_ENDED:

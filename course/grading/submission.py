@@ -113,6 +113,17 @@ def read(path: Path) -> Submission:
     UngradedError
         If it is none, or too large, or not a file of its own.
     """
+    return parse(load(path))
+
+
+def load(path: Path) -> bytes:
+    """Return the bytes of a notebook's file.
+
+    Raises
+    ------
+    UngradedError
+        If it is too large, or not a file of its own.
+    """
     try:
         data = contents(path, MOST_BYTES)
     except OSError as error:
@@ -121,7 +132,7 @@ def read(path: Path) -> Submission:
         raise UngradedError("it is a link or a folder, not a file")
     if len(data) > MOST_BYTES:
         raise UngradedError(f"it has more than {MOST_BYTES >> 20} MB, and those are not read")
-    return parse(data)
+    return data
 
 
 def contents(path: Path, most: int) -> bytes | None:
@@ -141,6 +152,11 @@ def contents(path: Path, most: int) -> bytes | None:
         return None
     with open(descriptor, "rb") as file:
         return file.read(most + 1)
+
+
+def composed(name: str) -> str:
+    """Return a name as most systems write it: a Mac's *é* is an *e* and an accent (NFC)."""
+    return unicodedata.normalize("NFC", name)
 
 
 def readable(name: str) -> str:

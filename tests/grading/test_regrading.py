@@ -262,6 +262,7 @@ def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, c
         for table in ("assignments", "regraded", "looks"):
             base.execute(f"DROP TABLE {table}")
         base.execute("ALTER TABLE submissions DROP COLUMN round")
+        base.execute("ALTER TABLE submissions DROP COLUMN asking")
         base.execute("ALTER TABLE given DROP COLUMN found")
         base.execute("INSERT INTO given VALUES ('hw1', 'bob', 'twice', 1.0, '')")
         base.execute("UPDATE submissions SET digest = 'of old'")

@@ -95,5 +95,8 @@ class StandIn:
         """Say what came of these calls."""
         raise NotImplementedError
 
+    def probe(self):
+        """Whatever is asked for a sandbox, there is one."""
+
     def stop(self):
         """Nothing runs."""

@@ -24,6 +24,7 @@ from course.grading.book.summary import of_class, told_of_class
 from course.grading.book.tables import read_table, write_table
 from course.grading.book.words import clean, one_line
 from course.grading.judge import Assignment
+from course.grading.submission import composed
 
 WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
@@ -356,12 +357,13 @@ def _missing(book: Gradebook, options) -> None:
 
 
 def _student(book: Gradebook, options) -> None:
-    found = book.of_student(options.student)
+    student = composed(options.student)
+    found = book.of_student(student)
     if not any(found.values()):
         raise BuildError(f"nothing is known of {options.student!r}")
     print(json.dumps(found, indent=1))
     if options.delete:
-        n = book.forget(options.student)
+        n = book.forget(student)
         print(
             f"{n} rows deleted. What was handed in, pages and tables are files of their own: "
             "delete those, too, or the next `grade` brings it back",

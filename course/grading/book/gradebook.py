@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
@@ -14,10 +14,14 @@ from types import MappingProxyType
 from course import BuildError
 from course.grading.answers import Written
 from course.grading.book.late import Policy
+from course.grading.book.locks import waiting
 from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student
 from course.grading.book.schema import OF_STUDENTS, VERSION, statements
 from course.grading.judge import Mark
 
+STOPPED = """\
+the gradebook {0} cannot be written: {1}. What was kept before is there, whole, and the same \
+command goes on from it."""
 NOTHING = "Nothing was written here."  # the comment where an answer is as it was handed out
 
 
@@ -28,6 +32,14 @@ class Gradebook:
     ----------
     path
         Of the file. Nobody but its owner may read it.
+    told
+        Is told for whom this waits, where another process holds the file, as often as that is
+        another one.
+
+    Attributes
+    ----------
+    is_patient : bool
+        Whether it waits; otherwise it ends as Ctrl-C would end it.
 
     Raises
     ------
@@ -35,15 +47,15 @@ class Gradebook:
         If it cannot be opened, or is none.
     """
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, told: Callable[[str], None] = lambda words: None):
+        self.path, self.told, self.is_patient = path, told, True
         try:
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            self._base = sqlite3.connect(path, isolation_level=None, timeout=30)
-            self._base.execute("PRAGMA synchronous = FULL")
+            self._base = sqlite3.connect(path, isolation_level=None, timeout=1)
+            self._do("PRAGMA synchronous = FULL")
             with self._transaction():
-                if not self._base.execute("SELECT name FROM sqlite_master").fetchall():
+                if not self._do("SELECT name FROM sqlite_master").fetchall():
                     self._make()
                 version = self._renewed()
         except (OSError, sqlite3.Error) as error:
@@ -74,6 +86,7 @@ class Gradebook:
         marks: Iterable[Mark],
         answers: Mapping[str, Written],
         *,
+        asking: int = 0,
         content: str = "",
         submitted: str = "",
         ungraded: str = "",
@@ -96,6 +109,7 @@ class Gradebook:
             "ungraded": ungraded,
             "suspicious": suspicious,
             "looks": dict(looks),
+            "asking": asking,
         }
         with self._transaction():
             number = self._round(assignment)
@@ -112,9 +126,9 @@ class Gradebook:
     def _keep(self, where: tuple[str, str], digest: str, content: str, number: int, found) -> None:
         ungraded = found["ungraded"]
         self._do(
-            "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *where, digest, content, ungraded, found["suspicious"], found["submitted"], _now(),
-            number,
+            number, found["asking"],
         )  # fmt: skip
         for table in ("marks", "regraded", "looks"):
             self._do(f"DELETE FROM {table} WHERE assignment = ? AND student = ?", *where)
@@ -176,6 +190,16 @@ class Gradebook:
             " ON CONFLICT DO UPDATE SET source = excluded.source, basis = excluded.basis",
             assignment, source, json.dumps(basis),
         )  # fmt: skip
+
+    def asking(self, assignment: str, student: str, content: str) -> int:
+        """Return the how manieth asking of a student this is.
+
+        What has been asked already, and is as it was, is the same asking again: so its inputs are
+        the same, and any mark can be made again from the secret and this number.
+        """
+        query = "SELECT content, asking FROM submissions WHERE assignment = ? AND student = ?"
+        before, number = self._do(query, assignment, student).fetchone() or ("", 0)
+        return number if before == content else number + 1
 
     def begin_round(self, assignment: str) -> None:
         """Have all graded again, those who were already in an earlier round, too."""
@@ -459,17 +483,36 @@ class Gradebook:
         return row[0] if row else ""
 
     def _do(self, statement: str, *values) -> sqlite3.Cursor:
-        return self._base.execute(statement, values)
+        """Have a statement carried out, as soon as nobody else holds the file.
+
+        Raises
+        ------
+        BuildError
+            If it cannot be written or read: on a full disk, say.
+        """
+        wait = waiting(self.path, self.told)
+        while True:
+            try:
+                return self._base.execute(statement, values)
+            except sqlite3.OperationalError as error:
+                code = error.sqlite_errorcode & 0xFF
+                if code not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    why = "the disk is full" if code == sqlite3.SQLITE_FULL else str(error)
+                    raise BuildError(STOPPED.format(self.path, why)) from error
+                if not self.is_patient:
+                    raise KeyboardInterrupt from error
+                next(wait)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._do("BEGIN IMMEDIATE")
         try:
             yield
+            self._do("COMMIT")
         except BaseException:
-            self._do("ROLLBACK")
+            if self._base.in_transaction:  # after some errors SQLite has rolled it back itself
+                self._base.execute("ROLLBACK")
             raise
-        self._do("COMMIT")
 
 
 def _now() -> str:

@@ -32,6 +32,7 @@ CREATE TABLE submissions (
     submitted TEXT NOT NULL,          -- in UTC, or nothing where nobody knows
     graded TEXT NOT NULL,
     round INTEGER NOT NULL DEFAULT 0, -- in which all were graded again when this was
+    asking INTEGER NOT NULL DEFAULT 0, -- from which, and the secret, its random inputs follow
     PRIMARY KEY (assignment, student)
 ) STRICT;
 CREATE TABLE times (                  -- when it was handed in, as a person says
@@ -113,6 +114,7 @@ OF_STUDENTS = (
 )  # fmt: skip
 STEPS = {  # from a version to the next one
     1: "ALTER TABLE submissions ADD COLUMN round INTEGER NOT NULL DEFAULT 0;\n"
+    "ALTER TABLE submissions ADD COLUMN asking INTEGER NOT NULL DEFAULT 0;\n"
     f"ALTER TABLE given ADD COLUMN found REAL;\n{OF_REGRADING}",
     2: OF_LOOKS,
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from course import BuildError
 from course.files import write
+from course.grading.submission import composed
 
 # With which a spreadsheet begins to calculate, in any width of letters; what it passes over before
 # that; and where a cell begins, by this table or by those who take something else for its end.
@@ -23,6 +24,8 @@ MOST_LETTERS = 30 << 20  # of a cell
 
 def read_table(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
     """Read a table; the names of its columns count without case and spaces around them.
+
+    Letters are composed (NFC), as students' names are everywhere.
 
     Raises
     ------
@@ -40,7 +43,7 @@ def read_table(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
         found = ", ".join(names) or "none"
         raise BuildError(f"reading {path}: there is no column {missing[0]!r}, but: {found}")
     return [
-        {name: plain(cell.strip()) for name, cell in zip(names, row, strict=False)}
+        {name: composed(plain(cell.strip())) for name, cell in zip(names, row, strict=False)}
         for row in rows[1:]
         if any(cell.strip() for cell in row)
     ]

@@ -1,0 +1,88 @@
+"""Read a notebook in a process of its own, which may use little: a notebook can be a bomb.
+
+Twenty megabytes of JSON can become a gigabyte of objects, or take minutes. So the process that has
+the class's marks never parses what a student handed in: it reads plain text, already cut into cells
+and counted, from one that is ended if it wants too much.
+"""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+from dataclasses import astuple
+from pathlib import Path
+
+from course.grading.submission import Cell, Submission, UngradedError, parse
+
+MOST_CODE = 4 << 20  # letters, of all cells together
+MOST_TEXT = 8 << 20  # of all other cells together, and their names
+MOST_SENT = 64 << 20  # bytes of what comes back
+MEMORY = 512 << 20  # bytes of address space
+SECONDS = 10  # of the processor; and by the clock on the wall:
+PATIENCE = 120
+TOO_MUCH = f"it needs more than {MEMORY >> 20} MB of memory to be read"
+TOO_LONG = "it takes more than {0} seconds to be read"
+
+
+def read_apart(data: bytes) -> Submission:
+    """Read a notebook's bytes in a process of its own.
+
+    Raises
+    ------
+    UngradedError
+        If they are none, or too much.
+    """
+    root = str(Path(__file__).parents[2])
+    start = f"import sys; sys.path.insert(0, {root!r}); from course.grading import reading; "
+    command = [sys.executable, "-I", "-S", "-B", "-c", start + "reading.main()"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    with process:
+        try:
+            said, _ = process.communicate(data, timeout=PATIENCE)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            raise UngradedError(TOO_LONG.format(SECONDS)) from error
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        is_late = process.returncode == -signal.SIGXCPU
+        raise UngradedError(TOO_LONG.format(SECONDS) if is_late else TOO_MUCH)
+    match json.loads(said):
+        case str(why):
+            raise UngradedError(why)
+        case list(found):
+            every = tuple(Cell(*one) for one in found)
+            return Submission(tuple(one.source for one in every if one.kind == "code"), every)
+    raise UngradedError("it could not be read")
+
+
+def main() -> None:
+    """Read a notebook from standard input; write what is in it, or a sentence why it is none."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        told = _told(_cut(sys.stdin.buffer.read()))
+        if len(told) > MOST_SENT:
+            raise UngradedError("it has too much text")
+    except UngradedError as why:
+        told = _told(str(why))
+    sys.stdout.buffer.write(told)
+
+
+def _told(what) -> bytes:
+    return json.dumps(what, ensure_ascii=False).encode()
+
+
+def _cut(data: bytes) -> list[tuple]:
+    every = parse(data).all_cells
+    code = sum(len(one.source) for one in every if one.kind == "code")
+    text = sum(map(len, (part for one in every for part in astuple(one)))) - code
+    for what, n, most in (("code", code, MOST_CODE), ("text", text, MOST_TEXT)):
+        if n > most:
+            raise UngradedError(f"it has more than {most >> 20} MB of {what}")
+    return [astuple(one) for one in every]
