@@ -8,9 +8,9 @@ keeps in memory; `vmsplice`, `memfd_create`, shared memory and huge pages, by wh
 `link` and `flock` and locks of `fcntl`, which reach beyond the process; `execve`, since there is
 nothing to start.
 
-What is needed was found with strace, over every solution, known mistake and promise of our four
-assignments, and matplotlib drawing besides. The numbers are those of Linux's own tables,
-`arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
+What is needed was found with strace, over the solutions of our four assignments. The numbers are
+those of Linux's own tables, `arch/x86/entry/syscalls/syscall_64.tbl` and
+`include/uapi/asm-generic/unistd.h`.
 """
 
 import errno

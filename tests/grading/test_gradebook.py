@@ -274,6 +274,24 @@ def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys
     base.close()
 
 
+@pytest.mark.timeout(60)
+def test_a_killed_grader_leaves_no_image(open_to_all):
+    code = (
+        "from course.grading.image import Image\n"
+        "with Image() as image: print(image.folder, flush=True); input()"
+    )
+    env = os.environ | {"TMPDIR": str(open_to_all)}
+    grader = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, env=env, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert Path(grader.stdout.readline().decode().strip()).is_dir()
+    grader.kill()
+    grader.communicate()
+    while list(open_to_all.iterdir()):
+        time.sleep(0.05)
+
+
 class Refusing(StandIn):
     """No sandbox starts for some, the first so many times."""
 
