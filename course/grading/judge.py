@@ -294,7 +294,7 @@ def examine(
     """Run a submission and judge it.
 
     Tasks that others ran are confirmed at `home` if they have less than full marks: nobody else can
-    take points away. Nobody can give them either, for the answers are here.
+    take points away. Who runs another function in the student's place can give some.
     """
     examination, cells = Examination(assignment, seed, student), submission.cells
     if home is None:
