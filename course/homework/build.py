@@ -6,7 +6,7 @@ all tests, executed, and `hwN.json` is the list of tasks that a judge reads.
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from course import BuildError
 from course.files import HOMEWORK, write
 from course.homework import ANSWER_HERE
+from course.homework.held import code_of, heard
 from course.homework.sheet import Item, Sheet, asserted
 from course.homework.stored import stored_tests
 from course.notebook.execute import Executor
@@ -44,21 +45,39 @@ class Handout:
             cells=[cell for _, cell in made], metadata=copy.deepcopy(METADATA)
         )
 
+    def hold(self, item: Item, tasks: Path) -> None:
+        """Add a cell that holds a solution against its task; it is for the build alone."""
+        self.notebook.cells.append(nbformat.v4.new_code_cell(code_of(item.name, tasks)))
+        self._origins.append(item.cell)
+        self.lines += (self._sheet.source.lines[item.cell],)
+
     def where(self, index: int, line: int | None = None) -> str:
         """Words that lead to the cell of the source that a cell was made of."""
         return self._sheet.source.where(self._origins[index], line)
 
 
-def files_of(sheet: Sheet, folder: Path = HOMEWORK) -> dict[Path, bytes]:
+def files_of(
+    sheet: Sheet, folder: Path = HOMEWORK, told: Callable[[str], None] = print
+) -> dict[Path, bytes]:
     """Make the files of an assignment, by where they go.
+
+    Parameters
+    ----------
+    sheet
+        The assignment.
+    folder
+        Where it is, and its tasks if they are its own.
+    told
+        Is called with a line about each known mistake that no case catches.
 
     Raises
     ------
     BuildError
-        If the sheet is not as it should be, or its own solutions fail its tests.
+        If the sheet is not as it should be, or its own solutions fail its tests, or part from the
+        references.
     """
     teacher = Handout(sheet, teacher=True)
-    executed = _executed(teacher, folder)
+    executed = _held(sheet, folder, told)
     normalise(teacher, executed, folder)
     student = Handout(sheet, teacher=False).notebook
     nbformat.validate(student)
@@ -76,6 +95,25 @@ def build(sheet: Sheet, folder: Path = HOMEWORK) -> list[Path]:
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)
     return [path for path, data in files.items() if write(path, data)]
+
+
+def _held(sheet: Sheet, folder: Path, told: Callable[[str], None]) -> NotebookNode:
+    """Execute the teacher's notebook, and hold its solutions where they are defined."""
+    handout = Handout(sheet, teacher=True)
+    n_cells = len(handout.notebook.cells)
+    for item in sheet.tasks:
+        handout.hold(item, folder / "tasks")
+    executed = _executed(handout, folder)
+    for item, cell in zip(sheet.tasks, executed.cells[n_cells:], strict=True):
+        words, names = heard(cell)
+        if words:
+            raise sheet.error(
+                item.cell, f"the solution of {item.name} and its reference part:\n{words}"
+            )
+        for name in names:
+            told(f"{sheet.name}: {item.name}: no case catches the mistake “{name}”")
+    del executed.cells[n_cells:]
+    return executed
 
 
 def _executed(handout: Handout, folder: Path) -> NotebookNode:

@@ -105,6 +105,46 @@ def test_a_teachers_own_folder_is_made_and_making_it_again_changes_no_byte(write
     assert listed["written"][0]["rubric"] == "Because."
 
 
+# Right for the tests that the notebook carries, and not for what the judge tries besides.
+PARTING = {
+    "random": TASK.replace("2 * x", "2 * x if len(x) != 4 or x[0] > 0 else 3 * x"),
+    "changes its input": TASK.replace("return 2 * x", "x *= 2\n    return x"),
+}
+FOURS = JUDGE.replace("size=3", "size=4")
+
+
+@pytest.mark.parametrize("text", PARTING.values(), ids=PARTING)
+def test_a_solution_that_parts_from_its_reference_is_refused(write, capsys, text):
+    folder = write(HEAD + text + QUESTION, FOURS)
+    assert main(["--source", str(folder)]) == 1
+    assert "line 21: the solution of twice and its reference part:" in capsys.readouterr().err
+    assert not (folder / "student").exists()
+
+
+def test_mistakes_that_no_case_catches_are_listed(write, capsys):
+    known = """
+from attnlib.checks.exercise import mistake
+
+@mistake("only for one number")
+def unseen(x):
+    \"\"\"You took the case of 17 numbers for another.\"\"\"
+    return 3 * x if len(x) == 17 else 2 * x
+
+@mistake("thrice")
+def thrice(x):
+    \"\"\"You took it three times.\"\"\"
+    return 3 * x
+
+"""
+    judge = FOURS.replace("TASK =", known + "TASK =").replace(
+        "mistakes=()", "mistakes=(unseen, thrice)"
+    )
+    assert main(["--source", str(write(judge=judge))]) == 0
+    said = capsys.readouterr().out
+    assert "hw1_toy: twice: no case catches the mistake “only for one number”\n" in said
+    assert "thrice" not in said
+
+
 def test_assignments_are_made_where_an_event_loop_runs_already(write):
     async def make():
         return main(["--source", str(write())])

@@ -1,0 +1,67 @@
+"""Hold a sheet's solution against its task's reference, and the known mistakes against the cases.
+
+The two are written apart, one for students and one for the judge. Where they part, whoever answers
+as the sheet does would lose the points.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from attnlib.checks.engine import examine
+from course.files import ROOT
+from course.homework.task import Task, find_task
+
+CODE = """\
+import sys
+
+sys.path.insert(0, {root!r})
+from course.homework.held import tell
+
+tell({name!r}, {name}, {tasks!r})"""
+
+
+def code_of(name: str, tasks: Path) -> str:
+    """Write a cell that holds a function where the sheet's cells have run, and prints what for.
+
+    Parameters
+    ----------
+    name
+        The function's, and its task's.
+    tasks
+        A folder that may hold the task.
+    """
+    return CODE.format(root=str(ROOT), name=name, tasks=str(tasks.absolute()))
+
+
+def tell(name: str, solution: Callable, tasks: str) -> None:
+    """Print, for `heard`, how a solution parts from its reference, and which mistakes pass."""
+    task = find_task(name, Path(tasks))
+    sys.stdout.write(json.dumps([parting(task, solution), uncaught(task)]))
+
+
+def heard(cell) -> tuple[str, list[str]]:
+    """Read what such a cell printed."""
+    words, names = json.loads("".join(output.text for output in cell.outputs))
+    return words, names
+
+
+def parting(task: Task, solution: Callable) -> str:
+    """Say where a solution is not what the task asks for; nothing if it is everywhere.
+
+    It is tried on the examples, on all inputs of the promises and on random ones, and may change no
+    input.
+    """
+    report = examine(task.exercise(task.answer), solution)
+    return "" if report.status == "passed" else str(report)
+
+
+def uncaught(task: Task) -> list[str]:
+    """Name the known mistakes that are right in every case: nobody who makes them hears of it."""
+    exercise = task.exercise(task.answer)
+    return [
+        known.name
+        for known in task.mistakes
+        if examine(exercise, known.function).status == "passed"
+    ]
