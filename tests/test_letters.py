@@ -38,6 +38,7 @@ def test_the_smallest_letters_count_in_pixels():
 def test_what_is_not_seen_does_not_count():
     figure, ax = drawn()
     ax.tick_params(labelsize=3)
+    figure.draw_without_rendering()  # only then a tick has its number
     assert smallest(figure) < 5
     ax.axis("off")
     ax.text(0, 0, "hidden", fontsize=2).set_visible(False)
