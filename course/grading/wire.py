@@ -9,6 +9,7 @@ The child imports this file too, so it needs Python and NumPy alone.
 
 import math
 import select
+import socket
 import struct
 import time
 
@@ -215,7 +216,9 @@ class Line:
         while rest:
             self._wait(deadline, write=True)
             try:
-                rest = rest[self.connection.send(rest[: 1 << 16]) :]
+                rest = rest[self.connection.send(rest[: 1 << 16], _how(deadline)) :]
+            except BlockingIOError:
+                time.sleep(0.001)
             except OSError as error:
                 raise ClosedError("the other side is gone") from error
 
@@ -244,11 +247,13 @@ class Line:
         is_second = False
         while len(self.buffer) < n:
             self._wait(deadline)
-            if self.buffer and is_second:
+            if is_second:
                 time.sleep(0.001)  # or one byte at a time would keep this process busy
             is_second = True
             try:
-                data = self.connection.recv(1 << 16)
+                data = self.connection.recv(1 << 16, _how(deadline))
+            except BlockingIOError:
+                continue
             except OSError as error:
                 raise ClosedError("the other side is gone") from error
             if not data:
@@ -266,3 +271,11 @@ class Line:
         poll.register(self.connection, select.POLLOUT if write else select.POLLIN)
         if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
             raise LateError("nothing came in time")
+
+
+def _how(deadline: float | None) -> int:
+    """Give the flags of a call that has a deadline: it must not wait for what it was told of.
+
+    A byte that was sent out of band is told of, and is none that could be read.
+    """
+    return 0 if deadline is None else socket.MSG_DONTWAIT

@@ -150,3 +150,20 @@ def test_a_frame_that_is_late_cut_short_or_too_long_is_told(lines):
     theirs.close()
     with pytest.raises(ClosedError):
         ours.receive(time.monotonic() + 5)
+
+
+def test_a_byte_out_of_band_keeps_nobody_waiting(lines):
+    """The kernel tells of it, and lets a read of it wait for more."""
+    ours, theirs = lines
+    theirs.connection.send(b"x", socket.MSG_OOB)
+    found = []
+
+    def receive():
+        with pytest.raises(LateError):
+            ours.receive(time.monotonic() + 0.2)
+        found.append("late")
+
+    waiting = threading.Thread(target=receive, daemon=True)
+    waiting.start()
+    waiting.join(20)
+    assert found == ["late"]
