@@ -6,12 +6,13 @@ IN_VENV := .venv/bin/python -m
 .PHONY: environment environment-lab lab test notebooks html slides site homework widgets bench lock clean
 
 environment: packages := whole
+environment-lab: packages := $(if $(MODEL),model)
 environment environment-lab:
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where: make PYTHON=…"; exit 1; }
 	@$(PYTHON) -m course.environment $(packages)
 
-lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser
+lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser, MODEL=1 brings a real encoder
 	@$(IN_VENV) course lab
 
 number = $(firstword $(subst _, ,$(LESSON)))

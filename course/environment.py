@@ -1,7 +1,8 @@
 """Make ``.venv``, the environment of every command: ``python -m course.environment [whole]``.
 
-Learners need what `requirements-lab.lock` pins; ``whole`` installs `requirements.lock`, of which
-that is a part, and which building and testing need. uv installs, or pip where uv cannot be had. A
+Learners need what `requirements-lab.lock` pins; ``model`` in place of ``whole`` adds the encoder
+that `attnlib.encoder` runs. ``whole`` installs `requirements.lock`, of which the first is a part,
+and the encoder: what building and testing need. uv installs, or pip where uv cannot be had. A
 stamp says what is in `.venv`; a call that finds what it wants there returns at once. Anything
 half-made, moved or broken is made again.
 
@@ -26,7 +27,13 @@ from pathlib import Path
 OLDEST = (3, 11)
 NEWEST = (3, 14)
 ROOT = Path(__file__).resolve().parent.parent
-LISTS = {"lab": "requirements-lab.lock", "whole": "requirements.lock"}
+MODEL = "requirements-model.lock"
+LISTS = {  # what each word installs
+    "lab": ("requirements-lab.lock",),
+    "model": ("requirements-lab.lock", MODEL),
+    "whole": ("requirements.lock", MODEL),
+}
+ENOUGH = {"lab": ("lab", "model", "whole"), "model": ("model", "whole"), "whole": ("whole",)}
 # What the package tells Jupyter's server and nbconvert, by their names below `etc/jupyter`.
 TOLD = {
     "_converting.json": "jupyter_nbconvert_config.json",
@@ -56,7 +63,8 @@ class SetupError(Exception):
 def main(argv=None, root=ROOT):
     """Make `.venv` ready in `root` and return the exit code: 0 only if it is."""
     parser = argparse.ArgumentParser(prog="python -m course.environment")
-    what = "lab (the default): what lessons need; whole: what building and testing need as well"
+    what = "lab (the default): what lessons need; model: a real encoder of 91 MB as well; whole: "
+    what += "what building and testing need"
     parser.add_argument("packages", nargs="?", choices=sorted(LISTS), default="lab", help=what)
     packages = parser.parse_args(argv).packages
     try:
@@ -107,9 +115,14 @@ def venv_python(root):
     return root / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
+def read_pins(root, packages):
+    """Return what the lists of `packages` say, one after the other."""
+    return "".join((root / name).read_text(encoding="utf-8") for name in LISTS[packages])
+
+
 def describe(root, packages):
     """Return the stamp of a `.venv` that has `packages`, a key of `LISTS`."""
-    pins = (root / LISTS[packages]).read_bytes().replace(b"\r\n", b"\n")  # Windows may turn them
+    pins = read_pins(root, packages).encode()
     python = _output(venv_python(root), "import sys; print(sys.version_info[:2])")
     return {"place": str(root), "python": python, packages: hashlib.sha256(pins).hexdigest()}
 
@@ -126,14 +139,14 @@ def unready(root, packages):
         stamp = dict(json.loads((root / ".venv" / STAMP).read_text(encoding="utf-8")))
     except (OSError, TypeError, ValueError):
         return "An earlier set-up did not finish: making .venv again.", False
-    ready = [describe(root, packages), describe(root, "whole")]
+    ready = [describe(root, enough) for enough in ENOUGH[packages]]
     if stamp in ready:
         return None
     if stamp.get("place") != ready[0]["place"]:
         return "This folder has been moved or copied: making .venv again.", False
     if stamp.get("python") != ready[0]["python"]:
         return "The Python below .venv is gone or has changed: making .venv again.", False
-    return f"Installing what {LISTS[packages]} pins.", True
+    return "Installing what {} pins.".format(" and ".join(LISTS[packages])), True
 
 
 @contextlib.contextmanager
@@ -187,7 +200,7 @@ def prepare(root, packages):
         stamp.unlink()  # from here to the new stamp, .venv is half-made
     else:
         make_empty(root)
-    install(root, root / LISTS[packages])
+    install(root, read_pins(root, packages))
     # As an editable install does, but without a build; relative, as no encoding can spoil that.
     (site,) = stamp.parent.glob(("Lib" if os.name == "nt" else "lib/*") + "/site-packages")
     (site / "attnlib.pth").write_text(os.path.relpath(str(root), str(site)) + "\n")
@@ -210,8 +223,8 @@ def make_empty(root):
 
 
 def install(root, pins):
-    """Install what the file `pins` lists: with the uv that it pins, or else with pip."""
-    entries = re.split(r"\n(?=\S)", pins.read_text(encoding="utf-8"))
+    """Install what `pins` lists: with the uv that it pins, or else with pip."""
+    entries = re.split(r"\n(?=\S)", pins)
     exactly = ["--no-deps", "--require-hashes", "-r"]
     # Compiling all files takes pip 20 s; Python compiles what is imported, a tenth.
     install_by_pip = ["install", "--no-compile", *exactly]

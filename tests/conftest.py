@@ -10,6 +10,10 @@ import os
 import shutil
 import signal
 
+# Several workers share the processors: a BLAS that waits in threads of its own in each of them, and
+# in the kernels that they start, would slow all the others. Set before anything imports NumPy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import hypothesis
 import pytest
 

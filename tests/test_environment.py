@@ -31,6 +31,7 @@ def checkout(tmp_path):
         shutil.copy(ROOT / "attnlib" / name, root / "attnlib")
     (root / "requirements-lab.lock").write_text(pin + uv)
     (root / "requirements.lock").write_text(pin + uv + pin.replace("small", "teeny"))
+    (root / environment.MODEL).write_text(pin.replace("small", "encoder"))
     return root
 
 
@@ -97,6 +98,18 @@ def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, caps
     assert capsys.readouterr() == ("", "")
 
 
+def test_the_model_is_added_and_asked_for_once(checkout, machine):
+    environment.main([], checkout)
+    machine.calls.clear()
+    assert environment.main(["model"], checkout) == 0
+    assert machine.calls == ["settings", "uv by pip", "uv"]
+    assert pins(machine.given["uv"]) == ["small", "encoder"]
+    machine.calls.clear()
+    for packages in ("model", "lab"):  # who starts the lab without asking again keeps it
+        assert environment.main([packages], checkout) == 0
+    assert machine.calls == []
+
+
 def test_the_rest_of_the_whole_is_added_and_the_whole_has_what_lessons_need(checkout, machine):
     environment.main([], checkout)
     kept = checkout / ".venv" / "kept"
@@ -104,15 +117,18 @@ def test_the_rest_of_the_whole_is_added_and_the_whole_has_what_lessons_need(chec
     machine.calls.clear()
     assert environment.main(["whole"], checkout) == 0
     assert machine.calls == ["settings", "uv by pip", "uv"]
-    assert pins(machine.given["uv"]) == ["small", "teeny"]
+    assert pins(machine.given["uv"]) == ["small", "teeny", "encoder"]
     machine.calls.clear()
-    for packages in ("whole", "lab"):
+    for packages in ("whole", "model", "lab"):
         assert environment.main([packages], checkout) == 0
     assert machine.calls == []
     assert kept.exists()
 
 
-@pytest.mark.parametrize(("packages", "name"), environment.LISTS.items())
+@pytest.mark.parametrize(
+    ("packages", "name"),
+    [(packages, name) for packages, names in environment.LISTS.items() for name in names],
+)
 def test_a_changed_list_is_installed_into_what_is_there(checkout, machine, packages, name, capsys):
     environment.main([packages], checkout)
     (checkout / ".venv" / "kept").touch()
@@ -124,7 +140,8 @@ def test_a_changed_list_is_installed_into_what_is_there(checkout, machine, packa
     assert machine.stamped == set()  # half-made until the end
     assert "another" in pins(machine.given["uv"])
     assert (checkout / ".venv" / "kept").exists()
-    assert f"Installing what {name} pins.\n" in capsys.readouterr().out
+    names = " and ".join(environment.LISTS[packages])
+    assert f"Installing what {names} pins.\n" in capsys.readouterr().out
     assert environment.unready(checkout, packages) is None
 
 
@@ -138,7 +155,7 @@ def test_line_ends_are_no_change(checkout, machine):
 def test_an_unknown_list_is_refused(checkout, machine, capsys):
     with pytest.raises(SystemExit):
         environment.main(["all"], checkout)
-    assert "'lab', 'whole'" in capsys.readouterr().err
+    assert "'lab', 'model', 'whole'" in capsys.readouterr().err
     assert machine.calls == []
 
 

@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from attnlib import encoder
 from course import environment
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,8 +24,9 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
 LISTS = {  # each entry is a pin with its hashes
     name: re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
-    for name in environment.LISTS.values()
+    for name in ("requirements-lab.lock", "requirements.lock", environment.MODEL)
 }
+WITH_ALL_BELOW = [name for name in LISTS if name != environment.MODEL]
 LAB = LISTS["requirements-lab.lock"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
@@ -90,6 +92,12 @@ def test_every_pin_is_exact_and_hashed(name):
             assert re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}( \\)?", line), first
 
 
+def test_the_model_is_a_list_of_its_own():
+    (model,) = requirements(LISTS[environment.MODEL])
+    assert model.name.replace("-", "_") == encoder.PACKAGE
+    assert model.name not in {r.name for r in LOCKED}
+
+
 def test_what_lessons_need_is_a_part_of_the_whole():
     assert set(LAB) < set(LISTS["requirements.lock"])  # versions, hashes and markers
 
@@ -102,7 +110,7 @@ def evaluate_on(minor, system):
 
 @pytest.mark.parametrize("minor", MINORS)
 @pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", WITH_ALL_BELOW)
 def test_a_list_pins_a_name_once_on_every_python_and_system(name, minor, system):
     here = evaluate_on(minor, system)
     pins = [r for r in requirements(LISTS[name]) if r.marker is None or r.marker.evaluate(here)]
@@ -178,6 +186,7 @@ def strangers(sources, pins):
 def test_what_is_imported_is_locked(folder):
     unlocked = {"torch", "transformers", "safetensors", "nbgrader", "dask"}  # no lesson needs them
     unlocked |= {"jax", "keras", "onnx", "onnxruntime"}  # nor those that tests/probes asks
+    unlocked |= {"tokenizers"}  # nor what only a record was made with
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob("*.py")]
     assert strangers(sources, LOCKED) <= unlocked
 

@@ -614,9 +614,12 @@ def public_names():
     names = [f"attnlib.{name}" for name in attnlib.__all__]
     for module in ("widgets", "plotting"):
         names += [f"attnlib.{module}.{name}" for name in import_module(f"attnlib.{module}").__all__]
-    text = import_module("attnlib.text")
-    ours = [n for n, x in vars(text).items() if getattr(x, "__module__", "") == text.__name__]
-    return names + [f"attnlib.text.{name}" for name in ours if not name.startswith("_")]
+    for module in (import_module("attnlib.text"), import_module("attnlib.encoder")):
+        ours = [
+            n for n, x in vars(module).items() if getattr(x, "__module__", "") == module.__name__
+        ]
+        names += [f"{module.__name__}.{name}" for name in ours if not name.startswith("_")]
+    return names
 
 
 @pytest.mark.parametrize("name", public_names())

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOKS = ("_colors", "_paper", "_shades", "_shared", "plotting")
-NO_CORE = tuple(f"{name}.py" for name in (*LOOKS, "_converting", "_mime", "_saving"))
+NO_CORE = tuple(f"{name}.py" for name in (*LOOKS, "_converting", "_mime", "_saving", "encoder"))
 CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name not in NO_CORE)
 COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 
@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "positions": {"_inputs", "masks"},
     "gradients": {"_blocks", "_inputs", "attention", "softmax"},
     "multihead": {"_inputs", "attention"},
+    "encoder": {"_inputs", "multihead"},
 }
 IN_PUBLIC = {"attention", "gradients", "masks", "multihead", "positions", "similarity", "softmax"}
 MAY_IMPORT |= {
