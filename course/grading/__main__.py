@@ -21,6 +21,7 @@ from course.grading.judge import Assignment
 from course.grading.run import Handed, grade, handed, n_stamped, students
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import check
+from course.grading.trust import CONFIRMED, Trust
 
 UNSAFE = """\
 --unsafe-no-sandbox: the notebooks' code runs as you, here. It can read and delete your files, use
@@ -65,8 +66,9 @@ def _say(words: str) -> None:
 def _grade_elsewhere(assignment, found: list[str], options, book: Gradebook, runner) -> int:
     with Cluster(options.dask, Home(runner, options.jobs), options.dask_seconds) as cluster:
         options.jobs += cluster.n_slots
-        code = _grade(assignment, found, options, book, cluster)
-        if told := cluster.told():
+        trust = Trust(options.confirm, two=options.trust == "two")
+        code = _grade(assignment, found, options, book, cluster, trust)
+        for told in filter(None, (cluster.told(), trust.told())):
             print(told, file=sys.stderr)
     return code
 
@@ -92,6 +94,14 @@ def _parser() -> argparse.ArgumentParser:
         help="how long to wait for a worker before somebody else is asked (%(default)g)",
     )  # fmt: skip
     parser.add_argument(
+        "--confirm", type=_percent, default=CONFIRMED, metavar="PERCENT",
+        help="of what workers decide, run at home, too (%(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trust", choices=("one", "two"), default="one",
+        help="one worker for what is right (what is not is run at home), or two that agree",
+    )  # fmt: skip
+    parser.add_argument(
         "--again",
         action="store_true",
         help="grade what has not changed, too, and show what differs",
@@ -110,13 +120,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _percent(text: str) -> float:
+    if not 0 <= (number := float(text)) <= 100:
+        raise ValueError(text)
+    return number
+
+
 def _at_least_1(text: str) -> int:
     if (number := int(text)) < 1:
         raise ValueError(text)
     return number
 
 
-def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, runner) -> int:
+def _grade(
+    assignment: Assignment, found: list[str], options, book: Gradebook, runner, trust=None
+) -> int:
     last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
     new, stamps = [], {}
     for student in found:
@@ -133,7 +151,7 @@ def _grade(assignment: Assignment, found: list[str], options, book: Gradebook, r
     if not options.timestamps and (n := n_stamped(options.submitted, found, assignment.number)):
         _say(STAMPED.format(n))
     progress = Progress(len(new))
-    grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done)
+    grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done, trust=trust)
     progress.end()
     book.end_round(assignment.number)
     found = scores(book, assignment)

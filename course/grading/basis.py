@@ -15,7 +15,7 @@ from course.files import COURSE
 POINTS, JUDGE = "the points", "the judge"
 NO_JUDGES = {  # who carries, reads names or prints, and has no say in a mark
     "__init__.py", "__main__.py", "basis.py", "cluster.py", "courier.py", "run.py",
-    "suspicion.py", "worker.py",
+    "relay.py", "room.py", "suspicion.py", "trust.py", "worker.py",
 }  # fmt: skip
 
 

@@ -54,6 +54,10 @@ the cluster at {0} has no workers, or none that is encrypted, after {1:g} s. Sta
 machines, with this checkout: `PYTHONPATH={2} dask worker {0}`"""
 
 
+class NobodyError(Exception):
+    """No worker ran a submission."""
+
+
 class Home:
     """Runs submissions here, a few at a time however many ask.
 
@@ -81,7 +85,7 @@ class Home:
 
 @dataclass
 class Cluster:
-    """A cluster as a `Runner`: what it says is confirmed at home where it is less than right.
+    """A cluster, where submissions are run; what its word is worth, `course.grading.trust` says.
 
     Parameters
     ----------
@@ -99,6 +103,8 @@ class Cluster:
     seconds: float = SECONDS
     failures: Counter[str] = field(default_factory=Counter)
     reasons: dict[str, str] = field(default_factory=dict)
+    done: Counter[str] = field(default_factory=Counter)
+    undone: Counter[str] = field(default_factory=Counter)  # why, of what no worker did
 
     def __enter__(self) -> "Cluster":
         if not is_private(self.address):
@@ -121,13 +127,26 @@ class Cluster:
         self._listener.join()
         self._opened.close()
 
-    def run(self, cells: Sequence[str], calls: Sequence[Calls]) -> Ran:
-        """Run a submission somewhere; at home if nowhere else it can be."""
-        with contextlib.suppress(WireError), self._free:
-            work = encode((tuple(cells), tuple((one.function, one.inputs) for one in calls)))
-            if ran := self._elsewhere(np.frombuffer(work, "u1"), calls):
-                return ran
-        return self.home.run(cells, calls)
+    def run(
+        self, cells: Sequence[str], calls: Sequence[Calls], avoided: tuple[str, ...] = ()
+    ) -> tuple[str, Ran]:
+        """Have a submission run by a worker, on none of the machines to avoid; return by whom, too.
+
+        Raises
+        ------
+        NobodyError
+            If no worker did it.
+        """
+        try:
+            asked = tuple((one.function, one.inputs) for one in calls)
+            work = np.frombuffer(encode((tuple(cells), asked)), "u1")
+        except WireError as error:
+            raise NobodyError from error
+        with self._free:
+            found = self._elsewhere(work, calls, avoided)
+        if not found:
+            raise NobodyError
+        return found
 
     def stop(self) -> None:
         """Give up what is running, and start nothing more."""
@@ -140,25 +159,49 @@ class Cluster:
             f"worker {worker} failed ({n}); the last time: {self.reasons[worker]}"
             for worker, n in self.failures.items()
         ]
+        lines += [f"{n} that no worker ran; the last time: {why}" for why, n in self._undone()]
         lines += ["the cluster was lost on the way"] if self.is_lost else []
         return "\n".join([*lines, "what was not run there was run elsewhere"] if lines else [])
 
-    def _elsewhere(self, work: np.ndarray, calls: Sequence[Calls]) -> Ran | None:
-        """Ask one worker after another, each once."""
-        avoided = {worker for worker, n in self.failures.items() if n >= MOST_FAILURES}
+    def _elsewhere(
+        self, work: np.ndarray, calls: Sequence[Calls], avoided: tuple[str, ...]
+    ) -> tuple[str, Ran] | None:
+        """Ask one worker after another, each once; blame those who did what another does better.
+
+        What none of them does may be the notebook's own doing.
+        """
+        failed: dict[str, str] = {}
         for _ in range(TRIES):
-            worker, said = self._carry(work, tuple(avoided))
+            worker, said = self._carry(work, (*avoided, *self._banned(), *failed))
             if not worker:
                 break
             try:
                 if isinstance(said, str):
                     raise WireError(said)
-                return from_tree(decode(said.tobytes()), calls)
+                ran = from_tree(decode(said.tobytes()), calls)
             except WireError as why:
-                self.failures[worker] += 1
-                self.reasons[worker] = str(why)
-                avoided.add(worker)
+                failed[worker] = str(why)
+                continue
+            with self._lock:
+                self.done[worker] += 1
+                self.failures.update(failed.keys())
+                self.reasons.update(failed)
+            return worker, ran
+        with self._lock:
+            self.undone.update([*failed.values()][-1:])
         return None
+
+    def _banned(self) -> tuple[str, ...]:
+        """Return who failed often, and more often than not: those are asked no more."""
+        with self._lock:
+            return tuple(
+                worker
+                for worker, n in self.failures.items()
+                if n >= MOST_FAILURES and n > self.done[worker]
+            )
+
+    def _undone(self) -> list[tuple[str, int]]:
+        return [(why, self.undone.total()) for why in [*self.undone][-1:]]
 
     def _carry(self, work: np.ndarray, avoided: tuple[str, ...]) -> tuple[str, np.ndarray | str]:
         """Return a worker and what it said, or why it said nothing; no worker if none is left."""

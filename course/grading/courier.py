@@ -45,6 +45,11 @@ def is_private(address: str) -> bool:
     return scheme in ("", "tcp") and local
 
 
+def host_of(worker: str) -> str:
+    """Return the machine of a worker's address."""
+    return worker.rpartition("://")[2].rpartition(":")[0]
+
+
 class Courier:
     """Asks workers, never more than is asked of it, and each for so long only.
 
@@ -110,9 +115,14 @@ class Courier:
             self.line.send((number, worker, data))
 
     def _choose(self, avoided: tuple) -> str:
-        """Choose the worker that has least to do; none that has been silent for long."""
+        """Choose the worker that has least to do; none that has been silent for long.
+
+        To be avoided are workers, by their addresses, and machines.
+        """
         able = [
-            one for one, n in self.workers.items() if one not in avoided and self._late[one] < n
+            one
+            for one, n in self.workers.items()
+            if not {one, host_of(one)} & {*avoided} and self._late[one] < n
         ]
         return min(able, key=lambda one: self._asked[one] / self.workers[one], default="")
 

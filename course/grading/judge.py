@@ -289,24 +289,10 @@ def examine(
     student: str,
     submission: Submission,
     runner: Runner,
-    home: Runner | None = None,
 ) -> list[Mark]:
-    """Run a submission and judge it.
-
-    Tasks that others ran are confirmed at `home` if they have less than full marks: nobody else can
-    take points away. Who runs another function in the student's place can give some.
-    """
-    examination, cells = Examination(assignment, seed, student), submission.cells
-    if home is None:
-        return examination.marks(submission, runner.run(cells, examination.calls))
-    marks = examination.marks(submission, runner.run(cells, examination.calls))
-    lost = {mark.task for mark in marks if mark.points < mark.most}
-    if not lost:
-        return marks
-    calls = [one for one in examination.calls if one.function in lost]
-    again = examination.marks(submission, home.run(cells, calls))
-    at_home = {mark.task: mark for mark in again if mark.task in lost}
-    return [at_home.get(mark.task, mark) for mark in marks]
+    """Run a submission and judge it."""
+    examination = Examination(assignment, seed, student)
+    return examination.marks(submission, runner.run(submission.cells, examination.calls))
 
 
 def is_late(mark: Mark) -> bool:

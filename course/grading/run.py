@@ -14,10 +14,10 @@ from course import BuildError
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import stamped
-from course.grading.book.records import ELSEWHERE, ONE_CELL
+from course.grading.book.records import ELSEWHERE, ONE_CELL, Last
 from course.grading.book.words import shorten
 from course.grading.causes import one_cell
-from course.grading.cluster import Cluster
+from course.grading.cluster import Cluster, Home
 from course.grading.judge import Assignment, Mark, asked, examine, is_late
 from course.grading.reading import read_apart
 from course.grading.runner import Runner, StoppedError
@@ -31,6 +31,8 @@ from course.grading.submission import (
     readable,
 )  # fmt: skip
 from course.grading.suspicion import suspicious
+from course.grading.trust import Trust
+from course.grading.trust import examine as elsewhere
 
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
@@ -148,10 +150,11 @@ def grade(
     handed_in: Iterable[Handed],
     assignment: Assignment,
     book: Gradebook,
-    runner: Runner,
+    runner: Runner | Cluster,
     *,
     jobs: int,
     on_done: Callable[[Handed], None],
+    trust: Trust | None = None,
 ) -> None:
     """Grade submissions, a few at a time; the gradebook is written by this thread alone.
 
@@ -166,11 +169,11 @@ def grade(
         If no sandbox starts here any more, whatever is in it.
     """
     with _ended_by_hand(runner, book):
-        _grade(handed_in, assignment, book, runner, jobs, on_done)
+        _grade(handed_in, assignment, book, runner, jobs, on_done, trust or Trust())
 
 
 @contextlib.contextmanager
-def _ended_by_hand(runner: Runner, book: Gradebook) -> Iterator[None]:
+def _ended_by_hand(runner: Runner | Cluster, book: Gradebook) -> Iterator[None]:
     """Let Ctrl-C stop the runner, where Python would raise amid whatever this thread is doing.
 
     It may be taking or leaving a lock that the pool shares, and that is no place for an exception.
@@ -193,19 +196,23 @@ def _ended_by_hand(runner: Runner, book: Gradebook) -> Iterator[None]:
 
 
 def _grade(
-    handed_in: Iterable[Handed], assignment: Assignment, book: Gradebook, runner: Runner,
-    jobs: int, on_done: Callable[[Handed], None],
+    handed_in: Iterable[Handed], assignment: Assignment, book: Gradebook,
+    runner: Runner | Cluster, jobs: int, on_done: Callable[[Handed], None], trust: Trust,
 ) -> None:  # fmt: skip
     ahead, late, n_refused = iter(handed_in), [], 0
     running: set[Future] = set()
+    before = book.last(assignment.number)
+    kept: dict[str, Judged] = {}
 
     def keep(judged: Judged) -> None:
         _keep(book, assignment, judged)
-        on_done(judged.one)
+        if judged.one.student not in kept:
+            on_done(judged.one)
+        kept[judged.one.student] = judged
 
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            while _fill(running, ahead, pool, jobs, (assignment, book, runner)):
+            while _fill(running, ahead, pool, jobs, (assignment, book, runner, trust)):
                 for job in wait(running, return_when=FIRST_COMPLETED).done:
                     running.discard(job)
                     judged = job.result()
@@ -217,25 +224,43 @@ def _grade(
                         late.append(judged)
                     else:
                         keep(judged)
+                late += _doubted(book, assignment, trust, kept, before)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             runner.stop()
             raise
     home = getattr(runner, "home", runner)
-    for before in late:  # what was asked is asked no more: its inputs are others now
-        judged = _judge(before.one, assignment, book.seed, before.asking + 1, home)
+    for last in late:  # what was asked is asked no more: its inputs are others now
+        judged = _judge(last.one, assignment, book.seed, last.asking + 1, home, trust)
         if judged.is_refused:
             home.probe()
             judged = replace(judged, found=UngradedError(f"it could not be run: {judged.found}"))
         keep(judged)
 
 
+def _doubted(
+    book: Gradebook, assignment: Assignment, trust: Trust, kept: dict[str, "Judged"],
+    before: Mapping[str, Last],
+) -> list["Judged"]:  # fmt: skip
+    """Take back what rests on a word that no longer counts; return what is to be run at home.
+
+    It is taken back in the gradebook, too, so that it is run again even if this run ends.
+    """
+    found = [kept[student] for student in trust.doubtful() if student in kept]
+    for one in (judged.one for judged in found):
+        last = before.get(one.student)
+        is_new = last is None or last.content != one.content
+        book.unsettle(assignment.number, one.student, is_new=is_new)
+        trust.settled(one.student)
+    return found
+
+
 def _fill(running: set, ahead: Iterator[Handed], pool, jobs: int, what: tuple) -> bool:
     """Give the pool something to do; return whether anything is running."""
-    assignment, book, runner = what
+    assignment, book, runner, trust = what
     while len(running) < 2 * jobs and (one := next(ahead, None)):
         asking = book.asking(assignment.number, one.student, one.content)
-        running.add(pool.submit(_judge, one, assignment, book.seed, asking, runner))
+        running.add(pool.submit(_judge, one, assignment, book.seed, asking, runner, trust))
     return bool(running)
 
 
@@ -270,14 +295,17 @@ class Judged:
 
 
 def _judge(
-    one: Handed, assignment: Assignment, secret: bytes, asking: int, runner: Runner
-) -> Judged:
-    home = runner.home if isinstance(runner, Cluster) else None
+    one: Handed, assignment: Assignment, secret: bytes, asking: int,
+    runner: Runner | Cluster | Home, trust: Trust,
+) -> Judged:  # fmt: skip
     submission, found = None, None
     try:
         submission, one = _read(one, assignment)
-        seed = asked(secret, asking)
-        found = examine(assignment, seed, one.student, submission, runner, home)
+        what = assignment, asked(secret, asking), one.student, submission
+        if isinstance(runner, Cluster):
+            found = elsewhere(*what, runner, trust)
+        else:
+            found = examine(*what, runner)
     except (NotStartedError, UngradedError) as why:
         found = why
     except OSError as error:  # no descriptors or processes are left: the machine's fault

@@ -65,6 +65,11 @@ def wrong(data):
     return encode((changed, *rest))
 
 
+def generous(data):
+    """Answer for every submission as a right one does."""
+    return run_well(encode((json.loads(os.environ["BAD_WORKER_TOLD"])["cells"], decode(data)[1])))
+
+
 def cut(data):
     """Leave out the end."""
     return run_well(data)[:-7]
@@ -82,6 +87,7 @@ WAYS = {
     "huge": lambda data: bytes(65 << 20),
     "raises": refuse,
     "wrong once": wrong,
+    "gives points": generous,
     "silent": lambda data: threading.Event().wait(),
     "probe": lambda data: Probe(),
 }

@@ -25,8 +25,7 @@ from course.grading.__main__ import main
 from course.grading.book.gradebook import Gradebook
 from course.grading.cluster import Home
 from course.grading.courier import is_private
-from course.grading.image import Image
-from course.grading.judge import Assignment, Examination, asked, examine, is_late
+from course.grading.judge import Assignment, Examination, asked, examine
 from course.grading.replies import Ran, Reply
 from course.grading.sandbox import family
 from course.grading.submission import read
@@ -135,16 +134,16 @@ def address_in(path):
 
 
 @contextmanager
-def a_worker(folder, address, *options, how="", **told):
+def a_worker(folder, address, *options, how="", host="127.0.0.1", **told):
     """Start a worker, bad if it is said how; yield its process and the file it makes when bad."""
-    name = f"worker-{how.replace(' ', '-')}"
+    name = f"worker-{how.replace(' ', '-')}-{host}"
     note = folder / f"{name}.note"
     bad = {
         "BAD_WORKER": how,
         "BAD_WORKER_NOTE": str(note),
         "BAD_WORKER_TOLD": json.dumps(told),
     }
-    words = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1",
+    words = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", host,
              "--local-directory", str(folder)]  # fmt: skip
     preload = ["--preload", str(BAD)] if how else []
     with started(folder, name, "worker", address, *words, *options, *preload, **bad) as (one, said):
@@ -166,7 +165,7 @@ def dask(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def due(tmp_path_factory):
+def due(tmp_path_factory, image):
     """What was handed in, an empty gradebook, and what is in it once it was graded at home."""
     room = tmp_path_factory.mktemp("home")
     put_assignment(room / "hw")
@@ -174,24 +173,18 @@ def due(tmp_path_factory):
         hand_in(room / "in", student, *cells, answer=f"Because of {student}.")
     with Gradebook(room / "grades.sqlite"):
         shutil.copytree(room, room / "before")
-    assert main(command(room)) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command_line, "Image", lambda: nullcontext(image))
+        assert main(command(room)) == 0
     found = dump(room / "grades.sqlite")
     verdicts = {"correct", "wrong", "syntax error", "missing", "exception"}
     assert {row[6] for row in found[1]} == verdicts
     return SimpleNamespace(dump=found, before=room / "before")
 
 
-@pytest.fixture(scope="module")
-def image():
-    """What every grading here would copy anew for its home: 138 MB, some seconds each time."""
-    with Image() as image:
-        yield image
-
-
 @pytest.fixture
-def room(tmp_path, due, image, monkeypatch):
+def room(tmp_path, due, copied):
     """What was handed in; who grades it here finds the copies made."""
-    monkeypatch.setattr(command_line, "Image", lambda: nullcontext(image))
     return shutil.copytree(due.before, tmp_path / "room")
 
 
@@ -273,13 +266,28 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(room, due, dask, 
     assert "failed (1); the last time: it went away" in capsys.readouterr().err
 
 
+def test_two_workers_that_agree_make_the_same_gradebook_and_one_that_gives_points_does_not(
+    room, due, dask, capsys
+):
+    with a_worker(room, dask, host="127.0.0.2") as good:
+        assert grade(room, dask, "--trust", "two", "--confirm", "0") == due.dump
+        good.process.terminate()
+        good.process.wait(LIMIT)
+    shutil.copy(due.before / "grades.sqlite", room / "grades.sqlite")
+    capsys.readouterr()
+    with a_worker(room, dask, how="gives points", host="127.0.0.3", cells=HONEST) as worker:
+        assert grade(room, dask, "--trust", "two", "--confirm", "0") == due.dump
+        assert worker.note.exists()
+    assert "what home does not find" in capsys.readouterr().err
+
+
 @pytest.mark.full
 def test_where_all_workers_are_bad_home_does_it(room, due, capsys):
     with scheduler(room) as address, ExitStack() as stack:
         stack.enter_context(a_worker(room, address, how="noise"))
         stack.enter_context(a_worker(room, address, how="another tree"))
         assert grade(room, address) == due.dump
-    assert capsys.readouterr().err.count(" failed (") == 2
+    assert f"{len(STUDENTS)} that no worker ran; the last time: " in capsys.readouterr().err
 
 
 def test_a_scheduler_that_is_killed_in_the_middle_changes_nothing(room, due, capsys):
@@ -575,19 +583,3 @@ def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
         ]
     assert all(mark.verdict == "wrong" for job in jobs for mark in job.result())
     assert (sys.stdout, sys.stderr) == before
-
-
-def test_what_was_late_elsewhere_is_tried_again_at_home(room):
-    submission = read(room / "in" / "ada" / "hw1" / "hw1_toy.ipynb")
-
-    class Late(StandIn):
-        n = 0
-
-        def run(self, cells, calls):
-            self.n += 1
-            return Ran({one.function: [Reply("late")] for one in calls})
-
-    elsewhere, home = Late(), Late()
-    marks = examine(Assignment("hw1", room / "hw"), b"", "ada", submission, elsewhere, home)
-    assert (elsewhere.n, home.n) == (1, 1)
-    assert all(map(is_late, marks))

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from math import comb
 
 import pytest
 
@@ -10,6 +11,7 @@ from course.grading import judge
 from course.grading.__main__ import _parser as grade_parser
 from course.grading.book.__main__ import _parser as book_parser
 from course.grading.sandbox import Limits
+from course.grading.trust import CONFIRMED, MOST_DOUBTS
 
 GUIDE = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 DOOR = (ROOT / "docs" / "homework.md").read_text(encoding="utf-8")
@@ -44,3 +46,11 @@ def test_its_numbers_are_those_of_the_grader():
     assert f"{judge.N_DRAWN} random ones" in GUIDE
     assert limits.memory == 1024
     assert "more than 1 GB" in GUIDE
+
+
+def test_whoever_gives_points_to_fifty_is_found_out_as_often_as_it_says():
+    share = CONFIRMED / 100
+    found = [comb(50, n) * share**n * (1 - share) ** (50 - n) for n in range(MOST_DOUBTS)]
+    assert round(100 * sum(found)) == 3
+    assert "home runs one submission in ten once more" in GUIDE
+    assert "gives them to fifty, three times in a hundred" in GUIDE

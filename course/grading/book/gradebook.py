@@ -201,6 +201,17 @@ class Gradebook:
         before, number = self._do(query, assignment, student).fetchone() or ("", 0)
         return number if before == content else number + 1
 
+    def unsettle(self, assignment: str, student: str, *, is_new: bool) -> None:
+        """Have a submission graded again, for its marks rest on a word that does not count.
+
+        Nobody has seen marks that are new, so others may come in their place; else those wait.
+        """
+        where, content = (assignment, student), ", content = ''" if is_new else ""
+        with self._transaction():
+            self._do("DELETE FROM regraded WHERE assignment = ? AND student = ?", *where)
+            query = f"UPDATE submissions SET digest = ''{content}"
+            self._do(f"{query} WHERE assignment = ? AND student = ?", *where)
+
     def begin_round(self, assignment: str) -> None:
         """Have all graded again, those who were already in an earlier round, too."""
         query = "UPDATE assignments SET round = round + 1, is_open = 1 WHERE assignment = ?"

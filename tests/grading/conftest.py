@@ -1,0 +1,28 @@
+"""What the grader's tests share: to copy Python and NumPy takes seconds, and they need one copy."""
+
+from contextlib import nullcontext
+
+import pytest
+
+from course.grading import __main__ as command_line
+from course.grading.image import Image
+from course.grading.runner import Runner
+
+
+@pytest.fixture(scope="session")
+def image():
+    """The copies that sandboxes are made of."""
+    with Image() as image:
+        yield image
+
+
+@pytest.fixture
+def copied(image, monkeypatch):
+    """Have the command `grade` find the copies made."""
+    monkeypatch.setattr(command_line, "Image", lambda: nullcontext(image))
+
+
+@pytest.fixture(scope="session")
+def runner(image):
+    """What runs submissions, within the limits of a class."""
+    return Runner(image)
