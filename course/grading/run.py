@@ -119,9 +119,10 @@ def n_stamped(folder: Path, found: list[str], number: str) -> int:
 
 def name_of(folder: Path, student: str) -> str:
     """Return a folder's name as text, composed where no other folder has that name."""
-    name = readable(composed(student))
-    is_taken = composed(student) != student and os.path.lexists(folder / composed(student))
-    return ascii(student)[1:-1] if is_taken else name
+    name = composed(student)
+    if name != student and sum(composed(other) == name for other in os.listdir(folder)) > 1:
+        return ascii(student)[1:-1]
+    return readable(name)
 
 
 def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:

@@ -14,6 +14,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import Policy, moment, stamped
 from course.grading.book.tables import harmless, plain, read_table, write_table
 from course.grading.judge import Mark
+from course.grading.submission import readable
 from tests.grading.toy import put_assignment
 
 RIGHT = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 3, 3, "correct", "")]
@@ -485,6 +486,17 @@ def test_a_page_is_written_for_each_who_handed_in(room, capsys):
     assert set(pages) == {"007", "bob", "eve"}
     assert "Bob B" in pages["bob"]
     assert f"3 pages below {room / 'out'}" in capsys.readouterr().out
+
+
+def test_a_name_too_long_for_a_folder_keeps_nobody_from_a_page(room):
+    long = [readable("\x01" * 200 + last) for last in "ab"]  # four letters for each
+    with Gradebook(room / "grades.sqlite") as book:
+        for student in long:
+            book.keep("hw1", student, "d", RIGHT, {})
+    run(room, "feedback", room / "out")
+    names = {path.parts[-3] for path in (room / "out").rglob("feedback.html")}
+    assert {"007", "bob", "eve"} < names
+    assert len(names) == 5
 
 
 def test_the_class_is_summed_up_as_text_and_as_a_page(room, capsys):

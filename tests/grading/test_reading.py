@@ -108,6 +108,10 @@ def test_names_are_compared_as_most_systems_write_them(tmp_path):
     hand_in(tmp_path / "in", composed, *HONEST)  # somebody else's, or the same twice
     assert name_of(tmp_path / "in", composed) == composed
     assert name_of(tmp_path / "in", apart) == "Jose\\u0301"
+    twice = ["a\u0323\u0307", "a\u0307\u0323"]  # and neither of them as most systems write it
+    for name in twice:
+        hand_in(tmp_path / "in", name, *HONEST)
+    assert len({name_of(tmp_path / "in", name) for name in twice}) == 2
     put = hand_in(tmp_path / "in", "zoe", *HONEST, name=unicodedata.normalize("NFD", "ü.ipynb"))
     hand_in(tmp_path / "in", "zoe", *HONEST, name="other.ipynb")
     assignment = Assignment("hw1", put_assignment(tmp_path / "hw"))

@@ -25,6 +25,18 @@ def test_a_byte_order_mark_lists_of_lines_and_strange_metadata_are_read():
     assert found.cells == ("x = 1\ny = 2",)
 
 
+def test_a_picture_within_a_text_is_a_sign_of_it():
+    """Colab puts whole photos between the words, and a person reads the beginning."""
+    one, other = ("![a.png](data:image/png;base64," + letter * 200_000 + ")" for letter in "AB")
+    cells = parse(
+        notebook(f"x = '{one}'", answer=f"{one}\n\nBecause.\n\n{other}").encode()
+    ).all_cells
+    assert len(cells[0].source) > 200_000  # a picture in code is the code's
+    words = cells[1].source.split("\n\n")
+    assert (words[1], len(cells[1].source) < 200) == ("Because.", True)
+    assert words[0] != words[2]
+
+
 def test_half_a_letter_and_numbers_without_end(tmp_path):
     made = json.loads(notebook("x = 1", answer="so"))
     made["cells"][0]["source"] = made["cells"][1]["source"] = "\ud800"
@@ -37,7 +49,8 @@ def test_half_a_letter_and_numbers_without_end(tmp_path):
 
 def test_a_name_is_text_in_a_line_and_nobody_elses():
     names = ["zoe", "zoe ", " zoe", "zoe\n", "'zoe", "zoe'", "'", " ", "zoe\\n", "zoe\x1b[2J",
-             "zoe\u202e", "zoe\udcff", "zoe\\udcff", "a b", "Zoë", "=1"]  # fmt: skip
+             "zoe\u202e", "zoe\udcff", "zoe\\udcff", "zoe\\xff", "zoe\udc85", "zoe\x85",
+             "a b", "Zoë", "=1"]  # fmt: skip
     told = [readable(name) for name in names]
     assert len(set(told)) == len(names)
     assert [readable(name) for name in ("zoe", "a b", "Zoë", "=1")] == ["zoe", "a b", "Zoë", "=1"]
@@ -124,3 +137,15 @@ def test_the_notebook_is_found_by_its_name_or_where_it_is_the_only_one(tmp_path)
     assert found == ["hw1_toy.ipynb", "mine (2).ipynb", "mine.ipynb"]
     with pytest.raises(UngradedError, match="cannot be read"):
         find(tmp_path / "none", "hw1_toy.ipynb")
+
+
+def test_a_folder_of_many_files_is_looked_through_and_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(submission, "MOST_FILES", 3)
+    for number in range(9):
+        (tmp_path / f"{number}.png").touch()
+    (tmp_path / "hw1_toy.ipynb").touch()
+    assert find(tmp_path, "hw1_toy.ipynb") == [tmp_path / "hw1_toy.ipynb"]
+    for number in range(3):
+        (tmp_path / f"{number}.ipynb").touch()
+    with pytest.raises(UngradedError, match="one folder holds more than 3 notebooks"):
+        find(tmp_path, "hw1_toy.ipynb")

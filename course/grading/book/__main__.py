@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import sys
@@ -28,6 +29,7 @@ from course.grading.submission import composed
 
 WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
+LONGEST = 255  # bytes of a folder's name; letters that are written out may make one longer
 AS_FOUND = "auto"  # in place of points: those that the grader found
 
 
@@ -326,11 +328,18 @@ def _feedback(book: Gradebook, options) -> None:
         student = score.student
         theirs = marks.get(student, []), answers.get(student, [])
         page = of_student(assignment, score, *theirs, rubrics=options.rubrics)
-        folder = options.folder / student / assignment.number
+        folder = options.folder / _folder(student) / assignment.number
         folder.mkdir(parents=True, exist_ok=True)
         write(folder / "feedback.html", page)
         n += 1
     print(f"{n} pages below {options.folder}")
+
+
+def _folder(student: str) -> str:
+    """Return a student's name, or as much of it as a file system takes for one."""
+    if len(student.encode()) <= LONGEST:
+        return student
+    return f"{student[:40]}…{hashlib.sha256(student.encode()).hexdigest()[:16]}"
 
 
 def _summary(book: Gradebook, options) -> None:
