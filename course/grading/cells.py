@@ -136,7 +136,7 @@ class Shell(Anything):
     def run_cell_magic(self, name: str, line: str, body: str) -> None:
         """Run a cell below a `%%magic`, or keep it as a file where it is one."""
         if name in ("writefile", "file"):
-            Files.keep(line.split()[-1], body)
+            Files.keep(line.split()[-1], body, below="-a" in line.split())
         elif name not in FOREIGN:
             self._run(body, after=1)
 

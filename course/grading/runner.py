@@ -17,7 +17,7 @@ from course.grading.sandbox import Limits, NotStartedError, Sandbox
 from course.grading.submission import UngradedError
 from course.grading.wire import MOST_THINGS, Budget, WireError, decode
 
-MOST_ENDED = 5  # of a submission's cells may end a sandbox
+MOST_ENDED = 5  # of a submission's cells may end a sandbox, and as many with their definitions
 MOST_FAILED = 3  # times a sandbox may not start
 MOST_STUBS = 10  # copies of a cell that are left as they were, below the one that is written
 MOST_TOLD = 4 << 20  # bytes of what is told of the cells
@@ -145,7 +145,7 @@ class Session:
         """Make calls, once the cells have run; of what ends the sandbox, definitions stay."""
         ran = Ran({one.function: [] for one in calls}, self._told, self._ended)
         todo = list(calls)
-        while max(len(self._ended), len(self._left)) <= MOST_ENDED:
+        while len(self._left) <= MOST_ENDED:
             while todo and self._is_ready():
                 one = todo.pop(0)
                 self._call(one, ran.replies[one.function])
@@ -180,16 +180,19 @@ class Session:
                 time.sleep(n_failed)
 
     def _start(self) -> bool:
-        """Run the cells in a new sandbox; return False if one of them ended it."""
+        """Run the cells in a new sandbox; return False if one of them ended it.
+
+        After too many of them have, of none is more run than what it defines.
+        """
         sandbox = self._sandbox = self._open.enter_context(self.runner.sandbox())
         sandbox.begin()
         limits, cells, n_functions = self.limits, self.cells, len(self.functions)
+        is_short = len(self._ended) > MOST_ENDED
+        defining = tuple(range(len(cells)) if is_short else self._ended)
         at, left = -1, limits.cells
         deadline = end = sandbox.allow(limits.cells)
         try:
-            sandbox.line.send(
-                (cells, tuple(self._ended), tuple(self._left), self.functions), deadline
-            )
+            sandbox.line.send((cells, defining, tuple(self._left), self.functions), deadline)
             while True:
                 match sandbox.line.receive(deadline, MOST_TOLD):
                     case (str(word), int(index)) if word == "cell" and at < index < len(cells):
@@ -205,7 +208,7 @@ class Session:
             if at < 0:
                 why = sandbox.ended_for or error
                 raise UngradedError(f"its code could not be handed to a sandbox: {why}") from error
-            if at in self._ended:
+            if at in defining:
                 self._left.add(at)
             self._ended.setdefault(at, sandbox.why(error))
             return False

@@ -85,6 +85,10 @@ class Kind(type):
         """Give what stands for one of them."""
         return cls._one(*args, **kwargs)
 
+    def __getitem__(cls, key):
+        """Give itself, as of `Float[Array, "n d"]` in a hint."""
+        return cls
+
     def __getattr__(cls, name):
         if name.startswith("__"):
             raise AttributeError(name)
@@ -164,11 +168,24 @@ class Module(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return _around if name in AS_THEY_ARE else Anything()
+        return Bar() if name in AS_THEY_ARE else Anything()
 
 
-def _around(things=(), *_, **__):
-    return range(things) if isinstance(things, int) else things
+class Bar(Anything):
+    """What shows how far a loop has come: around something, it gives the things in that."""
+
+    def __init__(self, things=()):
+        self._things = range(things) if isinstance(things, int) else things
+
+    def __call__(self, things=(), *_, **__):
+        """Go around something."""
+        return Bar(things)
+
+    def __iter__(self):
+        return iter(self._things)
+
+    def __len__(self):
+        return len(self._things)
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -194,18 +211,29 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     sources: ClassVar[dict[str, str]] = {}  # of this process, as `sys.modules` is
 
     @classmethod
-    def keep(cls, path: str, source: str) -> None:
-        """Keep a file."""
-        cls.sources[path.removeprefix("./")] = source
+    def keep(cls, path: str, source: str, *, below: bool = False) -> None:
+        """Keep a file, or put lines below those that it has."""
+        path = path.removeprefix("./")
+        cls.sources[path] = (cls.sources.get(path, "") if below else "") + source
 
     @classmethod
     def source(cls, path: str) -> str:
         """Return what a file holds, and nothing where it was not written."""
-        return cls.sources.get(path.removeprefix("./"), "")
+        return cls.sources.get(cls._kept(path.removeprefix("./")), "")
+
+    @classmethod
+    def _kept(cls, path: str) -> str:
+        """Return the whole path of a file, of which the folders may be left out."""
+        return next((one for one in cls.sources if f"/{one}".endswith(f"/{path}")), "")
 
     def find_spec(self, name, path=None, target=None):
-        """Find one, by its file's name."""
-        return importlib.machinery.ModuleSpec(name, self) if f"{name}.py" in self.sources else None
+        """Find one by its file's name, or a folder of them."""
+        place = name.replace(".", "/")
+        found = self._kept(f"{place}.py") or self._kept(f"{place}/__init__.py")
+        is_folder = any(f"/{place}/" in f"/{one}" for one in self.sources)
+        if not found and not is_folder:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, origin=found, is_package=is_folder)
 
     def create_module(self, spec):
         """Make an ordinary one."""
@@ -213,8 +241,8 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         """Run what was written."""
-        code = compile(self.sources[f"{module.__name__}.py"], f"{module.__name__}.py", "exec")
-        exec(code, vars(module))
+        if path := module.__spec__.origin:
+            exec(compile(self.sources[path], path, "exec"), vars(module))
 
 
 def install() -> None:

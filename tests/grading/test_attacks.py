@@ -361,6 +361,12 @@ def test_what_a_cell_defines_that_ends_badly_stays(judged):
     )
 
 
+def test_however_many_cells_end_badly_what_is_defined_stays(judged):
+    limits = replace(LIMITS, cell=0.2, cells=1.0)
+    marks = judged(SUMS, *["while True:\n    pass"] * 7, HONEST[1], limits=limits)
+    assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
+
+
 def test_a_known_mistake_is_named(judged):
     assert judged("def twice(x):\n    return x * x")["twice"].mistake == "squared"
 

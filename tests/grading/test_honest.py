@@ -2,10 +2,13 @@
 
 import array
 import hashlib
+import importlib
 import json
+import sys
 import time
 from collections import deque
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +25,7 @@ from course.grading.replies import Ran, Reply
 from course.grading.results import readable
 from course.grading.run import grade, handed
 from course.grading.runner import Runner
-from course.grading.stand_ins import Absent, Anything
+from course.grading.stand_ins import Absent, Anything, Files, Finder
 from course.grading.submission import Cell, Submission, find, parse
 from course.grading.wire import decode, encode
 from course.homework.task import Edge, find_task, is_empty
@@ -122,6 +125,7 @@ def test_a_package_that_is_not_here_is_anything_in_cells_and_missing_in_calls(mo
     assert f"{torch.tensor([1.0]).mean():.3f}" == ""
     assert [*torch.nn.Linear(3, 4).parameters()]
     assert not isinstance(np.ones(2), torch.Tensor)
+    assert Absent("jaxtyping").Float[np.ndarray, "n d"] | None  # as hints have it
     assert [len(np.ravel(one)) for one in (torch, Anything())] == [2, 2]  # and at once
 
     @torch.no_grad()
@@ -137,6 +141,31 @@ def test_a_package_that_is_not_here_is_anything_in_cells_and_missing_in_calls(mo
     ):  # fmt: skip
         with pytest.raises(ModuleNotFoundError, match="No module named 'torch'"):
             use()
+
+
+def test_a_bar_gives_what_it_goes_around():
+    tqdm = Finder().create_module(SimpleNamespace(name="tqdm")).tqdm
+    bar = tqdm(["a", "b"], desc="rows")
+    bar.set_postfix(row=1)
+    assert [*bar] == ["a", "b"]
+    assert len(tqdm(range(7))) == 7
+    assert [*tqdm(3)] == [0, 1, 2]
+    with tqdm(total=3) as bar:
+        bar.update(1)
+    tqdm.write("so far")
+
+
+def test_a_file_that_cells_wrote_is_found_in_its_folder(monkeypatch):
+    monkeypatch.setattr(Files, "sources", {})
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Files()])
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    Files.keep("/content/of_ada/first.py", "K = 2\n")
+    Files.keep("/content/of_ada/first.py", "def twice(x):\n    return K * x\n", below=True)
+    Files.keep("./second_of_ada.py", "from of_ada.first import twice as again\n")
+    for name, made in (("first", "twice"), ("of_ada.first", "twice"), ("second_of_ada", "again")):
+        assert getattr(importlib.import_module(name), made)(3) == 6
+    assert Files.source("first.py").startswith("K = 2")
+    assert Files.source("none.py") == ""
 
 
 @pytest.mark.parametrize("base", [Anything(), Absent("torch").nn.Module])
