@@ -6,6 +6,7 @@ back through the formula of `attention`, its last line first.
 
 import numpy as np
 
+from attnlib import _tiles
 from attnlib._blocks import blocks, weighted_sum
 from attnlib._inputs import as_attention, as_floats, as_real, as_result, require_equal
 from attnlib.attention import default_scale, weights_of
@@ -20,8 +21,14 @@ def _through_softmax(grad_weights, weights):
     return np.where(hidden, 0, weights * grad)
 
 
-@np.errstate(all="ignore")  # as in attention
 def _add_gradients(by_query, by_key, by_pair, scale):
+    """Add to gradients, of (grad_query, grad_output, query), (grad_key, grad_value, key, value)."""
+    for cut in blocks(by_query, by_key, by_pair):  # views: they fill the gradients
+        _add_gradients_of(*cut, scale)
+
+
+@np.errstate(all="ignore")  # as in attention
+def _add_gradients_of(by_query, by_key, by_pair, scale):
     (grad_query, grad_output, query), (grad_key, grad_value, key, value) = by_query, by_key
     mask, bias = by_pair
     weights = weights_of(query, key, mask, bias, scale)  # (..., n_queries, n_keys)
@@ -120,8 +127,10 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
     grads = grad_query, grad_key, grad_value = [np.zeros(x.shape, x.dtype) for x in arrays]
     by_query, by_key = (grad_query, grad_output, query), (grad_key, grad_value, key, value)
     scale = default_scale(query.shape[-1]) if scale is None else scale
-    for cut in blocks(by_query, by_key, (mask, bias)):  # views: they fill the gradients
-        _add_gradients(*cut, scale)
+    if _tiles.pay(query, key):
+        _tiles.add_gradients(by_query, by_key, (mask, bias), scale, by_formula=_add_gradients)
+    else:
+        _add_gradients(by_query, by_key, (mask, bias), scale)
     shapes = (np.shape(x) for x in given)
     return tuple(
         as_result(_summed_to(shape, grad), dtype) for shape, grad in zip(shapes, grads, strict=True)

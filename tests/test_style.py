@@ -26,15 +26,16 @@ MAY_IMPORT = {
     "_saving": {"_mime", "widgets"},  # the widgets when one has been moved
     "_shades": {"_shared"},
     "_shared": set(),
+    "_tiles": set(),
     "data": set(),
     "similarity": {"_inputs"},
     "softmax": {"_inputs"},
     "masks": {"_inputs"},
     "text": {"_inputs"},
     "plotting": {"_colors", "_grid"},
-    "attention": {"_blocks", "_inputs", "softmax"},
+    "attention": {"_blocks", "_inputs", "_tiles", "softmax"},
     "positions": {"_inputs", "masks"},
-    "gradients": {"_blocks", "_inputs", "attention", "softmax"},
+    "gradients": {"_blocks", "_inputs", "_tiles", "attention", "softmax"},
     "multihead": {"_inputs", "attention"},
     "encoder": {"_inputs", "multihead"},
 }
@@ -45,7 +46,14 @@ MAY_IMPORT |= {
     "mine": {"checks"},
     "widgets": IN_PUBLIC | {"_colors", "_inputs", "_mime", "_paper", "_shades", "_shared", "text"},
 }
-FOR_NUMBERS = {"contextlib", "math", "numbers", "numpy", "operator"}  # what the core may, besides
+FOR_NUMBERS = {
+    "contextlib",
+    "math",
+    "numbers",
+    "numpy",
+    "operator",
+    "typing",
+}  # what the core may, besides
 
 
 def tracked():
@@ -82,7 +90,7 @@ def test_the_core_is_small_enough_to_read_in_an_evening(budget):
     counts = {path.name: code_and_docstring_lines(path) for path in CORE}
     assert "attention.py" in counts
     code, docstrings = map(sum, zip(*counts.values(), strict=True))
-    budget("lines of the core", code, most=850)
+    budget("lines of the core", code, most=910)
     assert docstrings > code, counts
 
 
@@ -135,7 +143,7 @@ def test_arrows_point_down_only():
 
 
 def test_the_core_computes_with_numpy_alone():
-    for name in sorted(IN_PUBLIC | {"_inputs", "_blocks"}):
+    for name in sorted(IN_PUBLIC | {"_inputs", "_blocks", "_tiles"}):
         source = (ROOT / "attnlib" / f"{name}.py").read_text(encoding="utf-8")
         found = re.findall(r"^ *(?:from|import) (\w+)", source, re.MULTILINE)
         assert set(found) <= FOR_NUMBERS | {"attnlib"}, name

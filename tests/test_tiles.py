@@ -1,0 +1,159 @@
+"""Tiles against the formula: the same numbers, and not a bit of what is hidden."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attnlib import _blocks, _tiles, attention, attention_backward, causal_mask
+
+NAN, INF = np.nan, np.inf
+STRANGE = [NAN, INF, -INF, 1e30, -1e30, 1e-30, 60_000.0]
+N_SEEDS = 250
+N_QUERIES, N_KEYS, D_KEY, D_VALUE = 11, 13, 3, 5
+
+
+def make_case(rng):
+    """Return arrays, options and sizes of tiles, drawn from all that a caller may hand in."""
+    n_queries, n_keys, d_key, d_value = rng.integers(1, [14, 14, 5, 5])
+    leading = [(), (), (2,), (2, 1), (1, 3)][rng.integers(5)]
+    dtype = [np.float32, np.float64, np.float16][rng.integers(3)]
+    shapes = (n_queries, d_value), (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
+    arrays = [rng.standard_normal((*leading, *shape)) for shape in shapes]
+    arrays[1] *= 10.0 ** rng.integers(-3, 4)
+    scores = (n_queries, n_keys)
+    masks = [None, rng.random(scores) < 0.5, causal_mask(*scores), rng.random(n_keys) < 0.6]
+    masks += [rng.random((n_queries, 1)) < 0.6, rng.random((*leading, *scores)) < 0.7]
+    bias = rng.standard_normal(scores)
+    biases = [None, None, bias, 100 * bias, np.where(bias > 1, -INF, bias), -1e4 * (bias > 1)]
+    for x in (*arrays, bias):
+        if rng.random() < 0.3:
+            x.flat[rng.integers(x.size, size=2)] = rng.choice(STRANGE)
+    options = {"mask": masks[rng.integers(6)], "bias": biases[rng.integers(6)]}
+    options["scale"] = [None, 0.3][rng.integers(2)]
+    with np.errstate(all="ignore"):
+        arrays = [x.astype(dtype) for x in arrays]
+    return arrays, options, rng.integers(1, 9, size=4)
+
+
+def answers(arrays, options):
+    return attention(*arrays[1:], **options), *attention_backward(*arrays, **options)
+
+
+@pytest.fixture
+def by_formula(monkeypatch):
+    def ask(arrays, options):
+        monkeypatch.setattr(_tiles, "LEAST", math.inf)
+        return answers(arrays, options)
+
+    return ask
+
+
+@pytest.fixture
+def by_tiles(monkeypatch):
+    def ask(arrays, options, sizes=(3, 2, 2, 4)):
+        for name, size in zip(("HEIGHT", "WIDTH", "HEIGHT_MASKED", "KEPT"), sizes, strict=True):
+            monkeypatch.setattr(_tiles, name, int(size))
+        monkeypatch.setattr(_tiles, "LEAST", 1)
+        return answers(arrays, options)
+
+    return ask
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(13)
+
+
+@pytest.fixture
+def arrays(rng):
+    """Return grad_output, query, key and value of two heads."""
+    shapes = (N_QUERIES, D_VALUE), (N_QUERIES, D_KEY), (N_KEYS, D_KEY), (N_KEYS, D_VALUE)
+    return [rng.standard_normal((2, *shape), dtype=np.float32) for shape in shapes]
+
+
+def assert_close(found, expected, arrays, options):
+    """Hold numbers to what rounding of scores leaves of weights."""
+    floats = [np.where(np.isfinite(x), x, 0).astype(float) for x in arrays]
+    length, longest = (np.sqrt((x**2).sum(axis=-1).max()) for x in floats[1:3])
+    bias = 0 if options["bias"] is None else options["bias"]
+    scores = 1 + length * longest + np.abs(np.where(np.isfinite(bias), bias, 0)).max()
+    slack = 40 * scores * np.finfo(np.result_type(arrays[0], np.float32)).eps
+    grad, query, key, value = (np.abs(x).max() for x in floats)
+    grad_score = grad * value * D_VALUE
+    for x, y, size in zip(
+        found, expected, (value, grad_score * key, grad_score * query, grad), strict=True
+    ):
+        half = 2e-3 * (x.dtype == np.float16)
+        close = {"rtol": half + slack, "atol": slack * (size + 1) * arrays[0].size}
+        np.testing.assert_allclose(x, y, **close)
+
+
+def test_they_equal_the_formula_whatever_is_handed_in(by_formula, by_tiles, monkeypatch):
+    monkeypatch.setattr(_blocks, "BLOCK", 1)  # 0 * inf depends on a block's other rows
+    for seed in range(N_SEEDS):
+        arrays, options, sizes = make_case(np.random.default_rng([5, seed]))
+        expected = by_formula(arrays, options)
+        assert_close(by_tiles(arrays, options, sizes), expected, arrays, options)
+
+
+@pytest.mark.parametrize("garbage", [NAN, INF, 1e30, 100.0])
+@pytest.mark.parametrize("size", [1, 100])
+def test_what_is_hidden_changes_no_bit(arrays, rng, by_tiles, garbage, size):
+    """It is hidden from most queries alone, so that they share tiles with those who see it."""
+    _, _, key, value = arrays
+    mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
+    mask[1:, 4] = False
+    options = {"mask": mask, "bias": rng.standard_normal((N_QUERIES, N_KEYS)) * size}
+    expected = by_tiles(arrays, options)
+    key[:, 4] = value[:, 4] = garbage
+    options["bias"] = np.where(mask, options["bias"], garbage)
+    found = by_tiles(arrays, options)
+    for x, y in zip(found[:2], expected[:2], strict=True):
+        np.testing.assert_array_equal(x[:, 1:], y[:, 1:])
+    unseen = ~mask[0]
+    for x, y in zip(found[2:], expected[2:], strict=True):
+        np.testing.assert_array_equal(x[:, unseen], y[:, unseen])
+
+
+@pytest.mark.parametrize("far", [60.0, -60.0])
+def test_a_query_gets_the_same_bits_beside_any_other(arrays, by_tiles, far):
+    """Beside ordinary ones no highest score is looked for; beside one out of reach it is."""
+    expected = by_tiles(arrays, {})[:2]
+    arrays[1][:, 4] *= far
+    found = by_tiles(arrays, {})[:2]
+    for x, y in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(np.delete(x, 4, axis=1), np.delete(y, 4, axis=1))
+        assert not np.allclose(x[:, 4], y[:, 4])
+
+
+def test_equal_heads_are_equal_to_the_last_bit(arrays, by_tiles):
+    twins = [np.concatenate([x, x]) for x in arrays]
+    for x in by_tiles(twins, {"mask": causal_mask(N_QUERIES, N_KEYS)}):
+        np.testing.assert_array_equal(x[:2], x[2:])
+
+
+def test_scores_that_rise_from_tile_to_tile_are_shifted_with_them(arrays, by_formula, by_tiles):
+    steps = np.linspace(-300, 300, N_KEYS)
+    for options in ({"bias": steps}, {"bias": -steps}, {"bias": np.abs(steps) - 400}):
+        expected = by_formula(arrays, options)
+        assert_close(by_tiles(arrays, options), expected, arrays, options)
+
+
+def test_exp_does_where_numpy_has_no_fast_exp2(arrays, by_formula, by_tiles, monkeypatch):
+    monkeypatch.delattr(np.lib, "introspect", raising=False)
+    assert _tiles._exponential(np.dtype(np.float32))[:2] == (np.exp, 1)
+    options = {"bias": np.linspace(-300, 300, N_KEYS)}
+    assert_close(by_tiles(arrays, options), by_formula(arrays, options), arrays, options)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_they_equal_the_formula_at_the_size_that_they_are_made_for(rng, by_formula, masked):
+    n_queries, n_keys = 2 * _tiles.HEIGHT + 3, 2 * _tiles.WIDTH + 5
+    shapes = (n_queries, 7), (n_queries, 5), (n_keys, 5), (n_keys, 7)
+    arrays = [rng.standard_normal(shape, dtype=np.float32) for shape in shapes]
+    options = {"mask": causal_mask(n_queries, n_keys) if masked else None, "bias": None}
+    found = answers(arrays, options)
+    expected = by_formula(arrays, options)
+    assert_close(found, expected, arrays, options)
+    assert any((x != y).any() for x, y in zip(found, expected, strict=True))  # another way
