@@ -138,12 +138,12 @@ class Group:
 def _own() -> Path | None:
     """Return this process's group, as a folder; None where there is no cgroup v2."""
     with contextlib.suppress(OSError, ValueError):
-        here = next(line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::"))
-        for line in _lines("/proc/self/mountinfo"):
+        mine = [line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::")]
+        for line in _lines("/proc/self/mountinfo") if mine else ():
             before, _, after = line.partition(" - ")
             if after.startswith("cgroup2 "):
                 root, point = before.split()[3:5]
-                return Path(point) / os.path.relpath(here, root)
+                return Path(point) / os.path.relpath(mine[0], root)
     return None
 
 
@@ -156,5 +156,8 @@ def _numbers(path: Path) -> dict[str, int]:
 
 
 def _write(path: Path, text: str) -> None:
-    with open(path, "w") as file:  # and not `write_text`, which would make what is not there
-        file.write(text)
+    file = os.open(path, os.O_WRONLY | os.O_TRUNC)  # and not `write_text`, which makes what is not
+    try:
+        os.write(file, text.encode())
+    finally:
+        os.close(file)

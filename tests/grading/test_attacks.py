@@ -11,7 +11,6 @@ from textwrap import indent
 import pytest
 
 from course.files import ROOT
-from course.grading.image import Image
 from course.grading.judge import Assignment, examine
 from course.grading.replies import Calls
 from course.grading.runner import Runner
@@ -275,12 +274,6 @@ CELLS = {  # what a cell does before the functions are there; all that comes aft
     "closed descriptors of its own": "os.close(0); os.close(1); os.close(2)",
     "standard streams replaced": "sys.stdout = sys.stderr = sys.stdin = None",
 }
-
-
-@pytest.fixture(scope="module")
-def image():
-    with Image() as image:
-        yield image
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,8 @@ import pytest
 from course.files import HOMEWORK
 from course.grading import judge
 from course.grading.book.gradebook import Gradebook
-from course.grading.image import Image
 from course.grading.judge import Assignment
 from course.grading.run import grade, handed, students
-from course.grading.runner import Runner
 from tests.grading.corpus import KINDS, WORDS
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(600)]
@@ -19,12 +17,6 @@ NUMBERS = [
     pytest.param(number, marks=() if number == "hw2" else pytest.mark.full)
     for number in sorted({kind.number for kind in KINDS})
 ]
-
-
-@pytest.fixture(scope="module")
-def runner():
-    with Image() as image:
-        yield Runner(image)
 
 
 def graded(folder, number, runner):

@@ -1,6 +1,7 @@
 """The gradebook's file, and the command that fills it."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -9,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ import pytest
 
 from course import BuildError
 from course.files import ROOT
+from course.grading import __main__ as command_line
 from course.grading.__main__ import main
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
@@ -26,7 +28,7 @@ from course.grading.replies import Ran, Reply
 from course.grading.run import grade, handed
 from course.grading.runner import StoppedError
 from course.grading.sandbox import NotStartedError
-from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
+from tests.grading.toy import HONEST, MENDED, StandIn, called, hand_in, put_assignment
 
 needs_bwrap = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
 MARKS = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 0, 3, "wrong", "Which axis?", "axis")]
@@ -242,11 +244,30 @@ def room(tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def unsealed(monkeypatch):
+    """Have the command make no sandbox, and call what cells define here, where that is no matter.
+
+    What is kept of it is the same.
+    """
+    monkeypatch.setattr(command_line, "Image", nullcontext)
+    monkeypatch.setattr(command_line, "check", lambda image: None)
+    monkeypatch.setattr(command_line, "Runner", lambda *_, **__: Calling())
+
+
+class Calling(StandIn):
+    """Calls what the cells define, here."""
+
+    def run(self, cells, calls):
+        return called(cells, calls)
+
+
 def command(room, *options):
     return ["hw1", str(room / "in"), "--gradebook", str(room / "grades.sqlite"), "--source",
             str(room / "hw"), "--jobs", "2", *options]  # fmt: skip
 
 
+@pytest.mark.usefixtures("copied")
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(120)
 def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys):
@@ -338,8 +359,7 @@ def test_where_no_sandbox_starts_any_more_the_run_ends_soon(room):
     assert refusing.n > 1000 - len(names)
 
 
-@pytest.mark.needs("bwrap")
-@pytest.mark.timeout(120)
+@pytest.mark.usefixtures("unsealed")
 def test_what_a_teacher_would_trip_over_is_told(room, capsys):
     """Another assignment's notebook, two notebooks in a folder, a time that was put right."""
     hand_in(room / "in", "ada", "def thrice(x):\n    return 3 * x")
@@ -390,8 +410,7 @@ def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
     assert {n for _, n in seen[3:]} == {1}
 
 
-@pytest.mark.needs("bwrap")
-@pytest.mark.timeout(120)
+@pytest.mark.usefixtures("unsealed")
 def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, capsys):
     evil = [b"\xff", b"zoe ", b"a\nUNGRADED ada: copied", b"\x1b[2J", "\u202e".encode(), b"'=1"]
     for name in evil:
@@ -453,6 +472,7 @@ def test_what_cannot_be_graded_at_all_is_told(room, capsys, change, said):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("copied")
 def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, capsys, monkeypatch):
     hand_in(room / "in", "ada", *HONEST)
     monkeypatch.setenv("PATH", str(room))
@@ -509,29 +529,83 @@ def test_an_interrupt_amid_a_lock_of_the_pool_stops_the_run_and_no_more(room, mo
     assert signal.getsignal(signal.SIGINT) is before
 
 
+N_KILLED = 3  # times, of which each costs a copy of Python
+
+
+class Killed:
+    """A class that a grader is to grade, which is killed a moment after it has graded some."""
+
+    def __init__(self, room, images):
+        self.book, self.rng = room / "grades.sqlite", np.random.default_rng(13)
+        self.run = [sys.executable, "-m", "course", "grade", *command(room)]
+        self.how = {
+            "cwd": ROOT,
+            "env": os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(images)},
+            "stderr": subprocess.DEVNULL,
+            "stdout": subprocess.DEVNULL,
+        }
+
+    def grade(self):
+        subprocess.run(self.run, check=True, **self.how)
+
+    def kill(self, table):
+        """Return how many are in a table when it is killed, somewhere in its work on the next."""
+        before, grader = self.count(table), subprocess.Popen(self.run, **self.how)
+        while self.count(table) == before and grader.poll() is None:
+            time.sleep(0.02)
+        time.sleep(self.rng.uniform(0, 0.4))
+        grader.kill()
+        grader.wait()
+        with closing(sqlite3.connect(self.book)) as base:
+            assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return self.count(table)
+
+    def count(self, table):
+        with suppress(sqlite3.OperationalError), closing(sqlite3.connect(self.book)) as base:
+            return base.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
+        return 0  # it is not there yet
+
+    def undisturbed(self, before):
+        """Return what is in the gradebook when nobody was killed, beginning with another one."""
+        self.book.unlink()
+        if before:
+            shutil.copy(before, self.book)
+        self.grade()
+        return self.found()
+
+    def found(self):
+        with closing(sqlite3.connect(self.book)) as base:
+            waits = base.execute("SELECT student, digest FROM regraded ORDER BY 1").fetchall()
+        return dump(self.book), waits
+
+
 @pytest.mark.full
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(600)
 def test_killed_at_random_moments_and_started_again_it_makes_the_same_gradebook(room, open_to_all):
-    rng, n_students = np.random.default_rng(13), 24
+    """So it does where all is graded again, for a task was mended: no mark changes unseen."""
+    n_students = 3 * N_KILLED
     for k in range(n_students):
         wrong = HONEST[1].replace("2 * x", "x * x") if k % 3 else HONEST[1]
         hand_in(room / "in", f"student{k:02}", HONEST[0], wrong, HONEST[2], answer=f"Because {k}.")
-    run = [sys.executable, "-m", "course", "grade", *command(room)]
-    images = open_to_all
-    env = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(images)}
-    for _ in range(20):
-        grader = subprocess.Popen(run, cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.5, 2.5))
-        grader.send_signal(signal.SIGKILL)
-        grader.wait()
-    for folder in images.iterdir():
-        os.utime(folder, (0, 0))  # as if it were older than a minute
-    subprocess.run(run, cwd=ROOT, env=env, check=True)
-    assert list(images.iterdir()) == []
-    whole = dump(room / "grades.sqlite")
-    assert len(whole[0]) == n_students
-    assert {row[4:7] for row in whole[1] if row[3] == "sums"} == {(3.0, 3.0, "correct")}
-    (room / "grades.sqlite").unlink()
-    subprocess.run(run, cwd=ROOT, env=env, check=True)
-    assert dump(room / "grades.sqlite") == whole
+    it, kept = Killed(room, open_to_all), room / "before.sqlite"
+    moments = [it.kill("submissions") for _ in range(N_KILLED)]
+    it.grade()
+    while list(open_to_all.iterdir()):  # copies of Python, which each one's heir deletes
+        time.sleep(0.05)
+    assert 0 < moments[0] < n_students
+    whole = it.found()
+    assert len(whole[0][0]) == n_students
+    assert {row[4:7] for row in whole[0][1] if row[3] == "sums"} == {(3.0, 3.0, "correct")}
+    shutil.copy(it.book, kept)
+    assert it.undisturbed(None) == whole
+
+    shutil.copy(kept, it.book)
+    (room / "hw" / "tasks" / "twice.py").write_text(MENDED)
+    moments = [it.kill("regraded") for _ in range(N_KILLED)]
+    assert 0 < moments[0] < n_students
+    assert dump(it.book) == whole[0]
+    it.grade()
+    again = it.found()
+    assert len(again[1]) == n_students
+    assert it.undisturbed(kept) == again

@@ -17,7 +17,9 @@ GUIDE = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 DOOR = (ROOT / "docs" / "homework.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m course (grade\w*) (.+)$", GUIDE + DOOR, re.MULTILINE)
 PARSERS = {"grade": grade_parser(), "gradebook": book_parser()}
-TESTS = sorted(set(re.findall(r"`(tests/grading/\w+\.py(?:::\w+)?)`", GUIDE)))
+DEFENDED = GUIDE.partition("## What is defended")[2].partition("## What is not")[0]
+PROMISES = re.findall(r"^- (.+\n(?:  .+\n)*)", DEFENDED, re.MULTILINE)
+TESTS = re.compile(r"`(tests/grading/\w+\.py)::(\w+)`")
 
 
 @pytest.mark.parametrize(("name", "words"), COMMANDS, ids=" ".join)
@@ -26,11 +28,13 @@ def test_a_command_is_one(name, words):
     assert getattr(options, "assignment", "hw2") in ("hw1", "hw2")
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_a_promise_has_its_test(test):
-    path, _, name = test.partition("::")
-    source = (ROOT / path).read_text(encoding="utf-8")
-    assert f"def {name or 'test_'}" in source
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.partition(":")[0])
+def test_a_promise_has_its_test(promise):
+    found = TESTS.findall(promise)
+    assert found
+    assert promise.count("`tests/") == len(found)
+    for path, name in found:
+        assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")
 
 
 def test_every_action_is_told():

@@ -19,12 +19,10 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.book.scores import scores
 from course.grading.book.summary import of_class, told_of_class
 from course.grading.causes import NEARLY, cause, one_cell
-from course.grading.image import Image
 from course.grading.judge import Assignment, Mark, examine
 from course.grading.replies import Ran, Reply
 from course.grading.results import readable
 from course.grading.run import grade, handed
-from course.grading.runner import Runner
 from course.grading.stand_ins import Absent, Anything, Files, Finder
 from course.grading.submission import Cell, Submission, find, parse
 from course.grading.wire import decode, encode
@@ -33,12 +31,6 @@ from tests.grading.test_judge import marked
 from tests.grading.toy import HONEST, hand_in, notebook, put_assignment
 
 RIGHT = {"twice": "correct", "sums": "correct"}
-
-
-@pytest.fixture(scope="module")
-def runner():
-    with Image() as image:
-        yield Runner(image)
 
 
 @pytest.fixture

@@ -8,8 +8,6 @@ import unicodedata
 import pytest
 
 from course.grading import reading
-from course.grading.__main__ import main
-from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment
 from course.grading.reading import read_apart
 from course.grading.run import handed, name_of
@@ -76,22 +74,6 @@ def test_an_honest_notebook_is_read_apart_as_it_is_read_here():
     here = parse(data)
     there = read_apart(data)
     assert (there.cells, there.all_cells) == (here.cells, here.all_cells)
-
-
-@pytest.mark.needs("bwrap")
-@pytest.mark.timeout(240)
-def test_a_bomb_is_its_own_students_and_whoever_waits_behind_it_is_graded(tmp_path, capsys):
-    put_assignment(tmp_path / "hw")
-    for k, bomb in enumerate(["numbers for lines", "lists in lists"]):
-        hand_in(tmp_path / "in", f"a{k}", *HONEST).write_text(BOMBS[bomb][0]())
-    hand_in(tmp_path / "in", "zoe", *HONEST)
-    book = tmp_path / "grades.sqlite"
-    options = ["--gradebook", str(book), "--source", str(tmp_path / "hw"), "--jobs", "1"]
-    assert main(["hw1", str(tmp_path / "in"), *options]) == 3
-    assert "UNGRADED a0: it has more than 4 MB of code" in capsys.readouterr().out
-    with Gradebook(book) as found:
-        assert set(found.ungraded("hw1")) == {"a0", "a1"}
-        assert [mark.points for mark in found.marks("hw1")["zoe"]] == [4, 3]
 
 
 def test_nothing_is_read_before_it_is_graded(tmp_path, monkeypatch):

@@ -11,14 +11,20 @@ from course.grading.__main__ import main
 from course.grading.book.__main__ import main as gradebook
 from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment
-from course.grading.replies import Ran, Reply
 from course.grading.runner import StoppedError
 from tests.grading.test_gradebook import command, dump
-from tests.grading.toy import HONEST, LISTED, SUMS, TWICE, StandIn, hand_in, put_assignment
-
-MENDED = TWICE.replace("return x + x", "return x * x", 1).replace(
-    "mistakes=(squared,)", "mistakes=()"
+from tests.grading.toy import (
+    HONEST,
+    LISTED,
+    MENDED,
+    SUMS,
+    TWICE,
+    StandIn,
+    called,
+    hand_in,
+    put_assignment,
 )
+
 STUDENTS = {
     "ada": HONEST,
     "bob": (HONEST[0], "def twice(x):\n    return x * x", HONEST[2]),
@@ -38,12 +44,7 @@ class Honest(StandIn):
         self.n += 1
         if self.n > Honest.stops_after:
             raise StoppedError
-        names = {}
-        exec("\n".join(cells), names)
-        return Ran({
-            one.function: [Reply("answer", names[one.function](*x)) for x in one.inputs]
-            for one in calls
-        })  # fmt: skip
+        return called(cells, calls)
 
 
 @pytest.fixture
@@ -128,6 +129,20 @@ def test_what_is_handed_in_anew_does_not_wait(room):
     hand_in(room / "in", "cyd", *HONEST, "# again")
     assert main(command(room)) == 0
     assert points(room) == BEFORE | {"ada": [4, 3], "cyd": [0, 3]}
+
+
+def test_a_time_that_a_student_wrote_is_not_believed(room, capsys):
+    """Handed in anew, after the deadline, with a `timestamp.txt` from before it."""
+    assert book(room, "due", "2026-11-30T23:59", "--per-day", "10") == 0
+    path = hand_in(room / "in", "bob", *HONEST)
+    (path.parent / "timestamp.txt").write_text("2026-11-29 10:00:00 UTC")
+    assert main(command(room)) == 0
+    assert "1 of them have a timestamp.txt, which is not believed" in capsys.readouterr().err
+    with Gradebook(room / "grades.sqlite") as found:
+        assert found.submitted("hw1") == {"ada": "", "bob": "", "cyd": ""}
+    assert main(command(room, "--timestamps")) == 0
+    with Gradebook(room / "grades.sqlite") as found:
+        assert found.submitted("hw1")["bob"].startswith("2026-11-29T10:00")
 
 
 @pytest.mark.parametrize("options", [(), ("--again",)])

@@ -15,20 +15,10 @@ from course.grading.submission import read
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
 from course.grading.wire import encode
-from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
+from tests.grading.toy import HONEST, StandIn, called, hand_in, put_assignment
 
 WRONG = (HONEST[0], "def twice(x):\n    return x * x", HONEST[2])
 LIAR, GOOD, THIRD = "tls://192.0.2.1:1", "tls://192.0.2.2:1", "tls://192.0.2.3:1"
-
-
-def called(cells, calls):
-    """Call what the cells define, here."""
-    names = {}
-    exec("\n".join(cells), names)
-    return Ran({
-        one.function: [Reply("answer", names[one.function](*x)) for x in one.inputs]
-        for one in calls
-    })  # fmt: skip
 
 
 def right(cells, calls):

@@ -1,0 +1,88 @@
+"""A class in which some want to harm all others: nobody else loses anything by it."""
+
+import resource
+from dataclasses import replace
+
+import pytest
+
+from course.grading.book.gradebook import Gradebook
+from course.grading.judge import Assignment
+from course.grading.run import grade, handed, students
+from course.grading.runner import Runner
+from tests.grading.test_attacks import IMPORTS, LIMITS
+from tests.grading.test_reading import BOMBS
+from tests.grading.toy import HONEST, hand_in, put_assignment
+
+KERNEL = "libc = ctypes.CDLL(None, use_errno=True)\n"
+HOSTILE = {  # what their first cell does
+    "holds huge pages in pipes": KERNEL + (
+        "held = mmap.mmap(-1, 64 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+        "held.madvise(mmap.MADV_HUGEPAGE)\nheld[::4096] = bytes(len(held) // 4096)\n"
+        "at = ctypes.addressof(ctypes.c_char.from_buffer(held))\nkept = []\n"
+        "while True:\n    kept += os.pipe()\n    libc.fcntl(kept[-1], 1031, 1 << 20)\n"
+        "    for page in range(256):\n"
+        "        piece = (ctypes.c_size_t * 2)(at + (page << 12), 4096)\n"
+        "        if libc.syscall(278, kept[-1], piece, 1, 0) < 0:\n            raise SystemExit"
+    ),
+    "takes all slots for asynchronous files": KERNEL + (
+        "while libc.syscall(206, 10_000, ctypes.byref(ctypes.c_long())) == 0:\n    pass"
+    ),
+    "makes links without end": KERNEL + (
+        "open('/tmp/a', 'w').close()\n"
+        "for n in range(10**6):\n    libc.link(b'/tmp/a', b'/tmp/%d' % n)\n"
+        "    libc.symlink(b'x' * 4000, b'/tmp/s%d' % n)\n    os.mkdir(f'/tmp/{n}')"
+    ),
+    "fills memory": "kept = [np.ones(10**7) for _ in range(10**4)]",
+    "forks": "while True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
+    "ends Python, again and again": "import atexit\natexit.register(os.abort)\nos._exit(3)",
+    "kills all that it sees": "for pid in (-1, 1, os.getppid()):\n    os.kill(pid, 9)\nos._exit(1)",
+    "never ends": "while True:\n    pass",
+    "locks and writes what is not its own": KERNEL + (
+        "for path in ('/image/bin/python', '/usr/lib', '/image/site/attnlib/__init__.py'):\n"
+        "    libc.fcntl(os.open(path, 0), 6, ctypes.create_string_buffer(64))\n"
+        "    libc.fcntl(os.open(path, 0), 1024, 1)"
+    ),
+    "forges what comes back": (
+        "for fd in range(3, 60):\n    try:\n        os.write(fd, b'\\0\\0\\0\\1n' * 10**5)\n"
+        "    except OSError:\n        pass"
+    ),
+}  # fmt: skip
+FEW = ("holds huge pages in pipes", "takes all slots for asynchronous files",
+       "makes links without end", "ends Python, again and again")  # fmt: skip
+DUE = [4, 3]
+
+
+def a_class(room, n_honest, hostile, bombs):
+    """Hand in so many honest notebooks, and the hostile ones and bombs among them."""
+    names = [f"honest {k:02}" for k in range(n_honest)]
+    for name in names:
+        hand_in(room / "in", name, *HONEST)
+    for k, what in enumerate(hostile):
+        hand_in(room / "in", f"honest {k:02} {what}", IMPORTS, HOSTILE[what], *HONEST[1:])
+    for k, what in enumerate(bombs):
+        hand_in(room / "in", f"honest {k:02} {what}", *HONEST).write_text(BOMBS[what][0]())
+    return names
+
+
+def graded(room, runner):
+    """Grade the class; return each student's points, or why there are none."""
+    assignment = Assignment("hw1", put_assignment(room / "hw"))
+    found = [handed(room / "in", one, assignment) for one in students(room / "in", "hw1")]
+    with Gradebook(room / "grades.sqlite") as book:
+        grade(found, assignment, book, runner, jobs=2, on_done=lambda one: None)
+        points = {who: [m.points for m in of] for who, of in book.marks("hw1").items()}
+        return points | book.ungraded("hw1")
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(300)
+def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image):
+    (bomb,) = bombs = ("numbers for lines",)
+    honest = a_class(tmp_path, 3, FEW, bombs)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = graded(tmp_path, Runner(image, replace(LIMITS, spare=10.0)))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 << 10  # kilobytes
+    assert {name: found.pop(name) for name in honest} == dict.fromkeys(honest, DUE)
+    assert found.pop(f"honest 00 {bomb}") == BOMBS[bomb][1]
+    assert {name[10:] for name in found} == {*FEW}
+    assert all(isinstance(points, list) for points in found.values())
