@@ -3,7 +3,7 @@ PYTHON ?= python3
 UPGRADE ?= --upgrade
 IN_VENV := .venv/bin/python -m
 
-.PHONY: environment environment-lab lab test notebooks html slides site homework widgets bench lock clean
+.PHONY: environment environment-lab lab test engines notebooks html slides site homework widgets bench lock clean
 
 environment: packages := whole
 environment-lab: packages := $(if $(MODEL),model)
@@ -24,6 +24,9 @@ of_lesson = $(if $(wildcard notebooks/src/$(number)_*.md),,$(error there is no l
 
 test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 all, as CI does
 	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval) $(if $(LESSON),$(of_lesson))
+
+engines: environment  # decks, pages and widgets in Firefox and WebKitGTK; ten minutes at most
+	@$(IN_VENV) pytest -n 2 --full --session-timeout 600 tests/engines
 
 notebooks: environment
 	@$(IN_VENV) course build

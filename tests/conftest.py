@@ -1,14 +1,18 @@
-"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `site`.
+"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `made`, `site`.
 
 The fixture `budget` is that of budgets.py.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
 """
 
 import importlib.util
 import os
 import shutil
 import signal
+import time
+from contextlib import contextmanager
+from pathlib import Path
 
 # Several workers share the processors: a BLAS that waits in threads of its own in each of them, and
 # in the kernels that they start, would slow all the others. Set before anything imports NumPy.
@@ -18,9 +22,12 @@ import hypothesis
 import pytest
 
 from course import BuildError
+from course.environment import try_lock
 from course.files import ROOT
 from course.slides import browser
 from tests import budgets, sharing, times
+
+ENGINES = ROOT / "tests" / "engines"
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
@@ -30,6 +37,9 @@ PROGRAMS = {
     "npm": ("npm",),
     "bwrap": ("bwrap",),
     "openssl": ("openssl",),
+    "firefox": ("firefox-esr", "firefox"),
+    "webkit": ("WebKitWebDriver",),
+    "xvfb": ("Xvfb",),
 }
 
 
@@ -41,6 +51,11 @@ def pytest_xdist_auto_num_workers(config):
     """Up to four, two for each processor: half their time they wait, for browsers and kernels."""
     processors = os.cpu_count() or 1
     return max(processors, min(2 * processors, 4))
+
+
+def pytest_ignore_collect(collection_path, config):
+    asked = any(ENGINES.name in argument for argument in config.args)
+    return None if asked or collection_path != ENGINES else True
 
 
 def pytest_collection_modifyitems(config, items):
@@ -112,15 +127,39 @@ def agg():
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def made(tmp_path_factory):
+    """Return what lends a folder, by its name, to one worker at a time: for what is slow to make.
+
+    The folder is the whole run's, and that of others for which ATTNLIB_MADE says the same place.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    place = Path(os.environ.get("ATTNLIB_MADE") or shared / "made")
+
+    @contextmanager
+    def lend(name):
+        folder = place / name
+        folder.mkdir(parents=True, exist_ok=True)
+        with (place / f"{name}.lock").open("a") as handle:
+            while not try_lock(handle):
+                time.sleep(0.2)
+            yield folder
+
+    return lend
+
+
+@pytest.fixture(scope="session")
+def site(made):
     """Build the whole site once, without slides, for all that look at it; return its folder."""
     from course.site.build import build
 
-    folder = tmp_path_factory.mktemp("site")
-    for name in ("notebooks", "images", "docs"):
-        (folder / name).symlink_to(ROOT / name)
-    build("https://github.com/owner/name", notebooks=folder / "notebooks")
-    return folder / "build" / "site"
+    with made("site") as folder:
+        built = folder / "build" / "site"
+        if not built.exists():
+            for name in ("notebooks", "images", "docs"):
+                (folder / name).symlink_to(ROOT / name)
+            build("https://github.com/owner/name", notebooks=folder / "notebooks")
+    return built
 
 
 @pytest.fixture(scope="module")

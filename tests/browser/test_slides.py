@@ -45,8 +45,9 @@ UPRIGHT = """
 
 
 @pytest.fixture(scope="module")
-def front_end(tmp_path_factory):
-    return Deck(tmp_path_factory.mktemp("slides"))
+def front_end(made):
+    with made("decks") as folder:
+        yield Deck(folder)
 
 
 def opened(visit, path):

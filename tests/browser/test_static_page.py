@@ -8,10 +8,9 @@ pytestmark = pytest.mark.needs("chromium")
 
 
 @pytest.fixture(scope="module")
-def front_end(tmp_path_factory):
-    front_end = StaticPage(tmp_path_factory.mktemp("static_page"))
-    yield front_end
-    front_end.close()
+def front_end(made):
+    with made("pages") as folder:
+        yield StaticPage(folder)
 
 
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[1, 3]))

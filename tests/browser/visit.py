@@ -108,11 +108,16 @@ class StaticPage:
 
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
         """Show the lesson and its widgets."""
-        path = self.folder / f"{lesson}.html"
-        path.write_text(html_page(SERIES[lesson]), encoding="utf-8")
-        visit.page.goto(path.as_uri())
+        visit.page.goto(self.write(lesson).as_uri())
         expect(visit.widgets).to_have_count(n_widgets)
         visit.ask()
+
+    def write(self, lesson: str) -> Path:
+        """Make the page, if it is not there, and return where it is."""
+        path = self.folder / f"{lesson}.html"
+        if not path.exists():
+            path.write_text(html_page(SERIES[lesson]), encoding="utf-8")
+        return path
 
     def leave(self) -> None:
         """Nothing runs."""

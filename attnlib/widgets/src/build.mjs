@@ -11,11 +11,14 @@ const notices = LIBRARIES.map((name) => {
   return `${name} ${version}\n\n${readFileSync(`${folder}/LICENSE`, "utf8").trim()}`;
 });
 
+// WebKit knows some properties by its own name alone: without user-select a drag marks words there.
+const PREFIXED = ["chrome120", "firefox120", "safari17"];
+
 const styles = {
   name: "styles as text, minified",
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true, target: PREFIXED });
       return { contents: code, loader: "text" };
     });
   },

@@ -54,20 +54,18 @@ def by_mouse(page, widget):
 def by_keys(page, widget):
     """Reach words, threshold and table with Tab; move with arrow keys."""
     page.mouse.move(0, 0)  # a pointer at rest on a word would show that word
-    _word(widget, _chosen(widget)).focus()
-    for _ in TARGETS:  # round to where the choice began
-        page.keyboard.press("ArrowRight")
     at = _chosen(widget)
+    _word(widget, at).focus()
     while at != 0:
         page.keyboard.press("ArrowLeft")
         at -= 1
         expect(_word(widget, at)).to_be_checked()
     expect(_word(widget, 0)).to_be_focused()
     shows(widget, target=0, threshold=0.1)
-    page.keyboard.press("ArrowLeft")  # from the first to the last
-    shows(widget, target=3, threshold=0.1)
-    page.keyboard.press("ArrowRight")
-    shows(widget, target=0, threshold=0.1)
+    for key, at in (("ArrowRight", 3), ("ArrowLeft", 0)):
+        for _ in TARGETS[1:]:
+            page.keyboard.press(key)
+        shows(widget, target=at, threshold=0.1)
     page.keyboard.press("Tab")  # the source word that was chosen last: arrows lead to the others
     for _ in SOURCES:
         page.keyboard.press("ArrowLeft")

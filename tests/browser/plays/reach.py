@@ -88,14 +88,12 @@ def by_keys(page, widget):
             press("Tab")
         expect(widget.locator(".picks :focus")).to_have_count(1)
         word = int(np.flatnonzero([radio.is_checked() for radio in _picks(widget).all()])[0])
-        press("ArrowRight")
-        word = (word + 1) % _picks(widget).count()
+        word = _beside(page, widget, word)
         press("Tab")
         near = int(np.flatnonzero([radio.is_checked() for radio in _closers(widget).all()])[0])
         expect(_closer(widget, near)).to_be_focused()
         shows(widget, kind, word, near=near)
-    press("ArrowRight")
-    near = (near + 1) % _picks(widget).count()
+    near = _beside(page, widget, near)
     shows(widget, "windowed", word, near=near)
     _radio(widget, "who reaches it").focus()
     press("ArrowRight")
@@ -149,6 +147,13 @@ def _unfold(widget):
     """Open what holds the kinds and the width."""
     if not _radio(widget, "who reaches it").is_visible():
         widget.locator("summary").click()
+
+
+def _beside(page, widget, at):
+    """Choose the next word by an arrow key, or the one before the last; return its place."""
+    step = 1 if at + 1 < _picks(widget).count() else -1
+    page.keyboard.press("ArrowRight" if step > 0 else "ArrowLeft")
+    return at + step
 
 
 def _step(page, widget, slider):

@@ -32,7 +32,8 @@ def by_mouse(page, widget):
     expect(field(widget, "draw")).to_have_value(str(before + 1))
     agrees(widget, d=512, divisor="sqrt d")
     for name, typed in (("any d", 100), ("draw", 2)):
-        field(widget, name).click(click_count=3)
+        field(widget, name).click()
+        page.keyboard.press("ControlOrMeta+a")
         page.keyboard.type(str(typed))
     agrees(widget, d=100, divisor="sqrt d", seed=2)
 
@@ -52,8 +53,8 @@ def by_keys(page, widget):
     page.keyboard.press("ArrowDown")
     slider(widget).focus()
     page.keyboard.press("Tab")
-    if not choose(widget, "none").is_checked():  # Tab leads to the chosen one, arrow keys round
-        page.keyboard.press("ArrowRight")
+    if not choose(widget, "none").is_checked():  # Tab leads to the chosen one of the two
+        page.keyboard.press("ArrowLeft")
     agrees(widget, d=36, divisor="none")
     page.keyboard.press("ArrowRight")
     agrees(widget, d=36, divisor="sqrt d")
