@@ -61,7 +61,8 @@ def silence() -> None:
 def run(line: Line, cells, ended, left, names) -> dict[str, list]:
     """Run the cells; return every version of the functions with these names, the last one last.
 
-    Of those that ended a sandbox, the definitions are run, or nothing where these did, too.
+    Of those that ended a sandbox, the definitions are run, or nothing where these did, too. One
+    that leaves no memory to the functions ends it as well.
     """
     notebook = Notebook()
     versions: dict[str, list] = {name: [] for name in names}
@@ -71,12 +72,22 @@ def run(line: Line, cells, ended, left, names) -> dict[str, list]:
             continue
         line.send(("cell", index))
         notebook.run(index, source, defines=index in ended)
+        if index not in ended and is_full():
+            os._exit(1)
         for name, found in versions.items():
             mine = notebook.space.get(name)
             if mine is not None and (not found or mine is not found[-1]):
                 found.append(mine)
     line.send(("ready", tuple(len(found) for found in versions.values()), tuple(notebook.told)))
     return versions
+
+
+def is_full() -> bool:
+    """Whether more than seven eighths of what this process may hold are taken."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    with contextlib.suppress(OSError), open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize() > most - most // 8
+    return False
 
 
 # The calls

@@ -278,10 +278,15 @@ class Sandbox:
             self.cpu = max(self.cpu, cpu)
             if self.ended_for:
                 self.end()  # what was only starting when it was to end
-            elif group.is_over if group else memory > self.limits.memory << 20:
+            elif group.is_over if group else self._is_over(memory):
                 self.end("out of memory")
             elif self.cpu - self._cpu_before > self._allowed:
                 self.end("timed out")
+
+    def _is_over(self, memory: float) -> bool:
+        """Whether its processes hold too much, even if what they share is counted once."""
+        most = self.limits.memory << 20
+        return memory > most and sum(map(_share, self._pids())) > most
 
     def _pids(self) -> list[int]:
         """Find the processes in it: all that come of the one that was started."""
@@ -360,6 +365,18 @@ def _used(pid: int) -> tuple[float, float]:
         return 0.0, 0.0
     ticks = sum(int(fields[i]) for i in (11, 12, 13, 14))
     return own * os.sysconf("SC_PAGE_SIZE"), ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _share(pid: int) -> float:
+    """Return the memory of a process, in bytes, and of what it shares with others its part.
+
+    The kernel has to look at each page for it. A call shares with the cells all that they made.
+    """
+    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/smaps_rollup") as file:
+        for line in file:
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) << 10
+    return _used(pid)[0]
 
 
 def _resident(place: str) -> int:

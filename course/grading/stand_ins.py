@@ -14,7 +14,8 @@ import numpy as np
 
 DRAWING = (
     "matplotlib", "mpl_toolkits", "seaborn", "plotly", "PIL", "IPython", "ipywidgets", "anywidget",
-    "tqdm", "attnlib.plotting", "attnlib.widgets",
+    "tqdm", "rich", "tabulate", "termcolor", "colorama", "loguru", "attnlib.plotting",
+    "attnlib.widgets",
 )  # fmt: skip
 AS_THEY_ARE = {"tqdm", "trange", "track"}  # what goes round what is looped over
 OPERATIONS = (

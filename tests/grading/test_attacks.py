@@ -264,6 +264,7 @@ CELLS = {  # what a cell does before the functions are there; all that comes aft
     "a cell that is no Python": "def broken(",
     "a cell of another language": "%%bash\nrm -rf /",
     "a cell that fills memory": "kept = [np.ones(10**6) for _ in range(10**4)]",
+    "a cell that keeps all memory": "kept = []\nwhile True:\n    kept.append(np.ones(10**6))",
     "threads and daemons that go on": (
         "def spin():\n    while True:\n        time.sleep(0.01)\n"
         "for _ in range(5):\n    threading.Thread(target=spin, daemon=True).start()"
@@ -357,6 +358,12 @@ def test_what_a_cell_defines_that_ends_badly_stays(judged):
 def test_however_many_cells_end_badly_what_is_defined_stays(judged):
     limits = replace(LIMITS, cell=0.2, cells=1.0)
     marks = judged(SUMS, *["while True:\n    pass"] * 7, HONEST[1], limits=limits)
+    assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
+
+
+def test_what_cells_keep_is_not_counted_for_each_call_anew(judged):
+    slow = "def twice(x):\n    time.sleep(0.5 * (x.shape == (3,)))\n    return 2 * x"
+    marks = judged("kept = np.ones(25 * 10**6)", slow, SUMS)  # half of what there is
     assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
 
 
