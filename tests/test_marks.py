@@ -144,6 +144,20 @@ def test_a_map_opens_a_part_with_the_whole_and_takes_the_next_heading_as_title(t
     assert [part.text for part in two.notes] == ["Here."]
 
 
+def test_a_chain_of_shapes_stands_next_to_what_it_is_marked_above(tmp_path):
+    text = "% slide 1\n# A\n\n% show\n% shapes a @ b = c\n$$c = ab$$\n\n"
+    text += "% show code\n% then text\n% shapes b + b = d\n```{code-cell}\nd\n```\n\n"
+    text += "% shapes d @ d = e\nSaid.\n"
+    (slide,) = read(tmp_path, text).slides
+    assert [(part.chain, part.later) for part in slide.shown if part.chain] == [
+        ("a @ b = c", False),
+        ("b + b = d", True),
+        ("d @ d = e", False),
+    ]
+    assert [part.line for part in slide.shown] == [6, 5, 8, 9, 10, 15]
+    assert [part.text for part in slide.notes] == ["Said."]
+
+
 def test_what_is_said_above_a_slide_belongs_to_the_one_that_ends(tmp_path):
     text = "% slide 1\n% say First.\n# A\n\n% show\nOne.\n\n"
     text += "% say Before.\n% slide 2 B\n% extra\n% say After $x$.\n% show\nTwo.\n"
@@ -199,6 +213,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),
         ("% slide 1\n# A\n\n% map 03\ntext", 4, "stands below % slide"),
         ("% slide 1\n% map softmax\n# A\n\ntext", 2, "it names the lesson"),
+        ("% slide 1\n# A\n\n% shapes\ntext", 4, "it names arrays that meet"),
         ("% slide 1\n% extra\n# A\n\ntext", 2, "the first slide opens the core"),
         ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),
         ("% slide 1\n# A\n\n% slide 1 B\n% show\n% extra\ntext", 6, "directly below % slide"),

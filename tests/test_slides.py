@@ -12,21 +12,25 @@ import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 from matplotlib.colors import to_rgb
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 from PIL import Image
 
 from attnlib.plotting import COLORS, grid
 from course import BuildError
+from course.files import ROOT
 from course.lesson.around import reading
+from course.lesson.exercise import SPECS
 from course.lesson.lecture import planned
 from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
 from course.render import PALETTE, WIDGET
+from course.render.grids import GRID
 from course.slides import __main__ as command
 from course.slides import browser
 from course.slides.browser import Browser, Measured
 from course.slides.deck import HERE, deck_cells
 from course.slides.deck import deck as make_deck
+from course.slides.examples import picture, read_examples
 from course.slides.seen import LEAST_SEEN, n_words, seen
 from course.slides.table import HEAD, row, to_mend
 from tests.lessons import DECKS, NAMES, SERIES, lesson_at, quickly
@@ -158,6 +162,7 @@ def test_every_formula_of_the_lesson_that_is_told_is_mathml(lesson):
     count = 0
     for slide in SERIES[lesson].slides:
         told = [part.text for part in (*slide.shown, *slide.notes)]
+        told = [text for text in told if not text.startswith("**You need**")]  # a reader's alone
         count += n_formulas([*told, slide.title])
     deck = "".join(re.sub(r'<p class="section">.*?</p>', "", s) for s in deck_of(lesson).slides())
     assert deck.count("<math") - deck.count('class="goes-on"') == count
@@ -176,11 +181,13 @@ def test_the_lessons_first_widget_is_on_a_slide(lesson):
 def test_all_prose_is_shown_or_said(lesson):
     told, left_out = " ".join(" ".join(deck_of(lesson).prose).split()), False
     lectured = {slide.section for slide in SERIES[lesson].slides}
-    for cell in SERIES[lesson].notebook.cells:
+    cells = SERIES[lesson].notebook.cells
+    for cell, following in zip(cells, [*cells[1:], cells[0]], strict=True):
         if heading := re.match(r"## (.*)", cell.source):
             may_be_left_out = heading[1].startswith("Optional") or SERIES[lesson].is_summary
             left_out = may_be_left_out and heading[1] not in lectured
-        if cell.cell_type == "markdown" and not left_out:
+        told_to_readers = following.source.startswith("mine.whose(")
+        if cell.cell_type == "markdown" and not left_out and not told_to_readers:
             for words in re.findall(r"^[A-Z][\w ,]{30,}", cell.source, re.MULTILINE):
                 assert " ".join(words.split()) in told
 
@@ -384,6 +391,91 @@ def test_a_grid_is_shown_as_a_picture_and_unshown_is_said(tmp_path):
     assert "--columns" not in deck.shown()[1]
     assert "query (1, 2)" in deck.notes()[0]
     assert "I  1  3" in deck.notes()[0]
+
+
+def shown_grid(**arrays):
+    data, metadata = grid(**arrays)._repr_mimebundle_()
+    return new_output("display_data", data, metadata=metadata)
+
+
+def put_chain(root, said):
+    """Write a lesson that says how the shapes of two cells' grids meet."""
+    shown = shown_grid(query=np.ones((2, 3)), key=np.ones((4, 3)), x=np.ones((2, 5)))
+    later = shown_grid(scores=np.ones((2, 4)), query=np.ones((7, 9)))
+    source = TRIAL.replace("Shown, with $x^2$.", f"% shapes {said}\nShown, with $x^2$.")
+    return put(root, source, ([shown], [later]))
+
+
+def test_a_chain_of_shapes_is_that_of_the_arrays_that_the_cells_have_shown(tmp_path):
+    rows = "query @ key.T = scores; scores + scores = scores; x @ w_query = query"
+    shown = Deck(make_deck(put_chain(tmp_path, rows))).shown()[0]
+    chains = re.findall(r'<div class="chain">.*?</div></div>', shown)
+    told = [re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", one)).strip() for one in chains]
+    assert told == [
+        "query (2, 3) @ key T (3, 4) → scores (2, 4)",
+        "scores (2, 4) + scores (2, 4) → scores (2, 4)",
+        "x (2, 5) @ w_query (5, 3) → query (2, 3)",  # no grid shows w_query: what it has to be
+    ]
+    assert "--rows: 3; --columns: 4; --hue: #" in chains[0]
+    (first, _) = seen(deck_cells(put_chain(tmp_path, rows)))
+    assert first.pictured
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("query @ key = scores", r"\(2, 3\) @ \(4, 3\), that of `key`, do not meet"),
+        ("query @ key.T = query", r"has the shape \(2, 4\), and no `query` of the lesson has it"),
+        ("query + key = scores", "do not meet"),
+        ("query @ mask @ key.T = scores", "no grid of the lesson shows `mask`"),
+        ("values.T @ weights = output", "no grid of the lesson shows `values`"),
+        ("query @ key.T", "shapes meet as in `x @ w_query = query`"),
+    ],
+)
+def test_shapes_that_do_not_meet_as_it_is_said_are_refused(tmp_path, said, problem):
+    with pytest.raises(BuildError, match=f"line 5: .*{problem}"):
+        make_deck(put_chain(tmp_path, said))
+
+
+def test_exercises_have_an_example_as_a_picture_or_its_shapes(tmp_path):
+    exercises = ROOT / SPECS
+    specs = [exercises / f"{name}.py" for name in ("causal_mask", "split_heads", "project_qkv")]
+    (tmp_path / "unmade.py").write_text("def unmade():\n    ...\n", encoding="utf-8")
+    found = read_examples(ROOT, [*specs, tmp_path / "unmade.py"])
+    assert list(found) == ["causal_mask", "split_heads", "project_qkv"]
+    mask = picture(found["causal_mask"], [])
+    (table,) = mask.outputs[0].data[GRID]["tables"]
+    assert table["name"] == "wanted, n_queries=2, n_keys=3"
+    assert table["words"] == [["True", "False", "False"], ["True", "True", "False"]]
+    assert picture(found["causal_mask"], [new_markdown_cell("word " * 160)] * 2).cell_type == (
+        "markdown"  # what has no room as a grid
+    )
+    boxes = picture(found["project_qkv"], [])
+    told = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", boxes.source))
+    assert told.startswith(
+        " x (2, 3) w_query (3, 5) w_key (3, 5) w_value (3, 7) → wanted [0] (2, 5)"
+    )
+    assert "3 x" not in told
+    assert "(3, 2, 5)" in picture(found["split_heads"], []).source
+    assert picture([], []) is None
+
+
+def test_an_example_that_cannot_be_had_names_the_exercise(tmp_path):
+    spec = tmp_path / "nothing.py"
+    spec.write_text("\nEXERCISE = 1\n", encoding="utf-8")
+    with pytest.raises(BuildError, match="drawing the examples of nothing: ModuleNotFoundError"):
+        read_examples(ROOT, [spec])
+
+
+def test_what_a_reader_alone_needs_is_no_talk(tmp_path):
+    names = '% show\n```{code-cell}\nprint("a < b")'
+    kept = '```{code-cell}\nmine.whose("softmax")'
+    source = TRIAL.replace("Said,", "**You need** lesson 00.\n\nSaid,").replace(names, kept)
+    source = source.replace(kept, f"This runs on what you kept:\n\n{kept}")
+    notes = Deck(make_deck(put(tmp_path, source))).notes()[0]
+    assert "Said" in notes
+    for left_out in ("You need", "a &lt; b", "what you kept"):
+        assert left_out not in notes
 
 
 def test_a_widget_comes_with_its_state_and_the_bundle_once(tmp_path):
@@ -749,3 +841,26 @@ def test_a_handout_is_printed_when_its_deck_is_newer(here):
     assert said.startswith("handout with notes written")
     assert decks(here)["01_one.notes.pdf"] == b"a handout with notes"
     assert decks(here)["01_one.pdf"] == b"a handout"
+
+
+@pytest.mark.full
+def test_a_handout_has_the_figures_drawn_for_paper(here):
+    plot = "import matplotlib.pyplot as plt\n\nplt.figure(dpi=60)\nplt.text(0, 0, 'a')\nplt.show()"
+    source = TRIAL.replace('print("a < b")', plot).replace("% show code 2-2\n", "")
+    alt = {"image/png": {"alt": "A dot."}}
+    screen = new_output("display_data", {"image/png": PIXEL}, metadata=alt)
+    lesson = put(here, source.replace("% show\n```", "% show picture\n```"), ([screen], []))
+    seen_by = []
+
+    class Looks(Printer):
+        def print_pdf(self, deck, pdf, *, notes=False):
+            seen_by.append(deck.read_text(encoding="utf-8"))
+            super().print_pdf(deck, pdf, notes=notes)
+
+    command.write_deck(lesson, Looks())
+    command.write_handout(lesson, Looks())
+    data = base64.b64decode(re.search(r'src="data:image/png;base64,([^"]+)"', seen_by[0])[1])
+    picture = Image.open(io.BytesIO(data))
+    assert float(picture.info["Letters"]) == pytest.approx(10 * 120 / 72, abs=0.1)  # 120 dots
+    assert 'alt="A dot."' in seen_by[0]
+    assert PIXEL in lesson.built("slides", "html").read_text(encoding="utf-8")

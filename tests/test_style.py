@@ -165,7 +165,7 @@ ROOMS = {
     "notebook": {"files", "lesson"},
     "render": {"files"},
     "site": {"elsewhere", "environment", "files", "lesson", "render"},
-    "slides": {"files", "lesson", "render"},
+    "slides": {"files", "lesson", "notebook", "render"},  # for paper a lesson draws once more
 }
 
 JUDGES = ("homework", "grading")
@@ -192,6 +192,7 @@ def test_what_sphinx_is_handed_loads_no_kernel_and_no_matplotlib():
 def test_attnlib_knows_neither_course_nor_tests_and_course_reads_notebooks_as_data():
     assert places(r"^\s*(from|import) (course|tests)\b", (ROOT / "attnlib").rglob("*.py")) == []
     # What judges homework shares cases, mistakes and tolerance with the checks; no other room does.
+    # (`slides/cases.py` runs exercises in a process of its own, as the notebooks' kernels do.)
     rooms = [path for path in CODE if path.relative_to(ROOT / "course").parts[0] not in JUDGES]
     assert places(r"^\s*(from|import) (attnlib|tests)\b", rooms) == []
     assert places(r"^\s*(from|import) tests\b", CODE) == []

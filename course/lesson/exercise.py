@@ -13,8 +13,9 @@ SPECS = Path("attnlib/checks/exercises")  # below the folder that holds `noteboo
 
 
 class Taught(NamedTuple):
-    """The code that is right, and what goes wrong: what was done, and what to reply."""
+    """Its name, the code that is right, and what goes wrong: what was done, and what to reply."""
 
+    name: str
     solution: str
     mistakes: list[tuple[str, str]]
 
@@ -33,4 +34,4 @@ def read_exercise(spec: Path) -> Taught:
             mistakes.append((" ".join(done.split()), " ".join(reply.split())))
     solution = functions[spec.stem]
     lines = source.splitlines()[solution.lineno - 1 : solution.end_lineno]  # comments and all
-    return Taught("\n".join(lines), mistakes)
+    return Taught(spec.stem, "\n".join(lines), mistakes)

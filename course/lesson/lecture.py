@@ -50,6 +50,8 @@ class Part:
         Of a poll, what can be chosen, Markdown.
     is_map
         Whether it is the picture of the whole, which a mark puts there.
+    chain
+        The arrays whose shapes meet, as a mark names them.
     """
 
     line: int
@@ -61,6 +63,7 @@ class Part:
     said: bool = False
     choices: tuple[str, ...] = ()
     is_map: bool = False
+    chain: str = ""
 
 
 @dataclass
@@ -189,6 +192,7 @@ class _Deck:
             return
         if self._add_choice(line, marks, text):
             return
+        marks, chains = _without_chains(marks)
         shows = self._begin(marks)
         if len(shows) > 1:
             raise MarkError(marks[-1].line, "one slide mark, then one other, is the most")
@@ -202,6 +206,7 @@ class _Deck:
                 raise MarkError(mark.line, f"% {mark.kind} above a text says nothing more")
             later = mark is not None and mark.kind == "then"
             self._put(Part(line, text=text, later=later), mark)
+            self._chain(chains, later=later)
 
     def _add_choice(self, line: int, marks: tuple[Mark, ...], text: str) -> bool:
         """Take an item of a poll, with what it says of who chooses it; tell whether it is one."""
@@ -226,7 +231,8 @@ class _Deck:
 
     def add_code(self, cell: int, line: int) -> None:
         """Take a code cell; several marks may show one thing of it after another."""
-        shows = self._begin(self._waiting)
+        marks, chains = _without_chains(self._waiting)
+        shows = self._begin(marks)
         self._waiting = ()
         for mark in shows:
             if mark.kind == "note":
@@ -234,6 +240,12 @@ class _Deck:
             self._put(_shown_of_cell(mark, cell), mark)
         if not shows:
             self._put(Part(line, cell=cell), None)
+        self._chain(chains, later=bool(shows) and shows[-1].kind == "then")
+
+    def _chain(self, chains: Iterable[Mark], *, later: bool) -> None:
+        """Show how shapes meet, next to what the marks stand above, and when that is shown."""
+        for mark in chains:
+            self._put(Part(mark.line, chain=mark.argument, later=later), mark)
 
     def slides(self) -> list[Slide]:
         """Return the slides, all of them whole."""
@@ -318,6 +330,12 @@ def _marked_cells(marked: str) -> Iterator[tuple[int, NotebookNode]]:
     source_lines = marked.splitlines()
     for start, cell in zip(notebook.metadata["source_map"], notebook.cells, strict=True):
         yield first_line(source_lines, start, cell.source) + 1, cell
+
+
+def _without_chains(marks: tuple[Mark, ...]) -> tuple[tuple[Mark, ...], list[Mark]]:
+    """Divide marks: those that show how shapes meet come apart."""
+    chains = [mark for mark in marks if mark.kind == "shapes"]
+    return tuple(mark for mark in marks if mark.kind != "shapes"), chains
 
 
 def _slide_of(mark: Mark, section: str) -> Slide:

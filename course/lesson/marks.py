@@ -10,6 +10,9 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
   ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
   the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
+- ``% shapes x @ w_query = query`` above a formula or a code cell shows next to it how these shapes
+  meet, as boxes drawn to scale. ``.T`` turns an array, ``+`` adds two, and a semicolon begins the
+  next row. It names arrays that grids of the lesson show, so their shapes are those of the cells.
 - ``% poll`` above a list shows its items as choices to vote for. Directly above each item,
   ``% say …`` says of who chooses it what they think of, and what to ask them.
 - Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
@@ -28,7 +31,7 @@ from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
 MISPLACED = re.compile(
-    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|say|show|then|note|poll|answered|fold|rests)\b"
+    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|shapes|say|show|then|note|poll|answered|fold|rests)\b"
     r"|.*\s%\s*(extra|show|then|note|poll|answered)\s*$"
 )
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
@@ -38,6 +41,7 @@ KINDS = (
     "slide",
     "extra",
     "map",
+    "shapes",
     "say",
     "show",
     "then",
@@ -48,7 +52,7 @@ KINDS = (
     "rests",
 )
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "extra", "map", "say", "show", "then", "note", "poll")
+OF_LECTURES = ("slide", "extra", "map", "shapes", "say", "show", "then", "note", "poll")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -259,6 +263,8 @@ def _problem(kind: str, argument: str) -> str:
     if kind == "map":
         lit = re.fullmatch(r"\d\d", argument)
         return "" if lit else "it names the lesson whose part is lit, like `% map 03`"
+    if kind == "shapes":
+        return "" if argument else "it names arrays that meet, like `% shapes x @ w_query = query`"
     if kind == "rests":
         return "" if argument.startswith("on ") else "it goes on like `% rests on 10: 0.973`"
     if kind == "fold":

@@ -26,6 +26,7 @@ import runpy
 runpy.run_path({str(Path(__file__).with_name("letters.py"))!r})["tell_letters"]()
 del runpy
 """
+FINE = "c = get_config()\nc.InlineBackend.figure_formats = {'retina'}\n"
 FRAME = re.compile(r"Cell In\s?\[(\d+)\], line (\d+)")
 
 
@@ -53,6 +54,8 @@ class Executor:
         The time that one cell may take.
     on_cell : callable, optional
         Called with the lesson each time one of its cells is done.
+    fine : bool
+        Whether figures have twice as many dots, for paper.
     """
 
     def __init__(
@@ -61,10 +64,12 @@ class Executor:
         *,
         cell_seconds: int = 60,
         on_cell: Callable[[Lesson], None] | None = None,
+        fine: bool = False,
     ):
         self.folder = folder
         self.cell_seconds = cell_seconds
         self.on_cell = on_cell or (lambda lesson: None)
+        self.fine = fine
         self._stopping = threading.Event()
         self._kernels: set[ThisInterpreter] = set()
 
@@ -136,7 +141,7 @@ class Executor:
                     client.async_execute(
                         cleanup_kc=True,
                         cwd=str(self.folder),
-                        env=_environment(scratch),
+                        env=_environment(scratch, fine=self.fine),
                         stdout=output,
                         stderr=output,
                     )
@@ -175,7 +180,7 @@ def _message(lesson: Lesson, notebook: NotebookNode, index: int, error: CellExec
     return f"{where}{inside}: {error.ename}: {error.evalue}"
 
 
-def _environment(scratch: Path) -> dict[str, str]:
+def _environment(scratch: Path, *, fine: bool) -> dict[str, str]:
     """Variables for a kernel: those of the system, without what would change an output."""
     kept = {
         name: value
@@ -188,6 +193,8 @@ def _environment(scratch: Path) -> dict[str, str]:
     startup = scratch / "profile_default" / "startup"
     startup.mkdir(parents=True)
     (startup / "letters.py").write_text(LETTERS, encoding="utf-8")
+    if fine:
+        (startup.parent / "ipython_config.py").write_text(FINE, encoding="utf-8")
     libraries = ("OPENBLAS", "OMP", "MKL", "BLIS", "NUMEXPR")
     one_thread = {f"{library}_NUM_THREADS": "1" for library in libraries}
     fixed = {

@@ -20,10 +20,21 @@ def as_tables(grid: Mapping) -> str:
     tables = grid["tables"]
     return environment.get_template("grid.html.j2").render(
         tables=tables,
-        wide=round(sum(map(_wide, tables)) + 1.6 * (len(tables) - 1), 1),
-        close=round(sum(_wide(table, *CLOSE) for table in tables) + 1.2 * (len(tables) - 1), 1),
+        wide=wide(grid),
+        close=close(grid),
         high=high(grid),
     )
+
+
+def wide(grid: Mapping) -> float:
+    """Return how wide a grid is in sizes of its letters."""
+    return round(sum(map(_wide, grid["tables"])) + 1.6 * (len(grid["tables"]) - 1), 1)
+
+
+def close(grid: Mapping) -> float:
+    """Return how wide it is where its cells stand close."""
+    tables = grid["tables"]
+    return round(sum(_wide(table, *CLOSE) for table in tables) + 1.2 * (len(tables) - 1), 1)
 
 
 def high(grid: Mapping) -> float:

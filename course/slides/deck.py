@@ -27,18 +27,30 @@ from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
 from course.render.fonts import VENDOR
 from course.render.grids import GRID, high
+from course.slides.chains import Known, chain
+from course.slides.examples import picture, read_examples
 from course.slides.roles import in_colors
-from course.slides.seen import LEAST_LETTERS
+from course.slides.seen import LEAST_LETTERS, pictured
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
+NEEDED = "**You need**"
+WHOSE = "mine.whose("
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
 WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
 BESIDE = 628, 530  # pixels, the room of a picture beside words
 
 
-def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> str:
+def deck(
+    lesson: Lesson,
+    *,
+    bundle: Path = BUNDLE,
+    measured: bool = False,
+    notebook: NotebookNode | None = None,
+) -> str:
     """Make the deck of a lesson, one self-contained page; it keeps whether it will be measured.
+
+    Its pictures are those of a notebook, the lesson's own where none is given.
 
     Raises
     ------
@@ -46,7 +58,7 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
         Naming cell and line, if a mark is wrong, the notebook is not that of the source, what is
         to be shown is not there, or a formula or picture is broken.
     """
-    cells = deck_cells(lesson)
+    cells = deck_cells(lesson, notebook)
     page = export(
         nbformat.v4.new_notebook(cells=cells),
         HERE,
@@ -67,7 +79,7 @@ def deck(lesson: Lesson, *, bundle: Path = BUNDLE, measured: bool = False) -> st
     return in_colors(page)
 
 
-def deck_cells(lesson: Lesson) -> list[NotebookNode]:
+def deck_cells(lesson: Lesson, notebook: NotebookNode | None = None) -> list[NotebookNode]:
     """Make the cells of a lesson's slides: each has what it shows, the last of a slide its notes.
 
     Raises
@@ -77,8 +89,13 @@ def deck_cells(lesson: Lesson) -> list[NotebookNode]:
     """
     if not lesson.slides:
         raise BuildError(f"{lesson.name} has no slide marks, so there is no deck of it")
-    notebook = lesson.executed()
-    return [cell for slide in _timed(lesson.slides) for cell in _cells(slide, lesson, notebook)]
+    notebook = notebook or lesson.executed()
+    examples = read_examples(lesson.folder.parent, lesson.specs.values())
+    return [
+        cell
+        for slide in _timed(lesson.slides)
+        for cell in _cells(slide, lesson, notebook, examples)
+    ]
 
 
 def _refuse_loads(lesson: Lesson, page: str) -> None:
@@ -101,7 +118,10 @@ def _timed(slides: list[Slide]) -> Iterator[tuple[Slide, int, float, float]]:
 
 
 def _cells(
-    timed: tuple[Slide, int, float, float], lesson: Lesson, notebook: NotebookNode
+    timed: tuple[Slide, int, float, float],
+    lesson: Lesson,
+    notebook: NotebookNode,
+    examples: dict[str, list[dict]],
 ) -> Iterator[NotebookNode]:
     """Make the cells of one slide: the first opens it, the last closes it."""
     slide, number, minute, in_core = timed
@@ -109,9 +129,14 @@ def _cells(
     shown = [cell for part in slide.shown for cell in _shown(part, lesson, notebook)]
     if not shown:
         shown = [_text_cell("", Part(slide.line))]
-    kinds = {cell.metadata.deck.kind for cell in shown}
     exercise = slide.title.startswith(TURN)
     taught = _taught(slide, lesson, notebook) if exercise or slide.exercise else None
+    kinds = {cell.metadata.deck.kind for cell in shown}
+    asked = examples.get(taught.name, []) if taught and not pictured(kinds) else []
+    if example := picture(asked, shown):
+        example.metadata.deck.line = slide.line
+        shown.append(example)
+        kinds.add(example.metadata.deck.kind)
     notes = [*_notes(slide, lesson, notebook), *_mistakes(taught, folder)]
     if not notes:
         raise BuildError(
@@ -179,6 +204,9 @@ def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[Noteb
         if part.choices:
             yield _poll(part, lesson.folder)
             return
+        if part.chain:
+            yield _chain(part, lesson, notebook)
+            return
         if part.cell is None:
             yield _text_cell(_unlinked(to_html(part.text, lesson.folder)), part)
             return
@@ -205,6 +233,20 @@ def _poll(part: Part, folder: Path) -> NotebookNode:
     )
     cell = nbformat.v4.new_markdown_cell(f"<ol>{''.join(choices)}</ol>")
     cell.metadata.deck = NotebookNode(kind="poll", later=part.later, line=part.line)
+    return cell
+
+
+def _chain(part: Part, lesson: Lesson, notebook: NotebookNode) -> NotebookNode:
+    """Make of the arrays that a mark names the boxes that show how they meet."""
+    at = max(index for index, line in enumerate(lesson.lines) if line <= part.line)
+    known: Known = [
+        (index, table)
+        for index, cell in enumerate(notebook.cells)
+        for output in cell.get("outputs", [])
+        for table in output.get("data", {}).get(GRID, {"tables": []})["tables"]
+    ]
+    cell = nbformat.v4.new_markdown_cell(chain(part.chain, known, at))
+    cell.metadata.deck = NotebookNode(kind="shapes", later=part.later, line=part.line)
     return cell
 
 
@@ -268,8 +310,18 @@ def _layout_of(data: str) -> str:
 
 
 def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str]:
-    """Go through what the speaker says: prose, and what cells print that are not shown."""
-    for part in slide.notes:
+    """Go through what the speaker says: prose, and what cells print that are not shown.
+
+    What a reader alone needs, before a lesson and of whose functions run in it, is no talk.
+    """
+    said = [part for part in slide.notes if not part.text.startswith(NEEDED)]
+    kept = [part for part in said if part.cell is not None]
+    kept = [part for part in kept if WHOSE in notebook.cells[part.cell].source]
+    if slide is lesson.slides[0]:  # a sentence leads to the names
+        kept += [said[place - 1] for place in map(said.index, kept) if place]
+    for part in said:
+        if part in kept:
+            continue
         if part.cell is None:
             with _at(lesson, part.line):
                 notes = _unlinked(to_html(part.text, lesson.folder))

@@ -27,9 +27,20 @@ async () => {
       const out = Math.max(b.top - a.top, a.bottom - b.bottom, b.left - a.left, a.right - b.right);
       return a.width > 0 && out / scale > 1 ? Math.round(out / scale) : 0;
     };
+    const overlap = (one, other) => {
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      return Math.min(wide, high) / scale > 1;
+    };
     const body = slide.querySelector(".body");
     for (const part of slide.querySelectorAll(".part")) {
       if (beyond(part, body)) report(part, `${beyond(part, body)} px too many`);
+    }
+    const parts = [...slide.querySelectorAll(".part")];
+    for (const [place, part] of parts.entries()) {
+      const under = parts.slice(0, place).find((other) => overlap(part, other));
+      if (under) report(part, `it lies on what line ${under.dataset.line} shows`);
     }
     for (const element of slide.querySelectorAll("header, header *, .body *")) {
       const { clientWidth, scrollWidth } = element;

@@ -6,7 +6,7 @@ read as prose is, so they are left out; so is the small line above the title.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     number, line
         Its place in the deck, from 1, and its mark's in the source.
     pictured
-        Whether it has a picture, a grid or a widget.
+        Whether it has a picture, a grid, a widget or a chain of shapes.
     prints
         How many prints it shows.
     words
@@ -55,11 +55,16 @@ def seen(cells: Sequence[NotebookNode]) -> Iterator[Seen]:
         yield Seen(
             number=opens.number,
             line=opens.line,
-            pictured=bool({"picture", "widget"} & set(kinds)),
+            pictured=pictured(kinds),
             prints=kinds.count("text"),
             words=sum(map(n_words, [opens.title, *prose])),
             noted=bool(closes.notes.strip()),
         )
+
+
+def pictured(kinds: Iterable[str]) -> bool:
+    """Tell whether parts of these kinds are something to look at: arrays as boxes are, too."""
+    return any(kind.split()[0] in ("picture", "widget", "shapes") for kind in kinds)
 
 
 def n_words(page: str) -> int:

@@ -4,6 +4,7 @@ import base64
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from course.lesson.lecture import planned
@@ -332,6 +333,13 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
                 0,
                 "a picture",
             ),
+            (
+                "% show code 2-2",
+                "% show\n![One](square.png)\n\n% show\n![Two](square.png)\n\n"
+                "% show\nText.\n\n% show code 2-2",
+                21,
+                "it lies on what line 18 shows",
+            ),
         ],
         takes=[0],
     ),
@@ -339,6 +347,7 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
 def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "notebooks" / "tall.png").write_bytes(_wide_picture())
+    Image.new("L", (900, 900)).save(tmp_path / "notebooks" / "square.png")
     outputs = None
     if "print('a')" in new:
         outputs = ([_stream("x" * 200)], [_stream("1")])
