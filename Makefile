@@ -48,6 +48,7 @@ widgets:              # needs npm; the rest of the repository does not
 
 bench: environment
 	@$(IN_VENV) tests.benchmarks.bench_attention
+	@$(IN_VENV) tests.benchmarks.bench_tiles --picture build/bench_tiles.png
 	@$(IN_VENV) tests.benchmarks.bench_widgets
 	@$(IN_VENV) tests.benchmarks.bench_frames
 	@$(IN_VENV) tests.benchmarks.bench_slides

@@ -22,7 +22,7 @@ import numpy as np
 LEAST = 256  # queries, and keys, from which tiles are faster than the formula
 HEIGHT, WIDTH = 512, 256  # of a tile: 512 kB of float32, about half of what a core has to itself
 HEIGHT_MASKED = 256  # lower, so that a causal mask hides more tiles as a whole
-KEPT = 2**20  # numbers that the way back keeps, twice, of some queries against all keys
+KEPT = 2**22  # numbers that the way back keeps, twice, of some queries against all keys: 16 MB
 REACH = 32  # scores from -32 to 32 need no shift: sums of their exponentials are far from overflow
 
 
@@ -135,11 +135,12 @@ def _tamed(arrays):
     Ordinary numbers are so small that products of four, and sums of these, are far from overflow.
     """
     squares = [np.vecdot(x, x) for x in arrays]
-    wild = ~(sum(squares) < np.finfo(arrays[0].dtype).max ** (1 / 4))  # not >=, for NaN
-    if wild.any():
-        arrays = [np.where(wild[:, None], 0, x) for x in arrays]
-        squares[0][wild] = 0
-    return arrays, wild, math.sqrt(squares[0].max())
+    limit, of_all = np.finfo(arrays[0].dtype).max ** (1 / 4), sum(squares[1:], squares[0])
+    if of_all.max() < limit:  # as nearly always, and not where there is a NaN
+        return arrays, np.zeros(of_all.shape, bool), math.sqrt(squares[0].max())
+    wild = ~(of_all < limit)
+    arrays = [np.where(wild[:, None], 0, x) for x in arrays]
+    return arrays, wild, math.sqrt(np.where(wild, 0, squares[0]).max())
 
 
 def _largest(bias):
