@@ -2,8 +2,9 @@
 
 The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
-What small taggers did while they learned was recorded by ``tests/record_learning.py``, and how far
-layers of other kinds reach by ``tests/record_reach.py``.
+What small taggers did while they learned was recorded by ``tests/record_learning.py``, how far
+layers of other kinds reach by ``tests/record_reach.py``, and a model that learned to write by
+``tests/record_writer.py``.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
@@ -387,6 +388,109 @@ def reach_table(name):
     1.0
     """
     return _table("reach.json", name)
+
+
+def writer(stage="trained"):
+    """Return a small Transformer that writes, as it was at a stage of its training.
+
+    Parameters
+    ----------
+    stage : str, default "trained"
+        ``"untrained"``, ``"plateau"``, where it guesses, ``"learning"``, where it begins to know,
+        or ``"trained"``; or ``"no mask"``, another one, which could read ahead while it learned.
+
+    Returns
+    -------
+    dict
+        Arrays of float64, rounded to float16 in the record: ``words`` (20, 32), a row for each word
+        of `attnlib.world.VOCABULARY`, and, for the layers i = 0 and 1, ``w_query_i``, ``w_key_i``,
+        ``w_value_i``, ``w_output_i`` (32, 32), ``near_i`` (4, 48), ``w_up_i`` (32, 128), ``b_up_i``
+        (128,) and ``w_down_i`` (128, 32). `attnlib.writer` reads and writes with them.
+
+    Raises
+    ------
+    TypeError
+        If `stage` is no string.
+    ValueError
+        If there is no such stage. The message names what is called alike.
+    FileNotFoundError
+        If the record is missing.
+
+    Examples
+    --------
+    >>> sum(array.size for array in writer().values())
+    25856
+    """
+    with np.load(_recorded("writer.npz"), allow_pickle=False) as arrays:
+        stages = dict.fromkeys(name.split("/")[0] for name in arrays if "/" in name)
+        rule = f"the stage must be one of {', '.join(map(repr, stages))}"
+        _require_known(rule, "stage", stage, list(stages))
+        return {
+            name.removeprefix(f"{stage}/"): arrays[name].astype(np.float64)
+            for name in arrays
+            if name.startswith(f"{stage}/")
+        }
+
+
+def writer_training():
+    """Return how the loss of the model of `writer` fell while it was trained.
+
+    Returns
+    -------
+    dict
+        ``steps`` (n,) and ``loss`` (n,), in nats a word, each the mean of the steps since the one
+        before; ``floor``, the loss of whoever knows the chances; and ``stages``, a dict of the
+        steps at which the stages of `writer` were kept.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the record is missing.
+
+    Examples
+    --------
+    >>> list(writer_training()["stages"])
+    ['untrained', 'plateau', 'learning', 'trained']
+    """
+    with np.load(_recorded("writer.npz"), allow_pickle=False) as arrays:
+        told = dict(zip(arrays["stages"].tolist(), arrays["stage_steps"].tolist(), strict=True))
+        found = {name: arrays[name] for name in ("steps", "loss")}
+        return found | {"floor": float(arrays["floor"]), "stages": told}
+
+
+def writer_table(name):
+    """Return a table of what was measured of models that write, trained from several seeds.
+
+    Parameters
+    ----------
+    name : str
+        ``"left out"``: a row for each part that a model was trained without, and one for none.
+
+    Returns
+    -------
+    dict
+        For each row a dict of its columns, and for each of these a dict with ``mean``, ``min``,
+        ``max`` and ``each``, a number for each seed; and the row's ``seconds`` for a seed.
+
+    Raises
+    ------
+    TypeError
+        If `name` is no string.
+    ValueError
+        If there is no such table. The message names tables that are called alike.
+    FileNotFoundError
+        If the record is missing.
+
+    Notes
+    -----
+    The record is ``attnlib/data/writer.json``, made by ``python -m tests.record_writer``.
+
+    Examples
+    --------
+    >>> round(writer_table("left out")["nothing"]["animal"]["mean"], 2)
+    1.0
+    """
+    return _table("writer.json", name)
 
 
 def _table(file, name):

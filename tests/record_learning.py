@@ -23,7 +23,7 @@ os.environ["ATTNLIB_MINE"] = ""  # nobody's own functions: the references
 import numpy as np
 
 import attnlib
-from attnlib import mine, widgets
+from attnlib import mine, widgets, world
 from course.lesson.source import parse
 
 LESSON = Path(__file__).parent.parent / "notebooks/src/10_learning_to_attend.md"
@@ -34,9 +34,9 @@ WIDTH, LONGER = 24, 42  # of padded sentences: three hesitations of 6 fillers at
 
 
 @cache
-def lesson(path=LESSON):
+def lesson(path=LESSON, mine=mine):
     """Return the functions of the lesson's cells, and its names in capitals."""
-    names = {"np": np, "attnlib": attnlib, "mine": mine, "widgets": widgets}
+    names = {"np": np, "attnlib": attnlib, "mine": mine, "widgets": widgets, "world": world}
     for cell in parse(path, path.read_text("utf-8")).notebook.cells:
         if cell.cell_type == "code":
             kept = [part for part in ast.parse(cell.source).body if is_kept(part)]
