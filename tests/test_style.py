@@ -49,7 +49,9 @@ MAY_IMPORT |= {
     "__init__": IN_PUBLIC | {"checks"},  # the checks when one is asked for
     "checks": IN_PUBLIC | {"_inputs", "text"},
     "mine": {"checks"},
-    "widgets": IN_PUBLIC | {"_colors", "_inputs", "_mime", "_paper", "_shades", "_shared", "text"},
+    "widgets": IN_PUBLIC
+    | {"_colors", "_inputs", "_mime", "_paper", "_shades", "_shared", "text"}
+    | {"world", "writer"},
 }
 FOR_NUMBERS = {
     "contextlib",

@@ -17,6 +17,7 @@ from attnlib.widgets.reach import Reach
 from attnlib.widgets.scaling import Scaling
 from attnlib.widgets.self_attention import SelfAttention
 from attnlib.widgets.softmax import Softmax
+from attnlib.widgets.writer import Writer
 
 __all__ = [
     "Alignment",
@@ -30,5 +31,6 @@ __all__ = [
     "Scaling",
     "SelfAttention",
     "Softmax",
+    "Writer",
     "progress",
 ]

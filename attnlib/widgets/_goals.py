@@ -106,7 +106,9 @@ def differing(start, inputs):
 
 
 def _differing(x, y):
-    return int((x != y).sum()) if x.shape == y.shape else max(x.size, y.size)
+    x, y = x.ravel(), y.ravel()
+    n = min(x.size, y.size)
+    return int((x[:n] != y[:n]).sum()) + max(x.size, y.size) - n
 
 
 def _ends_by_place(name, ends):

@@ -106,6 +106,17 @@ class Index(traitlets.TraitType):
         return as_integer(self.name, value)
 
 
+class Places(Index):
+    """Several of the items that another trait lists, each by its place from 0."""
+
+    def validate(self, owner, value):
+        """Return value as a tuple in order, without repetitions; `_agree` judges the places."""
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            kind, rule = type(value).__name__, f"{self.name} must be a sequence of places"
+            refuse(rule, f"{kind} is no sequence of int", TypeError, **{self.name: repr(value)})
+        return tuple(sorted({as_integer(self.name, place) for place in value}))
+
+
 class Flag(traitlets.TraitType):
     """True or False."""
 

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from attnlib._inputs import as_integer, as_real, refuse, require_equal
+from attnlib._inputs import as_real, refuse, require_equal
 from attnlib._paper import Paper, bands, number, room, story_height, wrapped
 from attnlib._shades import FAINT, HEADS, INK, LINE, PAPER, SECOND, SOFT, tint
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget, plain, quoted
 from attnlib.widgets._packing import in_steps, packed, unpacked
-from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
+from attnlib.widgets._traits import Derived, Index, Numbers, Places, Words, require_index
 
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
@@ -132,17 +132,6 @@ def _sent(x):
 
 def _received(record):
     return None if record is None else (2 * unpacked(record) - 1) * record["most"]
-
-
-class Places(Index):
-    """Several of the items that another trait lists, each by its place from 0."""
-
-    def validate(self, owner, value):
-        """Return value as a tuple in order, without repetitions; `_agree` judges the places."""
-        if isinstance(value, str) or not hasattr(value, "__iter__"):
-            kind, rule = type(value).__name__, f"{self.name} must be a sequence of places"
-            refuse(rule, f"{kind} is no sequence of int", TypeError, **{self.name: repr(value)})
-        return tuple(sorted({as_integer(self.name, place) for place in value}))
 
 
 class Heads(Widget):

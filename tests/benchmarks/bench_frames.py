@@ -132,7 +132,12 @@ WIDGETS = {
         "widgets.Learning(training(n), step=200)",
         "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",
     ),
+    "Writer": (  # forty-eight words are the most that it has
+        "widgets.Writer([*'the white cat finds Eva .'.split() * 8][: n + 1])",
+        "lambda i: plt.bar(WORDS[n], TABLES[n][0][i % n])",
+    ),
 }
+PRESSED = {"Writer": ("Take a word back", "Write a word")}  # has no control that arrows move
 DRAGGED = {"SelfAttention": ".vector.key [role=slider]"}  # the first of these, up and down
 WITHOUT_TOKENS = ("DotProduct", "Scaling")
 CASES = [(name, n) for name in WIDGETS for n in ((None,) if name in WITHOUT_TOKENS else (12, 40))]
@@ -216,6 +221,15 @@ def time_widget(page, element):
                 keys = STRIDE * [there] + STRIDE * [back]
                 return [press(page, element, AS_WIDGET, keys[i % len(keys)]) for i in range(N_KEYS)]
     raise Unmoved
+
+
+def time_presses(page, element, names):
+    """Press two buttons in turn; return the pairs of times."""
+    times = []
+    for i in range(N_KEYS):
+        element.get_by_role("button", name=names[i % 2], exact=True).focus()
+        times.append(press(page, element, AS_WIDGET, "Enter"))
+    return times[STRIDE:]
 
 
 def time_drag(page, handle, element):
@@ -316,7 +330,9 @@ def _bench(place, visit, states, report, drawn):
         times = interact = None
         if state:
             try:
-                times = time_widget(visit.page, visit.widget(nth))
+                element, names = visit.widget(nth), PRESSED.get(case[0])
+                way = (time_presses, names) if names else (time_widget,)
+                times = way[0](visit.page, element, *way[1:])
             except Unmoved:
                 times = []
             nth += 1

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import attnlib
+from attnlib import world
 from attnlib._paper import number
 from attnlib._shades import HEADS, between, shade, tint
-from attnlib.widgets import Goal, Heads, Scaling
+from attnlib.widgets import Goal, Heads, Scaling, Writer
 from attnlib.widgets._bundle import BUNDLE
 from attnlib.widgets._goals import differing
+from attnlib.widgets._models import PARTS, UNMASKED
 from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent, widest_path
 from attnlib.widgets._packing import COARSE, packed
 from tests.test_paper import NUMBERS, channels
@@ -268,8 +270,45 @@ def test_numbers_are_written_alike_in_both_worlds(arithmetic):
     assert found == [number(*each) for each in given]
 
 
+WRITES = """([model, words, off, masked]) => {
+  const ids = words.map((word) => arithmetic.VOCABULARY.indexOf(word));
+  const read = arithmetic.readStory(arithmetic.modelOf(model), ids, off, masked);
+  const { exact, wrong } = arithmetic.worldOf(ids);
+  const rows = (x) => x.map((row) => [...row]);
+  return { chances: [...read.chances], without: rows(read.without), weights: read.looks.map(rows),
+    exact, n_possible: wrong < 0 ? ids.length : wrong };
+}"""
+
+
+@pytest.mark.parametrize("nth", range(4))
+def test_a_model_writes_the_same_in_both_worlds(arithmetic, nth):
+    rng, whole = np.random.default_rng(nth), Writer(["the"])
+    model = whole.recorded()["traits"]["models"][nth]
+    for n in (1, 2, 7, 18, 31, 48):
+        told = world.story(rng, n)
+        told = told if n % 2 else [*told[:-1], str(rng.choice(world.VOCABULARY))]
+        off = sorted({int(part) for part in rng.integers(len(PARTS), size=n % 4)})
+        whole.set(words=told, model=nth, off=off)
+        masked = model["name"] != UNMASKED
+        found = arithmetic.evaluate(WRITES, [model, told, off, masked])
+        for name, x in found.items():
+            np.testing.assert_allclose(x, getattr(whole, name), atol=CLOSE, err_msg=name)
+
+
+def test_chance_takes_each_word_as_often_as_it_is_likely(arithmetic):
+    chances = [0.2, 0, 0.5, 0.3]
+    found = [int(arithmetic("nextWord", (chances, u))) for u in (0, 0.19, 0.21, 0.69, 0.71, 1)]
+    assert found == [0, 0, 2, 2, 3, 3]
+    stories = np.random.default_rng(1).integers(20, size=(400, 9))
+    drawn = np.sort([float(arithmetic("chanceOf", (story,))) for story in stories])
+    assert np.abs(drawn - np.linspace(0, 1, 400)).max() < 0.08  # as even numbers would be
+
+
+WRITING = {"modelOf", "readStory", "worldOf", "nextWord", "chanceOf"}
+
+
 def test_no_function_is_left_out(arithmetic):
-    tried = {name for name, *_ in CASES} | {"normals", "sampledScores"}
+    tried = {name for name, *_ in CASES} | {"normals", "sampledScores"} | WRITING
     assert set(arithmetic.names) == tried
 
 

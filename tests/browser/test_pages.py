@@ -28,6 +28,7 @@ EACH = {
     "Positions": lambda: widgets.Positions(text.position_vectors()[:40], scheme="learned"),
     "Learning": lambda: widgets.Learning(made_up([" ".join(["I", *ODD, "saw"])]), step=20),
     "Reach": lambda: widgets.Reach([*ODD, "saw"] * 4, kind="convolution", width=5, depth=3),
+    "Writer": lambda: widgets.Writer(["the", *["black", "cat", "finds", "Ben"] * 11]),
     "one word": lambda: widgets.SelfAttention(QUERY[:1], KEY[:1], VALUE[:1], words=["one"]),
     "forty words": lambda: widgets.Alignment(np.eye(40), ["w"] * 40, ["w"] * 40),
 }
@@ -54,7 +55,7 @@ def pages(tmp_path_factory):
     return write
 
 
-@pytest.mark.parametrize("name", quickly([*EACH], takes=[1, 3, 5, 7, 8, 9, 11]))
+@pytest.mark.parametrize("name", quickly([*EACH], takes=[1, 3, 5, 7, 8, 9, 10, 12]))
 def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, name):
     # Colours follow the scheme and sizes the width: each is seen with both of the other's.
     with chromium.visit(color_scheme="light", reduced_motion="reduce") as visit:

@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 
-from attnlib import widgets
+from attnlib import widgets, world
 from attnlib.widgets import Goal
-from attnlib.widgets._traits import Index
+from attnlib.widgets._traits import Index, Words
 from course.render import WIDGET
 from tests.lessons import SERIES
 
@@ -94,6 +94,8 @@ def random_move(widget, rng):
     if isinstance(trait, Index):
         other = {"word": 0} if name == "sentence" else {}  # as the browser chooses another one
         return {name: int(rng.integers(len(getattr(widget, trait.of))))} | other
+    if isinstance(trait, Words):
+        return {name: _written(widget, rng)}
     if hasattr(trait, "choices"):
         return {name: str(rng.choice(trait.choices))}
     if isinstance(value, bool):
@@ -108,3 +110,12 @@ def random_move(widget, rng):
     else:
         changed[place] = rng.uniform(*(reach or (trait.least, trait.most)))
     return {name: changed}
+
+
+def _written(writer, rng):
+    """Return a story with a word more, as often the model's as any, or with one taken back."""
+    story = writer.words
+    if len(story) == 48 or (len(story) > 1 and rng.random() < 0.3):
+        return story[:-1]
+    shares = (writer.chances / writer.chances.sum() + 1 / len(world.VOCABULARY)) / 2
+    return (*story, str(rng.choice(world.VOCABULARY, p=shares)))

@@ -18,7 +18,9 @@ from attnlib.widgets import (
     Scaling,
     SelfAttention,
     Softmax,
+    Writer,
 )
+from attnlib.widgets._models import SHAPES
 from tests.widgets.still import is_readable
 from tests.widgets.training import made_up
 
@@ -110,6 +112,9 @@ GOOD = {
     "an array of no axes as number": lambda: Softmax([1, 2], temperature=np.array(2.0)),
     "NumPy's own bool": lambda: Softmax([1, 2], naive=np.True_),
     "nan weights": lambda: Softmax([90, 100], shift=1000, naive=True),
+    "a model of gradients": lambda: Writer(
+        ["the"], {"mine": {name: Gradient(np.ones(shape)) for name, shape in SHAPES.items()}}
+    ),
     # words of all kinds
     "words of a generator": lambda: Softmax([1, 2], (word for word in TWO)),
     "words of an array": lambda: Softmax([1, 2], np.array(TWO)),

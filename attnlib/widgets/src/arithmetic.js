@@ -1,5 +1,6 @@
 // All arithmetic of the widgets. Each function does what attnlib's function of that name does, and
-// a test holds the two against each other. Matrices are arrays of rows; a row is a token.
+// a test holds the two against each other. Matrices are arrays of rows; a row is a token. What a
+// small model writes, and what its world knows of it, stands in writing.js.
 
 // Vectors
 

@@ -4,10 +4,11 @@
 import { enliven, revive as reviveBy } from "./host.js";
 import * as goals from "./goals.js";
 import { mount } from "./mount.jsx";
-import * as arithmetic from "./arithmetic.js";
+import * as sums from "./arithmetic.js";
 import { format } from "./parts.jsx";
 import { obeyLinks } from "./moments.js";
 import * as shades from "./shades.js";
+import * as writing from "./writing.js";
 import WIDGETS from "widgets"; // all that have a view, by class: build.mjs finds them
 
 /** Show the model in an element; `_class` says which widget it is. Returns what undoes it. */
@@ -23,6 +24,9 @@ function begin() {
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
 else begin();
+
+/** All that is computed, for whoever holds it against Python. */
+const arithmetic = { ...sums, ...writing };
 
 /** What a goal can ask of a widget in a state, by name. */
 const measured = (name, state) => WIDGETS[name].measured?.(state);

@@ -1,0 +1,222 @@
+// A small model writes: the story so far, what it expects next beside what its world knows, and the
+// word that it looked at. A hand lets it write, writes itself, or takes parts of it out.
+
+import { useMemo, useState } from "preact/hooks";
+import { writer } from "../shared.json";
+import FOLDED from "./more.css";
+import { More } from "./more.jsx";
+import { useWidth } from "./mount.jsx";
+import { Announcement, Choice, Toggle, format, ticks } from "./parts.jsx";
+import { shade } from "./shades.js";
+import OWN from "./writer.css";
+import { MOST, N_HEADS, VOCABULARY, chanceOf, modelOf, nextWord, readStory, worldOf } from "./writing.js";
+
+export const style = FOLDED + OWN;
+export const traits = ["words", "models", "model", "off", "training"];
+
+const { ROWS, DECIDES, FEW, UNMASKED } = writer;
+const LAST = 1; // the last block, of which a head may decide
+const HEADS = Array.from({ length: 2 * N_HEADS }, (_, k) => `block ${Math.floor(k / N_HEADS) + 1}, head ${k % N_HEADS}`);
+const OTHERS = ["network of block 1", "network of block 2", "how far back"]; // parts, behind the heads
+
+const decoded = new WeakMap();
+let latest = { asked: [] };
+
+/** What a state says of the next word; the last answer is kept, as the view and a goal ask alike. */
+function reading({ models, words, model, off }) {
+  const asked = [models, model, off, words];
+  if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
+  if (!decoded.has(models[model])) decoded.set(models[model], modelOf(models[model]));
+  const ids = words.map((word) => VOCABULARY.indexOf(word));
+  const read = readStory(decoded.get(models[model]), ids, off, models[model].name !== UNMASKED);
+  latest = { asked, answer: { ids, ...read, ...worldOf(ids), ...deciding(read) } };
+  return latest.answer;
+}
+
+/** The likeliest word, and the head of the last layer without which it would lose most. */
+function deciding({ chances, without }) {
+  const top = chances.indexOf(Math.max(...chances));
+  const left = without.map((each) => each[top]);
+  const least = Math.min(...left);
+  return { top, left: least, head: left.indexOf(least), decides: chances[top] - least >= DECIDES };
+}
+
+export const measured = (state) => {
+  const { chances, exact } = reading(state);
+  return { chances: [...chances], exact };
+};
+
+export const missing = ({ name, place: [id], is, least }) => {
+  const word = `“${VOCABULARY[id]}”`;
+  if (name === "exact") return is ? `in this world ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
+  return `the model gives ${word} ${format(is)}; at least ${format(least)} is asked`;
+};
+
+export function View(props) {
+  const { models, words, model, off, training, theme, set } = props;
+  const now = reading(props);
+  const { ids, chances, looks, exact, wrong, top, head, decides } = now;
+  const [near, setNear] = useState(null); // the head that the pointer or the focus is on
+  const said = told(props, now);
+  const shown = near ?? LAST * N_HEADS + head;
+  const row = looks[Math.floor(shown / N_HEADS)][shown % N_HEADS];
+  const full = words.length >= MOST;
+  const write = (id) => full || set({ words: [...words, VOCABULARY[id]] });
+  const finish = () => {
+    let story = words;
+    do {
+      const at = reading({ models, model, off, words: story });
+      story = [...story, VOCABULARY[nextWord(at.chances, chanceOf(at.ids))]];
+    } while (story.at(-1) !== "." && story.length < MOST);
+    set({ words: story });
+  };
+  const turn = (part) => set({ off: off.includes(part) ? off.filter((k) => k !== part) : [...off, part].sort((a, b) => a - b) });
+  const listed = inRows(chances, exact);
+  const others = VOCABULARY.map((_, id) => id).filter((id) => !listed.includes(id));
+  const rest = others.reduce((sum, id) => sum + chances[id], 0);
+  const pointed = (part) => ({ onPointerEnter: () => setNear(part), onPointerLeave: () => setNear(null), onFocusIn: () => setNear(part), onFocusOut: () => setNear(null) });
+  return (
+    <div class="writer">
+      <p class="story">{said}</p>
+      <div class="tale" role="group" aria-label="the story so far">
+        {words.map((word, k) => (
+          <span key={k} class={`${k === placeOfMost(row) ? "most" : ""} ${wrong >= 0 && k >= wrong ? "astray" : ""}`} style={shade(row[k], { theme })}>
+            {k === wrong ? <s>{word}</s> : word}
+            {k === wrong && <span class="unseen"> (impossible)</span>}
+          </span>
+        ))}
+        {!full && <span class="next" aria-hidden="true">?</span>}
+      </div>
+      <p class="note">coloured: the words that {HEADS[shown]} looks at, to know what comes next</p>
+      <div class="hands">
+        <button type="button" class="asks" aria-disabled={full} onClick={() => write(nextWord(chances, chanceOf(ids)))}>Write a word</button>
+        <button type="button" aria-disabled={full} onClick={() => full || finish()}>Finish the sentence</button>
+        <button type="button" aria-disabled={words.length < 2} onClick={() => words.length > 1 && set({ words: words.slice(0, -1) })}>Take a word back</button>
+        <span class="note">{full ? `${MOST} words: the story is full` : "or press a word below, to write it yourself"}</span>
+      </div>
+      <div class="sides">
+        <div>
+          <p class="heads" aria-hidden="true"><b>word</b><b>the model gives it</b><b>the world gives it</b></p>
+          <ol class="chances" aria-label="next words: write one">
+            {listed.map((id) => (
+              <li key={id}>
+                <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the world ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
+                  <span>{VOCABULARY[id]}</span>
+                  <span class="bar"><i style={{ width: `${100 * chances[id]}%` }} /></span>
+                  <span>{format(chances[id])}</span>
+                  {exact[id] > 0 && <span class="bar exact"><i style={{ width: `${100 * exact[id]}%` }} /></span>}
+                  <span class={exact[id] ? "" : "none"}>{ofWorld(exact[id], wrong)}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+          <div class="others" role="group" aria-label="other words">
+            <span class="note">{others.length} others, together {format(rest)}:</span>
+            {others.map((id) => <button key={id} type="button" aria-disabled={full} onClick={() => write(id)}>{VOCABULARY[id]}</button>)}
+          </div>
+        </div>
+        <fieldset>
+          <legend>each head looks at … (untick one: it is taken out)</legend>
+          {HEADS.map((name, k) => {
+            const each = looks[Math.floor(k / N_HEADS)][k % N_HEADS];
+            const most = placeOfMost(each);
+            return (
+              <label key={k} class={k === LAST * N_HEADS + head && decides ? "decides" : ""} {...pointed(k)}>
+                <input type="checkbox" checked={!off.includes(k)} onChange={() => turn(k)} />
+                <span>{name}</span>
+                <span class="number" style={shade(each[most], { theme })}>{format(each[most])}</span>
+                <span>{whom(words, most)}</span>
+              </label>
+            );
+          })}
+        </fieldset>
+      </div>
+      <More title={`${training ? "the training, " : ""}other models, other parts`}>
+        <div class="controls">
+          <Choice label="model" options={models.map((_, k) => k)} names={models.map(({ name }) => name)} value={model} onChange={(m) => set({ model: m })} />
+          {OTHERS.map((name, k) => <Toggle key={name} label={name} checked={!off.includes(2 * N_HEADS + k)} onChange={() => turn(2 * N_HEADS + k)} />)}
+        </div>
+        {training && <Course {...training} names={models.map(({ name }) => name)} chosen={model} />}
+      </More>
+      <Announcement text={said} />
+    </div>
+  );
+}
+
+const placeOfMost = (row) => row.indexOf(Math.max(...row));
+
+const ofWorld = (chance, wrong) => (wrong >= 0 ? "–" : chance ? format(chance) : "impossible");
+
+/** The words that have a bar, the likeliest first: those that can come are there. */
+function inRows(chances, exact) {
+  const byChance = [...chances.keys()].sort((a, b) => chances[b] - chances[a] || a - b);
+  const possible = byChance.filter((id) => exact[id]);
+  const others = byChance.filter((id) => !exact[id]).slice(0, Math.max(0, ROWS - possible.length));
+  return byChance.filter((id) => possible.includes(id) || others.includes(id));
+}
+
+// In words, as Writer._told has them
+
+function told({ models, words, model, off }, { chances, looks, exact, wrong, top, head, left, decides }) {
+  const sentence = words.slice(words.lastIndexOf(".") + 1).join(" ");
+  const less = off.length ? ` less ${off.length} part${off.length > 1 ? "s" : ""}` : "";
+  const word = `“${VOCABULARY[top]}”`;
+  const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model (${models[model].name}${less}) gives ${word} ${format(chances[top])}`;
+  const row = looks[LAST][head];
+  const most = placeOfMost(row);
+  const why = chances[top] - left >= FEW
+    ? `Head ${head} of block ${LAST + 1} matters most: it looks at ${whom(words, most)} (${format(row[most])}); without it ${word} would ${decides ? "" : "still "}have ${format(left)}.`
+    : `No head of block ${LAST + 1} matters alone.`;
+  return `${start}${beside(words, exact, wrong, top)} ${why}`;
+}
+
+/** What the world gives the likeliest word. */
+function beside(words, exact, wrong, top) {
+  if (wrong >= 0) return `. “${words[wrong]}” could not come in this world, so it gives no chances any more.`;
+  if (exact[top] > 1 - 1e-9) return "; in this world it is certain.";
+  if (exact[top]) return `; in this world it has ${format(exact[top])}.`;
+  const can = VOCABULARY.filter((_, id) => exact[id]).map((word) => `“${word}”`);
+  const listed = can.length > 1 ? `${can.slice(0, -1).join(", ")} or ${can.at(-1)}` : can[0];
+  return `; in this world it is impossible: only ${listed} can come.`;
+}
+
+/** Which word a look meets, and how far back it lies. */
+function whom(words, place) {
+  const far = words.length - 1 - place;
+  return far ? `“${words[place]}”, ${far} word${far > 1 ? "s" : ""} back` : "the last word itself";
+}
+
+// The training
+
+const TOP = 22;
+const TALL = 96;
+
+/** The loss step by step, from twice the floor on: the first ones are higher, and fall at once. A dot for each model that was kept. */
+function Course({ steps, loss, floor, stages, names, chosen }) {
+  const [frame, width] = useWidth(838);
+  const [left, right] = [64, width - 12];
+  const last = steps.at(-1);
+  const x = (step) => left + ((right - left) * step) / last;
+  const low = floor ?? Math.min(...loss);
+  const y = (value) => TOP + TALL * (1 - Math.max(-0.1, Math.min(1, value / low - 1)) / 1.1);
+  const at = (step) => loss[steps.findLastIndex((each) => each <= step)] ?? loss[0];
+  const line = useMemo(() => steps.map((step, k) => `${k ? "L" : "M"}${x(step).toFixed(1)} ${y(loss[k]).toFixed(1)}`).join(""), [steps, width]);
+  return (
+    <div ref={frame}>
+      <svg class="course" viewBox={`0 0 ${width} ${TOP + TALL + 40}`} role="img" aria-label={`The loss of the training over ${last} steps: from ${format(loss[0])} to ${format(loss.at(-1))} nats a word${floor === null ? "" : `; no writer can have less than ${format(floor, 3)}`}.`}>
+        <path class="floor" d={`M${left} ${y(low)}H${right}`} />
+        <text class="soft" x={left - 6} y={y(low) + 4} text-anchor="end">{format(low)}</text>
+        <text class="soft" x={left - 6} y={TOP + 4} text-anchor="end">loss {format(2 * low)}</text>
+        {floor !== null && <text class="soft" x={right} y={y(low) + 18} text-anchor="end">the floor: no writer can do better</text>}
+        <path class="loss" d={line} />
+        {Object.entries(stages).filter(([stage]) => names.includes(stage)).map(([stage, step]) => (
+          <g key={stage} class={stage === names[chosen] ? "chosen" : ""}>
+            <circle cx={x(step)} cy={y(at(step))} r={6} />
+            <text x={x(step)} y={y(at(step)) - 10} text-anchor={step > 0.8 * last ? "end" : step ? "middle" : "start"}>{stage}</text>
+          </g>
+        ))}
+        {ticks(0, last, width < 500 ? 4 : 8).map((step) => <text key={step} class="soft" x={x(step)} y={TOP + TALL + 34} text-anchor={step === last ? "end" : "middle"}>{step}</text>)}
+      </svg>
+    </div>
+  );
+}
