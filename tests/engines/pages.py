@@ -14,6 +14,8 @@ from tests.engines.window import bring
 
 SITE = ["index", "glossary", "slides", "docs/learn", "notebooks/08_positional_encoding"]
 WIDTHS = (1280, 600)
+# A widget measures its place, then draws anew.
+FITS = "(width) => innerWidth === width && document.documentElement.scrollWidth <= width"
 LEADS = """(place) =>
   document.querySelector("#search-results a")?.getAttribute("href").endsWith(place)"""
 ASK = 'document.querySelectorAll(".ask[aria-expanded=false]").forEach((button) => button.click())'
@@ -57,7 +59,7 @@ class InPages:
             way(page, widgets.first)
         assert window.heard() == []
 
-    @pytest.mark.timeout(300)  # whoever comes first waits until the whole site is built
+    @pytest.mark.timeout(400)  # whoever comes first waits until the whole site is built
     def test_the_sites_pages_are_whole_and_its_search_answers(self, window, site, tmp_path):
         here = tmp_path / "site"
         shutil.copytree(site, here, copy_function=os.link)
@@ -67,7 +69,7 @@ class InPages:
             for width in WIDTHS:
                 window.open(page, width=width, height=900)
                 window.run(ASK)
-                assert window.run("return document.documentElement.scrollWidth") <= width
+                window.until(FITS, width)
                 assert window.heard() == []
         window.open(here / "docs" / "learn.html", height=900)
         window.press("Control+k", *"RoPE")

@@ -53,11 +53,12 @@ class WebKit(Window):
         self.version = self.driver.capabilities["browserVersion"]
 
     def resize(self, width: int, height: int) -> None:
-        for _ in range(3):  # the frame's size is known only when there is one
+        for _ in range(4):  # the frame's size is known only when there is one
             if self.run("return [innerWidth, innerHeight]") == [width, height]:
                 return
             more = self.run("return [outerWidth - innerWidth, outerHeight - innerHeight]")
             self.driver.set_window_rect(0, 0, width + more[0], height + more[1])
+        raise RuntimeError(f"the window cannot be {width} x {height}")
 
     def go(self, address: str) -> None:
         self.driver.get(address)

@@ -11,7 +11,7 @@ const notices = LIBRARIES.map((name) => {
   return `${name} ${version}\n\n${readFileSync(`${folder}/LICENSE`, "utf8").trim()}`;
 });
 
-// WebKit knows some properties by its own name alone: without user-select a drag marks words there.
+// WebKitGTK knows some properties by a name of its own: without user-select a drag marks words there.
 const PREFIXED = ["chrome120", "firefox120", "safari17"];
 
 const styles = {

@@ -1,6 +1,6 @@
 """How a reader of lesson 04 uses SelfAttention: a word asks, steps build up, a bar is dragged.
 
-Arrow keys end at the last of some radio buttons in WebKit, and go round elsewhere; no play does.
+Arrow keys end at the last of some radio buttons in WebKitGTK, and go round elsewhere; no play does.
 """
 
 import numpy as np
