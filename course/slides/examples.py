@@ -22,11 +22,8 @@ PATIENCE = 60  # seconds, for the examples of a deck
 MOST_WIDE = 70  # in sizes of letters, of a grid that has a slide's whole width
 SIZE = 18  # pixels of a letter
 BODY = 540  # pixels of height, which text, code and an example share
-LINE, LETTERS, APART = (
-    39,
-    80,
-    16,
-)  # of text: a line's height, its letters, and what is between parts
+LINE, LETTERS = 39, 80  # of text: a line's height, and its letters
+APART = 16  # between parts
 CODE, RIM = 37, 20  # of code
 FORMULA = 110
 
