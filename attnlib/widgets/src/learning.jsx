@@ -1,6 +1,6 @@
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { alignment, learning } from "../shared.json";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
@@ -293,7 +293,7 @@ function Course({ words, word, steps, at, history, axis, aligned, row, theme, go
 /** Plays the steps that are left, or all of them again. */
 function Player({ n, at, go }) {
   const [playing, setPlaying] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => { // at once: a step that fell due after Pause would still be taken
     if (!playing) return undefined;
     if (at === n - 1) {
       setPlaying(false);

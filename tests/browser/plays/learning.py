@@ -218,6 +218,7 @@ def _play_to_the_end(widget, lesson, at, press):
     expect(button).to_have_accessible_name("Pause")
     press(button)
     expect(button).to_have_accessible_name("Play")
+    widget.evaluate("() => new Promise(requestAnimationFrame)")  # what fell due before is drawn
     stopped = lesson.steps.index(int(_slider(widget).get_attribute("aria-valuetext")))
     assert stopped < len(lesson.steps) - 1
     lesson.judge(widget, replace(at, place=stopped))
