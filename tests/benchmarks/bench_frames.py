@@ -4,11 +4,12 @@
 
 A key is pressed on a widget's first control that arrow keys move; where a hand drags what it sees,
 a pointer drags it, too, a few pixels at a time. *Script* runs from the key's, or the pointer's,
-dispatch to the last change of the page before the frame, its layout included; *frame* from the same
-moment until that frame is drawn. Each widget is made of 12 and of 40 tokens where it has tokens,
-and stands at the end of a lesson, once on its page and once in JupyterLab. The empty widget is a
-slider and its number, the least that anywidget can do. `interact` draws the same numbers in the
-kernel, by the plainest Matplotlib: its script time runs until the new picture is there.
+dispatch to the last change of the page before the frame, its layout included, without the wait for
+the frame where a widget that moves goes on within it; *frame* from the same moment until that frame
+is drawn. Each widget is made of 12 and of 40 tokens where it has tokens, and stands at the end of a
+lesson, once on its page and once in JupyterLab. The empty widget is a slider and its number, the
+least that anywidget can do. `interact` draws the same numbers in the kernel, by the plainest
+Matplotlib: its script time runs until the new picture is there.
 """
 
 import argparse
@@ -149,20 +150,28 @@ CONTROLS = """
 WATCH = """
 (() => {
   // What happens below `root` after the next key, or another event: script time and frame time, or
-  // null if nothing.
+  // null if nothing. Script is what is done before the frame, and what is done within it.
   window.watch = (root, isShown, patience, event = "keydown") => new Promise((resolve) => {
-    let pressed = null, changed = null;
+    let [pressed, changed, framed] = [null, null, null];
+    let [before, within] = [0, 0];
     const seen = new MutationObserver(async () => {
       if (pressed === null || !(await isShown(root))) return;
       (root.host ?? root).getBoundingClientRect(); // the layout that the change asks for
       if (changed === null) requestAnimationFrame(drawn);
-      changed = performance.now();
+      changed ??= performance.now();
+      if (framed > changed) within = performance.now() - framed;
+      else before = performance.now() - pressed;
     });
+    const frame = () => { // first in each frame: nothing asks for one earlier than the event
+      if (changed !== null && framed > changed) return seen.disconnect(); // the frame after it
+      framed = performance.now();
+      requestAnimationFrame(frame);
+    };
     const drawn = () => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => { // the frame is drawn
         seen.disconnect();
-        resolve([changed - pressed, performance.now() - pressed]);
+        resolve([before + within, performance.now() - pressed]);
       };
       port2.postMessage(null);
     };
@@ -170,6 +179,7 @@ WATCH = """
     seen.observe(root, all);
     window.addEventListener(event, () => {
       pressed = performance.now();
+      requestAnimationFrame(frame);
       setTimeout(() => { if (changed === null) { seen.disconnect(); resolve(null); } }, patience);
     }, { capture: true, once: true });
   });

@@ -28,6 +28,15 @@ HIDDEN = """
     .map((part) => part.outerHTML.slice(0, 80));
 }
 """
+CHANGES = """
+(host) => [".story", ".votes .title"].reduce((times, part) => {
+  const look = new MutationObserver(() => { times[part] = performance.now(); });
+  const all = { subtree: true, childList: true, characterData: true };
+  look.observe(host.shadowRoot.querySelector(part), all);
+  return times;
+}, {})
+"""
+LAST = "(times, part) => times[part]"
 
 
 def shown(visit, folder, record, **inputs):
@@ -122,3 +131,20 @@ def test_it_is_seen_on_one_screen_and_whole_on_a_phone(chromium, tmp_path, n):
             visit.fits(width)
             assert visit.violations(".attnlib-live") == []
         assert visit.errors == []
+
+
+def test_what_is_folded_is_drawn_once_the_hand_rests_and_else_at_once(chromium, tmp_path):
+    with chromium.visit() as visit:
+        widget, _ = shown(visit, tmp_path, made_up(), step=STEPS[0])
+        changes = widget.evaluate_handle(CHANGES)
+        slider = widget.get_by_role("slider", name="step")
+        for place, is_late in ((1, True), (2, False)):
+            slider.press("ArrowRight")
+            for part in (".story", ".votes .title"):
+                expect(widget.locator(part)).to_contain_text(f"At step {STEPS[place]},")
+            told, title = (changes.evaluate(LAST, part) for part in (".story", ".votes .title"))
+            assert (title - told > 300) == is_late
+            if is_late:
+                widget.locator("summary").click()
+                expect(widget.locator("details")).to_have_attribute("open", "")
+        assert visit.errors == visit.outside == []

@@ -301,7 +301,7 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, large, cho
   return (
     <div class="birds-eye" ref={element}>
       <div class="bar">
-        <p class="title">{several ? "Heads" : `All ${nHeads} heads`} <span class="soft">· {several ? "each line is a layer" : "press one to look at it"}</span></p>
+        <p class="title">{several ? "Heads" : `All ${nHeads} heads`} <span class="soft">· {several ? "each line is a layer" : "press a map to see it"}</span></p>
         {nHeads > 1 && (
           <button type="button" aria-pressed={head === null} onClick={() => choose({ head: head === null ? 0 : null })}>
             all at once
@@ -436,7 +436,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
     <div class="brought">
       <div class="bar">
         <p class="title">
-          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets (in all 1), each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft hint">· press to turn a head off</span>
+          {own ? <>Of what “<bdi>{words[word]}</bdi>” gets (in all 1), each head brings</> : <>The heads that look from “<bdi>{words[word]}</bdi>”</>} <span class="soft hint">· press a switch to turn a head off</span>
         </p>
         <button type="button" aria-disabled={!off.length} onClick={() => off.length && set({ off: [] })}>all on</button>
       </div>

@@ -2,9 +2,19 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-/** A part that unfolds when asked, and by itself while what it holds is `needed`. */
+const REST = 400; // milliseconds
+
+/**
+ * A part that unfolds when asked, and by itself while what it holds is `needed`. While it is closed,
+ * what it holds is drawn once the hand rests: nobody sees it, so no key waits for it.
+ */
 export function More({ title, needed = false, onOpen, children }) {
   const [open, setOpen] = useState(needed);
+  const [rested, rest] = useState(children);
+  useEffect(() => {
+    const waiting = setTimeout(() => rest(children), REST);
+    return () => clearTimeout(waiting);
+  }, [children]);
   useEffect(() => {
     if (needed) setOpen(true);
   }, [needed]);
@@ -16,7 +26,7 @@ export function More({ title, needed = false, onOpen, children }) {
   return (
     <details class="more" open={open} onToggle={turn}>
       <summary>{title}</summary>
-      {children}
+      {open || needed ? children : rested}
     </details>
   );
 }

@@ -10,8 +10,11 @@ const HEAD = 24; // the height of the columns' names
 const HIGHEST = 20; // of a number
 const [READABLE, LEGIBLE] = [11, 17]; // less has no room for digits; on a slide
 
-/** The numbers of two places, their products, and what becomes of these; `most` has the full colour. */
-export function Pair({ rows, places, most, value, d, y, room, width, narrow, asked, colors, theme, large }) {
+/**
+ * The numbers of two places, their products, and what becomes of these; `most` has the full colour.
+ * `nearby` is how alike the second would be a step nearer to the first, and a step farther.
+ */
+export function Pair({ rows, places, most, value, nearby, d, y, room, width, narrow, asked, colors, theme, large }) {
   const [left, wide, gap] = narrow ? [2, 44, 16] : [76, 84, 26];
   const n = rows[0].length;
   const high = Math.min(HIGHEST, (room - HEAD) / n);
@@ -24,6 +27,7 @@ export function Pair({ rows, places, most, value, d, y, room, width, narrow, ask
     whole ? `added up: ${format(dot(...rows))}` : PRODUCTS.replace("{}", d),
     asked ? "" : whole ? `÷ lengths ${lengths}` : "÷ both lengths",
   ];
+  const others = Object.entries(nearby).flatMap(([where, alike]) => (alike === undefined ? [] : `${narrow ? "" : "a step "}${where}: ${format(alike)}`));
   const aside = x(3) + (narrow ? -2 : 6);
   const top = y + HEAD;
   return (
@@ -44,10 +48,11 @@ export function Pair({ rows, places, most, value, d, y, room, width, narrow, ask
           {c < 2 && <rect x={x(c) - 1.5} y={top - 1.5} width={wide + 3} height={n * high + 3} />}
         </g>
       ))}
-      {told.map((words, k) => <text key={k} x={aside} y={top + 12 + 20 * k}>{words}</text>)}
-      <text class="large" x={aside} y={top + 72}><tspan class="value">{format(value)}</tspan> {asked ? "query · key" : "alike"}</text>
-      <text class="large" x={aside} y={top + 100}>{Math.abs(places[1] - places[0])} apart</text>
-      {!asked && Object.entries(ENDS).map(([end, words]) => <text key={end} class="soft" x={aside} y={top + 144 - 20 * end}>{words}</text>)}
+      {told.map((words, k) => <text key={k} x={aside} y={top + 12 + 18 * k}>{words}</text>)}
+      <text class="large" x={aside} y={top + 64}><tspan class="value">{format(value)}</tspan> {asked ? "query · key" : "alike"}</text>
+      <text class="large" x={aside} y={top + 90}>{Math.abs(places[1] - places[0])} apart</text>
+      {!asked && <text x={aside} y={top + 112}>{others.join(", ")}</text>}
+      {!asked && Object.entries(ENDS).map(([end, words]) => <text key={end} class="soft" x={aside} y={top + 150 - 18 * end}>{words}</text>)}
       {[-1, -0.5, 0, 0.5, 1].map((share, k) => (
         <g key={k}>
           <rect class="cell" x={aside + 26 * k} y={top + 162} width={26} height={12} style={{ fill: shade(share, { theme, twoSided: true }).background }} />

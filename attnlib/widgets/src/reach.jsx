@@ -30,7 +30,7 @@ const CHAINS = ["recurrent", "gated"];
 const LOCAL = ["convolution", "windowed"]; // kinds of which a layer sees only so far
 const BACK = ["recurrent", "gated", "causal"]; // kinds that hear only what comes before
 const LOOKS = ["attention", "causal", "windowed"];
-const PASSED = "drag: each layer passes on what the one below has heard";
+const PASSED = "drag: each layer is a step, and passes on what it heard from below";
 const SHARES = "drag: at 0 every word that is seen gets an even share";
 const HINTS = {
   recurrent: "At each word the state keeps half of what it held, and takes as much from the word.",

@@ -1,6 +1,6 @@
 // How far scores spread, and what brings them back.
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { scaling } from "../shared.json";
 import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";
 import MORE from "./more.css";
@@ -73,7 +73,6 @@ export function missing({ name, is, least, most }) {
 export function View({ d, divisor, seed, theme, set }) {
   const rows = useMemo(() => scoresOf({ d, divisor, seed }), [d, divisor, seed]);
   const scores = useMemo(() => rows.flat(), [rows]);
-  const sliding = useSliding(scores);
   const [query, key] = useMemo(() => [0, 1].map((nth) => vectorOf(seed, nth, d)), [d, seed]);
   const measured = spread(scores);
   const expected = expectedSpread(d, N_KEYS, divisor);
@@ -108,7 +107,7 @@ export function View({ d, divisor, seed, theme, set }) {
         </div>
         <div class="scores">
           <p class="title">→ have scores this large …</p>
-          <Histogram scores={scores} sliding={sliding} measured={measured} label={DIVISORS[divisor].score} />
+          <Histogram scores={scores} measured={measured} label={DIVISORS[divisor].score} />
           <p class="note">{scores.length} scores, each of a random query and key</p>
         </div>
         <div class="shares">
@@ -185,21 +184,25 @@ const Strip = ({ label, role, numbers, theme }) => (
 );
 
 /** Bars of one unit each, which slide to their places; a bracket reaches one spread to either side of 0. */
-function Histogram({ scores, sliding, measured, label }) {
+function Histogram({ scores, measured, label }) {
   const [element, width] = useWidth(480);
-  const still = sliding === scores;
+  const [bars, bracket] = [useRef(null), useRef(null)];
   const most = Math.max(...histogram(scores, LIMIT, BINS));
-  const counts = histogram(sliding, LIMIT, BINS);
   const top = HEIGHTS.find((height) => height >= most);
-  // While they slide, columns that are higher than their axis will be are drawn lower, all alike.
-  const tallest = still ? top : Math.max(top, ...counts);
   const below = scores.filter((score) => score < -LIMIT).length;
   const above = scores.filter((score) => score >= LIMIT).length;
   const [left, right, ceiling, floor] = [32, width - 10, 62, 220];
   const x = (score) => left + ((score + LIMIT) / (2 * LIMIT)) * (right - left);
-  const y = (count) => floor - (count / tallest) * (floor - ceiling);
-  const outline = counts.map((count, bin) => `V${y(count)}H${x(bin + 1 - LIMIT)}`).join("");
-  const reach = Math.min(still ? measured : spread(sliding), LIMIT);
+  const y = (count, tallest = top) => floor - (count / tallest) * (floor - ceiling);
+  useSliding(scores, (now) => {
+    const counts = histogram(now, LIMIT, BINS);
+    // While they slide, columns that are higher than their axis are drawn lower, all alike.
+    const tallest = Math.max(top, ...counts);
+    const outline = counts.map((count, bin) => `V${y(count, tallest)}H${x(bin + 1 - LIMIT)}`).join("");
+    const reach = Math.min(spread(now), LIMIT);
+    bars.current.setAttribute("d", `M${left},${floor}${outline}V${floor}Z`);
+    bracket.current.setAttribute("d", `M${x(-reach)},42v10M${x(-reach)},47H${x(reach)}M${x(reach)},42v10`);
+  });
   const said =
     `Histogram of ${scores.length} scores from −${LIMIT} to ${LIMIT}, spread ${format(measured)}; ` +
     `the fullest bin holds ${most}; ${below} lie below −${LIMIT}, ${above} above ${LIMIT}`;
@@ -212,7 +215,7 @@ function Histogram({ scores, sliding, measured, label }) {
             <text class="soft" x={left - 6} y={y(count) + 4} text-anchor="end">{count}</text>
           </g>
         ))}
-        <path class="bars" d={`M${left},${floor}${outline}V${floor}Z`} />
+        <path class="bars" ref={bars} />
         <line class="axis" x1={left} x2={right} y1={floor} y2={floor} />
         {[-30, -20, -10, 0, 10, 20, 30].map((score) => (
           <g key={score}>
@@ -221,7 +224,7 @@ function Histogram({ scores, sliding, measured, label }) {
           </g>
         ))}
         <text class="soft" x={(left + right) / 2} y={floor + 36} text-anchor="middle">{label}</text>
-        <path class="bracket" d={`M${x(-reach)},42v10M${x(-reach)},47H${x(reach)}M${x(reach)},42v10`} />
+        <path class="bracket" ref={bracket} />
         <text class="measured" x={x(0)} y={32} text-anchor="middle">spread ± {format(measured)}</text>
         {below > 0 && <text class="soft" x={left} y={16}>{below} below −{LIMIT}</text>}
         {above > 0 && <text class="soft" x={right} y={16} text-anchor="end">{above} above {LIMIT}</text>}

@@ -98,6 +98,7 @@ export function View(props) {
           before={before[role][j]}
           step={stepOf(scales(before)[role])}
           most={LARGEST}
+          touched={hand.f !== null}
           onMove={(x) => move(role, j, f, x)}
           onBack={() => set({ [role]: props[role].map((v, k) => (k === j ? before[role][j] : v)) })}
         />

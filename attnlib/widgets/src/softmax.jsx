@@ -130,7 +130,7 @@ export function View(props) {
       </div>
       <div class="controls">
         <Slider
-          label="temperature"
+          label="temperature: divides every score"
           value={Math.log10(temperature)}
           min={-1.5}
           max={1.5}

@@ -144,11 +144,12 @@ export function Vector({ role, row, name, numbers, scale, reach, step, place, ke
 }
 
 /** The number in hand, to be typed; and what brings its vector back. */
-export function InHand({ role, name, f, numbers, before, step, most, onMove, onBack }) {
+export function InHand({ role, name, f, numbers, before, step, most, touched, onMove, onBack }) {
   const same = numbers.every((x, k) => x === before[k]);
+  const asked = touched || !same; // before, one thing to touch is enough
   return (
-    <div class="in-hand">
-      <span class="how">Each bar is a number of a vector: drag one, or type</span>
+    <div class={asked ? "in-hand" : "in-hand idle"}>
+      <span class="how">Each bar is a number of a vector: drag one{asked && ", or type"}</span>
       <span class={`role-${role}`}>
         <NumberField
           label={<>number {f + 1} of the <b>{role}</b> of <bdi title={name}>{name}</bdi></>}
