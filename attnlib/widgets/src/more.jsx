@@ -1,16 +1,18 @@
 // What a first look does without: folded below the picture.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 const REST = 400; // milliseconds
 
 /**
  * A part that unfolds when asked, and by itself while what it holds is `needed`. While it is closed,
- * what it holds is drawn once the hand rests: nobody sees it, so no key waits for it.
+ * what it holds is drawn once the hand rests, if one is at work: nobody sees it, so no key waits for it.
  */
 export function More({ title, needed = false, onOpen, children }) {
   const [open, setOpen] = useState(needed);
+  const element = useRef(null);
   const [rested, rest] = useState(children);
+  const atWork = element.current?.getRootNode().activeElement; // what has the focus within the widget
   useEffect(() => {
     const waiting = setTimeout(() => rest(children), REST);
     return () => clearTimeout(waiting);
@@ -24,9 +26,9 @@ export function More({ title, needed = false, onOpen, children }) {
     tellUnfolded(currentTarget, currentTarget.open);
   };
   return (
-    <details class="more" open={open} onToggle={turn}>
+    <details ref={element} class="more" open={open} onToggle={turn}>
       <summary>{title}</summary>
-      {open || needed ? children : rested}
+      {open || needed || !atWork ? children : rested}
     </details>
   );
 }
