@@ -25,8 +25,8 @@ of_lesson = $(if $(wildcard notebooks/src/$(number)_*.md),,$(error there is no l
 test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 all, as CI does
 	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval) $(if $(LESSON),$(of_lesson))
 
-engines: environment  # decks, pages and widgets in Firefox and WebKitGTK; ten minutes at most
-	@$(IN_VENV) pytest -n 2 --full --session-timeout 600 tests/engines
+engines: environment  # decks, pages and widgets in Firefox and WebKitGTK; twenty minutes at most
+	@$(IN_VENV) pytest -n 2 --full --session-timeout 1200 tests/engines
 
 notebooks: environment
 	@$(IN_VENV) course build
