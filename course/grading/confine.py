@@ -24,10 +24,19 @@ class _Program(ctypes.Structure):
 
 
 def restrict(memory: int, processes: int, file_size: int) -> None:
-    """Limit this process and all that come of it; sizes are in MiB."""
+    """Limit this process and all that come of it; sizes are in MiB.
+
+    The kernel counts the processes of a user, in a namespace of its own those that are in there.
+    Outside of one that would be whatever else the user runs, so there is no limit: 0.
+
+    Raises
+    ------
+    OSError
+        If no process can be made. Before Linux 5.14 a namespace did not count by itself.
+    """
     for kind, limit in (
         (resource.RLIMIT_AS, memory * MEBIBYTE),
-        (resource.RLIMIT_NPROC, processes),
+        *([(resource.RLIMIT_NPROC, processes)] if processes else []),
         (resource.RLIMIT_FSIZE, file_size * MEBIBYTE),
         (resource.RLIMIT_NOFILE, 64),
         (resource.RLIMIT_MEMLOCK, 0),
@@ -35,6 +44,7 @@ def restrict(memory: int, processes: int, file_size: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (limit, limit))
+    os.waitpid(os.fork() or os._exit(0), 0)
 
 
 def close_behind(file_size: int, files: int, program: bytes) -> None:

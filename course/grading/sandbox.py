@@ -160,7 +160,7 @@ class Sandbox:
             If it does not come so far; the message says what it said.
         """
         limits, deadline = self.limits, self.allow(START)
-        own = (limits.memory, limits.processes, limits.file_size)
+        own = (limits.memory, 0 if self.is_open else limits.processes, limits.file_size)
         tmp = (limits.file_size, limits.files)
         try:
             program = np.frombuffer(syscalls.program(), "u1")

@@ -512,17 +512,35 @@ def test_nothing_is_left_and_nothing_was_written(image, judged, tmp_path):
     assert left_running(image) == []
 
 
-def test_without_a_sandbox_nothing_but_the_notebook_is_ended(image):
-    """There it could reach whatever else its user runs."""
-    ours = subprocess.Popen(["sleep", "100"], **unprivileged())
-    try:
-        runner = Runner(image, LIMITS, is_open=True)
-        ran = runner.run((IMPORTS, "def f():\n    return 1.0"), [Calls("f", ((), ()))])
-        assert [reply.result for reply in ran.replies["f"]] == [1.0, 1.0]
-        assert ours.poll() is None
-    finally:
-        ours.kill()
-        ours.wait()
+@pytest.fixture
+def crowd():
+    """More processes of the user to whom sandboxes belong than one of them may have."""
+    found = [subprocess.Popen(["sleep", "100"], **unprivileged()) for _ in range(20)]
+    yield found
+    for one in found:
+        one.kill()
+        one.wait()
+
+
+def test_without_a_sandbox_nothing_but_the_notebook_is_counted_or_ended(image, crowd):
+    """There it is one of all the processes that its user runs, and could reach them."""
+    runner = Runner(image, LIMITS, is_open=True)
+    ran = runner.run((IMPORTS, "def f():\n    return 1.0"), [Calls("f", ((), ()))])
+    assert [reply.result for reply in ran.replies["f"]] == [1.0, 1.0]
+    assert {one.poll() for one in crowd} == {None}
+
+
+@pytest.mark.usefixtures("crowd")
+def test_where_all_processes_of_a_user_are_counted_no_sandbox_starts(image):
+    """So older kernels do it, and no student is to hear that a call ended Python."""
+    code = (
+        f"import sys\nsys.path.insert(0, '{image.folder}/site')\n"
+        "from course.grading.confine import restrict\nrestrict(400, 16, 8)"
+    )
+    command = [image.folder / "bin" / "python", "-I", "-S", "-B", "-c", code]
+    env = {"LD_LIBRARY_PATH": f"{image.folder}/lib"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, **unprivileged())
+    assert done.stderr.splitlines()[-1].startswith("BlockingIOError")
 
 
 FORGED = {  # frames and replies that are trees, and none that the judge waits for
