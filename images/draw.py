@@ -2,10 +2,10 @@
 
 Without a name, all of them. Drawing again with the versions of ``requirements.lock`` gives the same
 bytes. Beside a picture, ``NN_name.png``, stands the file that draws it, ``NN_name.py``, and nothing
-else lists it; ``whole.py`` alone draws several, one for each lesson. Such a file has `draw`, which
-returns a figure. Its docstring is one line for whoever edits it, then the picture's alt text, which
-is written into the picture: it stands there for all pages that show it. What it has in braces is
-said by the file's `says`. Numbers that a picture shows are computed by attnlib; vectors made by
+else lists it; ``whole.py`` alone draws several, for lessons and for parts. Such a file has `draw`,
+which returns a figure. Its docstring is one line for whoever edits it, then the picture's alt text,
+which is written into the picture: it stands there for all pages that show it. What it has in braces
+is said by the file's `says`. Numbers that a picture shows are computed by attnlib; vectors made by
 hand say so.
 """
 
@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 def names():
     """Return the names of all pictures."""
     own = (path.stem for path in HERE.glob("[0-9][0-9]_*.py"))
-    return sorted([*own, *(f"{lesson}_whole" for lesson in whole.LESSONS)])
+    return sorted([*own, *(f"{name}_whole" for name in (*whole.LESSONS, *whole.LIT))])
 
 
 def drawing(name):

@@ -1,4 +1,4 @@
-"""Draw the whole as far as one lesson has come: NN_whole.png, for lesson NN.
+"""Draw the whole, as far as a lesson has come (NN_whole.png), or all, parts lit (NAME_whole.png).
 
 A block of a Transformer, from top to bottom. Words and positions are added and give x. w_query,
 w_key and w_value make query, key and value of x; key and value may come from another sentence.
@@ -27,12 +27,17 @@ PARTS = {  # of the whole, from top to bottom, and which lesson adds it
     "the + that adds x again": "04",
 }
 LESSONS = (*sorted(set(PARTS.values())), "99")  # each closes with its picture; the last has all
+LIT = {  # in all that is there, for lessons that build no part; boxes, by their words
+    "attention": {"scores: query · key", f"÷ {ROOT_D_KEY}", "softmax", "mix: weights @ value"},
+    "matrices": {"w_query", "w_key", "w_value"},
+    "softmax": {"softmax"},
+}
 
 
-def draw(lesson):
-    """Return the picture of one lesson as a figure."""
+def draw(name):
+    """Return the picture of a lesson, or of the parts that a name lights, as a figure."""
     figure, ax = page(436)
-    stage = Stage(ax, lesson)
+    stage = Stage(ax, LESSONS[-1], LIT[name]) if name in LIT else Stage(ax, name)
     line, part, words = stage.line, stage.part, stage.words
     y_words, y_x, y_w, y_scores, y_scale = 26, 66, 116, 172, 208
     y_mask, y_softmax, y_mix, y_merge, y_last = 244, 280, 326, 368, 410
@@ -102,13 +107,17 @@ def draw(lesson):
     return figure
 
 
-def says(lesson):
+def says(name):
     """Return what the alt text has in braces: how parts look that no lesson builds, and the rest.
 
     The rest are lit, as what the lesson adds, there already, or still to come.
     """
+    built = {"beyond": "which this series does not build"}
+    if name in LIT:
+        lit = "; ".join(sorted(box.replace(ROOT_D_KEY, "√d_key") for box in LIT[name]))
+        return built | {"lit": f"All is there. Lit: {lit}."}
+    lesson = name
     if lesson > max(PARTS.values()):
-        built = {"beyond": "which this series does not build"}
         return built | {"lit": "All is drawn in its own colour."}
     looks = (
         (f"Lit, as what lesson {lesson} adds", str.__eq__),
@@ -121,17 +130,24 @@ def says(lesson):
 
 
 class Stage:
-    """The whole as far as one lesson has come: its part lit, earlier ones calm, later ones pale."""
+    """The whole as far as one lesson has come: its part lit, earlier ones calm, later ones pale.
+
+    Where boxes are named these are lit, and none else.
+    """
 
     PALE, GREY = "#d5d9dd", "#7d858c"  # outlines, and words, of what is still to come
 
-    def __init__(self, ax, lesson):
-        self.ax, self.lesson = ax, lesson
+    def __init__(self, ax, lesson, lit=None):
+        self.ax, self.lesson, self.lit = ax, lesson, lit
+
+    def is_lit(self, words, since):
+        """Tell whether a part is lit: what the lesson adds, or what is named."""
+        return since == self.lesson if self.lit is None else words in self.lit
 
     def words(self, x, y, words, since, *, ink=INK, lit=True, **options):
         """Write words: bold where their part is lit, grey before."""
         options["color"] = self.GREY if since > self.lesson else ink
-        if lit and since == self.lesson:
+        if lit and self.is_lit(words, since):
             options["weight"] = "bold"
             words = words.replace("mathrm", "mathbf")
         write(self.ax, x, y, words, **{"size": 12.5} | options)
@@ -141,7 +157,7 @@ class Stage:
         style, ink = {}, INK
         if since > self.lesson:
             style = {"edgecolor": self.PALE, "fill": "white"}
-        elif since == self.lesson:
+        elif self.is_lit(words, since):
             style = {"edgecolor": INK, "fill": color, "linewidth": 2.6}
             ink = "white" if np.dot(to_rgb(color), (0.299, 0.587, 0.114)) < 0.42 else INK
         box(self.ax, x, y, width, height, color, zorder=2.5, **style)  # over the ends of lines

@@ -340,6 +340,9 @@ def test_a_lesson_without_a_title_is_named(tmp_path):
 # What stands in the way
 
 
+THIN = '<mspace width="0.167em" />'
+
+
 @pytest.mark.parametrize(
     ("latex", "mathml"),
     [
@@ -349,6 +352,10 @@ def test_a_lesson_without_a_title_is_named(tmp_path):
         (r"-\infty", "<mi>&#x0221E;</mi>"),  # a number: no room around it as around a sign
         (r"\lVert a \rVert", '<mo stretchy="false">&#x02016;</mo><mi>a</mi>'),
         (r"\left(a\right)", '<mo stretchy="true" fence="true" form="prefix">'),
+        (r"2 \sin x", f"<mn>2</mn>{THIN}<mi>sin</mi>{THIN}<mi>x</mi>"),  # as TeX sets it
+        (r"\lVert a \rVert \cos\theta", f"</mo>{THIN}<mi>cos</mi>{THIN}<mi>&#x003B8;</mi>"),
+        (r"\cos(a)", '<mi>cos</mi><mo stretchy="false">'),
+        (r"\log_2 n", "<msub><mi>log</mi><mn>2</mn></msub>"),
     ],
 )
 def test_a_formula_is_what_browsers_draw_well(latex, mathml):

@@ -133,6 +133,24 @@ def test_the_whole_lights_what_its_lesson_adds_and_each_part_once():
     assert "still to come" not in draw.alt_text("08_whole") + draw.alt_text("99_whole")
 
 
+def test_a_name_lights_its_parts_and_none_else_where_all_is_there(agg, monkeypatch):
+    boxes = []
+    part = whole.Stage.part
+
+    def noted(stage, x, y, width, words, since, *rest, **options):
+        boxes.append((words, stage.is_lit(words, since)))
+        part(stage, x, y, width, words, since, *rest, **options)
+
+    monkeypatch.setattr(whole.Stage, "part", noted)
+    for name, lit in whole.LIT.items():
+        boxes.clear()
+        plt.close(whole.draw(name))
+        assert {words for words, is_lit in boxes if is_lit} == lit
+        alt = draw.alt_text(f"{name}_whole")
+        assert "still to come" not in alt
+        assert all(words.replace(page.ROOT_D_KEY, "√d_key") in alt for words in lit)
+
+
 def test_a_lit_part_looks_as_no_other(agg):
     def looks(lesson):
         figure, ax = page.page(100)

@@ -212,7 +212,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% say\ntext", 4, "there is a sentence to say"),
         ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),
         ("% slide 1\n# A\n\n% map 03\ntext", 4, "stands below % slide"),
-        ("% slide 1\n% map softmax\n# A\n\ntext", 2, "it names the lesson"),
+        ("% slide 1\n% map Softmax\n# A\n\ntext", 2, "it names the lesson"),
         ("% slide 1\n# A\n\n% shapes\ntext", 4, "it names arrays that meet"),
         ("% slide 1\n% extra\n# A\n\ntext", 2, "the first slide opens the core"),
         ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),

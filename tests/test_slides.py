@@ -118,7 +118,7 @@ def test_every_lesson_has_a_deck():
 @every_deck
 def test_a_deck_is_a_lecture(lesson, budget):
     found = SERIES[lesson].slides
-    budget(f"{lesson}, slides of its deck", len(found), least=15, most=28)
+    budget(f"{lesson}, slides of its deck", len(found), least=15, most=30)
     if not (lesson.startswith("00") or SERIES[lesson].is_summary):
         minutes = sum(slide.minutes for slide in found)
         budget(f"{lesson}, minutes of its deck", minutes, least=40, most=90)
@@ -245,6 +245,14 @@ def test_a_slide_without_notes_is_refused(tmp_path):
         make_deck(put(tmp_path, TRIAL.partition("\n### Your turn")[0] + "\n"))
 
 
+def test_what_a_shown_cell_prints_beside_is_the_speakers(tmp_path):
+    printed = [stream("mine.f: the reference.\n"), stream("1 < 2\n")]
+    one, two = Deck(make_deck(put(tmp_path, TRIAL, ([stream("a < b\n")], printed)))).notes()
+    assert "a &lt; b" not in one  # it stands on the slide
+    assert "1 &lt; 2</pre>" in two
+    assert "mine.f" not in two
+
+
 def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(tmp_path):
     spec = tmp_path / "attnlib" / "checks" / "exercises" / "f.py"
     spec.parent.mkdir(parents=True)
@@ -254,10 +262,12 @@ def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(
     )
     asked = '### Your turn: `f`\n\n```{code-cell}\ncheck("f", f)\n```\n'
     source = TRIAL.replace("### Your turn: `f`\n", f"Said.\n\n% slide 6\n{asked}")
-    lesson = put(tmp_path, source, ([stream("a < b\n")], [stream("1\n")], []))
+    lesson = put(tmp_path, source, ([stream("a < b\n")], [stream("1\n")], [stream("not yet\n")]))
     assert spec in lesson.inputs
     three = Deck(make_deck(lesson)).slides()[2]
+    assert "not yet" not in three
     assert "<li>You took one. <em>Add <code>1</code>.</em></li>" in three
+    assert "<strong>A</strong> shows the solution, <strong>T</strong> starts the timer" in three
     hidden = re.search(r'<div class="solution"[^>]*>(.*?)</div>', three, re.DOTALL)[1]
     assert "return x + 1  # (n,)" in re.sub("<[^>]+>", "", hidden)
 

@@ -4,7 +4,8 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 
 - ``% slide 3 How far apart?`` begins a slide of three minutes. Without a title, the heading
   that follows is its title. ``% extra`` directly below it keeps the slide out of the deck's core.
-- ``% map 03`` below them shows the picture of the whole, lit where lesson 03 is: it opens a part.
+- ``% map 03`` below them shows the whole, lit where lesson 03 is: it opens a part. ``% map
+  softmax`` lights that part, with all others there.
 - ``% say They know this one.`` is a sentence for the speaker alone: of the slide that begins above
   it, or, directly above ``% slide``, of the one that ends there.
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
@@ -261,8 +262,8 @@ def _problem(kind: str, argument: str) -> str:
     if kind == "say":
         return "" if argument else "there is a sentence to say, like `% say They know this one.`"
     if kind == "map":
-        lit = re.fullmatch(r"\d\d", argument)
-        return "" if lit else "it names the lesson whose part is lit, like `% map 03`"
+        lit = re.fullmatch(r"\d\d|[a-z]+", argument)
+        return "" if lit else "it names the lesson whose part is lit, or the part, like `% map 03`"
     if kind == "shapes":
         return "" if argument else "it names arrays that meet, like `% shapes x @ w_query = query`"
     if kind == "rests":

@@ -95,7 +95,7 @@ class Lesson:
         """All files that its deck is made from: its own, and what its recap tells of."""
         before = self._before
         told = [before.path, *before.closing_pictures] if before and before.remembered else []
-        lit = re.findall(r"^% map (\d\d)$", self.text, re.MULTILINE)
+        lit = re.findall(r"^% map (\d\d|[a-z]+)$", self.text, re.MULTILINE)
         maps = [self.folder.parent / "images" / f"{lesson}_whole.png" for lesson in lit]
         return [*self.inputs, *told, *maps]
 

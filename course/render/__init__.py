@@ -24,6 +24,7 @@ MATHML = "http://www.w3.org/1998/Math/MathML"
 PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2}  # of MathML
 PARTS |= {"msubsup": 3, "munderover": 3}
 RELATIONS = set("=≠≈≤≥<>∈→∼")
+NAMED = "(?:cos|sin|tan|tanh|exp|log|ln)"  # functions, which stand upright
 SHORT = 24  # letters of a formula that need not be broken in a line, however narrow
 
 
@@ -92,6 +93,7 @@ def formula(latex: str, *, display: bool) -> str:
         # As letters a screen reader spells it: d, k, e, y. Two letters are indices, i and j.
         mathml = re.sub("<mrow>((?:<mi>[a-z]</mi>){3,})</mrow>", _word, mathml)
         mathml = re.sub("<mo>(&#x02016;|&#x0007C;)</mo>", r'<mo stretchy="false">\1</mo>', mathml)
+        mathml = _apart(mathml)
     except Exception as error:  # whatever a parser of LaTeX raises
         message = f"the formula {latex.strip()} does not parse: {error!r}"
         raise BuildError(message, quote=latex.strip()) from error
@@ -104,6 +106,17 @@ def _sans(letter: re.Match[str]) -> str:
 
 def _word(letters: re.Match[str]) -> str:
     return f"<mi>{re.sub('</?mi>', '', letters[1])}</mi>"
+
+
+def _apart(mathml: str) -> str:
+    """Set a thin space between a function's name and letters beside it, as TeX does.
+
+    MathML takes the name for a letter like others. Before a bracket and in an index it has none.
+    """
+    space, alone = '<mspace width="0.167em" />', f"(?<!<msub>)(?<!<msup>)(<mi>{NAMED}</mi>)"
+    mathml = re.sub(rf"{alone}(?=<m(?:i|n|sub|sup|row|frac|sqrt)\b)", rf"\1{space}", mathml)
+    before = r"(</m(?:i|n|sub|sup|row|frac|sqrt)>|<mo[^>]*>(?:&#x02016;|&#x00029;)</mo>)"
+    return re.sub(rf"{before}(?=<mi>{NAMED}</mi>)", rf"\1{space}", mathml)
 
 
 def _refuse_half(math: ElementTree.Element) -> None:

@@ -16,6 +16,7 @@ FLAGS = (  # no sandbox in a container; no service of the browser's own; no addr
 )
 SETTLED = "window.Reveal?.isReady() && 'settled' in document.documentElement.dataset"
 SIZES = ((1280, 720), (1920, 1080))
+SCALED = "(width) => Math.abs(Reveal.getScale() - width / 1280) < 0.01"
 HERE = Path(__file__).parent
 MEASURE = (HERE / "measure.js").read_text(encoding="utf-8")
 BEFORE = [(HERE / name).read_text(encoding="utf-8") for name in ("written.js", "letters.js")]
@@ -67,8 +68,10 @@ class Browser:
     def measure(self, deck: Path) -> Measured:
         """Go through a deck's slides, in both sizes of a screen."""
         overflows, letters = [], []
-        for width, height in SIZES:
-            with self._page(deck.as_uri(), width, height) as page:
+        with self._page(deck.as_uri(), *SIZES[0]) as page:
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                page.wait_for_function(SCALED, arg=width)
                 told = page.evaluate(MEASURE)
                 overflows += [
                     (each["line"], f"{each['problem']}, at {width}x{height}")

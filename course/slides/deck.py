@@ -35,7 +35,8 @@ from course.slides.seen import LEAST_LETTERS, pictured
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
 NEEDED = "**You need**"
-WHOSE = "mine.whose("
+WHOSE, CHECK = "mine.whose(", "check("
+WHO_RUNS = r"^mine\.\w+: .*\n?"  # whether it is the reader's or the reference
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
 WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
 BESIDE = 628, 530  # pixels, the room of a picture beside words
@@ -131,14 +132,15 @@ def _cells(
         shown = [_text_cell("", Part(slide.line))]
     exercise = slide.title.startswith(TURN)
     taught = _taught(slide, lesson, notebook) if exercise or slide.exercise else None
+    tried = exercise and slide.is_tried
     kinds = {cell.metadata.deck.kind for cell in shown}
     asked = examples.get(taught.name, []) if taught and not pictured(kinds) else []
     if example := picture(asked, shown):
         example.metadata.deck.line = slide.line
         shown.append(example)
         kinds.add(example.metadata.deck.kind)
-    notes = [*_notes(slide, lesson, notebook), *_mistakes(taught, folder)]
-    if not notes:
+    notes = [*_notes(slide, lesson, notebook), *_mistakes(taught, folder, tried=tried)]
+    if not (taught or any(part.text for part in slide.notes)):  # what is printed says nothing
         raise BuildError(
             f"{lesson.name}, {lesson.where_line(slide.line)}: a slide without notes; what to say, "
             "what to ask? `% say …` directly below its mark says it"
@@ -157,7 +159,7 @@ def _cells(
         "seconds": round(slide.minutes * 60),
         "kinds": " ".join(sorted(kinds)),
         "exercise": exercise,
-        "tried": _number(slide.minutes) if exercise and slide.is_tried else None,
+        "tried": _number(slide.minutes) if tried else None,
         "extra": slide.is_extra,
         "plan": _plan(lesson) if number == 1 else None,
     }
@@ -181,11 +183,13 @@ def _taught(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Taught | No
     return next((read_exercise(lesson.specs[name]) for name in names), None)
 
 
-def _mistakes(taught: Taught | None, folder: Path) -> Iterator[str]:
+def _mistakes(taught: Taught | None, folder: Path, *, tried: bool) -> Iterator[str]:
     """Say of an exercise what goes wrong, and what to reply."""
     if taught:
         told = (f"- {done} *{reply}*" for done, reply in taught.mistakes[:MISTAKES])
-        yield to_html("\n".join(["**What goes wrong, and what to reply:**\n", *told]), folder)
+        keys = "**A** shows the solution" + (", **T** starts the timer" if tried else "")
+        head = f"**What goes wrong, and what to reply** (key {keys}):\n"
+        yield to_html("\n".join([head, *told]), folder)
 
 
 def _plan(lesson: Lesson) -> list[dict[str, object]]:
@@ -312,9 +316,13 @@ def _layout_of(data: str) -> str:
 def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str]:
     """Go through what the speaker says: prose, and what cells print that are not shown.
 
-    What a reader alone needs, before a lesson and of whose functions run in it, is no talk.
+    What a reader alone needs, before a lesson and of whose functions run in it, is no talk. Of a
+    cell of which the slide shows a part, the rest is printed here.
     """
     said = [part for part in slide.notes if not part.text.startswith(NEEDED)]
+    shown = _shown_kinds(slide)
+    first_of = {part.cell: part for part in reversed(slide.shown) if part.cell is not None}
+    said = sorted([*said, *first_of.values()], key=lambda part: part.line)
     kept = [part for part in said if part.cell is not None]
     kept = [part for part in kept if WHOSE in notebook.cells[part.cell].source]
     if slide is lesson.slides[0]:  # a sentence leads to the names
@@ -327,9 +335,23 @@ def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str
                 notes = _unlinked(to_html(part.text, lesson.folder))
                 yield re.sub(r"<img\b[^>]*>", "", notes)
             continue
-        for output in notebook.cells[part.cell].get("outputs", []):
-            if printed := _printed(output).rstrip():
+        cell = notebook.cells[part.cell]
+        if cell.source.startswith(CHECK):  # nobody has written anything yet
+            continue
+        for output in cell.get("outputs", []):
+            if _kind(output) in shown.get(part.cell, ()):
+                continue
+            if printed := re.sub(WHO_RUNS, "", _printed(output), flags=re.MULTILINE).rstrip():
                 yield f'<pre style="white-space: pre-wrap">{html.escape(printed)}</pre>'
+
+
+def _shown_kinds(slide: Slide) -> dict[int, set[str]]:
+    """Say of each cell that a slide shows what of its outputs is to be seen."""
+    kinds = {}
+    for part in slide.shown:
+        if part.cell is not None:
+            kinds.setdefault(part.cell, set()).update(part.shows or OUTPUTS)
+    return kinds
 
 
 def _printed(output: NotebookNode) -> str:

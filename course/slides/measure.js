@@ -44,6 +44,13 @@ async () => {
     }
     for (const element of slide.querySelectorAll("header, header *, .body *")) {
       const { clientWidth, scrollWidth } = element;
+      if (element.matches("merror")) report(element, "a formula that no browser knows");
+      if (element.matches("math:not(.goes-on)") && !element.getBoundingClientRect().width) {
+        report(element, "a formula that is not drawn");
+      }
+      if (element.matches("img") && element.checkVisibility() && !element.naturalWidth) {
+        report(element, "a picture that is not there");
+      }
       if (beyond(element, slide)) report(element, `${beyond(element, slide)} px outside the slide`);
       if (clientWidth && scrolls(element)) report(element, "it scrolls");
       else if (clientWidth && scrollWidth > clientWidth + 1 && element.matches(".part, header")) {

@@ -12,9 +12,9 @@ from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
 from course.slides.seen import LEAST_LETTERS
 from tests.browser.lessons import PLAYS, play
-from tests.browser.visit import Deck
+from tests.browser.visit import Deck, Visit
 from tests.lessons import DECKS, SERIES, quickly
-from tests.test_slides import TRIAL, n_formulas, put
+from tests.test_slides import TRIAL, put
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -23,17 +23,6 @@ HERE = "Reveal.getIndices().h"
 BEYOND = "Reveal.getCurrentSlide().scrollHeight - Reveal.getCurrentSlide().clientHeight"
 WITH_SOLUTION = "(all) => all.findIndex((slide) => slide.querySelector('.solution'))"
 COLOURS = ["color-contrast", "link-in-text-block"]  # axe-core's rules about them
-SEEN = """
-(slide) => {  // how wide a slide's formulas are as they stand, and the pictures that it shows
-  const pictures = [...slide.querySelectorAll("img")].filter((image) => image.checkVisibility());
-  return [
-    [...slide.querySelectorAll(".part math:not(.goes-on)")]
-      .map((formula) => formula.getBoundingClientRect().width),
-    pictures.map((image) => image.naturalWidth),
-  ];
-}
-"""
-
 UPRIGHT = """
 (slide) => {  // how wide it is, and its smallest letters, of what its words are set in
   const shown = [...slide.querySelectorAll(".body *, header *")].filter((element) =>
@@ -57,23 +46,26 @@ def opened(visit, path):
     return visit.page
 
 
+class Watched:
+    """A browser of which somebody hears what goes wrong on each page."""
+
+    def __init__(self, browser):
+        self.browser, self.visits = browser, []
+
+    def new_page(self, **options):
+        self.visits.append(Visit(self.browser.new_page(**options)))
+        return self.visits[-1].page
+
+
 @pytest.mark.parametrize("lesson", quickly(DECKS, takes=[3]))
 def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, front_end, lesson):
-    deck, slides = front_end.write(lesson), SERIES[lesson].slides
-    with chromium.visit(**LARGE) as visit:
-        page = opened(visit, deck)
-        for number in range(page.evaluate("Reveal.getTotalSlides()")):
-            page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
-            slide = page.locator("section.present")
-            expect(slide.locator(".body")).to_be_visible()
-            formulas, pictures = slide.evaluate(SEEN)
-            assert len(formulas) == n_formulas(part.text for part in slides[number].shown)
-            assert all(width > 0 for width in formulas + pictures)
-        assert page.locator("merror").count() == 0
-        assert visit.outside == visit.errors == []
-    measured = Browser(chromium.browser).measure(deck)
+    watched = Watched(chromium.browser)
+    measured = Browser(watched).measure(front_end.write(lesson))
     assert measured.overflows == []
+    assert len(measured.letters) == len(SERIES[lesson].slides)
     assert min(measured.letters) >= (LEAST_LETTERS, "")
+    (visit,) = watched.visits
+    assert visit.outside == visit.errors == []
 
 
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[5]))
@@ -89,9 +81,10 @@ def test_no_slide_has_anything_that_axe_objects_to(chromium, front_end, theme):
             page.keyboard.press("d")
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
         rules = COLOURS if theme == "dark" else None  # nothing else differs
-        for number in range(page.evaluate("Reveal.getTotalSlides()")):
+        assert visit.violations(rules=rules) == []  # what is around the slides, too
+        for number in range(1, page.evaluate("Reveal.getTotalSlides()")):
             page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
-            assert visit.violations(rules=rules) == []
+            assert visit.violations("section.present", rules) == []
 
 
 def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
@@ -361,6 +354,34 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     assert {what[-9:] for _, what in found} == {" 1280x720", "1920x1080"}
     if line:
         assert (line, told) in {(at, told) for at, what in found if told in what}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("<math", '<math style="display: none"', "a formula that is not drawn"),
+        (
+            "<math",
+            "<math><merror><mi>x</mi></merror></math><math",
+            "a formula that no browser knows",
+        ),
+        (
+            'src="data:image/png;base64,',
+            'src="data:image/png;base64,AAAA',
+            "a picture that is not there",
+        ),
+    ],
+)
+def test_what_no_browser_draws_is_found(chromium, tmp_path, old, new, told):
+    (tmp_path / "notebooks").mkdir()
+    Image.new("L", (900, 900)).save(tmp_path / "notebooks" / "square.png")
+    shown = TRIAL.replace("% show code 2-2", "% show\n![One](square.png)\n\n% show code 2-2", 1)
+    page = deck_of(put(tmp_path, shown))
+    assert old in page
+    path = tmp_path / "deck.html"
+    path.write_text(page.replace(old, new, 1), encoding="utf-8")
+    found = [what for _, what in Browser(chromium.browser).measure(path).overflows]
+    assert f"{told}, at 1280x720" in found
 
 
 HOST = """<div id="host"></div><script>

@@ -92,10 +92,11 @@ class Visit:
             }"""
         )
 
-    def violations(self, within: str | None = None, rules=None, **options) -> list[str]:
-        """What axe-core has against the page, or a part of it, by all its rules or by some."""
+    def violations(self, within: str | None = None, rules=None, but=(), **options) -> list[str]:
+        """What axe-core has against the page or a part of it, by some rules, or by all but some."""
         options |= {"resultTypes": ["violations"]}  # it would tell as much of all that is right
         options |= {"runOnly": {"type": "rule", "values": rules}} if rules else {}
+        options |= {"rules": {rule: {"enabled": False} for rule in but}}
         found = Axe().run(self.page, context=within, options=options).response["violations"]
         return [f"{v['id']}: {node['html'][:200]}" for v in found for node in v["nodes"]]
 
