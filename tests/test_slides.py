@@ -609,18 +609,15 @@ def test_a_slide_is_seen_with_its_words_prints_and_pictures(tmp_path):
 
 
 def test_the_letters_of_roles_carry_their_class_and_an_index_does_not(tmp_path):
-    source = TRIAL.replace("$x^2$", "$Q K V$, $q_i k_j$, $s_k$, $d_{key}$ and $o$")
+    formulas = r"$Q K V$, $q_i k_j$, $s_k$, $d_{key}$, $x_{i+o}$ and $\text{output}$"
+    source = TRIAL.replace("$x^2$", formulas)
     shown = make_deck(put(tmp_path, source))
-    for letter, role in {
-        "Q": "query",
-        "K": "key",
-        "V": "value",
-        "q": "query",
-        "o": "output",
-    }.items():
+    for letter, role in {"Q": "query", "K": "key", "V": "value", "q": "query"}.items():
         assert shown.count(f'<mi class="{role}">{letter}</mi>') == 1
     assert shown.count('<mi class="key">k</mi>') == 1  # the other is a number
+    assert '<mtext class="output">output</mtext>' in shown
     assert "<mi>key</mi>" in shown
+    assert "<mi>o</mi>" in shown  # an offset
 
 
 def test_each_role_is_read_on_light_and_on_dark_slides():

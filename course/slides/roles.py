@@ -2,7 +2,7 @@
 
 import re
 
-ROLES = {"Q": "query", "K": "key", "V": "value", "o": "output", "output": "output"}
+ROLES = {"Q": "query", "K": "key", "V": "value", "output": "output"}
 WITH_A_QUERY = {"q": "query", "k": "key", "v": "value"}  # a k alone is a number, say
 
 
