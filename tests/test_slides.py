@@ -1,5 +1,6 @@
 """Decks: what is marked is shown, the rest is said, and what is wrong is named with its line."""
 
+import asyncio
 import base64
 import functools
 import io
@@ -864,8 +865,11 @@ def test_a_handout_has_the_figures_drawn_for_paper(here):
             seen_by.append(deck.read_text(encoding="utf-8"))
             super().print_pdf(deck, pdf, notes=notes)
 
+    async def beside_a_loop():  # as Playwright's runs here, once it has measured the deck
+        command.write_handout(lesson, Looks())
+
     command.write_deck(lesson, Looks())
-    command.write_handout(lesson, Looks())
+    asyncio.run(beside_a_loop())
     data = base64.b64decode(re.search(r'src="data:image/png;base64,([^"]+)"', seen_by[0])[1])
     picture = Image.open(io.BytesIO(data))
     assert float(picture.info["Letters"]) == pytest.approx(10 * 120 / 72, abs=0.1)  # 120 dots

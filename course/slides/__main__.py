@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -52,9 +53,11 @@ def write_handout(lesson: Lesson, browser: Browser, *, notes: bool = False) -> s
         pdf, what = lesson.built("slides", "notes.pdf"), "handout with notes"
     if is_printed_from(pdf, page):
         return f"{what} up to date"
+    with ThreadPoolExecutor(1) as apart:  # a browser's event loop may run here, and none beside it
+        notebook = apart.submit(for_paper, lesson).result()
     with draft(pdf) as new, TemporaryDirectory(prefix="handout-") as folder:
         fine = Path(folder, page.name)
-        fine.write_text(deck(lesson, notebook=for_paper(lesson)), encoding="utf-8")
+        fine.write_text(deck(lesson, notebook=notebook), encoding="utf-8")
         browser.print_pdf(fine, new, notes=notes)
     return f"{what} written, {pdf.stat().st_size / 1e6:.2f} MB"
 

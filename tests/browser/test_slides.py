@@ -22,6 +22,7 @@ LARGE = {"viewport": {"width": 1280, "height": 720}}
 HERE = "Reveal.getIndices().h"
 BEYOND = "Reveal.getCurrentSlide().scrollHeight - Reveal.getCurrentSlide().clientHeight"
 WITH_SOLUTION = "(all) => all.findIndex((slide) => slide.querySelector('.solution'))"
+WITH_WIDGETS = "(all) => all.flatMap((s, k) => (s.querySelector('.attnlib-live') ? [k] : []))"
 COLOURS = ["color-contrast", "link-in-text-block"]  # axe-core's rules about them
 UPRIGHT = """
 (slide) => {  // how wide it is, and its smallest letters, of what its words are set in
@@ -76,15 +77,21 @@ def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
 @pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[]))
 def test_no_slide_has_anything_that_axe_objects_to(chromium, front_end, theme):
     with chromium.visit(**LARGE) as visit:
-        page = opened(visit, front_end.write("03_softmax"))
+        deck = front_end.write("03_softmax")
+        page = opened(visit, deck)
         if theme == "dark":
             page.keyboard.press("d")
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
         rules = COLOURS if theme == "dark" else None  # nothing else differs
         assert visit.violations(rules=rules) == []  # what is around the slides, too
-        for number in range(1, page.evaluate("Reveal.getTotalSlides()")):
+        for number in page.locator(".slides > section").evaluate_all(WITH_WIDGETS):
             page.evaluate(f"Reveal.slide({number}, 0, Infinity)")
             assert visit.violations("section.present", rules) == []
+        page.goto(f"{deck.as_uri()}?print-pdf")  # all slides at once, with stills for widgets
+        page.wait_for_function(SETTLED)
+        expect(page.locator(".pdf-page")).to_have_count(len(SERIES["03_softmax"].slides))
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        assert visit.violations(".slides", rules) == []
 
 
 def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
