@@ -25,6 +25,22 @@ def require_equal(rule, n, m, **came_in):
         refuse(rule, f"{n} != {m}", **came_in)
 
 
+def require_names(what, names, given):
+    """Raise ValueError unless the one dictionary, {its name: it}, has all of these names."""
+    ((called, found),) = given.items()
+    missing = [name for name in names if name not in found]
+    if missing:
+        came_in = ", ".join(map(str, found)) or "empty"
+        refuse(f"{called} must have {what}", f"{missing[0]!r} is missing", **{called: came_in})
+
+
+def require_generator(rng):
+    """Raise TypeError unless rng is a Generator of NumPy's."""
+    if not isinstance(rng, np.random.Generator):
+        clash = f"{type(rng).__name__} is no Generator"
+        refuse("rng must be a numpy.random.Generator", clash, TypeError, rng=rng)
+
+
 def require_axes(axes, **array):
     """Raise ValueError unless the one array has at least the axes that `axes`, "n, d", lists."""
     ((name, x),) = array.items()

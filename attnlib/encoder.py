@@ -22,6 +22,7 @@ from attnlib._inputs import (
     refuse,
     require_axes,
     require_equal,
+    require_names,
 )
 from attnlib.multihead import MultiHeadAttention
 
@@ -30,6 +31,7 @@ N_HEADS = 12
 LONGEST = 100  # letters of a word that is cut into pieces; a longer one is unknown
 UNSEEN = {"Cc", "Cf", "Co", "Cs"}  # control, format, private, half of a pair: dropped
 MARKS = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"  # they stand for themselves in a sentence
+PARTS = "vocabulary", "words", "positions", "segments", "gain", "bias", "layers"  # of a model
 # What the file calls the numbers of a layer, and what they are called here.
 NAMES = {
     "attention.self.query": ("w_query", "b_query"),
@@ -244,7 +246,8 @@ def states(model, pieces):
     Raises
     ------
     ValueError
-        Where a piece is not in the vocabulary, or there are more than the model has positions for.
+        Where a piece is not in the vocabulary, there are more than the model has positions for, or
+        the model lacks a part.
 
     References
     ----------
@@ -265,6 +268,7 @@ def weights(model, pieces):
 
 
 def _embed(model, pieces):
+    require_names("all parts of an encoder", PARTS, {"a model": model})
     unknown = [piece for piece in pieces if piece not in model["vocabulary"]]
     if unknown:
         rule, clash = "each piece must be in the vocabulary", f"{unknown[0]!r} is not"
@@ -297,7 +301,7 @@ def encoder_block(x, parameters, n_heads, mask=None):
     Raises
     ------
     ValueError, TypeError
-        As for `MultiHeadAttention`.
+        Where an array is missing; else as for `MultiHeadAttention`.
 
     References
     ----------
@@ -306,6 +310,8 @@ def encoder_block(x, parameters, n_heads, mask=None):
     """
     (x,), _ = as_floats(x=x)
     require_axes("n, d_model", x=x)
+    names = [name for pair in NAMES.values() for name in pair]
+    require_names("all arrays of a block", names, {"parameters": parameters})
     p = parameters
     x = x + _attention(p, n_heads)(x, mask=mask)
     x = layer_norm(x, p["gain_attention"], p["bias_attention"])

@@ -11,9 +11,9 @@ from attnlib._inputs import (
     as_result,
     broadcast_array,
     broadcast_leading,
-    refuse,
     require_axes,
     require_equal,
+    require_generator,
 )
 from attnlib.attention import attention, attention_weights
 
@@ -181,9 +181,7 @@ class MultiHeadAttention:
             makes of inputs of unit variance has unit variance too. The layer's output has less,
             for attention takes means: among 17 random rows about a seventh.
         """
-        if not isinstance(rng, np.random.Generator):
-            clash = f"{type(rng).__name__} is no Generator"
-            refuse("rng must be a numpy.random.Generator", clash, TypeError, rng=rng)
+        require_generator(rng)
         d_model, n_heads = _counts(d_model=d_model, n_heads=n_heads)
         if d_key is None:
             d_key = as_divisible("d_model", d_model, "n_heads", n_heads)

@@ -8,6 +8,8 @@ word, and no writer can do better than know these chances.
 
 import numpy as np
 
+from attnlib._inputs import as_count, refuse, require_generator
+
 NAMES = ["Ann", "Eva", "Ben", "Tom"]
 ANIMALS = ["cat", "dog", "fox", "hen"]
 COLOURS = ["black", "grey", "red", "white"]
@@ -80,7 +82,15 @@ class World:
         return bool(self._people)
 
     def hear(self, word):
-        """Take in the next word; it must be a possible one."""
+        """Take in the next word; ValueError where it could not come."""
+        possible = self.next_words()
+        if word not in possible:
+            clash = f"only {', '.join(map(repr, possible))} can"
+            refuse("a story goes on with a possible word", clash, **{"the word": repr(word)})
+        self._take(word)
+
+    def _take(self, word):
+        """Take in a word that is known to be possible."""
         if word != ".":
             self.sentence.append(word)
             return
@@ -113,15 +123,21 @@ def story(rng, n_words=49):
     -------
     list of str
 
+    Raises
+    ------
+    TypeError, ValueError
+        Where rng is no Generator, or n_words is no count.
+
     Examples
     --------
-    >>> spell(story(np.random.default_rng(0), 24))
-    'The grey dog finds Ann. The red cat finds Ben. The black hen finds Tom. The red cat finds Ann.'
+    >>> spell(story(np.random.default_rng(0), 18))
+    'The grey cat finds Tom. The white fox finds Ben. The black hen finds Eva.'
     """
+    require_generator(rng)
     world, words = World(), []
-    for u in rng.random(n_words).tolist():
+    for u in rng.random(as_count("n_words", n_words)).tolist():
         words.append(_drawn(world.next_words(), u))
-        world.hear(words[-1])
+        world._take(words[-1])
     return words
 
 
@@ -147,23 +163,63 @@ def chances(words):
     ndarray, (n,), float64
         From the first impossible word on, all are 0.
 
+    Raises
+    ------
+    TypeError
+        Where words is one string, which would come apart into letters.
+
     Examples
     --------
     >>> chances("the black cat finds Ann . the black".split())
     array([1.  , 0.25, 0.25, 1.  , 0.25, 1.  , 1.  , 0.  ])
     """
+    _refuse_one_string(words)
     world, found = World(), np.zeros(len(words))
     for i, word in enumerate(words):
         found[i] = world.next_words().get(word, 0)
         if not found[i]:
             break
-        world.hear(word)
+        world._take(word)
     return found
 
 
 def encode(words):
-    """Return the places of words in the vocabulary, as an array of their shape."""
-    return np.vectorize(VOCABULARY.index, otypes=[int])(words)
+    """Return the places of words in the vocabulary, as an array of their shape.
+
+    Parameters
+    ----------
+    words : list of str, or of such lists of one length
+
+    Returns
+    -------
+    ndarray of int
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where words is one string, or holds something that the world has no word for.
+
+    Examples
+    --------
+    >>> encode(["the", "black", "cat"])
+    array([19,  8,  4])
+    """
+    _refuse_one_string(words)
+    return np.vectorize(_place, otypes=[int])(words) if len(words) else np.zeros(0, int)
+
+
+def _place(word):
+    """Return the place of a word in the vocabulary."""
+    if word not in VOCABULARY:
+        clash = f"{str(word)!r} is none of {', '.join(VOCABULARY)}"
+        refuse(f"words must be of the world's {len(VOCABULARY)}", clash, **{"the word": f"{word}"})
+    return VOCABULARY.index(word)
+
+
+def _refuse_one_string(words):
+    if isinstance(words, str):
+        rule = "words must be a list of words, like ['the', 'cat']"
+        refuse(rule, "str is no list", TypeError, words=repr(words))
 
 
 def spell(words):

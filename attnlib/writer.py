@@ -7,7 +7,7 @@ story from it earlier. It learned its numbers from stories alone; `attnlib.text.
 import numpy as np
 
 from attnlib import world
-from attnlib._inputs import refuse
+from attnlib._inputs import as_count, as_mask, refuse, require_generator, require_names
 from attnlib.attention import attention, attention_weights
 from attnlib.masks import causal_mask
 from attnlib.multihead import merge_heads, split_heads
@@ -16,6 +16,7 @@ from attnlib.softmax import softmax
 N_HEADS = 4
 N_LAYERS = 2
 ROLES = "w_query", "w_key", "w_value"
+LAYER = *ROLES, "w_output", "near", "w_up", "b_up", "w_down"
 
 
 def layer(model, index):
@@ -50,6 +51,11 @@ def read(model, words, *, attend=None, mask=None):
     ndarray, (n, 20)
         The logits. `attnlib.softmax` makes chances of them.
 
+    Raises
+    ------
+    ValueError, TypeError
+        Where the model lacks an array, or words are not the world's, none or too many.
+
     Examples
     --------
     >>> from attnlib import text
@@ -58,24 +64,25 @@ def read(model, words, *, attend=None, mask=None):
     >>> world.VOCABULARY[read(model, told.split())[-1].argmax()]
     'hen'
     """
-    n = len(words)
-    mask = causal_mask(n) if mask is None else mask
-    x = model["words"][world.encode(words)]  # (n, 32)
+    x, mask = _begun(model, words, mask)
     for i in range(N_LAYERS):
         x = _block(x, layer(model, i), mask, attend)
     return x @ model["words"].T / np.sqrt(x.shape[-1])  # (n, 20)
 
 
-def looks(model, words):
-    """Return whom each word of a text looks at, in each head: (n_layers, n_heads, n, n)."""
-    n = len(words)
-    x, found = model["words"][world.encode(words)], []
+def looks(model, words, *, mask=None):
+    """Return whom each word of a text looks at, in each head: (n_layers, n_heads, n, n).
+
+    Parameters and errors are those of `read`.
+    """
+    x, mask = _begun(model, words, mask)
+    found = []
     for i in range(N_LAYERS):
         parts = layer(model, i)
         query, key, _ = _projected(x, parts)
-        bias = nearness(parts["near"], n)
-        found.append(attention_weights(query, key, mask=causal_mask(n), bias=bias))
-        x = _block(x, parts, causal_mask(n), None)
+        bias = nearness(parts["near"], len(words))
+        found.append(attention_weights(query, key, mask=mask, bias=bias))
+        x = _block(x, parts, mask, None)
     return np.stack(found)
 
 
@@ -98,13 +105,30 @@ def write(model, words, n_words, *, rng=None, temperature=1.0, attend=None, mask
     Returns
     -------
     list of str
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `read`; where n_words is no count, or rng no Generator.
     """
-    words = list(words)
+    if rng is not None:
+        require_generator(rng)
+    words, n_words = list(words), as_count("n_words", n_words)
     while len(words) < n_words:
         mask = causal_mask(len(words)) | (not masked)
         logits = read(model, words, attend=attend, mask=mask)[-1]
         words.append(world.VOCABULARY[_chosen(logits, temperature, rng)])
     return words
+
+
+def _begun(model, words, mask):
+    """Return the vectors of words, (n, 32), and the mask, once the model and they are whole."""
+    names = [f"{name}_{i}" for i in range(N_LAYERS) for name in LAYER]
+    require_names("all arrays of a writer", ["words", *names], {"a model": model})
+    if not len(words):
+        refuse("a text must have at least one word", "0 < 1", words="empty")
+    mask = causal_mask(len(words)) if mask is None else as_mask(mask)
+    return model["words"][world.encode(words)], mask
 
 
 def _chosen(logits, temperature, rng):

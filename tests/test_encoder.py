@@ -242,3 +242,10 @@ def test_pieces_that_do_not_fit_are_refused(tmp_path):
         ValueError, match="must fit the model's positions: pieces is 7 pieces, and 7"
     ):
         encoder.states(found, ["saw"] * 7)
+
+
+def test_a_model_without_a_part_is_told_which():
+    with pytest.raises(ValueError, match="a model is empty, and 'vocabulary' is missing"):
+        encoder.states({}, ["a"])
+    with pytest.raises(ValueError, match="parameters is empty, and 'w_query' is missing"):
+        encoder.encoder_block([[1.0, 2.0]], {}, 1)

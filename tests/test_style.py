@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "softmax": {"_inputs"},
     "masks": {"_inputs"},
     "text": {"_inputs"},
-    "world": set(),
+    "world": {"_inputs"},
     "writer": {"_inputs", "attention", "masks", "multihead", "softmax", "world"},
     "plotting": {"_colors", "_grid"},
     "attention": {"_blocks", "_inputs", "_tiles", "softmax"},
@@ -97,7 +97,7 @@ def test_the_core_is_small_enough_to_read_in_an_evening(budget):
     counts = {path.name: code_and_docstring_lines(path) for path in CORE}
     assert "attention.py" in counts
     code, docstrings = map(sum, zip(*counts.values(), strict=True))
-    budget("lines of the core", code, most=910)
+    budget("lines of the core", code, most=930)
     assert docstrings > code, counts
 
 

@@ -118,3 +118,45 @@ def test_words_and_their_places():
     told = [OPENING, OPENING[::-1]]
     assert (np.array(world.VOCABULARY)[world.encode(told)] == told).all()
     assert world.spell([*OPENING, "the"]).endswith("The white dog finds Eva.")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: world.World().hear("cat"),
+            ValueError,
+            "a story goes on with a possible word: the word is 'cat', and only 'the' can.",
+        ),
+        (
+            lambda: world.encode(["the", "zebra"]),
+            ValueError,
+            "words must be of the world's 20: the word is zebra, and 'zebra' is none of Ann, Eva,",
+        ),
+        (
+            lambda: world.encode("the cat"),
+            TypeError,
+            "words must be a list of words, like ['the', 'cat']: words is 'the cat', and str is no",
+        ),
+        (
+            lambda: world.chances("the cat"),
+            TypeError,
+            "words must be a list of words, like ['the', 'cat']: words is 'the cat', and str is no",
+        ),
+        (
+            lambda: world.story(0),
+            TypeError,
+            "rng must be a numpy.random.Generator: rng is 0, and int is no Generator.",
+        ),
+        (
+            lambda: world.story(np.random.default_rng(0), -1),
+            ValueError,
+            "n_words must be at least 0: n_words is -1, and -1 < 0.",
+        ),
+    ],
+    ids=["impossible", "no word", "one string", "a string's chances", "no generator", "too short"],
+)
+def test_what_the_world_cannot_take_is_refused_in_three_parts(call, error, message):
+    with pytest.raises(error) as told:
+        call()
+    assert str(told.value).startswith(message)

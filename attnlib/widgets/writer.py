@@ -74,7 +74,7 @@ class Writer(Widget):
     --------
     >>> told = "the black cat finds Ann . the grey hen finds Tom . the red dog finds Ben . the grey"
     >>> picture = Writer(told.split())
-    >>> world.VOCABULARY[picture.chances.argmax()], picture.exact.max()
+    >>> world.VOCABULARY[picture.chances.argmax()], float(picture.exact.max())
     ('hen', 1.0)
     """
 
