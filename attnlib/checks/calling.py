@@ -56,6 +56,8 @@ class Outcome:
         Whether lists or tuples came back, which cannot tell the later sizes of an empty array.
     several : int
         How many arrays came back in a tuple, where one was asked for.
+    whole : bool
+        Whether whole numbers came back, where one array was asked for: they can be an index.
     raised : Raised, optional
         What was raised: in words, with a question to go on with, and the operation that failed.
     """
@@ -70,6 +72,7 @@ class Outcome:
     printed: str = ""
     listed: bool = False
     several: int = 0
+    whole: bool = False
     raised: Raised | None = None
 
     @property
@@ -81,7 +84,9 @@ class Outcome:
         """Give the answer in the form that is due: an array, several, or a dictionary."""
         if parts is dict:
             return dict(zip(self.names, self.arrays, strict=True))
-        return self.arrays if parts else self.arrays[0]
+        if parts:
+            return self.arrays
+        return self.arrays[0].astype(int) if self.whole else self.arrays[0]
 
     def agrees(self, other: Outcome) -> bool:
         """Whether two calls led to the same, exceptions of any wording included."""
@@ -127,10 +132,11 @@ def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
     handed = tuple(dict(x) if isinstance(x, dict) else x for x in given)
     with quarantine() as printed:
         result, error = _attempt(function, *given)
-    told = None
+    told, whole = None, False
     with quarantine():  # what came back may run code of the learner's, too
         if error is None:
             (kind, arrays, words), error = _attempt(read, result, parts)
+            whole = kind == "answer" and not parts and _attempt(_is_whole, result)[0]
         if error is not None:
             told = raised(error, function)
             kind, arrays, words = "raised", (), told.words
@@ -156,6 +162,7 @@ def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
         printed=printed.getvalue(),
         listed=isinstance(result, list | tuple),
         several=0 if parts else _several(result),
+        whole=whole is True,
         raised=told,
     )
 
@@ -255,6 +262,10 @@ def _several(result) -> int:
     if type(result) is not tuple or not all(isinstance(x, np.ndarray) and x.ndim for x in result):
         return 0
     return len(result) if result[1:] else 0
+
+
+def _is_whole(result) -> bool:
+    return np.array(result, subok=False).dtype.kind in "iu"
 
 
 def _numbers(thing, said: str = RETURNED) -> np.ndarray:

@@ -14,7 +14,7 @@ def dressed(exercise):
         named = zip(exercise.parameters, inputs, strict=True)
         # u stays as it is: below 1, where float32 may make it 1.
         small = [x if name == "u" else floats_changed(x, single) for name, x in named]
-        return parted(function(*small), lambda y: y if y.dtype == bool else single(y))
+        return parted(function(*small), lambda y: single(y) if y.dtype.kind == "f" else y)
 
     def lists_out(*inputs):
         result = parted(function(*inputs), lambda part: part.tolist())

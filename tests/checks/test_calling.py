@@ -78,6 +78,13 @@ def test_endless_printing_is_cut():
     assert len(call(lambda: print("flood" * 5000), ()).printed) <= 4000
 
 
+@pytest.mark.parametrize("made", [int, np.uint8, np.int64, lambda x: [x, 3], np.float64, float])
+def test_facts_can_tell_whole_numbers_from_others(made):
+    found = call(lambda: made(2), ())
+    assert found.arrays[0].dtype == np.float64  # and are compared alike
+    assert found.as_asked(()).dtype == (float if made in (float, np.float64) else int)
+
+
 def test_warnings_stay_silent():
     def warned(a, b):
         warnings.warn("careful", stacklevel=1)

@@ -341,6 +341,12 @@ def as_often_as_its_weight(answer, scores, u):
     return bool(np.abs(shares - attnlib.softmax(row)).max() < 3e-3)
 
 
+WHOLE = Fact(
+    "the answer is of whole numbers",
+    lambda f, *inputs: f(*inputs).dtype == int,
+    "An index is a whole number: NumPy looks nothing up by 2.0. A sum of True and False is whole, "
+    "and so is what `argmax` gives. Of floats, `astype(int)` makes whole numbers.",
+)
 EXERCISE = Exercise(
     solution=sample,
     answer=answer,
@@ -350,6 +356,7 @@ EXERCISE = Exercise(
     ends=(promises.SCORES.of("scores"),),
     facts=(
         Fact("over all u, each index comes as often as its weight says", as_often_as_its_weight),
+        WHOLE,
         Fact("every index is one of the row's", lambda f, s, u: bool(
             ((f(s, u) >= 0) & (f(s, u) < s.shape[-1])).all())),
         Fact("a larger u never gives a smaller index", lambda f, s, u: bool(

@@ -51,11 +51,7 @@ def sample_by_starts(scores, u):
     return inside.argmax(axis=-1)
 
 
-def sample_as_floats(scores, u):
-    return 1.0 * sample_by_argmax(scores, u)
-
-
-VARIANTS = (sample_by_loop, sample_by_search, sample_by_argmax, sample_by_starts, sample_as_floats)
+VARIANTS = (sample_by_loop, sample_by_search, sample_by_argmax, sample_by_starts)
 
 
 def turned(s, u, *, weigh, axis, ends, first):
@@ -132,6 +128,7 @@ def wrong():
             return w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300)
 
         yield label, counted(changed)
+    yield "as floats", lambda s, u: 1.0 * answer(s, u)
     yield "not divided at the end", counted(softmax)
     yield "nothing above u is 0", counted(softmax, lambda e, u: (e > u).argmax(axis=-1))
     yield (
