@@ -15,13 +15,13 @@ from images.page import SOFT, page, tint, write
 
 def draw():
     """Return the picture as a figure."""
-    columns, top, step, bend, out = (140, 350, 560), 34, 116, 58, 25
+    columns, top, step, bend, out = (140, 350, 560), 30, 104, 52, 34
     found = stations()
     places = []
     for number in range(len(found)):
         row, place = divmod(number, 3)
         places.append((columns[2 - place if row % 2 else place], top + step * row))
-    figure, ax = page(places[-1][1] + 84)
+    figure, ax = page(places[-1][1] + 76)
     color = COLORS["query"]
     line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
     angle = np.linspace(-np.pi / 2, np.pi / 2, 60)

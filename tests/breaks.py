@@ -432,6 +432,12 @@ BREAKS = [
         '"reach.json", name',
         '"learning.json", name',
     ),
+    Break(
+        "a model's stage is another's",
+        "text",
+        'name.startswith(f"{stage}/")',
+        'name.startswith("trained/")',
+    ),
     Break("a missing record is told with another's command", "text", "{path.stem}", "learning"),
 ]
 

@@ -1,7 +1,7 @@
 """Train the model of lesson 12 from several seeds, with and without its parts, and record it.
 
 ``python -m tests.record_writer`` makes every row of ``attnlib/data/writer.json`` anew, and with it
-the model that the lessons and the widget read, ``attnlib/data/writer.npz``: some fifteen minutes of
+the model that the lessons and the widget read, ``attnlib/data/writer.npz``: some twenty minutes of
 one core. With names of rows it makes these alone. The functions that train are the lesson's own:
 they are read from the cells that define them. What only the record needs is here.
 """
@@ -38,7 +38,8 @@ ROWS = {  # what is left out, and what that is to the model's start and to its t
     "nothing": ({}, {}),
     "attention": ({}, {"frozen": "attention"}),
     "the second block": ({"n_layers": 1}, {}),
-    "three of four heads": ({"n_heads": 1}, {}),
+    "one wide block": ({"n_layers": 1, "n_hidden": 322}, {}),  # as many numbers as two
+    "one wide head": ({"n_heads": 1}, {}),  # in each block, of the same matrices
     "near": ({}, {"frozen": "near"}),
     "the mask": ({}, {"mask": np.ones((48, 48), bool)}),
 }

@@ -11,6 +11,13 @@ from attnlib.widgets._traits import Index, Words
 from course.render import WIDGET
 from tests.lessons import SERIES
 
+# Of lesson 12: the story so far, and what one writes to reach its goal.
+TOLD = """
+the black cat finds Ann . the grey hen finds Tom . the white dog finds Eva .
+the grey hen finds Ann . the black cat finds Eva . the grey hen likes
+"""
+MORE = "Ann . the grey hen finds Tom . the grey hen likes"
+
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
 MOVES = {
     "01_dot_product_similarity": [{"b": [1, 3]}],
@@ -29,6 +36,7 @@ MOVES = {
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
     "10_learning_to_attend": [{"step": 40}],
     "11_recurrence_and_convolution": [{"depth": 11}],
+    "12_a_model_that_writes": [{"words": TOLD.split() + MORE.split()[:n]} for n in range(1, 13)],
 }
 
 # Of each widget: the least and the most that its controls give an input, where its trait has more

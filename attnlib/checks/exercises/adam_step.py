@@ -1,0 +1,410 @@
+"""One step of Adam: as far for a number with small gradients as for one with large ones."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
+from attnlib.checks.exercises.sgd_step import ANY_AXES, RATE, RATES
+from attnlib.checks.shapes import Shapes
+
+FIRST = Promise(
+    "the first step is right",
+    "Before it both memories are 0, so they are too small at first: after step 1, a tenth and a "
+    "hundredth of what they should be. What they are divided by makes up for that.",
+)
+LATER = Promise(
+    "steps up to 100,000 are right",
+    "Later the memories are full, and what they are divided by is nearly 1. Take the step as it "
+    "comes.",
+)
+ZERO = Promise(
+    "what never had a gradient stays",
+    "Its memories are 0, so 0 is divided by the small number alone. Does it stand outside the "
+    "root, and below the line?",
+)
+
+STEP = End("from 1 to 100,000", 1, 1e5, Remark("a step of 1,000,000"), ("step",))
+SMALL = 1e-8  # keeps what is divided by above 0
+
+SHAPES = Shapes("(...), (...), (...), (...), (), () -> (...), (...), (...)")
+
+
+def adam_step(w, grad, mean, square, step, rate):
+    """Divide the usual direction of the gradient by its usual size; the rate says how far to go.
+
+    Both memories began at 0. After some steps they hold only the share 1 - 0.9**step, or 1 -
+    0.99**step, of what they will hold, and are divided by that.
+    """
+    mean = 0.9 * mean + 0.1 * grad
+    square = 0.99 * square + 0.01 * grad**2
+    direction = mean / (1 - 0.9**step)
+    size = np.sqrt(square / (1 - 0.99**step))
+    return w - rate * direction / (size + 1e-8), mean, square
+
+
+def answer(w, grad, mean, square, step, rate):
+    """Give what is right, by which answers are judged."""
+    mean, square = remembered(grad, mean, square)
+    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate), mean, square
+
+
+def remembered(grad, mean, square, of_mean=0.9, of_square=0.99):
+    """Give both memories after a gradient, each with what it keeps of what it was."""
+    mean = of_mean * mean + (1 - of_mean) * grad
+    return mean, of_square * square + (1 - of_square) * grad**2
+
+
+def moved(w, direction, squared, rate):
+    """Go along a direction, divided by the root of something squared."""
+    return w - rate * direction / (np.sqrt(squared) + SMALL)
+
+
+def cases():
+    """Three numbers at step 2 by hand; a matrix; a vector later on; three axes."""
+    rng = np.random.default_rng(38)
+    w, grad = np.array([[1.0, 2.0, -1.0], [0.0, 3.0, 1.0]]), np.array([[1.0, -2, 0], [4, 0.5, -1]])
+    mean = np.array([[0.1, -0.2, 0.1], [0.2, 0.0, -0.3]])
+    square = np.array([[0.01, 0.04, 0.01], [0.09, 0.01, 0.02]])
+    yield Case("the small example is right", (w, grad, mean, square, 2, 0.1))
+    yield Case("a larger matrix is right", random_inputs(rng, 5, 7, step=3, rate=0.1))
+    yield Case("a vector is right", random_inputs(rng, 11, step=7, rate=0.3))
+    yield Case("three axes are right", random_inputs(rng, 2, 3, 5, step=40, rate=1.7))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(138)
+    w, grad, mean, square, step, rate = random_inputs(rng, 5, 7)
+
+    def first(grad, rate):
+        return w, grad, 0 * mean, 0 * square, 1, rate
+
+    def long(length):
+        grown = promises.long(grad, length)
+        return promises.long(w, length), grown, 0.5 * grown, 0.3 * grown**2, 3, rate
+
+    shapes = (), (1,), (7,), *promises.SIZE_PAIRS, (3, 2, 5), (2, 1, 3, 5)
+    nothing = grad * (np.abs(grad) > 0.5)
+    return {
+        ANY_AXES: [random_inputs(rng, *shape) for shape in shapes],
+        FIRST: [first(grad, 0.1), first(0.3 * grad, 1.0), first(-3 * grad, 0.003)],
+        LATER: [(w, grad, mean, square, n, rate) for n in (1, 2, 10, 300, 4000, 100_000)],
+        STEP.beyond: [(w, grad, mean, square, 10**6, rate)],
+        ZERO: [
+            (np.array([1.0, 2]), np.array([0.0, 3]), np.zeros(2), np.zeros(2), 1, 0.1),
+            first(nothing, 0.1), (w, 0 * grad, 0 * mean, 0 * square, 5, 1.0),
+        ],
+        RATES: [
+            (promises.long(w, promises.SHORT), grad, mean, square, 4, 1e-4),
+            (w, grad, mean, square, 4, 1.0),
+            (w, grad, mean, square, 4, 100.0),
+        ],
+        RATE.beyond: [(1e-6 * w, grad, mean, square, 4, 1e-6), (w, grad, mean, square, 4, 1e4)],
+        promises.SCALE: [
+            *map(long, (promises.SHORT, promises.LONG)),
+            first(promises.long(grad, promises.SHORT), 1.0),
+        ],
+        promises.VECTORS.beyond: [*map(long, promises.FAR_OFF)],
+        promises.SAME_SHAPES: [
+            *promises.again(lambda: random_inputs(rng, 5, 7)), (w, grad, mean, square, step, 0.3),
+            (w, grad, mean, square, 6, rate),
+        ],
+    }  # fmt: skip
+
+
+def random_inputs(rng, *shape, step=5, rate=0.2):
+    """Give an array, its gradient, both memories, the step and a rate."""
+    w, grad, mean, root = (np.asarray(rng.normal(size=shape)) for _ in range(4))
+    return w, grad, mean, 0.1 + root**2, step, rate
+
+
+@mistake("memories taken as they are")
+def uncorrected(w, grad, mean, square, step, rate):
+    """You did not divide the memories by what they hold so far, and both began at 0.
+
+    After the first step the mean is a tenth of the gradient. The share that has come together is
+    1 - 0.9**step, and for the squares 1 - 0.99**step.
+    """
+    mean, square = remembered(grad, mean, square)
+    return moved(w, mean, square, rate), mean, square
+
+
+@mistake("the mean taken as it is")
+def mean_uncorrected(w, grad, mean, square, step, rate):
+    """You divided the squares by the share that has come together, but not the mean.
+
+    Both memories began at 0, so both are too small at first.
+    """
+    mean, square = remembered(grad, mean, square)
+    return moved(w, mean, square / (1 - 0.99**step), rate), mean, square
+
+
+@mistake("the squares taken as they are")
+def square_uncorrected(w, grad, mean, square, step, rate):
+    """You divided the mean by the share that has come together, but not the squares.
+
+    Both memories began at 0, so both are too small at first.
+    """
+    mean, square = remembered(grad, mean, square)
+    return moved(w, mean / (1 - 0.9**step), square, rate), mean, square
+
+
+@mistake("corrected memories returned")
+def corrected_kept(w, grad, mean, square, step, rate):
+    """Your w is right, but you returned the memories divided, and they are to go on as they are.
+
+    What they are divided by changes from step to step. Divide for the step alone.
+    """
+    mean, square = remembered(grad, mean, square)
+    mean, square = mean / (1 - 0.9**step), square / (1 - 0.99**step)
+    return moved(w, mean, square, rate), mean, square
+
+
+@mistake("steps counted from 0")
+def from_0(w, grad, mean, square, step, rate):
+    """You took one step less for the share, as if steps were counted from 0.
+
+    At step 1 one gradient has come in, and the share is 1 - 0.9.
+    """
+    mean, square = remembered(grad, mean, square)
+    with np.errstate(all="ignore"):
+        found = moved(w, mean / (1 - 0.9 ** (step - 1)), square / (1 - 0.99 ** (step - 1)), rate)
+    return found, mean, square
+
+
+@mistake("one step too many")
+def one_more(w, grad, mean, square, step, rate):
+    """You took one step more for the share, but this step is counted already.
+
+    At step 1 one gradient has come in, and the share is 1 - 0.9.
+    """
+    mean, square = remembered(grad, mean, square)
+    return (
+        moved(w, mean / (1 - 0.9 ** (step + 1)), square / (1 - 0.99 ** (step + 1)), rate),
+        mean,
+        square,
+    )
+
+
+@mistake("old memories used")
+def too_early(w, grad, mean, square, step, rate):
+    """You stepped by the memories as they were, before this gradient came in.
+
+    First remember, then step.
+    """
+    new = remembered(grad, mean, square)
+    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate), *new
+
+
+@mistake("squares divided behind the root")
+def root_first(w, grad, mean, square, step, rate):
+    """You divided by the share of the squares behind the root, and it belongs under it.
+
+    The share tells how much of the squares has come together. Divide first, and take the root then.
+    """
+    mean, square = remembered(grad, mean, square)
+    size = np.sqrt(square) / (1 - 0.99**step)
+    return w - rate * (mean / (1 - 0.9**step)) / (size + SMALL), mean, square
+
+
+@mistake("nothing added to the size")
+def nothing_below(w, grad, mean, square, step, rate):
+    """You divided by the size alone, and where no gradient came in yet, 0 / 0 is nan.
+
+    Add 1e-8 to the size before you divide. `/` goes before `+`, so the sum needs brackets.
+    """
+    mean, square = remembered(grad, mean, square)
+    with np.errstate(all="ignore"):
+        size = np.sqrt(square / (1 - 0.99**step))
+        return w - rate * (mean / (1 - 0.9**step)) / size, mean, square
+
+
+@mistake("square root forgotten")
+def squared(w, grad, mean, square, step, rate):
+    """You divided by the squares, and not by their root.
+
+    A gradient twice as large would then make a step half as long. By the root, it does not matter.
+    """
+    mean, square = remembered(grad, mean, square)
+    found = w - rate * (mean / (1 - 0.9**step)) / (square / (1 - 0.99**step) + SMALL)
+    return found, mean, square
+
+
+@mistake("small number inside the root")
+def small_inside(w, grad, mean, square, step, rate):
+    """You put the small number inside the root, where it is large: the root of 1e-8 is 1e-4.
+
+    Take the root first, and add then.
+    """
+    mean, square = remembered(grad, mean, square)
+    return (
+        w - rate * (mean / (1 - 0.9**step)) / np.sqrt(square / (1 - 0.99**step) + SMALL),
+        mean,
+        square,
+    )
+
+
+@mistake("the gradient in place of its mean")
+def without_mean(w, grad, mean, square, step, rate):
+    """You divided this gradient by its usual size, so the mean of the gradients is not used.
+
+    One batch says this and the next one that. The mean is what they agree on.
+    """
+    mean, square = remembered(grad, mean, square)
+    return moved(w, grad, square / (1 - 0.99**step), rate), mean, square
+
+
+@mistake("not divided by the size")
+def momentum(w, grad, mean, square, step, rate):
+    """You stepped along the mean, and did not divide it by the usual size.
+
+    A number with small gradients gets on slowly then. Divide each by its own root.
+    """
+    mean, square = remembered(grad, mean, square)
+    return w - rate * mean / (1 - 0.9**step), mean, square
+
+
+@mistake("square of the mean")
+def square_of_mean(w, grad, mean, square, step, rate):
+    """You remembered the square of the mean, where the mean of the squares is asked for.
+
+    Gradients of 1 and -1 have the mean 0, and still the usual size 1. Square each gradient.
+    """
+    mean, _ = remembered(grad, mean, square)
+    square = 0.99 * square + 0.01 * mean**2
+    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate), mean, square
+
+
+@mistake("gradient not squared")
+def not_squared(w, grad, mean, square, step, rate):
+    """You remembered the gradient twice, and a root of something negative is nan.
+
+    What is remembered of the size is the gradient's square.
+    """
+    mean, _ = remembered(grad, mean, square)
+    square = 0.99 * square + 0.01 * grad
+    with np.errstate(all="ignore"):
+        found = moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate)
+    return found, mean, square
+
+
+@mistake("0.9 and 0.99 exchanged")
+def exchanged(w, grad, mean, square, step, rate):
+    """You exchanged the two: the mean keeps 0.9 of what it was, the squares 0.99.
+
+    The direction may change soon, the usual size is to be steady.
+    """
+    mean, square = remembered(grad, mean, square, 0.99, 0.9)
+    return moved(w, mean / (1 - 0.99**step), square / (1 - 0.9**step), rate), mean, square
+
+
+@mistake("0.999 in place of 0.99")
+def longer_memory(w, grad, mean, square, step, rate):
+    """You let the squares keep 0.999 of what they were, and here it is 0.99.
+
+    0.999 is what lesson 10 took, and what most programs take. The task lets the squares forget
+    sooner: 0.99 stays, 0.01 comes in, and the share is 1 - 0.99**step.
+    """
+    mean, square = remembered(grad, mean, square, 0.9, 0.999)
+    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.999**step), rate), mean, square
+
+
+@mistake("new and old exchanged")
+def forgetful(w, grad, mean, square, step, rate):
+    """You kept little of what was, and took much of the new gradient: it is the other way round.
+
+    Nine tenths of the old mean stay, and one tenth of the gradient comes in.
+    """
+    mean, square = remembered(grad, mean, square, 0.1, 0.01)
+    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate), mean, square
+
+
+@mistake("uphill")
+def uphill(w, grad, mean, square, step, rate):
+    """You went uphill: the gradient points to where the loss grows.
+
+    To make the loss smaller, go the other way.
+    """
+    return answer(w, grad, mean, square, step, -rate)
+
+
+@mistake("rate missing")
+def without_rate(w, grad, mean, square, step, rate):
+    """You took a whole step for each number, so the rate is not used.
+
+    The direction divided by the size is about 1, however large the gradient is. The rate says how
+    far to go.
+    """
+    return answer(w, grad, mean, square, step, 1.0)
+
+
+@mistake("w alone")
+def w_alone(w, grad, mean, square, step, rate):
+    """You returned the new w alone, and the memories are lost.
+
+    The next step needs them: return all three, with commas between them.
+    """
+    return answer(w, grad, mean, square, step, rate)[0]
+
+
+@mistake("memories returned as they were")
+def not_kept(w, grad, mean, square, step, rate):
+    """Your w is right, but you returned the memories as they were before.
+
+    What has come in at this step is to be remembered at the next. Return the new ones.
+    """
+    return answer(w, grad, mean, square, step, rate)[0], mean.copy(), square.copy()
+
+
+@mistake("memories in the wrong order")
+def crossed(w, grad, mean, square, step, rate):
+    """You returned the right arrays, but the square before the mean.
+
+    Whoever calls your function hands them in again, in the order of the task: w, mean, square.
+    """
+    w, mean, square = answer(w, grad, mean, square, step, rate)
+    return w, square, mean
+
+
+def whatever_its_size(answer, w, grad, mean, square, step, rate):
+    """See that gradients a hundred times as large make no longer step."""
+    first = answer(w, grad, mean, square, step, rate)[0]
+    return close(first, answer(w, 100 * grad, 100 * mean, 1e4 * square, step, rate)[0])
+
+
+def as_far_as_the_rate(answer, w, grad, mean, square, step, rate):
+    """See that at first only the sign of a gradient counts."""
+    found = answer(w, grad, 0 * mean, 0 * square, 1, rate)[0]
+    return close(found, w - rate * np.sign(grad))
+
+
+EXERCISE = Exercise(
+    solution=adam_step,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.VECTORS.of("grad"), STEP, RATE),
+    facts=(
+        Fact("at the first step each number goes as far as the rate says", as_far_as_the_rate),
+        Fact("gradients a hundred times as large make the same step", whatever_its_size),
+        Fact("the mean keeps nine tenths of what it was", lambda f, w, g, m, s, n, r: close(
+            f(w, g, m, s, n, r)[1], 0.9 * m + 0.1 * g)),
+        Fact("twice the rate goes twice as far", lambda f, w, g, m, s, n, r: close(
+            f(w, g, m, s, n, 2 * r)[0] - w, 2 * (f(w, g, m, s, n, r)[0] - w))),
+    ),
+    mistakes=(
+        uncorrected, mean_uncorrected, square_uncorrected, corrected_kept, from_0, one_more,
+        too_early, root_first, nothing_below, squared, small_inside, without_mean, momentum,
+        square_of_mean, not_squared, exchanged, longer_memory, forgetful, uphill, without_rate,
+        w_alone, not_kept, crossed,
+    ),
+    hints=(
+        "Five lines, in the order of the task: the new mean, the new square, the direction, the "
+        "size, the new w. Which of these are returned, and which are for this step alone?",
+        "The direction is the new mean, divided by `1 - 0.9**step`. The size is the root of the "
+        "new square, divided by `1 - 0.99**step` first. Subtract the rate times the direction, "
+        "divided by the size plus 1e-8.",
+    ),
+    parts=("w", "mean", "square"),
+)  # fmt: skip

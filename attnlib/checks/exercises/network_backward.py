@@ -1,0 +1,330 @@
+"""Back through the network of a block, which was added to what went in."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.exercises.linear_backward import answer as linear_backward
+from attnlib.checks.shapes import Shapes
+
+SUMMED = Promise(
+    "leading axes of any number are summed into the network's gradients",
+    "There is one network for all rows, so each row adds its share to the gradients of w_up, b_up "
+    "and w_down. To these sums a batch of sentences is one long list of rows.",
+)
+
+SHAPES = Shapes(
+    "(..., d_model), (..., d_model), (d_model, d_hidden), (d_hidden), (d_hidden, d_model) "
+    "-> (..., d_model), (d_model, d_hidden), (d_hidden), (d_hidden, d_model)"
+)
+
+
+def network_backward(grad_output, x, w_up, b_up, w_down):
+    """Go back through w_down, through the zeros of the ReLU, and through w_up.
+
+    Where the ReLU gave 0, a small step of what came in changes nothing, so nothing comes back.
+    The network was added to x: what comes back reaches x by the network, and also past it.
+    """
+    raw = x @ w_up + b_up  # (..., d_hidden)
+    hidden = np.maximum(raw, 0)
+    grad_raw = (grad_output @ w_down.T) * (raw > 0)  # (..., d_hidden)
+    grad_x = grad_output + grad_raw @ w_up.T  # (..., d_model): past the network, and through it
+
+    def rows(a):
+        return a.reshape(-1, a.shape[-1])  # of all sentences
+
+    grad_w_up = rows(x).T @ rows(grad_raw)  # (d_model, d_hidden)
+    grad_w_down = rows(hidden).T @ rows(grad_output)  # (d_hidden, d_model)
+    return grad_x, grad_w_up, rows(grad_raw).sum(axis=0), grad_w_down
+
+
+def answer(grad_output, x, w_up, b_up, w_down):
+    """Give what is right, by which answers are judged."""
+    hidden = np.maximum(x @ w_up + b_up, 0)
+    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
+    return behind(grad_hidden * (hidden > 0), grad_w_down, grad_output, x, w_up)
+
+
+def behind(grad_raw, grad_w_down, grad_output, x, w_up):
+    """Go on from the gradient of what the ReLU was given."""
+    grad_x, grad_w_up = linear_backward(grad_raw, x, w_up)
+    return grad_output + grad_x, grad_w_up, by_column(grad_raw), grad_w_down
+
+
+def by_column(grad):
+    """Add up all rows."""
+    return grad.reshape(-1, grad.shape[-1]).sum(axis=0)
+
+
+def cases():
+    """Two words by hand; a wide network; a narrow one; a square one; a batch."""
+    given = SHAPES.given(np.random.default_rng(40), usual)
+    grad_output = np.array([[1.0, -1, 2], [0, 3, 1]])
+    x = np.array([[1.0, 2, 0], [0, 1, -1]])
+    w_up = np.array([[1.0, 0, -1, 2, 0], [0, 1, 1, -2, 1], [1, 0, 0, 1, 2]])
+    b_up = np.array([0.5, -1.5, 0.5, 0.5, 0.5])
+    w_down = np.array([[1.0, 0, 2], [0, 1, 0], [-1, 1, 0], [0, 2, 1], [1, 0, -1]])
+    yield Case("the small example is right", (grad_output, x, w_up, b_up, w_down))
+    yield Case("a wide network is right", given((7,), d_model=5, d_hidden=11))
+    yield Case("a narrow network is right", given((11,), d_model=7, d_hidden=3))
+    yield Case("square matrices are right", given((7,), d_model=5, d_hidden=5))
+    yield Case("a batch is summed into the network's", given((2, 3), d_model=5, d_hidden=7))
+
+
+def usual(grad_output, x, w_up, b_up, w_down):
+    """Let matrices keep the spread of what they multiply, and no sum be near the kink at 0."""
+    w_up = w_up / np.sqrt(len(w_up))
+    raw = x @ w_up + b_up
+    near = np.abs(raw).reshape(-1, len(b_up)).min(axis=0, initial=1) < 0.02
+    return grad_output, x, w_up, np.where(near, b_up + 5, b_up), w_down / np.sqrt(len(w_down))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    given = SHAPES.given(np.random.default_rng(140), usual)
+    inputs = given((7,))
+
+    def one_after_another(lengths):
+        return [
+            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
+            for i in (0, 4)
+            for length in lengths
+        ]
+
+    shapes = promises.of_shapes(SHAPES, given)
+    return {
+        SUMMED: shapes.pop(promises.LEADING),
+        promises.SCALE: one_after_another((promises.SHORT, promises.LONG)),
+        promises.VECTORS.beyond: one_after_another(promises.FAR_OFF),
+        **shapes,
+    }
+
+
+def forward(x, w_up, b_up):
+    """Give what the ReLU is given, and what it gives."""
+    raw = x @ w_up + b_up
+    return raw, np.maximum(raw, 0)
+
+
+@mistake("the way past the network forgotten")
+def one_way(grad_output, x, w_up, b_up, w_down):
+    """You went back through the network alone, and x was also handed on past it.
+
+    The network was added to x. So a step of x reaches the output by two ways, and what comes back
+    by them adds up.
+    """
+    grad_x, *others = answer(grad_output, x, w_up, b_up, w_down)
+    return grad_x - grad_output, *others
+
+
+@mistake("ReLU forgotten")
+def no_gate(grad_output, x, w_up, b_up, w_down):
+    """You let everything back through the ReLU, but where it gave 0 nothing comes back.
+
+    Below 0 a small step changes nothing. Multiply by where what came in was above 0.
+    """
+    _, hidden = forward(x, w_up, b_up)
+    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
+    return behind(grad_hidden, grad_w_down, grad_output, x, w_up)
+
+
+@mistake("ReLU of the gradient")
+def gate_of_gradient(grad_output, x, w_up, b_up, w_down):
+    """You cut off the gradients below 0, where the numbers that came in decide.
+
+    A gradient may have either sign. What matters is whether the way there was open: what the ReLU
+    was given, above 0.
+    """
+    _, hidden = forward(x, w_up, b_up)
+    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
+    return behind(np.maximum(grad_hidden, 0), grad_w_down, grad_output, x, w_up)
+
+
+@mistake("multiplied by what the ReLU gave")
+def by_its_output(grad_output, x, w_up, b_up, w_down):
+    """You multiplied by what the ReLU gave, and its slope is 1 there, however large that is.
+
+    Above 0 a step comes through as it is. Multiply by True or False.
+    """
+    _, hidden = forward(x, w_up, b_up)
+    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
+    return behind(grad_hidden * hidden, grad_w_down, grad_output, x, w_up)
+
+
+@mistake("bias left out on the way there")
+def no_bias(grad_output, x, w_up, b_up, w_down):
+    """You left out the bias when you asked which way was open.
+
+    What the ReLU was given is x @ w_up + b_up. Compute it again as it was.
+    """
+    return answer(grad_output, x, w_up, 0 * b_up, w_down)
+
+
+@mistake("w_down's gradient without the ReLU")
+def raw_for_down(grad_output, x, w_up, b_up, w_down):
+    """For w_down's gradient you took what the ReLU was given, and w_down met what it gave.
+
+    A matrix is asked for by what it multiplied.
+    """
+    raw, _ = forward(x, w_up, b_up)
+    grad_x, grad_w_up, grad_b_up, _ = answer(grad_output, x, w_up, b_up, w_down)
+    return grad_x, grad_w_up, grad_b_up, linear_backward(grad_output, raw, w_down)[1]
+
+
+@mistake("w_up's gradient without the ReLU")
+def up_ungated(grad_output, x, w_up, b_up, w_down):
+    """For w_up's gradient you took what comes back through w_down, and forgot the ReLU.
+
+    On the way there w_up stands in front of the ReLU. So what comes back reaches it only where the
+    ReLU was open: multiply by that first, as you do for x.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return grads[0], linear_backward(grad_output @ w_down.T, x, w_up)[1], *grads[2:]
+
+
+@mistake("bias without the ReLU")
+def bias_ungated(grad_output, x, w_up, b_up, w_down):
+    """For the bias you added up what comes back before the ReLU's zeros.
+
+    The bias was added in front of the ReLU, where w_up's product was, so it gets what that gets.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return *grads[:2], by_column(grad_output @ w_down.T), grads[3]
+
+
+@mistake("mean for the bias")
+def bias_averaged(grad_output, x, w_up, b_up, w_down):
+    """You took the mean over the rows for the bias, but what they ask of it adds up.
+
+    If the loss is a mean, its division is in grad_output already.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return *grads[:2], grads[2] / max(x[..., 0].size, 1), grads[3]
+
+
+@mistake("mean for the network")
+def averaged(grad_output, x, w_up, b_up, w_down):
+    """You took the mean over the rows for the network's gradients, but what they ask adds up.
+
+    If the loss is a mean, its division is in grad_output already.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return grads[0], *(grad / max(x[..., 0].size, 1) for grad in grads[1:])
+
+
+@mistake("bias with an axis too many")
+def bias_as_a_row(grad_output, x, w_up, b_up, w_down):
+    """Your bias has a gradient of one row, (1, d_hidden), but b_up is no matrix: (d_hidden).
+
+    A gradient has the shape of what it belongs to. Sum without `keepdims`.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return *grads[:2], grads[2][np.newaxis], grads[3]
+
+
+@mistake("one bias for each row")
+def bias_by_row(grad_output, x, w_up, b_up, w_down):
+    """You gave each row a gradient of the bias, but there is one bias for all.
+
+    What the rows ask of it adds up: sum over all axes but the last.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    raw, _ = forward(x, w_up, b_up)
+    return *grads[:2], grad_output @ w_down.T * (raw > 0), grads[3]
+
+
+@mistake("bias summed over the sentence alone")
+def bias_by_sentence(grad_output, x, w_up, b_up, w_down):
+    """You summed the bias over the rows of a sentence, and the batch is left.
+
+    All sentences meet one bias. Make one long list of rows, and sum that.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    raw, _ = forward(x, w_up, b_up)
+    return *grads[:2], (grad_output @ w_down.T * (raw > 0)).sum(axis=-2), grads[3]
+
+
+@mistake("batch axes forgotten")
+def matrices_alone(grad_output, x, w_up, b_up, w_down):
+    """Your gradients are right for matrices, and wrong or an error with batch axes in front.
+
+    `.T` turns all axes round, the batch as well. Make one long list of rows first.
+    """
+    raw, hidden = forward(x, w_up, b_up)
+    grad_raw = grad_output @ w_down.T * (raw > 0)
+    grad_x = grad_output + grad_raw @ w_up.T
+    return grad_x, x.T @ grad_raw, grad_raw.sum(axis=0), hidden.T @ grad_output
+
+
+@mistake("w_down not transposed")
+def down_untransposed(grad_output, x, w_up, b_up, w_down):
+    """You multiplied by w_down as it is; on the way back it is transposed.
+
+    The shapes say it: w_down is (d_hidden, d_model), and grad_output ends in d_model.
+    """
+    return grad_output @ w_down
+
+
+@mistake("w_up not transposed")
+def up_untransposed(grad_output, x, w_up, b_up, w_down):
+    """You multiplied by w_up as it is; on the way back it is transposed.
+
+    The shapes say it: w_up is (d_model, d_hidden), and what comes back ends in d_hidden.
+    """
+    raw, _ = forward(x, w_up, b_up)
+    return (grad_output @ w_down.T * (raw > 0)) @ w_up
+
+
+def slope(which):
+    """Move one of the inputs a little, one way and the other, and see how the loss has changed."""
+
+    def holds(answer, grad_output, *inputs):
+        step = direction(inputs[which])
+
+        def along(size):
+            moved = [x + size * step if i == which else x for i, x in enumerate(inputs)]
+            x, w_up, b_up, w_down = moved
+            return (grad_output * (x + np.maximum(x @ w_up + b_up, 0) @ w_down)).sum()
+
+        gradient = answer(grad_output, *inputs)[which]
+        return close((gradient * step).sum(), (along(1e-4) - along(-1e-4)) / 2e-4)
+
+    return holds
+
+
+def closed(answer, grad_output, x, w_up, b_up, w_down):
+    """See that a network whose ReLU gives 0 everywhere lets everything past, and nothing back."""
+    grad_x, *others = answer(grad_output, x, w_up, np.full_like(b_up, -1e3), w_down)
+    return close(grad_x, grad_output) and all(close(grad, 0) for grad in others)
+
+
+EXERCISE = Exercise(
+    solution=network_backward,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.VECTORS.of("grad_output", "w_down"),),
+    facts=(
+        Fact("each gradient has the shape of its input", lambda f, g, *x: [
+            array.shape for array in f(g, *x)] == [array.shape for array in x]),
+        *(Fact(f"grad_{name} is the slope that a small step of {name} finds", slope(which))
+            for which, name in enumerate(("x", "w_up", "b_up", "w_down"))),
+        Fact("where the ReLU gives 0 everywhere, all goes past the network", closed),
+    ),
+    mistakes=(
+        one_way, no_gate, gate_of_gradient, by_its_output, no_bias, raw_for_down, up_ungated,
+        bias_ungated, bias_averaged, averaged, bias_as_a_row, bias_by_row, bias_by_sentence,
+        matrices_alone, down_untransposed, up_untransposed,
+    ),
+    hints=(
+        "Write the way there as lines: the sum that the ReLU is given, what it gives, the product "
+        "with w_down, and x added. Go back from the last to the first. Which line lets nothing "
+        "back, and where?",
+        "Your `linear_backward` of lesson 09 goes back through w_down and through w_up. Between "
+        "them multiply by `raw > 0`. The bias gets the sum over all rows of what comes back there.",
+        "x gets what came back through w_up, and grad_output as well, since x went past the "
+        "network, too.",
+    ),
+    parts=("grad_x", "grad_w_up", "grad_b_up", "grad_w_down"),
+)  # fmt: skip

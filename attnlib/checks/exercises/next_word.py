@@ -1,0 +1,163 @@
+"""Choosing the next word of a text, at a temperature, with a random number that is given."""
+
+import numpy as np
+
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercises import sample
+from attnlib.checks.exercises.softmax_with_temperature import TEMPERATURE
+from attnlib.checks.shapes import Shapes
+
+SHAPES = Shapes("(..., n_words), (), (...) -> (...)")
+
+
+def next_word(logits, temperature, u):
+    """Divide the logits by the temperature, and draw one word: u falls on one of the chances.
+
+    The colder it is, the further apart the logits are, and the more often the likeliest word comes.
+    """
+    scores = (logits - logits.max(axis=-1, keepdims=True)) / temperature
+    ends = np.exp(scores).cumsum(axis=-1)  # (..., n_words): where each chance ends
+    return (ends <= np.expand_dims(u, axis=-1) * ends[..., -1:]).sum(axis=-1)
+
+
+def answer(logits, temperature, u):
+    """Give what is right, by which answers are judged."""
+    return sample.answer(logits / temperature, u)
+
+
+def at(temperature):
+    """Return what makes inputs of logits: a temperature, and a u well inside a chance."""
+
+    def inputs(logits, *_):
+        rng = np.random.default_rng(logits.size)
+        return logits, temperature, sample.drawn(rng, logits / temperature)[1]
+
+    return inputs
+
+
+def cases():
+    """Two rows by hand at temperature 2; colder; hotter; one text; a batch."""
+    rng = np.random.default_rng(39)
+    logits = np.array([[0.0, 2.0, 4.0], [6.0, 2.0, 6.0]])
+    yield Case("the small example is right", (logits, 2.0, np.array([0.6, 0.2])))
+    yield Case("a low temperature is right", at(0.5)(rng.normal(size=(5, 7))))
+    yield Case("a high temperature is right", at(3.0)(rng.normal(size=(11, 3))))
+    yield Case("a single text is right", at(0.7)(rng.normal(size=7)))
+    yield Case("works with leading batch axes", at(2.0)(rng.normal(size=(2, 3, 5))))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(139)
+    given = SHAPES.given(rng, at(2.0))
+    spread = rng.normal(size=(3, 5))
+    return promises.of_shapes(SHAPES, given) | {
+        promises.TEMPERATURES: [
+            at(temperature)(factor * spread)
+            for temperature in (0.01, 0.0125, 0.5, 1.0, 20.0, 100.0)
+            for factor in (1.0, temperature)
+        ],
+        TEMPERATURE.beyond: [at(t)(t * spread) for t in (1e-3, 1e3)],
+        promises.LARGE: [
+            at(t)(logits) for logits in promises.steep_scores() for t in (1.0, 0.5)
+        ],
+        promises.SCORES.beyond: [
+            at(1.0)(logits) for logits in promises.steep_scores([promises.BEYOND])
+        ],
+        sample.ENDS: [
+            (np.zeros((3, 10)), 2.0, np.array([0.0, 0.55, sample.ALMOST_1])),
+            (np.zeros((3, 13)), 0.5, np.array([sample.ALMOST_1, 1e-12, 1 - 1e-12])),
+            (rng.normal(size=(11, 47)), 1.0, np.full(11, sample.ALMOST_1)),
+        ],
+        sample.WEIGHTLESS: [
+            (np.array([-2e3, 0.0, 1.0, 0.0, -3e3]), 0.5, np.float64(u))
+            for u in (0.0, sample.ALMOST_1)
+        ],
+    }  # fmt: skip
+
+
+@mistake("temperature multiplied")
+def multiplied(logits, temperature, u):
+    """You multiplied by the temperature, where you should divide by it.
+
+    A high temperature brings the logits closer together, so that more words have a chance.
+    """
+    return sample.answer(logits * temperature, u)
+
+
+@mistake("temperature ignored")
+def ignored(logits, temperature, u):
+    """You did not use the temperature.
+
+    Divide the logits by it before they become chances.
+    """
+    return sample.answer(logits, u)
+
+
+@mistake("chances divided")
+def too_late(logits, temperature, u):
+    """You divided the chances by the temperature, and not the logits.
+
+    Chances divided by one number keep their shares. Divide before the exponentials.
+    """
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    ends = (e / e.sum(axis=-1, keepdims=True) / temperature).cumsum(axis=-1)
+    return (ends <= np.expand_dims(u, axis=-1)).sum(axis=-1).clip(max=logits.shape[-1] - 1)
+
+
+@mistake("always the likeliest")
+def greedy(logits, temperature, u):
+    """You took the likeliest word whatever the temperature, and u has no part in it.
+
+    That would tell one story only. Let u decide, so that each word can come.
+    """
+    return logits.argmax(axis=-1)
+
+
+def scaled(logits, temperature, u):
+    """Give what `sample` is called with."""
+    return logits / temperature, u
+
+
+def as_often(answer, logits, temperature, u):
+    """Send a thousand u, evenly spread, through the first row, and count."""
+    row = logits.reshape(-1, logits.shape[-1])[0]
+    many = (np.arange(1000) + 0.5) / 1000
+    drawn = answer(np.tile(row, (1000, 1)), 2.0, many)
+    e = np.exp((row - row.max()) / 2)
+    shares = (drawn[:, None] == np.arange(len(row))).mean(axis=0)
+    return bool(np.abs(shares - e / e.sum()).max() < 3e-3)
+
+
+EXERCISE = Exercise(
+    solution=next_word,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.SCORES.of("logits"), TEMPERATURE),
+    facts=(
+        Fact("over all u, each word comes as often as its chance says", as_often),
+        sample.WHOLE,
+        Fact("every answer is a word", lambda f, z, t, u: bool(
+            ((f(z, t, u) >= 0) & (f(z, t, u) < z.shape[-1])).all())),
+        Fact("logits that are all higher by one number choose alike", lambda f, z, t, u: close(
+            f(z + 3, t, u), f(z, t, u))),
+    ),
+    mistakes=(
+        multiplied, ignored, too_late, greedy,
+        *(m.around(scaled) for m in (
+            sample.not_added, sample.raw, sample.exponentials, sample.bare_exponentials,
+            sample.early, sample.late, sample.backwards, sample.mirrored, sample.uniform,
+            sample.no_new_axis, sample.rows_of_a_matrix, sample.inclusive, sample.overrun,
+            sample.weight)),
+    ),
+    hints=(
+        "There are two steps: what does a temperature do to the logits, and which function of "
+        "lesson 03 draws an index with a u?",
+        "`sample(scores, u)`, the harder task of lesson 03, draws an index. Give it the logits, "
+        "divided by the temperature. Without it: exponentials, laid end to end by `cumsum`, and "
+        "the number of ends that lie at u times the last end, or below.",
+    ),
+)  # fmt: skip

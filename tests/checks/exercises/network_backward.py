@@ -1,0 +1,108 @@
+"""Right answers to network_backward, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib.checks.exercises.network_backward import EXERCISE, SUMMED
+from attnlib.checks.promises import EMPTY, SAME_SHAPES, SCALE, SIZES
+from tests.checks.knobs import right_but, same
+from tests.checks.sweep import in_halves
+
+PROMISED = {SUMMED, SIZES, SCALE, SAME_SHAPES, EMPTY}
+
+
+def back_row_by_row(grad_output, x, w_up, b_up, w_down):
+    grads = [np.zeros(np.shape(a)) for a in (x, w_up, b_up, w_down)]
+    for place in np.ndindex(x.shape[:-1]):
+        hidden = [max(float(total), 0.0) for total in x[place] @ w_up + b_up]
+        back = [
+            float(row @ grad_output[place]) * (h > 0) for row, h in zip(w_down, hidden, strict=True)
+        ]
+        grads[0][place] = grad_output[place] + w_up @ back
+        grads[1] += np.outer(x[place], back)
+        grads[2] += back
+        grads[3] += np.outer(hidden, grad_output[place])
+    return grads
+
+
+def back_by_einsum(grad_output, x, w_up, b_up, w_down):
+    raw = np.einsum("...i,ih->...h", x, w_up) + b_up
+    back = np.where(raw > 0, np.einsum("...o,ho->...h", grad_output, w_down), 0)
+    axes = tuple(range(x.ndim - 1))
+    return (
+        grad_output + np.einsum("...h,ih->...i", back, w_up),
+        np.einsum("ni,nh->ih", x.reshape(-1, x.shape[-1]), back.reshape(-1, back.shape[-1])),
+        back.sum(axis=axes),
+        np.tensordot(np.maximum(raw, 0), grad_output, axes=(axes, axes)),
+    )
+
+
+VARIANTS = (back_row_by_row, back_by_einsum)
+
+
+def turned(grad_output, x, w_up, b_up, w_down, *, past, gate, of_up, of_down):
+    raw = x @ w_up + b_up
+    back = grad_output @ w_down.T
+    through = gate(back, raw)
+    rows = [a.reshape(-1, a.shape[-1]) for a in (x, of_up(through, back), through)]
+    hidden, sent = (a.reshape(-1, a.shape[-1]) for a in (of_down(raw), grad_output))
+    grad_x = past(grad_output) + through @ w_up.T
+    return grad_x, rows[0].T @ rows[1], rows[2].sum(axis=0), hidden.T @ sent
+
+
+KNOBS = {
+    "past": (same, np.zeros_like, np.negative, lambda g: 2 * g),
+    "gate": (
+        lambda back, raw: back * (raw > 0),
+        lambda back, raw: back,
+        lambda back, raw: back * (raw < 0),
+        lambda back, raw: back * raw,
+        lambda back, raw: np.maximum(back, 0),
+    ),
+    "of_up": (lambda through, back: through, lambda through, back: back),
+    "of_down": (lambda raw: np.maximum(raw, 0), same, lambda raw: 1.0 * (raw > 0)),
+}
+
+
+def of_matrices(grad_output, x, w_up, b_up, w_down, *, gathered, of_up):
+    """Back through the network by `.T` and by sums over the first axis, as for matrices."""
+    raw = x @ w_up + b_up
+    back = grad_output @ w_down.T
+    through = back * (raw > 0)
+    grad_b_up, share = gathered(through), len(x) if gathered is averaged else 1
+    grad_w_up, grad_w_down = x.T @ of_up(through, back), np.maximum(raw, 0).T @ grad_output
+    return grad_output + through @ w_up.T, grad_w_up / share, grad_b_up, grad_w_down / share
+
+
+def summed(a):
+    return a.sum(axis=0)
+
+
+def averaged(a):
+    return a.mean(axis=0)
+
+
+def as_a_row(a):
+    return a.sum(axis=0, keepdims=True)
+
+
+MATRICES = {"gathered": (summed, averaged, as_a_row), "of_up": KNOBS["of_up"]}
+NAMED = (
+    (right_but(of_matrices, MATRICES), "batch axes forgotten"),
+    (right_but(of_matrices, MATRICES, gathered=averaged), "mean for the network"),
+    (right_but(of_matrices, MATRICES, gathered=as_a_row), "bias with an axis too many"),
+    (right_but(of_matrices, MATRICES, of_up=KNOBS["of_up"][1]), "w_up's gradient without the ReLU"),
+)
+
+
+def wrong():
+    answer = EXERCISE.answer
+    for which, part in enumerate(EXERCISE.parts):
+        for label, change in {"0": np.zeros_like, "doubled": lambda g: 2 * g}.items():
+
+            def changed(*inputs, which=which, change=change):
+                grads = list(answer(*inputs))
+                grads[which] = change(grads[which])
+                return grads
+
+            yield f"{part} {label}", changed
+    yield from in_halves(EXERCISE)

@@ -1,0 +1,79 @@
+"""Right answers to next_word, wrong ones, and what it promises."""
+
+import numpy as np
+
+import attnlib
+from attnlib.checks.exercises.next_word import EXERCISE
+from attnlib.checks.exercises.sample import ENDS, WEIGHTLESS
+from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES, TEMPERATURES
+from tests.checks.exercises import sample
+from tests.checks.knobs import softmaxes
+from tests.checks.promised import inputs_of
+from tests.checks.weighers import weighed
+
+PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, TEMPERATURES, ENDS, WEIGHTLESS}
+
+
+def by(draw):
+    """A right answer by one of sample's."""
+
+    def next_word(logits, temperature, u):
+        return draw(logits / temperature, u)
+
+    return next_word
+
+
+VARIANTS = tuple(by(draw) for draw in sample.VARIANTS)
+
+
+def turned(logits, temperature, u, *, temper, weigh, first):
+    ends = weigh(temper(logits, temperature)).cumsum(axis=-1)
+    return first(ends / ends[..., -1:], np.expand_dims(u, axis=-1))
+
+
+KNOBS = {
+    "temper": (lambda z, t: z / t, lambda z, t: z * t, lambda z, t: z, lambda z, t: z / np.sqrt(t)),
+    "weigh": softmaxes()[:3],
+    "first": (
+        lambda ends, u: (ends > u).argmax(axis=-1),
+        lambda ends, u: (ends > u).argmax(axis=-1) + 1,
+        lambda ends, u: (ends > 1 - u).argmax(axis=-1),
+    ),
+}
+
+
+def scores(logits, temperature, u):
+    return logits / temperature
+
+
+HARMLESS = {
+    "a floor below the sum": "u is measured by the last sum, whatever it is",
+}
+
+
+def wrong():
+    yield from weighed(turned, KNOBS)
+    answer = EXERCISE.answer
+    yield "as floats", lambda z, t, u: answer(z, t, u).astype(float)
+    changes = {
+        "at least 0.02": lambda t: max(t, 0.02),
+        "at most 50": lambda t: min(t, 50),
+        "made whole": lambda t: max(round(t), 1),
+        "0.01 added": lambda t: t + 0.01,
+    }
+    for label, change in changes.items():
+        yield (
+            f"a temperature {label}",
+            lambda z, t, u, change=change: answer(z, change(t), u),
+        )
+
+
+def test_temperatures_reach_their_ends():
+    temperatures = [t for _, t, _ in inputs_of(EXERCISE, TEMPERATURES)]
+    assert (min(temperatures), max(temperatures)) == (0.01, 100)
+
+
+def test_at_temperature_1_it_is_the_sample_of_lesson_03():
+    logits, u = np.random.default_rng(1).normal(size=(50, 7)), np.linspace(0, 0.99, 50)
+    draw = attnlib.checks.find("sample").answer
+    assert (EXERCISE.answer(logits, 1.0, u) == draw(logits, u)).all()
