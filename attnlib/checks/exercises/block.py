@@ -353,6 +353,23 @@ def late_mask(x, parameters, n_heads, mask):
     return with_network(x + weighed(x, parameters, n_heads, weights_of), parameters)
 
 
+@mistake("key not transposed")
+def key_untransposed(x, parameters, n_heads, mask):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature, and in each head both keep their features
+    along the last axis.
+    """
+    query, key, value = (
+        attnlib.split_heads(x @ parameters[f"w_{role}"], n_heads)
+        for role in ("query", "key", "value")
+    )
+    scores = query @ key / np.sqrt(query.shape[-1]) + nearness(parameters["near"], x.shape[-2])
+    weights = attnlib.softmax(np.where(mask, scores, -np.inf))
+    brought = attnlib.merge_heads(weights @ value) @ parameters["w_output"]
+    return with_network(x + brought, parameters)
+
+
 @mistake("query and key exchanged")
 def exchanged(x, parameters, n_heads, mask):
     """You exchanged query and key, so each word asks what it should be found by.
@@ -449,8 +466,8 @@ EXERCISE = Exercise(
     mistakes=(
         replaced, network_alone, x_again, x_twice, first_x, parallel, no_network, linear,
         late_relu, no_bias, late_bias, not_near, far, by_place, off_by_one, scaled_near,
-        first_near, unmasked, inverted, zeros, late_mask, exchanged, unscaled, scaled_by_model,
-        reshaped, no_output, multiplied,
+        first_near, unmasked, inverted, zeros, late_mask, key_untransposed, exchanged,
+        unscaled, scaled_by_model, reshaped, no_output, multiplied,
     ),
     hints=(
         "Two lines of the form `x = x + …`: first what attention brings, then what the network "
