@@ -47,7 +47,7 @@ MAY_IMPORT = {
 IN_PUBLIC = {"attention", "gradients", "masks", "multihead", "positions", "similarity", "softmax"}
 MAY_IMPORT |= {
     "__init__": IN_PUBLIC | {"checks"},  # the checks when one is asked for
-    "checks": IN_PUBLIC | {"_inputs", "text"},
+    "checks": IN_PUBLIC | {"_inputs", "encoder", "text"},
     "mine": {"checks"},
     "widgets": IN_PUBLIC
     | {"_colors", "_inputs", "_mime", "_paper", "_shades", "_shared", "text"}

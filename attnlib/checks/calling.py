@@ -26,7 +26,7 @@ from attnlib.checks.raising import Raised, code_of, raised
 from attnlib.checks.report import tidy
 
 RETURNED = "Your function returned"
-Parts = tuple[str, ...] | type[dict]
+Parts = tuple[str, ...] | type[dict] | type[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Outcome:
         ``"answer"``; ``"stub"`` (the Ellipsis came back); ``"nothing"`` (None did);
         ``"odd"`` (no array of numbers); ``"raised"``.
     arrays : tuple of numpy.ndarray
-        The answer, boolean or float64.
+        The answer, boolean or float64; where strings are due, an array of these, as objects.
     words : str
         What to say about an odd answer or an exception.
     changed : tuple of int
@@ -78,12 +78,15 @@ class Outcome:
     @property
     def finite(self) -> bool:
         """Whether there is an answer without NaN and inf."""
-        return self.kind == "answer" and all(np.isfinite(array).all() for array in self.arrays)
+        numbers = [array for array in self.arrays if array.dtype != object]
+        return self.kind == "answer" and all(np.isfinite(array).all() for array in numbers)
 
     def as_asked(self, parts: Parts):
-        """Give the answer in the form that is due: an array, several, or a dictionary."""
+        """Give the answer in the form that is due: an array, several, a dictionary, or strings."""
         if parts is dict:
             return dict(zip(self.names, self.arrays, strict=True))
+        if parts is str:
+            return self.arrays[0].tolist()
         if parts:
             return self.arrays
         return self.arrays[0].astype(int) if self.whole else self.arrays[0]
@@ -125,8 +128,9 @@ def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
         Anything callable.
     inputs : tuple
         Positional arguments.
-    parts : tuple of str, or dict
-        Names of the arrays due, where several are; ``dict`` where a dictionary of arrays is.
+    parts : tuple of str, or dict, or str
+        Names of the arrays due, where several are; ``dict`` where a dictionary of arrays is, and
+        ``str`` where a list of strings is.
     """
     given = tuple(map(copied, inputs))
     handed = tuple(dict(x) if isinstance(x, dict) else x for x in given)
@@ -227,6 +231,8 @@ def read(result, parts: Parts = ()) -> tuple[str, tuple[np.ndarray, ...], str]:
     try:
         if parts is dict:
             return "answer", _entries(result), ""
+        if parts is str:
+            return "answer", (_strings(result),), ""
         return "answer", tuple(map(_numbers, _pieces(result, parts))), ""
     except _OddError as odd:
         return "odd", (), str(odd)
@@ -243,6 +249,15 @@ def _entries(result) -> tuple:
         _numbers(entries[name], f"Under {tidy(repr(name), 40)} your function returned")
         for name in sorted(entries)
     )
+
+
+def _strings(result) -> np.ndarray:
+    due = "where a list of strings is expected"
+    if not isinstance(result, list | tuple | np.ndarray):
+        raise _OddError(f"{RETURNED} {_kind_of(result)}, {due}.")
+    if odd := [x for x in result if not isinstance(x, str)]:
+        raise _OddError(f"{RETURNED} a list with {_kind_of(odd[0])} in it, {due}.")
+    return np.array([str.__str__(x) for x in result], dtype=object)
 
 
 def _pieces(result, parts) -> tuple:

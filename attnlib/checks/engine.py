@@ -18,7 +18,7 @@ from attnlib.checks.calling import (
     unread,
 )
 from attnlib.checks.earlier import adapted, as_it_was
-from attnlib.checks.entries import leaves, shapes
+from attnlib.checks.entries import holds_numbers, leaves, shapes
 from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs
 from attnlib.checks.promises import LEADING
 from attnlib.checks.raising import AMBIGUOUS
@@ -334,6 +334,9 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
         return [_other_names(got.names, expected.names)]
     met = zip(_labels(exercise, expected), got.arrays, expected.arrays, strict=True)
     for name, a, b in met:
+        if a.shape != b.shape and b.dtype == object:
+            n = f"{len(a)} string{'s' if len(a) != 1 else ''}"
+            return [f"Your list has {n}, where {len(b)} {'are' if len(b) != 1 else 'is'} expected."]
         if a.shape != b.shape:
             yours = f"Your {name or 'answer'}"
             return [f"{yours} {_is(a.shape)}, where {_wanted(b.shape)} is expected."]
@@ -351,7 +354,7 @@ def _labels(exercise, expected: Outcome) -> tuple[str, ...]:
     """Name the arrays of an answer; the only one needs no name."""
     if exercise.parts is dict:
         return tuple(map(repr, expected.names))
-    return exercise.parts or ("",)
+    return ("",) if exercise.parts is str else exercise.parts or ("",)
 
 
 def _other_names(got: tuple[str, ...], due: tuple[str, ...]) -> str:
@@ -384,7 +387,7 @@ def _called_with(exercise, inputs) -> str:
 
 def _described(name, x) -> str:
     if isinstance(x, dict):
-        return f"{name} with {shapes(x)}"
+        return f"{name} {'=' if holds_numbers(x) else 'with'} {shapes(x)}"
     return f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {number(x, 4)}"
 
 
@@ -463,7 +466,7 @@ def _special(got: Outcome, expected: Outcome) -> str:
             "`nan` comes from inf - inf, 0 * inf or 0 / 0. Print what you have after each step, "
             "and see where it turns up first."
         )
-    if got.arrays[0].dtype != bool and _ratio(got, expected):
+    if got.arrays[0].dtype == float and _ratio(got, expected):
         return "The pattern is right already. Look for a factor too many, or for one left out."
     return ""
 
@@ -471,7 +474,7 @@ def _special(got: Outcome, expected: Outcome) -> str:
 def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
     """Say what wrong numbers of the right shape look like, if they look like anything."""
     a, b = got.arrays[0], expected.arrays[0]
-    if a.dtype == bool:
+    if a.dtype != float:
         return []
     if not all(np.isfinite(array).all() for array in got.arrays):
         return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
@@ -512,16 +515,19 @@ def _inputs(exercise, inputs, changed=()) -> list[Array | Entries]:
 
 def _entries(name: str, held: dict, before: str) -> list[Array | Entries]:
     """Give the arrays of a dictionary; where they are too large to follow, names and shapes."""
-    shown = [Array(f"{name}[{key!r}]{before}", x, _digits(x)) for key, x in held.items()]
-    return shown if _is_small(held) else [Entries(name + before, held)]
+    if not _is_small(held):
+        return [Entries(name + before, held)]
+    return [Array(f"{name}[{key!r}]{before}", x, _digits(x)) for key, x in held.items()]
 
 
 def _is_small(held: dict) -> bool:
-    return 0 < sum(map(np.size, held.values())) <= MOST_NUMBERS
+    return not holds_numbers(held) and 0 < sum(map(np.size, held.values())) <= MOST_NUMBERS
 
 
 def _digits(x: np.ndarray) -> int:
     """Give the digits with which no row of small numbers is shown as nothing but zeros."""
+    if x.dtype.kind not in "biuf":
+        return 2
     largest = np.abs(np.atleast_1d(x)).max(axis=-1, initial=0.0)
     least = largest[largest > 0].min(initial=1.0)
     return int(np.clip(1 - np.floor(np.log10(least)), 2, 6))
@@ -535,7 +541,7 @@ def _just_below_1(exercise, inputs) -> list[Words]:
 
 
 def _rounds_to_1(x) -> bool:
-    x = np.asarray(x, float)
+    x = np.asarray(0 if isinstance(x, str) else x, float)
     return Array("", x).fits and bool(((x < 1) & (x > 1 - 1e-6)).any())
 
 

@@ -1,4 +1,4 @@
-"""Dictionaries of arrays, such as a model: copied, told by their shapes, and what became of one."""
+"""Dictionaries, such as a model or a vocabulary: copied, told in words, and what became of one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Change:
 
 
 def leaves(value) -> list:
-    """Give the arrays of a dictionary; of anything else, itself."""
+    """Give what a dictionary holds, arrays as a rule; of anything else, itself."""
     return [*value.values()] if isinstance(value, dict) else [value]
 
 
@@ -42,13 +42,22 @@ def _plain(value) -> bool:
     return type(value) is np.ndarray  # what a learner put in its place may be anything
 
 
+def holds_numbers(value: dict) -> bool:
+    """Whether a dictionary holds whole numbers, such as a vocabulary's, and no arrays."""
+    return bool(value) and all(type(x) is int for x in value.values())
+
+
 def shapes(value: dict) -> str:
-    """Tell a dictionary by its names and shapes."""
+    """Tell a dictionary by its names and shapes; where it holds whole numbers, as it is written."""
+    if holds_numbers(value):
+        return "{" + ", ".join(f"{name!r}: {x}" for name, x in value.items()) + "}"
     return " and ".join(f"{name} {np.shape(array)}" for name, array in value.items()) or "nothing"
 
 
 def changed(now, before) -> bool:
-    """Whether an array is another one since a call."""
+    """Whether an array, or a number, is another one since a call."""
+    if type(before) is int:
+        return not (type(now) is int and now == before)
     return not (
         _plain(now)
         and now.shape == before.shape

@@ -111,7 +111,7 @@ class Case:
     shows : str
         The fact that a right answer here establishes; cases may share one.
     inputs : tuple
-        The positional arguments: arrays, numbers, or dictionaries of arrays.
+        The positional arguments: arrays, numbers, strings, or dictionaries of arrays or numbers.
     promise : Promise or Remark, optional
         The promise that it belongs to; a plain example belongs to none.
     """
@@ -122,8 +122,9 @@ class Case:
 
     @property
     def size(self) -> int:
-        """How many numbers go in, whole numbers that came in counted as so many."""
-        return sum(x if isinstance(x, int) else np.size(x) for x in self._arrays())
+        """How many numbers and letters go in, whole numbers that came in counted as so many."""
+        own = [len(x) if isinstance(x, str) else x for x in self.inputs]
+        return sum(x if isinstance(x, int) else sum(map(np.size, leaves(x))) for x in own)
 
     @property
     def order(self) -> tuple:
@@ -233,9 +234,10 @@ class Exercise:
         The known ones.
     hints : tuple of str
         Graded; the last one comes as near to the body as words do.
-    parts : tuple of str, or dict
+    parts : tuple of str, or dict, or str
         Names of the arrays to return, where there are several; ``dict`` where a dictionary of
-        arrays is to be returned, whose names depend on what comes in.
+        arrays is to be returned, whose names depend on what comes in; ``str`` where a list of
+        strings is.
     shapes : Shapes, optional
         The shapes of inputs and answers; promises and tests are made from them.
     earlier : Earlier, optional
@@ -250,7 +252,7 @@ class Exercise:
     facts: tuple[Fact, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     hints: tuple[str, ...] = ()
-    parts: tuple[str, ...] | type[dict] = ()
+    parts: tuple[str, ...] | type[dict] | type[str] = ()
     shapes: Shapes | None = None
     earlier: Earlier | None = None
 
@@ -304,8 +306,11 @@ class Exercise:
 def differs(got, expected, least=1.0) -> np.ndarray:
     """Say entry by entry where two arrays of one shape differ; NaN agrees with NaN.
 
-    Numbers are compared on the scale of the largest that is expected, or of `least`.
+    Numbers are compared on the scale of the largest that is expected, or of `least`. Strings, in
+    arrays of objects, are equal or not.
     """
+    if np.asarray(expected).dtype == object:
+        return np.asarray(np.asarray(got, object) != expected, bool)
     got, expected = np.asarray(got, float), np.asarray(expected, float)
     with np.errstate(all="ignore"):
         finite = np.abs(expected[np.isfinite(expected)])

@@ -14,7 +14,7 @@ from html import escape
 
 import numpy as np
 
-from attnlib.checks.entries import shapes
+from attnlib.checks.entries import holds_numbers, shapes
 
 WIDTH = 96  # of the text, in columns
 
@@ -113,7 +113,7 @@ class Array:
         if not self.value.size or not self.fits:
             return f"<div>{caption}: an array of shape {self.value.shape}</div>"
         if self.value.ndim == 0:
-            return f"<div>{caption}&nbsp;=&nbsp;{number(self.value[()], self.digits)}</div>"
+            return f"<div>{caption}&nbsp;=&nbsp;{escape(number(self.value[()], self.digits))}</div>"
         if self.value.ndim > 2:
             return f"<div>{caption}<pre>{escape(numbers(self.value, self.digits))}</pre></div>"
         style = "margin:0;width:auto;font-variant-numeric:tabular-nums"
@@ -128,13 +128,13 @@ class Array:
         )
 
     def _cell(self, x, bold) -> str:
-        text = number(x, self.digits)
+        text = escape(number(x, self.digits))
         return f'<td style="text-align:right">{f"<strong>{text}</strong>" if bold else text}</td>'
 
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """A labelled dictionary whose arrays are too many or too large to show: names and shapes."""
+    """A labelled dictionary: its names and shapes, or the whole numbers that it holds."""
 
     label: str
     value: dict
@@ -143,12 +143,15 @@ class Entries:
         """Write it after a label of some width, on as many lines as it takes."""
         head = f"  {self.label.ljust(width)} = "
         indent = {"initial_indent": head, "subsequent_indent": " " * len(head)}
-        return textwrap.fill(f"a dictionary of {shapes(self.value)}", WIDTH, **indent)
+        return textwrap.fill(self._told(), WIDTH, break_on_hyphens=False, **indent)
 
     def as_html(self) -> str:
         """Write it in a line."""
-        told = f"a dictionary of {escape(shapes(self.value))}"
-        return f"<div><code>{escape(self.label)}</code>: {told}</div>"
+        return f"<div><code>{escape(self.label)}</code>: {escape(self._told())}</div>"
+
+    def _told(self) -> str:
+        of = "" if holds_numbers(self.value) else "a dictionary of "
+        return of + shapes(self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,6 +310,8 @@ def printable(line: str, limit: int) -> str:
 
 def number(x, digits: int) -> str:
     """Write one number with few digits."""
+    if isinstance(x, str):
+        return tidy(repr(str(x)), 40)
     if isinstance(x, bool | np.bool_):
         return str(bool(x))
     x = float(x)
@@ -323,7 +328,8 @@ def numbers(value: np.ndarray, digits: int) -> str:
     if value.ndim == 0:
         return number(value[()], digits)
     texts = np.array([number(x, digits) for x in value.ravel()] or [""], dtype=object)
-    return _brackets(texts[: value.size].reshape(value.shape), max(map(len, texts)))
+    width = 0 if value.dtype == object else max(map(len, texts))  # strings are not aligned
+    return _brackets(texts[: value.size].reshape(value.shape), width)
 
 
 def _brackets(texts: np.ndarray, width: int) -> str:

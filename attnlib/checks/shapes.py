@@ -17,6 +17,7 @@ USUAL = (5, 7, 3, 2, 11, 13, 17)  # sizes that nobody asked for, no two of them 
 SMALL = (2, 3, 5, 7, 11, 13, 17)
 ENTRIES = {"w": (5, 7), "b": (7,), "v": (7, 3)}  # of a dictionary that is drawn
 PLACE = r"~?\([^()]*\)|[^\s,()~]+"
+STRINGS = '""', '[""]'  # one, and a list of them
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Place:
         Whether it may be anything that NumPy stretches to its shape, leading axes included.
     keyed : bool
         Whether it is a dictionary of arrays, of which nothing is said.
+    worded : bool
+        Whether it is a string, or a list of strings, of which nothing is said either.
     """
 
     axes: tuple[str, ...]
@@ -42,6 +45,7 @@ class Place:
     whole: bool = False
     stretched: bool = False
     keyed: bool = False
+    worded: bool = False
 
     def shape(self, lead: tuple[int, ...], sizes: dict[str, int]) -> tuple[int, ...]:
         """Give its shape where all sizes are known."""
@@ -50,7 +54,7 @@ class Place:
 
     def fits(self, shape: tuple[int, ...], lead: tuple[int, ...], sizes: dict[str, int]) -> bool:
         """Say whether it may have this shape, where all sizes are known."""
-        if self.keyed:
+        if self.keyed or self.worded:
             return True
         if not self.stretched:
             return shape == self.shape(lead, sizes)
@@ -61,8 +65,10 @@ class Place:
     def draw(self, rng: np.random.Generator, lead: tuple[int, ...], sizes: dict[str, int]):
         """Give standard normal numbers of its shape; a size where it is one; 1 for one number.
 
-        A dictionary gets three arrays.
+        A dictionary gets three arrays. A string is not drawn: whoever needs one puts it there.
         """
+        if self.worded:
+            return ""
         if self.keyed:
             return {name: rng.normal(size=shape) for name, shape in ENTRIES.items()}
         shape = self.shape(lead, sizes)
@@ -84,7 +90,8 @@ class Shapes:
         ``~(n, m)`` is anything that NumPy stretches to leading axes and these, and ``(n, m)``
         where it is drawn. ``()`` is a single number, and a name without brackets, such as
         ``n_heads``, a whole one which is that size. ``{}`` is a dictionary of arrays; as an
-        answer, it has the names and shapes of the first that comes in.
+        answer, it has the names and shapes of the first that comes in. ``""`` is a string,
+        ``[""]`` a list of them.
 
     Raises
     ------
@@ -208,11 +215,12 @@ class Shapes:
         return self._measured(inputs)[1]
 
     def due(self, inputs: tuple) -> tuple[tuple[int, ...], ...]:
-        """Give the shape of each answer to some inputs."""
+        """Give the shape of each answer to some inputs; none for a list of strings."""
         lead, sizes = self._measured(inputs)
         held = next((x for x in inputs if isinstance(x, dict)), {})
         entries = {name: np.shape(array) for name, array in held.items()}
-        return tuple(entries if p.keyed else p.shape(lead, sizes) for p in self.answers)
+        known = [p for p in self.answers if not p.worded]
+        return tuple(entries if p.keyed else p.shape(lead, sizes) for p in known)
 
     def _measured(self, inputs) -> tuple[tuple[int, ...], dict[str, int]]:
         """Give the leading axes of some inputs, and their sizes."""
@@ -221,7 +229,7 @@ class Shapes:
         known: dict[str, int] = {}
         found = []
         for place, shape in zip(self.inputs, shapes, strict=True):
-            if place.stretched or place.keyed:
+            if place.stretched or place.keyed or place.worded:
                 continue  # it need not have these sizes
             n_leading = len(shape) - len(place.axes)
             lead = shape[: max(n_leading, 0)] if place.leading else lead
@@ -256,6 +264,8 @@ def _places(text: str) -> tuple[Place, ...]:
         found.append(
             Place((), keyed=True)
             if word == "{}"
+            else Place((), worded=True)
+            if word in STRINGS
             else Place(own, leading=leading, whole=whole, stretched=stretched)
         )
     return tuple(found)

@@ -10,11 +10,17 @@ from attnlib import widgets
 from course.render import WIDGET
 from tests.lessons import SERIES
 
-PLAYS = {  # a play is called like its widget's module
-    name: getattr(widgets, lesson.widgets[0]).__module__.rpartition(".")[2]
-    for name, lesson in SERIES.items()
-    if lesson.widgets
-}
+FOLDER = Path(__file__).parent / "plays"
+
+
+def _play_of(lesson):
+    """Return the name of a play: its widget's module, and for a second lesson the number, too."""
+    name = getattr(widgets, lesson.widgets[0]).__module__.rpartition(".")[2]
+    own = f"{name}_{lesson.number}"
+    return own if (FOLDER / f"{own}.py").exists() else name
+
+
+PLAYS = {name: _play_of(lesson) for name, lesson in SERIES.items() if lesson.widgets}
 WAYS = ("by_mouse", "by_keys", "by_touch")
 SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but no ids: they change
   const place = host.shadowRoot.querySelector(".widget").cloneNode(true);

@@ -38,7 +38,7 @@ def test_inputs_and_answers_have_the_shapes_of_the_line(exercise):
             continue  # there a mask stands for several: a test of that exercise's own
         result = exercise.answer(*case.inputs)
         parts = result if isinstance(result, tuple) else (result,)
-        shapes = tuple(parted(x, np.shape) for x in parts)
+        shapes = tuple(parted(x, np.shape) for x in parts if not isinstance(x, list))
         assert shapes == exercise.shapes.due(case.inputs), case.shows
 
 

@@ -6,7 +6,9 @@ from attnlib.checks.entries import leaves
 
 
 def parted(value, change):
-    """Change an array, each of several, or each entry of a dictionary."""
+    """Change an array, each of several, each entry of a dictionary, or strings as an array."""
+    if isinstance(value, list):
+        return change(np.array(value, dtype=object))
     if isinstance(value, dict):
         return {name: change(array) for name, array in value.items()}
     return tuple(map(change, value)) if isinstance(value, tuple) else change(value)
@@ -31,9 +33,11 @@ def holds_arrays(value):
 
 
 def described(value):
-    """Give a shape, names and shapes, or the number itself."""
+    """Give a shape, names and shapes, how many letters, or the number itself."""
     if isinstance(value, dict):
         return tuple((name, np.shape(array)) for name, array in value.items())
+    if isinstance(value, str):
+        return len(value)
     return value.shape if isinstance(value, np.ndarray) else value
 
 

@@ -327,3 +327,12 @@ def test_one_of_an_earlier_form_is_kept_and_called_with_a_mask(folder, written, 
         for got, right in zip(mine.attention_backward(*given, value, mask), due, strict=True):
             np.testing.assert_allclose(got, right, atol=1e-12)
     assert "mine.attention_backward: yours" in capsys.readouterr().out
+
+
+def test_a_list_of_strings_stays_a_list(folder):
+    vocabulary = {"saw": 0, "##s": 1}
+    assert mine.wordpiece("saws", vocabulary) == ["saw", "##s"]
+    (folder / "mine.py").write_text(
+        "def wordpiece(word, vocabulary):\n    return ('saw', '##s')\n", encoding="utf-8"
+    )
+    assert mine.wordpiece("saws", vocabulary) == ["saw", "##s"]  # which does not pass its check

@@ -277,8 +277,12 @@ def asked_in(lesson):
     return state
 
 
-def test_every_lesson_with_a_widget_asks():
-    assert ASKING == list(MOVES) == [name for name, lesson in SERIES.items() if lesson.widgets]
+def test_every_widget_asks_where_it_is_shown_first():
+    shown, first = set(), []
+    for name, lesson in SERIES.items():
+        first += [name] if {*lesson.widgets} - shown else []
+        shown |= {*lesson.widgets}
+    assert ASKING == list(MOVES) == first
 
 
 @pytest.mark.parametrize("lesson", ASKING)

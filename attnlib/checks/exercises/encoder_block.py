@@ -1,0 +1,381 @@
+"""A block of the encoder: attention, added and normalised; a network, added and normalised."""
+
+import math
+
+import numpy as np
+
+import attnlib
+from attnlib import encoder
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercises.attention_backward import seen
+from attnlib.checks.shapes import Shapes
+
+MASKS = Promise(
+    "any mask is right that lets every word see one",
+    "One mask may stand for all sentences and one row of it for all words, and each sentence may "
+    "have its own. Give it an axis for the heads, third from the end, and NumPy does the rest.",
+)
+
+SHAPES = Shapes("(..., n, n_heads*d_head), {}, n_heads, ~(n, n) -> (..., n, n_heads*d_head)")
+ROLES = ("query", "key", "value", "output")
+EPS = 1e-12
+
+
+def encoder_block(x, parameters, n_heads, mask):
+    """Add what the heads bring and normalise; add what the network makes of it, and normalise.
+
+    It is the block of lesson 12 with a bias behind each matrix, a norm behind each sum, and GELU.
+    """
+    p, d_head = parameters, x.shape[-1] // n_heads
+
+    def norm(z, which):
+        z = z - z.mean(axis=-1, keepdims=True)
+        z = z / np.sqrt((z**2).mean(axis=-1, keepdims=True) + 1e-12)
+        return z * p[f"gain_{which}"] + p[f"bias_{which}"]
+
+    projected = [x @ p[f"w_{role}"] + p[f"b_{role}"] for role in ("query", "key", "value")]
+    heads = [z.reshape(*x.shape[:-1], n_heads, d_head).swapaxes(-2, -3) for z in projected]
+    query, key, value = heads  # (..., n_heads, n, d_head)
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(d_head)
+    scores = np.where(mask[..., None, :, :], scores, -np.inf)  # (..., n_heads, n, n)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    merged = (weights @ value).swapaxes(-2, -3).reshape(x.shape)
+    x = norm(x + merged @ p["w_output"] + p["b_output"], "attention")
+    raw = x @ p["w_up"] + p["b_up"]
+    hidden = raw * 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(raw / math.sqrt(2)))
+    return norm(x + hidden @ p["w_down"] + p["b_down"], "network")
+
+
+def answer(x, parameters, n_heads, mask):
+    """Give what is right, by which answers are judged."""
+    return encoder.encoder_block(x, parameters, n_heads, mask)
+
+
+def attended(x, parameters, n_heads, mask, *, scale=None, split=attnlib.split_heads):
+    """Give what attention brings to each word."""
+    p = parameters
+    query, key, value = (split(x @ p[f"w_{r}"] + p[f"b_{r}"], n_heads) for r in ROLES[:3])
+    mask = mask[..., np.newaxis, :, :]
+    output = attnlib.attention(query, key, value, mask=mask, scale=scale)
+    return attnlib.merge_heads(output) @ p["w_output"] + p["b_output"]
+
+
+def network(x, parameters, active=encoder.gelu):
+    """Give what the network makes of each word."""
+    hidden = active(x @ parameters["w_up"] + parameters["b_up"])
+    return hidden @ parameters["w_down"] + parameters["b_down"]
+
+
+def normed(x, parameters, which):
+    """Normalise each word by the norm that stands behind attention, or the network."""
+    return encoder.layer_norm(x, parameters[f"gain_{which}"], parameters[f"bias_{which}"], EPS)
+
+
+def finished(x, brought, parameters, active=encoder.gelu):
+    """Go on with what attention has brought."""
+    x = normed(x + brought, parameters, "attention")
+    return normed(x + network(x, parameters, active), parameters, "network")
+
+
+def parameters_for(rng, d_model, d_hidden=7):
+    """Give a block's arrays, of usual size."""
+    shapes = {f"w_{role}": (d_model, d_model) for role in ROLES}
+    shapes |= {"w_up": (d_model, d_hidden), "w_down": (d_hidden, d_model)}
+    found = {name: rng.normal(size=s) / np.sqrt(s[0]) for name, s in shapes.items()}
+    found |= {f"b_{name[2:]}": 0.5 * rng.normal(size=s[1]) for name, s in shapes.items()}
+    for norm in ("attention", "network"):
+        found[f"gain_{norm}"] = 1 + 0.5 * rng.normal(size=d_model)
+        found[f"bias_{norm}"] = 0.5 * rng.normal(size=d_model)
+    return found
+
+
+def filled(rng, d_hidden=7):
+    """Return what makes inputs of drawn ones: a block's arrays, and a mask that hides a third."""
+
+    def inputs(x, _, n_heads, numbers):
+        return x, parameters_for(rng, x.shape[-1], d_hidden), n_heads, seen(numbers)
+
+    return inputs
+
+
+def cases():
+    """Two words and one head; a text without a mask; a batch with padding; a narrow network."""
+    rng = np.random.default_rng(46)
+    given = SHAPES.given(rng, filled(rng))
+    small = SHAPES.given(rng, filled(rng, d_hidden=3))
+    everything = np.ones((7, 7), bool)
+    yield Case(
+        "the small example is right", (*small(n=2, n_heads=1, d_head=2)[:3], everything[:2, :2])
+    )
+    x, parameters, n_heads, _ = given(n=7, n_heads=3, d_head=2)
+    yield Case("a mask that hides nothing is right", (x, parameters, n_heads, everything))
+    yield Case("a mask that hides some is right", given(n=5, n_heads=2, d_head=5))
+    yield Case("heads as many as features are right", given(n=5, n_heads=5, d_head=1))
+    x, parameters, n_heads, _ = given((2,), n=7, n_heads=2, d_head=3)
+    padding = attnlib.padding_mask(np.array([7, 3]), 7)
+    yield Case("sentences of two lengths are right", (x, parameters, n_heads, padding))
+    narrow = SHAPES.given(rng, filled(rng, d_hidden=2))
+    yield Case("a narrow network is right", narrow(n=11, n_heads=2, d_head=5))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(146)
+    given, sizes = SHAPES.given(rng, filled(rng)), {"n": 5, "n_heads": 2, "d_head": 3}
+    masks = [seen(rng.normal(size=shape)) for shape in ((5, 5), (1, 5))]
+    masks += [np.ones((5, 5), bool), np.eye(5, dtype=bool), np.tri(5, dtype=bool).T]
+    own = [seen(rng.normal(size=shape)) for shape in ((2, 1, 5), (2, 5, 5))]
+
+    def steep(levels):
+        for n, level, one_sign in promises.steep_ways(levels):
+            parameters = parameters_for(rng, 4)
+            parameters["w_query"], parameters["w_key"] = promises.steep_matrices(level)
+            parameters |= {"b_query": np.zeros(4), "b_key": np.zeros(4)}
+            x = promises.steep_tokens(n, one_sign=one_sign)
+            yield x, parameters, 1, seen(rng.normal(size=(n, n)))
+
+    return promises.of_shapes(SHAPES, given) | {
+        MASKS: [(*given(**sizes)[:3], mask) for mask in masks]
+        + [(*given((2,), **sizes)[:3], mask) for mask in own],
+        promises.LARGE: list(steep(promises.LEVELS)),
+        promises.SCORES.beyond: list(steep([promises.BEYOND])),
+    }
+
+
+@mistake("norm before")
+def norm_before(x, parameters, n_heads, mask):
+    """You normalised what goes into attention and into the network, as many newer models do.
+
+    In this one the norm stands behind the sum: first add, then normalise.
+    """
+    x = x + attended(normed(x, parameters, "attention"), parameters, n_heads, mask)
+    return x + network(normed(x, parameters, "network"), parameters)
+
+
+@mistake("attention not added")
+def replaced(x, parameters, n_heads, mask):
+    """You went on with what attention brings alone, and the word itself is lost.
+
+    Add it to x, and normalise the sum.
+    """
+    return finished(0 * x, attended(x, parameters, n_heads, mask), parameters)
+
+
+@mistake("network not added")
+def network_alone(x, parameters, n_heads, mask):
+    """You normalised what the network makes alone, and what went into it is lost.
+
+    The network's output is added, as attention's was.
+    """
+    x = normed(x + attended(x, parameters, n_heads, mask), parameters, "attention")
+    return normed(network(x, parameters), parameters, "network")
+
+
+@mistake("first norm forgotten")
+def no_first_norm(x, parameters, n_heads, mask):
+    """You did not normalise between attention and the network.
+
+    Each of the two sums has a norm behind it.
+    """
+    x = x + attended(x, parameters, n_heads, mask)
+    return normed(x + network(x, parameters), parameters, "network")
+
+
+@mistake("last norm forgotten")
+def no_last_norm(x, parameters, n_heads, mask):
+    """You did not normalise at the end.
+
+    The network's sum has a norm behind it, too.
+    """
+    x = normed(x + attended(x, parameters, n_heads, mask), parameters, "attention")
+    return x + network(x, parameters)
+
+
+@mistake("norms exchanged")
+def norms_exchanged(x, parameters, n_heads, mask):
+    """You took the network's gain and bias behind attention, and attention's behind the network.
+
+    The names say where each of them stands.
+    """
+    other = dict(parameters)
+    for name in ("gain", "bias"):
+        other[f"{name}_attention"] = parameters[f"{name}_network"]
+        other[f"{name}_network"] = parameters[f"{name}_attention"]
+    return answer(x, other, n_heads, mask)
+
+
+@mistake("network beside attention")
+def parallel(x, parameters, n_heads, mask):
+    """You let the network read x as it was before attention.
+
+    It comes second, and reads words that know what the heads have brought.
+    """
+    first = normed(x + attended(x, parameters, n_heads, mask), parameters, "attention")
+    return normed(first + network(x, parameters), parameters, "network")
+
+
+@mistake("x for what went into the network")
+def first_x(x, parameters, n_heads, mask):
+    """You added the network's output to the x of the beginning, so what attention brought is lost.
+
+    After the first norm x is another: give it the new value before the network reads it.
+    """
+    first = normed(x + attended(x, parameters, n_heads, mask), parameters, "attention")
+    return normed(x + network(first, parameters), parameters, "network")
+
+
+@mistake("ReLU for GELU")
+def with_relu(x, parameters, n_heads, mask):
+    """You set what is below 0 to 0, as in lesson 12.
+
+    This network has GELU between its two matrices.
+    """
+    brought = attended(x, parameters, n_heads, mask)
+    return finished(x, brought, parameters, active=lambda z: np.maximum(z, 0))
+
+
+@mistake("nothing between the matrices")
+def linear(x, parameters, n_heads, mask):
+    """You put nothing between the network's two matrices, which are then no more than one.
+
+    GELU stands there.
+    """
+    brought = attended(x, parameters, n_heads, mask)
+    return finished(x, brought, parameters, active=lambda z: z)
+
+
+def without(parameters, *names):
+    """Give a block's arrays with zeros in place of some."""
+    return parameters | {name: 0 * parameters[name] for name in names}
+
+
+@mistake("attention's biases forgotten")
+def no_biases(x, parameters, n_heads, mask):
+    """You left out b_query, b_key and b_value.
+
+    Each of the three matrices has a bias behind it.
+    """
+    return answer(x, without(parameters, "b_query", "b_key", "b_value"), n_heads, mask)
+
+
+@mistake("b_output forgotten")
+def no_output_bias(x, parameters, n_heads, mask):
+    """You left out b_output, which is added behind w_output."""
+    return answer(x, without(parameters, "b_output"), n_heads, mask)
+
+
+@mistake("the network's biases forgotten")
+def no_network_biases(x, parameters, n_heads, mask):
+    """You left out b_up and b_down.
+
+    Each of the network's matrices has a bias behind it, and b_up comes before GELU.
+    """
+    return answer(x, without(parameters, "b_up", "b_down"), n_heads, mask)
+
+
+@mistake("mask ignored")
+def unmasked(x, parameters, n_heads, mask):
+    """You did not use the mask, so a word hears of what it may not see.
+
+    Where it is False, the score becomes -inf before the softmax.
+    """
+    return answer(x, parameters, n_heads, np.ones_like(mask))
+
+
+@mistake("mask inverted")
+def inverted(x, parameters, n_heads, mask):
+    """You used the mask the wrong way round, but here True means "may look".
+
+    Keep the score where the mask is True, and put -inf where it is False.
+    """
+    return answer(x, parameters, n_heads, ~mask)
+
+
+@mistake("no scaling")
+def unscaled(x, parameters, n_heads, mask):
+    """You did not divide the products by the square root of d_head.
+
+    Each head has queries of width d_head. Its root is the scale.
+    """
+    return finished(x, attended(x, parameters, n_heads, mask, scale=1.0), parameters)
+
+
+@mistake("scale of d_model")
+def scaled_by_model(x, parameters, n_heads, mask):
+    """You divided by the square root of d_model, but a head's queries have d_head features.
+
+    Take the width after the split.
+    """
+    scale = 1 / np.sqrt(x.shape[-1])
+    return finished(x, attended(x, parameters, n_heads, mask, scale=scale), parameters)
+
+
+@mistake("heads split by reshape alone")
+def reshaped(x, parameters, n_heads, mask):
+    """You cut the heads out of the words: a reshape alone mixes up words and features.
+
+    Give the features two axes, (n_heads, d_head), and exchange words and heads then.
+    """
+
+    def split(z, n_heads):
+        return z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1)
+
+    return finished(x, attended(x, parameters, n_heads, mask, split=split), parameters)
+
+
+@mistake("w_output forgotten")
+def no_output(x, parameters, n_heads, mask):
+    """You added the merged heads as they are, and w_output has no part in it.
+
+    It mixes what the heads bring, before that is added.
+    """
+    return answer(x, parameters | {"w_output": np.eye(x.shape[-1])}, n_heads, mask)
+
+
+def plain(parameters):
+    """Give a block's arrays with a last norm that neither stretches nor moves."""
+    d_model = len(parameters["gain_network"])
+    return parameters | {"gain_network": np.ones(d_model), "bias_network": np.zeros(d_model)}
+
+
+def unseen(answer, x, parameters, n_heads, mask):
+    """Hide the last word from all others, change it, and see that no other row notices."""
+    n = x.shape[-2]
+    past = np.tri(n, dtype=bool)
+    other = np.concatenate([x[..., :-1, :], 2 - x[..., -1:, :]], axis=-2)
+    first, second = (answer(z, parameters, n_heads, past) for z in (x, other))
+    return close(first[..., :-1, :], second[..., :-1, :])
+
+
+EXERCISE = Exercise(
+    solution=encoder_block,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    ends=(promises.SCORES,),
+    facts=(
+        Fact("where the last gain is 1 and its bias 0, each word comes out with mean 0",
+             lambda f, x, p, h, m: close(f(x, plain(p), h, m).mean(axis=-1), 0)),
+        Fact("where nothing is brought or made, x is normalised twice", lambda f, x, p, h, m: close(
+            f(x, without(p, "w_output", "b_output", "w_down", "b_down"), h, m),
+            normed(normed(x, p, "attention"), p, "network"))),
+        Fact("what a word may not see changes nothing for it", unseen),
+    ),
+    mistakes=(
+        norm_before, replaced, network_alone, no_first_norm, no_last_norm, norms_exchanged,
+        parallel, first_x, with_relu, linear, no_biases, no_output_bias, no_network_biases,
+        unmasked, inverted, unscaled, scaled_by_model, reshaped, no_output,
+    ),
+    hints=(
+        "Two lines of the form `x = layer_norm(x + …)`: first with what attention brings, then "
+        "with what the network makes of the new x.",
+        "Attention is that of lesson 06, with a bias behind each of the four matrices: project, "
+        "split, scores, mask, softmax, mix, merge, project. You have a function for each step, and "
+        "`layer_norm` and `gelu` from above.",
+        "The mask gets an axis for the heads: `np.where(mask[..., None, :, :], scores, -np.inf)`. "
+        "The network is `gelu(x @ w_up + b_up) @ w_down + b_down`.",
+    ),
+)  # fmt: skip

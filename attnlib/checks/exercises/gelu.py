@@ -1,0 +1,172 @@
+"""GELU, which lets a number through by the chance of a normal number to be smaller."""
+
+import math
+
+import numpy as np
+
+from attnlib import encoder
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
+
+FAR = Promise(
+    "numbers far from 0 are right",
+    "Far above 0 nothing is taken away, and far below 0 nothing comes through. `math.erf` knows "
+    "both ends: it is 1 there, and -1.",
+)
+
+SHAPES = Shapes("(...) -> (...)")
+
+
+def gelu(x):
+    """Multiply each number by the chance that a standard normal number is below it.
+
+    A large number passes as it is, one far below 0 hardly at all, and between them there is no
+    corner. The error function gives that chance, and NumPy has none: `math.erf` takes the numbers
+    one by one.
+    """
+    chance = 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2)))
+    return x * chance
+
+
+def answer(x):
+    """Give what is right, by which answers are judged."""
+    return encoder.gelu(x)
+
+
+def cases():
+    """Four numbers by hand; a table; numbers close to 0, where tanh would do; around its valley."""
+    rng = np.random.default_rng(44)
+    yield Case("the small example is right", (np.array([-1.0, 0.0, 1.0, 2.0]),))
+    yield Case("a table of numbers is right", (rng.normal(size=(5, 7)),))
+    yield Case("numbers close to 0 are right", (rng.normal(size=(3, 2)) / 10,))
+    yield Case("negative numbers are right", (-2.0 - rng.random((11, 3)),))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(144)
+    given = SHAPES.given(rng)
+    return promises.of_shapes(SHAPES, given) | {
+        FAR: [
+            (np.array([-1000.0, 1000.0]),),
+            (np.array([[7.0, -7.0, 30.0], [-30.0, 100.0, -100.0]]),),
+            (np.array(-50.0),),
+        ],
+    }
+
+
+def erf(x):
+    """Give the error function of each number."""
+    return np.vectorize(math.erf, otypes=[float])(x)
+
+
+def chance(x):
+    """Give the chance that a standard normal number is below each number."""
+    return 0.5 * (1 + erf(x / math.sqrt(2)))
+
+
+@mistake("tanh form")
+def by_tanh(x):
+    """You took the form with tanh, which comes close and is another function.
+
+    This model was trained with the exact one: `math.erf`, for each number.
+    """
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+@mistake("sigmoid form")
+def by_sigmoid(x):
+    """You took a sigmoid for the chance, which comes close and is another function.
+
+    The exact chance is made of `math.erf`.
+    """
+    return x * 0.5 * (1 + np.tanh(1.702 * x / 2))
+
+
+@mistake("ReLU")
+def relu(x):
+    """You set what is below 0 to 0, as in lesson 12.
+
+    GELU lets a little through there. How much is the chance that a normal number is smaller still.
+    """
+    return np.maximum(x, 0)
+
+
+@mistake("root of 2 forgotten")
+def no_root(x):
+    """You gave `erf` the number itself.
+
+    It wants it divided by the square root of 2. Otherwise the normal number is too narrow.
+    """
+    return x * 0.5 * (1 + erf(x))
+
+
+@mistake("half forgotten")
+def no_half(x):
+    """You forgot to halve 1 + erf, which goes up to 2.
+
+    A chance is 1 at most.
+    """
+    return x * (1 + erf(x / math.sqrt(2)))
+
+
+@mistake("erf for the chance")
+def erf_alone(x):
+    """You multiplied by erf itself, which goes from -1 to 1.
+
+    A chance goes from 0 to 1: add 1, and halve.
+    """
+    return x * erf(x / math.sqrt(2))
+
+
+@mistake("the chance alone")
+def chance_alone(x):
+    """You returned the chance, and x is not in your answer.
+
+    The number is multiplied by it.
+    """
+    return chance(x)
+
+
+@mistake("the chance of being above")
+def above(x):
+    """You took the chance that a normal number is above x.
+
+    So large numbers hardly pass. It is the chance to be below.
+    """
+    return x * (1 - chance(x))
+
+
+@mistake("density for the chance")
+def density(x):
+    """You took the height of the bell curve at x, and not the area to the left of it.
+
+    The area is the chance, and `math.erf` gives it.
+    """
+    return x * np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+
+
+EXERCISE = Exercise(
+    solution=gelu,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("what x gets is what -x loses: gelu(x) - gelu(-x) is x", lambda f, x: close(
+            f(x) - f(-x), x)),
+        Fact("nothing below -0.17 comes out", lambda f, x: bool((f(x) > -0.1701).all())),
+        Fact("half of a number close to 0 passes", lambda f, x: close(
+            1e4 * f(1e-4 * np.ones_like(x)), 0.5 + 0 * x)),
+    ),
+    mistakes=(
+        by_tanh, by_sigmoid, relu, no_root, no_half, erf_alone, chance_alone, above, density,
+    ),
+    hints=(
+        "Two factors: x, and the chance that a standard normal number is below x. How is that "
+        "chance made of `math.erf`?",
+        "The chance is `0.5 * (1 + erf(x / sqrt(2)))`. `math.erf` takes one number at a time, so "
+        "go through the entries, or let `np.vectorize(math.erf)` do it.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,223 @@
+"""Shifting and stretching each word's numbers to mean 0 and variance 1."""
+
+import numpy as np
+
+from attnlib import encoder
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
+
+FLAT = Promise(
+    "rows whose numbers are all alike are right",
+    "Such a row has no variance, and only eps keeps you from dividing by 0. Add it to the "
+    "variance, before the root: the row becomes zeros, and then the bias.",
+)
+EPS = Promise(
+    "eps from 1e-12 to 1 is right",
+    "eps is an input, and it is not always small. Add it as it comes in.",
+)
+
+SHAPES = Shapes("(..., d_model), (d_model), (d_model), () -> (..., d_model)")
+
+
+def layer_norm(x, gain, bias, eps):
+    """Take away each row's mean and divide by the root of its variance; then gain and bias.
+
+    The variance is the mean of the squares, so their sum is divided by how many there are, and not
+    by one less. Gain and bias are learned, one number for each feature.
+    """
+    centred = x - x.mean(axis=-1, keepdims=True)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    return centred / np.sqrt(variance + eps) * gain + bias
+
+
+def answer(x, gain, bias, eps):
+    """Give what is right, by which answers are judged."""
+    return encoder.layer_norm(x, gain, bias, eps)
+
+
+def at(eps):
+    """Return what makes inputs of drawn ones: rows with a mean and a spread of their own, an eps.
+
+    So what one row needs is wrong for the next.
+    """
+
+    def inputs(x, gain, bias, _):
+        spread = 1.5 + 0.5 * np.cos(np.arange(x.size // x.shape[-1])).reshape(*x.shape[:-1], 1)
+        return x * spread + 3 * spread - 4, gain, bias, eps
+
+    return inputs
+
+
+def cases():
+    """Two rows by hand; one row; many features; an eps that counts."""
+    rng = np.random.default_rng(43)
+    x = np.array([[1.0, 3.0, 1.0, 3.0], [0.0, 0.0, 0.0, 8.0]])
+    gain, bias = np.array([1.0, 1.0, 2.0, 1.0]), np.array([0.0, 5.0, 0.0, 0.0])
+    given = SHAPES.given(rng, at(1e-12))
+    yield Case("the small example is right", (x, gain, bias, 1e-12))
+    yield Case("a single row is right", given(d_model=7))
+    yield Case("many features are right", given((3,), d_model=47))
+    yield Case("an eps that counts is right", SHAPES.given(rng, at(0.5))((5,), d_model=3))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(143)
+    given = SHAPES.given(rng, at(1e-12))
+    x, gain, bias, _ = given((3,), d_model=5)
+    flat = np.where(np.arange(3)[:, None] == 1, 4.0, x)
+    return promises.of_shapes(SHAPES, given) | {
+        FLAT: [
+            (flat, gain, bias, 1e-12),
+            (np.full((2, 5), -0.5), gain, bias, 1e-5),
+            (np.zeros(5), gain, bias, 0.5),
+        ],
+        EPS: [(x, gain, bias, eps) for eps in (1e-12, 1e-5, 0.1, 1.0)],
+    }
+
+
+def normal(x, *, mean=None, spread=None, eps=1e-12):
+    """Give rows of mean 0 and variance 1, in a way that can be set wrong."""
+    mean = x.mean(axis=-1, keepdims=True) if mean is None else mean
+    variance = ((x - mean) ** 2).mean(axis=-1, keepdims=True)
+    return (x - mean) / (np.sqrt(variance + eps) if spread is None else spread)
+
+
+@mistake("divided by n - 1")
+def less_one(x, gain, bias, eps):
+    """You divided the sum of the squares by one less than there are: d_model - 1.
+
+    That is for a sample. Here it is the mean of the squares, as `mean` and NumPy's `var` take it.
+    """
+    variance = ((x - x.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1, keepdims=True)
+    return normal(x, spread=np.sqrt(variance / (x.shape[-1] - 1) + eps)) * gain + bias
+
+
+@mistake("root forgotten")
+def no_root(x, gain, bias, eps):
+    """You divided by the variance, and not by its root.
+
+    Whatever is twice as large has four times the variance, and should come out the same.
+    """
+    return normal(x, spread=x.var(axis=-1, keepdims=True) + eps) * gain + bias
+
+
+@mistake("mean kept")
+def not_centred(x, gain, bias, eps):
+    """You divided x itself, and its mean is still in it.
+
+    Take the mean away first, and divide what is left.
+    """
+    return x / np.sqrt(x.var(axis=-1, keepdims=True) + eps) * gain + bias
+
+
+@mistake("variance around 0")
+def around_zero(x, gain, bias, eps):
+    """You took the mean of the squares of x, as if its mean were 0.
+
+    Take the mean away before you square.
+    """
+    return normal(x, spread=np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)) * gain + bias
+
+
+@mistake("one mean and variance for all rows")
+def of_everything(x, gain, bias, eps):
+    """You took one mean and one variance of all numbers together.
+
+    Each row has its own: take them along the last axis, and keep that axis.
+    """
+    return normal(x, mean=x.mean(), spread=np.sqrt(x.var() + eps)) * gain + bias
+
+
+@mistake("down the columns")
+def columns(x, gain, bias, eps):
+    """You normalised each feature over the rows: axis 0, or -2.
+
+    That is another norm, of batches. Here each word is by itself: the last axis.
+    """
+    rows = np.atleast_2d(x)
+    mean, variance = (f(rows, axis=-2, keepdims=True) for f in (np.mean, np.var))
+    found = normal(rows, mean=mean, spread=np.sqrt(variance + eps)) * gain + bias
+    return found.reshape(x.shape)
+
+
+@mistake("gain and bias exchanged")
+def exchanged(x, gain, bias, eps):
+    """You multiplied by the bias and added the gain.
+
+    The gain stretches each feature, and the bias moves it then.
+    """
+    return normal(x, eps=eps) * bias + gain
+
+
+@mistake("bias before the gain")
+def bias_first(x, gain, bias, eps):
+    """You added the bias before you multiplied by the gain.
+
+    First stretch, then move: the bias comes last.
+    """
+    return (normal(x, eps=eps) + bias) * gain
+
+
+@mistake("gain forgotten")
+def no_gain(x, gain, bias, eps):
+    """You did not multiply by the gain."""
+    return normal(x, eps=eps) + bias
+
+
+@mistake("bias forgotten")
+def no_bias(x, gain, bias, eps):
+    """You did not add the bias."""
+    return normal(x, eps=eps) * gain
+
+
+@mistake("eps forgotten")
+def no_eps(x, gain, bias, eps):
+    """You left out eps.
+
+    It is added to the variance, and decides where a row has hardly any.
+    """
+    return normal(x, eps=0.0) * gain + bias
+
+
+@mistake("eps outside the root")
+def eps_outside(x, gain, bias, eps):
+    """You added eps to the root of the variance.
+
+    It belongs below the root, beside the variance.
+    """
+    return normal(x, spread=np.sqrt(x.var(axis=-1, keepdims=True)) + eps) * gain + bias
+
+
+def plain(x):
+    """Give a gain of ones and a bias of zeros."""
+    return np.ones(x.shape[-1]), np.zeros(x.shape[-1])
+
+
+EXERCISE = Exercise(
+    solution=layer_norm,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("with gain 1 and bias 0 each row has mean 0", lambda f, x, g, b, eps: close(
+            f(x, *plain(x), eps).mean(axis=-1), 0)),
+        Fact("with gain 1, bias 0 and a small eps each row has variance 1",
+             lambda f, x, g, b, eps: close(f(x, *plain(x), 1e-12).var(axis=-1), 1)),
+        Fact("a number added to a whole row changes nothing", lambda f, x, g, b, eps: close(
+            f(x + 3, g, b, eps), f(x, g, b, eps))),
+    ),
+    mistakes=(
+        less_one, no_root, not_centred, around_zero, of_everything, columns, exchanged, bias_first,
+        no_gain, no_bias, no_eps, eps_outside,
+    ),
+    hints=(
+        "Three steps, each for every row: take its mean away, divide by the root of its variance, "
+        "then gain and bias.",
+        "`x.mean(axis=-1, keepdims=True)` keeps the axis, so that it fits x again. The variance is "
+        "the mean of the squares of what is left then.",
+        "`centred / np.sqrt(variance + eps)`, and then times gain, plus bias.",
+    ),
+)  # fmt: skip

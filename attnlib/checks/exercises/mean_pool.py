@@ -1,0 +1,156 @@
+"""One vector for a sentence: the mean of the words that count."""
+
+import numpy as np
+
+from attnlib import encoder
+from attnlib.checks import promises
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
+
+COUNTS = Promise(
+    "one word that counts or all of them are right",
+    "Where one word counts, it is the mean. Where all do, it is the mean of all. Divide by how "
+    "many are True, whichever they are.",
+)
+
+SHAPES = Shapes("(..., n, d_model), (..., n) -> (..., d_model)")
+
+
+def mean_pool(states, mask):
+    """Add up the rows that the mask keeps, and divide by how many these are.
+
+    Sentences that are read together are filled up to one length. What they were filled up with is
+    no word of theirs, so it must count neither in the sum nor in the number.
+    """
+    counts = mask[..., None]  # (..., n, 1)
+    return (states * counts).sum(axis=-2) / counts.sum(axis=-2)
+
+
+def answer(states, mask):
+    """Give what is right, by which answers are judged."""
+    return encoder.mean_pool(states, mask)
+
+
+def kept(numbers):
+    """Return a mask of the shape of some numbers: about a third hidden, and never all of a row."""
+    return (numbers > -0.4) | (numbers == numbers.max(axis=-1, keepdims=True))
+
+
+def cases():
+    """Three words by hand, two of which count; a sentence; sentences of two lengths; any mask."""
+    rng = np.random.default_rng(45)
+    states = np.array([[1.0, 2.0], [3.0, 6.0], [9.0, -9.0]])
+    yield Case("the small example is right", (states, np.array([True, True, False])))
+    yield Case("a whole sentence is right", (rng.normal(size=(7, 5)), np.ones(7, bool)))
+    lengths = np.array([[7], [3]])
+    padded = np.where((np.arange(7) < lengths)[..., None], rng.normal(size=(2, 7, 5)), 100.0)
+    yield Case("sentences of two lengths are right", (padded, np.arange(7) < lengths))
+    given = SHAPES.given(rng, lambda states, numbers: (states, kept(numbers)))
+    yield Case("words anywhere may be left out", given(n=11, d_model=3))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    rng = np.random.default_rng(145)
+    given = SHAPES.given(rng, lambda states, numbers: (states, kept(numbers)))
+    states = rng.normal(size=(5, 3))
+    return promises.of_shapes(SHAPES, given) | {
+        COUNTS: [
+            *((states, np.arange(5) == place) for place in (0, 2, 4)),
+            (states, np.ones(5, bool)),
+            (np.stack([states, states]), np.stack([np.ones(5, bool), np.arange(5) == 3])),
+        ],
+    }
+
+
+@mistake("mask ignored")
+def unmasked(states, mask):
+    """You took the mean of all rows, of those that do not count as well."""
+    return states.mean(axis=-2)
+
+
+@mistake("divided by all")
+def by_all(states, mask):
+    """You added up the rows that count, and divided by the number of all.
+
+    What does not count must not be counted either: divide by how many are True.
+    """
+    return (states * mask[..., None]).mean(axis=-2)
+
+
+@mistake("sum")
+def total(states, mask):
+    """You added up the rows that count, and did not divide.
+
+    So a long sentence has a long vector. Divide by how many rows count.
+    """
+    return (states * mask[..., None]).sum(axis=-2)
+
+
+@mistake("the rows that do not count")
+def inverted(states, mask):
+    """You took the rows where the mask is False.
+
+    True is "counts", as it is "may look" elsewhere.
+    """
+    weights = np.where(mask.all(axis=-1, keepdims=True), mask, ~mask)
+    return encoder.mean_pool(states, weights)
+
+
+@mistake("the first row")
+def first(states, mask):
+    """You took the first row, which stands for `[CLS]`.
+
+    Some models are trained so that it says it all. This one was trained with the mean.
+    """
+    return states[..., 0, :]
+
+
+@mistake("the largest of each feature")
+def largest(states, mask):
+    """You took the largest number of each feature, where the mean is wanted."""
+    return np.where(mask[..., None], states, -np.inf).max(axis=-2)
+
+
+@mistake("mean over the features")
+def over_features(states, mask):
+    """You took the mean along the last axis, and got a number for each word.
+
+    Every feature keeps its place. It is the words that are averaged: axis -2.
+    """
+    return states.mean(axis=-1)
+
+
+@mistake("one number of words for all")
+def one_count(states, mask):
+    """You divided every sentence by the same number of words.
+
+    Each has its own: count along the last axis of the mask, and keep that axis.
+    """
+    longest = mask.sum(axis=-1).max(initial=1)
+    return (states * mask[..., None]).sum(axis=-2) / longest
+
+
+EXERCISE = Exercise(
+    solution=mean_pool,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    facts=(
+        Fact("rows that do not count can be anything", lambda f, s, m: close(
+            f(np.where(m[..., None], s, 7.0), m), f(s, m))),
+        Fact("where all rows are alike, the mean is that row", lambda f, s, m: close(
+            f(np.broadcast_to(s[..., :1, :], s.shape).copy(), m), s[..., 0, :])),
+        Fact("the order of the words makes no difference", lambda f, s, m: close(
+            f(s[..., ::-1, :].copy(), m[..., ::-1].copy()), f(s, m))),
+    ),
+    mistakes=(
+        unmasked, by_all, total, inverted, first, largest, over_features, one_count,
+    ),
+    hints=(
+        "What is to be added up, and by how many is it divided? Both depend on the mask.",
+        "`mask[..., None]` has the shape (..., n, 1): times the states, it leaves the rows that "
+        "count, and its own sum over the words says how many they are.",
+    ),
+)  # fmt: skip

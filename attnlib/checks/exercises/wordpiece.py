@@ -1,0 +1,264 @@
+"""Cutting a word into the pieces that a model knows, the longest first."""
+
+from attnlib import encoder
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.shapes import Shapes
+
+LENGTHS = Promise(
+    "words of 1 to 100 letters are right",
+    "A word may be one letter, and it may need a hundred pieces. Go on until no letter is left.",
+)
+GREEDY = Promise(
+    "what has been cut off is never taken back",
+    "Each time the longest piece that is known is taken, and that is final. Where the rest cannot "
+    "be cut then, the word is unknown, even if a shorter first piece would have led further.",
+)
+OTHER = Promise(
+    "other words and other vocabularies are right",
+    "Does your function keep something from an earlier call, or look for pieces of its own? "
+    "Everything should follow from the word and the vocabulary that come in this time.",
+)
+
+SHAPES = Shapes('"", {} -> [""]')
+UNKNOWN = "[UNK]"
+
+
+def wordpiece(word, vocabulary):
+    """Take the longest piece that is known, each time from where the last one ended.
+
+    A piece that goes on with a word is another one than the same letters at a beginning, and the
+    two signs in front of it say so. One rest without a piece makes the whole word unknown.
+    """
+    pieces, start = [], 0
+    while start < len(word):
+        end = len(word)
+        while end > start and ("##" if start else "") + word[start:end] not in vocabulary:
+            end -= 1  # a letter shorter
+        if end == start:
+            return ["[UNK]"]
+        pieces.append(("##" if start else "") + word[start:end])
+        start = end
+    return pieces
+
+
+def answer(word, vocabulary):
+    """Give what is right, by which answers are judged."""
+    return encoder.tokenize(word, vocabulary)[1:-1]
+
+
+def numbered(*pieces):
+    """Give a vocabulary of pieces, each with the number of its row."""
+    return {piece: row for row, piece in enumerate((UNKNOWN, *pieces))}
+
+
+SAWS = numbered("saw", "sa", "s", "##ws", "##w", "##s")
+SEEN = numbered("un", "u", "see", "##see", "##seen", "##s", "##n", "##ing", "##i", "ing", "a")
+
+
+def cases():
+    """Two pieces by hand; a word that is known; one that is not; three pieces; signs."""
+    yield Case("the small example is right", ("saws", SAWS))
+    yield Case("a word that is known stays whole", ("saw", SAWS))
+    yield Case("a word with a rest that is not known is unknown", ("sawx", SAWS))
+    yield Case("three pieces are right", ("unseeing", SEEN))
+    yield Case("three pieces are right", ("unseenn", SEEN))
+    yield Case("what goes on with a word has its signs", ("inging", SEEN))
+    yield Case("what goes on with a word has its signs", ("seesee", SEEN))
+    yield Case("what goes on with a word has its signs", ("una", SEEN))
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    letters = numbered("a", "##a", "##b", "b")
+    return {
+        LENGTHS: [
+            ("a", letters),
+            ("x", letters),
+            ("ab" * 13, letters),
+            ("a" * 100, letters),
+            ("b" + "a" * 98 + "x", letters),
+        ],
+        GREEDY: [
+            ("abc", numbered("ab", "a", "##bc")),
+            ("abcd", numbered("a", "##bc", "##b", "##cd")),
+        ],
+        OTHER: [
+            ("saws", numbered("saws", "saw", "##s")),
+            ("saws", numbered("s", "##aws")),
+            ("saws", numbered("saw")),
+            ("sees", numbered("see", "##s")),
+        ],
+    }
+
+
+def cut(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN], first=max):
+    """Cut a word in a way that can be set wrong.
+
+    Parameters
+    ----------
+    word : str
+    vocabulary : dict
+    signs : str
+        What stands in front of a piece that goes on with a word.
+    unknown : callable
+        Gives the answer where the rest has no piece.
+    first : callable
+        Chooses among the ends of all pieces that are known.
+    """
+    pieces, start = [], 0
+    while start < len(word):
+        front = signs if start else ""
+        ends = range(start + 1, len(word) + 1)
+        known = [end for end in ends if front + word[start:end] in vocabulary]
+        if not known:
+            return unknown(pieces, front + word[start:])
+        end = first(known)
+        pieces.append(front + word[start:end])
+        start = end
+    return pieces
+
+
+@mistake("shortest piece first")
+def shortest(word, vocabulary):
+    """You took the shortest piece that is known, where the longest should be.
+
+    Begin with all that is left of the word, and leave off letters at its end.
+    """
+    return cut(word, vocabulary, first=min)
+
+
+@mistake("signs forgotten")
+def no_signs(word, vocabulary):
+    """You looked up every piece as if it began the word.
+
+    Pieces that go on with a word stand in the vocabulary with `##` in front.
+    """
+    return cut(word, vocabulary, signs="")
+
+
+@mistake("signs looked up and left out")
+def bare(word, vocabulary):
+    """You looked up the pieces with their `##`, and returned them without.
+
+    The model has a row for each piece as it stands in the vocabulary, signs included.
+    """
+    return [piece.removeprefix("##") for piece in answer(word, vocabulary)]
+
+
+@mistake("unknown rest alone")
+def half(word, vocabulary):
+    """You kept the pieces that were found, and called only the rest unknown.
+
+    Where one rest has no piece, nothing of the word is kept: one `[UNK]` stands for all of it.
+    """
+    return cut(word, vocabulary, unknown=lambda pieces, rest: [*pieces, UNKNOWN])
+
+
+@mistake("unknown rest dropped")
+def dropped(word, vocabulary):
+    """You returned the pieces that were found, as if nothing had been left over.
+
+    A word that cannot be cut to its end is unknown, and `[UNK]` stands for it.
+    """
+    return cut(word, vocabulary, unknown=lambda pieces, rest: pieces)
+
+
+@mistake("unknown rest kept as it is")
+def as_it_is(word, vocabulary):
+    """You returned a rest that the vocabulary does not have.
+
+    Each piece has to be known. Where one is not, `[UNK]` stands for the whole word.
+    """
+    return cut(word, vocabulary, unknown=lambda pieces, rest: [*pieces, rest])
+
+
+@mistake("whole words only")
+def whole_only(word, vocabulary):
+    """You took a word that is not known as a whole for unknown.
+
+    Its beginning may be a piece, and its rest others. Try shorter ends.
+    """
+    return [word] if word in vocabulary else [UNKNOWN]
+
+
+@mistake("one piece and its rest")
+def two_only(word, vocabulary):
+    """You cut the word once, and looked up all the rest as one piece.
+
+    The rest is cut as the word was: its longest piece first, until nothing is left.
+    """
+    found = cut(word, vocabulary)
+    return found if len(found) < 3 else [UNKNOWN]
+
+
+@mistake("from the right")
+def from_the_right(word, vocabulary):
+    """You cut from the end of the word to its beginning.
+
+    It is cut from the left: first the longest piece that the word begins with.
+    """
+    pieces, end = [], len(word)
+    while end:
+        starts = [
+            start for start in range(end) if ("##" if start else "") + word[start:end] in vocabulary
+        ]
+        if not starts:
+            return [UNKNOWN]
+        pieces.insert(0, ("##" if starts[0] else "") + word[starts[0] : end])
+        end = starts[0]
+    return pieces
+
+
+@mistake("taken back")
+def taken_back(word, vocabulary):
+    """You tried a shorter piece where the rest could not be cut.
+
+    That finds more words. This model was trained on pieces cut in one go, each time the longest.
+    """
+    found = _back(word, vocabulary, 0)
+    return [UNKNOWN] if found is None else found
+
+
+def _back(word, vocabulary, start):
+    if start == len(word):
+        return []
+    for end in range(len(word), start, -1):
+        piece = ("##" if start else "") + word[start:end]
+        rest = _back(word, vocabulary, end) if piece in vocabulary else None
+        if rest is not None:
+            return [piece, *rest]
+    return None
+
+
+def spelled(pieces):
+    """Put pieces together again."""
+    return "".join(piece.removeprefix("##") for piece in pieces)
+
+
+EXERCISE = Exercise(
+    solution=wordpiece,
+    answer=answer,
+    shapes=SHAPES,
+    cases=cases,
+    promises=promised,
+    parts=str,
+    facts=(
+        Fact("each piece is known", lambda f, w, v: all(piece in v for piece in f(w, v))),
+        Fact("without their signs, the pieces spell the word", lambda f, w, v: (
+            f(w, v) == [UNKNOWN] or spelled(f(w, v)) == w)),
+        Fact("a word that is known is its only piece", lambda f, w, v: (
+            f(w, {**v, w: len(v)}) == [w])),
+    ),
+    mistakes=(
+        shortest, no_signs, bare, half, dropped, as_it_is, whole_only, two_only, from_the_right,
+        taken_back,
+    ),
+    hints=(
+        "Two loops, one inside the other: the outer one goes on where the last piece ended, the "
+        "inner one makes a piece shorter until the vocabulary has it.",
+        "Keep `start`, where the next piece begins, and try `end` from `len(word)` downwards: is "
+        "`word[start:end]` in the vocabulary, with `##` in front unless `start` is 0?",
+        "Where a piece is found, append it and set `start = end`. Where `end` comes down to "
+        "`start`, nothing fits, and `[\"[UNK]\"]` is the answer for the whole word.",
+    ),
+)  # fmt: skip

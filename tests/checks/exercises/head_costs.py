@@ -1,0 +1,58 @@
+"""Right answers to head_costs, wrong ones, and what it promises."""
+
+import numpy as np
+
+from attnlib import encoder
+from attnlib.checks.exercises.head_costs import apart, costs, cut, rows_of, vectors
+from attnlib.checks.promises import SAME_SHAPES, SIZES
+
+PROMISED = {SIZES, SAME_SHAPES}
+
+
+def sentence_by_sentence(x, parameters, n_heads, mask):
+    d_head, found = x.shape[-1] // n_heads, []
+    for head in range(n_heads):
+        far = 0.0
+        for words, counts in zip(x, mask, strict=True):
+            one, other = (
+                encoder.encoder_block(words, p, n_heads, counts)[counts].mean(axis=0)
+                for p in (parameters, cut(parameters, head, d_head))
+            )
+            far += np.sqrt(((one - other) ** 2).sum())
+        found.append(far / len(x))
+    return found
+
+
+def all_at_once(x, parameters, n_heads, mask):
+    """Remove a head from what is merged: its numbers meet zeros, or are zeros."""
+    d_head = x.shape[-1] // n_heads
+    off = [cut(parameters, head, d_head) for head in range(n_heads)]
+    moved = np.stack([vectors(x, p, n_heads, mask) for p in off])
+    return np.linalg.norm(moved - vectors(x, parameters, n_heads, mask), axis=-1).mean(axis=1)
+
+
+VARIANTS = (sentence_by_sentence, all_at_once)
+
+
+def turned(x, parameters, n_heads, mask, *, rows, pool, over):
+    return costs(
+        x, parameters, n_heads, mask,
+        without=lambda p, head, d_head: cut(p, head, d_head, rows),
+        pool=pool,
+        apart=over,
+    )  # fmt: skip
+
+
+KNOBS = {
+    "rows": (rows_of, lambda head, d_head: slice(0, d_head), lambda head, d_head: slice(None)),
+    "pool": (
+        vectors,
+        lambda x, p, h, m: encoder.encoder_block(x, p, h, m[:, None]).mean(axis=-2),
+        lambda x, p, h, m: encoder.encoder_block(x, p, h, m[:, None])[:, 0],
+    ),
+    "over": (
+        apart,
+        lambda one, other: np.linalg.norm(one - other, axis=-1).sum(),
+        lambda one, other: np.linalg.norm(one - other, axis=-1).max(),
+    ),
+}

@@ -1,0 +1,82 @@
+"""Right answers to wordpiece, wrong ones, and what it promises."""
+
+from attnlib.checks.exercises.wordpiece import (
+    EXERCISE,
+    GREEDY,
+    LENGTHS,
+    OTHER,
+    UNKNOWN,
+    cut,
+    numbered,
+    taken_back,
+)
+
+QUICK = True  # the only one whose inputs and answer are strings
+PROMISED = {LENGTHS, GREEDY, OTHER}
+
+
+def by_recursion(word, vocabulary):
+    found = rest(word, vocabulary, "")
+    return found if all(found) else [UNKNOWN]
+
+
+def rest(word, vocabulary, front):
+    if not word:
+        return []
+    ends = range(len(word), 0, -1)
+    end = next((end for end in ends if front + word[:end] in vocabulary), 0)
+    return [front + word[:end], *rest(word[end:], vocabulary, "##")] if end else [""]
+
+
+def by_shortening(word, vocabulary):
+    pieces, left = [], word
+    while left:
+        tried = left
+        while tried and (tried if left is word else f"##{tried}") not in vocabulary:
+            tried = tried[:-1]
+        if not tried:
+            return (UNKNOWN,)
+        pieces += [tried if left is word else f"##{tried}"]
+        left = left[len(tried) :]
+    return tuple(pieces)
+
+
+VARIANTS = (by_recursion, by_shortening)
+
+
+def turned(word, vocabulary, *, first, signs, unknown):
+    return cut(word, vocabulary, first=first, signs=signs, unknown=unknown)
+
+
+KNOBS = {
+    "first": (max, min),
+    "signs": ("##", "", "#"),
+    "unknown": (
+        lambda pieces, left: [UNKNOWN],
+        lambda pieces, left: [*pieces, UNKNOWN],
+        lambda pieces, left: [*pieces, left],
+    ),
+}
+
+
+def wrong():
+    answer, kept = EXERCISE.answer, {}
+    changes = {
+        "words above 50 letters are unknown": lambda w, v: w if len(w) <= 50 else "?",
+        "words of one letter are unknown": lambda w, v: w if len(w) > 1 else "?",
+        "the first 20 letters alone": lambda w, v: w[:20],
+        "the last letter left out": lambda w, v: w[:-1] or w,
+    }
+    for label, change in changes.items():
+        yield label, lambda w, v, change=change: answer(change(w, v), v)
+    yield "a shorter piece where the rest has none", taken_back.function
+    yield "kept for the word", lambda w, v: kept.setdefault(w, answer(w, v))
+    yield "each piece once", lambda w, v: list(dict.fromkeys(answer(w, v)))
+    yield "in the order of the alphabet", lambda w, v: sorted(answer(w, v))
+    yield "signs at the beginning, too", lambda w, v: [f"##{p.lstrip('#')}" for p in answer(w, v)]
+
+
+def test_the_numbers_of_a_vocabulary_make_no_difference():
+    vocabulary = numbered("saw", "##s")
+    turned_round = {piece: -row for piece, row in vocabulary.items()}
+    assert EXERCISE.answer("saws", turned_round) == EXERCISE.answer("saws", vocabulary)
