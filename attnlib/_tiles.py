@@ -5,13 +5,17 @@ A tile of scores is small enough to stay close to the processor, from the produc
 the product that uses it. Its softmax lacks the keys of other tiles. But exponentials only have to
 be divided by their sum, so weighted values and sum grow tile by tile, and are divided in the end.
 
-Rows that meet a number out of the ordinary are left to the formula. So tiles hold finite numbers
-alone, and what a query may not look at does not change the last bit of what it gets.
+Two kinds of rows are left to the formula. Before: those that hold, or may look at, a number that
+is not finite or too large (`_tamed`). After: those whose sum is 0, inf or NaN, as a bias may make
+it (`_left`); what the tiles wrote for these is overwritten. A hidden key out of the ordinary
+is 0 in every array, and a hidden exponential is exactly 0. So what a query may not look at changes
+no bit of its output.
 
 References
 ----------
 Milakov & Gimelshein, "Online normalizer calculation for softmax" (2018).
-Dao et al., "FlashAttention" (2022), section 3.1.
+Dao et al., "FlashAttention" (2022), section 3.1: `top`, `total` and `sums` are its m, l and O
+(before O is divided), `factor` rescales what came before, and `mean` is its D.
 """
 
 import math
@@ -22,7 +26,7 @@ import numpy as np
 LEAST = 256  # queries, and keys, from which tiles are faster than the formula
 HEIGHT, WIDTH = 512, 256  # of a tile: 512 kB of float32, about half of what a core has to itself
 HEIGHT_MASKED = 256  # lower, so that a causal mask hides more tiles as a whole
-KEPT = 2**22  # numbers that the way back keeps, twice, of some queries against all keys: 16 MB
+KEPT = 2**22  # numbers that the way back keeps, twice, of some queries against all keys: 2 · 16 MB
 REACH = 32  # scores from -32 to 32 need no shift: sums of their exponentials are far from overflow
 
 
@@ -66,7 +70,11 @@ def attend(by_query, by_key, by_pair, scale, by_formula):
             sums += np.matmul(tile, value[columns], out=part)
         divisor = np.where(total == 0, 1, total)  # where all is hidden, the output is 0
         np.divide(sums, divisor, out=output[strip.place], casting="same_kind")
-        _leave(_left(strip, total), strip.place, by_query, by_key, by_pair, scale, by_formula)
+        left = _left(strip, total)
+        done = np.ones_like(
+            left
+        )  # all: BLAS rounds fewer rows otherwise, and others decide how few
+        _leave(left, done, strip.place, by_query, by_key, by_pair, scale, by_formula)
 
 
 @np.errstate(all="ignore")
@@ -83,6 +91,8 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
         (asked, grad), (found, worth), n = strip.by_query, strip.by_key, len(strip.left)
         exponentials, grads = room[:, :n]
         total, mean, seen = np.zeros((n, 1), room.dtype), np.zeros((n, 1), room.dtype), []
+        # A tile is written into room, and stays: it is exponentials[:, columns]. What is beside it,
+        # grads[:, columns], is free again once the tile is there.
         for columns, tile, factor in _tiles(strip, scale, room[:, :n]):
             if factor is not None:
                 total *= factor
@@ -90,7 +100,7 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
                 for earlier in seen:
                     exponentials[:, earlier] *= factor
             seen.append(columns)
-            np.matmul(grad, worth[columns].T, out=grads[:, columns])  # output = weights @ value
+            np.matmul(grad, worth[columns].T, out=grads[:, columns])  # back through weights @ value
             total += _row_sums(tile)
             mean += _row_sums(tile * grads[:, columns])
         left = _left(strip, total)
@@ -107,7 +117,7 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
             grad_key[head][columns] += grad_scores.T @ to_key
             grad_value[head][columns] += tile.T @ to_value
         grad_query[strip.place] = sums * (share * scale)
-        _leave(left, strip.place, by_query, by_key, by_pair, scale, by_formula)
+        _leave(left, left, strip.place, by_query, by_key, by_pair, scale, by_formula)
 
 
 def _strips(by_query, by_key, by_pair, scale, height):
@@ -132,7 +142,9 @@ def _strips(by_query, by_key, by_pair, scale, height):
 def _tamed(arrays):
     """Return arrays with 0 in rows out of the ordinary, which rows, and the first's longest row.
 
-    Ordinary numbers are so small that products of four, and sums of these, are far from overflow.
+    Ordinary are rows whose squares sum to less than the fourth root of what overflows: 2**32 in
+    float32, so that none of their numbers reaches 2**16, and products of four stay far from it.
+    A larger row is not wrong, it is slow.
     """
     squares = [np.vecdot(x, x) for x in arrays]
     limit, of_all = np.finfo(arrays[0].dtype).max ** (1 / 4), sum(squares[1:], squares[0])
@@ -146,13 +158,13 @@ def _tamed(arrays):
 def _largest(bias):
     """Return the largest absolute value, or NaN; what is broadcast is read once."""
     once = bias[tuple(slice(None if step else 1) for step in bias.strides)]
-    return max(once.max(), -once.min())
+    return max(once.max(initial=0), -once.min(initial=0))
 
 
 def _tiles(strip, scale, room):
     """Yield columns, the exponentials of their scores, and a factor for those yielded before.
 
-    Each row's scores are lessened by a shift, which is 0 as long as the highest of them is from
+    Each row's scores are lessened by a shift, which is 0 as long as the highest so far is from
     -REACH to REACH, and else this highest. So a row within reach gets the same numbers whether that
     is known before or found.
     """
@@ -178,9 +190,11 @@ def _tiles(strip, scale, room):
             if shown is not None:
                 np.copyto(tile, -np.inf, where=~shown)
             top = np.maximum(top, tile.max(axis=-1, keepdims=True))
+            # A row that has seen nothing yet has -inf, and -inf - -inf would be NaN.
             before, far = shift, (np.abs(top) > REACH * unit) & (top > -np.inf)
             shift = np.where(far, top, 0)
             if (shift != before).any():
+                # Where the first score that is seen is far below 0, what came before is 0 as well.
                 factor = power(np.minimum(before - shift, 0))
             if shift.any():
                 tile -= shift
@@ -198,8 +212,9 @@ def _exponential(dtype):
 
     Where NumPy has exp2 for the processor's widest registers, it takes half of exp's time; but many
     times as long where the answer is smaller than the smallest normal number. So lower scores are
-    set to `lowest`, and its exponential is taken off all, which makes a 0 of it and changes no
-    number that counts.
+    set to `lowest`, and its exponential is taken off all, which makes a 0 of it. It is 2**-102 in
+    float32, and a row's largest is at least exp(-REACH), 2**-46, so no number that counts changes.
+    Just above it numbers are one smallest normal number apart: what is left is 0 or normal.
     """
     introspect = getattr(np.lib, "introspect", None)  # from NumPy 2.1
     if introspect is None:
@@ -226,13 +241,14 @@ def _left(strip, total):
     return strip.left | ~((total > 0) & (total < np.inf))[:, 0]
 
 
-def _leave(left, place, by_query, by_key, by_pair, scale, by_formula):
-    """Have by_formula do the rows of a place that are left to it."""
+def _leave(left, done, place, by_query, by_key, by_pair, scale, by_formula):
+    """Have by_formula do some rows of a place, and take what it fills for those left to it.
+
+    It fills the first array of by_query, of the rows that are handed to it, which are copies.
+    """
     if not left.any():
         return
-    *head, rows = place
-    at = (*head, rows.start + np.flatnonzero(left))
-    taken = [x[at] for x in by_query]  # copies
-    pairs = [None if x is None else x[at] for x in by_pair]
-    by_formula(taken, [x[tuple(head)] for x in by_key], pairs, scale)
-    by_query[0][at] = taken[0]
+    taken = [x[place][done] for x in by_query]
+    pairs = [None if x is None else x[place][done] for x in by_pair]
+    by_formula(taken, [x[place[:-1]] for x in by_key], pairs, scale)
+    by_query[0][place][left] = taken[0][left[done]]

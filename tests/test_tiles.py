@@ -157,3 +157,21 @@ def test_they_equal_the_formula_at_the_size_that_they_are_made_for(rng, by_formu
     expected = by_formula(arrays, options)
     assert_close(found, expected, arrays, options)
     assert any((x != y).any() for x, y in zip(found, expected, strict=True))  # another way
+
+
+def test_an_empty_batch_may_have_a_bias(by_tiles):
+    none = [np.zeros((0, n, 4)) for n in (N_QUERIES, N_QUERIES, N_KEYS, N_KEYS)]
+    shapes = [x.shape for x in by_tiles(none, {"bias": np.zeros((N_QUERIES, N_KEYS))})]
+    assert shapes == [(0, n, 4) for n in (N_QUERIES, N_QUERIES, N_KEYS, N_KEYS)]
+
+
+def test_how_many_rows_are_left_to_the_formula_changes_no_bit_of_another(rng):
+    """At the size that tiles are made for: BLAS takes another way where rows are few."""
+    query, key, value = rng.standard_normal((3, 300, 64), dtype=np.float32)
+    mask = np.ones((300, 300), bool)
+    mask[:, 9] = False
+    mask[7, 9], mask[7, 5] = True, False  # row 7 alone is left to the formula
+    value[9, 0] = 1e6
+    expected = attention(query, key, value, mask=mask)
+    key[5] = NAN  # and now all rows are, which see it; row 7 does not
+    np.testing.assert_array_equal(attention(query, key, value, mask=mask)[7], expected[7])
