@@ -23,6 +23,17 @@ MISSING_NAME = re.compile(r"name '([A-Za-z_]\w{0,39})' is not defined")
 MISSING_PACKAGE = re.compile(r"No module named '([A-Za-z_]\w{0,39})")
 BLAMED = re.compile(r"^Code cell (\d+) of the notebook ")
 NOT_HERE = "`{0}` is not part of this homework: there are NumPy, `attnlib` and Python itself."
+LEFT_OUT = {  # of a cell that ended the sandbox: what it did, and what to do about it
+    "timed out": ("took too long", "Is there a loop that does not end?"),
+    "late": ("was not done in time", "Does it wait, for input or asleep?"),
+    "out of memory": (
+        "left no memory to the functions",
+        "Keep less of it: `del` what they do not need, or make it smaller.",
+    ),
+    "exited": ("ended Python", "Leave out what does so: an `exit`, say."),
+    "crashed": ("made Python crash", "Leave out what does so."),
+    "bad result": ("wrote to where only the grader writes", "Leave out what does so."),
+}
 MOST_LETTERS = 20_000  # of a cell that are searched
 MOST_FAILED = 20  # cells that are searched for a name
 MOST_NAMES = 500  # of a notebook that a reason may name, so that no reason tells much else
@@ -42,8 +53,7 @@ def cause(reply: Reply, cells: Sequence[str], ran: Ran) -> str:
         named = f"`{found[1]}`" if found[1] in _names(among) else "a name"
         for index, how in itertools.islice(failed.items(), MOST_FAILED):
             if makes.search(cells[index][:MOST_LETTERS]) and (makes is STAR or named != "a name"):
-                words = f"and {named} was to come of it."
-                return f"Code cell {index + 1} of the notebook {how}, {words}"
+                return _told(index, how, f"and {named} was to come of it.", ran)
     return ""
 
 
@@ -55,7 +65,7 @@ def why_missing(name: str, cells: Sequence[str], ran: Ran) -> tuple[str, str]:
     for index, source in enumerate(cells):
         if index not in failed or name not in source or not made.search(source):
             continue
-        words = f"Code cell {index + 1} of the notebook {failed[index]}, so {name} is not there."
+        words = _told(index, failed[index], f"so {name} is not there.", ran)
         if index in ran.ended:
             return ran.ended[index], words
         is_syntax = any(at == index and kind == "syntax" for at, kind, *_ in ran.told)
@@ -75,6 +85,12 @@ def one_cell(marks: Iterable[tuple[str, str]]) -> str:
     return tried[0]
 
 
+def _told(index: int, how: str, words: str, ran: Ran) -> str:
+    """Say of a cell what it did, what came of that, and, where it was left out, what to do."""
+    told = f"Code cell {index + 1} of the notebook {how}, {words}"
+    return " ".join([told, *LEFT_OUT[ran.ended[index]][1:]]) if index in ran.ended else told
+
+
 def told_error(name: str) -> str:
     """Tell the name of an exception, if it is one of Python's or NumPy's."""
     return name if name in KNOWN_ERRORS else "an exception of its own"
@@ -89,7 +105,7 @@ def _failed(ran: Ran, cells: Sequence[str]) -> dict[int, str]:
         found = MISSING_PACKAGE.match(words) if error == "ModuleNotFoundError" else None
         if found and index < len(cells) and found[1] in _packages([cells[index]]):
             failed[index] = f"imports `{found[1]}`, which is not here"
-    failed |= {index: f"did not end: {how}" for index, how in ran.ended.items()}
+    failed |= {index: LEFT_OUT[how][0] for index, how in ran.ended.items()}
     return {index: how for index, how in failed.items() if 0 <= index < len(cells)}
 
 

@@ -62,7 +62,7 @@ def run(line: Line, cells, ended, left, names) -> dict[str, list]:
     """Run the cells; return every version of the functions with these names, the last one last.
 
     Of those that ended a sandbox, the definitions are run, or nothing where these did, too. One
-    that leaves no memory to the functions ends it as well.
+    that leaves no memory to the functions is told, and ends it as well.
     """
     notebook = Notebook()
     versions: dict[str, list] = {name: [] for name in names}
@@ -73,7 +73,7 @@ def run(line: Line, cells, ended, left, names) -> dict[str, list]:
         line.send(("cell", index))
         notebook.run(index, source, defines=index in ended)
         if index not in ended and is_full():
-            os._exit(1)
+            line.send(("full", index))
         for name, found in versions.items():
             mine = notebook.space.get(name)
             if mine is not None and (not found or mine is not found[-1]):

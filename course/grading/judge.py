@@ -34,8 +34,9 @@ MOST_LINES = 200  # of a cell that a line is told of
 ENDED = {  # what is said of a call that gave no answer
     "timed out": "A call took too long. Is there a loop that does not end?",
     "late": "A call was not done in time. Does it wait, for input or asleep?",
-    "out of memory": "A call needed more memory than there is.",
-    "exited": "A call ended Python, so nothing came back.",
+    "out of memory": "A call needed more memory than there is. Is an array far larger than its "
+    "inputs, or does a list grow without end?",
+    "exited": "A call ended Python, so nothing came back. Is there an `exit` in it?",
     "crashed": "A call made Python crash, so nothing came back.",
     "bad result": "What came back is no array and nothing that could be made one, or far too much.",
 }
@@ -173,7 +174,8 @@ class Examination:
 
     def _judged(self, name, replies: list[Reply], submission, ran: Ran) -> tuple[str, str, str]:
         if ran.broken:
-            return "exited", f"The notebook could not be run: {ran.broken}.", ""
+            how = replies[0].kind if replies and replies[0].kind in ENDINGS else "exited"
+            return how, f"The notebook could not be run: {ran.broken}.", ""
         if not replies or replies[0].kind == "not there":
             return *why_missing(name, submission.cells, ran), ""
         if replies[0].is_stub:

@@ -131,6 +131,7 @@ class Session:
         self._told: list[tuple] = []
         self._ended: dict[int, str] = {}
         self._left: set[int] = set()  # of these, whose definitions alone ended it as well
+        self._taken = 0.0  # seconds by the wall clock, by the cells, however often they were run
         self._versions: dict[str, object] = {}
         self._sandbox: Sandbox | None = None
         self._open = contextlib.ExitStack()
@@ -144,8 +145,8 @@ class Session:
     def ask(self, calls: Sequence[Calls]) -> Ran:
         """Make calls, once the cells have run; of what ends the sandbox, definitions stay."""
         ran = Ran({one.function: [] for one in calls}, self._told, self._ended)
-        todo = list(calls)
-        while len(self._left) <= MOST_ENDED:
+        todo, most = list(calls), 2 * self.limits.wall(self.limits.cells)
+        while len(self._left) <= MOST_ENDED and self._taken < most:
             while todo and self._is_ready():
                 one = todo.pop(0)
                 self._call(one, ran.replies[one.function])
@@ -154,9 +155,11 @@ class Session:
             if not todo:
                 return ran
             self._leave()
-        ran.broken = "cell after cell ended Python, or took too long"
-        for replies in ran.replies.values():
-            replies[:] = replies or [Reply("exited")]
+        how = "late" if self._taken >= most else "exited"
+        if len(todo) == len(calls):
+            ran.broken = "cell after cell ended Python, or took too long"
+        for one in todo:
+            ran.replies[one.function].append(Reply(how))
         return ran
 
     def _leave(self) -> None:
@@ -182,15 +185,18 @@ class Session:
     def _start(self) -> bool:
         """Run the cells in a new sandbox; return False if one of them ended it.
 
-        After too many of them have, of none is more run than what it defines.
+        After too many of them have, or when all their time is gone, of none is more run than what
+        it defines, for which there is as much time again.
         """
         sandbox = self._sandbox = self._open.enter_context(self.runner.sandbox())
         sandbox.begin()
         limits, cells, n_functions = self.limits, self.cells, len(self.functions)
-        is_short = len(self._ended) > MOST_ENDED
+        whole, begun = limits.wall(limits.cells), time.monotonic()
+        is_short = len(self._ended) > MOST_ENDED or self._taken >= whole
         defining = tuple(range(len(cells)) if is_short else self._ended)
         at, left = -1, limits.cells
-        deadline = end = sandbox.allow(limits.cells)
+        end = begun + whole * (1 + is_short) - self._taken
+        deadline = min(end, sandbox.allow(limits.cells))
         try:
             sandbox.line.send((cells, defining, tuple(self._left), self.functions), deadline)
             while True:
@@ -198,6 +204,9 @@ class Session:
                     case (str(word), int(index)) if word == "cell" and at < index < len(cells):
                         at, left = index, limits.cells - sandbox.cpu
                         deadline = min(end, sandbox.allow(min(limits.cell, left)))
+                    case (str(word), int(index)) if word == "full" and index == at:
+                        sandbox.end("out of memory")
+                        raise WireError("the cells keep nearly all of it")
                     case (str(), tuple(numbers), tuple(told)) if len(numbers) == n_functions:
                         break
                     case _:
@@ -212,6 +221,8 @@ class Session:
                 self._left.add(at)
             self._ended.setdefault(at, sandbox.why(error))
             return False
+        finally:
+            self._taken += time.monotonic() - begun
         self._told[:] = [one for one in told[: len(cells)] if is_told(one)]
         self._versions = dict(zip(self.functions, numbers, strict=True))
         return True
@@ -262,9 +273,9 @@ class _Allowance:
     """What the calls of one function may use together."""
 
     def __init__(self, limits: Limits, sandbox: Sandbox):
-        self.sandbox, line = sandbox, sandbox.line
-        self.cpu, self.wall = sandbox.cpu + limits.task, time.monotonic() + limits.wall(limits.task)
-        self.received = line.received + (limits.answers << 20)
+        self.limits, self.sandbox = limits, sandbox
+        self.begun, self.cpu = time.monotonic(), sandbox.cpu
+        self.received = sandbox.line.received + (limits.answers << 20)
         self.budget = Budget(MOST_RETURNED)
 
     @property
@@ -273,12 +284,17 @@ class _Allowance:
         return self.received - self.sandbox.line.received
 
     def spent(self) -> Reply | None:
-        """Return how the function ends if nothing is left for it."""
+        """Return how the function ends if nothing is left for it.
+
+        By the clock on the wall it has as long as it works, with patience, and a while to wait.
+        """
+        cpu, limits = self.sandbox.cpu - self.cpu, self.limits
         if self.left < 0:
             return Reply("bad result")
-        if self.sandbox.cpu > self.cpu:
+        if cpu > limits.task:
             return Reply("timed out")
-        return Reply("late") if time.monotonic() > self.wall else None
+        is_late = time.monotonic() - self.begun > cpu * limits.patience + limits.waits
+        return Reply("late") if is_late else None
 
 
 def _reply(status: str, data: np.ndarray, budget: Budget) -> Reply:

@@ -66,6 +66,8 @@ class Limits:
         How many times as long a wall clock may take.
     spare : float
         How many seconds more.
+    waits : float
+        How many seconds more for all calls of one function.
     """
 
     memory: int = 1024
@@ -79,6 +81,7 @@ class Limits:
     answers: int = 8
     patience: float = 2.0
     spare: float = 5.0
+    waits: float = 20.0
 
     def wall(self, cpu: float) -> float:
         """Return the seconds by the wall clock in which so much CPU time should be had."""

@@ -31,6 +31,7 @@ LIMITS = Limits(
     call=1,
     patience=1.0,
     spare=40.0,  # no load of the machine makes late what ends by itself, or by its CPU time
+    waits=40.0,
 )
 HURRIED = replace(LIMITS, spare=3.0)  # for what waits
 IMPORTS = """\
@@ -351,7 +352,8 @@ def test_what_a_cell_defines_that_ends_badly_stays(judged):
     marks = judged("class A:\n    while True:\n        pass\ndef twice(x):\n    return 2 * x", SUMS)
     assert (marks["twice"].verdict, marks["sums"].verdict) == ("timed out", "correct")
     assert marks["twice"].reason == (
-        "Code cell 2 of the notebook did not end: timed out, so twice is not there."
+        "Code cell 2 of the notebook took too long, so twice is not there. "
+        "Is there a loop that does not end?"
     )
 
 
@@ -359,6 +361,33 @@ def test_however_many_cells_end_badly_what_is_defined_stays(judged):
     limits = replace(LIMITS, cell=0.2, cells=1.0)
     marks = judged(SUMS, *["while True:\n    pass"] * 7, HONEST[1], limits=limits)
     assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
+
+
+def test_a_cell_that_keeps_all_memory_is_named_and_what_to_do_is_told(judged):
+    cell = (
+        "kept = []\ntry:\n    while True:\n        kept.append(np.ones(10**6))\n"
+        "except MemoryError:\n    pass\ntaken = len(kept)\ndef twice(x):\n    return x * taken"
+    )
+    marks = judged(cell, SUMS)
+    assert (marks["twice"].verdict, marks["sums"].verdict) == ("exception", "correct")
+    assert marks["twice"].reason == (
+        "Code cell 2 of the notebook left no memory to the functions, and `taken` was to come of "
+        "it. Keep less of it: `del` what they do not need, or make it smaller."
+    )
+
+
+def test_who_sleeps_wherever_it_can_holds_a_job_for_a_bounded_time(judged):
+    """And the honest one beside it, with pauses where people put them, keeps its points."""
+    few = replace(LIMITS, cells=2.0, cell=1.0, patience=1.0, spare=2.0, waits=2.0)
+    cells = ["time.sleep(2.5)"] * 10
+    functions = [one.replace("return", "time.sleep(2.5); return") for one in (*HONEST[1:],)]
+    begun = time.monotonic()
+    marks = judged(*cells, *functions, limits=few)
+    assert time.monotonic() - begun < 30  # a third of that where nothing else runs
+    assert {mark.verdict for mark in marks.values()} == {"late"}
+    paused = HONEST[1].replace("return", "time.sleep(0.02); return")
+    marks = judged("time.sleep(1)", paused, "time.sleep(1)", SUMS, limits=Limits())
+    assert {mark.verdict for mark in marks.values()} == {"correct"}
 
 
 def test_what_cells_keep_is_not_counted_for_each_call_anew(judged):

@@ -48,6 +48,12 @@ def test_its_numbers_are_those_of_the_grader():
     assert f"or {limits.task:g} for all calls" in GUIDE
     assert f"outlasts its {limits.cell:g} seconds of the processor, or {limits.cells:g} " in GUIDE
     assert f"{judge.N_DRAWN} random ones" in GUIDE
+    assert f"its cells have {limits.wall(limits.cells):g} seconds, however often" in GUIDE
+    assert f"have {limits.waits:g} seconds more than twice what they work" in GUIDE
+    assert limits.patience == 2
+    asleep = 2 * limits.wall(limits.cells) + 4 * (limits.waits + limits.wall(limits.call))
+    assert round(asleep / 60) == 4
+    assert "holds one job for some four minutes" in GUIDE
     assert limits.memory == 1024
     assert "more than 1 GB" in GUIDE
 
