@@ -48,8 +48,9 @@ def main(argv: list[str] | None = None) -> int:
         if (missing.name or "").partition(".")[0] in ("course", "attnlib", ""):
             raise
         print(
-            f"error: `course {command}` needs {missing.name}, and lessons alone do not: "
-            "`python -m course.environment whole` adds what is missing to .venv",
+            f"error: `course {command}` needs {missing.name}, and lessons alone do not. Is .venv "
+            "active (`source .venv/bin/activate`)? If it is, `python -m course.environment whole` "
+            "adds what is missing.",
             file=sys.stderr,
         )
         return 1

@@ -832,7 +832,9 @@ def test_a_command_whose_packages_are_missing_says_what_adds_them(monkeypatch, c
     missing = ModuleNotFoundError("No module named 'jupytext'", name="jupytext")
     monkeypatch.setattr(course_main, "import_module", lambda name: raise_(missing))
     assert course_main.main(["slides"]) == 1
-    assert "`course slides` needs jupytext" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "`course slides` needs jupytext" in said
+    assert "`source .venv/bin/activate`" in said
 
 
 def raise_(error):

@@ -99,8 +99,22 @@ class Image:
             target = self.folder / "site" / "IPython" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ipython / name, target)
+        self._compile()
         for path in (self.folder, *self.folder.rglob("*")):
             path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+
+    def _compile(self) -> None:
+        """Have Python keep what it makes of sources: where it has not, each sandbox would anew.
+
+        That is half of the time that a sandbox takes to start.
+        """
+        start = (
+            f"import sys; sys.path.insert(0, {str(self.folder / 'site')!r}); import attnlib; "
+            "from course.grading import awaiting, child"
+        )
+        command = [self.folder / "bin" / "python", "-I", "-S", "-c", start]
+        environment = {"LD_LIBRARY_PATH": str(self.folder / "lib")}
+        subprocess.run(command, env=environment, stderr=subprocess.DEVNULL)
 
 
 def _forget_the_dead() -> None:

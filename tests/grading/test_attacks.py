@@ -11,6 +11,7 @@ from textwrap import indent
 import pytest
 
 from course.files import ROOT
+from course.grading import judge
 from course.grading.judge import Assignment, examine
 from course.grading.replies import Calls
 from course.grading.runner import Runner
@@ -34,6 +35,7 @@ LIMITS = Limits(
     waits=40.0,
 )
 HURRIED = replace(LIMITS, spare=3.0)  # for what waits
+FEW = 6  # random cases of a task, of forty: what is tried here comes at the first of them, or never
 IMPORTS = """\
 import ctypes, gc, mmap, os, signal, socket, subprocess, sys, threading, time
 import numpy as np
@@ -92,8 +94,8 @@ FOR_A_MARK = {
     "a second guess for what is asked again": [
         "from course.grading import child\n"
         "real, asked = child.answer, set()\n"
-        "def one(x):\n    return 2 * x if abs(x).sum() % 1 < 0.87 else 0 * x + 7\n"
-        "def other(x):\n    return 0 * x + 7 if abs(x).sum() % 1 < 0.87 else 2 * x\n"
+        "def one(x):\n    return 2 * x if abs(x).sum() % 1 < 0.5 else 0 * x + 7\n"
+        "def other(x):\n    return 0 * x + 7 if abs(x).sum() % 1 < 0.5 else 2 * x\n"
         "def twice(x):\n    return one(x)\n"
         "def answer(function, inputs, cpu, wall):\n"
         "    key = inputs[0].tobytes() + bytes(inputs[0].shape)\n"
@@ -115,8 +117,8 @@ RESULTS = {  # of a call, and what they are: a list of the verdicts that are rig
         ["wrong"],
     ),
     "an array that equals everything": (
-        "class E(np.ndarray):\n    def __eq__(self, o):\n        return np.full(self.shape, True)\n"
-        "def twice(x):\n    return x.view(E)",
+        "class F(np.ndarray):\n    def __eq__(self, o):\n        return np.full(self.shape, True)\n"
+        "def twice(x):\n    return x.view(F)",
         ["wrong"],
     ),
     "an object that pickles to a command": (
@@ -156,7 +158,7 @@ RESULTS = {  # of a call, and what they are: a list of the verdicts that are rig
         ["wrong"],
     ),
     "state that is carried on": (
-        "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return 2 * x if n < 40 else x",
+        "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return 2 * x if n < 4 else x",
         ["correct"],  # each call is the first one
     ),
     "a file that is carried on": (
@@ -278,6 +280,14 @@ CELLS = {  # what a cell does before the functions are there; all that comes aft
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few():
+    """Draw few random cases."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "N_DRAWN", FEW)
+        yield
+
+
 @pytest.fixture(scope="module")
 def judged(image, tmp_path_factory):
     """A function that grades cells, and gives the marks by task."""
@@ -321,12 +331,17 @@ def test_nothing_that_is_not_right_gets_a_mark(judged, attack):
     assert marks["twice"].verdict != "correct" or is_right
 
 
-@pytest.mark.parametrize("attack", quickly([*RESULTS], takes=[0, 2]))
-def test_results_of_any_kind_are_judged_by_what_they_are(judged, attack):
-    cell, verdicts = RESULTS[attack]
-    marks = judged(SUMS, cell)
-    assert marks["twice"].verdict in verdicts, marks["twice"]
-    assert marks["sums"].verdict == "correct"
+def test_results_of_any_kind_are_judged_by_what_they_are(image, tmp_path):
+    """All of them in one notebook, each a task of its own."""
+    asked = {f"twice_{place:02}": kind for place, kind in enumerate(RESULTS)}
+    cells = [RESULTS[kind][0].replace("twice", name) for name, kind in asked.items()]
+    assignment = Assignment("hw1", put_assignment(tmp_path / "hw", copies=asked))
+    submission = Submission((IMPORTS, SUMS, WRONG, *cells))
+    marks = examine(assignment, b"secret", "ada", submission, Runner(image, LIMITS))
+    found = {asked.get(mark.task, mark.task): mark.verdict for mark in marks}
+    assert (found.pop("twice"), found.pop("sums")) == ("wrong", "correct")
+    assert {kind: one for kind, one in found.items() if one not in RESULTS[kind][1]} == {}
+    assert len(found) == len(RESULTS)
 
 
 @pytest.mark.parametrize("attack", quickly([*ENDINGS], takes=[0, 3]))

@@ -28,7 +28,7 @@ from course.grading.replies import Ran, Reply
 from course.grading.run import grade, handed
 from course.grading.runner import StoppedError
 from course.grading.sandbox import NotStartedError
-from tests.grading.toy import HONEST, MENDED, StandIn, called, hand_in, put_assignment
+from tests.grading.toy import HONEST, MENDED, Calling, StandIn, hand_in, put_assignment
 
 needs_bwrap = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
 MARKS = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 0, 3, "wrong", "Which axis?", "axis")]
@@ -253,13 +253,6 @@ def unsealed(monkeypatch):
     monkeypatch.setattr(command_line, "Image", nullcontext)
     monkeypatch.setattr(command_line, "check", lambda image: None)
     monkeypatch.setattr(command_line, "Runner", lambda *_, **__: Calling())
-
-
-class Calling(StandIn):
-    """Calls what the cells define, here."""
-
-    def run(self, cells, calls):
-        return called(cells, calls)
 
 
 def command(room, *options):

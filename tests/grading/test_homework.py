@@ -6,9 +6,11 @@ import nbformat
 import pytest
 
 from course.files import HOMEWORK
+from course.grading import judge
 from course.grading.judge import Assignment, examine
 from course.grading.submission import Submission, parse
 from course.homework.sheet import find_sheets
+from tests.grading.toy import Calling
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
 
@@ -65,7 +67,11 @@ def cells_of(number, whose):
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_solution_with_prints_warnings_plots_and_magics_has_full_marks(runner, number):
+def test_a_solution_with_prints_warnings_plots_and_magics_has_full_marks(
+    runner, number, monkeypatch
+):
+    """That it is right everywhere, the build has seen."""
+    monkeypatch.setattr(judge, "N_DRAWN", 6)
     cells = cells_of(number, "teacher")
     noisy = [part for cell in cells for part in (cell, f"import numpy as np\n{NOISE}")]
     marks = graded(runner, number, noisy)
@@ -89,13 +95,13 @@ def rounds():
 
 
 @pytest.mark.parametrize("taken", [*rounds()], ids=lambda taken: f"{len(taken)} tasks")
-def test_common_wrong_answers_are_named_and_cost_no_other_task(runner, taken):
+def test_common_wrong_answers_are_named_and_cost_no_other_task(taken):
     cells = cells_of("hw2", "teacher")
     for task, right, wrong, _ in taken.values():
         changed = [c.replace(right, wrong) if f"def {task}(" in c else c for c in cells]
         assert changed != cells
         cells = changed
-    marks = graded(runner, "hw2", cells)
+    marks = graded(Calling(), "hw2", cells)
     found = {task: (mark.verdict, mark.mistake) for task, mark in marks.items()}
     due = dict.fromkeys(marks, ("correct", ""))
     assert found == due | {task: ("wrong", name) for task, _, _, name in taken.values()}
