@@ -195,7 +195,7 @@ class Examination:
             return _at_edges(task, [cases[i] for i in wrong], known)
         first = replies[wrong[0]]
         if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
-            return "exception", found, ""
+            return ("late" if "late" in ran.ended.values() else "exception"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
         reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
         return ("exception" if raised else "wrong"), reason, known.name if known else ""

@@ -6,6 +6,9 @@ is right in 72 of 100 notebooks, untouched in 8, and else wrong in one of seven 
 a loop that does not end. nbgrader and distributed are used where they are installed. The seconds of
 the processors say more than those of the clock where others are at work on the machine.
 
+nbgrader grades one notebook after the other. So of a large class it is given the first thirty, what
+they took is multiplied, and the line says so; `--sample 0` has it grade all of them.
+
 The simulation draws from what was measured here, submission by submission, in seconds of a
 processor. It assumes that machines are like this one, run two submissions at a time and never fail,
 that the network takes no time, and that home judges what comes back on its own processors, and runs
@@ -24,7 +27,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -40,7 +42,7 @@ from course.grading.trust import CONFIRMED
 
 NUMBER, NOTEBOOK = "hw2", next((HOMEWORK / "student" / "hw2").glob("*.ipynb"))
 PARTS = ("here", "nbgrader", "dask", "simulated")
-SIZES, SIZE_ELSEWHERE = (10, 100, 300), 60
+SIZES, SIZE_ELSEWHERE, SAMPLE = (10, 100, 300), 60, 30
 N_SIMULATED, MACHINES = 10_000, (1, 8, 64)
 WAYS = (  # what becomes of a right function, and in how many of 100 notebooks
     (72, lambda code, stub: code),
@@ -83,11 +85,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", default=PARTS, metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="of the classes")
+    parser.add_argument(
+        "--sample", type=int, default=SAMPLE, help="so many of a class nbgrader grades; 0: all"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        room = Path(folder)
+        room, sampled = Path(folder), {}
         for n in options.sizes:
-            _print_beside(room / f"of {n}", n, options.parts)
+            few = min(n, options.sample or n)
+            ours = _print_ours(room / f"of {n}", n) if "here" in options.parts else None
+            if "nbgrader" in options.parts and importlib.util.find_spec("nbgrader"):
+                if few not in sampled:  # classes begin with the same notebooks
+                    sampled[few] = _autograde(room / f"nbgrader {few}", few)
+                _print_nbgraders(sampled[few], few, n, ours)
         if "dask" in options.parts and importlib.util.find_spec("distributed"):
             for n, taken in _on_dask(_class(room / "on dask", SIZE_ELSEWHERE)).items():
                 print(f"Dask, {n} workers here: {taken.told(SIZE_ELSEWHERE)}", flush=True)
@@ -95,16 +105,19 @@ def main():
             _print_simulated(_measure(_class(room / "elsewhere", SIZE_ELSEWHERE)))
 
 
-def _print_beside(room: Path, n: int, parts: Sequence[str]) -> None:
-    """Print how long a class of this size takes here, and with nbgrader, one after the other."""
-    room.mkdir()
-    ours = _grade(_class(room / "ours", n)) if "here" in parts else None
-    if ours:
-        print(f"{n:>6} submissions {ours.told(n)}", flush=True)
-    if "nbgrader" in parts and importlib.util.find_spec("nbgrader"):
-        theirs = _autograde(room, _class(room / "theirs", n))
-        ratio = f"; {theirs.clock / ours.clock:.1f} times ours" if ours else ""
-        print(f"{'nbgrader':>18} {theirs.told(n)}{ratio}", flush=True)
+def _print_ours(place: Path, n: int) -> Taken:
+    """Print how long a class of this size takes here."""
+    taken = _grade(_class(place, n))
+    print(f"{n:>6} submissions {taken.told(n)}", flush=True)
+    return taken
+
+
+def _print_nbgraders(taken: Taken, few: int, n: int, ours: Taken | None) -> None:
+    """Print how long a class of this size takes with nbgrader, which was given a few of it."""
+    whole = Taken(taken.clock * n / few, taken.cpu * n / few)
+    ratio = f"; {whole.clock / ours.clock:.1f} times ours" if ours else ""
+    how = f"; reckoned from {few}" if few < n else ""
+    print(f"{'nbgrader':>18} {whole.told(n)}{ratio}{how}", flush=True)
 
 
 def _print_simulated(measured: list[Measured]) -> None:
@@ -154,11 +167,11 @@ def _grade(place: Path, *options: str) -> Taken:
     return _seconds([*command, "--gradebook", str(book), *options], ROOT)
 
 
-def _autograde(room: Path, place: Path) -> Taken:
-    """Let nbgrader grade a class."""
+def _autograde(room: Path, n: int) -> Taken:
+    """Let nbgrader grade a class of this size."""
+    place = _class(room / "submitted", n)
     shutil.copy(HOMEWORK / "nbgrader_config.py", room)
     shutil.copytree(HOMEWORK / "teacher" / NUMBER, room / "teacher" / NUMBER)
-    shutil.copytree(place, room / "submitted")
     command = [sys.executable, "-m", "nbgrader"]
     _seconds([*command, "generate_assignment", NUMBER, "--force"], room)
     taken = _seconds([*command, "autograde", NUMBER], room)

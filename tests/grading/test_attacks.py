@@ -182,8 +182,8 @@ ENDINGS = {
     "os._exit": ("def twice(x):\n    os._exit(0)", ["exited"]),
     "a segmentation fault": ("def twice(x):\n    ctypes.string_at(0)", ["crashed"]),
     "the parent is killed": (
-        "def twice(x):\n    os.kill(os.getppid(), 9)\n    time.sleep(1)\n    return 2 * x",
-        ["late"],
+        "def twice(x):\n    os.kill(os.getppid(), 9)\n    time.sleep(0.1)\n    return 2 * x",
+        ["correct"],  # it is the first of its namespace, which nobody in there can kill
     ),
     "everybody is killed": (
         "def twice(x):\n    os.kill(-1, 9)\n    return 2 * x",

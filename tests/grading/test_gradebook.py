@@ -449,6 +449,25 @@ def test_what_nobody_foresaw_costs_its_own_submission_alone(room):
         assert list(book.marks("hw1")) == ["ada"]
 
 
+def test_what_cannot_be_kept_costs_its_own_submission_alone(room, monkeypatch):
+    for student in ("ada", "eve"):
+        hand_in(room / "in", student, *HONEST)
+    keep, assignment = Gradebook.keep, Assignment("hw1", room / "hw")
+
+    def keep_but_hers(book, number, student, digest, marks, *found, **more):
+        if student == "eve" and marks:
+            raise UnicodeEncodeError("utf-8", "", 0, 1, "half a letter")
+        keep(book, number, student, digest, marks, *found, **more)
+
+    monkeypatch.setattr(Gradebook, "keep", keep_but_hers)
+    with Gradebook(room / "grades.sqlite") as book:
+        found = [handed(room / "in", student, assignment) for student in ("eve", "ada")]
+        grade(found, assignment, book, Calling(), jobs=1, on_done=lambda one: None)
+        why = "what came of it could not be kept (UnicodeEncodeError)"
+        assert book.ungraded("hw1") == {"eve": why}
+        assert [mark.points for mark in book.marks("hw1")["ada"]] == [4, 3]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

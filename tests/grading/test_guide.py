@@ -47,6 +47,8 @@ def test_its_numbers_are_those_of_the_grader():
     assert f"more than {limits.call} seconds of the processor for a call, " in GUIDE
     assert f"or {limits.task:g} for all calls" in GUIDE
     assert f"outlasts its {limits.cell:g} seconds of the processor, or {limits.cells:g} " in GUIDE
+    clock = f"({limits.wall(limits.cell):g} and {limits.wall(limits.cells):g} by the clock"
+    assert clock in GUIDE
     assert f"{judge.N_DRAWN} random ones" in GUIDE
     assert f"its cells have {limits.wall(limits.cells):g} seconds, however often" in GUIDE
     assert f"have {limits.waits:g} seconds more than twice what they work" in GUIDE

@@ -7,8 +7,11 @@ import pytest
 
 from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment
+from course.grading.replies import Calls
 from course.grading.run import grade, handed, students
 from course.grading.runner import Runner
+from course.grading.submission import UngradedError
+from course.grading.wire import MOST_THINGS
 from tests.grading.test_attacks import IMPORTS, LIMITS
 from tests.grading.test_reading import BOMBS
 from tests.grading.toy import HONEST, hand_in, put_assignment
@@ -86,3 +89,12 @@ def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image
     assert found.pop(f"honest 00 {bomb}") == BOMBS[bomb][1]
     assert {name[10:] for name in found} == {*FEW}
     assert all(isinstance(points, list) for points in found.values())
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(120)
+def test_what_cannot_be_sent_is_its_own_students_not_graded(image):
+    """It is the notebook's doing, and no fault of a sandbox, which would end the run."""
+    why = "its code could not be handed to a sandbox: .* too many things"
+    with pytest.raises(UngradedError, match=why):
+        Runner(image, LIMITS).run(["twice = 0"] * (MOST_THINGS + 1), [Calls("twice", ((1.0,),))])

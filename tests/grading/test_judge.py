@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from course import BuildError
+from course.grading import judge
 from course.grading.judge import Assignment, Examination
 from course.grading.replies import Calls, Ran, Reply
 from course.grading.submission import Submission
@@ -171,6 +172,19 @@ def test_a_function_that_is_not_there_is_told_why(assignment, cells, ran, verdic
     assert (twice.verdict, twice.points) == (verdict, 0)
     assert said in twice.reason
     assert sums.verdict == "not attempted"
+
+
+def test_what_a_cell_took_away_that_was_late_is_late_and_run_once_more(assignment):
+    """The machine may have been at work for others."""
+    examination = Examination(assignment, SEED, "ada")
+    missing = Reply("raised", None, "NameError", "name 'factor' is not defined", 1)
+    replies = {"twice": [missing] * len(examination.cases["twice"]), "sums": [Reply("not there")]}
+    cells = ("factor = read()", "def twice(x):\n    return factor * x")
+    for how, verdict in (("late", "late"), ("timed out", "exception")):
+        twice, _ = examination.marks(Submission(cells), Ran(replies, ended={0: how}))
+        assert (twice.verdict, judge.is_late(twice)) == (verdict, how == "late")
+        assert twice.reason.startswith("Code cell 1 of the notebook ")
+        assert "and `factor` was to come of it. " in twice.reason
 
 
 def test_a_call_that_ended_ends_the_task(assignment):
