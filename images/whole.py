@@ -112,7 +112,7 @@ def says(name):
 
     The rest are lit, as what the lesson adds, there already, or still to come.
     """
-    built = {"beyond": "which this series does not build"}
+    built = {"beyond": "which are no part of attention"}
     if name in LIT:
         lit = "; ".join(sorted(box.replace(ROOT_D_KEY, "√d_key") for box in LIT[name]))
         return built | {"lit": f"All is there. Lit: {lit}."}
