@@ -3,7 +3,6 @@
 from importlib import import_module
 from pathlib import Path
 
-import nbformat
 from playwright.sync_api import TimeoutError
 
 from attnlib import widgets
@@ -48,53 +47,55 @@ def _n_shown(cell):
     return sum(WIDGET in output.get("data", {}) for output in cell.get("outputs", []))
 
 
-def shorten(file: Path, lesson: str) -> int:
-    """Leave in a lesson's notebook the code up to its first widget; return how many it shows.
+def add_plays(front_end, lessons):
+    """Put the widgets of these lessons, as they are recorded, into one notebook of Jupyter's.
 
-    What else a lesson holds costs a front end most of its seconds, and is no part of a play.
+    An opening for each, and the code of each lesson, would take most of a front end's seconds, and
+    are no part of a play.
     """
-    notebook = nbformat.read(file, 4)
-    cells = SERIES[lesson].executed().cells
-    first = next(place for place, cell in enumerate(cells) if _n_shown(cell))
-    last = cells[first].id
-    kept = notebook.cells[: [cell.id for cell in notebook.cells].index(last) + 1]
-    notebook.cells = [cell for cell in kept if cell.cell_type == "code"]
-    nbformat.write(notebook, file)
-    return _n_shown(cells[first])
+    again = "revived(recorded_widgets({lesson!r})[0])".format
+    start = "from tests.widgets.goals import recorded_widgets, revived"
+    front_end.add("plays", [start, *(again(lesson=lesson) for lesson in lessons)])
 
 
-def play(chromium, front_end, lesson, within=".attnlib-live", n=None, also=None):
+def play(chromium, front_end, lesson, within=".attnlib-live"):
     """Open a lesson, use its widget in every way, and demand that nothing at all went wrong.
 
-    It has n widgets, or as many as the committed notebook. axe-core looks at them, or at whatever
-    else is named; where that is None, at the whole page. What there is to do besides, in this front
-    end, is handed the visit.
+    axe-core looks at its widgets, or at whatever else is named; where that is None, at the page.
     """
-    plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
     with chromium.visit() as visit:
-        front_end.open(visit, lesson, n_widgets(lesson) if n is None else n)
-        at_first = visit.widget().evaluate(SHOWN)
-        for way in WAYS:
-            visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things
-            try:
-                getattr(plays, way)(visit.page, visit.widget())
-            except Exception as error:
-                error.add_note(f"{way}: the focus is on {visit.focused()}")
-                raise
-        if also:
-            also(visit)
-        _reset(visit, at_first)
+        front_end.open(visit, lesson, n_widgets(lesson))
+        use(visit, lesson)
         assert visit.violations(within) == []
-        assert visit.outside == []
-        assert visit.errors == []
     front_end.leave()
 
 
-def shares_its_keys(visit):
+def use(visit, lesson, nth=0, also=None):
+    """Use a lesson's widget, at its place in a page, by mouse, keys and touch; then reset it.
+
+    What there is to do besides, in this front end, is handed the visit and the place.
+    """
+    plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
+    at_first = visit.widget(nth).evaluate(SHOWN)
+    for way in WAYS:
+        visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things
+        try:
+            getattr(plays, way)(visit.page, visit.widget(nth))
+        except Exception as error:
+            error.add_note(f"{way}: the focus is on {visit.focused()}")
+            raise
+    if also:
+        also(visit, nth)
+    _reset(visit, nth, at_first)
+    assert visit.outside == []
+    assert visit.errors == []
+
+
+def shares_its_keys(visit, nth):
     """Save the notebook from every control of the widget; what edits and undoes stays its own."""
     page = visit.page
     page.evaluate("addEventListener('keydown', (event) => { window.pressed = event }, true)")
-    controls = visit.widget().evaluate_handle(CONTROLS)
+    controls = visit.widget(nth).evaluate_handle(CONTROLS)
     n = controls.evaluate("all => all.length")
     assert n > 2
     for nth in range(n):
@@ -109,9 +110,9 @@ def shares_its_keys(visit):
     assert not page.evaluate("pressed.defaultPrevented")  # it would select all cells
 
 
-def _reset(visit, at_first):
+def _reset(visit, nth, at_first):
     """Press *Reset*, and demand that the widget is as it was at first, to the last bar."""
-    widget = visit.widget()
+    widget = visit.widget(nth)
     assert widget.evaluate(SHOWN) != at_first
     widget.get_by_role("button", name="Reset").click()
     visit.page.mouse.move(0, 0)

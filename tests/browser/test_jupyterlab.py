@@ -4,11 +4,12 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lessons import PLAYS, play, shares_its_keys, shorten
+from tests.browser.lessons import PLAYS, add_plays, shares_its_keys, use
 from tests.browser.visit import JupyterLab
 from tests.lessons import NAMES, quickly
 
 pytestmark = pytest.mark.needs("chromium")
+UNSAVED = ".jp-mod-dirty"
 
 
 @pytest.fixture(scope="module")
@@ -16,12 +17,6 @@ def front_end(tmp_path_factory):
     front_end = JupyterLab(tmp_path_factory.mktemp("jupyterlab"))
     yield front_end
     front_end.close()
-
-
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3]))
-def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
-    n = shorten(front_end.file(lesson), lesson)
-    play(chromium, front_end, lesson, n=n, also=shares_its_keys)
 
 
 SLOW = """
@@ -48,7 +43,7 @@ def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, fron
         expect(line).to_have_count(0)
         idle.wait_for(state="attached")
         visit.page.keyboard.press("Control+s")
-        expect(visit.page.locator(".jp-mod-dirty")).to_have_count(0)
+        expect(visit.page.locator(UNSAVED)).to_have_count(0)
         (cell,) = nbformat.read(front_end.file("slow"), 4).cells
         shown, printed = cell.outputs
         assert (shown.data, printed.text) == ({}, "after\n")
@@ -57,11 +52,36 @@ def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, fron
 
 
 @pytest.mark.full
-def test_a_lesson_that_was_left_is_not_opened_beside_the_next(chromium, front_end):
-    for lesson in NAMES[:1] + NAMES[-1:]:
+def test_a_fresh_copy_that_is_left_is_as_it_was_and_not_opened_beside_the_next(chromium, front_end):
+    for lesson in ("01_dot_product_similarity", NAMES[-1]):
+        before = front_end.file(lesson).read_bytes()
         with chromium.visit() as visit:
             front_end.look(visit, lesson)
             visit.page.wait_for_load_state("networkidle")  # what else there is would ask by now
             assert [lesson in session["path"] for session in front_end.sessions()] == [True]
+            assert visit.page.locator(UNSAVED).count() == 0
+            assert visit.errors == []
         front_end.leave()
         assert front_end.sessions() == []
+        assert front_end.file(lesson).read_bytes() == before
+
+
+@pytest.fixture(scope="module")
+def visit(chromium, front_end):
+    """A notebook with the widgets of all lessons; it is here until the last test has ended."""
+    add_plays(front_end, PLAYS)
+    with chromium.visit() as visit:
+        front_end.open(visit, "plays", len(PLAYS))
+        assert visit.errors == []
+        yield visit
+
+
+@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3]))
+def test_a_lessons_widget_obeys_mouse_keys_and_touch(visit, lesson):
+    visit.errors.clear()  # each tells of its own
+    use(visit, lesson, list(PLAYS).index(lesson), also=shares_its_keys)
+
+
+@pytest.mark.full
+def test_axe_objects_to_nothing_in_any_widget_that_was_used(visit):
+    assert visit.violations(".attnlib-live") == []

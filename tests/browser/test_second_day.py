@@ -211,16 +211,3 @@ def test_the_first_keys_go_to_the_first_code_and_number_it(chromium, lab, lesson
         idle.wait_for(state="attached", timeout=MINUTE)
         assert visit.errors == []
     lab.leave()
-
-
-@pytest.mark.parametrize("lesson", quickly(["01_dot_product_similarity", "99_summary"], takes=[]))
-def test_a_fresh_copy_that_is_opened_and_closed_is_as_it_was(chromium, lab, lesson):
-    file = lab.file(lesson)
-    before = file.read_bytes()
-    with chromium.visit() as visit:
-        lab.look(visit, lesson)
-        visit.page.wait_for_load_state("networkidle")  # the kernel has said all of itself
-        assert visit.page.locator(UNSAVED).count() == 0
-        assert visit.errors == []
-    lab.leave()
-    assert file.read_bytes() == before

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from attnlib import widgets, world
+from attnlib import text, widgets, world
 from attnlib.widgets import Goal
 from attnlib.widgets._traits import Index, Words
 from course.render import WIDGET
@@ -70,7 +70,7 @@ def revived(state, *, goal=True):
     cls, traits = getattr(widgets, state["class"]), json.loads(json.dumps(state["traits"]))
     inputs = {name: _of_json(cls, name, x) for name, x in traits.items() if name[0] != "_"}
     if isinstance(inputs.get("learned"), dict):  # what a page is sent of a table makes none
-        inputs["learned"] = np.eye(len(inputs["learned"]["features"]))
+        inputs["learned"] = text.position_vectors()
     moments = [
         (moment["title"], {name: _of_json(cls, name, x) for name, x in moment["state"].items()})
         for moment in traits.get("_moments", [])
