@@ -21,6 +21,8 @@ BEYOND = """
 }
 """
 
+HEIGHTS = "(all) => [...new Set(all.map((one) => one.offsetHeight))]"
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
@@ -58,6 +60,7 @@ def test_a_model_is_seen_on_one_screen_and_whole_on_a_phone(chromium, address, s
     with chromium.visit(viewport={"width": 1280, "height": 900}) as visit:
         visit.page.goto(uri)
         assert visit.widget().bounding_box()["width"] == 864
+        assert len(visit.widget().locator(".part button").evaluate_all(HEIGHTS)) == 1
         assert visit.widget().bounding_box()["height"] <= 900
         assert visit.widget().evaluate(BEYOND) == []
         assert visit.violations(".attnlib-live") == []

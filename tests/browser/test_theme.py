@@ -68,3 +68,31 @@ def test_a_background_that_fades_is_followed_to_its_end(visit):
     for color, theme in (("white", "light"), ("#111", "dark")):
         visit.page.evaluate(DRESS, ["", f'{fading}{color}"'])
         expect(visit.widget().locator(".widget")).to_have_attribute("data-theme", theme)
+
+
+PAPERS = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: widgets.Softmax([2.0, 1.0]), ".grown, .bar > span"),
+        (
+            lambda: widgets.Writer(["the", "white", "cat", "finds", "Eva"]),
+            ".chances i, .tale .most",
+        ),
+        (lambda: widgets.Alignment([[0.2, 0.8]], ["vi"], ["I", "saw"]), ".choice label.chosen"),
+    ],
+)
+def test_what_is_told_by_a_colour_is_told_in_a_systems_few_colours_too(
+    chromium, tmp_path, make, told
+):
+    """As in the high contrast of Windows, which takes all other backgrounds away."""
+    with chromium.visit(forced_colors="active") as visit:
+        one_widget(visit, tmp_path, make())
+        visit.widget()
+        papers = visit.widgets.locator(told).evaluate_all(PAPERS)
+        (paper,) = visit.widgets.locator(".widget").evaluate_all(PAPERS)
+        assert papers
+        assert paper not in papers
+        assert "rgba(0, 0, 0, 0)" not in papers

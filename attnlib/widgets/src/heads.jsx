@@ -449,7 +449,7 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
           const pattern = head === null ? patternOf(h) : 0;
           const share = own && { height: `${Math.max(1.5, (BAR * own[h]) / most)}px` };
           return (
-            <div key={h} class={on ? "part" : "part off"} style={{ height: own ? `${BAR + 48}px` : undefined }}>
+            <div key={h} class={on ? "part" : "part off"} style={{ minHeight: own ? `${BAR + 48}px` : undefined }}>
               {own && <span class="share">{short(own[h])}</span>}
               {own && <div class="high" style={{ ...share, background: on ? color : "none" }} />}
               <button
