@@ -29,7 +29,7 @@ def front_end(request, tmp_path_factory):
 
 
 def put(front_end, name, *, copied=True):
-    """Write a notebook with two answers and own code; it is a working copy, or somebody else's."""
+    """Write a notebook with two answers, own code and a picture; a working copy, or another's."""
     v4 = nbformat.v4
     said = [
         v4.new_markdown_cell("It is two.\n\nGo on.\n\nHow?", id="a"),
@@ -39,7 +39,9 @@ def put(front_end, name, *, copied=True):
     said[1].metadata.attnlib = {"folds": [[0, 1, TITLE]]}
     own = v4.new_code_cell("print('hidden')", id="c", metadata={"attnlib": {"fold": OWN}})
     cells = [v4.new_code_cell("1 + 1", id="d"), said[0], v4.new_code_cell("1 / 0", id="e"), said[1]]
-    notebook = v4.new_notebook(cells=[*cells, own], metadata=METADATA)
+    picture = "from attnlib import plotting\nplotting.grid(x=[3, 1])"
+    cells += [own, v4.new_code_cell(picture, id="f")]
+    notebook = v4.new_notebook(cells=cells, metadata=METADATA)
     data = nbformat.reads(working_copy(to_bytes(notebook)).decode(), as_version=4)
     if not copied:
         del data.metadata["attnlib"]
@@ -50,7 +52,7 @@ def put(front_end, name, *, copied=True):
 
 def choose(visit, cell_id):
     """Choose a cell by keys: a click on it might open what is folded."""
-    place, cells = "daebc".index(cell_id), visit.page.locator(".jp-Cell")
+    place, cells = "daebcf".index(cell_id), visit.page.locator(".jp-Cell")
     cells.first.locator(".jp-InputPrompt").click()
     for _ in range(place):
         visit.page.keyboard.press("ArrowDown")
@@ -61,7 +63,21 @@ def closed(visit):
     return visit.page.locator("details:not([open])")
 
 
-def test_an_answer_opens_when_its_cell_has_run_and_nothing_else_does(chromium, front_end):
+def opens_own_code(visit, key):
+    """Hidden code is a button with a name; it becomes a chosen cell, that runs."""
+    button = visit.page.get_by_role("button", name=OWN, exact=True)
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.focus()
+    visit.page.keyboard.press(key)
+    expect(button).to_have_count(0)
+    expect(visit.page.get_by_text("print('hidden')")).to_be_visible()
+    visit.page.keyboard.press("Shift+Enter")
+    expect(visit.page.locator(".jp-OutputArea-output", has_text="hidden")).to_be_visible()
+
+
+def test_an_answer_opens_when_its_cell_has_run_and_a_picture_tells_its_alt_text(
+    chromium, front_end
+):
     with chromium.visit() as visit:
         put(front_end, "run")
         front_end.look(visit, "run")
@@ -74,6 +90,10 @@ def test_an_answer_opens_when_its_cell_has_run_and_nothing_else_does(chromium, f
         visit.page.keyboard.press("Shift+Enter")
         expect(visit.page.get_by_text("ZeroDivisionError").first).to_be_visible()
         expect(closed(visit)).to_have_count(2)  # it told nothing
+        opens_own_code(visit, "Space")
+        choose(visit, "f")
+        visit.page.keyboard.press("Shift+Enter")
+        expect(visit.page.get_by_role("img", name="x, 2 numbers. 3, 1.")).to_be_visible()
         assert visit.errors == visit.outside == []
         front_end.leave()
 
@@ -91,35 +111,8 @@ def test_enter_opens_what_is_folded_and_bares_nothing(chromium, front_end):
             choose(visit, "a")
         visit.page.get_by_text(OWN, exact=True).first.dblclick()
         expect(visit.page.locator(EDITED)).to_have_count(0)
-
-
-@pytest.mark.parametrize("key", quickly(["Enter", "Space"], takes=[0]))
-def test_hidden_code_is_a_button_with_a_name(chromium, front_end, key):
-    with chromium.visit() as visit:
-        put(front_end, f"own_{key}")
-        front_end.look(visit, f"own_{key}")
-        button = visit.page.get_by_role("button", name=OWN, exact=True)
-        expect(button).to_have_attribute("aria-expanded", "false")
-        button.focus()
-        visit.page.keyboard.press(key)
-        expect(button).to_have_count(0)
-        expect(visit.page.get_by_text("print('hidden')")).to_be_visible()
-        visit.page.keyboard.press("Shift+Enter")  # it is the chosen cell, and runs
-        expect(visit.page.locator(".jp-OutputArea-output", has_text="hidden")).to_be_visible()
+        opens_own_code(visit, "Enter")
         assert visit.errors == []
-        front_end.leave()
-
-
-def test_a_picture_tells_its_alt_text(chromium, front_end):
-    source = "from attnlib import plotting\nplotting.grid(x=[3, 1])"
-    cell = nbformat.v4.new_code_cell(source, id="a")
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=METADATA)
-    with chromium.visit() as visit:
-        front_end.file("picture").parent.mkdir(exist_ok=True)
-        front_end.file("picture").write_bytes(working_copy(to_bytes(notebook)))
-        front_end.look(visit, "picture")
-        visit.page.keyboard.press("Shift+Enter")
-        expect(visit.page.get_by_role("img", name="x, 2 numbers. 3, 1.")).to_be_visible()
         front_end.leave()
 
 
