@@ -232,6 +232,9 @@ class Expect:
     def to_have_count(self, n):
         self._holds("count", n=n)
 
+    def not_to_have_count(self, n):
+        self._holds("count", is_not=True, n=n)
+
     def to_have_attribute(self, attribute, wanted):
         self._holds("attribute", attribute=attribute, wanted=_wanted(wanted, "whole"))
 

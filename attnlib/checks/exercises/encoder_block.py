@@ -293,6 +293,22 @@ def inverted(x, parameters, n_heads, mask):
     return answer(x, parameters, n_heads, ~mask)
 
 
+@mistake("key not transposed")
+def key_untransposed(x, parameters, n_heads, mask):
+    """Query and key met as they are, but one of the two has to be transposed.
+
+    Every query should meet every key, feature by feature, and in each head both keep their features
+    along the last axis.
+    """
+    p = parameters
+    query, key, value = (
+        attnlib.split_heads(x @ p[f"w_{r}"] + p[f"b_{r}"], n_heads) for r in ROLES[:3]
+    )
+    scores = np.where(mask[..., None, :, :], query @ key / np.sqrt(query.shape[-1]), -np.inf)
+    heads = attnlib.merge_heads(attnlib.softmax(scores) @ value)
+    return finished(x, heads @ p["w_output"] + p["b_output"], parameters)
+
+
 @mistake("no scaling")
 def unscaled(x, parameters, n_heads, mask):
     """You did not divide the products by the square root of d_head.
@@ -367,7 +383,7 @@ EXERCISE = Exercise(
     mistakes=(
         norm_before, replaced, network_alone, no_first_norm, no_last_norm, norms_exchanged,
         parallel, first_x, with_relu, linear, no_biases, no_output_bias, no_network_biases,
-        unmasked, inverted, unscaled, scaled_by_model, reshaped, no_output,
+        unmasked, inverted, key_untransposed, unscaled, scaled_by_model, reshaped, no_output,
     ),
     hints=(
         "Two lines of the form `x = layer_norm(x + …)`: first with what attention brings, then "

@@ -7,7 +7,7 @@ import numpy as np
 from attnlib import encoder
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
-from attnlib.checks.exercises.encoder_block import parameters_for
+from attnlib.checks.exercises import encoder_block
 from attnlib.checks.exercises.mean_pool import kept
 from attnlib.checks.shapes import Shapes
 
@@ -80,7 +80,7 @@ def filled(rng, d_hidden=7):
     """Return what makes inputs of drawn ones: a block's arrays, and sentences of some lengths."""
 
     def inputs(x, _, n_heads, numbers):
-        return x, parameters_for(rng, x.shape[-1], d_hidden), n_heads, kept(numbers)
+        return x, encoder_block.parameters_for(rng, x.shape[-1], d_hidden), n_heads, kept(numbers)
 
     return inputs
 
@@ -253,6 +253,10 @@ def doubled_end(answer, x, parameters, n_heads, mask):
     return close(answer(x, longer, n_heads, mask), 2 * answer(x, parameters, n_heads, mask))
 
 
+untransposed = encoder_block.key_untransposed.around(
+    lambda x, parameters, n_heads, mask: (x, parameters, n_heads, mask[:, np.newaxis])
+)
+
 EXERCISE = Exercise(
     solution=head_costs,
     answer=answer,
@@ -266,7 +270,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         columns, every_nth, only, no_bias, padding_counted, padding_seen, total, of_the_means,
-        squared, of_words,
+        squared, of_words, untransposed,
     ),
     hints=(
         "You have both parts: `encoder_block` and `mean_pool`. Compute the sentences' vectors once "
