@@ -18,6 +18,7 @@ def test_a_lessons_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson
     play(chromium, front_end, lesson, within=None)
 
 
+@pytest.mark.timeout(300)  # axe takes 5 s on the longest; beside other browsers it has met 120
 @pytest.mark.parametrize("lesson", quickly(sorted(SERIES.keys() - PLAYS.keys()), takes=[]))
 def test_a_page_without_a_widget_has_nothing_that_axe_objects_to(chromium, front_end, lesson):
     with chromium.visit() as visit:

@@ -138,6 +138,10 @@ class Locator:
     def all_inner_texts(self):
         return self.page.ask("read", self.chain, "inners")
 
+    def inner_text(self):
+        (text,) = self.all_inner_texts()
+        return text
+
     def is_checked(self):
         return self._act("checked")
 
