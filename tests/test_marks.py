@@ -145,7 +145,7 @@ def test_a_map_opens_a_part_with_the_whole_and_takes_the_next_heading_as_title(t
 
 
 def test_a_chain_of_shapes_stands_next_to_what_it_is_marked_above(tmp_path):
-    text = "% slide 1\n# A\n\n% show\n% shapes a @ b = c\n$$c = ab$$\n\n"
+    text = "% slide 2\n# A\n\n% show\n% shapes a @ b = c\n$$c = ab$$\n\n"
     text += "% show code\n% then text\n% shapes b + b = d\n```{code-cell}\nd\n```\n\n"
     text += "% shapes d @ d = e\nSaid.\n"
     (slide,) = read(tmp_path, text).slides
@@ -170,7 +170,8 @@ def test_what_is_said_above_a_slide_belongs_to_the_one_that_ends(tmp_path):
 
 def test_an_exercise_has_the_lessons_minutes_or_is_for_at_home(tmp_path):
     text = "% slide 1\n# A\n\n% slide {}\n### Your turn: `b`\n\n*Easy, about 4 minutes.*\n"
-    tried, at_home = (read(tmp_path, text.format(minutes)).slides[1] for minutes in (4, 2))
+    tried, at_home = (read(tmp_path, text.format(minutes)).slides[1] for minutes in (6, 2))
+    assert (tried.tries, at_home.minutes) == (4, 2)
     assert (tried.exercise, tried.is_tried) == (4, True)
     assert (at_home.exercise, at_home.is_tried) == (4, False)
     further_down = "% slide 1\n# A\n\n% slide 3 B\ntext\n\n*Easy, about 4 minutes.*\n"
@@ -218,7 +219,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),
         ("% slide 1\n# A\n\n% slide 1 B\n% show\n% extra\ntext", 6, "directly below % slide"),
         ("% slide 40\n# A\n\n% slide 6 B\ntext", 4, "at most 45 minutes, and this one 46"),
-        ("% slide 5\n# A\n\n% slide 4 Your turn: b\n*Easy, about 5 minutes.*", 4, "5 minutes, or"),
+        ("% slide 5\n# A\n\n% slide 5 Your turn: b\n*Easy, about 5 minutes.*", 4, "takes 6"),
         ("% slide 1\n# A\n\n% show sound\n```{code-cell}\n1\n```", 4, "'sound' is none of"),
         ("% slide 1\n# A\n\n% show code 3-2\n```{code-cell}\n1\n```", 4, "no lines are named"),
     ],

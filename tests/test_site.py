@@ -741,7 +741,7 @@ def test_the_syllabus_states_the_minutes_that_decks_and_lessons_state(site):
     text = (site / "syllabus.html").read_text(encoding="utf-8")
     told = text[text.index('id="what-each-lesson-is-for"') :]
     minutes = dict(
-        re.findall(r'notebooks/(\w+)\.html".*?<p>(\d+)</p></td>\s*<td[^>]*><p>\d+<', told, re.S)
+        re.findall(r'notebooks/(\w+)\.html".*?<p>([\d.]+)</p></td>\s*<td[^>]*><p>\d+<', told, re.S)
     )
     decks = (site / "slides.html").read_text(encoding="utf-8")
     for name in WALK:

@@ -285,7 +285,7 @@ POLL = """\
 
 
 def test_choices_are_buttons_and_what_they_say_of_who_chooses_is_for_the_speaker(tmp_path):
-    source = TRIAL.replace("Shown, with $x^2$.", POLL)
+    source = TRIAL.replace("Shown, with $x^2$.", POLL).replace("% slide 2", "% slide 3")
     page = Deck(make_deck(put(tmp_path, source)))
     choices = re.findall(r"<li><button type=\"button\">(.*?)</button></li>", page.shown()[0], re.S)
     assert choices[0] == "two"

@@ -1,11 +1,12 @@
 """What stands around a lecture, made of what lessons say: the last time, and where to read on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from course.lesson.lecture import Part, Slide
+from course.lesson.speech import reckoned
 
 WORDS = 45  # on a slide, at most, with those of its title
-RECAP = 1.0  # minutes
 ASK = "Ask it, and wait: who was there knows more than it seems. Then, in the lesson's own words:"
 READ = "It stays while they pack up. Whose question was left open finds it here."
 
@@ -25,9 +26,10 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
     """
     title = f"Last time: {question}"
     answer = picture or "\n".join(_fitting(title, remembered.splitlines()))
-    notes = [Part(line, text=ASK), Part(line, text=remembered)]
+    notes = [Part(line, text=ASK, said=True), Part(line, text=remembered)]
     shown = [Part(line, text=answer, later=True)]
-    return Slide(line, RECAP, title, "", shown=shown, notes=notes)
+    slide = Slide(line, 0.0, title, "", shown=shown, notes=notes)
+    return replace(slide, minutes=reckoned(slide))
 
 
 def reading(line: int, to_read: Sequence[str]) -> Slide:

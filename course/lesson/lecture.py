@@ -23,7 +23,8 @@ PREDICT = "*Predict"
 WHOLE = "![](../images/{}_whole.png)"  # as far as one lesson has come
 CHOICES = 5  # to vote for, at most: a key for each
 CORE = 45  # minutes, of which a lecture has no more
-PRESENTED = 2  # minutes, within which an exercise is told of, for at home
+PRESENTED = 3  # minutes, within which an exercise is told of, for at home
+NEEDED = "**You need**"  # which a reader must know before a lesson, and no hall is told
 
 
 @dataclass
@@ -48,6 +49,8 @@ class Part:
         Whether it is a sentence for the speaker, which the lesson does not have.
     choices
         Of a poll, what can be chosen, Markdown.
+    of_choice
+        Whether it says of one choice what those think of who make it.
     is_map
         Whether it is the picture of the whole, which a mark puts there.
     chain
@@ -62,6 +65,7 @@ class Part:
     later: bool = False
     said: bool = False
     choices: tuple[str, ...] = ()
+    of_choice: bool = False
     is_map: bool = False
     chain: str = ""
 
@@ -102,7 +106,12 @@ class Slide:
     @property
     def is_tried(self) -> bool:
         """Whether its exercise is done in the hall; one for at home is told of in a word."""
-        return self.minutes > PRESENTED or self.exercise in (0, self.minutes)
+        return self.minutes > PRESENTED or not self.exercise
+
+    @property
+    def tries(self) -> float:
+        """The minutes in which it is tried: those that the lesson gives, or all of the slide's."""
+        return self.exercise or self.minutes
 
 
 class Planned(NamedTuple):
@@ -226,7 +235,7 @@ class _Deck:
         self._poll.choices += (item[1],)
         self._ends = line + 1
         said = f"Who chooses “{item[1]}”: {marks[-1].argument}"
-        self._put(Part(marks[-1].line, text=said, said=True), None)
+        self._put(Part(marks[-1].line, text=said, said=True, of_choice=True), None)
         return True
 
     def add_code(self, cell: int, line: int) -> None:
@@ -256,7 +265,6 @@ class _Deck:
         for slide in self._slides:
             if not slide.title:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
-            _refuse_other_minutes(slide)
             _refuse_odd_polls(slide)
         lectured = {slide.section for slide in self._slides}
         for section, notes, part in self._optional:
@@ -342,16 +350,6 @@ def _slide_of(mark: Mark, section: str) -> Slide:
     """Begin a slide as its mark says."""
     minutes, _, title = mark.argument.partition(" ")
     return Slide(mark.line, float(minutes), title.strip(), section)
-
-
-def _refuse_other_minutes(slide: Slide) -> None:
-    """Raise MarkError where a slide gives an exercise other minutes than the lesson does."""
-    if slide.exercise and slide.is_tried and slide.minutes != slide.exercise:
-        raise MarkError(
-            slide.line,
-            f"an exercise has as long on a slide as in the lesson, {slide.exercise} minutes, or at "
-            f"most {PRESENTED} where it is for at home; this slide has {slide.minutes:g}",
-        )
 
 
 def _refuse_odd_polls(slide: Slide) -> None:

@@ -76,12 +76,13 @@ def core_and_rest(cells: Iterable[NotebookNode]) -> tuple[list[NotebookNode], li
 def seconds(cells: Iterable[NotebookNode]) -> float:
     """Reckon how long cells take, exactly as the constants say."""
     return sum(
-        _seconds_of_code(cell.source) if cell.cell_type == "code" else _seconds_of_text(cell.source)
+        _seconds_of_code(cell.source) if cell.cell_type == "code" else seconds_of_text(cell.source)
         for cell in cells
     )
 
 
-def _seconds_of_text(text: str) -> float:
+def seconds_of_text(text: str) -> float:
+    """Reckon how long Markdown takes to read, and what it asks for to do."""
     taken = 60.0 * sum(map(int, re.findall(TOLD, text, re.MULTILINE)))
     taken += QUESTION * len(re.findall(r"^\*Predict", text, re.MULTILINE))
     for pattern, each in (

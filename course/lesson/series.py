@@ -26,6 +26,7 @@ from course.lesson.lecture import Slide, read_slides, refuse_long_core
 from course.lesson.marks import without_marks
 from course.lesson.minutes import HARDER, TURN, Minutes, minutes
 from course.lesson.source import Source, parse
+from course.lesson.speech import refuse_short
 
 NOTEBOOKS = ROOT / "notebooks"
 SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
@@ -262,6 +263,7 @@ class Lesson:
     def slides(self) -> list[Slide]:
         """The slides that its source marks, with the last lesson's recap, and where to read on."""
         slides = read_slides(self.source, self.text, self._fill_in, partly=self.is_summary)
+        refuse_short(self.source, slides)
         before = self._before
         if slides and before and before.remembered:
             pictures = [found[0] for found in PICTURE.finditer(before._closing)]

@@ -20,7 +20,7 @@ from PIL import Image
 from course import BuildError
 from course.files import BUNDLE, made_from
 from course.lesson.exercise import Taught, read_exercise
-from course.lesson.lecture import Part, Slide, planned
+from course.lesson.lecture import NEEDED, Part, Slide, planned
 from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
@@ -34,7 +34,6 @@ from course.slides.seen import LEAST_LETTERS, pictured
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
-NEEDED = "**You need**"
 WHOSE, CHECK = "mine.whose(", "check("
 WHO_RUNS = r"^mine\.\w+: .*\n?"  # whether it is the reader's or the reference
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
@@ -159,7 +158,7 @@ def _cells(
         "seconds": round(slide.minutes * 60),
         "kinds": " ".join(sorted(kinds)),
         "exercise": exercise,
-        "tried": _number(slide.minutes) if tried else None,
+        "tried": _number(slide.tries) if tried else None,
         "extra": slide.is_extra,
         "plan": _plan(lesson) if number == 1 else None,
     }

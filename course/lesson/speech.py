@@ -1,0 +1,69 @@
+"""How long a slide takes, reckoned from what is said, asked, shown and done on it.
+
+Its words, formulas, pictures, questions and its widget take a hall as long as they take a reader
+of the lesson (`course.lesson.minutes`): nothing is said faster than it is understood. What a hall
+adds stands below, once, for all decks. These are our own estimates, held against two readings of
+the cores of 04 and 08 word by word, as lecturers who had deck and notes alone: they came to 53 and
+50 minutes where this came to 54.5 and 50.5, and the slides said 45.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from nbformat import NotebookNode
+
+from course import BuildError
+from course.lesson.lecture import NEEDED, Part, Slide
+from course.lesson.minutes import LINE, PICTURE, PRINT, TOLD, WIDGET, seconds_of_text
+from course.lesson.source import Source
+
+TURNED = 5  # seconds: until all look at a new slide
+STEP = 3  # at what the next key shows
+ASKED = 10  # a question to the hall, beside a *Predict*
+HANDS = 15  # of a poll, to be raised, counted, and asked
+SOLUTION = 60  # of an exercise, to be shown, with what went wrong
+
+ASKS = r"\b(?:[Aa]sk|[Ll]et them)\b"
+EACH = {"widget": WIDGET, "text": PRINT, "error": PRINT, "picture": PICTURE}
+
+
+def reckoned(slide: Slide, cells: Sequence[NotebookNode] = ()) -> float:
+    """Reckon a slide's minutes, to half a minute; of a lesson's cells it says how much is shown."""
+    said = [part for part in slide.notes if not part.text.startswith(NEEDED)]
+    taken = TURNED + seconds_of_text(slide.title)
+    taken += sum(map(_seconds_of_words, [*slide.shown, *said]))
+    taken += sum(ASKED * len(re.findall(ASKS, part.text)) for part in said if part.said)
+    taken += sum(_seconds_to_look(part, slide, cells) for part in slide.shown)
+    if slide.exercise and slide.is_tried:
+        taken += 60 * slide.exercise + SOLUTION
+    return round(taken / 30) / 2
+
+
+def refuse_short(source: Source, slides: Iterable[Slide]) -> None:
+    """Raise BuildError at a slide that has fewer minutes than what is said and done on it takes."""
+    for slide in slides:
+        if slide.minutes < (least := reckoned(slide, source.notebook.cells)):
+            raise BuildError(
+                f"{source.path.stem}, {source.where_line(slide.line)}: this slide has "
+                f"{slide.minutes:g} minutes, and what is said, asked and shown on it takes "
+                f"{least:g}: plan as many, or say less"
+            )
+
+
+def _seconds_of_words(part: Part) -> float:
+    """Reckon what is read or said; what a poll says of a choice is said of few, when hands are."""
+    if part.of_choice:
+        return 0
+    return sum(map(seconds_of_text, (re.sub(TOLD, "", part.text, flags=re.M), *part.choices)))
+
+
+def _seconds_to_look(part: Part, slide: Slide, cells: Sequence[NotebookNode]) -> float:
+    """Reckon what is looked at, and the key that shows it."""
+    taken = STEP * part.later + HANDS * bool(part.choices) + PICTURE * bool(part.chain)
+    if part.cell is None or slide.exercise:
+        return taken
+    if "code" in part.shows:
+        first, last = part.lines or (1, len(cells[part.cell].source.splitlines()))
+        taken += LINE * (last - first + 1)
+    outputs = [kind for kind in part.shows or ("picture",) if kind != "code"]
+    return taken + sum(EACH[kind] for kind in outputs)
