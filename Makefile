@@ -37,8 +37,8 @@ html: environment      # the lessons as pages that need neither kernel nor netwo
 slides: environment    # the lessons as decks, one file each; PDF=1 prints handouts as well
 	@$(IN_VENV) course slides $(if $(PDF),--pdf)
 
-site: slides           # the web site; PDF=1 puts handouts into it
-	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY))
+site: slides           # the web site; PDF=1 puts handouts into it, MODEL=1 a real encoder (32 MB)
+	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(MODEL),--model)
 
 homework: environment  # assignments of their sheets; SOURCE=dir makes your own
 	@$(IN_VENV) course homework $(if $(SOURCE),--source $(SOURCE))

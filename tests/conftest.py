@@ -1,6 +1,6 @@
 """What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `made`, `site`.
 
-The fixture `budget` is that of budgets.py.
+`rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
 Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
@@ -149,16 +149,35 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def site(made):
-    """Build the whole site once, without slides, for all that look at it; return its folder."""
+def rounded(made):
+    """Round the real encoder once for the site; return its files, and what is said of them."""
+    from course.site.model import round_model
+
+    with made("model") as folder:
+        return round_model(folder)
+
+
+@pytest.fixture(scope="session")
+def site(made, request):
+    """Build the whole site once, without slides, for all that look at it; return its folder.
+
+    It has the real encoder where that is installed.
+    """
+    from attnlib.encoder import PACKAGE
     from course.site.build import build
+
+    whole = is_here(PACKAGE)
+    kept = request.getfixturevalue("rounded") if whole else None
 
     with made("site") as folder:
         built = folder / "build" / "site"
         if not built.exists():
             for name in ("notebooks", "images", "docs"):
                 (folder / name).symlink_to(ROOT / name)
-            build("https://github.com/owner/name", notebooks=folder / "notebooks")
+            if whole:
+                there = next(iter(kept.files.values())).parent
+                shutil.copytree(there, folder / "build" / "site.work" / "model")
+            build("https://github.com/owner/name", notebooks=folder / "notebooks", model=whole)
     return built
 
 

@@ -73,9 +73,9 @@ class House:
     def build(self, repository=None):
         return build(repository, notebooks=self.notebooks)
 
-    def stage(self):
+    def stage(self, model=None):
         lessons = find_lessons(self.notebooks)
-        return stage.stage(lessons, stage.find_downloads(lessons), None)
+        return stage.stage(lessons, stage.find_downloads(lessons), None, model)
 
     def times(self):
         """Say when each page was written."""
@@ -198,6 +198,27 @@ def test_a_link_to_a_moment_stays_and_is_followed(house, tmp_path):
     page.write_text(f'{link}<script>{{"slug":"she-wins"}}</script>')
     with pytest.raises(BuildError, match="there is no #moment:it-wins on that page"):
         links.refuse_broken_links(links.site_files(page.parent))
+
+
+def test_the_encoder_is_on_the_page_for_ones_own_sentence_only_where_it_is_asked_for(house):
+    shutil.copy(ROOT / "course" / "site" / "pages" / "sentence.md.j2", house.pages)
+    plain = house.stage()
+    assert "make site MODEL=1" in plain["sentence.md"].decode()
+    assert "static/sentence.js" not in plain
+    outputs = [{"data": o.data, "metadata": o.metadata} for o in widget("a").outputs]
+    page = {"most": 7, "build": "abc", "parts": [{"name": "a", "address": "model/a.js", "size": 1}]}
+    costs = {"sentences": 20, "state": 0.0654, "weight": 0.0229, "same": 0.9962, "cosine": 0.9995}
+    facts = {"page": page, "megabytes": 32.2, "plain": 24, "first": "I saw", "costs": costs}
+    whole = house.stage(facts | {"shown": 2 * outputs})
+    text = whole["sentence.md"].decode()
+    (place,) = [a for _, a in Page(text).tags if a.get("class") == "own-sentence"]
+    assert json.loads(place["data-model"]) == page
+    assert "<strong>32 MB</strong>" in text
+    assert re.findall(r"\| ([\d.]+ ?%?) \|", text.replace("&nbsp;", " ")) == [
+        *("0.023", "0.065", "99.62 %", "0.99950")
+    ]
+    assert "make site" not in text
+    assert whole.keys() - plain.keys() >= {"static/sentence.js"}
 
 
 @pytest.mark.parametrize(
@@ -521,11 +542,12 @@ def test_another_version_of_what_makes_pages_makes_them_anew(house, monkeypatch)
 
 
 def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
-    def stop(repository):
+    def stop(repository, model):
+        assert model
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "build", stop)
-    assert command.main([]) == 130
+    assert command.main(["--model"]) == 130
     assert capsys.readouterr() == ("", "stopped: the site is as it was\n")
 
 
@@ -533,13 +555,22 @@ def test_an_unknown_option_tells_the_known_ones(capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(["--no-such"])
     assert ended.value.code == 2
-    assert "[--repository URL] [--outside-links]" in capsys.readouterr().err
+    assert "[--repository URL] [--model]" in capsys.readouterr().err
 
 
 # The whole site
 
 
-KEPT = ["glossary", "reference", "docs/learn", "run", "docs/lecture", "syllabus", "slides"]
+KEPT = [
+    "glossary",
+    "reference",
+    "docs/learn",
+    "sentence",
+    "run",
+    "docs/lecture",
+    "syllabus",
+    "slides",
+]
 KEPT += ["docs/homework", "docs/grading", "homework"]
 
 

@@ -27,6 +27,11 @@ def main(argv: list[str] | None = None) -> int:
         "(default: Repository in pyproject.toml's project.urls; without one there are no links)",
     )
     parser.add_argument(
+        "--model",
+        action="store_true",
+        help="with the real encoder of lesson 13, 32 MB, which a page runs on what one types",
+    )
+    parser.add_argument(
         "--outside-links",
         action="store_true",
         help="print each link to another machine and the page that has it",
@@ -34,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         repository = options.repository or _declared_repository()
-        written, deleted = build(github(repository) if repository else None)
+        written, deleted = build(github(repository) if repository else None, model=options.model)
     except BuildError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -15,6 +15,7 @@ from course.environment import try_lock
 from course.files import publish
 from course.lesson.series import NOTEBOOKS, find_lessons
 from course.site.links import refuse_broken_links, site_files
+from course.site.model import Model, round_model
 from course.site.sphinx import make_html
 from course.site.stage import find_downloads, stage
 
@@ -24,8 +25,10 @@ def site_of(notebooks: Path = NOTEBOOKS) -> Path:
     return notebooks.parent / "build" / "site"
 
 
-def build(repository: str | None = None, *, notebooks: Path = NOTEBOOKS) -> tuple[int, int]:
-    """Build the site, check it, and put it in its place if anything changed.
+def build(
+    repository: str | None = None, *, notebooks: Path = NOTEBOOKS, model: bool = False
+) -> tuple[int, int]:
+    """Build the site, with the real encoder if asked; check it, and put it in place if it changed.
 
     Returns
     -------
@@ -42,9 +45,10 @@ def build(repository: str | None = None, *, notebooks: Path = NOTEBOOKS) -> tupl
     with _alone(work):
         lessons = find_lessons(notebooks)
         downloads = find_downloads(lessons)
-        make_html(stage(lessons, downloads, repository), work, lessons)
+        kept = round_model(work) if model else Model({}, {})
+        make_html(stage(lessons, downloads, repository, kept.facts), work, lessons)
         found = [path for kinds in downloads.values() for path in kinds.values() if path]
-        files = site_files(work / "html", found)
+        files = site_files(work / "html", found) | kept.files
         refuse_broken_links(files)
         return publish(files, site)
 

@@ -111,4 +111,6 @@ def _on_page(app: Sphinx, name: str, template: str, context: dict, doctree) -> N
         app.add_js_file("answers.js", loading_method="defer")
     if 'class="attnlib-widget"' in context["body"]:
         app.add_js_file("widgets.js", loading_method="defer")
+    if 'class="own-sentence"' in context["body"]:
+        app.add_js_file("sentence.js", loading_method="defer")
     context["body"] = re.sub(r'<th class="head">(<p></p>)?</th>', "<td></td>", context["body"])

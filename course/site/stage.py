@@ -49,8 +49,11 @@ def stage(
     lessons: Mapping[str, Lesson],
     downloads: Mapping[str, dict[str, Path | None]],
     repository: str | None,
+    model: Mapping | None = None,
 ) -> dict[str, bytes]:
     """Make the files that Sphinx reads, by path below its source folder.
+
+    `model` is what `rounding.py` says of the real encoder, where the site is to have it.
 
     Raises
     ------
@@ -70,7 +73,10 @@ def stage(
     for path in sheets:  # a page, and beside it the notebook to take home
         place = path.relative_to(root).as_posix()
         files[place], files[f"extra/{place}"] = _sheet(path), path.read_bytes()
+    pictures, typing = _stage_model(model) if model else ({}, None)
+    files |= pictures
     files |= _stage_pages(
+        model=typing,
         lessons=list(lessons.values()),
         walk=walk,
         summary=next((lesson for lesson in lessons.values() if lesson.is_summary), None),
@@ -89,6 +95,7 @@ def stage(
         "static/answers.js": ANSWERS.read_bytes(),
         "static/answers.css": ANSWERS.with_suffix(".css").read_bytes(),
         "static/grid.css": grids.STYLE.read_bytes(),
+        **({"static/sentence.js": (HERE / "sentence.js").read_bytes()} if model else {}),
         "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
     }
     for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):
@@ -220,6 +227,18 @@ def _as_markdown(output: nbformat.NotebookNode, picture: str) -> str:
         return still
     template = _environment(PALETTE.parent).get_template("widget.html.j2")
     return template.module.widget(state, f"\n{still}\n")  # blank lines: Markdown inside HTML
+
+
+def _stage_model(model: Mapping) -> tuple[dict[str, bytes], dict]:
+    """Make the pictures of the page's two widgets; return them, and what the page is told."""
+    files, shown = {}, []
+    for bundle in model["shown"]:
+        output = nbformat.v4.new_output("display_data", **bundle)
+        data = base64.b64decode(output.data["image/png"])
+        picture = f"notebooks/figures/{hashlib.sha256(data).hexdigest()[:16]}.png"
+        files[picture] = data
+        shown.append(_as_markdown(output, picture))
+    return files, {**model, "widgets": shown}
 
 
 def _stage_pages(**words) -> dict[str, bytes]:

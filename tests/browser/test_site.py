@@ -1,54 +1,32 @@
 """The site in a browser: as files and below an address, light and dark, narrow and wide."""
 
-import functools
-import http.server
-import threading
 from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import expect
 
+from attnlib.encoder import PACKAGE
 from course.homework.sheet import find_sheets
 from tests.browser.lessons import PLAYS, n_widgets
 from tests.browser.many import all_have
 from tests.browser.plays import dot_product
+from tests.conftest import is_here
 from tests.lessons import NAMES
 
 # Whoever comes first waits until the whole site is built.
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeout(400)]
 
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
-PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus"]
+PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus", "sentence"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
-OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[12]}  # whose colours are judged, in any light
+OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[13]}  # whose colours are judged, in any light
 OF_EACH_KIND |= {f"notebooks/{next(iter(PLAYS))}"}
 PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A server that says nothing of what it is asked for."""
-
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture(scope="module")
-def addresses(site, tmp_path_factory):
-    """Return where the site is: as files, and on a host, below its root."""
-    root = tmp_path_factory.mktemp("host")
-    (root / "below").mkdir()
-    (root / "below" / "deep").symlink_to(site)
-    handler = functools.partial(Quiet, directory=str(root))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        host = f"http://127.0.0.1:{server.server_port}/below/deep"
-        yield {"files": site.as_uri(), "host": host}
-        server.shutdown()
-
-
 def widgets_on(name):
-    if name == "index":
-        return 1
+    if name in ("index", "sentence"):
+        return {"index": 1, "sentence": 2 * is_here(PACKAGE)}[name]
     lesson = name.removeprefix("notebooks/")
     return n_widgets(lesson) if lesson in NAMES else 0
 

@@ -6,7 +6,10 @@ from importlib import import_module
 
 import pytest
 
+from attnlib.encoder import PACKAGE, read_model
+from course.site.rounding import as_rounded
 from tests.browser.lessons import PLAYS, n_widgets
+from tests.browser.plays import sentence
 from tests.browser.test_site import FIRST
 from tests.browser.visit import StaticPage
 from tests.engines.hands import Page, expect
@@ -77,4 +80,17 @@ class InPages:
         for words, place in FIRST.items():
             window.run("Search.performSearch(arguments[0])", words)
             window.until(LEADS, f"notebooks/{place}")
+        assert window.heard() == []
+
+    @pytest.mark.needs(PACKAGE)
+    @pytest.mark.timeout(400)
+    def test_a_sentence_of_ones_own_is_read_as_one_types(self, window, site, tmp_path, monkeypatch):
+        monkeypatch.setattr(sentence, "expect", expect)
+        here, model = tmp_path / "site", as_rounded(read_model())
+        shutil.copytree(site, here, copy_function=os.link)
+        window.open(bring(here / "sentence.html", here), height=900)
+        page = Page(window)
+        widgets = page.locator(".attnlib-live")
+        for way in (sentence.by_mouse, sentence.by_keys):
+            way(page, widgets, model)
         assert window.heard() == []

@@ -11,6 +11,7 @@ import pytest
 from attnlib import widgets
 from attnlib.widgets import _bundle
 from attnlib.widgets._bundle import BUNDLE
+from course.files import ROOT
 
 # In a notebook the bundle is sent once, and each widget's own module fetches it from there.
 LOADER_MOST_BYTES = 1_500
@@ -27,11 +28,13 @@ def test_the_bundle_is_made_from_the_sources_as_they_are(tmp_path):
     copy = tmp_path / "src"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
     shutil.copy(SHARED, tmp_path)
-    for command in (["npm", "ci", "--silent"], ["node", "build.mjs", "widgets.js"]):
+    files = {"../widgets.js": BUNDLE, "../sentence.js": ROOT / "course" / "site" / "sentence.js"}
+    for command in (["npm", "ci", "--silent"], ["node", "build.mjs", *files]):
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
-    fresh = (copy / "widgets.js").read_bytes() == BUNDLE.read_bytes()
-    assert fresh, "attnlib/widgets/widgets.js is not what its sources make: run make widgets"
+    for name, path in files.items():
+        fresh = (copy / name).read_bytes() == path.read_bytes()
+        assert fresh, f"{path.relative_to(ROOT)} is not what its sources make: run make widgets"
 
 
 def test_the_bundle_is_small_and_names_the_libraries_in_it(budget):
@@ -42,6 +45,11 @@ def test_the_bundle_is_small_and_names_the_libraries_in_it(budget):
     assert all(f"{name} {version}\n" in notice for name, version in libraries.items())
     assert notice.count("Permission") == len(libraries) == 1
     assert "</script" not in bundle  # it stands inside a page
+
+
+def test_the_script_of_the_page_on_which_one_types_is_small(budget):
+    size = (ROOT / "course" / "site" / "sentence.js").stat().st_size
+    budget("bytes of the site's sentence.js", size, most=12_000)
 
 
 def test_every_widget_has_a_view_in_the_bundle():

@@ -44,6 +44,26 @@ const widgets = {
   },
 };
 
+// The site's page on which one types a sentence has a script of its own, and in it, as text, its worker's.
+const workers = {
+  name: "workers as text",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^worker:/ }, ({ path }) => ({ path: path.replace("worker:", ""), namespace: "worker" }));
+    onLoad({ filter: /.*/, namespace: "worker" }, async ({ path }) => {
+      const { outputFiles } = await build({ ...shared, entryPoints: [path], write: false });
+      return { contents: outputFiles[0].text, loader: "text" };
+    });
+  },
+};
+const shared = { bundle: true, minify: true, format: "iife", target: "es2022", charset: "utf8" };
+await build({
+  ...shared,
+  entryPoints: ["sentence.js"],
+  outfile: process.argv[3] ?? "../../../course/site/sentence.js",
+  plugins: [workers],
+  banner: { js: '// Made by "make widgets" from attnlib/widgets/src.' },
+});
+
 await build({
   entryPoints: ["index.js"],
   outfile: process.argv[2] ?? "../widgets.js",

@@ -1,0 +1,84 @@
+"""The page on which one types a sentence, in Chromium: played, judged, and with a part missing."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from attnlib import encoder
+from course.site import rounding
+from tests.browser.plays import sentence as play
+
+pytestmark = [
+    pytest.mark.needs("chromium", encoder.PACKAGE),
+    pytest.mark.full,
+    pytest.mark.timeout(400),  # whoever comes first waits until the whole site is built
+]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return rounding.as_rounded(encoder.read_model())
+
+
+def test_a_sentence_is_read_as_one_types(chromium, site, model):
+    with chromium.visit(reduced_motion="reduce") as visit:
+        page, asked = visit.page, []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((site / "sentence.html").as_uri())
+        expect(visit.widgets).to_have_count(2)
+        assert not [url for url in asked if "/model/" in url]  # nothing before it is asked for
+        for way in (play.by_mouse, play.by_keys):
+            way(page, visit.widgets, model)
+        for scheme, width in (("light", 1280), ("dark", 390)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 844})
+            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+            visit.fits(width)
+            assert visit.violations(preload=False) == []
+        assert visit.errors == visit.outside == []
+
+
+def test_what_is_missing_or_of_another_build_is_told_and_tried_again(chromium, site, addresses):
+    with chromium.visit() as visit:
+        page = visit.page
+        page.goto(f"{addresses['host']}/sentence.html")
+        place = page.locator(".own-sentence")
+        button, status = place.locator("button"), place.get_by_role("status")
+        part = (site / "model" / "layer_3.js").read_text(encoding="utf-8")
+        build = re.search(r'"build": "(\w+)"', part)[1]
+        for body, why in (
+            (None, "it did not load"),
+            ("1", "it holds something else"),
+            (part.replace(build, "other"), f"it is of build other, the page of {build}"),
+            (part.replace('"data": "', '"data": "AAAA'), "letters of"),
+        ):
+            page.route("**/layer_3.js", serves(body))
+            button.click()
+            expect(status).to_contain_text(why)
+            expect(status).to_contain_text("model/layer_3.js is not as it should be")
+            expect(button).to_have_text("Try again")
+            page.unroute("**/layer_3.js")
+        button.click()
+        page.wait_for_function(play.READ, arg=rounding.FIRST)
+        expect(button).to_be_hidden()
+
+
+def serves(body):
+    """Return what answers a request by this script, or not at all."""
+
+    def answer(route):
+        route.fulfill(body=body, content_type="text/javascript") if body else route.abort()
+
+    return answer
+
+
+def test_a_browser_without_workers_is_told(chromium, site):
+    with chromium.visit() as visit:
+        visit.page.add_init_script("window.Worker = class { constructor() { throw Error('no') } }")
+        visit.page.goto((site / "sentence.html").as_uri())
+        place = visit.page.locator(".own-sentence")
+        place.locator("button").click()
+        told = "this browser started none, and said “no”"
+        expect(place.get_by_role("status")).to_contain_text(told)
+        assert visit.errors == []

@@ -1,0 +1,28 @@
+// What the worker of the site's page answers, without a browser: node read_sentences.mjs SOURCES MODEL < asked > answered.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [sources, model] = process.argv.slice(2);
+const { lines, asked } = JSON.parse(readFileSync(0, "utf8"));
+const told = [];
+Object.assign(globalThis, { onmessage: null, postMessage: (data) => told.push(data) });
+await import(pathToFileURL(`${sources}/reader.js`));
+const { tokenize } = await import(pathToFileURL(`${sources}/pieces.js`));
+
+globalThis.attnlibModel = (part) => onmessage({ data: { part } });
+let vocabulary;
+for (const name of readdirSync(model).filter((name) => name.endsWith(".js"))) {
+  (0, eval)(readFileSync(`${model}/${name}`, "utf8"));
+  if (name === "pieces.js") (0, eval)(readFileSync(`${model}/${name}`, "utf8").replace("attnlibModel", "globalThis.kept ="));
+}
+vocabulary = new Set(globalThis.kept.pieces.split("\n"));
+
+// Groups of sentences; of each, all are asked for at once.
+for (const group of asked) await Promise.all(group.map((one) => onmessage({ data: one })));
+
+const numbers = (x) => Buffer.from(Float32Array.from(x).buffer).toString("base64");
+const plain = (key, x) => (["states", "query", "key", "value"].includes(key) ? x.map(numbers) : x);
+const answered = told.filter((one) => one.asked).map((one) => Object.fromEntries(Object.entries(one).map(([key, x]) => [key, plain(key, x)])));
+const held = told.flatMap((one) => one.held ?? one.error ?? []);
+process.stdout.write(JSON.stringify({ held, answered, pieces: lines.map((line) => tokenize(line, vocabulary)) }));
