@@ -2,7 +2,8 @@
 
 The formula comes first, a function to each of its three lines. The public functions below check
 what comes in and hand out the output, the weights or the scores. From some hundred queries and keys
-on, `_tiles` does what the formula does, and takes less time for it.
+on, `_tiles` does what the formula does, and takes less time for it; with AVX-512 in as many threads
+as BLAS may use, so OMP_NUM_THREADS=1 keeps it to one.
 """
 
 import math
@@ -97,7 +98,7 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     )
     output = np.empty((*query.shape[:-1], value.shape[-1]), dtype)
     arrays = (output, query), (key, value), (mask, bias)
-    if _tiles.pay(query, key):  # they answer as the formula does, and sooner
+    if _tiles.are_faster(query, key):  # they answer as the formula does, and sooner
         _tiles.attend(*arrays, scale or default_scale(query.shape[-1]), by_formula=_attend)
     else:
         _attend(*arrays, scale)

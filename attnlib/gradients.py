@@ -127,7 +127,7 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
     grads = grad_query, grad_key, grad_value = [np.zeros(x.shape, x.dtype) for x in arrays]
     by_query, by_key = (grad_query, grad_output, query), (grad_key, grad_value, key, value)
     scale = default_scale(query.shape[-1]) if scale is None else scale
-    if _tiles.pay(query, key):
+    if _tiles.are_faster(query, key):
         _tiles.add_gradients(by_query, by_key, (mask, bias), scale, by_formula=_add_gradients)
     else:
         _add_gradients(by_query, by_key, (mask, bias), scale)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnlib import _blocks, _tiles, attention, attention_backward, causal_mask
+from attnlib import _blocks, _threads, _tiles, attention, attention_backward, causal_mask
 
 NAN, INF = np.nan, np.inf
 STRANGE = [NAN, INF, -INF, 3e38, -3e38, 1e-30, 60_000.0]
@@ -43,7 +43,7 @@ def answers(arrays, options):
 @pytest.fixture
 def by_formula(monkeypatch):
     def ask(arrays, options):
-        monkeypatch.setattr(_tiles, "LEAST", math.inf)
+        monkeypatch.setattr(_tiles, "FASTER_FROM", math.inf)
         return answers(arrays, options)
 
     return ask
@@ -54,7 +54,7 @@ def by_tiles(monkeypatch):
     def ask(arrays, options, sizes=(3, 2, 2, 4)):
         for name, size in zip(("HEIGHT", "WIDTH", "HEIGHT_MASKED", "KEPT"), sizes, strict=True):
             monkeypatch.setattr(_tiles, name, int(size))
-        monkeypatch.setattr(_tiles, "LEAST", 1)
+        monkeypatch.setattr(_tiles, "FASTER_FROM", 1)
         return answers(arrays, options)
 
     return ask
@@ -89,7 +89,9 @@ def assert_close(found, expected, arrays, options):
         np.testing.assert_allclose(x, y, **close)
 
 
-def test_they_equal_the_formula_whatever_is_handed_in(by_formula, by_tiles, monkeypatch):
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_they_equal_the_formula_whatever_is_handed_in(by_formula, by_tiles, monkeypatch, n_threads):
+    monkeypatch.setattr(_threads, "allowed", lambda: n_threads)
     monkeypatch.setattr(_blocks, "BLOCK", 1)  # 0 * inf depends on a block's other rows
     for seed in range(N_SEEDS):
         arrays, options, sizes = make_case(np.random.default_rng([5, seed]))
@@ -142,7 +144,7 @@ def test_scores_that_rise_from_tile_to_tile_are_shifted_with_them(arrays, by_for
 
 def test_exp_does_where_numpy_has_no_fast_exp2(arrays, by_formula, by_tiles, monkeypatch):
     monkeypatch.delattr(np.lib, "introspect", raising=False)
-    assert _tiles._exponential(np.dtype(np.float32))[:2] == (np.exp, 1)
+    assert _tiles._ways(np.dtype(np.float32))[:2] == (np.exp, 1)
     options = {"bias": np.linspace(-300, 300, N_KEYS)}
     assert_close(by_tiles(arrays, options), by_formula(arrays, options), arrays, options)
 
@@ -165,13 +167,17 @@ def test_an_empty_batch_may_have_a_bias(by_tiles):
     assert shapes == [(0, n, 4) for n in (N_QUERIES, N_QUERIES, N_KEYS, N_KEYS)]
 
 
-def test_how_many_rows_are_left_to_the_formula_changes_no_bit_of_another(rng):
+def test_how_many_rows_are_for_the_formula_changes_no_bit_of_another(rng):
     """At the size that tiles are made for: BLAS takes another way where rows are few."""
-    query, key, value = rng.standard_normal((3, 300, 64), dtype=np.float32)
+    grad_output, query, key, value = rng.standard_normal((4, 300, 64), dtype=np.float32)
     mask = np.ones((300, 300), bool)
     mask[:, 9] = False
-    mask[7, 9], mask[7, 5] = True, False  # row 7 alone is left to the formula
+    mask[7, 9], mask[7, 5] = True, False  # row 7 alone is for the formula
     value[9, 0] = 1e6
-    expected = attention(query, key, value, mask=mask)
+    expected = answers((grad_output, query, key, value), {"mask": mask})
     key[5] = NAN  # and now all rows are, which see it; row 7 does not
-    np.testing.assert_array_equal(attention(query, key, value, mask=mask)[7], expected[7])
+    found = answers((grad_output, query, key, value), {"mask": mask})
+    for x, y in zip(found[:2], expected[:2], strict=True):
+        np.testing.assert_array_equal(x[7], y[7])
+    for x, y in zip(found[2:], expected[2:], strict=True):
+        np.testing.assert_array_equal(x[9], y[9])  # seen by row 7 alone
