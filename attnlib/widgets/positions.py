@@ -6,7 +6,7 @@ from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
 from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
 from attnlib._paper import Axes, Paper, number, room, spaced, wrapped
-from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT, shade
+from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Integer, Numbers, OneOf
@@ -22,7 +22,6 @@ WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
 (ALIKE,) = shared("positions", "ALIKE")  # numbers that differ by less are printed as one
 HIGHEST, HIGHEST_ROW = shared("positions", "HIGHEST", "HIGHEST_ROW")  # of the table, in pixels
 WHY, ENDS = shared("positions", "WHY", "ENDS")  # a scheme's reason; what 1 and 0 say of columns
-(PRODUCTS,) = shared("positions", "PRODUCTS")  # what becomes of more products than are shown
 WHAT = {
     "sinusoidal": "cosine",
     "learned": "cosine",
@@ -295,7 +294,7 @@ class Positions(Widget):
     def _draw(self):
         told, why = wrapped(self._told(), WIDTH - 40), wrapped(WHY[self.scheme], WIDTH - 20)
         top = 20 * (len(told) + len(why)) + 28
-        paper = Paper(WIDTH, top + self._heat_height() + (276 if self._charted() else 344))
+        paper = Paper(WIDTH, top + self._heat_height() + (276 if self._charted() else 292))
         paper.story(told)
         for k, line in enumerate(why):
             paper.write(10, 20 * (len(told) + k) + 30, line, SOFT)
@@ -369,41 +368,31 @@ class Positions(Widget):
         places = [f"place {self.first}", f"place {self.second}"]
         names = [*(self._ends()[0] if asked else places), "product"]
         n, wide, step = len(rows[0]), 84, 110
-        high, top = min(20, 208 / n), y + 18
+        high, top = min(9, 156 / n), y + 18
         for c, (name, shares) in enumerate(zip(names, columns, strict=True)):
             x = LEFT + step * c
             paper.write(x + wide / 2, y, name, at="mm")
             paper.picture(x, top, wide, high * n, shares[:, None], two_sided=True)
             paper.box(x - 2, top - 2, wide + 4, high * n + 4, edge=colors[c], line=2)
-            scale = most if c < 2 else most**2
-            for k, share in enumerate(shares if high >= 11 else ()):
-                ink = shade(share, two_sided=True)[1]
-                words = number(share * scale)
-                paper.write(x + wide / 2, top + high * (k + 0.5), words, ink, size=10, at="mm")
             if c:
                 paper.write(x - 13, top + high * n / 2, " ×="[c], size=16, at="mm")
         self._draw_sum(paper, LEFT + 3 * step, top, most)
 
     def _draw_sum(self, paper, x, y, most):
-        """Write how the products become one number; below it stand what it says and the colours."""
+        """Write which number the products become; below it stand what it says and the colours."""
         asked, d = self.scheme == "rotary", self.rows.shape[1]
-        whole = d == self._table().shape[1]
-        lengths = " × ".join(number(x) for x in np.linalg.norm(self.rows, axis=1))
-        added = f"added up: {number(self.rows.prod(axis=0).sum())}"
-        paper.write(x, y + 8, added if whole else PRODUCTS.format(d))
-        if not asked:
-            paper.write(x, y + 28, f"÷ lengths {lengths}" if whole else "÷ both lengths")
+        part = f"all {d} " if self._table().shape[1] < d else ""
+        paper.write(x, y + 8, f"{part}added up{'' if asked else ', ÷ both lengths'}:")
         value = number(self.similarity)
-        paper.write(x, y + 64, value, size=22, bold=True)
+        paper.write(x, y + 42, value, size=22, bold=True)
         after = x + room(value, size=22, bold=True) + 8
-        paper.write(after, y + 64, "query · key" if asked else "alike", size=20)
-        paper.write(x, y + 92, f"{abs(self.second - self.first)} apart", size=20)
+        paper.write(after, y + 42, "query · key" if asked else "alike", size=20)
         for end, words in {} if asked else ENDS.items():
-            paper.write(x, y + 140 - 20 * int(end), words, SOFT, size=11)
-        paper.picture(x, y + 162, 130, 12, np.linspace(-1, 1, 5)[None], two_sided=True)
+            paper.write(x, y + 92 - 20 * int(end), words, SOFT, size=11)
+        paper.picture(x, y + 112, 130, 12, np.linspace(-1, 1, 5)[None], two_sided=True)
         for share in (-1, 0, 1):
             words = f"{share * most:.2g}".replace("-", "−")
-            paper.write(x + 65 + 52 * share, y + 184, words, SOFT, size=11, at="mm")
+            paper.write(x + 65 + 52 * share, y + 134, words, SOFT, size=11, at="mm")
 
     def _draw_curve(self, paper, frame):
         places = np.arange(self.n_positions)

@@ -14,6 +14,7 @@ from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, requi
 
 MOST_FEATURES = 64  # of each vector: as wide as a head usually is
 _WORDS = {"scores": 2, "weights": 2, "output": 1}  # how many axes of what follows count words
+BROAD = 32  # at most, of a bar of the output
 WIDE = 8  # longer vectors are told by how far they reach
 # LARGEST of the numbers: their products stay far from the largest float. A sentence of more words
 # than MOST_ROWS is drawn with the LARGEST_ROWS, and what is asked.
@@ -358,27 +359,19 @@ class SelfAttention(Plugged):
             _bars(paper, shares, 8, top + 14, place, None, height=28)
 
     def _draw_sum(self, paper, place, rows):
-        """Draw the weighted values tip to tail, where they have room, and their sum behind them."""
+        """Draw the output, and in its bars where one weighted value ends and the next begins."""
         i, scale = self.word, _size(self.value)
+        _bars(paper, self.output[i] / scale, place.output, place.centre, place, "output",
+              height=place.sum, width=place.broad, most=BROAD)  # fmt: skip
         parts = np.array([self.weights[i, words] @ self.value[words] for words in rows])
-        tips = np.vstack([np.zeros(parts.shape[1]), np.cumsum(parts, axis=0)]) / scale
+        up = (place.sum / 2 - 3) * np.cumsum(parts, axis=0)[:-1] / scale
         cell = (place.broad - 8) / parts.shape[1]
-        slim = (cell - 3) / (len(rows) + 2.5)
-        left = place.output + 5 + np.arange(parts.shape[1]) * cell
-        if slim < 2:
-            _bars(paper, self.output[i] / scale, place.output, place.centre, place, "output",
-                  height=place.sum, width=place.broad)  # fmt: skip
-            return
-        up = place.sum / 2 - 3
-        for f, x in enumerate(left):
-            for k in range(len(rows)):
-                _upright(paper, x + k * slim, place.centre, up * tips[k : k + 2, f], slim - 0.5,
-                         COLORS["value"])  # fmt: skip
-            whole = 0, up * self.output[i, f] / scale
-            _upright(paper, x + len(rows) * slim + 1, place.centre, whole, 2.5 * slim - 1,
-                     COLORS["output"])  # fmt: skip
-        line = [(place.output + 4, place.centre), (place.output + place.broad - 4, place.centre)]
-        paper.line(line, COLORS["output"])
+        half = min(BROAD, 0.72 * cell) / 2
+        for f, tips in enumerate(up.T):
+            x = place.output + 4 + (f + 0.5) * cell
+            for tip in tips[np.abs(tips) > 1]:
+                y = place.centre - tip
+                paper.line([(x - half, y), (x + half, y)], PAPER)
 
     def _alt(self):
         i, step = self.word, self.step
@@ -445,17 +438,11 @@ def _framed(paper, left, middle, width, height, role):
     paper.box(left, middle - height / 2, width, height, fill=pale, edge=color)
 
 
-def _upright(paper, left, middle, ends, width, color):
-    """Draw a bar from one height to another, in pixels above the middle."""
-    (start, end), right = middle - np.asarray(ends), left + width
-    paper.area(np.array([(left, start), (left, end), (right, end), (right, start)]), color)
-
-
-def _bars(paper, shares, left, middle, place, role, *, height=None, width=None, alpha=1.0):
+def _bars(paper, shares, left, middle, place, role, *, height=None, width=None, most=16, alpha=1.0):
     """Draw a vector as bars up and down from a line; a share of 1 fills half the box."""
     height, width = height or place.tall, width or place.box
     cell = (width - 8) / len(shares)
-    wide = min(16, 0.72 * cell)
+    wide = min(most, 0.72 * cell)
     starts = left + 4 + (np.arange(len(shares)) + 0.5) * cell - wide / 2
     up = middle - (height / 2 - (3 if height > 20 else 1)) * shares
     flat = np.full(len(shares), middle)

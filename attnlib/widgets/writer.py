@@ -18,6 +18,7 @@ from attnlib.writer import N_HEADS, N_LAYERS
 
 ROWS, DECIDES, FEW = shared("writer", "ROWS", "DECIDES", "FEW")
 """How many words have a bar; what a head must take from the likeliest one to decide, to matter."""
+(RULE,) = shared("writer", "RULE")  # of the world, by which one sees why a word is certain
 STAGES = "trained", "plateau", "untrained", UNMASKED
 LAST = N_LAYERS - 1  # the layer of which a head may decide
 CERTAIN = 1 - 1e-9
@@ -141,11 +142,11 @@ class Writer(Widget):
     # In words
 
     def _told(self):
-        """Say what comes next, what the world says of it, and by which look it is known."""
+        """Say the world's rule, what comes next, and what the world says of it."""
         top, sentence = int(self.chances.argmax()), " ".join(_unfinished(self.words))
         word, chance = world.VOCABULARY[top], number(self.chances[top])
         after = f"After “{sentence}”" if sentence else "At the start of a sentence"
-        return f"{after}, {self._name()} gives “{word}” {chance}{self._beside(top)} {self._why()}"
+        return f"{RULE} {after}, {self._name()} gives “{word}” {chance}{self._beside(top)}"
 
     def _name(self):
         """Name the model that writes."""
@@ -160,12 +161,12 @@ class Writer(Widget):
             wrong = self.words[self.n_possible]
             return f". “{wrong}” could not come in this world, so it gives no chances any more."
         if self.exact[top] >= CERTAIN:
-            return "; in this world it is certain."
+            return "; nothing else can come."
         if self.exact[top]:
-            return f"; in this world it has {number(self.exact[top])}."
+            return f"; the world gives it {number(self.exact[top])}."
         can = [f"“{world.VOCABULARY[place]}”" for place in np.flatnonzero(self.exact)]
         listed = " or ".join([", ".join(can[:-1]), can[-1]] if can[1:] else can)
-        return f"; in this world it is impossible: only {listed} can come."
+        return f", but only {listed} can come."
 
     def _deciding(self):
         """Return the head of the last layer without which the likeliest word would lose most."""
@@ -174,17 +175,14 @@ class Writer(Widget):
         return head, float(self.without[head, top]), float(self.chances[top])
 
     def _why(self):
+        """Say of which head the colours are, and how much it matters."""
         head, left, chance = self._deciding()
+        name, word = PARTS[LAST * N_HEADS + head], world.VOCABULARY[self.chances.argmax()]
+        still = "still " * (chance - left < DECIDES)
+        matters = f"without this head “{word}” would {still}have {number(left)}"
         if chance - left < FEW:
-            return f"No head of block {N_LAYERS} matters alone."
-        row = self.weights[LAST, head]
-        j = int(row.argmax())
-        look = f"looks at {_whom(self.words, j)} ({number(row[j])})"
-        word = world.VOCABULARY[self.chances.argmax()]
-        return (
-            f"Head {head} of block {N_LAYERS} matters most: it {look}; without it “{word}” would "
-            f"{'still ' * (chance - left < DECIDES)}have {number(left)}."
-        )
+            matters = f"no head of block {N_LAYERS} matters alone"
+        return f"Coloured: the words that {name} looks at; {matters}."
 
     def _listed(self):
         """Return the words that have a bar, the likeliest first: those that can come are there."""
@@ -204,9 +202,9 @@ class Writer(Widget):
         )
         heads = "; ".join(self._look(k) for k in range(N_LAYERS * N_HEADS))
         return (
-            f"A story of {len(self.words)} words: “{' '.join(self.words)}”. {self._told()} What "
-            f"the model gives the next word, and in brackets the world: {rows}. Where each head "
-            f"looks from the last word: {heads}."
+            f"A story of {len(self.words)} words: “{' '.join(self.words)}”. {self._told()} "
+            f"{self._why()} What the model gives the next word, and in brackets the world: "
+            f"{rows}. Where each head looks from the last word: {heads}."
         )
 
     def _of_world(self, place):
@@ -281,8 +279,8 @@ class _Picture:
         return lines
 
     def _draw_story(self, lines):
-        of, (head, _, _) = self.of, self.of._deciding()
-        row = of.weights[LAST, head]
+        of = self.of
+        row = of.weights[LAST, of._deciding()[0]]
         for k, line in enumerate(lines):
             y = self.top + LINE_HIGH * (k + 0.5)
             for place, x, wide in line:
@@ -299,9 +297,7 @@ class _Picture:
                 if place == row.argmax():
                     self.paper.box(x, y - 12, wide, 24, edge=INK, line=2)
         y = self.top + LINE_HIGH * len(lines) + 12
-        name = PARTS[LAST * N_HEADS + head]
-        said = f"coloured: the words that {name} looks at, to know what comes next"
-        self.paper.write(8, y, said, SOFT, size=12)
+        self.paper.write(8, y, of._why(), SOFT, size=12)
 
     def _draw_chances(self, x, y):
         of, paper = self.of, self.paper

@@ -7,10 +7,12 @@ import re
 
 import numpy as np
 import pytest
+from PIL import ImageColor
 
 from attnlib import alibi_bias, text
 from attnlib._colors import COLORS
-from attnlib._shades import FIRST, SECOND
+from attnlib._paper import FINER
+from attnlib._shades import FIRST, SECOND, shade
 from attnlib.widgets import Positions
 from attnlib.widgets.positions import ENDS, WHY
 from attnlib.widgets.scaling import normals
@@ -335,21 +337,27 @@ def test_a_widget_that_asks_tells_of_no_other_pair(scheme):
 def test_a_widget_that_tells_of_no_pairs_shows_how_its_number_comes_about(scheme):
     widget = Positions(TABLE, first=3, second=9, d_model=8, scheme=scheme, pairs=False)
     a, b = widget.rows
-    products = [f"{x:.2f}".replace("-", "−") for x in a * b]
-    told = texts(widget._draw())
-    assert told[told.index("product") + 1 :][: len(products)] == [
-        re.sub("^−0.00$", "0.00", x) for x in products
-    ]
-    assert f"added up: {sum(a * b):.2f}".replace("-", "−") in told
-    assert "6 apart" in told
-    lengths = f"÷ lengths {math.sqrt(sum(a * a)):.2f} × {math.sqrt(sum(b * b)):.2f}"
-    assert (lengths in told) == (scheme != "rotary")
+    paper = widget._draw()
+    most = abs(widget._table()).max()
+    *_, first, second, product, _ = shapes(paper, "picture")  # the last explains the colours
+    for column, shares in ((first, a / most), (second, b / most), (product, a * b / most**2)):
+        (left, top), (right, bottom) = column.points * FINER
+        middles = top + (bottom - top) * (np.arange(len(shares)) + 0.5) / len(shares)
+        drawn = [paper._image.getpixel((round((left + right) / 2), round(y))) for y in middles]
+        asked = [ImageColor.getrgb(shade(share, two_sided=True)[0]) for share in shares]
+        np.testing.assert_allclose(drawn, asked, atol=8)  # of 255: a picture has 64 steps
+    told = texts(paper)
+    asked = scheme == "rotary"
+    value = sum(a * b) / (1 if asked else math.sqrt(sum(a * a) * sum(b * b)))
+    said = told.index("added up:" if asked else "added up, ÷ both lengths:")
+    assert told[said + 1] == f"{value:.2f}".replace("-", "−")
+    assert "↔ 6 apart" in told
 
 
 def test_of_a_wide_table_the_products_are_not_added_up():
     table = np.random.default_rng(2).standard_normal((13, 17))
     told = texts(Positions(table, scheme="learned", pairs=False)._draw())
-    assert {"all 17 added up", "÷ both lengths"} <= set(told)
+    assert "all 17 added up, ÷ both lengths:" in told
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

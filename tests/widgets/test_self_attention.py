@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnlib import attention, attention_weights, text
-from attnlib._shades import SOFT
+from attnlib._shades import PAPER, SOFT
 from attnlib.plotting import COLORS
 from attnlib.widgets import Goal, SelfAttention
 from tests.widgets.still import is_readable, shapes, texts, written
@@ -293,20 +293,17 @@ def test_vectors_are_bars_as_long_as_their_numbers():
         np.testing.assert_allclose(lengths, high * rows.ravel() / most)
 
 
-def test_weighted_values_add_up_tip_to_tail_where_they_have_room():
+def test_in_the_output_a_line_shows_where_one_weighted_value_ends_and_the_next_begins():
     shown = random(3, 2, 5, step="mix", word=1)
-    steps = [a.points for a in shapes(shown._draw(), "area", COLORS["value"]) if len(a.points) == 4]
     high, middle = (0.62 * 224 / 2 - 3) / abs(shown.value).max(), 68 + 112
-    parts = shown.weights[1][:, None] * shown.value
-    ends = np.vstack([np.zeros(5), parts.cumsum(axis=0)]).T  # of each feature
-    drawn = np.array([middle - points[:2, 1] for points in steps]).reshape(5, 3, 2) / high
-    np.testing.assert_allclose(drawn[..., 0], ends[:, :-1], atol=1e-12)
-    np.testing.assert_allclose(drawn[..., 1], ends[:, 1:], atol=1e-12)
-    np.testing.assert_allclose(drawn[:, -1, 1], shown.output[1])
-    lefts = np.array([points[0, 0] for points in steps])
-    assert (np.diff(lefts) > 0).all()  # side by side, so that none hides another
-    wide = random(3, 2, 32, step="mix")._draw()
-    assert [a for a in shapes(wide, "area", COLORS["value"]) if len(a.points) == 4] == []
+    tips = (shown.weights[1][:, None] * shown.value).cumsum(axis=0)[:-1]
+    assert (abs(high * tips) > 1).all()  # nearer to zero, none is drawn
+    lines = [line.points for line in shapes(shown._draw(), "line", PAPER)]
+    np.testing.assert_allclose([middle - line[0, 1] for line in lines], high * tips.T.ravel())
+    zero = toy(step="mix", word=2)  # nothing is a thing, and "I" does nothing
+    assert len(shapes(zero._draw(), "line", PAPER)) == np.count_nonzero(
+        np.cumsum(zero.weights[2][:, None] * zero.value, axis=0)[:-1]
+    )
 
 
 def test_a_long_sentence_is_folded_to_who_asks_the_largest_and_what_is_asked():

@@ -73,9 +73,7 @@ export function View(props) {
   const earlier = useEarlier(shown, stroke.current);
   const was = earlier ?? { mask: fullMask(words.length), when, weights: own ? null : computed.unmasked };
   const story = told(words, shown, was, !earlier);
-  const [at, goTo] = useState([0, 0]);
-  const [pointed, setPointed] = useState(false);
-  const setAt = (cell) => (goTo(cell), setPointed(true));
+  const reason = useMemo(() => why(mask), [mask]);
   const [opened, setOpened] = useState(false);
   const leaking = when === "after" || own !== null;
   const asked = opened || leaking; // whose output notices
@@ -97,21 +95,7 @@ export function View(props) {
   return (
     <div ref={frame} class={size.many ? (size.cell < 12 ? "masking many thin" : "masking many") : "masking"} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
       <p class="story"><Sentence parts={story.said} /></p>
-      <div class="sides">
-        <div>
-          <p class="title">Press a cell to hide or show it <span class="note">(or drag over several)</span></p>
-          <div class="scroll">
-            <Grid {...{ words, mask, weights, sums, changes, changed, size, theme, asked, stroke, at, setAt, set }} row={story.row} was={was} earlier={earlier?.mask} />
-          </div>
-        </div>
-        <div class="aside">
-          <p>Each row is a word that asks. It shares its weight, 1 in all, among the words that it may look at.</p>
-          <p class="why"><b>Why?</b> {why(mask)}</p>
-          {weights && size.narrow && <Largest {...{ words, weights, sums, changes, changed, theme, asked }} row={Math.min(at[0], words.length - 1)} />}
-          <Reading {...{ words, mask, when, weights, at, pointed }} scores={own ? null : computed.scores} />
-          {presets}
-        </div>
-      </div>
+      <Sides {...{ words, mask, when, weights, sums, changes, changed, size, theme, asked, stroke, reason, presets, set, was }} scores={own ? null : computed.scores} row={story.row} earlier={earlier?.mask} />
       <Verdict {...props} />
       <More title="change a word: whose output notices? hide after the softmax?" needed={leaking} onOpen={setOpened}>
         <div class="below">
@@ -136,6 +120,31 @@ export function View(props) {
         </p>
       </More>
       <Announcement text={`${spoken(story.said)}${story.also} If ${plainly(words, changed)} changes: ${words.map((_, i) => `${plainly(words, i)} ${noticed(changes[i])}`).join(", ")}.`} />
+    </div>
+  );
+}
+
+/** The table and what stands beside it: when the hand goes on to another cell, nothing else is drawn again. */
+function Sides({ reason, presets, ...shown }) {
+  const [at, goTo] = useState([0, 0]);
+  const [pointed, setPointed] = useState(false);
+  const setAt = (cell) => (goTo(cell), setPointed(true));
+  const { words, weights, size } = shown;
+  return (
+    <div class="sides">
+      <div>
+        <p class="title">Press a cell to hide or show it <span class="note">(or drag over several)</span></p>
+        <div class="scroll">
+          <Grid {...shown} {...{ at, setAt }} />
+        </div>
+      </div>
+      <div class="aside">
+        <p>Each row is a word that asks. It shares its weight, 1 in all, among the words that it may look at.</p>
+        <p class="why"><b>Why?</b> {reason}</p>
+        {weights && size.narrow && <Largest {...shown} row={Math.min(at[0], words.length - 1)} />}
+        <Reading {...shown} {...{ at, pointed }} />
+        {presets}
+      </div>
     </div>
   );
 }

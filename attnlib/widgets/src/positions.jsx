@@ -244,7 +244,7 @@ const EDGE = { left: 76, right: 18 };
 const RAIL = 30; // the height of a position's rail
 const APART = 50; // of the table's places and the bracket between table and curve
 const CURVE = 116;
-const [COLUMN, LOWER] = [232, 214]; // the two columns, one number below another, with their names
+const COLUMN = 180; // the two columns, one number below another, with their names
 const AXIS = 38;
 const THUMB = 26;
 
@@ -259,8 +259,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
   const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST) / (large ? 2 : 1));
   const top = 2 * RAIL + 4;
   const below = top + heat + APART; // where the curve begins
-  const pair = large ? LOWER : COLUMN;
-  const tall = table ? pair - AXIS : CURVE; // as high with the columns as with the curve
+  const tall = table ? COLUMN - AXIS : CURVE; // as high with the columns as with the curve
   const height = below + tall + AXIS;
   const [low, high] = range[1] > range[0] ? range : [range[0] - 1, range[1] + 1];
   const column = plot / n;
@@ -343,7 +342,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
             )}
           </>
         ) : (
-          <Pair {...{ rows, d, width, narrow, asked, colors, theme, large }} places={[first, second]} most={most} value={value} nearby={nearby(curve, first, second)} y={below} room={pair} />
+          <Pair {...{ rows, d, narrow, asked, colors, theme }} places={[first, second]} most={most} value={value} nearby={nearby(curve, first, second)} y={below} room={COLUMN} />
         )}
         {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
         {[first, second].map((place, nth) => (

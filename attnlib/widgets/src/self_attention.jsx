@@ -23,6 +23,7 @@ const ROLES = ["query", "key", "value"];
 const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
 const [NAME, LARGE_NAME] = [47, 64]; // pixels: a bar that has so much room has the name of its feature, too; on a slide
+const BROAD = 32; // pixels at most: a bar of the output
 const DIGITS = 30; // pixels: a bar that has so much room stands above its number
 
 /** What a goal can ask about. */
@@ -230,7 +231,7 @@ const caption = ({ who, d, names, drawn }) => ({
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
-  mix: <><b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)} Press a word to let it ask.</>,
+  mix: <><b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)} Press a word, or drag a bar: the output follows.</>,
 });
 
 /** Who gives most, and how much of what it has. */
@@ -238,9 +239,9 @@ function answer(names, weights) {
   const most = Math.max(...weights);
   const best = names.filter((_, j) => most - weights[j] < 1e-9);
   const share = <b>{format(most)}</b>;
-  if (best.length === names.length) return <>All words answer alike: of what each gives, it takes {share}, the dark part.</>;
-  if (best.length > 1) return <><b>{best.map((name) => `“${name}”`).join(" and ")}</b> answer best: of what each gives, it takes {share}, the dark part.</>;
-  return <><b>“<bdi>{best[0]}</bdi>”</b> answers best: of what this word gives, it takes {share}, the dark part.</>;
+  if (best.length === names.length) return <>All words answer alike: it takes {share} of what each gives.</>;
+  if (best.length > 1) return <><b>{best.map((name) => `“${name}”`).join(" and ")}</b> answer best: it takes {share} of what each gives.</>;
+  return <><b>“<bdi>{best[0]}</bdi>”</b> answers best: it takes {share} of what this word gives.</>;
 }
 
 // The picture
@@ -494,38 +495,32 @@ function Boxes({ shown, place, scale }) {
 
 /**
  * What each word hands over, its value times its weight. In *mix* these parts leave the values and
- * add up in the output, each begins where the one before ends; then their sum is there.
+ * pile up in the output, each begins where the one before ends; then the sum fills their outlines.
  */
 function Arriving({ shown: { at, lines, taken, row }, place, scale }) {
   const { value, output, gives, broad, tall, sum, y, centre } = place;
   const n = lines.length;
   const { wide, left } = columns(taken.length, gives);
-  const { cell, wide: piled, left: piles } = columns(taken.length, broad);
-  const slim = (cell - 3) / (n + 2.5); // parts stand side by side as stairs, where they have room
-  const stairs = slim >= 2;
+  const { wide: piled, left: piles } = columns(taken.length, broad, BROAD);
   const high = (x, of) => tallest(of) * between(-1, x / scale || 0, 1);
   const sums = taken.map(() => 0);
   const here = at === 4;
-  const begins = (f) => output + 4 + f * cell + 1;
+  const pile = (f, from, to) => bar(output + piles(f), centre, high(from, sum), high(to, sum), piled);
   return (
-    <>
+    <g style={`--all:${n}`}>
+      <path class="bars output" d={taken.map((x, f) => pile(f, 0, here ? x : 0)).join("")} />
       {lines.map(({ j, part }, k) => {
         const d = part.map((x, f) => {
+          if (!x) return ""; // no outline of nothing
           if (!here) return bar(value + left(f), y(k), 0, high(x, tall), wide);
           const from = sums[f];
-          sums[f] += x || 0;
-          const [at, width] = stairs ? [begins(f) + k * slim, slim - 0.5] : [output + piles(f), piled];
-          return bar(at, centre, high(from, sum), high(sums[f], sum), width);
+          sums[f] += x;
+          return pile(f, from, sums[f]);
         });
-        return <path key={j} class={`part ${stairs ? "" : "piled"} ${j === row ? "near" : ""}`} style={`--nth:${k}`} d={d.join("")} />;
+        return <path key={j} class={`part ${j === row ? "near" : ""}`} style={`--nth:${k}`} d={d.join("")} />;
       })}
-      <path
-        class="bars output"
-        style={`--nth:${n}`}
-        d={taken.map((x, f) => bar(stairs ? begins(f) + n * slim + 1 : output + piles(f), centre, 0, here ? high(x, sum) : 0, stairs ? 2.5 * slim - 1 : piled)).join("")}
-      />
       <path class="bars output" d={`M${output + 4} ${centre.toFixed(1)}h${broad - 8}v.6h${8 - broad}z`} />
-    </>
+    </g>
   );
 }
 

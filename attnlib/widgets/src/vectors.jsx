@@ -20,9 +20,9 @@ export const pixels = (sizes) =>
 export const tallest = (height) => height / 2 - (height > 20 ? 3 : 1);
 
 /** Where the bars of d numbers stand in a box: how wide each is, and how far from the box's edge. */
-export function columns(d, width) {
+export function columns(d, width, most = 16) {
   const cell = (width - 8) / d;
-  const wide = Math.min(16, 0.72 * cell);
+  const wide = Math.min(most, 0.72 * cell);
   return { cell, wide, left: (f) => 4 + (f + 0.5) * cell - wide / 2 };
 }
 
@@ -146,10 +146,9 @@ export function Vector({ role, row, name, numbers, scale, reach, step, place, ke
 /** The number in hand, to be typed; and what brings its vector back. */
 export function InHand({ role, name, f, numbers, before, step, most, touched, onMove, onBack }) {
   const same = numbers.every((x, k) => x === before[k]);
-  const asked = touched || !same; // before, one thing to touch is enough
   return (
-    <div class={asked ? "in-hand" : "in-hand idle"}>
-      <span class="how">Each bar is a number of a vector: drag one{asked && ", or type"}</span>
+    <div class={touched || !same ? "in-hand" : "in-hand idle"}>
+      <span class="how">Each bar is a number of a vector: drag one, or type</span>
       <span class={`role-${role}`}>
         <NumberField
           label={<>number {f + 1} of the <b>{role}</b> of <bdi title={name}>{name}</bdi></>}

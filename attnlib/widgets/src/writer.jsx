@@ -14,7 +14,7 @@ import { MOST, N_HEADS, VOCABULARY, chanceOf, modelOf, nextWord, readStory, worl
 export const style = FOLDED + OWN;
 export const traits = ["words", "models", "model", "off", "training"];
 
-const { ROWS, DECIDES, FEW, UNMASKED } = writer;
+const { ROWS, DECIDES, FEW, RULE, UNMASKED } = writer;
 const LAST = 1; // the last block, of which a head may decide
 const HEADS = Array.from({ length: 2 * N_HEADS }, (_, k) => `block ${Math.floor(k / N_HEADS) + 1}, head ${k % N_HEADS}`);
 const OTHERS = ["network of block 1", "network of block 2", "how far back"]; // parts, behind the heads
@@ -55,7 +55,7 @@ export const missing = ({ name, place: [id], is, least }) => {
 export function View(props) {
   const { models, words, model, off, training, theme, set } = props;
   const now = reading(props);
-  const { ids, chances, looks, exact, wrong, top, head, decides } = now;
+  const { ids, chances, looks, exact, wrong, top, head, left, decides } = now;
   const [near, setNear] = useState(null); // the head that the pointer or the focus is on
   const said = told(props, now);
   const shown = near ?? LAST * N_HEADS + head;
@@ -87,7 +87,7 @@ export function View(props) {
         ))}
         {!full && <span class="next" aria-hidden="true">?</span>}
       </div>
-      <p class="note">coloured: the words that {HEADS[shown]} looks at, to know what comes next</p>
+      <p class="note">Coloured: the words that {HEADS[shown]} looks at{shown === LAST * N_HEADS + head ? `; ${matters(chances[top], left, decides, VOCABULARY[top])}` : ""}.</p>
       <div class="hands">
         <button type="button" class="asks" aria-disabled={full} onClick={() => write(nextWord(chances, chanceOf(ids)))}>Write a word</button>
         <button type="button" aria-disabled={full} onClick={() => full || finish()}>Finish the sentence</button>
@@ -157,27 +157,26 @@ function inRows(chances, exact) {
 
 // In words, as Writer._told has them
 
-function told({ models, words, model, off }, { chances, looks, exact, wrong, top, head, left, decides }) {
+function told({ models, words, model, off }, { chances, exact, wrong, top }) {
   const sentence = words.slice(words.lastIndexOf(".") + 1).join(" ");
   const less = off.length ? ` less ${off.length} part${off.length > 1 ? "s" : ""}` : "";
   const word = `“${VOCABULARY[top]}”`;
   const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model (${models[model].name}${less}) gives ${word} ${format(chances[top])}`;
-  const row = looks[LAST][head];
-  const most = placeOfMost(row);
-  const why = chances[top] - left >= FEW
-    ? `Head ${head} of block ${LAST + 1} matters most: it looks at ${whom(words, most)} (${format(row[most])}); without it ${word} would ${decides ? "" : "still "}have ${format(left)}.`
-    : `No head of block ${LAST + 1} matters alone.`;
-  return `${start}${beside(words, exact, wrong, top)} ${why}`;
+  return `${RULE} ${start}${beside(words, exact, wrong, top)}`;
 }
+
+/** How much the head matters of which the colours are. */
+const matters = (chance, left, decides, word) =>
+  chance - left < FEW ? `no head of block ${LAST + 1} matters alone` : `without this head “${word}” would ${decides ? "" : "still "}have ${format(left)}`;
 
 /** What the world gives the likeliest word. */
 function beside(words, exact, wrong, top) {
   if (wrong >= 0) return `. “${words[wrong]}” could not come in this world, so it gives no chances any more.`;
-  if (exact[top] > 1 - 1e-9) return "; in this world it is certain.";
-  if (exact[top]) return `; in this world it has ${format(exact[top])}.`;
+  if (exact[top] > 1 - 1e-9) return "; nothing else can come.";
+  if (exact[top]) return `; the world gives it ${format(exact[top])}.`;
   const can = VOCABULARY.filter((_, id) => exact[id]).map((word) => `“${word}”`);
   const listed = can.length > 1 ? `${can.slice(0, -1).join(", ")} or ${can.at(-1)}` : can[0];
-  return `; in this world it is impossible: only ${listed} can come.`;
+  return `, but only ${listed} can come.`;
 }
 
 /** Which word a look meets, and how far back it lies. */

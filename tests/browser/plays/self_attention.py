@@ -16,7 +16,7 @@ ENDS = [
     "querywhat it looks for",
     "keywhat each word is found by",
     "valuewhat each gives",
-    "outputsteps: parts; bar: their sum",
+    "outputthe dark parts, added up",
 ]
 FORMULAS = ["query · key", "÷ √d_key", "exp, ÷ the sum of all", "× value, summed over all words"]
 CELLS = "(rows) => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.innerText))"

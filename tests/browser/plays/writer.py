@@ -16,7 +16,7 @@ def by_mouse(page, widget):
     lesson.goes_through(page)
     for head in (0, 7):
         _switch(widget, head).hover()
-        expect(widget.locator(".tale + .note")).to_contain_text(f" that {PARTS[head]} looks at, ")
+        expect(widget.locator(".tale + .note")).to_contain_text(f" that {PARTS[head]} looks at")
     page.mouse.move(0, 0)
     lesson.shows()
     while len(lesson.words) < MOST_WORDS:
