@@ -177,6 +177,39 @@ def test_a_lesson_that_others_ran_is_alive_without_trust(chromium, lab):
 
 
 @pytest.mark.full
+def test_of_widgets_that_have_ended_the_file_is_shown_not_what_a_server_remembers(chromium, lab):
+    lesson = "03_softmax"
+    file = lab.checkout / "my" / "remembered.ipynb"
+    file.write_bytes((lab.checkout / "notebooks" / f"{lesson}.ipynb").read_bytes())
+    kept = [output.data[STATE].traits.temperature for output in outputs(file)]
+    remembered = []
+
+    def remember(route):
+        """Answer as a server does where several write: outputs are as they were last shown."""
+        answer = route.fetch()
+        if remembered or "content=1" not in route.request.url:  # whether it is the same, say
+            return route.fulfill(response=answer)
+        remembered.append(True)  # the notebook is opened: only this once
+        model = answer.json()
+        for cell in model["content"]["cells"]:
+            cell["metadata"]["trusted"] = True
+            for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+                if STATE in data:
+                    data[LIVE] = {"model_id": "gone", "version_major": 2, "version_minor": 0}
+                    data[STATE]["traits"]["temperature"] = 1.5
+        return route.fulfill(response=answer, json=model)
+
+    with chromium.visit() as visit:
+        visit.page.route("**/api/contents/my/remembered.ipynb?*", remember)
+        lab.look(visit, "remembered")
+        expect(visit.widgets).to_have_count(n_widgets(lesson))
+        assert visit.page.get_by_text("model not found").count() == 0
+        shown = visit.widgets.evaluate_all("all => all.map(one => one.shows.get('temperature'))")
+        assert shown == kept
+    lab.leave()
+
+
+@pytest.mark.full
 def test_without_our_extension_there_are_stills(chromium, lab):
     lesson = "07_cross_attention"
     file = lab.checkout / "my" / "stills.ipynb"

@@ -18,7 +18,7 @@
   const EXTENSIONS = {
     "./notebooks": async () => {
       const notebook = await fromPage("@jupyterlab/notebook");
-      const made = await pieces("folds.js", "pictures.js", "left.js");
+      const made = await pieces("folds.js", "pictures.js", "left.js", "ended.js");
       return made.map((make) => make(notebook));
     },
     "./recorded": async () => {
