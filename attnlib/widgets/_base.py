@@ -42,20 +42,24 @@ class Widget(Hosted, Bundled):
     _reached = traitlets.Int(None, allow_none=True).tag(sync=True)  # after how many of them
     done = traitlets.Bool(False, read_only=True)
     moves = traitlets.Int(0, read_only=True)
+    _to_function = ()  # inputs that a plugged function alone reads: without it they are none
     _movable = ()  # inputs whose numbers the hand moves; choosing what to look at is no move
     _by_hand = False
     _asks, _leads = None, ()
     _still = None  # what was drawn last, and the inputs of which it was drawn
 
     def __init__(self, *, goal=None, moments=(), **inputs):
-        accepted = inspect.signature(type(self)).parameters
-        self._inputs = tuple(name for name in accepted if name in self.traits(sync=True))
+        self._inputs = tuple(name for name in self._accepted() if name in self.traits(sync=True))
         self._holding, self._agreed = True, {}  # nothing is computed before all inputs are there
         super().__init__(_class=type(self).__name__, **inputs)
         self._holding = False
         self._changed()
         self.observe(self._changed, names=self._inputs)
         self._lead(goal, moments)
+
+    def _accepted(self):
+        """Return the names of what the constructor takes."""
+        return list(inspect.signature(type(self)).parameters)
 
     def _lead(self, goal, moments):
         """Take a goal and moments, if the widget as it stands can have them."""
@@ -289,7 +293,8 @@ class Widget(Hosted, Bundled):
     # How a widget is shown
 
     def __repr__(self):
-        shown = [f"{name}={printed(getattr(self, name))}" for name in self._inputs]
+        said = [name for name in self._inputs if name not in self._to_function]
+        shown = [f"{name}={printed(getattr(self, name))}" for name in said]
         shown += [f"goal={self.goal!r}"] if self.goal is not None else []
         shown += [f"moments={printed_moments(self.moments)}"] if self.moments else []
         return f"{type(self).__name__}({', '.join(shown)})"

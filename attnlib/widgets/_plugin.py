@@ -34,6 +34,10 @@ class Plugged(Widget):
         self._function = function
         super().__init__(_plugged=function is not None, **inputs)
 
+    def _accepted(self):
+        names = super()._accepted()
+        return names if self._function else [n for n in names if n not in self._to_function]
+
     def _ask(self, function):
         """Call the function on copies of the inputs; return arrays by name, "said" in words."""
         raise NotImplementedError
@@ -45,7 +49,7 @@ class Plugged(Widget):
         super()._follow()
         if self._function is None:
             return
-        reply = {"asked": self._asked, "name": _name(self._function)}
+        reply = {"asked": self._asked, "name": name_of(self._function)}
         try:
             with np.errstate(all="ignore"):
                 answer, note = self._ask(self._function)
@@ -60,7 +64,7 @@ class Plugged(Widget):
         """Return what `Widget.recorded` does; a page without a kernel cannot call the function."""
         state = super().recorded()
         if self._plugged:
-            state["traits"] |= {"_plugged": True, "_answer": {"name": _name(self._function)}}
+            state["traits"] |= {"_plugged": True, "_answer": {"name": name_of(self._function)}}
         return state
 
 
@@ -76,14 +80,7 @@ def called(function, shape, *arrays):
     Misfit
         If it raises, returns nothing, or something that is no array of this shape.
     """
-    try:
-        result = function(*(x.copy() for x in arrays))
-    except KeyboardInterrupt:
-        raise Misfit(" was interrupted before it answered.") from None
-    except BaseException as error:  # SystemExit too: the reader's code may not end the kernel
-        raise Misfit(f" raised {type(error).__name__}: {_message(error)}") from None
-    if result is None or result is Ellipsis:
-        raise Misfit(" returns None: its body is still to be written, or its return is missing.")
+    result = answered(function, *(x.copy() for x in arrays))
     try:
         result = as_real("it", result)
     except Exception as error:
@@ -95,6 +92,19 @@ def called(function, shape, *arrays):
     return result.astype(float)
 
 
+def answered(function, *given):
+    """Call the reader's function; raise Misfit if it raises, or returns nothing."""
+    try:
+        result = function(*given)
+    except KeyboardInterrupt as error:
+        raise Misfit(" was interrupted before it answered.") from error
+    except BaseException as error:  # SystemExit too: the reader's code may not end the kernel
+        raise Misfit(f" raised {type(error).__name__}: {_message(error)}") from error
+    if result is None or result is Ellipsis:
+        raise Misfit(" returns None: its body is still to be written, or its return is missing.")
+    return result
+
+
 def _message(error):
     try:
         return str(error).strip() or "without a message"
@@ -102,7 +112,8 @@ def _message(error):
         return "without a message"
 
 
-def _name(function):
+def name_of(function):
+    """Return how a function is called in a sentence."""
     return getattr(function, "__name__", type(function).__name__)
 
 

@@ -34,6 +34,7 @@ def revived(record):
         name: traits[name].metadata.get("from_json", _as_it_is)(value, None)
         for name, value in record["traits"].items()
         if name in inspect.signature(kind).parameters.keys() & traits.keys()
+        and name not in kind._to_function
     }
     return kind(**inputs)
 

@@ -3,18 +3,21 @@
 import math
 
 import numpy as np
+import traitlets
 
 from attnlib._inputs import as_real, refuse, require_equal
 from attnlib._paper import Paper, bands, number, room, story_height, wrapped
 from attnlib._shades import FAINT, HEADS, INK, LINE, PAPER, SECOND, SOFT, tint
 from attnlib._shared import shared
-from attnlib.widgets._base import Widget, plain, quoted
+from attnlib.widgets._base import plain, quoted
 from attnlib.widgets._packing import in_steps, packed, unpacked
+from attnlib.widgets._plugin import Misfit, Plugged, answered, name_of
 from attnlib.widgets._traits import Derived, Index, Numbers, Places, Words, require_index
 
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
 LEAST_LINE, MOST_ROWS, FEW, LISTED = shared("heads", "LEAST_LINE", "MOST_ROWS", "FEW", "LISTED")
+(LONGEST,) = shared("heads", "LONGEST")  # letters of a sentence that is typed
 LARGEST = 1e100  # of a value, whose square is computed
 READS = "A row is a word that asks, a column a word it looks at. The stronger the colour, the more."
 BRINGS = "How much of what it gets each head brings"
@@ -134,7 +137,28 @@ def _received(record):
     return None if record is None else (2 * unpacked(record) - 1) * record["most"]
 
 
-class Heads(Widget):
+class Sentence(traitlets.TraitType):
+    """What an encoder is asked about, a str; None where there is no encoder."""
+
+    default_value = None
+
+    def __init__(self):
+        super().__init__()
+        self.tag(sync=True)
+
+    def validate(self, owner, value):
+        """Return value, if it is a sentence and somebody reads it."""
+        if self.name not in owner._inputs:
+            if value is None:
+                return None
+            refuse("a sentence needs an encoder", "there is none", sentence=repr(value))
+        if not isinstance(value, str):
+            clash = f"{type(value).__name__} is not str"
+            refuse("a sentence must be a string", clash, TypeError, sentence=repr(value))
+        return str(value)
+
+
+class Heads(Plugged):
     """Where one head looks from a word, all heads in small, and what is lost without some of them.
 
     Parameters
@@ -147,6 +171,14 @@ class Heads(Widget):
     values : array_like, (n_heads, n, d_value) or (n_layers, n_heads, n, d_value), optional
         What each head hands over of each word. With them the widget shows how much each head
         brings; weights alone do not tell that.
+    sentence : str, optional
+        In place of weights and words: a sentence of at most 400 letters, which the encoder reads.
+        It stands in a field, and whoever types another one sees that.
+    encoder : callable, optional
+        The reader's own ``encoder(sentence) -> weights, words``, or ``weights, words, values``, all
+        as above. Python asks it once a hand that types has rested. What goes wrong in it is told in
+        the widget, which then goes on to show the sentence before; when the widget is made there is
+        none, and it is raised. Where no kernel runs, nothing can be typed.
     layer : int
     head : int or None
         The head that is looked at, or None for all of them, each with its largest weight.
@@ -186,24 +218,37 @@ class Heads(Widget):
     (0, array([1. , 0.5]))
     >>> heads.seen, heads.lost
     (array([1., 0.]), array([0.1, 0.1]))
+
+    >>> def alike(sentence):  # two heads of a model that looks everywhere
+    ...     words = sentence.split()
+    ...     return np.full((2, len(words), len(words)), 1 / len(words)), words
+    >>> heads = Heads(sentence="I saw a saw", encoder=alike)
+    >>> heads.sentence = "the kitten saw"
+    >>> heads.words
+    ('the', 'kitten', 'saw')
     """
 
     weights = HeadWeights()
     words = Words(most=np.inf)
     values = HeadValues()
+    sentence = Sentence()
     layer = Index(0, of="layers")
     head = Index(0, of="heads", allow_none=True)
     word = Index(0, of="words")
     off = Places((), of="heads")
     row_weights, disagreements, seen, shares, lost = (Derived() for _ in range(5))
     _movable = ("off",)
+    _to_function = ("sentence",)
+    _heard, _wrong = None, None  # the sentence that was read last, and what was wrong then
 
     def __init__(
         self,
-        weights,
-        words,
+        weights=None,
+        words=None,
         values=None,
         *,
+        sentence=None,
+        encoder=None,
         layer=0,
         head=0,
         word=None,
@@ -211,12 +256,50 @@ class Heads(Widget):
         goal=None,
         moments=(),
     ):
-        inputs = {"values": values, "layer": layer, "head": head, "off": off}
-        first = 0 if word is None else word
-        super().__init__(weights=weights, words=words, word=first, **inputs)
+        inputs = {"layer": layer, "head": head, "off": off, "word": 0 if word is None else word}
+        if encoder is None and sentence is None and words is not None:
+            inputs |= {"weights": weights, "words": words, "values": values}
+        else:
+            _require_both(sentence, encoder, weights, words, values)
+            inputs |= {"sentence": sentence} | _first(encoder, sentence)
+            self._heard = sentence
+        super().__init__(encoder, **inputs)
         if word is None:
             self.word = int(self.disagreements.argmax())
         self._lead(goal, moments)
+
+    # A sentence is read
+
+    def _changed(self, change=None):
+        if self._function and not self._holding and self.sentence != self._heard:
+            self._read()
+        super()._changed(change)
+
+    def _read(self):
+        """Let the encoder read the sentence; if that fails, what was shown before stays."""
+        self._heard, self._wrong = self.sentence, None
+        try:
+            state = _encoded(self._function, self.sentence)
+            state["word"] = min(self.word, len(state["words"]) - 1)  # it may be a shorter one
+            self._twin(state)
+        except Misfit as misfit:
+            self._wrong = f"{misfit}"
+        except (TypeError, ValueError) as error:
+            self._wrong = f" returns what cannot be shown: {error}"
+        else:
+            self.set(**state)
+
+    def _ask(self, function):
+        if self._wrong:
+            raise Misfit(self._wrong)
+        n_words = len(self.words)
+        return {}, f"{name_of(function)} made {n_words} piece{'s' * (n_words > 1)} of it."
+
+    def _moment(self, nth, title, state):
+        if "sentence" in state:
+            rule = "a moment must leave the sentence as it is"
+            refuse(rule, "a page could not read another", **{f"moments[{nth}]": repr(title)})
+        return super()._moment(nth, title, state)
 
     @property
     def layers(self):
@@ -356,6 +439,38 @@ class Heads(Widget):
             return alt
         shares = ", ".join(f"head {h} {x:.2f}" for h, x in enumerate(self.shares[:, self.word]))
         return f"{alt} Shares of its merged output: {shares}."
+
+
+def _require_both(sentence, encoder, *shown):
+    """Raise TypeError unless a sentence and its encoder come, and nothing that it would make."""
+    rule = "Heads takes weights and words, or a sentence and its encoder"
+    came = {"sentence": repr(sentence), "encoder": repr(encoder)}
+    if sentence is None or encoder is None:
+        refuse(rule, "one of them is missing", TypeError, **came)
+    if any(x is not None for x in shown):
+        refuse(rule, "weights, words or values came in as well", TypeError, **came)
+
+
+def _first(encoder, sentence):
+    """Return what the encoder makes of the first sentence; its own error is the cause of ours."""
+    if not (callable(encoder) and isinstance(sentence, str)):
+        return {}  # which is refused, with all else
+    try:
+        return _encoded(encoder, sentence)
+    except Misfit as misfit:
+        raise ValueError(f"{name_of(encoder)}{misfit}") from misfit.__cause__
+
+
+def _encoded(encoder, sentence):
+    """Return what the encoder makes of a sentence as inputs by name; Misfit if it is none."""
+    n = len(sentence.strip())
+    if not 1 <= n <= LONGEST:
+        raise Misfit(f" reads a sentence of 1 to {LONGEST} letters, and this one has {n}.")
+    answer = answered(encoder, sentence)
+    if not isinstance(answer, tuple) or not 2 <= len(answer) <= 3:
+        came = f"{len(answer)} of them" if isinstance(answer, tuple) else type(answer).__name__
+        raise Misfit(f" must return weights, words, and values if it has them: {came} came back.")
+    return dict(zip(("weights", "words", "values"), (*answer, None), strict=False))
 
 
 def _disagreements(rows):

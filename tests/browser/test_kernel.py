@@ -38,6 +38,9 @@ def slow(scores):
     time.sleep(1)
     return scores * 0 + scores[0] / 100
 
+def reads(sentence):
+    words = sentence.split()
+    return np.full((2, len(words), len(words)), 1 / len(words)), words
 
 
 def cold(query, key, value, mask=None):
@@ -78,9 +81,11 @@ link((one, "scores"), (other, "scores"))
 jslink((other, "scores"), (third, "scores"))
 HBox([one, other, third])
 """,
+    "widgets.Heads(sentence='I saw a saw', encoder=reads, word=3)",
 ]
 HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED, BOXED = range(12)
 LINKED = BOXED + 3  # three of them stand in the boxes before
+TYPED = LINKED + 3
 GROW = """
     try:
         grown.word = 99
@@ -224,6 +229,26 @@ def test_arrays_that_are_linked_follow_each_other(visit):
             expect(slider).to_have_attribute("aria-valuetext", shown)
 
 
+def test_a_sentence_that_is_typed_is_read_by_ones_own_encoder(visit):
+    widget = visit.widget(TYPED)
+    field = widget.get_by_label("sentence", exact=True)
+    words = widget.get_by_role("group", name="word that asks").get_by_role("radio")
+    expect(field).to_have_value("I saw a saw")
+    expect(words).to_have_count(4)
+    field.fill("it ran")
+    expect(words).to_have_count(2)
+    expect(words.nth(1)).to_be_checked()  # the last, since there is no fourth
+    expect(widget).to_contain_text("reads made 2 pieces of it.")
+    field.fill("")
+    expect(widget).to_contain_text("a sentence of 1 to 400 letters, and this one has 0.")
+    expect(words).to_have_count(2)
+    widget.get_by_role("button", name="Reset").click()
+    expect(field).to_have_value("I saw a saw")
+    expect(words).to_have_count(4)
+    expect(words.nth(3)).to_be_checked()
+    expect(widget).to_contain_text("reads made 4 pieces of it.")
+
+
 def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit):
     """The last one here: afterwards nobody answers."""
     visit.page.get_by_role("menuitem", name="Kernel", exact=True).click()
@@ -234,3 +259,4 @@ def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit)
     widget = drag_to_end(visit, HALF)
     shown = [f"{w:.2f}" for w in softmax([5, 1, 0, -1])]  # attnlib's, in its stead
     expect(weights(widget)).to_have_text(shown)
+    expect(visit.widget(TYPED).get_by_label("sentence", exact=True)).to_be_disabled()

@@ -13,6 +13,7 @@ from attnlib import text
 from attnlib._shades import HEADS, LINE
 from attnlib.widgets import Heads
 from attnlib.widgets._packing import unpacked
+from attnlib.widgets._record import revived
 from attnlib.widgets.heads import BAR, FULL, _small
 from tests.widgets.still import is_readable, shapes, texts, written
 
@@ -554,6 +555,117 @@ def test_alt_text_holds_the_numbers():
         assert f"head {h} {heads.shares[h, it]:.2f}" in alt
     _, metadata = heads._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == alt
+
+
+# A sentence, and whoever reads it
+
+
+def reader(sentence):
+    """Read a sentence of at most five words, each of which looks at all, in two heads."""
+    words = sentence.split()
+    if "saw" in words[:1]:
+        raise ValueError("too short")
+    rows = np.full((2, len(words), len(words)), 1 / len(words))
+    return {5: (rows[0, 0], words), 4: None, 3: rows}.get(len(words), (rows, words))
+
+
+def asked(**inputs):
+    return Heads(**{"sentence": "the cat", "encoder": reader} | inputs)
+
+
+def test_a_sentence_is_read_when_it_changes_and_no_other_input_asks_again():
+    told = []
+
+    def listening(sentence):
+        told.append(sentence)
+        return reader(sentence)
+
+    heads = asked(encoder=listening, word=1, off=[1])
+    heads.set_state({"word": 0, "_asked": 1})
+    heads.sentence = "a"
+    heads.set_state({"sentence": "the dog", "word": 1, "_asked": 2})
+    heads.set_state({"off": [], "_asked": 3})
+    assert told == ["the cat", "a", "the dog"]
+    assert heads.words == ("the", "dog")
+    assert heads.row_weights.tolist() == [[0.5, 0.5]] * 2
+    assert (heads.word, heads.off) == (1, ())
+    assert heads._answer == {
+        "asked": 3,
+        "name": "listening",
+        "said": "listening made 2 pieces of it.",
+    }
+    assert heads.still() == Heads(heads.weights, heads.words, word=1).still()
+
+
+def test_the_hands_word_may_stand_beyond_the_end_of_the_next_sentence():
+    heads = asked(word=1)
+    heads.sentence = "ran"
+    assert (heads.words, heads.word) == (("ran",), 0)
+    assert heads._answer["said"] == "reader made 1 piece of it."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("", "reader reads a sentence of 1 to 400 letters, and this one has 0."),
+        (" \n", "reader reads a sentence of 1 to 400 letters, and this one has 0."),
+        ("w" * 401, "reader reads a sentence of 1 to 400 letters, and this one has 401."),
+        ("saw it", "reader raised ValueError: too short"),
+        ("one of four words", "reader returns None: its body is still to be written"),
+        ("one of three", "reader must return weights, words, and values if it has them: ndarray"),
+        ("a sentence of five words", "reader returns what cannot be shown: weights must have the"),
+    ],
+)
+def test_what_cannot_be_read_is_told_and_the_picture_stays(sentence, words):
+    heads = asked()
+    before = heads.still()
+    heads.set_state({"sentence": sentence, "_asked": 1})
+    assert heads._answer["error"].startswith(words)
+    assert heads._answer["asked"] == 1
+    assert (heads.words, heads.sentence) == (("the", "cat"), sentence)
+    assert heads.still() == before
+    heads.set_state({"sentence": "a dog", "_asked": 2})
+    assert heads.words == ("a", "dog")
+    assert "error" not in heads._answer
+
+
+def test_what_an_encoder_raises_at_first_is_raised_with_its_cause():
+    with pytest.raises(ValueError, match=r"^reader raised ValueError: too short$") as told:
+        asked(sentence="saw it")
+    assert str(told.value.__cause__) == "too short"
+    with pytest.raises(ValueError, match=r"^weights must have the axes"):
+        asked(sentence="a sentence of five words")
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (Heads, TypeError, "or a sentence and its encoder: sentence is None"),
+        (lambda: Heads(sentence="saw"), TypeError, "one of them is missing."),
+        (lambda: asked(words=WORDS), TypeError, "weights, words or values came in as well."),
+        (lambda: asked(encoder=3), TypeError, "a function must be plugged in: 3 came in"),
+        (lambda: asked(sentence=3), TypeError, "a sentence must be a string: sentence is 3"),
+        (lambda: asked().set(sentence=None), TypeError, "NoneType is not str."),
+        (lambda: setattr(made(), "sentence", "saw"), ValueError, "a sentence needs an encoder"),
+        (
+            lambda: asked(moments=[("another", {"sentence": "a"})]),
+            ValueError,
+            "a moment must leave the sentence as it is: moments[0] is 'another'",
+        ),
+    ],
+)
+def test_a_sentence_without_a_reader_and_the_other_way_round_is_refused(make, error, words):
+    with pytest.raises(error, match=re.escape(words)):
+        make()
+
+
+def test_a_page_knows_the_sentence_and_a_picture_made_again_needs_no_encoder():
+    heads = asked(word=1)
+    assert heads.recorded()["traits"]["sentence"] == "the cat"
+    assert heads.recorded()["traits"]["_answer"] == {"name": "reader"}
+    assert revived(heads.recorded()).still() == heads.still()
+    assert "sentence" not in repr(heads)
+    assert "sentence" not in made().recorded()["traits"]
 
 
 # The still picture

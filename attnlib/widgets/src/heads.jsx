@@ -1,18 +1,20 @@
+/** @jsxRuntime classic @jsx createElement @jsxFrag Fragment */ // is shorter; it takes no trait called "key"
 // One head's weights for a word as ribbons, all heads as small maps, and what each of them brings.
 
-import { Component } from "preact";
-import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Component, Fragment, createElement } from "preact";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heads } from "../shared.json";
 import { mergedShares, unpacked } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Sentence, WordChoice, short, spoken } from "./parts.jsx";
+import { Announcement, Sentence, Verdict, WordChoice, short, spoken } from "./parts.jsx";
 import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
 export { default as style } from "./heads.css";
-export const traits = ["weights", "words", "values", "layer", "head", "word", "off"];
+export const traits = ["weights", "words", "values", "sentence", "layer", "head", "word", "off"];
 
 // A smaller weight draws no line; more keys are folded; a smaller fall is not told.
-const { LEAST_LINE, MOST_ROWS, FEW, LISTED } = heads;
+const { LEAST_LINE, MOST_ROWS, FEW, LISTED, LONGEST } = heads;
+const REST = 300; // milliseconds for which a hand that types has rested
 const BROKEN = ["none", "8 4", "2 3", "9 3 2 3"]; // from the ninth head on colours come again
 const EDGES = ["solid", "dashed", "dotted", "double"];
 const FULL = 24; // pixels of a ribbon that has all the weight
@@ -26,12 +28,15 @@ const patternOf = (head) => Math.floor(head / HEADS.light.length) % BROKEN.lengt
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
 
-export function View({ weights: packed, words, values, layer, head: chosen, word: asks, off, theme, large, set }) {
+export function View(props) {
+  const { weights: packed, words, values, layer, head: chosen, off, theme, large, set } = props;
   const shape = shapeOf(packed);
   const [pointed, setPointed] = useState({}); // a head or a word on which the pointer rests
-  const [asked, setAsked] = useState(null); // a key
+  const [over, setAsked] = useState(null); // a key
+  const asks = Math.min(props.word, words.length - 1); // the sentence may just have become shorter
   const head = pointed.head ?? chosen;
-  const word = pointed.word ?? asks;
+  const word = pointed.word < words.length ? pointed.word : asks;
+  const asked = over < words.length ? over : null;
   const rows = rowsOf(packed, layer);
   const shares = sharesOf(rows, values, layer);
   const look = useMemo(() => lookOf({ rows, off, head, word, asked }), [rows, off, head, word, asked]);
@@ -47,25 +52,52 @@ export function View({ weights: packed, words, values, layer, head: chosen, word
   const story = told({ look, words, word, head, off, nHeads: rows.length, name: nameOf(layer, head) });
   const loss = lossOf({ look, words, word, off, own, nHeads: rows.length });
   return (
-    <div class="heads">
-      <p class="story"><Sentence parts={story} /></p>
-      <div class="sentence" ref={sentence} onPointerLeave={() => setPointed({})}>
-        <WordChoice
-          label="word that asks (query)"
-          words={words}
-          value={asks}
-          onChange={(place) => choose({ word: place })}
-          onHover={(place) => place !== word && setPointed({ word: place })}
-        />
+    <>
+      {props._plugged && !large && <Typed {...props} ask={(sentence) => choose({ sentence, word: asks, words, weights: packed, values })} />}
+      <div class="heads">
+        <p class="story"><Sentence parts={story} /></p>
+        <div class="sentence" ref={sentence} onPointerLeave={() => setPointed({})}>
+          <WordChoice
+            label="word that asks (query)"
+            words={words}
+            value={asks}
+            onChange={(place) => choose({ word: place })}
+            onHover={(place) => place !== word && setPointed({ word: place })}
+          />
+        </div>
+        <div class="columns">
+          <Look {...{ look, words, word, head, off, theme, large, setAsked }} />
+          <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, words, word, off, theme, large, choose, setPointed, nameOf }} />
+        </div>
+        <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
+        <p class="loss"><Sentence parts={loss} /></p>
+        <Announcement text={`${spoken(story)} ${spoken(loss)}`} />
       </div>
-      <div class="columns">
-        <Look {...{ look, words, word, head, off, theme, large, setAsked }} />
-        <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, words, word, off, theme, large, choose, setPointed, nameOf }} />
-      </div>
-      <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
-      <p class="loss"><Sentence parts={loss} /></p>
-      <Announcement text={`${spoken(story)} ${spoken(loss)}`} />
-    </div>
+    </>
+  );
+}
+
+/**
+ * The sentence, to be typed anew. The reader's function is asked once the hand rests, and about one at
+ * a time. What is shown goes along, so that *Reset* brings it back where nobody can be asked.
+ */
+function Typed({ ask, ...props }) {
+  const { sentence, word, _kernel, _ended, _answer, _asked } = props;
+  const [text, setText] = useState(sentence);
+  const waiting = _answer.asked !== _asked;
+  useEffect(() => setText(sentence), [sentence]);
+  useEffect(() => {
+    if (text === sentence || waiting) return undefined;
+    const timer = setTimeout(() => ask(text), REST);
+    return () => clearTimeout(timer);
+  }, [text, sentence, waiting, word]);
+  return (
+    <>
+      <label class="typed">
+        sentence <input value={text} maxlength={LONGEST} disabled={!_kernel || _ended} onKeyDown={(event) => event.stopPropagation()} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <Verdict {...props} reads />
+    </>
   );
 }
 

@@ -1,5 +1,7 @@
+/** @jsxRuntime classic @jsx createElement */ // is shorter; it takes no trait called "key"
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
+import { createElement } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { alignment, learning } from "../shared.json";
 import { unpacked } from "./arithmetic.js";

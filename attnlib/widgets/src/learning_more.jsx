@@ -1,5 +1,7 @@
+/** @jsxRuntime classic @jsx createElement @jsxFrag Fragment */ // is shorter; it takes no trait called "key"
 // What `Learning` holds folded: the votes, the curves, and the weights of all words.
 
+import { Fragment, createElement } from "preact";
 import { useMemo } from "preact/hooks";
 import { learning } from "../shared.json";
 import { useWidth } from "./mount.jsx";

@@ -242,7 +242,7 @@ export function Announcement({ text }) {
 const PATIENCE = 2000; // milliseconds
 
 /** What became of the reader's function: its answer, its failure in words, or that it still runs. */
-export function Verdict({ _plugged, _kernel, _ended, _answer, _asked }) {
+export function Verdict({ _plugged, _kernel, _ended, _answer, _asked, reads }) {
   const waiting = _plugged && _kernel && (_answer?.asked ?? 0) !== (_asked ?? 0);
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -254,9 +254,9 @@ export function Verdict({ _plugged, _kernel, _ended, _answer, _asked }) {
   if (!_plugged) return null;
   let text = _answer.error ?? _answer.said;
   if (!_kernel) {
-    text = `Run in a notebook, this picture follows your own ${_answer.name}; on a page it follows attnlib's.`;
+    text = `Run in a notebook, this ${reads ? "field asks" : "picture follows"} your own ${_answer.name}; on a page it ${reads ? "can ask nobody" : "follows attnlib's"}.`;
   } else if (_ended) {
-    text = `The kernel that ran ${_answer.name} has ended: run this cell again. Until then the picture is drawn by attnlib's own function.`;
+    text = `The kernel that ran ${_answer.name} has ended: run this cell again.${reads ? "" : " Until then the picture is drawn by attnlib's own function."}`;
   } else if (slow) {
     text = `${_answer.name} is still running; if it never ends, interrupt the kernel.`;
   }

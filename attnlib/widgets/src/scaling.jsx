@@ -1,5 +1,7 @@
+/** @jsxRuntime classic @jsx createElement @jsxFrag Fragment */ // is shorter; it takes no trait called "key"
 // How far scores spread, and what brings them back.
 
+import { Fragment, createElement } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { scaling } from "../shared.json";
 import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";
