@@ -73,12 +73,26 @@ def serves(body):
     return answer
 
 
-def test_a_browser_without_workers_is_told(chromium, site):
+NONE = "window.Worker = class { constructor() { throw Error('no') } }"
+ENDS = """window.Worker = class {
+  terminate() {}
+  postMessage() { this.onerror(new ErrorEvent("error", { message: "out of memory" })) }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("worker", "told"),
+    [
+        (NONE, "this browser started none, and said “no”"),
+        (ENDS, "it ended, and the browser said “out of"),
+    ],
+)
+def test_a_worker_that_does_not_start_or_ends_is_told(chromium, site, worker, told):
     with chromium.visit() as visit:
-        visit.page.add_init_script("window.Worker = class { constructor() { throw Error('no') } }")
+        visit.page.add_init_script(worker)
         visit.page.goto((site / "sentence.html").as_uri())
         place = visit.page.locator(".own-sentence")
         place.locator("button").click()
-        told = "this browser started none, and said “no”"
         expect(place.get_by_role("status")).to_contain_text(told)
+        expect(place.locator("button")).to_have_text("Try again")
         assert visit.errors == []
