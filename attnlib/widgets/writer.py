@@ -17,7 +17,7 @@ from attnlib.widgets._traits import Derived, Index, Places, Words, require_index
 from attnlib.writer import N_HEADS, N_LAYERS
 
 ROWS, DECIDES, FEW = shared("writer", "ROWS", "DECIDES", "FEW")
-"""How many words have a bar; what a head must take from the likeliest one to decide, to matter."""
+"""How many words have a bar; what a head must take from the likeliest; a chance that has no bar."""
 (RULE,) = shared("writer", "RULE")  # of the world, by which one sees why a word is certain
 STAGES = "trained", "plateau", "untrained", UNMASKED
 LAST = N_LAYERS - 1  # the layer of which a head may decide
@@ -178,9 +178,8 @@ class Writer(Widget):
         """Say of which head the colours are, and how much it matters."""
         head, left, chance = self._deciding()
         name, word = PARTS[LAST * N_HEADS + head], world.VOCABULARY[self.chances.argmax()]
-        still = "still " * (chance - left < DECIDES)
-        matters = f"without this head “{word}” would {still}have {number(left)}"
-        if chance - left < FEW:
+        matters = f"without this head “{word}” would have {number(left)}"
+        if chance - left < DECIDES:
             matters = f"no head of block {N_LAYERS} matters alone"
         return f"Coloured: the words that {name} looks at; {matters}."
 
@@ -248,7 +247,7 @@ def _whom(words, place):
 
 # The still picture: the story in the colours of the look that decides, then chances and heads
 
-WIDE, LINE_HIGH, BAR = 864, 28, 150
+WIDE, LINE_HIGH, BAR = 864, 28, 110
 
 
 class _Picture:
@@ -303,7 +302,7 @@ class _Picture:
         of, paper = self.of, self.paper
         paper.write(x, y, "word", bold=True)
         paper.write(x + 72, y, "the model gives it", bold=True)
-        paper.write(x + 275, y, "the world gives it", bold=True)
+        paper.write(x + 240, y, "the world gives it", bold=True)
         for k, place in enumerate(of._listed()):
             middle = y + 14 + ROW * (k + 0.5)
             paper.write(x, middle, world.VOCABULARY[place])
@@ -313,9 +312,9 @@ class _Picture:
                 paper.box(x + 72, middle - 8, long, 16, fill=COLORS["output"])
             paper.write(x + 82 + BAR, middle, number(of.chances[place]), size=12)
             if of.exact[place]:
-                paper.box(x + 275, middle - 8, 80, 16, fill=FAINT)
-                paper.box(x + 275, middle - 8, 80 * of.exact[place], 16, fill=LINE)
-            left = x + 275 + 90 * bool(of.exact[place])
+                paper.box(x + 240, middle - 8, BAR, 16, fill=FAINT)
+                paper.box(x + 240, middle - 8, BAR * of.exact[place], 16, fill=LINE)
+            left = x + 240 + (BAR + 10) * bool(of.exact[place])
             paper.write(left, middle, of._of_world(place), size=12)
 
     def _draw_heads(self, x, y):

@@ -39,8 +39,8 @@ export function Pair({ rows, places, most, value, nearby, d, y, room, narrow, as
       ))}
       <text x={aside} y={top + 12}>{n < d && `all ${d} `}added up{!asked && ", ÷ both lengths"}:</text>
       <text class="large" x={aside} y={top + 44}><tspan class="value">{format(value)}</tspan> {asked ? "query · key" : "alike"}</text>
-      {!asked && <text x={aside} y={top + 68}>{others.join(", ")}</text>}
-      {!asked && Object.entries(ENDS).map(([end, words]) => <text key={end} class="soft" x={aside} y={top + 108 - 18 * end}>{words}</text>)}
+      {!asked && <text x={aside} y={top + 104}>{others.join(", ")}</text>}
+      {!asked && Object.entries(ENDS).map(([end, words]) => <text key={end} class="soft" x={aside} y={top + 82 - 18 * end}>{words}</text>)}
       {[-1, -0.5, 0, 0.5, 1].map((share, k) => (
         <g key={k}>
           <rect class="cell" x={aside + 26 * k} y={top + 120} width={26} height={12} style={{ fill: shade(share, { theme, twoSided: true }).background }} />

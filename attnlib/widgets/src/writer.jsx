@@ -87,7 +87,7 @@ export function View(props) {
         ))}
         {!full && <span class="next" aria-hidden="true">?</span>}
       </div>
-      <p class="note">Coloured: the words that {HEADS[shown]} looks at{shown === LAST * N_HEADS + head ? `; ${matters(chances[top], left, decides, VOCABULARY[top])}` : ""}.</p>
+      <p class="note">Coloured: the words that {HEADS[shown]} looks at{shown === LAST * N_HEADS + head ? `; ${decides ? `without this head “${VOCABULARY[top]}” would have ${format(left)}` : `no head of block ${LAST + 1} matters alone`}` : ""}.</p>
       <div class="hands">
         <button type="button" class="asks" aria-disabled={full} onClick={() => write(nextWord(chances, chanceOf(ids)))}>Write a word</button>
         <button type="button" aria-disabled={full} onClick={() => full || finish()}>Finish the sentence</button>
@@ -164,10 +164,6 @@ function told({ models, words, model, off }, { chances, exact, wrong, top }) {
   const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model (${models[model].name}${less}) gives ${word} ${format(chances[top])}`;
   return `${RULE} ${start}${beside(words, exact, wrong, top)}`;
 }
-
-/** How much the head matters of which the colours are. */
-const matters = (chance, left, decides, word) =>
-  chance - left < FEW ? `no head of block ${LAST + 1} matters alone` : `without this head “${word}” would ${decides ? "" : "still "}have ${format(left)}`;
 
 /** What the world gives the likeliest word. */
 function beside(words, exact, wrong, top) {
