@@ -64,7 +64,7 @@ def draw(name):
     part(x_main, y_x, 70, "x", "00")
 
     fork, bus = y_x + 25, y_x + 13
-    part(x_source, y_words, 176, "another sentence", "07", COLORS["key"])
+    part(x_source, y_words, 190, "another sentence", "07", COLORS["key"])
     for role, x in columns.items():
         if role != "query":
             from_source = [(x_source, y_words + half), (x_source, bus), (x + 12, bus)]
@@ -90,7 +90,7 @@ def draw(name):
     words(x_scores + 8, (y_softmax + y_mix) / 2, "weights", "03", size=12, ha="left", lit=False)
     part(313, y_mix, 352, "mix: weights @ value", "03", COLORS["output"])
     down(y_mix, y_merge, "04", x_main)
-    part(x_main, y_merge, 212, "merged by w_output", "06", COLORS["output"])
+    part(x_main, y_merge, 220, "merged by w_output", "06", COLORS["output"])
     down(y_merge, y_last, "04", x_main)
 
     line((151, y_x), (34, y_x), (34, y_last), (x_main - 12, y_last), since="04")

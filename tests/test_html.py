@@ -6,9 +6,11 @@ import io
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
+from fontTools.ttLib import TTFont
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from PIL import Image
 
@@ -16,8 +18,9 @@ from attnlib.plotting import grid
 from course import BuildError, files
 from course.html import __main__ as command
 from course.html.page import page as page_of
-from course.render import ANSWERS
+from course.render import ANSWERS, to_html
 from course.render import formula as mathml_of
+from course.render.fonts import font_faces
 from course.render.grids import GRID
 from tests.lessons import NAMES, SERIES, quickly
 from tests.toys import toy_lesson
@@ -545,3 +548,24 @@ def test_a_stopped_run_is_told_in_a_line(house, monkeypatch, capsys):
     assert run(house) == 130
     assert capsys.readouterr().err.startswith("stopped: ")
     assert written(house) == []
+
+
+def test_a_line_never_begins_with_what_ends_a_formula():
+    page = to_html("What is $a$? And $b$ is, too, $$c$$.", Path())
+    ends = re.findall(r'<span style="white-space: nowrap">(.*?)</span>', page, re.DOTALL)
+    assert [re.sub("<[^>]*>", "", end) for end in ends] == ["a?"]
+
+
+def test_what_stands_below_a_root_is_as_high_as_its_sign():
+    page = mathml_of(r"\sqrt 2 + \sqrt{a^2}", display=False)
+    assert re.findall('<msqrt><mpadded height="(.*?)em"', page) == ["0.8", "0.95"]
+    with pytest.raises(BuildError, match="the root's sign has one size"):
+        mathml_of(r"\sqrt{\frac 1 2}", display=False)
+
+
+def test_the_root_has_one_sign():
+    faces = re.findall(r"base64,([^)]*)\)", font_faces("<msqrt>√"))
+    fonts = [TTFont(io.BytesIO(base64.b64decode(face))) for face in faces]
+    (math,) = [font for font in fonts if "MATH" in font]
+    grown = math["MATH"].table.MathVariants.VertGlyphCoverage
+    assert math.getBestCmap()[ord("√")] not in (grown.glyphs if grown else [])

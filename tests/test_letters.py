@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from nbformat.v4 import new_output
 from PIL import Image
 
-from course.notebook.letters import CHUNK, smallest
+from course.notebook.letters import CHUNK, COLORS, has_own_colors, smallest
 from course.notebook.pictures import lighten
 from tests.lessons import SERIES
 
@@ -79,3 +79,25 @@ def test_the_figures_of_a_lesson_say_it(lesson):
     for data in figures:
         picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
         assert 5 < float(picture.info[CHUNK]) < 40
+
+
+def test_a_picture_made_of_colours_says_so_and_a_map_of_numbers_does_not():
+    figure, ax = drawn()
+    ax.imshow([[0.0, 1.0]])
+    assert not has_own_colors(figure)
+    ax.imshow([[(1.0, 0.0, 0.0)]])
+    assert has_own_colors(figure)
+
+
+def test_lessons_that_show_colours_keep_that_in_their_pictures():
+    own = {name: sum(COLORS in told for told in chunks(name)) for name in SERIES}
+    shown = ("00_start_here", "07_cross_attention")
+    assert {name: n for name, n in own.items() if n} == dict(zip(shown, (1, 2), strict=True))
+
+
+def chunks(name):
+    """Go through what the figures of a notebook say of themselves."""
+    for cell in SERIES[name].executed().cells:
+        for output in cell.get("outputs", []):
+            if data := output.get("data", {}).get("image/png"):
+                yield Image.open(io.BytesIO(base64.b64decode(data))).info

@@ -15,6 +15,7 @@ from fontTools.ttLib import TTFont
 from matplotlib.colors import to_rgb
 from nbformat.v4 import new_markdown_cell, new_output
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from attnlib.plotting import COLORS, grid
 from course import BuildError
@@ -29,6 +30,7 @@ from course.render.grids import GRID
 from course.slides import __main__ as command
 from course.slides import browser
 from course.slides.browser import Browser, Measured
+from course.slides.dark import on_dark
 from course.slides.deck import HERE, deck_cells
 from course.slides.deck import deck as make_deck
 from course.slides.examples import picture, read_examples
@@ -230,6 +232,26 @@ def test_a_link_to_a_lesson_is_its_text_and_others_stay(tmp_path):
     assert "02_two" not in make_deck(put(tmp_path, wrapped))
 
 
+def test_on_a_dark_slide_colours_that_are_shown_stay_and_grey_around_them_is_turned(tmp_path):
+    seen = Image.new("RGB", (5, 1))
+    red, white, dark = (255, 0, 0), (255, 255, 255), (10, 0, 20)
+    for place, dot in enumerate([red, white, red, white, dark]):
+        seen.putpixel((place, 0), dot)
+    told, data = PngInfo(), io.BytesIO()
+    told.add_text("Colors", "own")
+    seen.save(data, "PNG", pnginfo=told)
+    light = base64.b64encode(data.getvalue()).decode()
+    turned = Image.open(io.BytesIO(base64.b64decode(on_dark(light))))
+    dots = [turned.getpixel((place, 0)) for place in range(5)]
+    assert dots == [red, white, red, (0, 0, 0), (245, 255, 235)]
+    shown = new_output("display_data", {"image/png": light, "text/plain": ""})
+    shown.metadata["image/png"] = {"alt": "Five dots."}
+    page = make_deck(put(tmp_path, TRIAL.replace("print", "#"), ([shown], [stream("1\n")])))
+    assert re.search(
+        r'<div class="part picture wide own"[^>]* style="[^"]*--dark: url\(data:', page
+    )
+
+
 def test_an_exercise_says_how_long_to_try(tmp_path):
     source = TRIAL.replace("### Your turn", "Said.\n\n% slide 6\n### Your turn").replace(
         "`f`", "`f`\n\nSaid."
@@ -252,6 +274,13 @@ def test_what_a_shown_cell_prints_beside_is_the_speakers(tmp_path):
     assert "a &lt; b" not in one  # it stands on the slide
     assert "1 &lt; 2</pre>" in two
     assert "mine.f" not in two
+
+
+def test_whose_function_runs_stands_on_no_slide(tmp_path):
+    printed = [stream("mine.f: the reference.\na < b\n")]
+    one = Deck(make_deck(put(tmp_path, TRIAL, (printed, [stream("1\n")])))).shown()[0]
+    assert "a &lt; b" in one
+    assert "mine.f" not in one
 
 
 def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(tmp_path):

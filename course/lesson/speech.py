@@ -18,6 +18,7 @@ from course.lesson.minutes import LINE, PICTURE, PRINT, TOLD, WIDGET, seconds_of
 from course.lesson.source import Source
 
 TURNED = 5  # seconds: until all look at a new slide
+HALL = 15  # what somebody asks or objects, on most slides
 STEP = 3  # at what the next key shows
 ASKED = 10  # a question to the hall, beside a *Predict*
 HANDS = 15  # of a poll, to be raised, counted, and asked
@@ -30,7 +31,7 @@ EACH = {"widget": WIDGET, "text": PRINT, "error": PRINT, "picture": PICTURE}
 def reckoned(slide: Slide, cells: Sequence[NotebookNode] = ()) -> float:
     """Reckon a slide's minutes, to half a minute; of a lesson's cells it says how much is shown."""
     said = [part for part in slide.notes if not part.text.startswith(NEEDED)]
-    taken = TURNED + seconds_of_text(slide.title)
+    taken = TURNED + HALL + seconds_of_text(slide.title)
     taken += sum(map(_seconds_of_words, [*slide.shown, *said]))
     taken += sum(ASKED * len(re.findall(ASKS, part.text)) for part in said if part.said)
     taken += sum(_seconds_to_look(part, slide, cells) for part in slide.shown)

@@ -1,7 +1,8 @@
 """A figure's PNG says how high its smallest letters are, in a chunk of its own, `Letters`.
 
 So a deck knows how small they are on a slide. A sign above or below the line of a formula is judged
-by what it belongs to.
+by what it belongs to. Another chunk, `Colors`, says of a picture made of colours that they are its
+own: on a dark slide they stay.
 """
 
 from collections.abc import Iterator
@@ -15,12 +16,19 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 CHUNK = "Letters"
+COLORS = "Colors"
 
 
 def smallest(figure: Figure) -> float:
     """Return how high a figure's smallest letters are, in pixels of its picture; 0 without any."""
     points = min((text.get_fontsize() for text in _texts(figure)), default=0)
     return round(points * figure.dpi / 72, 2)
+
+
+def has_own_colors(figure: Figure) -> bool:
+    """Tell whether a figure shows a picture, given by its colours, and no map of numbers."""
+    shown = (image.get_array() for axes in figure.axes for image in axes.images)
+    return any(array.ndim == 3 for array in shown)
 
 
 def _texts(artist: Artist) -> Iterator[Text]:
@@ -42,6 +50,7 @@ def tell_letters() -> None:
     @wraps(drawn)
     def print_png(self, *args, metadata=None, **kwargs):
         told = {CHUNK: str(smallest(self.figure))}
+        told |= {COLORS: "own"} if has_own_colors(self.figure) else {}
         return drawn(self, *args, metadata=told | (metadata or {}), **kwargs)
 
     FigureCanvasAgg.print_png = print_png

@@ -7,7 +7,7 @@ from nbformat import NotebookNode
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from course.notebook.letters import CHUNK
+from course.notebook.letters import CHUNK, COLORS
 
 PNG = "image/png"
 HOW = Image.Quantize.MAXCOVERAGE  # Pillow's other ways make white grey, or lines another colour
@@ -30,8 +30,9 @@ def lighten(output: NotebookNode) -> None:
 
 
 def _told(image: Image.Image) -> PngInfo:
-    """Keep what a picture says of its letters, and nothing else that it says."""
+    """Keep what a picture says of its letters and its colours, and nothing else that it says."""
     told = PngInfo()
-    if CHUNK in image.info:
-        told.add_text(CHUNK, image.info[CHUNK])
+    for chunk in (CHUNK, COLORS):
+        if chunk in image.info:
+            told.add_text(chunk, image.info[chunk])
     return told

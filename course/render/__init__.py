@@ -25,6 +25,7 @@ PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2} 
 PARTS |= {"msubsup": 3, "munderover": 3}
 RELATIONS = set("=≠≈≤≥<>∈→∼")
 NAMED = "(?:cos|sin|tan|tanh|exp|log|ln)"  # functions, which stand upright
+NEVER_FIRST = r'(<math display="inline"(?:(?!<math).)*?</math>[?!.,;:)]+)'  # on a line, its end
 SHORT = 24  # letters of a formula that need not be broken in a line, however narrow
 
 
@@ -40,6 +41,9 @@ def to_html(markdown: str, folder: Path) -> str:
         If a formula does not parse, or a picture cannot be read or has no alt text.
     """
     html = _markdown().render(markdown).replace("<th></th>", "<td></td>")  # it heads nothing
+    html = re.sub(
+        NEVER_FIRST, r'<span style="white-space: nowrap">\1</span>', html, flags=re.DOTALL
+    )
     html = re.sub(r'(?<=<a href=")([\w./-]+)\.ipynb(?=["#])', r"\1.html", html)
     if '<img src="' in html and 'alt=""' in html:
         raise BuildError("a picture has no alt text")
@@ -90,10 +94,11 @@ def formula(latex: str, *, display: bool) -> str:
         # Browsers know sans serif in a formula only as letters of its own, and stretch every bar.
         mathml = re.sub(r'<mi mathvariant="sans-serif">([A-Z])</mi>', _sans, mathml)
         mathml = mathml.replace("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>")  # a number, no sign
-        # As letters a screen reader spells it: d, k, e, y. Two letters are indices, i and j.
-        mathml = re.sub("<mrow>((?:<mi>[a-z]</mi>){3,})</mrow>", _word, mathml)
+        # As letters a screen reader spells it: d, k, e, y. Two are indices, i and j, but for one.
+        mathml = re.sub("<mrow>((?:<mi>[a-z]</mi>){3,}|<mi>u</mi><mi>p</mi>)</mrow>", _word, mathml)
         mathml = re.sub("<mo>(&#x02016;|&#x0007C;)</mo>", r'<mo stretchy="false">\1</mo>', mathml)
         mathml = _apart(mathml)
+        mathml = re.sub("<msqrt>(.*?)</msqrt>", _root, mathml)
     except Exception as error:  # whatever a parser of LaTeX raises
         message = f"the formula {latex.strip()} does not parse: {error!r}"
         raise BuildError(message, quote=latex.strip()) from error
@@ -106,6 +111,15 @@ def _sans(letter: re.Match[str]) -> str:
 
 def _word(letters: re.Match[str]) -> str:
     return f"<mi>{re.sub('</?mi>', '', letters[1])}</mi>"
+
+
+def _root(below: re.Match[str]) -> str:
+    """Give what stands below a root the height of its sign, which else hangs below the line."""
+    if "<mfrac" in below[1]:
+        raise ValueError("the root's sign has one size, for what stands in one line")
+    height = "0.95em" if "<msup" in below[1] else "0.8em"
+    padded = f'<mpadded height="{height}" depth="0.2em">{below[1]}</mpadded>'
+    return f"<msqrt>{padded}</msqrt>"
 
 
 def _apart(mathml: str) -> str:

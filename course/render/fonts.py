@@ -43,6 +43,8 @@ def _face(family: str, style: str, weight: int, letters: str) -> str:
     options = subset.Options()
     options.drop_tables += ["FFTM", "webf"]  # notes of the fonts' editors
     font = TTFont(FACES[family, style, weight], recalcTimestamp=False)
+    if "MATH" in font:
+        _keep_one_root(font)
     part = subset.Subsetter(options)
     part.populate(text=letters)
     part.subset(font)
@@ -53,3 +55,11 @@ def _face(family: str, style: str, weight: int, letters: str) -> str:
         f'@font-face {{ font-family: "{family}"; font-style: {style}; font-weight: {weight}; '
         f"src: url(data:font/woff;base64,{base64.b64encode(data.getvalue()).decode()}); }}"
     )
+
+
+def _keep_one_root(font: TTFont) -> None:
+    """Take away the root's larger signs: Chromium leaves room for the widest behind each root."""
+    variants = font["MATH"].table.MathVariants
+    at = variants.VertGlyphCoverage.glyphs.index(font.getBestCmap()[ord("√")])
+    del variants.VertGlyphCoverage.glyphs[at], variants.VertGlyphConstruction[at]
+    variants.VertGlyphCount -= 1

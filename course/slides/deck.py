@@ -28,6 +28,7 @@ from course.render.export import export
 from course.render.fonts import VENDOR
 from course.render.grids import GRID, high
 from course.slides.chains import Known, chain
+from course.slides.dark import on_dark
 from course.slides.examples import picture, read_examples
 from course.slides.roles import in_colors
 from course.slides.seen import LEAST_LETTERS, pictured
@@ -225,7 +226,14 @@ def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[Noteb
             raise BuildError(f"showing its {what}: the cell has none")
         for output in outputs:
             refuse_unshowable(output)
-            yield _cell_part("", [output], _layout(output), part)
+            yield _cell_part("", [_without_whose(output)], _layout(output), part)
+
+
+def _without_whose(output: NotebookNode) -> NotebookNode:
+    """Leave out of a print whose functions run, which only who wrote them asks."""
+    if "text" not in output:
+        return output
+    return NotebookNode(output | {"text": re.sub(WHO_RUNS, "", output.text, flags=re.MULTILINE)})
 
 
 def _poll(part: Part, folder: Path) -> NotebookNode:
@@ -281,6 +289,7 @@ def _cell_part(source: str, outputs: list[NotebookNode], kind: str, part: Part) 
         line=part.line,
         columns=columns,
         share=grid and high(grid),  # of a slide's height, where there are several
+        dark=on_dark(outputs[0].data["image/png"]) if kind.endswith(" own") else None,
     )
     cell.metadata.transient = {"remove_source": kind != "code"}
     return cell
@@ -309,7 +318,7 @@ def _layout_of(data: str) -> str:
     width, height = picture.size
     letters = float(picture.info.get("Letters") or 0) * min(BESIDE[0] / width, BESIDE[1] / height)
     is_wide = width / height >= WIDE or 0 < letters < LEAST_LETTERS
-    return "picture wide" if is_wide else "picture"
+    return "picture" + " wide" * is_wide + " own" * ("Colors" in picture.info)
 
 
 def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str]:

@@ -251,7 +251,7 @@ Reveal.on("slidechanged", ({ previousSlide }) => {
 /** Count the minutes of a slide's exercise down, and begin anew when asked again. */
 function time(button) {
   button.dataset.says ??= button.textContent;
-  const ends = Date.now() + 1000 * button.closest("section").dataset.timing;
+  const ends = Date.now() + 60000 * button.dataset.minutes;
   clearInterval(Number(button.dataset.ticks));
   if (button.dataset.ticks) {
     delete button.dataset.ticks;
