@@ -145,7 +145,7 @@ def test_a_map_opens_a_part_with_the_whole_and_takes_the_next_heading_as_title(t
 
 
 def test_a_chain_of_shapes_stands_next_to_what_it_is_marked_above(tmp_path):
-    text = "% slide 2\n# A\n\n% show\n% shapes a @ b = c\n$$c = ab$$\n\n"
+    text = "% slide 3\n# A\n\n% show\n% shapes a @ b = c\n$$c = ab$$\n\n"
     text += "% show code\n% then text\n% shapes b + b = d\n```{code-cell}\nd\n```\n\n"
     text += "% shapes d @ d = e\nSaid.\n"
     (slide,) = read(tmp_path, text).slides

@@ -41,13 +41,13 @@ def words(n):
     ],
 )
 def test_each_thing_that_is_said_shown_or_asked_takes_its_time(made, taken):
-    assert s.reckoned(made, CODE) == round((s.TURNED + WORD + taken) / 30) / 2
+    assert s.reckoned(made, CODE) == round((s.TURNED + s.HALL + WORD + taken) / 30) / 2
 
 
 def test_an_exercise_takes_its_minutes_and_its_solution_where_it_is_tried():
     task = Part(1, text="*Easy, about 6 minutes.*")
     stub = Part(1, cell=0, shows=("code",))  # it is not read aloud
     tried = slide(stub, notes=[task], title="Your turn: `f`", minutes=9)
-    spoken = s.TURNED + 3 * WORD
+    spoken = s.TURNED + s.HALL + 3 * WORD
     assert s.reckoned(tried, CODE) == round((spoken + 360 + s.SOLUTION) / 30) / 2
     assert s.reckoned(replace(tried, minutes=1), CODE) == round(spoken / 30) / 2
