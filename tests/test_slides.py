@@ -519,7 +519,7 @@ def test_what_a_reader_alone_needs_is_no_talk(tmp_path):
 
 
 def test_a_widget_comes_with_its_state_and_the_bundle_once(tmp_path):
-    shows = TRIAL.replace("% show code 2-2", "% show widget")
+    shows = TRIAL.replace("% show code 2-2", "% show widget").replace("% slide 3", "% slide 4")
     lesson = put(tmp_path, shows, ([stream("1")], widget("a", "b").outputs))
     deck = Deck(make_deck(lesson, bundle=lesson.path))
     assert [state["traits"]["names"] for state in deck.states()] == [["a", "b"]]
