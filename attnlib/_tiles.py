@@ -208,7 +208,7 @@ def _largest(bias):
     if bias is None:
         return 0
     once = bias[tuple(slice(None if step else 1) for step in bias.strides)]
-    return max(once.max(initial=0), -once.min(initial=0))
+    return float(max(once.max(initial=0), -once.min(initial=0)))
 
 
 def _exponentials(strip, scale, room, ways):
@@ -220,6 +220,7 @@ def _exponentials(strip, scale, room, ways):
     """
     key, mask, bias = strip.turned[0], strip.mask, strip.bias
     query = strip.by_query[0] * (scale * ways.stretch)
+    stretch = query.dtype.type(ways.stretch)  # no bias of fewer bits keeps it to these
     top = np.full((len(query), 1), -np.inf, query.dtype)
     shift = np.zeros_like(top)
     for start in range(0, key.shape[-1], WIDTH):
@@ -234,7 +235,7 @@ def _exponentials(strip, scale, room, ways):
         factor = None
         _product(query, key[:, columns], tile, ways)
         if bias is not None:
-            tile += np.multiply(bias[:, columns], ways.stretch, out=spare, casting="same_kind")
+            tile += np.multiply(bias[:, columns], stretch, out=spare, casting="same_kind")
         if not strip.within_reach:
             if shown is not None:
                 np.copyto(tile, -np.inf, where=~shown)
@@ -283,7 +284,7 @@ def _product(left, right, out, ways):
     if ways.in_parts:
         rows = 2 ** int(math.log2(max(SMALL // max(right.size, 1), 1)))  # it divides HEIGHT
     even = len(left) - len(left) % rows
-    in_parts = (x[:even].reshape(-1, rows, x.shape[-1]) for x in (left, out))
+    in_parts = (x[:even].reshape(even // rows, rows, x.shape[-1]) for x in (left, out))
     np.matmul(next(in_parts), right, out=next(in_parts))
     if even < len(left):
         np.matmul(left[even:], right, out=out[even:])

@@ -59,7 +59,7 @@ def assert_end(threads, before):
     """Wait for threads, and hold that there are none but those of before."""
     for thread in threads:
         thread.join(LONG)
-    assert threading.enumerate() == before
+    assert not {*threading.enumerate()} - {*before}  # one that others started may end meanwhile
 
 
 @pytest.mark.parametrize("leading", [(), (1,), (3,), (2, 2)], ids=str)
@@ -93,7 +93,7 @@ def test_they_work_at_the_same_time(n_threads, small_tiles, monkeypatch):
     attention(*arrays[1:])
     del seen.it  # this thread's; the others are new ones
     attention_backward(*arrays)
-    assert threading.enumerate() == before
+    assert_end([], before)
 
 
 def test_blas_gets_nothing_that_it_would_share_out(n_threads, monkeypatch):
@@ -151,7 +151,7 @@ def test_what_a_thread_raises_arrives_whole(n_threads, small_tiles, monkeypatch,
     with pytest.raises(KeyError, match="a strip") as caught:
         way(*arrays[1 - (way is attention_backward) :])
     assert caught.traceback[-1].name == "fail"
-    assert threading.enumerate() == before
+    assert_end([], before)
     assert len(after["elsewhere"]) + len(after["here"]) < 40 * 10  # the rest was not begun
 
 

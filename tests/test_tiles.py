@@ -167,6 +167,29 @@ def test_an_empty_batch_may_have_a_bias(by_tiles):
     assert shapes == [(0, n, 4) for n in (N_QUERIES, N_QUERIES, N_KEYS, N_KEYS)]
 
 
+@pytest.mark.parametrize(
+    ("of_arrays", "of_bias"),
+    [("float32", "float16"), ("float64", "float16"), ("float64", "float32")],
+)
+def test_a_bias_of_fewer_bits_leaves_the_others_theirs(
+    rng, by_formula, by_tiles, of_arrays, of_bias
+):
+    arrays = rng.standard_normal((4, 40, 4)).astype(of_arrays)
+    options = {"bias": (30 * rng.standard_normal((40, 40))).astype(of_bias)}
+    tolerance = 64 * np.finfo(of_arrays).eps
+    for x, y in zip(by_tiles(arrays, options), by_formula(arrays, options), strict=True):
+        np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("d_key", "d_value"), [(0, 3), (3, 0), (0, 0)])
+def test_there_may_be_no_features(rng, by_formula, by_tiles, d_key, d_value):
+    arrays = [rng.standard_normal((7, d)) for d in (d_value, d_key, d_key, d_value)]
+    for masked in (None, causal_mask(7)):
+        options = {"mask": masked}
+        for x, y in zip(by_tiles(arrays, options), by_formula(arrays, options), strict=True):
+            np.testing.assert_allclose(x, y, atol=1e-15)
+
+
 def test_how_many_rows_are_for_the_formula_changes_no_bit_of_another(rng):
     """At the size that tiles are made for: BLAS takes another way where rows are few."""
     grad_output, query, key, value = rng.standard_normal((4, 300, 64), dtype=np.float32)

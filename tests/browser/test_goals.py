@@ -25,7 +25,7 @@ SLIDES = """% slide 1
 % show
 See how [saw wins](#moment:saw-wins).
 
-% slide 2 Who wins?
+% slide 4 Who wins?
 % say Press the key.
 % show widget
 ```{code-cell}

@@ -255,7 +255,7 @@ def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme
             page.keyboard.press("s")
         speaker = opening.value
         notes = speaker.locator(".speaker-controls-notes > .value")
-        expect(notes).to_contain_text("2 min, from minute 2", timeout=15_000)
+        expect(notes).to_contain_text("4 min, from minute 3.5", timeout=15_000)
         expect(notes).to_contain_text("Who chooses “they change places”: Ask how")
         expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
         following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")
@@ -353,7 +353,8 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
         outputs = ([_stream("x" * 200)], [_stream("1")])
     if "grid" in new:
         outputs = ([_grid(20)], [_stream("1")])
-    lesson = put(tmp_path, TRIAL.replace(old, new, 1), outputs)
+    long = TRIAL.replace("% slide 2", "% slide 9", 1)  # as many minutes as any of these takes
+    lesson = put(tmp_path, long.replace(old, new, 1), outputs)
     path = tmp_path / "deck.html"
     path.write_text(deck_of(lesson), encoding="utf-8")
     found = Browser(chromium.browser).measure(path).overflows

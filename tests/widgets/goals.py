@@ -71,6 +71,8 @@ def revived(state, *, goal=True):
     inputs = {name: _of_json(cls, name, x) for name, x in traits.items() if name[0] != "_"}
     if isinstance(inputs.get("learned"), dict):  # what a page is sent of a table makes none
         inputs["learned"] = text.position_vectors()
+    if cls is widgets.Heads:  # its words and weights, for the encoder that read it stays behind
+        inputs.pop("sentence", None)
     moments = [
         (moment["title"], {name: _of_json(cls, name, x) for name, x in moment["state"].items()})
         for moment in traits.get("_moments", [])
