@@ -3,12 +3,13 @@
 BLAS has threads of its own, which share a product among them: for a tile that is too little work,
 and what is between products they do not do. Here a thread has tiles of its own from end to end.
 
-A call starts its threads and ends them. They share no lock, and BLAS is told nothing: so there is
-nothing that a fork could copy while it is held, that an interrupt leaves behind, or that another
-call would wait for.
+A call starts its threads, and waits for their end; after Ctrl-C each ends by itself, behind the
+piece that it is at. They share no lock, and BLAS is told nothing: so there is nothing that a fork
+could copy while it is held, that an interrupt leaves behind, or that another call would wait for.
 """
 
 import os
+import re
 import time
 from collections import deque
 from contextlib import suppress
@@ -17,11 +18,13 @@ MOST = 8  # threads: Python itself runs one at a time, between calls of NumPy, a
 
 
 def allowed():
-    """Return how many threads BLAS may use, as it is told, or else one for each processor."""
+    """Return how many threads BLAS may use, as it is told, or else one for each processor.
+
+    A number is read as C reads it: from OpenMP's list for nested threads, "4,2", it is 4.
+    """
     ours = getattr(os, "sched_getaffinity", None)  # those that the system leaves to us, if it says
     told = (os.environ.get(f"{name}_NUM_THREADS", "") for name in ("OPENBLAS", "MKL", "OMP"))
-    told = (x.split(",")[0].strip() for x in told)  # OpenMP may have a list, for nested threads
-    numbers = [int(x) for x in told if x.isdecimal()]
+    numbers = [int(x) for text in told for x in re.findall(r"^\s*\+?([0-9]{1,9})", text)]
     return min(x for x in (MOST, len(ours(0)) if ours else os.cpu_count() or 1, *numbers) if x > 0)
 
 

@@ -6,8 +6,9 @@ the product that uses it. Its softmax lacks the keys of other tiles. But exponen
 be divided by their sum, so weighted values and sum grow tile by tile, and are divided in the end.
 
 Tiles of the same queries are a strip, and strips are what threads take in turn (`_threads`), where
-BLAS has products that are too small for it to share out to threads of its own (`_product`). Every
-number is the same to the last bit, whichever thread makes it, and however many there are.
+BLAS has products that are too small for it to share out to threads of its own (`_product`). A
+number that tiles make is the same to the last bit, whichever thread makes it, and however many
+there are. Elsewhere, and in the formula, BLAS may share a product out as it likes.
 
 Two kinds of rows are for the formula. Before: those that hold, or may look at, a number that is
 not finite or too large (`_tamed`). After: those whose sum is 0, inf or NaN, as a bias may make it
@@ -36,6 +37,7 @@ KEPT = 2**22  # numbers that the way back keeps, twice, of some queries against 
 KEPT_BY_ALL = 2 * KEPT  # by all threads together
 REACH = 32  # scores from -32 to 32 need no shift: sums of their exponentials are far from overflow
 SMALL = 2**18  # multiplications in a product that OpenBLAS does not share out to threads of its own
+WIDEST = 128  # with more features, products so small have too few rows
 
 
 class _Strip(NamedTuple):
@@ -44,7 +46,7 @@ class _Strip(NamedTuple):
     place: tuple  # where they are in the whole arrays
     by_query: list
     by_key: list  # both with zeros for rows out of the ordinary
-    turned: list  # by_key with its axes exchanged
+    turned: list  # of by_key, with its axes exchanged, what arrays of by_query are multiplied by
     mask: np.ndarray | None
     bias: np.ndarray | None
     within_reach: bool  # whether all scores are known to be
@@ -73,7 +75,7 @@ def attend(by_query, by_key, by_pair, scale, by_formula):
     """
     (output, query), (_, value), (mask, _) = by_query, by_key, by_pair
     height = min(HEIGHT if mask is None else HEIGHT_MASKED, query.shape[-2])
-    ways, largest = _ways(query.dtype), _largest(by_pair[1])
+    ways, largest = _ways(query, value), _largest(by_pair[1])
 
     @np.errstate(all="ignore")  # what comes of a hidden bias is hidden, what is lost is made again
     def work(places):
@@ -89,8 +91,7 @@ def attend(by_query, by_key, by_pair, scale, by_formula):
                     total *= factor
                 total += _row_sums(tile)
                 sums += _product(tile, worth[columns], part, ways)
-            divisor = np.where(total == 0, 1, total)  # where all is hidden, the output is 0
-            np.divide(sums, divisor, out=output[strip.place], casting="same_kind")
+            output[strip.place] = sums / np.where(total == 0, 1, total)  # 0 where all is hidden
             rest = _for_formula(strip, total)
             _do_by_formula(rest, strip.place, by_query, by_key, by_pair, scale, by_formula)
 
@@ -112,7 +113,7 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
     """
     (grad_query, grad_output, query), (grad_key, grad_value, key, value) = by_query, by_key
     height = min(max(KEPT // key.shape[-2], 16), HEIGHT_MASKED, query.shape[-2])
-    ways, largest = _ways(query.dtype), _largest(by_pair[1])
+    ways, largest = _ways(query, value), _largest(by_pair[1])
     n_added = np.zeros(query.shape[:-2], int)  # strips of each head that are in its keys' gradients
 
     @np.errstate(all="ignore")
@@ -174,15 +175,14 @@ def _strips(places, by_query, by_key, by_pair, scale, largest, ways):
         if place[:-1] != head:
             head = place[:-1]
             keys, wild, longest = _tamed([x[head] for x in by_key])
-            turned = [x.T.copy() if ways.in_parts else x.T for x in keys]
+            turned = [x.T.copy() if ways.in_parts else x.T for x in keys[: len(by_query)]]
         queries, for_formula, length = _tamed([x[place] for x in by_query])
         mask, bias = (None if x is None else x[place] for x in by_pair)
         if mask is not None and mask.strides[0] == 0:
             mask = mask[:1]  # the same for all queries, as where padding is hidden
         if wild.any():
             for_formula |= True if mask is None else mask[:, wild].any(axis=-1)
-        score = length * longest * scale + largest  # at most, as Cauchy and Schwarz prove
-        within = score < 0.99 * REACH  # a little less, for what is rounded
+        within = length * longest * scale + largest < 0.99 * REACH  # as Cauchy and Schwarz prove
         yield _Strip(place, queries, keys, turned, mask, bias, within, for_formula)
 
 
@@ -255,7 +255,7 @@ def _exponentials(strip, scale, room, ways):
         yield columns, tile, factor
 
 
-def _ways(dtype):
+def _ways(query, value):
     """Return what is fastest where NumPy uses the widest registers, AVX-512, and elsewhere.
 
     There exp2 takes half of exp's time; but many times as long where the answer is smaller than the
@@ -265,11 +265,12 @@ def _ways(dtype):
     normal number apart: what is left is 0 or normal.
     """
     introspect = getattr(np.lib, "introspect", None)  # from NumPy 2.1
-    found = introspect and introspect.opt_func_info(func_name="^exp2$", signature=dtype.name)
+    found = introspect and introspect.opt_func_info(func_name="^exp2$", signature=query.dtype.name)
     if not found or all("baseline" in x["current"] for x in found["exp2"].values()):
         return _Ways(np.exp, 1.0, -np.inf, 0.0, False)
-    lowest = float(np.finfo(dtype).minexp + np.finfo(dtype).nmant + 1)
-    return _Ways(np.exp2, 1 / math.log(2), lowest, 2.0**lowest, True)
+    lowest = float(np.finfo(query.dtype).minexp + np.finfo(query.dtype).nmant + 1)
+    in_parts = max(query.shape[-1], value.shape[-1]) <= WIDEST
+    return _Ways(np.exp2, 1 / math.log(2), lowest, 2.0**lowest, in_parts)
 
 
 def _product(left, right, out, ways):
@@ -278,11 +279,10 @@ def _product(left, right, out, ways):
     In parts: some rows each, so few that OpenBLAS computes them in the thread that asks. With
     AVX-512 it has a way for small products that takes no longer for all parts than for the whole,
     and less for some, unless `right` lies in memory as its transpose would. Elsewhere parts take up
-    to a third longer, and it gets the whole.
+    to a third longer, and of wide heads several times as long: there it gets the whole.
     """
-    rows = len(left)
-    if ways.in_parts:
-        rows = 2 ** int(math.log2(max(SMALL // max(right.size, 1), 1)))  # it divides HEIGHT
+    few = SMALL // max(right.size, 1) or 1
+    rows = 2 ** (few.bit_length() - 1) if ways.in_parts else len(left)  # a power divides HEIGHT
     even = len(left) - len(left) % rows
     in_parts = (x[:even].reshape(even // rows, rows, x.shape[-1]) for x in (left, out))
     np.matmul(next(in_parts), right, out=next(in_parts))

@@ -124,8 +124,11 @@ BREAKS = [
     Break(
         "a bias that is not stretched",
         "_tiles",
-        "bias[:, columns], ways.stretch",
+        "bias[:, columns], stretch",
         "bias[:, columns], 1",
+    ),
+    Break(
+        "no more bits than a bias has", "_tiles", "query.dtype.type(ways.stretch)", "ways.stretch"
     ),
     Break("earlier sums keep their shift", "_tiles", "                sums *= factor\n", ""),
     Break("earlier exponentials keep it", "_tiles", "earlier] *= factor", "earlier] *= 1"),

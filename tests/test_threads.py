@@ -21,7 +21,7 @@ LONG = 60  # seconds that nothing here takes
 def n_threads(monkeypatch):
     """Return what sets the number of threads, and have tiles wherever they are computed."""
     ways = _tiles._ways
-    monkeypatch.setattr(_tiles, "_ways", lambda dtype: ways(dtype)._replace(in_parts=True))
+    monkeypatch.setattr(_tiles, "_ways", lambda *x: ways(*x)._replace(in_parts=True))
 
     def set_to(number):
         monkeypatch.setattr(_threads, "allowed", lambda: number)
@@ -225,7 +225,7 @@ INTERRUPTED = """
     from attnlib import _threads, _tiles, attention, attention_backward
 
     _threads.allowed, ways = lambda: 3, _tiles._ways
-    _tiles._ways = lambda dtype: ways(dtype)._replace(in_parts=True)
+    _tiles._ways = lambda *x: ways(*x)._replace(in_parts=True)
     arrays = np.random.default_rng(0).standard_normal((4, 4, 700, 16), dtype=np.float32)
 
     def answers():
@@ -294,6 +294,9 @@ def test_memory_is_bounded_with_threads_too(n_threads, way):
         ({"OPENBLAS_NUM_THREADS": "4", "MKL_NUM_THREADS": "2"}, 2),
         ({"OPENBLAS_NUM_THREADS": "0", "OMP_NUM_THREADS": "many"}, 6),
         ({"OPENBLAS_NUM_THREADS": "64"}, 6),
+        ({"OMP_NUM_THREADS": " 1.5"}, 1),
+        ({"OMP_NUM_THREADS": "2x"}, 2),
+        ({"OMP_NUM_THREADS": "9" * 5_000}, 6),
     ],
 )
 def test_no_more_threads_than_blas_may_use(monkeypatch, told, number):

@@ -144,7 +144,7 @@ def test_scores_that_rise_from_tile_to_tile_are_shifted_with_them(arrays, by_for
 
 def test_exp_does_where_numpy_has_no_fast_exp2(arrays, by_formula, by_tiles, monkeypatch):
     monkeypatch.delattr(np.lib, "introspect", raising=False)
-    assert _tiles._ways(np.dtype(np.float32))[:2] == (np.exp, 1)
+    assert _tiles._ways(*arrays[:2])[:2] == (np.exp, 1)
     options = {"bias": np.linspace(-300, 300, N_KEYS)}
     assert_close(by_tiles(arrays, options), by_formula(arrays, options), arrays, options)
 
@@ -179,6 +179,14 @@ def test_a_bias_of_fewer_bits_leaves_the_others_theirs(
     tolerance = 64 * np.finfo(of_arrays).eps
     for x, y in zip(by_tiles(arrays, options), by_formula(arrays, options), strict=True):
         np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("d_key", "d_value"), [(5, 129), (129, 5)])
+def test_products_of_wide_heads_stay_whole(d_key, d_value):
+    """Parts small enough would have a row or two, and take several times as long."""
+    narrow, query, value = (np.zeros((7, d), np.float32) for d in (5, d_key, d_value))
+    assert not _tiles._ways(query, value).in_parts
+    assert _tiles._ways(narrow, narrow).in_parts == (_tiles._ways(narrow, narrow)[0] is np.exp2)
 
 
 @pytest.mark.parametrize(("d_key", "d_value"), [(0, 3), (3, 0), (0, 0)])

@@ -1,9 +1,10 @@
 """How long `attention` and its gradients take beside PyTorch's fused kernel and the formula.
 
 ``python -m tests.benchmarks.bench_tiles`` (``make bench``) prints a table and, with ``--picture``,
-draws it. *The least* is what no way in NumPy does without: two products for each tile of scores and
-its exponentials, and seven products forward and backward. All take turns in one run, in float32; a
-cell of the table is the median of 21 rounds, or of as many, at least 5, as 20 seconds hold. With
+draws it. *The least* is what no way by tiles does without: two products for each tile of scores and
+its exponentials, and seven products forward and backward, made as `_tiles` makes them, in as many
+threads. All take turns in one run, in float32; a cell of the table is the median of 21 rounds, of
+more where these take less than 2 seconds, and of as many, at least 5, as 20 seconds hold. With
 ``--busy`` it is the processor's time, which other work on the machine changes less: for one core.
 """
 
@@ -22,7 +23,7 @@ import numpy as np
 N_HEADS, D = 8, 64
 CASES = "no mask", "causal", "padding", "bias"
 WAYS = "forward", "forward and backward"
-MOST, LEAST, SECONDS = 21, 5, 20
+ROUNDS, LEAST, SHORTEST, LONGEST = 21, 5, 2, 20
 TOO_LONG = 4096  # beyond it the formula's scores take gigabytes
 
 
@@ -96,27 +97,32 @@ def by_pytorch(n, case, way):
 
 
 def by_least(n, case, way):
+    from attnlib import _threads, _tiles
+
     (_, query, key, value), _, _ = make_inputs(n, case)
-    side = min(n, 256)
-    scores, rows = np.empty((side, side), np.float32), np.empty((side, D), np.float32)
+    ways, side = _tiles._ways(query, value), min(n, 256)
     products = 1 if way == "forward" else 2
 
-    def call():
-        for q, k, v in zip(query, key, value, strict=True):
+    def work(heads):
+        scores, rows = np.empty((side, side), np.float32), np.empty((side, D), np.float32)
+        for q, k, v in ((query[head], key[head].T, value[head]) for head in heads):
+            k = k.copy() if ways.in_parts else k
             for i in range(0, n, side):
                 for j in range(0, n, side):
                     if case == "causal" and j > i:
                         continue
+                    asked, found, worth = q[i : i + side], k[:, j : j + side], v[j : j + side]
                     for _ in range(products):  # of S, of dP
-                        np.matmul(q[i : i + side], k[j : j + side].T, out=scores)
-                    np.exp2(scores, out=scores)
-                    np.matmul(scores, v[j : j + side], out=rows)
+                        _tiles._product(asked, found, scores, ways)
+                    ways.power(scores, out=scores)
+                    _tiles._product(scores, worth, rows, ways)
                     for _ in range(3 * (products - 1)):  # to dQ, dK, dV; and S once more forth
-                        np.matmul(scores, v[j : j + side], out=rows)
+                        _tiles._product(scores, worth, rows, ways)
                     if products == 2:
-                        np.matmul(q[i : i + side], k[j : j + side].T, out=scores)
+                        _tiles._product(asked, found, scores, ways)
 
-    return call
+    most = _threads.MOST if ways.in_parts else 1
+    return lambda: _threads.share_out(work, range(N_HEADS), most)
 
 
 CONTESTANTS = {
@@ -139,13 +145,15 @@ def measure(n, case, way, contestants, clock):
             expected = found if expected is None else expected
             np.testing.assert_allclose(found, expected, atol=1e-5)
     times, start = {name: [] for name in calls}, time.monotonic()
-    for i in range(MOST):
+    passed = 0
+    while (done := len(times["attnlib"])) < LEAST or (
+        passed < LONGEST and (done < ROUNDS or passed < SHORTEST)
+    ):
         for name, call in calls.items():
             before = clock()
             call()
             times[name].append(clock() - before)
-        if i + 1 >= LEAST and time.monotonic() - start > SECONDS:
-            break
+        passed = time.monotonic() - start
     return {name: statistics.median(x) for name, x in times.items()}
 
 
@@ -167,20 +175,35 @@ def draw(rows, path):
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(8, 1 + 0.22 * len(rows)), layout="constrained")
-    for name, marker in zip(CONTESTANTS, "o|s.", strict=True):
-        places = [y for y, (_, row) in enumerate(rows) if name in row]
-        shares = [rows[y][1][name] / base_of(rows[y][1]) for y in places]
-        ax.plot(shares, places, marker, label=name)
-    ax.set_yticks(range(len(rows)), [label for label, _ in rows])
-    ax.invert_yaxis()
-    ax.set_xscale("log")
-    ticks = [x for x in (0.5, 0.7, 1, 1.5, 2, 3, 5, 10) if ax.get_xlim()[0] < x < ax.get_xlim()[1]]
-    ax.set_xticks(ticks, [f"{x:g}" for x in ticks])
-    ax.minorticks_off()
-    ax.grid(alpha=0.4)
-    ax.set_xlabel("time, PyTorch's fused kernel = 1")
-    figure.legend(loc="outside upper center", ncols=len(CONTESTANTS))
+    all_cores = sorted({cores for cores, _, _ in rows})
+    labels = list(dict.fromkeys(label for _, label, _ in rows))
+    figure, axes = plt.subplots(
+        ncols=len(all_cores),
+        figsize=(3 + 3.5 * len(all_cores), 1.2 + 0.22 * len(labels)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    for ax, cores in zip(axes[0], all_cores, strict=True):
+        found = {label: row for at, label, row in rows if at == cores}
+        for name, marker in zip(CONTESTANTS, "o|s.", strict=True):
+            places = [y for y, label in enumerate(labels) if name in found.get(label, ())]
+            shares = [found[labels[y]][name] / base_of(found[labels[y]]) for y in places]
+            ax.plot(shares, places, marker, label=name)
+        ax.set_title(f"{cores} core{'s' * (cores > 1)}")
+        ax.set_xscale("log")
+        ax.minorticks_off()
+        ax.grid(alpha=0.4)
+    first, last = axes[0, 0], axes[0, -1]
+    first.set_yticks(range(len(labels)), labels)
+    first.invert_yaxis()
+    least, most = first.get_xlim()
+    ticks = [x for x in (0.2, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20) if least < x < most]
+    first.set_xticks(ticks, [f"{x:g}" for x in ticks])
+    figure.supxlabel("time, PyTorch's fused kernel = 1", fontsize="medium")
+    handles = last.get_legend_handles_labels()
+    figure.legend(*handles, loc="outside upper center", ncols=len(CONTESTANTS))
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
 
@@ -222,7 +245,7 @@ def main():
                         f"{cores:5} {n:6} {case:8} {way:20} {row['attnlib'] * 1e3:8.1f}  {shares}"
                     )
                     print(line, flush=True)
-                    rows.append((f"{cores} core{'s' * (cores > 1)}, n {n:,}, {case}, {way}", row))
+                    rows.append((cores, f"n {n:,}, {case}, {way}", row))
     if asked.picture:
         draw(rows, asked.picture)
         print(f"drawn in {asked.picture}")
