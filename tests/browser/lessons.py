@@ -35,6 +35,8 @@ SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but n
 CONTROLS = """(host) => [...host.shadowRoot.querySelectorAll("*")].filter(
   (one) => one.tabIndex >= 0 && one.getClientRects().length
 )"""
+FOLDED = "(host) => [...host.shadowRoot.querySelectorAll('details:not([open]) > summary')]"
+CLICK = "(all) => all.forEach((one) => one.click())"
 FOCUS = "(all, nth) => all[nth].focus() ?? all[nth].getRootNode().activeElement === all[nth]"
 
 
@@ -47,15 +49,27 @@ def _n_shown(cell):
     return sum(WIDGET in output.get("data", {}) for output in cell.get("outputs", []))
 
 
+# After an error Jupyter runs no other cell: what one lesson's widget says stands in its place.
+AGAIN = """
+from html import escape
+from IPython.display import HTML
+from tests.widgets.goals import recorded_widgets, revived
+
+def again(lesson):
+    try:
+        return revived(recorded_widgets(lesson)[0])
+    except Exception as error:
+        return HTML(f"<p class='attnlib-live'>{escape(repr(error))}</p>")
+"""
+
+
 def add_plays(front_end, lessons):
     """Put the widgets of these lessons, as they are recorded, into one notebook of Jupyter's.
 
     An opening for each, and the code of each lesson, would take most of a front end's seconds, and
-    are no part of a play.
+    are no part of a play. One that cannot be made keeps its place, and says why.
     """
-    again = "revived(recorded_widgets({lesson!r})[0])".format
-    start = "from tests.widgets.goals import recorded_widgets, revived"
-    front_end.add("plays", [start, *(again(lesson=lesson) for lesson in lessons)])
+    front_end.add("plays", [AGAIN, *(f"again({lesson!r})" for lesson in lessons)])
 
 
 def play(chromium, front_end, lesson, within=".attnlib-live"):
@@ -76,6 +90,7 @@ def use(visit, lesson, nth=0, also=None):
     What there is to do besides, in this front end, is handed the visit and the place.
     """
     plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
+    assert visit.widget(nth).evaluate("(host) => !!host.shadowRoot"), visit.widget(nth).inner_text()
     at_first = visit.widget(nth).evaluate(SHOWN)
     for way in WAYS:
         visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things
@@ -83,6 +98,7 @@ def use(visit, lesson, nth=0, also=None):
             getattr(plays, way)(visit.page, visit.widget(nth))
         except Exception as error:
             error.add_note(f"{way}: the focus is on {visit.focused()}")
+            visit.page.mouse.up()  # others may play on this page
             raise
     if also:
         also(visit, nth)
@@ -95,6 +111,8 @@ def shares_its_keys(visit, nth):
     """Save the notebook from every control of the widget; what edits and undoes stays its own."""
     page = visit.page
     page.evaluate("addEventListener('keydown', (event) => { window.pressed = event }, true)")
+    folded = visit.widget(nth).evaluate_handle(FOLDED)
+    folded.evaluate(CLICK)
     controls = visit.widget(nth).evaluate_handle(CONTROLS)
     n = controls.evaluate("all => all.length")
     assert n > 2
@@ -108,6 +126,7 @@ def shares_its_keys(visit, nth):
         assert page.evaluate("pressed.defaultPrevented"), visit.focused()
     page.keyboard.press("Control+a")
     assert not page.evaluate("pressed.defaultPrevented")  # it would select all cells
+    folded.evaluate(CLICK)
 
 
 def _reset(visit, nth, at_first):
