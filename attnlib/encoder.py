@@ -67,16 +67,17 @@ def read_model(folder=None):
     FileNotFoundError
         Where the package, or a file of the model, is not there.
     ValueError
-        Where the file is damaged, or holds another model's numbers.
+        Where a file is damaged, or holds another model's numbers or pieces.
     """
     folder = find_model() if folder is None else Path(folder)
     numbers = _read_safetensors(_file(folder, "model.safetensors"))
-    pieces = _file(folder, "vocab.txt").read_text(encoding="utf-8").split("\n")
+    listed = _file(folder, "vocab.txt")
     try:
-        return _named(numbers) | {"vocabulary": {p: i for i, p in enumerate(pieces) if p}}
+        model = _named(numbers)
     except KeyError as missing:
         rule = "the model's file must hold the numbers of a BERT encoder"
         refuse(rule, f"{missing} is not among them", **{"the file": folder / "model.safetensors"})
+    return model | {"vocabulary": _read_vocabulary(listed, len(model["words"]))}
 
 
 def find_model():
@@ -114,6 +115,19 @@ def _read_safetensors(path):
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         rule = "a model's file must be a whole one in the safetensors format"
         refuse(rule, f"it is damaged ({error})", **{"the file": path})
+
+
+def _read_vocabulary(path, n_words):
+    """Return which row each piece has; the file has a line for each."""
+    rule = "a model's vocabulary must be text with a line for each row of words"
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        refuse(rule, f"it is damaged ({error})", **{"the file": path})
+    pieces = {piece: row for row, piece in enumerate(lines) if piece}
+    if len(pieces) != n_words:
+        refuse(rule, f"{len(pieces)} != {n_words}", **{"the file": path})
+    return pieces
 
 
 def _named(numbers):

@@ -44,6 +44,7 @@ def toy(tmp_path, change=lambda numbers: None, n_layers=1, d=24, n_pieces=9):
     change(numbers)
     write_safetensors(tmp_path / "model.safetensors", numbers)
     pieces = ["[UNK]", "[CLS]", "[SEP]", "[MASK]", "saw", "##s", "a", "é", "!"]
+    pieces += [f"[unused{i}]" for i in range(n_pieces - len(pieces))]
     (tmp_path / "vocab.txt").write_text("\n".join(pieces) + "\n", encoding="utf-8")
     return tmp_path
 
@@ -226,6 +227,23 @@ def test_a_damaged_file_is_told_in_three_parts(tmp_path, damage):
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(ValueError, match="must be a whole one in the safetensors format: the file"):
         encoder.read_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda data: data[:17], "3 != 9"),
+        (lambda data: data + b"one more\n", "10 != 9"),
+        (lambda data: b"\xff" + data, "it is damaged ('utf-8' codec"),
+    ],
+    ids=["cut", "longer", "no text"],
+)
+def test_a_damaged_vocabulary_is_told_in_three_parts(tmp_path, damage, told):
+    path = toy(tmp_path) / "vocab.txt"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(ValueError, match="a line for each row of words: the file is") as error:
+        encoder.read_model(tmp_path)
+    assert f"vocab.txt, and {told}" in str(error.value)
 
 
 def test_another_models_file_is_told(tmp_path):
