@@ -1,0 +1,66 @@
+"""What lesson 13 says of thirty sentences is recorded, and a part of it is measured again."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attnlib import encoder
+from tests import record_taken_apart as recording
+
+RECORD = json.loads(recording.RECORD.read_text("utf-8"))
+TABLES = RECORD["tables"]
+AGAIN = 9  # the sentence that is measured again, a short one
+whole = pytest.mark.needs(encoder.PACKAGE)
+
+
+def test_the_record_is_of_the_sentences_as_they_are_and_small(budget):
+    assert RECORD["sentences"] == list(recording.SENTENCES)
+    assert len(set(recording.SENTENCES)) == 30
+    assert len(recording.TURNED) == len(recording.PRONOUNS) == 10
+    budget("taken_apart.json, bytes", recording.RECORD.stat().st_size, most=100_000)
+
+
+def test_mean_and_range_are_those_of_each_sentence():
+    for name, rows in TABLES.items():
+        for row, columns in rows.items():
+            for column, told in columns.items():
+                if "each" in told:
+                    n = len(recording.TURNED if name == "turned" else recording.SENTENCES)
+                    assert len(told["each"]) == n, (name, row, column)
+                    assert (told["min"], told["max"]) == (min(told["each"]), max(told["each"]))
+                    assert told["mean"] == pytest.approx(np.mean(told["each"]), rel=1e-3, abs=1e-12)
+
+
+@whole
+def test_a_sentence_measured_again_gives_what_was_recorded():
+    again = recording.of_one(recording.SENTENCES[AGAIN])
+    for name, rows in again.items():
+        assert list(TABLES[name]) == list(rows)
+        for row, columns in rows.items():
+            assert list(TABLES[name][row]) == list(columns)
+            for column, number in columns.items():
+                recorded = TABLES[name][row][column]["each"][AGAIN]
+                assert number == pytest.approx(recorded, rel=1e-3, abs=1e-9), (name, row, column)
+
+
+@whole
+def test_the_whole_that_parts_are_taken_out_of_is_the_model():
+    pieces = recording.pieces_of(recording.SENTENCES[AGAIN])
+    states = encoder.states(recording.model(), pieces)
+    np.testing.assert_allclose(recording.run(recording.enter(pieces)), states, rtol=0, atol=1e-5)
+    pairs = zip(states, recording.model()["layers"], strict=False)
+    weights = [recording.attend(x, p)[0] for x, p in pairs]
+    np.testing.assert_allclose(weights, encoder.weights(recording.model(), pieces), atol=1e-5)
+
+
+@whole
+def test_one_turned_round_and_one_with_a_pronoun_measured_again():
+    again = recording.turned(recording.TURNED[0])
+    for row, columns in again.items():
+        for column, number in columns.items():
+            assert number == pytest.approx(TABLES["turned"][row][column]["each"][0], rel=1e-3)
+    of_it, of_others = recording.stands_for(*recording.PRONOUNS[0])
+    row = TABLES["it"]["layer 3, head 1"]
+    assert of_it[0, 0, 3, 1] == pytest.approx(row["tired: it to animal"]["mean"], rel=1e-3)
+    assert of_others[1, 0, 3, 1] == pytest.approx(row["wide: others to animal"]["mean"], rel=1e-3)
