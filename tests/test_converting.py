@@ -10,6 +10,7 @@ from traitlets.config import Config
 
 from attnlib._saving import LIVE, STATE
 from attnlib.widgets import Softmax
+from tests.widgets.test_base import WIDGETS, make
 
 OTHER = {LIVE: {"model_id": "b"}, "text/plain": "IntSlider()"}
 
@@ -21,7 +22,8 @@ def page(*bundles):
         for data, metadata in bundles
     ]
     cells = [nbformat.v4.new_code_cell("widget", outputs=outputs)]
-    widgets = {"application/vnd.jupyter.widget-state+json": {"state": {"b": {}}}}
+    state = {data[LIVE]["model_id"]: {} for data, _ in bundles}  # as of one that it has just run
+    widgets = {"application/vnd.jupyter.widget-state+json": {"state": state}}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"widgets": widgets})
     config = Config({"HTMLExporter": {"preprocessors": ["attnlib._converting.show_stills"]}})
     return HTMLExporter(config=config).from_notebook_node(notebook)[0]
@@ -38,3 +40,18 @@ def test_a_page_shows_the_still_with_its_description(others):
     assert shown.count('"model_id"') == len(others)
     assert ("widget-state+json" in shown) == bool(others)  # what is left of it asks the network
     assert STATE not in shown
+
+
+@pytest.mark.full
+@pytest.mark.needs("chromium")
+def test_without_a_network_a_page_shows_the_still_of_every_widget(chromium, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(page(*(make(name)._repr_mimebundle_() for name in WIDGETS)), encoding="utf-8")
+    with chromium.visit(offline=True) as visit:
+        visit.page.goto(path.as_uri())
+        stills = visit.page.locator(".jp-OutputArea-output img")
+        seen = stills.evaluate_all("(all) => all.map((one) => one.complete && one.naturalWidth)")
+        assert len(seen) == len(WIDGETS)
+        assert min(seen) > 100
+        for still in stills.all():
+            assert still.is_visible()

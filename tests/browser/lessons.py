@@ -7,6 +7,7 @@ from playwright.sync_api import TimeoutError
 
 from attnlib import widgets
 from course.render import WIDGET
+from tests.browser.many import PATIENCE
 from tests.lessons import SERIES
 
 FOLDER = Path(__file__).parent / "plays"
@@ -119,14 +120,25 @@ def shares_its_keys(visit, nth):
     for nth in range(n):
         assert controls.evaluate(FOCUS, nth)
         if nth == 0:
-            with page.expect_request(lambda asked: asked.method == "PUT"):
-                page.keyboard.press("Control+s")
-        else:  # while it saves the notebook takes the key as well, and does no more
+            _save(page)
+        else:
             page.keyboard.press("Control+s")
         assert page.evaluate("pressed.defaultPrevented"), visit.focused()
     page.keyboard.press("Control+a")
     assert not page.evaluate("pressed.defaultPrevented")  # it would select all cells
     folded.evaluate(CLICK)
+
+
+def _save(page):
+    """Press Ctrl+S until the notebook is sent: while it saves it takes the key and does no more."""
+    for again in reversed(range(PATIENCE)):
+        try:
+            with page.expect_request(lambda asked: asked.method == "PUT", timeout=1000):
+                page.keyboard.press("Control+s")
+            return
+        except TimeoutError:
+            if not again:
+                raise
 
 
 def _reset(visit, nth, at_first):
