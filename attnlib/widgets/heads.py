@@ -431,10 +431,12 @@ class Heads(Plugged):
         )
         of = f"{n_layers} layers of " if n_layers > 1 else ""
         alt = (
-            f"{quoted(self._story())} {quoted(self._loss())} Beside it, {of}{n_heads} heads as "
-            f"small maps of weights, rows are queries, columns are keys. Where {word} looks most: "
-            f"{looks}."
+            f"{quoted(self._story())} Beside it, {of}{n_heads} heads as small maps of weights, "
+            f"rows are queries, columns are keys. Where {word} looks most: {looks}."
         )
+        if not self.off:  # what each head brings is folded then
+            return alt
+        alt = f"{alt} {quoted(self._loss())}"
         if self.shares is None:
             return alt
         shares = ", ".join(f"head {h} {x:.2f}" for h, x in enumerate(self.shares[:, self.word]))
@@ -524,13 +526,15 @@ class _Picture:
         high = ROW * (len(self.rows) + (self.beyond > 0))
         self.below = self.top + max(high, 34 + n_rows * (small + 16) + 40) + 14
         bars = 0 if heads.shares is None else BAR + 22
-        self.paper = Paper(WIDE, self.below + bars + 60 + 20 * len(loss))
+        parts = bars + 60 + 20 * len(loss) if heads.off else 0  # folded while all are on
+        self.paper = Paper(WIDE, self.below + parts)
         self.paper.story(story)
         self._draw_look()
         self._draw_maps(small, columns)
-        self._draw_parts(self.below + 22 + bars)
-        for k, line in enumerate(loss):
-            self.paper.write(8, self.below + bars + 62 + 20 * k, line)
+        if heads.off:
+            self._draw_parts(self.below + 22 + bars)
+            for k, line in enumerate(loss):
+                self.paper.write(8, self.below + bars + 62 + 20 * k, line)
 
     def _drawn_rows(self):
         """Return the places of all keys, or of the five that count most where they are many."""
@@ -618,8 +622,10 @@ class _Picture:
     def _draw_maps(self, size, columns):
         paper, heads = self.paper, self.of
         several = len(heads.layers) > 1
-        paper.write(LOOK, self.top + 6, "All heads (a row is a layer)" if several else "All heads",
-                    bold=True)  # fmt: skip
+        all_heads = f"All {len(heads.heads)} heads: where “{self.words[heads.word]}” looks most"
+        told = "All heads (a row is a layer)" if several else all_heads
+        told = "All heads" if room(told, bold=True) > WIDE - LOOK - 8 else told
+        paper.write(LOOK, self.top + 6, told, bold=True)
         left, top = LOOK + (26 if several else 2), self.top + 34
         step = size + 4, size + (4 if several else 16)
         n_heads = len(heads.heads)
@@ -640,9 +646,17 @@ class _Picture:
             if (thick := size / len(self.words)) >= LEAST_FRAME:
                 paper.box(x - 2, y + thick * heads.word - 1, size + 4, thick + 2, edge=SECOND)
             if (not several or layer == 0) and (size >= 16 or head % 2 == 0):
-                paper.write(x + size / 2, y - 8, f"{head}", SOFT, size=10, at="mm")
+                self._name_map(head, x + size / 2, y - 8, size, bold=chosen)
             if several and head == 0 and (size >= 12 or layer % 2 == 0):
                 paper.write(left - 7, y + size / 2, f"{layer}", SOFT, size=10, at="rm")
+
+    def _name_map(self, head, x, y, size, *, bold):
+        """Write a head's number above its map, and where it looks most, if there is one layer."""
+        row, named = self.of.row_weights[head], f"{head}"
+        if len(self.of.layers) == 1 and row.any():
+            longer = f"{head} {self.words[row.argmax()]}"
+            named = longer if room(longer, size=10, bold=bold) <= size + 2 else named
+        self.paper.write(x, y, named, INK if bold else SOFT, size=10, at="mm", bold=bold)
 
     def _draw_parts(self, floor):
         """Draw what each head brings as a bar above its number, or its number alone."""

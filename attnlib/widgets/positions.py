@@ -374,25 +374,41 @@ class Positions(Widget):
             paper.write(x + wide / 2, y, name, at="mm")
             paper.picture(x, top, wide, high * n, shares[:, None], two_sided=True)
             paper.box(x - 2, top - 2, wide + 4, high * n + 4, edge=colors[c], line=2)
+            for k in np.flatnonzero(shares < 0):  # which no colour tells on grey paper
+                minus = top + (k + 0.5) * high
+                paper.line([(x + 10, minus), (x + 18, minus)], PAPER, width=2)
             if c:
                 paper.write(x - 13, top + high * n / 2, " ×="[c], size=16, at="mm")
-        self._draw_sum(paper, LEFT + 3 * step, top, most)
+        self._draw_sum(paper, LEFT + 3 * step, top)
 
-    def _draw_sum(self, paper, x, y, most):
-        """Write which number the products become; below it stand what it says and the colours."""
+    def _draw_sum(self, paper, x, y):
+        """Write which number the products become; below it, what that says, and the colours."""
         asked, d = self.scheme == "rotary", self.rows.shape[1]
-        part = f"all {d} " if self._table().shape[1] < d else ""
-        paper.write(x, y + 8, f"{part}added up{'' if asked else ', ÷ both lengths'}:")
+        part = f"all {d}" if self._table().shape[1] < d else "products"
+        paper.write(x, y + 8, f"{part} added up{'' if asked else ', as a cosine'}:")
         value = number(self.similarity)
         paper.write(x, y + 42, value, size=22, bold=True)
         after = x + room(value, size=22, bold=True) + 8
         paper.write(after, y + 42, "query · key" if asked else "alike", size=20)
-        for end, words in {} if asked else ENDS.items():
-            paper.write(x, y + 92 - 20 * int(end), words, SOFT, size=11)
-        paper.picture(x, y + 112, 130, 12, np.linspace(-1, 1, 5)[None], two_sided=True)
-        for share in (-1, 0, 1):
-            words = f"{share * most:.2g}".replace("-", "−")
-            paper.write(x + 65 + 52 * share, y + 134, words, SOFT, size=11, at="mm")
+        if not asked:
+            self._draw_gauge(paper, x + 8, y + 72)
+        for share, words in zip((0.8, -0.8), ("adds", "takes away"), strict=True):
+            left = x if share > 0 else x + 66
+            paper.picture(left, y + 124, 14, 14, np.full((1, 1), share), two_sided=True)
+            paper.write(left + 20, y + 131, words, SOFT, size=12)
+        paper.line([(x + 69, y + 131), (x + 77, y + 131)], PAPER, width=2)
+
+    def _draw_gauge(self, paper, x, y):
+        """Draw where the number lies, from the least that two places have, or 0, to 1."""
+        low = min(0.0, self._reach()[0])
+        at = x + 300 * (np.array([low, 0, 1, self.similarity]) - low) / (1 - low)
+        paper.line([(at[0], y), (at[2], y)], width=2)
+        for end, (tick, words) in enumerate(zip(at[1:3], (ENDS["0"], ENDS["1"]), strict=True)):
+            paper.line([(tick, y - 6), (tick, y + 6)], width=2)
+            side = (tick + 8, "rm") if end else (tick - 8, "lm")
+            below = y + 20 + 17 * (end and low < 0)  # where both words might meet
+            paper.write(side[0], below, words, SOFT, size=12, at=side[1])
+        paper.disc(at[3], y, 7, fill=PAPER, edge=self._ends()[1][1], line=3)
 
     def _draw_curve(self, paper, frame):
         places = np.arange(self.n_positions)

@@ -4,19 +4,16 @@ import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
 from attnlib._colors import COLORS
-from attnlib._paper import Axes, Paper, bars, number, room, spaced
-from attnlib._shades import SOFT
+from attnlib._paper import Axes, Paper, bars, number, spaced, story_height, wrapped
+from attnlib._shades import FAINT, SOFT
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 
 N_QUERIES, N_KEYS, D_MOST = shared("scaling", "N_QUERIES", "N_KEYS", "D_MOST")
 # LIMIT is that of the histogram's axis; the widest spread, sqrt(512), lies well within it.
-LIMIT, DIVIDED, EXPECTED = shared("scaling", "LIMIT", "DIVIDED", "EXPECTED")
-HOW = (
-    "A query, of a word that asks, and a key, of a word to look at, are vectors of d numbers each; "
-    "their score is q · k."
-)
+LIMIT, DIVIDED = shared("scaling", "LIMIT", "DIVIDED")
+WIDE, LEFT, ACROSS = 864, 276, 310  # of a still; where its histogram begins, and how wide that is
 DIVISORS = {
     "none": lambda d: 1.0,
     "sqrt d": np.sqrt,
@@ -113,43 +110,59 @@ class Scaling(Widget):
         return int((np.abs(self.scores) > LIMIT).sum())
 
     def _draw(self):
-        told = self._headline()
-        paper = Paper(max(760, room(told, bold=True) + 20), 346)
-        counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
-        most = 1.15 * max(counts.max(), 1)
-        frame = Axes(paper, 60, 76, 400, 192, (-LIMIT, LIMIT), (0, most))
-        for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
-            (left, top), (right, bottom) = frame.at(low, count), frame.at(high, 0)
-            if count:
-                paper.box(left, top, right - left, bottom - top, fill=COLORS["scores"])
-        labels = (f"score, {self._divided()}", "how many of 800")
-        frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
-        paper.write(10, 16, told, bold=True)
-        paper.write(10, 334, HOW, SOFT, size=11)
-        self._bracket(paper, frame, most)
-        if self._outside():
-            paper.write(64, 50, f"{self._outside()} lie beyond ±{LIMIT}", SOFT, size=12, at="lm")
-        title = f"weights of query 0, entropy {number(self.entropy)}"
+        told = wrapped(self._headline(), WIDE - 36)
+        paper = Paper(WIDE, story_height(told) + 274)
+        paper.story(told)
+        top = story_height(told) + 10
+        self._draw_vectors(paper, top)
+        self._draw_scores(paper, top)
         names = [f"key {j}" for j in range(N_KEYS)]
-        bars(paper, 490, 30, 262, self.weights, names, title=title, most=1)
+        title = "→ and share the weight like this"
+        bars(paper, LEFT + ACROSS + 34, top - 10, 246, self.weights, names, title=title, most=1)
         return paper
 
-    def _bracket(self, paper, frame, most):
-        """Draw how far one spread reaches to either side of 0, and write what is expected."""
+    def _draw_vectors(self, paper, top):
+        """Draw the first query and its first key as colours, as long as they are wide."""
+        paper.write(8, top, f"{self._vectors()} …", bold=True)
+        for nth, name in enumerate(("query", "key")):
+            y = top + 22 + 36 * nth
+            numbers = self._numbers()[0, nth, : self.d]
+            paper.write(8, y + 13, name, COLORS[name], bold=True)
+            paper.box(58, y, 142, 26, edge=FAINT)
+            paper.picture(58, y, 142 * self.d / D_MOST, 26, numbers[None] / 2, two_sided=True)
+        paper.write(8, top + 108, "a score is query · key", SOFT, size=12)
+
+    def _draw_scores(self, paper, top):
+        """Draw how many scores are how large, and how far one spread reaches from 0."""
+        counts, edges = np.histogram(self.scores, np.linspace(-LIMIT, LIMIT, 2 * LIMIT + 1))
+        most = 1.15 * max(counts.max(), 1)
+        frame = Axes(paper, LEFT, top + 56, ACROSS, 160, (-LIMIT, LIMIT), (0, most))
+        paper.write(LEFT - 40, top, "→ have scores this large …", bold=True)
+        for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
+            (left, above), (right, bottom) = frame.at(low, count), frame.at(high, 0)
+            if count:
+                paper.box(left, above, right - left, bottom - above, fill=COLORS["scores"])
+        labels = (f"score, {self._divided()}", "how many of 800")
+        frame.ticks(spaced(-LIMIT, LIMIT), spaced(0, most, 5), labels=labels)
         (left, y), (right, _) = frame.at(np.array([-1, 1]) * min(self.spread, LIMIT), most)
         paper.line([(left, y), (right, y)], width=2)
         for x in (left, right):
             paper.line([(x, y - 5), (x, y + 5)], width=2)
-        middle, _ = frame.at(0, most)
-        paper.write(middle, y - 30, f"spread ± {number(self.spread)}", bold=True, at="mm")
-        told = f"expected: {EXPECTED[self.divisor]} = {number(self.expected)}"
-        paper.write(middle, y - 13, told, SOFT, size=12, at="mm")
+        spread = f"spread ± {number(self.spread)}"
+        paper.write(frame.at(0, most)[0], y - 15, spread, bold=True, at="mm")
+        if self._outside():
+            beyond = f"{self._outside()} lie beyond ±{LIMIT}"
+            paper.write(LEFT + ACROSS, top + 20, beyond, SOFT, size=11, at="rm")
+
+    def _vectors(self):
+        return f"Vectors of d = {self.d} number{'s' * (self.d > 1)}"
 
     def _headline(self):
         """Say what is seen, as the live view does."""
         spread, largest = number(self.spread), number(self.weights.max())
         told = f"scores spread ± {spread} ({DIVIDED[self.divisor]})"
-        return f"The best of {N_KEYS} keys gets {largest} of the weight: {told}"
+        best = f"the best of {N_KEYS} keys gets {largest} of the weight."
+        return f"{self._vectors()}: {told}, so {best}"
 
     def _divided(self):
         keys = f", n = {N_KEYS} keys" if self.divisor == "sqrt n" else ""
@@ -159,10 +172,9 @@ class Scaling(Widget):
         listed = ", ".join(f"{weight:.2f}" for weight in self.weights)
         return (
             f"Histogram of 800 scores of random queries and keys with d = {self.d}, "
-            f"{self._divided()}: their spread is {self.spread:.2f}, expected "
-            f"{self.expected:.2f}, and {self._outside()} lie beyond ±{LIMIT}. The softmax of query "
-            f"0's eight scores: {listed}; entropy {self.entropy:.2f} nats of at most "
-            f"{np.log(N_KEYS):.2f}, {self.mean_entropy:.2f} on average over all queries."
+            f"{self._divided()}: their spread is {self.spread:.2f}, and {self._outside()} lie "
+            f"beyond ±{LIMIT}. Before it, the first query and its first key as colours; after it, "
+            f"the weights of this query for its eight keys: {listed}."
         )
 
 

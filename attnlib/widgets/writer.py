@@ -146,14 +146,13 @@ class Writer(Widget):
         top, sentence = int(self.chances.argmax()), " ".join(_unfinished(self.words))
         word, chance = world.VOCABULARY[top], number(self.chances[top])
         after = f"After “{sentence}”" if sentence else "At the start of a sentence"
-        return f"{RULE} {after}, {self._name()} gives “{word}” {chance}{self._beside(top)}"
+        return f"{RULE} {after}, {self._name()} expects “{word}” ({chance}){self._beside(top)}"
 
     def _name(self):
-        """Name the model that writes."""
-        name = self.names[self.model]
-        n_off = len(self.off)
+        """Name the model that writes, if it is not the first of them, and whole."""
+        name, n_off = self.names[self.model], len(self.off)
         less = f" less {n_off} part{'s' * (n_off > 1)}" if n_off else ""
-        return f"the model ({name}{less})"
+        return f"the model ({name}{less})" if self.model or less else "the model"
 
     def _beside(self, top):
         """Say what the world gives the likeliest word."""
@@ -161,7 +160,7 @@ class Writer(Widget):
             wrong = self.words[self.n_possible]
             return f". “{wrong}” could not come in this world, so it gives no chances any more."
         if self.exact[top] >= CERTAIN:
-            return "; nothing else can come."
+            return ", and nothing else can come."
         if self.exact[top]:
             return f"; the world gives it {number(self.exact[top])}."
         can = [f"“{world.VOCABULARY[place]}”" for place in np.flatnonzero(self.exact)]
@@ -175,13 +174,17 @@ class Writer(Widget):
         return head, float(self.without[head, top]), float(self.chances[top])
 
     def _why(self):
-        """Say of which head the colours are, and how much it matters."""
+        """Say what the colours are."""
+        return "Coloured: where one head of the model looks to know the next word."
+
+    def _matters(self):
+        """Say whose look is in colours, and how much that head matters."""
         head, left, chance = self._deciding()
-        name, word = PARTS[LAST * N_HEADS + head], world.VOCABULARY[self.chances.argmax()]
-        matters = f"without this head “{word}” would have {number(left)}"
-        if chance - left < DECIDES:
-            matters = f"no head of block {N_LAYERS} matters alone"
-        return f"Coloured: the words that {name} looks at; {matters}."
+        matters = f"No head of block {N_LAYERS} matters alone."
+        if chance - left >= DECIDES:
+            word = world.VOCABULARY[self.chances.argmax()]
+            matters = f"Without it, “{word}” would have {number(left)}."
+        return f"Coloured above: {PARTS[LAST * N_HEADS + head]}. {matters}"
 
     def _listed(self):
         """Return the words that have a bar, the likeliest first: those that can come are there."""
@@ -199,12 +202,17 @@ class Writer(Widget):
         rows = ", ".join(
             f"{world.VOCABULARY[j]} {number(self.chances[j])} ({self._of_world(j)})" for j in listed
         )
-        heads = "; ".join(self._look(k) for k in range(N_LAYERS * N_HEADS))
-        return (
+        row = self.weights[LAST, self._deciding()[0]]
+        darkest = f"Darkest is {_whom(self.words, int(row.argmax()))}, {number(row.max())}."
+        alt = (
             f"A story of {len(self.words)} words: “{' '.join(self.words)}”. {self._told()} "
-            f"{self._why()} What the model gives the next word, and in brackets the world: "
-            f"{rows}. Where each head looks from the last word: {heads}."
+            f"{self._why()} {darkest} What the model gives the next word, and in brackets the "
+            f"world: {rows}."
         )
+        if not self.off:  # where each head looks is folded then
+            return alt
+        heads = "; ".join(self._look(k) for k in range(N_LAYERS * N_HEADS))
+        return f"{alt} Where each head looks from the last word: {heads}. {self._matters()}"
 
     def _of_world(self, place):
         """Return the world's chance of a word, as it is printed."""
@@ -245,9 +253,9 @@ def _whom(words, place):
     return f"“{words[place]}”, {far} word{'s' * (far > 1)} back"
 
 
-# The still picture: the story in the colours of the look that decides, then chances and heads
+# The still picture: the story in the colours of the look that decides, then chances (heads: folded)
 
-WIDE, LINE_HIGH, BAR = 864, 28, 110
+WIDE, LINE_HIGH, BAR = 864, 28, 200
 
 
 class _Picture:
@@ -258,13 +266,15 @@ class _Picture:
         told = wrapped(of._told(), WIDE - 36)
         self.top = story_height(told) + 4
         lines = self._lines()
-        below = self.top + LINE_HIGH * len(lines) + 34
-        high = below + 30 + ROW * max(len(of._listed()), N_LAYERS * N_HEADS) + 16
-        self.paper = Paper(WIDE, high)
+        below = self.top + LINE_HIGH * len(lines) + 46
+        folded = not of.off  # each head's look
+        rows = len(of._listed()) + (0 if folded else N_LAYERS * N_HEADS + 2)
+        self.paper = Paper(WIDE, below + 30 + ROW * rows)
         self.paper.story(told)
         self._draw_story(lines)
         self._draw_chances(8, below)
-        self._draw_heads(470, below)
+        if not folded:
+            self._draw_heads(8, below + ROW * (len(of._listed()) + 1.5))
 
     def _lines(self):
         """Return the story's words as lines, each [(place, x), …]; the place after the last one."""
@@ -296,26 +306,27 @@ class _Picture:
                 if place == row.argmax():
                     self.paper.box(x, y - 12, wide, 24, edge=INK, line=2)
         y = self.top + LINE_HIGH * len(lines) + 12
-        self.paper.write(8, y, of._why(), SOFT, size=12)
+        self.paper.write(8, y, of._why(), SOFT)
 
     def _draw_chances(self, x, y):
         of, paper = self.of, self.paper
-        paper.write(x, y, "word", bold=True)
-        paper.write(x + 72, y, "the model gives it", bold=True)
-        paper.write(x + 240, y, "the world gives it", bold=True)
+        left, right = x + 96, x + 380
+        paper.write(x, y, "next word", bold=True)
+        paper.write(left, y, "its chance in the model", bold=True)
+        paper.write(right, y, "its chance in this world", bold=True)
         for k, place in enumerate(of._listed()):
             middle = y + 14 + ROW * (k + 0.5)
             paper.write(x, middle, world.VOCABULARY[place])
-            paper.box(x + 72, middle - 8, BAR, 16, fill=FAINT)
+            paper.box(left, middle - 8, BAR, 16, fill=FAINT)
             if of.chances[place] >= FEW:
                 long = BAR * of.chances[place]
-                paper.box(x + 72, middle - 8, long, 16, fill=COLORS["output"])
-            paper.write(x + 82 + BAR, middle, number(of.chances[place]), size=12)
+                paper.box(left, middle - 8, long, 16, fill=COLORS["output"])
+            paper.write(left + 10 + BAR, middle, number(of.chances[place]), size=12)
             if of.exact[place]:
-                paper.box(x + 240, middle - 8, BAR, 16, fill=FAINT)
-                paper.box(x + 240, middle - 8, BAR * of.exact[place], 16, fill=LINE)
-            left = x + 240 + (BAR + 10) * bool(of.exact[place])
-            paper.write(left, middle, of._of_world(place), size=12)
+                paper.box(right, middle - 8, BAR, 16, fill=FAINT)
+                paper.box(right, middle - 8, BAR * of.exact[place], 16, fill=LINE)
+            after = right + (BAR + 10) * bool(of.exact[place])
+            paper.write(after, middle, of._of_world(place), size=12)
 
     def _draw_heads(self, x, y):
         of, paper = self.of, self.paper

@@ -107,6 +107,7 @@ def test_one_head_has_a_line_for_each_weight_and_all_have_one_each(chromium, add
         assert np.allclose(np.array(widths, float) / float(widths[0]), [1, 1, 1.96], atol=1e-3)
         widget.get_by_role("button", name="all at once").click()
         expect(lines).to_have_count(3)
+        widget.locator("summary").click()
         widget.get_by_role("button", name="head 1", exact=True).click()
         expect(lines).to_have_count(2)
         expect(widget.locator(".loss")).to_have_text(

@@ -28,7 +28,7 @@ def test_a_model_of_ones_own_writes_without_a_training(chromium, tmp_path):
     with chromium.visit() as visit:
         one_widget(visit, tmp_path, Writer(TOLD, {"mine": own()}))
         widget = visit.widget()
-        expect(widget.locator(".story")).to_contain_text("the model (mine) gives ")
+        expect(widget.locator(".story")).to_contain_text("the model expects ")
         widget.locator("summary").click()
         expect(widget.locator(".course")).to_have_count(0)
         widget.get_by_role("button", name="Write a word").click()

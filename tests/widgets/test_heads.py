@@ -12,6 +12,7 @@ import attnlib
 from attnlib import text
 from attnlib._shades import HEADS, LINE
 from attnlib.widgets import Heads
+from attnlib.widgets._base import quoted
 from attnlib.widgets._packing import unpacked
 from attnlib.widgets._record import revived
 from attnlib.widgets.heads import BAR, FULL, _small
@@ -193,7 +194,7 @@ def test_the_callers_arrays_are_neither_kept_nor_changed():
 def test_in_the_lesson_it_opens_on_it_and_animal():
     heads = lesson()
     assert heads.words[heads.word] == "it"
-    story = "In head 1, “it” gives “animal” .66 of its attention. All heads are on."
+    story = "In head 1, “it” gives “animal” .66 of its attention. Beside it, "
     assert heads._alt().startswith(story)
     heads.head = None
     assert heads._alt().startswith("8 of 12 heads look from “it” most at “[CLS]”.")
@@ -222,7 +223,9 @@ def test_a_head_that_is_off_is_missed_where_its_weight_was_the_largest():
      ([], "All heads are on. Turn one off: what does “it” lose?")],
 )  # fmt: skip
 def test_heads_that_are_off_are_named_where_they_are_few(off, said):
-    assert said in lesson(off=off)._alt()
+    heads = lesson(off=off)
+    assert said in quoted(heads._loss())
+    assert (said in heads._alt()) == bool(off)
 
 
 def test_nobody_is_missed_where_another_head_looks_as_hard():
@@ -507,7 +510,7 @@ def test_words_of_any_script_are_recorded_and_drawn_to_the_letter():
 
 
 def test_a_dollar_is_a_dollar_in_the_picture_and_long_words_are_cut():
-    paper = made(words=ODD_WORDS, word=1)._draw()
+    paper = made(words=ODD_WORDS, word=1, off=[0])._draw()
     shown = ["$x_1$ costs…", "שלום עולם", "注意力机制", "longlonglon…"]
     assert all(word in texts(paper) for word in shown)
     assert "The heads that look from “$x_1$ costs…”" in texts(paper, bold=True)
@@ -546,7 +549,7 @@ def test_repr_is_by_value():
 
 
 def test_alt_text_holds_the_numbers():
-    heads = lesson()
+    heads = lesson(off=[3])
     alt = heads._alt()
     it = heads.words.index("it")
     for h in range(12):
@@ -675,7 +678,7 @@ def test_the_picture_shows_one_head_large_and_all_in_small():
     heads = made(word=1, head=2)
     paper = heads._draw()
     key = WORDS[heads.row_weights[2].argmax()]
-    bold = ["cat", key, "All heads", "The heads that look from “cat”", "2"]
+    bold = ["cat", key, "All 3 heads: where “cat” looks most", f"2 {key}"]
     assert texts(paper, bold=True) == bold
     assert len(shapes(paper, "picture")) == 3  # a map for each head
     ribbons = shapes(paper, "area")
@@ -700,8 +703,15 @@ def test_where_one_head_is_looked_at_it_alone_has_its_colour():
         boxes = [box for box in shapes(paper, "box") if box.points[1, 1] == bar_floor(paper)]
         return [bar.color for bar in boxes]
 
-    assert bars(head=2) == [LINE, LINE, HEADS[2]]
-    assert bars(head=None) == list(HEADS[:3])
+    assert bars(head=2, off=[0]) == [None, LINE, HEADS[2]]
+    assert bars(head=None, off=[0]) == [None, *HEADS[1:3]]
+
+
+def test_what_heads_bring_is_drawn_and_told_once_one_is_off():
+    for off in ([], [1]):
+        heads = made(values=random_values(), word=1, off=off)
+        folded = all("each head brings" not in words for words in texts(heads._draw()))
+        assert folded == ("Shares of its merged output" not in heads._alt()) == (not off)
 
 
 def test_in_each_map_the_row_of_the_word_that_asks_is_framed():
@@ -719,7 +729,7 @@ def test_in_each_map_the_row_of_the_word_that_asks_is_framed():
 
 
 def test_a_bar_is_as_high_as_the_share_that_a_head_brings():
-    heads = made(values=random_values(), word=1)
+    heads = made(values=random_values(), word=1, off=[2])
     paper = heads._draw()
     bars = [box for box in shapes(paper, "box") if box.points[1, 1] == bar_floor(paper)]
     high = np.array([np.ptp(bar.points[:, 1]) for bar in bars])

@@ -14,7 +14,7 @@ from attnlib._colors import COLORS
 from attnlib._paper import FINER
 from attnlib._shades import FIRST, SECOND, shade
 from attnlib.widgets import Positions
-from attnlib.widgets.positions import ENDS, WHY
+from attnlib.widgets.positions import ENDS, LEFT, WHY
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import is_readable, shapes, texts
 
@@ -339,7 +339,7 @@ def test_a_widget_that_tells_of_no_pairs_shows_how_its_number_comes_about(scheme
     a, b = widget.rows
     paper = widget._draw()
     most = abs(widget._table()).max()
-    *_, first, second, product, _ = shapes(paper, "picture")  # the last explains the colours
+    *_, first, second, product, _, _ = shapes(paper, "picture")  # the last explain the colours
     for column, shares in ((first, a / most), (second, b / most), (product, a * b / most**2)):
         (left, top), (right, bottom) = column.points * FINER
         middles = top + (bottom - top) * (np.arange(len(shares)) + 0.5) / len(shares)
@@ -347,17 +347,27 @@ def test_a_widget_that_tells_of_no_pairs_shows_how_its_number_comes_about(scheme
         asked = [ImageColor.getrgb(shade(share, two_sided=True)[0]) for share in shares]
         np.testing.assert_allclose(drawn, asked, atol=8)  # of 255: a picture has 64 steps
     told = texts(paper)
+    minus = [line for line in shapes(paper, "line", "#ffffff") if np.ptp(line.points[:, 0]) == 8]
+    assert len(minus) == (np.stack([a, b, a * b]) < 0).sum() + 1  # and where it is explained
     asked = scheme == "rotary"
     value = sum(a * b) / (1 if asked else math.sqrt(sum(a * a) * sum(b * b)))
-    said = told.index("added up:" if asked else "added up, ÷ both lengths:")
+    said = told.index(f"products added up{'' if asked else ', as a cosine'}:")
     assert told[said + 1] == f"{value:.2f}".replace("-", "−")
+    gauge = [
+        disc.points.mean(axis=0)[0]
+        for disc in shapes(paper, "disc")
+        if np.ptp(disc.points[:, 0]) == 14
+    ]
+    least = min(0, widget._reach()[0])
+    places = [] if asked else [LEFT + 330 + 8 + 300 * (value - least) / (1 - least)]
+    assert gauge == pytest.approx(places)
     assert "↔ 6 apart" in told
 
 
 def test_of_a_wide_table_the_products_are_not_added_up():
     table = np.random.default_rng(2).standard_normal((13, 17))
     told = texts(Positions(table, scheme="learned", pairs=False)._draw())
-    assert "all 17 added up, ÷ both lengths:" in told
+    assert "all 17 added up, as a cosine:" in told
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -215,28 +215,28 @@ def test_it_says_what_comes_next_what_the_world_says_and_which_head_matters():
     assert TOLD[shown.weights[1, head].argmax()] == "Tom"
     assert shown._told() == (
         "In this world an animal likes whom it found last. After “the white cat likes”, the model "
-        f"(trained) gives “Tom” {number(shown.chances[TOM])}; nothing else can come."
+        f"expects “Tom” ({number(shown.chances[TOM])}), and nothing else can come."
     )
-    assert shown._why() == (
-        f"Coloured: the words that block 2, head {head} looks at; without this head “Tom” would "
-        f"have {number(shown.without[head, TOM])}."
+    assert shown._matters() == (
+        f"Coloured above: block 2, head {head}. Without it, “Tom” would have "
+        f"{number(shown.without[head, TOM])}."
     )
     shown.words = TOLD[:24]
-    assert " At the start of a sentence, the model (trained) gives “the” " in shown._told()
+    assert " At the start of a sentence, the model expects “the” (" in shown._told()
     assert shown._told().endswith("; the world gives it 0.67.")
     shown.set(words=TOLD, model=2)
     assert ", but only “Tom” can come." in shown._told()
     shown.set(model=0, off=[4 + head], words=[*TOLD, "Ann"])
-    assert "the model (trained less 1 part) gives" in shown._told()
+    assert "the model (trained less 1 part) expects" in shown._told()
     assert ". “Ann” could not come in this world, so it gives no chances any more." in shown._told()
 
 
 @pytest.mark.parametrize(
     ("left", "said"),
     [
-        (0.997, "; no head of block 2 matters alone."),
-        (0.97, "; no head of block 2 matters alone."),
-        (0.5, "; without this head “Tom” would have 0.50."),
+        (0.997, "No head of block 2 matters alone."),
+        (0.97, "No head of block 2 matters alone."),
+        (0.5, "Without it, “Tom” would have 0.50."),
     ],
 )
 def test_how_much_a_head_matters_is_said_with_care(left, said):
@@ -244,8 +244,7 @@ def test_how_much_a_head_matters_is_said_with_care(left, said):
     without = np.tile(shown.chances, (4, 1))
     without[2, TOM] = left
     shown.set_trait("without", without)
-    assert "block 2, head 2 looks at" in shown._why()
-    assert shown._why().endswith(said)
+    assert shown._matters() == f"Coloured above: block 2, head 2. {said}"
 
 
 def test_words_that_can_come_have_a_bar_however_little_the_model_gives_them():
@@ -284,4 +283,9 @@ def test_alt_text_holds_the_story_and_the_numbers():
     assert alt.startswith(f"A story of {len(TOLD)} words: “the white cat finds Eva . ")
     assert shown._told() in alt
     assert f"Tom {number(shown.chances[TOM])} (1.00), " in alt
-    assert alt.count("block 2, head") == 4 + 1  # and which of them has its look in colour
+    assert "block" not in alt
+    head = int(shown.without[:, TOM].argmin())
+    assert f"Darkest is “Tom”, 5 words back, {number(shown.weights[1, head].max())}." in alt
+    shown.off = [0]
+    assert "block 1, head 0 (taken out): " in shown._alt()
+    assert shown._alt().count("block 2, head") == 4 + 1  # and which of them has its look in colour

@@ -5,11 +5,14 @@ import { Component, Fragment, createElement } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heads } from "../shared.json";
 import { mergedShares, unpacked } from "./arithmetic.js";
+import OWN from "./heads.css";
+import FOLDED from "./more.css";
+import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Sentence, Verdict, WordChoice, short, spoken } from "./parts.jsx";
 import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
-export { default as style } from "./heads.css";
+export const style = OWN + FOLDED;
 export const traits = ["weights", "words", "values", "sentence", "layer", "head", "word", "off"];
 
 // A smaller weight draws no line; more keys are folded; a smaller fall is not told.
@@ -19,7 +22,7 @@ const BROKEN = ["none", "8 4", "2 3", "9 3 2 3"]; // from the ninth head on colo
 const EDGES = ["solid", "dashed", "dotted", "double"];
 const FULL = 24; // pixels of a ribbon that has all the weight
 const BAR = 52; // pixels of the highest bar
-const [SMALLEST, LARGEST, HIGHEST] = [8, 72, 300]; // pixels of a head's map; of all of them together
+const [SMALLEST, NAMED, LARGEST, HIGHEST] = [8, 48, 72, 300]; // pixels of a head's map; of all of them together
 
 const colorOf = (head, theme) => HEADS[theme][head % HEADS[theme].length];
 /** A head's own colour: of all where all are drawn, of one alone where one is looked at. */
@@ -67,10 +70,12 @@ export function View(props) {
         </div>
         <div class="columns">
           <Look {...{ look, words, word, head, off, theme, large, setAsked }} />
-          <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, words, word, off, theme, large, choose, setPointed, nameOf }} />
+          <Maps {...{ numbers: numbersOf(packed), shape, layer, head: chosen, own: look.own, words, word, off, theme, large, choose, setPointed, nameOf }} />
         </div>
-        <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
-        <p class="loss"><Sentence parts={loss} /></p>
+        <More title={`turn heads off: what does “${words[word]}” lose?`} needed={off.length > 0}>
+          <Parts {...{ rows, words, word, head: chosen, own, off, theme, set, setPointed }} />
+          <p class="loss"><Sentence parts={loss} /></p>
+        </More>
         <Announcement text={`${spoken(story)} ${spoken(loss)}`} />
       </div>
     </>
@@ -279,13 +284,13 @@ function Look({ look, words, word, head, off, theme, large, setAsked }) {
 
 // All layers and heads, each a small map
 
-function Maps({ numbers, shape, layer, head, words, word, off, theme, large, choose, setPointed, nameOf }) {
+function Maps({ numbers, shape, layer, head, own, words, word, off, theme, large, choose, setPointed, nameOf }) {
   const [element, width] = useWidth(300);
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
   const left = several ? 26 : 2;
   const above = several ? 20 : 2; // the maps
-  const below = several ? 3 : large ? 25 : 19; // each of them
+  const below = several ? 3 : large ? 27 : 21; // each of them
   const gap = several ? 3 : 8;
   const rowsFor = (columns) => (several ? nLayers : Math.ceil(nHeads / columns));
   const sizeFor = (columns) => Math.min((width - left) / columns - gap, HIGHEST / rowsFor(columns) - below, LARGEST);
@@ -309,7 +314,7 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, large, cho
     choose({ layer: Math.floor(next / nHeads), head: next % nHeads });
     grid.current.querySelectorAll("[role=gridcell]")[next].focus();
   };
-  const draw = (pen, style) => drawMaps(pen, style, { numbers, shape, theme, size, columns, left, above, below, across, down, head });
+  const draw = (pen, style) => drawMaps(pen, style, { numbers, shape, theme, size, columns, left, above, below, across, down, head, named: size >= NAMED });
   const of = (place) => {
     const [l, h] = [Math.floor(place / nHeads), place % nHeads];
     const chosen = l === layer && h === head;
@@ -324,16 +329,19 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, large, cho
         tabindex={place === at ? 0 : -1}
         onClick={() => latest.current({ layer: l, head: h })}
         onPointerEnter={(event) => l === layer && event.pointerType !== "touch" && setPointed({ head: h })}
-      />
+      >
+        {named && <span aria-hidden="true">{h} <bdi>{own[h].some((w) => w) && words[placeOfMost(own[h])]}</bdi></span>}
+      </div>
     );
   };
   const thick = size / n; // of a word's row in a map
   const framed = thick >= 3;
+  const named = !several && size >= NAMED; // each map by its head, and by the word at which that looks most
   const whole = { width: Math.max(left + across * columns, 40), height: above + down * nRows };
   return (
     <div class="birds-eye" ref={element}>
       <div class="bar">
-        <p class="title">{several ? "Heads" : `All ${nHeads} heads`} <span class="soft">· {several ? "each line is a layer" : "press a map to see it"}</span></p>
+        <p class="title">{several ? <>Heads <span class="soft">· each line is a layer</span></> : `All ${nHeads} heads`}{named && <>: where “<bdi>{words[word]}</bdi>” looks most</>}</p>
         {nHeads > 1 && (
           <button type="button" aria-pressed={head === null} onClick={() => choose({ head: head === null ? 0 : null })}>
             all at once
@@ -353,7 +361,7 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, large, cho
             return (
               <Kept
                 key={r}
-                by={[size, columns, numbers, mine ? `${at} ${head} ${off}` : null]}
+                by={[size, columns, numbers, named && word, mine ? `${at} ${head} ${off}` : null]}
                 draw={() => (
                   <div role="row" style={{ gridTemplateColumns: `repeat(${columns}, ${size}px)`, gap: `${gap}px`, height: `${size}px`, marginBottom: `${below}px` }}>
                     {inRow.map(of)}
@@ -365,13 +373,13 @@ function Maps({ numbers, shape, layer, head, words, word, off, theme, large, cho
         </div>
       </div>
       <p class="soft reads">
-        In each map, a row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The stronger the colour, the more.
+        Press a map to see it. A row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The stronger the colour, the more.
       </p>
     </div>
   );
 }
 
-function drawMaps(pen, style, { numbers, shape, theme, size, columns, left, above, below, across, down, head }) {
+function drawMaps(pen, style, { numbers, shape, theme, size, columns, left, above, below, across, down, head, named }) {
   const [nLayers, nHeads, n] = shape;
   const several = nLayers > 1;
   const ink = INKS[theme];
@@ -390,9 +398,9 @@ function drawMaps(pen, style, { numbers, shape, theme, size, columns, left, abov
     if ((several ? l === 0 : true) && (size >= 14 || h % 2 === 0)) {
       const line = several ? 12 : y + size + below / 2 - 2.5;
       pen.fillStyle = ink.ink;
-      pen.fillText(h, x + size / 2, line - (several ? 4 : 0));
+      if (several || !named) pen.fillText(h, x + size / 2, line - (several ? 4 : 0));
       pen.fillStyle = shownIn(h, head, theme);
-      pen.fillRect(x + size / 2 - 8, line + (several ? 2 : below / 2 - 3.5), 16, 2);
+      if (!named || head === null || h === head) pen.fillRect(x + size / 2 - 8, line + (several ? 2 : below / 2 - 1), 16, 2);
     }
     if (several && h === 0 && (size >= 12 || l % 2 === 0)) {
       pen.fillStyle = ink.soft;

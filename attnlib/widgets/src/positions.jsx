@@ -232,12 +232,6 @@ function reach(pair, scheme, n) {
   return [Math.min(0, ...all), Math.max(...all)];
 }
 
-/** How alike the first is with the places a step nearer than the second, and a step farther. */
-const nearby = (curve, first, second) => {
-  const away = second < first ? -1 : 1;
-  return { nearer: second === first ? undefined : curve[second - away], farther: curve[second + away] };
-};
-
 // The picture
 
 const EDGE = { left: 76, right: 18 };
@@ -342,7 +336,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
             )}
           </>
         ) : (
-          <Pair {...{ rows, d, narrow, asked, colors, theme }} places={[first, second]} most={most} value={value} nearby={nearby(curve, first, second)} y={below} room={COLUMN} />
+          <Pair {...{ rows, d, narrow, asked, colors, theme }} places={[first, second]} {...{ most, value, width }} least={Math.min(0, low)} y={below} room={COLUMN} />
         )}
         {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
         {[first, second].map((place, nth) => (

@@ -24,11 +24,10 @@ const DIVISORS = {
   none: { name: "1 (none)", score: "score = q · k" },
   "sqrt d": { name: "√d", score: "score = q · k / √d" },
   d: { name: "d", score: "score = q · k / d" },
-  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
+  "sqrt n": { name: "√n", score: `score = q · k / √n, n = ${N_KEYS} keys` },
 };
 
-const USUAL = ["none", "sqrt d"];
-const UNUSUAL = ["d", "sqrt n"];
+const ALL = Object.keys(DIVISORS);
 
 // The slider's stops grow by a quarter of an octave, so small widths are within reach.
 const STOPS = [...new Set(Array.from({ length: 37 }, (_, k) => Math.round(2 ** (k / 4))))];
@@ -84,11 +83,11 @@ export function View({ d, divisor, seed, theme, set }) {
   return (
     <>
       <p class="title headline">
-        The best of {N_KEYS} keys gets {format(largest)} of the weight: scores spread ± {format(measured)} ({DIVIDED[divisor]})
+        Vectors of d = {d} {d === 1 ? "number" : "numbers"}: scores spread ± {format(measured)} ({DIVIDED[divisor]}), so the best of {N_KEYS} keys gets {format(largest)} of the weight.
       </p>
       <div class="chain">
         <div class="vectors">
-          <p class="title">Vectors of {d} {d === 1 ? "number" : "numbers"} …</p>
+          <p class="title">Vectors of d = {d} {d === 1 ? "number" : "numbers"} …</p>
           <Strip label="query" role="query" numbers={query} theme={theme} />
           <Strip label="key" role="key" numbers={key} theme={theme} />
           <Slider
@@ -101,8 +100,8 @@ export function View({ d, divisor, seed, theme, set }) {
           />
           <Choice
             label="divide every score by"
-            options={USUAL}
-            names={USUAL.map((name) => DIVISORS[name].name)}
+            options={ALL}
+            names={ALL.map((name) => DIVISORS[name].name)}
             value={divisor}
             onChange={(chosen) => set({ divisor: chosen })}
           />
@@ -114,7 +113,7 @@ export function View({ d, divisor, seed, theme, set }) {
         </div>
         <div class="shares">
           <p class="title">→ and share the weight like this</p>
-          <p class="note">The first of these queries, with its {N_KEYS} keys: a weight is e<sup>score</sup>, divided by the sum of all {N_KEYS}.</p>
+          <p class="note">one query, its {N_KEYS} keys: weights are shares of 1</p>
           <table class="keys">
             <thead>
               <tr>
@@ -136,15 +135,8 @@ export function View({ d, divisor, seed, theme, set }) {
           </table>
         </div>
       </div>
-      <More title="other divisors, any d, another draw, entropy" needed={!USUAL.includes(divisor)}>
+      <More title="any d, another draw, entropy">
         <div class="controls">
-          <Choice
-            label="divide by"
-            options={UNUSUAL}
-            names={UNUSUAL.map((name) => DIVISORS[name].name)}
-            value={divisor}
-            onChange={(chosen) => set({ divisor: chosen })}
-          />
           <NumberField
             label={`any d, 1 to ${D_MOST}`}
             min={1}

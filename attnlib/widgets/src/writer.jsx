@@ -87,35 +87,33 @@ export function View(props) {
         ))}
         {!full && <span class="next" aria-hidden="true">?</span>}
       </div>
-      <p class="note">Coloured: the words that {HEADS[shown]} looks at{shown === LAST * N_HEADS + head ? `; ${decides ? `without this head “${VOCABULARY[top]}” would have ${format(left)}` : `no head of block ${LAST + 1} matters alone`}` : ""}.</p>
+      <p class="note">Coloured: where {near === null ? "one head of the model looks to know the next word" : `${HEADS[shown]} looks`}.</p>
       <div class="hands">
         <button type="button" class="asks" aria-disabled={full} onClick={() => write(nextWord(chances, chanceOf(ids)))}>Write a word</button>
         <button type="button" aria-disabled={full} onClick={() => full || finish()}>Finish the sentence</button>
         <button type="button" aria-disabled={words.length < 2} onClick={() => words.length > 1 && set({ words: words.slice(0, -1) })}>Take a word back</button>
         <span class="note">{full ? `${MOST} words: the story is full` : "or press a word below, to write it yourself"}</span>
       </div>
-      <div class="sides">
-        <div>
-          <p class="heads" aria-hidden="true"><b>word</b><b>the model gives it</b><b>the world gives it</b></p>
-          <ol class="chances" aria-label="next words: write one">
-            {listed.map((id) => (
-              <li key={id}>
-                <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the world ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
-                  <span>{VOCABULARY[id]}</span>
-                  <span class="bar"><i style={{ width: `${100 * chances[id]}%` }} /></span>
-                  <span>{format(chances[id])}</span>
-                  {exact[id] > 0 && <span class="bar exact"><i style={{ width: `${100 * exact[id]}%` }} /></span>}
-                  <span class={exact[id] ? "" : "none"}>{ofWorld(exact[id], wrong)}</span>
-                </button>
-              </li>
-            ))}
-          </ol>
-          <div class="others" role="group" aria-label="other words">
-            <span class="note">{others.length} others, together {format(rest)}:</span>
-            {others.map((id) => <button key={id} type="button" aria-disabled={full} onClick={() => write(id)}>{VOCABULARY[id]}</button>)}
-          </div>
-        </div>
-        <fieldset>
+      <p class="heads" aria-hidden="true"><b>next word</b><b>its chance in the model</b><b>its chance in this world</b></p>
+      <ol class="chances" aria-label="next words: write one">
+        {listed.map((id) => (
+          <li key={id}>
+            <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the world ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
+              <span>{VOCABULARY[id]}</span>
+              <span class="bar"><i style={{ width: `${100 * chances[id]}%` }} /></span>
+              <span>{format(chances[id])}</span>
+              {exact[id] > 0 && <span class="bar exact"><i style={{ width: `${100 * exact[id]}%` }} /></span>}
+              <span class={exact[id] ? "" : "none"}>{ofWorld(exact[id], wrong)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div class="others" role="group" aria-label="other words">
+        <span class="note">{others.length} others, together {format(rest)}:</span>
+        {others.map((id) => <button key={id} type="button" aria-disabled={full} onClick={() => write(id)}>{VOCABULARY[id]}</button>)}
+      </div>
+      <More title={`where each head looks, ${training ? "the training, " : ""}other models, other parts`} needed={off.length > 0}>
+        <fieldset class="looks">
           <legend>each head looks at … (untick one: it is taken out)</legend>
           {HEADS.map((name, k) => {
             const each = looks[Math.floor(k / N_HEADS)][k % N_HEADS];
@@ -130,8 +128,7 @@ export function View(props) {
             );
           })}
         </fieldset>
-      </div>
-      <More title={`${training ? "the training, " : ""}other models, other parts`}>
+        <p class="note">Coloured above: {HEADS[LAST * N_HEADS + head]}. {decides ? `Without it, “${VOCABULARY[top]}” would have ${format(left)}.` : `No head of block ${LAST + 1} matters alone.`}</p>
         <div class="controls">
           <Choice label="model" options={models.map((_, k) => k)} names={models.map(({ name }) => name)} value={model} onChange={(m) => set({ model: m })} />
           {OTHERS.map((name, k) => <Toggle key={name} label={name} checked={!off.includes(2 * N_HEADS + k)} onChange={() => turn(2 * N_HEADS + k)} />)}
@@ -161,14 +158,14 @@ function told({ models, words, model, off }, { chances, exact, wrong, top }) {
   const sentence = words.slice(words.lastIndexOf(".") + 1).join(" ");
   const less = off.length ? ` less ${off.length} part${off.length > 1 ? "s" : ""}` : "";
   const word = `“${VOCABULARY[top]}”`;
-  const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model (${models[model].name}${less}) gives ${word} ${format(chances[top])}`;
+  const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model${model || less ? ` (${models[model].name}${less})` : ""} expects ${word} (${format(chances[top])})`;
   return `${RULE} ${start}${beside(words, exact, wrong, top)}`;
 }
 
 /** What the world gives the likeliest word. */
 function beside(words, exact, wrong, top) {
   if (wrong >= 0) return `. “${words[wrong]}” could not come in this world, so it gives no chances any more.`;
-  if (exact[top] > 1 - 1e-9) return "; nothing else can come.";
+  if (exact[top] > 1 - 1e-9) return ", and nothing else can come.";
   if (exact[top]) return `; the world gives it ${format(exact[top])}.`;
   const can = VOCABULARY.filter((_, id) => exact[id]).map((word) => `“${word}”`);
   const listed = can.length > 1 ? `${can.slice(0, -1).join(", ")} or ${can.at(-1)}` : can[0];

@@ -15,6 +15,7 @@ BRING_LEAST = (5, 0, 3, 4, 8, 6)
 
 def by_mouse(page, widget):
     """Choose words and heads, look at others by passing over them, and reach the goal."""
+    unfold(widget)
     lesson = Lesson()
     it, cross, street = (lesson.words.index(word) for word in ("it", "cross", "street"))
     lesson.judge(widget, head=1, word=it)
@@ -44,6 +45,7 @@ def by_mouse(page, widget):
 
 def by_keys(page, widget):
     """Step through the moments, go through everything with Tab, and choose with the arrow keys."""
+    unfold(widget)
     lesson = Lesson()
     it, cross = lesson.words.index("it"), lesson.words.index("cross")
     one(widget, WORD, it).focus()
@@ -72,6 +74,8 @@ def by_keys(page, widget):
     expect(of_map(widget, 1 + per_row)).to_be_focused()
     page.keyboard.press("ArrowUp")
     lesson.judge(widget, head=1, word=it + 1, off=set(LOOK_AT_CLS))
+    page.keyboard.press("Tab")
+    expect(widget.locator("summary")).to_be_focused()
     page.keyboard.press("Tab")
     expect(button(widget, "all on")).to_be_focused()
     page.keyboard.press("Space")
@@ -123,6 +127,8 @@ class Lesson:
         all_have(each(widget, TURN, "button"), "aria-pressed", on)
         chosen = ["true" if h == selected else "false" for h in range(12)]
         all_have(each(widget, CHOOSE, "gridcell"), "aria-selected", chosen)
+        below = [f"{h} {self.words[j]}" for h, j in enumerate(self.weights[:, word].argmax(axis=1))]
+        expect(widget.get_by_role("gridcell").locator("span")).to_have_text(below)
 
     def story(self, head, word, off, key):
         """Say where the word looks."""
@@ -157,6 +163,12 @@ class Lesson:
         if falls[missed] >= 0.005:
             said += f" No other head gives {self.words[missed]} more than {short(left[missed])}."
         return said
+
+
+def unfold(widget):
+    """Open what shows the switches, if it is closed."""
+    if widget.locator("details[open]").count() == 0:
+        widget.locator("summary").click()
 
 
 def short(x):

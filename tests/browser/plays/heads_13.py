@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.many import all_have
-from tests.browser.plays.heads import TURN, WORD, button, each, middle, of_map, one, part
+from tests.browser.plays.heads import TURN, WORD, button, each, middle, of_map, one, part, unfold
 from tests.widgets.goals import recorded_widgets, revived
 
 LESSON = "13_a_real_model"
@@ -12,6 +12,7 @@ N_HEADS = 12
 
 def by_mouse(page, widget):
     """Choose another head in another layer, another word, and turn a head off."""
+    unfold(widget)
     lesson = Lesson()
     lesson.judge(widget)
     page.mouse.click(*middle(of_map(widget, 2 * N_HEADS + 5)))

@@ -20,7 +20,7 @@ def by_mouse(page, widget):
     _expect(widget, "sinusoidal", 3, 10, pairs=False)  # it asks
     _slide(widget).click()
     _expect(widget, "sinusoidal", 3, 10)  # they were everywhere, and are back
-    _moment(widget, "rotary: the key behind").click()
+    _moment(widget, "later: the key is turned").click()
     _expect(widget, "rotary", 10, 3)
     _moment(widget, "3 and 10, 7 apart").click()
     _expect(widget, "sinusoidal", 3, 10, pairs=False)

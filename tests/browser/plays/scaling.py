@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from attnlib.widgets import Scaling
 
 STOPS = sorted({round(2 ** (k / 4)) for k in range(37)})  # of the slider
-NAMES = {"none": "1 (none)", "sqrt d": "√d", "d": "d", "sqrt n": "√n (n = 8 keys)"}
+NAMES = {"none": "1 (none)", "sqrt d": "√d", "d": "d", "sqrt n": "√n"}
 
 
 def by_mouse(page, widget):
@@ -53,18 +53,14 @@ def by_keys(page, widget):
     page.keyboard.press("ArrowDown")
     slider(widget).focus()
     page.keyboard.press("Tab")
-    if not choose(widget, "none").is_checked():  # Tab leads to the chosen one of the two
+    while not choose(widget, "none").is_checked():  # Tab leads to the chosen one
         page.keyboard.press("ArrowLeft")
     agrees(widget, d=36, divisor="none")
-    page.keyboard.press("ArrowRight")
-    agrees(widget, d=36, divisor="sqrt d")
+    for divisor in ("sqrt d", "d", "sqrt n"):
+        page.keyboard.press("ArrowRight")
+        agrees(widget, d=36, divisor=divisor)
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")  # past what unfolds the rest
-    page.keyboard.press("Space")
-    agrees(widget, d=36, divisor="d")
-    page.keyboard.press("ArrowRight")
-    agrees(widget, d=36, divisor="sqrt n")
-    page.keyboard.press("Tab")
     expect(field(widget, "any d")).to_be_focused()
     page.keyboard.press("Tab")
     expect(field(widget, "draw")).to_be_focused()
@@ -180,10 +176,10 @@ def agrees(widget, d, divisor, seed=None):
     divided = {"none": "not divided"}.get(divisor, f"divided by {divisor.replace('sqrt ', '√')}")
     spread, largest = printed(want.spread), printed(want.weights.max())
     told = f"scores spread ± {spread} ({divided})"
-    said = f"The best of 8 keys gets {largest} of the weight: {told}"
+    vectors = f"Vectors of d = {'1 number' if d == 1 else f'{d} numbers'}"
+    said = f"{vectors}: {told}, so the best of 8 keys gets {largest} of the weight."
     expect(widget.locator(".headline")).to_have_text(said)
-    each = "1 number" if d == 1 else f"{d} numbers"
-    expect(widget.locator(".vectors .title")).to_have_text(f"Vectors of {each} …")
+    expect(widget.locator(".vectors .title")).to_have_text(f"{vectors} …")
     expect(widget.locator("dl > div").first).to_contain_text(f"= {printed(want.expected)}")
     facts = (
         ("entropy (0: one takes all)", want.entropy),

@@ -16,7 +16,9 @@ def by_mouse(page, widget):
     lesson.goes_through(page)
     for head in (0, 7):
         _switch(widget, head).hover()
-        expect(widget.locator(".tale + .note")).to_contain_text(f" that {PARTS[head]} looks at")
+        expect(widget.locator(".tale + .note")).to_have_text(
+            f"Coloured: where {PARTS[head]} looks."
+        )
     page.mouse.move(0, 0)
     lesson.shows()
     while len(lesson.words) < MOST_WORDS:
@@ -43,8 +45,8 @@ def by_keys(page, widget):
     _button(widget, "Write a word").focus()
     for following in (_button(widget, "Finish the sentence"), _button(widget, "Take a word back"),
                       *_rows(widget).all(), *_others(widget).all(),
-                      *(_switch(widget, part) for part in range(N_HEADS)),
-                      widget.locator("summary")):  # fmt: skip
+                      widget.locator("summary"),
+                      *(_switch(widget, part) for part in range(N_HEADS))):  # fmt: skip
         page.keyboard.press("Tab")
         expect(following).to_be_focused()
     page.keyboard.press("Tab")
@@ -159,7 +161,7 @@ class Lesson:
         heads = [python._look(k).replace(" (taken out)", "") for k in range(N_HEADS)]
         told = [f"{name}{look.split()[-1]}{' '.join(look.split()[:-1])}"
                 for name, look in (head.split(": ") for head in heads)]  # fmt: skip
-        expect(widget.locator(".sides fieldset label")).to_have_text(told)
+        expect(widget.locator(".looks label")).to_have_text(told)
 
 
 def _written(widget):
