@@ -389,8 +389,8 @@ EXERCISE = Exercise(
         "Two lines of the form `x = layer_norm(x + …)`: first with what attention brings, then "
         "with what the network makes of the new x.",
         "Attention is that of lesson 06, with a bias behind each of the four matrices: project, "
-        "split, scores, mask, softmax, mix, merge, project. You have a function for each step, and "
-        "`layer_norm` and `gelu` from above.",
+        "split, scores, mask (as in lesson 05), softmax, mix, merge, project. You have a function "
+        "for each step but the mask, and `layer_norm` and `gelu` from above.",
         "The mask gets an axis for the heads: `np.where(mask[..., None, :, :], scores, -np.inf)`. "
         "The network is `gelu(x @ w_up + b_up) @ w_down + b_down`.",
     ),

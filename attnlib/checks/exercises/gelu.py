@@ -1,4 +1,4 @@
-"""GELU, which lets a number through by the chance of a normal number to be smaller."""
+"""GELU, which lets a number through by the chance of a normal random number to be smaller."""
 
 import math
 
@@ -19,7 +19,7 @@ SHAPES = Shapes("(...) -> (...)")
 
 
 def gelu(x):
-    """Multiply each number by the chance that a standard normal number is below it.
+    """Multiply each number by the chance that a standard normal random number is below it.
 
     A large number passes as it is, one far below 0 hardly at all, and between them there is no
     corner. The error function gives that chance, and NumPy has none: `math.erf` takes the numbers
@@ -62,7 +62,7 @@ def erf(x):
 
 
 def chance(x):
-    """Give the chance that a standard normal number is below each number."""
+    """Give the chance that a standard normal random number is below each number."""
     return 0.5 * (1 + erf(x / math.sqrt(2)))
 
 
@@ -88,7 +88,7 @@ def by_sigmoid(x):
 def relu(x):
     """You set what is below 0 to 0, as in lesson 12.
 
-    GELU lets a little through there. How much is the chance that a normal number is smaller still.
+    GELU lets a little through there. How much is the chance that a random number is smaller still.
     """
     return np.maximum(x, 0)
 
@@ -97,7 +97,7 @@ def relu(x):
 def no_root(x):
     """You gave `erf` the number itself.
 
-    It wants it divided by the square root of 2. Otherwise the normal number is too narrow.
+    It wants it divided by the square root of 2. Otherwise the bell curve is too narrow.
     """
     return x * 0.5 * (1 + erf(x))
 
@@ -131,7 +131,7 @@ def chance_alone(x):
 
 @mistake("the chance of being above")
 def above(x):
-    """You took the chance that a normal number is above x.
+    """You took the chance that a random number is above x.
 
     So large numbers hardly pass. It is the chance to be below.
     """
@@ -164,8 +164,8 @@ EXERCISE = Exercise(
         by_tanh, by_sigmoid, relu, no_root, no_half, erf_alone, chance_alone, above, density,
     ),
     hints=(
-        "Two factors: x, and the chance that a standard normal number is below x. How is that "
-        "chance made of `math.erf`?",
+        "Two factors: x, and the chance that a standard normal random number is below x. How is "
+        "that chance made of `math.erf`?",
         "The chance is `0.5 * (1 + erf(x / sqrt(2)))`. `math.erf` takes one number at a time, so "
         "go through the entries, or let `np.vectorize(math.erf)` do it.",
     ),
