@@ -22,6 +22,15 @@ pytestmark = pytest.mark.needs("npm", encoder.PACKAGE)
 MOST = 40
 TOO_LONG = "so " * MOST
 NEVER, NEWEST = 901, 902  # asked for at once: the second overtakes the first
+CHINESE = (
+    "4e00-9fff 3400-4dbf f900-faff 20000-2a6df 2a700-2b73f 2b740-2b81f 2b920-2ceaf 2f800-2fa1f"
+)
+# The first and the last of each range of letters that are a word each, and those beside them.
+EDGES = [
+    (edge, edge + step)
+    for ends in CHINESE.split()
+    for edge, step in zip((int(end, 16) for end in ends.split("-")), (-1, 1), strict=True)
+]
 DRIVER = ROOT / "tests" / "widgets" / "read_sentences.mjs"
 
 
@@ -32,9 +41,10 @@ def model():
 
 @pytest.fixture(scope="module")
 def lines():
-    """Return what all lessons say, line by line, and the sentences of the record."""
+    """Return what all lessons say, line by line, the sentences of the record, and rare letters."""
     told = "\n".join(lesson.path.read_text(encoding="utf-8") for lesson in SERIES.values())
-    return [*record.sentences(), *dict.fromkeys(told.splitlines())]
+    letters = [f"a{chr(first)}a{chr(second)}a" for first, second in EDGES]
+    return [*record.sentences(), *dict.fromkeys(told.splitlines()), *letters]
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +84,7 @@ def test_all_parts_of_the_model_are_held(answers, rounded):
 
 def test_pieces_are_those_of_attnlib_in_every_line(answers, lines, model):
     assert len(lines) > 1_000
+    assert encoder.tokenize(lines[-1], {"a"}) == ["[CLS]", "a", "[UNK]", "[UNK]", "[SEP]"]
     for line, pieces in zip(lines, answers.pieces, strict=True):
         assert pieces == encoder.tokenize(line, model["vocabulary"]), line
 

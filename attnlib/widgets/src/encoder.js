@@ -16,7 +16,7 @@ export class Model {
   take({ name, pieces, arrays = [], data = "" }) {
     const letters = atob(data);
     const bytes = new Uint8Array(letters.length);
-    for (let k = 0; k < bytes.length; k += 1) bytes[k] = letters.charCodeAt(k); // Uint8Array.from takes ten times as long
+    for (let k = 0; k < bytes.length; k += 1) bytes[k] = letters.charCodeAt(k); // in Chromium, Uint8Array.from takes 28 times as long
     let start = 0;
     const next = (Type, n) => {
       const taken = new Type(bytes.slice(start, start + n * Type.BYTES_PER_ELEMENT).buffer);
