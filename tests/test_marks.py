@@ -209,6 +209,8 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% show", 4, "nothing follows"),
         ("% slide 1\n# A\n\n% show picture\ntext", 4, "says nothing more"),
         ("% slide 1\n# A\n\n% show\n## B", 4, "no mark"),
+        ("% slide 1\n# A\n\n% show\n% unsaid\n```{code-cell}\n1\n```", 5, "shown or unsaid"),
+        ("% slide 1\n# A\n\n% unsaid here\ntext", 4, "says nothing more"),
         ("% slide 1\n# A\n\n% show\n% then\ntext", 5, "is the most"),
         ("% slide 1\n# A\n\n% say\ntext", 4, "there is a sentence to say"),
         ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),

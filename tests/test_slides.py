@@ -276,6 +276,37 @@ def test_what_a_shown_cell_prints_beside_is_the_speakers(tmp_path):
     assert "mine.f" not in two
 
 
+def test_notes_say_where_each_key_is_pressed_in_the_order_of_speaking(tmp_path):
+    source = TRIAL.replace("% then\nLater, of", "% say Before.\n% then\nLater than six words, of")
+    source = source.replace("% show\n```", "% say Now the print.\n% then\n```")
+    one, two = Deck(make_deck(put(tmp_path, source))).notes()
+    told = re.sub("<[^>]+>", "", one)
+    assert re.search(
+        "Before.*▸ Key 1 shows “Later than six words, of …”.*Said, with"
+        ".*Now the print.*▸ Key 2 shows the print",
+        told,
+        re.DOTALL,
+    )
+    assert "Key" not in two
+
+
+def test_what_is_unsaid_stands_in_the_lesson_alone(tmp_path):
+    source = TRIAL.replace("% note\nSaid", "% say Hello.\n% unsaid\nSaid")
+    source = source.replace("% show\n```", "% unsaid\n```")
+    lesson = put(tmp_path, source)
+    one = Deck(make_deck(lesson)).slides()[0]
+    assert "Said" not in one
+    assert "a &lt; b" not in one
+    assert "Hello." in one
+    assert "Said, with $y^2$." in lesson.notebook.cells[0].source
+
+
+def test_a_slide_without_notes_but_what_is_unsaid_is_refused(tmp_path):
+    source = TRIAL.replace("% note\nSaid", "% unsaid\nSaid")
+    with pytest.raises(BuildError, match="a slide without notes"):
+        make_deck(put(tmp_path, source))
+
+
 def test_whose_function_runs_stands_on_no_slide(tmp_path):
     printed = [stream("mine.f: the reference.\na < b\n")]
     one = Deck(make_deck(put(tmp_path, TRIAL, (printed, [stream("1\n")])))).shown()[0]
@@ -298,6 +329,7 @@ def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(
     assert "not yet" not in three
     assert "<li>You took one. <em>Add <code>1</code>.</em></li>" in three
     assert "<strong>A</strong> shows the solution, <strong>T</strong> starts the timer" in three
+    assert "a sheet of paper, on which they do the example by hand." in three
     hidden = re.search(r'<div class="solution"[^>]*>(.*?)</div>', three, re.DOTALL)[1]
     assert "return x + 1  # (n,)" in re.sub("<[^>]+>", "", hidden)
 

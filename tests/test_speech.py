@@ -38,6 +38,8 @@ def words(n):
         (slide(Part(1, text="*Predict:*"), Part(1, choices=("a", "b"))), 60 + 3 * WORD + s.HANDS),
         (slide(notes=[Part(1, text="Ask.", said=True)] * 9), 9 * (WORD + s.ASKED)),
         (slide(notes=[Part(1, text="word " * 99, said=True, of_choice=True)]), 0),
+        (slide(notes=[Part(1, text="If asked why: " + "word " * 99, said=True)]), 0),
+        (slide(notes=[Part(1, text="If you ask.")]), 3 * WORD),
     ],
 )
 def test_each_thing_that_is_said_shown_or_asked_takes_its_time(made, taken):

@@ -8,7 +8,8 @@ from course.lesson.speech import reckoned
 
 WORDS = 45  # on a slide, at most, with those of its title
 ASK = "Ask it, and wait: who was there knows more than it seems. Then, in the lesson's own words:"
-READ = "It stays while they pack up. Whose question was left open finds it here."
+READ = "It stays while they pack up. Some of it belongs to slides outside the core."
+LIT = "Point at what that lesson added, the darkest; what is pale is still to come."
 
 
 def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
@@ -27,6 +28,8 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
     title = f"Last time: {question}"
     answer = picture or "\n".join(_fitting(title, remembered.splitlines()))
     notes = [Part(line, text=ASK, said=True), Part(line, text=remembered)]
+    if picture:
+        notes.append(Part(line + 1, text=LIT, said=True))  # below the key that shows it
     shown = [Part(line, text=answer, later=True)]
     slide = Slide(line, 0.0, title, "", shown=shown, notes=notes)
     return replace(slide, minutes=reckoned(slide))

@@ -246,6 +246,8 @@ class _Deck:
         for mark in shows:
             if mark.kind == "note":
                 raise MarkError(mark.line, "a cell that is not shown has no mark")
+            if mark.kind == "unsaid" and len(shows) > 1:
+                raise MarkError(mark.line, "a cell is shown or unsaid")
             self._put(_shown_of_cell(mark, cell), mark)
         if not shows:
             self._put(Part(line, cell=cell), None)
@@ -323,6 +325,8 @@ class _Deck:
     def _put(self, part: Part, mark: Mark | None) -> None:
         if not self._slides:
             self._first = self._first or part.line
+        elif mark and mark.kind == "unsaid":
+            return
         elif mark and mark.kind != "note":
             self._slides[-1].shown.append(part)
         else:

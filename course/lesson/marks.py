@@ -11,6 +11,8 @@ A mark is a line of its own, directly above what it marks. Readers of the notebo
 - ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
   ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
   the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
+- ``% unsaid`` keeps what follows from slide and notes: a reader needs it, and no hall is told.
+  Above a code cell it keeps from the notes what the cell prints.
 - ``% shapes x @ w_query = query`` above a formula or a code cell shows next to it how these shapes
   meet, as boxes drawn to scale. ``.T`` turns an array, ``+`` adds two, and a semicolon begins the
   next row. It names arrays that grids of the lesson show, so their shapes are those of the cells.
@@ -32,8 +34,8 @@ from typing import NamedTuple
 
 MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
 MISPLACED = re.compile(
-    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|shapes|say|show|then|note|poll|answered|fold|rests)\b"
-    r"|.*\s%\s*(extra|show|then|note|poll|answered)\s*$"
+    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|shapes|say|show|then|note|unsaid|poll|answered|fold|rests)\b"
+    r"|.*\s%\s*(extra|show|then|note|unsaid|poll|answered)\s*$"
 )
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
@@ -47,13 +49,14 @@ KINDS = (
     "show",
     "then",
     "note",
+    "unsaid",
     "poll",
     "answered",
     "fold",
     "rests",
 )
 OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "extra", "map", "shapes", "say", "show", "then", "note", "poll")
+OF_LECTURES = ("slide", "extra", "map", "shapes", "say", "show", "then", "note", "unsaid", "poll")
 SHOWABLE = ("code", "text", "picture", "widget", "error")
 
 
@@ -257,7 +260,7 @@ def _mark(line: str, number: int) -> Mark:
 
 def _problem(kind: str, argument: str) -> str:
     """Say what is wrong with what a mark says; nothing where it is right."""
-    if kind in ("extra", "note", "poll", "answered"):
+    if kind in ("extra", "note", "unsaid", "poll", "answered"):
         return f"% {kind} says nothing more" if argument else ""
     if kind == "say":
         return "" if argument else "there is a sentence to say, like `% say They know this one.`"

@@ -38,6 +38,14 @@ OUTPUTS = ("text", "picture", "widget", "error")
 WHOSE, CHECK = "mine.whose(", "check("
 WHO_RUNS = r"^mine\.\w+: .*\n?"  # whether it is the reader's or the reference
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
+TRIED = (
+    "Two share a laptop and the lesson's notebook, or a sheet of paper, on which they {}. Go round "
+    "while they try. Stop when half of them have it, or at the timer's *Time*, and go through the "
+    "solution line by line.\n"
+)
+WHAT = {"picture": "the picture", "widget": "the widget", "text": "the print", "code": "the code"}
+WHAT |= {"error": "the error", "shapes": "the shapes", "poll": "the choices"}
+FIRST_WORDS = 5  # of a paragraph that comes at a key, by which the notes know it
 WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
 BESIDE = 628, 530  # pixels, the room of a picture beside words
 
@@ -139,7 +147,7 @@ def _cells(
         example.metadata.deck.line = slide.line
         shown.append(example)
         kinds.add(example.metadata.deck.kind)
-    notes = [*_notes(slide, lesson, notebook), *_mistakes(taught, folder, tried=tried)]
+    notes = [*_notes(slide, lesson, notebook, shown), *_trying(taught, folder, kinds, tried=tried)]
     if not (taught or any(part.text for part in slide.notes)):  # what is printed says nothing
         raise BuildError(
             f"{lesson.name}, {lesson.where_line(slide.line)}: a slide without notes; what to say, "
@@ -183,13 +191,14 @@ def _taught(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Taught | No
     return next((read_exercise(lesson.specs[name]) for name in names), None)
 
 
-def _mistakes(taught: Taught | None, folder: Path, *, tried: bool) -> Iterator[str]:
-    """Say of an exercise what goes wrong, and what to reply."""
+def _trying(taught: Taught | None, folder: Path, kinds: set, *, tried: bool) -> Iterator[str]:
+    """Say of an exercise how a hall tries it, what goes wrong, and what to reply."""
     if taught:
+        on_paper = "write the lines alone" if "shapes" in kinds else "do the example by hand"
         told = (f"- {done} *{reply}*" for done, reply in taught.mistakes[:MISTAKES])
         keys = "**A** shows the solution" + (", **T** starts the timer" if tried else "")
         head = f"**What goes wrong, and what to reply** (key {keys}):\n"
-        yield to_html("\n".join([head, *told]), folder)
+        yield to_html("\n".join([TRIED.format(on_paper) * tried, head, *told]), folder)
 
 
 def _plan(lesson: Lesson) -> list[dict[str, object]]:
@@ -321,12 +330,16 @@ def _layout_of(data: str) -> str:
     return "picture" + " wide" * is_wide + " own" * ("Colors" in picture.info)
 
 
-def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str]:
+def _notes(
+    slide: Slide, lesson: Lesson, notebook: NotebookNode, cells: list[NotebookNode]
+) -> Iterator[str]:
     """Go through what the speaker says: prose, and what cells print that are not shown.
 
     What a reader alone needs, before a lesson and of whose functions run in it, is no talk. Of a
-    cell of which the slide shows a part, the rest is printed here.
+    cell of which the slide shows a part, the rest is printed here. A line stands where each key is
+    pressed that shows more of the slide.
     """
+    keys = list(_keys(cells))
     said = [part for part in slide.notes if not part.text.startswith(NEEDED)]
     shown = _shown_kinds(slide)
     first_of = {part.cell: part for part in reversed(slide.shown) if part.cell is not None}
@@ -336,6 +349,8 @@ def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str
     if slide is lesson.slides[0]:  # a sentence leads to the names
         kept += [said[place - 1] for place in map(said.index, kept) if place]
     for part in said:
+        while keys and (keys[0][0], part.cell is None) < (part.line, True):
+            yield keys.pop(0)[1]
         if part in kept:
             continue
         if part.cell is None:
@@ -351,6 +366,22 @@ def _notes(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Iterator[str
                 continue
             if printed := re.sub(WHO_RUNS, "", _printed(output), flags=re.MULTILINE).rstrip():
                 yield f'<pre style="white-space: pre-wrap">{html.escape(printed)}</pre>'
+    yield from (told for _, told in keys)
+
+
+def _keys(cells: list[NotebookNode]) -> Iterator[tuple[int, str]]:
+    """Say of each key press of a slide what it shows, and on which line of the source that is."""
+    later = [cell for cell in cells if cell.metadata.deck.get("later")]
+    for number, cell in enumerate(later, start=1):
+        words = html.unescape(_plain(cell.source)).split()
+        what = WHAT.get(cell.metadata.deck.kind.split()[0], "")
+        if 'display="block"' in cell.source:
+            what = "the formula"
+        elif not what:
+            dots = " …" * (len(words) > FIRST_WORDS)
+            what = html.escape(f"“{' '.join(words[:FIRST_WORDS])}{dots}”")
+        told = f"<p><strong>▸ Key {number}</strong> shows {what}</p>"
+        yield cell.metadata.deck.line, told
 
 
 def _shown_kinds(slide: Slide) -> dict[int, set[str]]:
