@@ -136,3 +136,21 @@ def test_a_page_that_turns_dark_takes_its_widgets_along(chromium, pages):
         visit.page.evaluate("document.documentElement.dataset.theme = 'dark'")
         expect(place).to_have_attribute("data-theme", "dark")
         assert visit.violations() == []
+
+
+MANY = """(style) => {
+  const texts = Array.from({ length: 30 }, () => document.createElement("p"));
+  for (const one of texts) one.textContent = "as all others";
+  texts[20].style.cssText = style;
+  document.querySelector("h1").after(...texts);
+}"""
+
+
+@pytest.mark.parametrize("style", ["color: #999", "background: #555", "opacity: 0.5"])
+def test_a_single_text_that_is_too_pale_is_found_among_many(chromium, pages, style):
+    with chromium.visit() as visit:
+        visit.page.goto(pages("Softmax"))
+        visit.page.evaluate(MANY, style)
+        (told,) = visit.violations()
+        assert told.startswith("color-contrast")
+        assert "as all others" in told
