@@ -10,6 +10,7 @@ from attnlib import _blocks, _threads, _tiles, attention, attention_backward, ca
 NAN, INF = np.nan, np.inf
 STRANGE = [NAN, INF, -INF, 3e38, -3e38, 1e-30, 60_000.0]
 N_SEEDS = 250
+DTYPES = np.float32, np.float64, np.float16
 N_QUERIES, N_KEYS, D_KEY, D_VALUE = 11, 13, 3, 5
 
 
@@ -17,7 +18,7 @@ def make_case(rng):
     """Return arrays, options and sizes of tiles, drawn from all that a caller may hand in."""
     n_queries, n_keys, d_key, d_value = rng.integers(1, [14, 14, 5, 5])
     leading = [(), (), (2,), (2, 1), (1, 3)][rng.integers(5)]
-    dtype = [np.float32, np.float64, np.float16][rng.integers(3)]
+    dtype = DTYPES[rng.integers(3)]
     shapes = (n_queries, d_value), (n_queries, d_key), (n_keys, d_key), (n_keys, d_value)
     arrays = [rng.standard_normal((*leading, *shape)) for shape in shapes]
     arrays[1] *= 10.0 ** rng.integers(-3, 4)
@@ -33,6 +34,8 @@ def make_case(rng):
             x.flat[rng.integers(x.size, size=2)] = rng.choice(STRANGE)
     with np.errstate(all="ignore"):
         arrays = [x.astype(dtype) for x in arrays]
+        if options["bias"] is not None:
+            options["bias"] = options["bias"].astype(DTYPES[rng.integers(3)])
     return arrays, options, rng.integers(1, 9, size=4)
 
 
