@@ -1,12 +1,14 @@
 """What lesson 13 says of thirty sentences is recorded, and a part of it is measured again."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from attnlib import encoder
 from tests import record_taken_apart as recording
+from tests.lessons import SERIES
 
 RECORD = json.loads(recording.RECORD.read_text("utf-8"))
 TABLES = RECORD["tables"]
@@ -64,3 +66,42 @@ def test_one_turned_round_and_one_with_a_pronoun_measured_again():
     row = TABLES["it"]["layer 3, head 1"]
     assert of_it[0, 0, 3, 1] == pytest.approx(row["tired: it to animal"]["mean"], rel=1e-3)
     assert of_others[1, 0, 3, 1] == pytest.approx(row["wide: others to animal"]["mean"], rel=1e-3)
+
+
+# What the lesson says
+
+LESSON = SERIES["13_a_real_model"].path.read_text("utf-8")
+TALKS = re.compile(r"(?i)\b(thirty|ten) (sentences|pairs)\b|\bof (the )?thirty\b")
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+")
+
+
+def unmarked(source):
+    """Return, of each paragraph that talks of the recorded sentences, numbers that no mark names.
+
+    Marks stand directly above the paragraph, a line each.
+    """
+    prose, found = re.sub(r"(?ms)^```.*?^```", "", source), []
+    for paragraph in prose.split("\n\n"):
+        lines = paragraph.strip().splitlines()
+        marks = [line for line in lines if line.startswith("% rests on taken apart: ")]
+        says = " ".join(line for line in lines if not line.startswith("%"))
+        if TALKS.search(says) or marks:
+            named = NUMBER.findall(" ".join(mark.partition(" = ")[2] for mark in marks))
+            lost = [number for number in NUMBER.findall(says) if number not in named]
+            found += [(number, says[:60]) for number in lost]
+    return found
+
+
+def test_each_number_that_the_lesson_gives_of_the_thirty_rests_on_the_record():
+    assert "% rests on taken apart: " in LESSON
+    assert unmarked(LESSON) == []
+
+
+def test_a_number_that_rests_on_nothing_is_found():
+    mark = "% rests on taken apart: parts · norms · cosine = 0.03 (-0.08 to 0.11)\n"
+    says = "With thirty sentences it is 0.03, from -0.08 to 0.11."
+    assert unmarked(f"It is 0.5.\n\n{mark}{says}") == []
+    assert unmarked(f"```\n0.1\n```\n\n{says}") == [
+        (x, says[:60]) for x in ("0.03", "-0.08", "0.11")
+    ]
+    assert unmarked(f"{mark}{says} And 0.04.")[0][0] == "0.04"
