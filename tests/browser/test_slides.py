@@ -255,11 +255,11 @@ def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme
             page.keyboard.press("s")
         speaker = opening.value
         notes = speaker.locator(".speaker-controls-notes > .value")
-        expect(notes).to_contain_text("4 min, from minute 3.5", timeout=15_000)
-        expect(notes).to_contain_text("Who chooses “they change places”: Ask how")
+        expect(notes).to_contain_text("3 min, from minute 3.5", timeout=15_000)
+        expect(notes).to_contain_text("Who chooses “they change places”: They are right")
         expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
         following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")
-        expect(following).to_contain_text("Every score changes its place", timeout=15_000)
+        expect(following).to_contain_text("Scores go along with their words", timeout=15_000)
         shown = speaker.frame_locator("#current-slide iframe")
         poll = shown.locator("section.present .part.poll")
         expect(poll.locator("[data-hands='1']")).to_have_count(1)  # from before it was opened
