@@ -91,7 +91,7 @@ def film():
     widget = widgets.SelfAttention(query, key, value, words=words, **start)
     page = PAGE.replace("STATE", in_script(widget.recorded()))
     page = page.replace("BUNDLE", BUNDLE.read_text(encoding="utf-8"))
-    page = page.replace("FACES", font_faces(string.printable + "↕"), 1)
+    page = page.replace("FACES", font_faces(string.printable), 1)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         size = {"width": WIDTH, "height": 700}

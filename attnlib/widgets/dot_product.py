@@ -5,12 +5,14 @@ import numpy as np
 from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
 from attnlib._paper import Axes, Paper, number, room
-from attnlib._shades import FIRST, LINE, SECOND, SOFT, WARN, shade, tint
+from attnlib._shades import FIRST, LINE, PAPER, SECOND, SOFT, WARN, shade, tint
 from attnlib._shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 
-LIMIT, MEANING, TINT, SIDES = shared("dot_product", "LIMIT", "MEANING", "TINT", "SIDES")
+LIMIT, MEANING, TINT, SIDES, BETWEEN = shared(
+    "dot_product", "LIMIT", "MEANING", "TINT", "SIDES", "BETWEEN"
+)
 SHADOW = tint(SOFT, 0.55)[0]
 BEHIND = tint(WARN, 0.55)[0]  # the shadow, where the arrows point apart
 POSITIVE, NEGATIVE = shade(TINT, two_sided=True)[0], shade(-TINT, two_sided=True)[0]
@@ -85,14 +87,14 @@ class DotProduct(Widget):
         paper = Paper(470, 500)
         plane = Axes(paper, 42, 40, 420, 420, (-LIMIT, LIMIT), (-LIMIT, LIMIT))
         whole = range(-int(LIMIT), int(LIMIT) + 1)
-        for side, color in ((self.a, POSITIVE), (-self.a, NEGATIVE)):
-            if self.a.any():
+        for side, color in ((self.b, POSITIVE), (-self.b, NEGATIVE)):
+            if self.b.any():
                 paper.area(plane.at(*_half(side).T), color)
         plane.ticks(whole, whole, grid=True)
         paper.line(plane.at([-LIMIT, LIMIT], 0), LINE)
         paper.line(plane.at(0, [-LIMIT, LIMIT]), LINE)
-        if self.a.any():
-            between = plane.at(*_border(self.a, [90, -90]).T)
+        if self.b.any():
+            between = plane.at(*_border(self.b, [90, -90]).T)
             paper.line(between, SOFT, width=1.5)
         origin, a, b = (plane.at(*point) for point in ((0, 0), self.a, self.b))
         if self.projection is not None:
@@ -109,17 +111,24 @@ class DotProduct(Widget):
         for _, head, color in names:
             paper.arrow(origin, head, color, width=2.5, head=12)
         if self.projection is not None and np.linalg.norm(self.projection) > 0.2:
-            names.append(("shadow of a", shadow, SOFT))
+            names.append(("shadow of a", (origin + shadow) / 2, SOFT))
             arrows = np.vstack([arrows, shadow + along * (a - shadow)])
-        if self.a.any():
-            arrows = np.vstack([arrows, between[0] + along * (between[1] - between[0])])
+        line = between[0] + along * (between[1] - between[0]) if self.b.any() else arrows[:0]
         for words, head, color in names:
             words = words.replace("-", "−")
-            taken.append((_beside(plane, words, head, arrows, taken), words))
-            paper.write(*taken[-1][0], words, color, at="mm")
-        for words, turns in SIDES if self.a.any() else ():
-            middles = _within(plane, words, plane.at(*_border(self.a, turns).T))
-            taken.append((_clearest(middles, words, arrows, taken), words))
+            middle = _beside(plane, words, head, np.vstack([arrows, line]), taken)
+            taken.append((middle, words))
+            paper.write(*middle, words, color, at="mm")
+        words, shares = BETWEEN
+        sides = [(words, np.multiply.outer(shares, _border(self.b, [90])[0]), arrows)]
+        for words, turns in SIDES:
+            sides.append((words, _border(self.b, turns), np.vstack([arrows, line])))
+        for words, places, drawn in sides if self.b.any() else ():
+            middles = _within(plane, words, plane.at(*places.T))
+            taken.append((_clearest(middles, words, drawn, taken), words))
+            if words == BETWEEN[0]:  # it stands on its line
+                (x, y), half = taken[-1][0], room(words, size=12) / 2 + 3
+                paper.box(x - half, y - 8, 2 * half, 16, fill=PAPER)
             paper.write(*taken[-1][0], words, at="mm", size=12)
         paper.write(10, 18, f"a · b = {number(self.dot)}: {self._meaning()}", bold=True)
         return paper
@@ -138,9 +147,9 @@ class DotProduct(Widget):
             else f"the shadow of a on the line of b ends at {_point(self.projection)}"
         )
         sides = (
-            " Marked is where the head of b makes the dot product positive, the side to which a "
+            " Marked is where the head of a makes the dot product positive, the side to which b "
             "points, where negative, and the line between, where it is 0."
-            if self.a.any()
+            if self.b.any()
             else ""
         )
         return (
@@ -166,9 +175,9 @@ def _half(side):
     return np.array(corners)
 
 
-def _border(a, turns):
-    """Return where the plane ends in directions that are turned from a's, in degrees: (n, 2)."""
-    angles = np.arctan2(a[1], a[0]) + np.radians(turns)
+def _border(b, turns):
+    """Return where the plane ends in directions that are turned from b's, in degrees: (n, 2)."""
+    angles = np.arctan2(b[1], b[0]) + np.radians(turns)
     ways = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return LIMIT * ways / np.abs(ways).max(axis=-1, keepdims=True)
 
@@ -188,6 +197,7 @@ def _beside(plane, words, head, arrows, taken):
     """
     half = np.array([room(words) / 2, 9.0])
     near = [(0, -1), (1, 0), (0, 1), (-1, 0), (0.6, -1), (0.6, 1), (-0.6, 1), (-0.6, -1)]
+    near += [(1, 1), (-1, 1)]
     far = [(-1, 2), (1, 2), (-1, -2), (1, -2), (1.7, 0), (-1.7, 0), (1, 3), (-1, 3), (1, -3)]
     ways = np.array([*near, *far])
     return _clearest(_within(plane, words, head + ways * (half + 8)), words, arrows, taken)

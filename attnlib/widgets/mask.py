@@ -172,10 +172,11 @@ class Mask(Plugged):
         if 0 < len(seen) < len(hidden):  # the shorter of two ways to say it
             look = [" may look at ", *self._listed(seen), " alone"]
         said = [*named(self.words, row), *look, ": "]
-        return int(row), said + self._followed(self.weights[row], unmasked[row], hidden)
+        return int(row), said + self._followed(row, unmasked[row], hidden)
 
-    def _followed(self, weights, before, hidden):
+    def _followed(self, row, before, hidden):
         """Say where a row's weight has gone."""
+        weights = self.weights[row]
         total = weights.sum()
         if len(hidden) == len(weights) and total == 0:
             return ["it sees nothing now, so its weights are 0, and its output is 0."]
@@ -186,8 +187,10 @@ class Mask(Plugged):
         if not len(come):
             return ["it would give nothing there, and no weight moves."]
         much = number((weights - before)[come].sum())
-        if len(hidden) > len(weights) - len(hidden):
-            return [f"the {much} it would give the others goes there."]
+        seen = np.flatnonzero(self.mask[row])
+        if len(seen) < len(hidden):
+            said = ["they share"] if len(seen) > 1 else [*named(self.words, seen[0]), " gets"]
+            return [*said, " all of its weight, and the others get none."]
         return [f"the {much} it would give there goes to ", *self._listed(come), "."]
 
     def _listed(self, places):

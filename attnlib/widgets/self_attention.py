@@ -15,6 +15,7 @@ from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, requi
 MOST_FEATURES = 64  # of each vector: as wide as a head usually is
 _WORDS = {"scores": 2, "weights": 2, "output": 1}  # how many axes of what follows count words
 BROAD = 32  # at most, of a bar of the output
+LONGEST = 40  # letters: a sentence that is told as one
 WIDE = 8  # longer vectors are told by how far they reach
 # LARGEST of the numbers: their products stay far from the largest float. A sentence of more words
 # than MOST_ROWS is drawn with the LARGEST_ROWS, and what is asked.
@@ -213,7 +214,9 @@ class SelfAttention(Plugged):
             "softmax": "each ribbon is as wide as its weight, and all are 1",
         }
         if self.step == "mix":
-            return f"{who} asks. {self._told_best()}"
+            sentence = plain(" ".join(self.words))
+            told = f"In “{sentence}”, " * (len(sentence) <= LONGEST)
+            return f"{told}{who} asks. {self._told_best()}"
         return f"{STEPS.index(self.step) + 1} {self.step}: {told[self.step]}"
 
     def _told_best(self):
@@ -266,9 +269,11 @@ class SelfAttention(Plugged):
         at, size = STEPS.index(self.step), 13 if place.row > 20 else 11
         first = place.rows[0] - place.tall / 2
         if first - place.top > 12:  # room for the names of the keys' numbers
-            _under(
-                paper, self.key_features or (), place.key + place.name, first - 9, place.box, SOFT
-            )
+            told = self.key_features or ()
+            if _under(paper, told, place.key + place.name, first - 9, place.box, SOFT):
+                right = place.key + place.name - 8
+                paper.write(right, first - 9, "features:", SOFT, size=11, at="rm")
+            _under(paper, self.value_features or (), place.value, first - 9, place.box, SOFT)
         for words, middle in zip(rows, place.rows, strict=True):
             folded, j = len(words) > 1, words[0]
             role = None if folded else "key"
@@ -283,7 +288,7 @@ class SelfAttention(Plugged):
             _bars(paper, self.value[j] / values, place.value, middle, place, "value", **faded)
             if at == 4:
                 part = self.weights[self.word, j] * self.value[j]
-                _bars(paper, part / values, place.value, middle, place, "value")
+                _bars(paper, part / values, place.value, middle, place, "output")
             color = INK
             if j == self.word:
                 high = min(place.tall - 2, 24)
@@ -344,10 +349,10 @@ class SelfAttention(Plugged):
             _framed(paper, left, place.centre, wide, high, role)
             above = place.centre - high / 2
             name = _cut(who, wide, size=12, bold=True)
+            _under(paper, [number(x) for x in numbers], left, above + high + 9, wide)
+            above -= 14 * _under(paper, names or (), left, above - 9, wide, SOFT)
             paper.write(left + wide / 2, above - 24, name, size=12, at="mm", bold=True)
             paper.write(left + wide / 2, above - 9, does, SOFT, size=12, at="mm")
-            _under(paper, [number(x) for x in numbers], left, above + high + 9, wide)
-            _under(paper, names or (), left, above + high + 23, wide, SOFT)
         _bars(paper, self.query[i] / keys, 8, place.centre, place, "query", height=place.large)
         if mixed:
             self._draw_sum(paper, place, rows)
@@ -422,7 +427,7 @@ class _Places:
         self.tall = self.row - (8 if self.row > 30 else 2)  # of a box in a row
         self.height = max(224, n * self.row)
         self.large = self.full + 38  # how high the query is, and the output
-        self.sum = max(self.large, 0.62 * self.height)
+        self.sum = max(self.large, 0.56 * self.height)
         self.box, self.broad, self.name, self.middle, fan = 108, 162, 118, 118, 63
         self.key = 8 + self.box + fan
         self.inner = self.key + self.name + self.box
@@ -456,11 +461,13 @@ def _bars(paper, shares, left, middle, place, role, *, height=None, width=None, 
 
 
 def _under(paper, words, left, y, width, color=INK):
-    """Print the numbers of a short vector or their names, each below its bar, where they fit."""
+    """Print the numbers of a short vector, or their names, where they fit; return whether."""
     cell = width / max(1, len(words))
-    if words and room(words, size=11) < cell - 1:
+    fits = bool(words) and room(words, size=11) < cell - 1
+    if fits:
         for f, told in enumerate(words):
             paper.write(left + (f + 0.5) * cell, y, told, color, size=11, at="mm")
+    return fits
 
 
 def _cut(name, width, **font):

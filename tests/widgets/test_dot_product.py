@@ -195,30 +195,31 @@ def test_the_still_shows_the_arrows_the_shadow_and_the_numbers():
     assert texts(paper, bold=True) == ["a · b = 10.00: the angle is less than 90°"]
     (shadow,) = (line.points for line in shapes(paper, "line", SHADOW))
     between, fall = (line.points for line in shapes(paper, "line", SOFT))
-    assert units(between) == pytest.approx(np.array([[-5, 5 / 3], [5, -5 / 3]]))
+    assert units(between) == pytest.approx(np.array([[-2.5, 5], [2.5, -5]]))
     assert units(shadow) == pytest.approx(np.array([[0, 0], [2, 1]]))
     assert units(fall) == pytest.approx(np.array([[1, 3], [2, 1]]))
     tips = [units(head.points[0]).tolist() for head in shapes(paper, "area") if head.color in INKS]
     assert tips == [[1, 3], [4, 2]]
 
 
-SIDES = ["a · b positive", "a · b negative", "0 on this line"]
+SIDES = ["a · b = 0", "a ends here: a · b > 0", "a ends here: a · b < 0"]
 
 
-@pytest.mark.parametrize("a", [(1, 3), (-2, 0), (0, 5), (0.5, -0.5), (-4, -3)])
-def test_the_plane_is_divided_where_the_product_is_0(a):
-    paper = DotProduct(a, [4, 2])._draw()
+@pytest.mark.parametrize("b", [(1, 3), (-2, 0), (0, 5), (0.5, -0.5), (-4, -3)])
+def test_the_plane_is_divided_where_the_product_is_0(b):
+    paper = DotProduct([4, 2], b)._draw()
     sides = [units(area.points) for area in shapes(paper, "area") if area.color not in INKS]
     for corners, sign in zip(sides, (1, -1), strict=True):
-        products = sign * corners @ a
+        products = sign * corners @ b
         assert products.min() == pytest.approx(0)  # it reaches to the line, and not beyond
         assert np.abs(corners).max() == pytest.approx(5)
         center = corners.mean(axis=0)
-        assert np.sign(DotProduct(a, np.clip(center, -5, 5)).dot) == sign
+        assert np.sign(DotProduct(np.clip(center, -5, 5), b).dot) == sign
     assert sum(map(area_of, sides)) == pytest.approx(100)  # all of the plane
-    named = {word.words: units((word.x, word.y)) @ a for word in written(paper, size=12)}
+    named = {word.words: units((word.x, word.y)) @ b for word in written(paper, size=12)}
     assert [words for words in named if words in SIDES] == SIDES
-    assert named[SIDES[0]] > 0 > named[SIDES[1]]
+    assert named[SIDES[0]] == pytest.approx(0, abs=1e-9)  # it stands on its line
+    assert named[SIDES[1]] > 0 > named[SIDES[2]]
 
 
 def area_of(corners):
@@ -227,7 +228,7 @@ def area_of(corners):
 
 
 def test_an_arrow_without_a_length_divides_nothing():
-    shown = DotProduct([0, 0], [4, 2])
+    shown = DotProduct([4, 2], [0, 0])
     assert not {area.color for area in shapes(shown._draw(), "area")} - {*INKS}
     assert not {*SIDES} & {*texts(shown._draw())}
     assert "Marked" not in shown._alt()
@@ -280,7 +281,7 @@ def test_the_alt_text_holds_the_numbers():
     assert DotProduct([1, 3], [4, 2])._alt() == (
         "Two arrows from the origin, a to (1.00, 3.00) and b to (4.00, 2.00), with an angle of "
         "45.0 degrees between them; the shadow of a on the line of b ends at (2.00, 1.00). The "
-        "dot product is 10.00, the cosine 0.71. Marked is where the head of b makes the dot "
-        "product positive, the side to which a points, where negative, and the line between, where "
+        "dot product is 10.00, the cosine 0.71. Marked is where the head of a makes the dot "
+        "product positive, the side to which b points, where negative, and the line between, where "
         "it is 0."
     )

@@ -395,7 +395,7 @@ TOLD = {
     "before": (
         {},
         0,
-        "“the” may look at “the” alone: the 0.75 it would give the others goes there.",
+        "“the” may look at “the” alone: “the” gets all of its weight, and the others get none.",
     ),
     "after": (
         {"when": "after"},

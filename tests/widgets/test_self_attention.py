@@ -278,11 +278,12 @@ def test_ribbons_are_as_wide_as_weights_once_there_are_any():
 def test_vectors_are_bars_as_long_as_their_numbers():
     shown = random(3, 9, 5, step="mix")
     paper = shown._draw()
-    for role, rows, high in (
-        ("key", shown.key, 40 / 2 - 3),
-        ("query", shown.query[:1], 78 / 2 - 3),
-        ("output", shown.output[:1], 0.62 * 224 / 2 - 3),
-        ("value", np.hstack([shown.value, shown.weights[0][:, None] * shown.value]), 40 / 2 - 3),
+    low, parts = 40 / 2 - 3, shown.weights[0][:, None] * shown.value
+    for role, rows in (
+        ("key", low * shown.key),
+        ("query", (78 / 2 - 3) * shown.query[:1]),
+        ("output", np.vstack([low * parts, (0.56 * 224 / 2 - 3) * shown.output[:1]])),
+        ("value", low * shown.value),
     ):
         of = (shown.value,) if role in ("value", "output") else (shown.query, shown.key)
         most = max(abs(rows_of).max() for rows_of in of)
@@ -290,12 +291,12 @@ def test_vectors_are_bars_as_long_as_their_numbers():
         if role == "value":  # its parts add up elsewhere
             drawn = [points for points in drawn if len(points) > 4]
         lengths = np.concatenate([points[0::4, 1] - points[1::4, 1] for points in drawn])
-        np.testing.assert_allclose(lengths, high * rows.ravel() / most)
+        np.testing.assert_allclose(lengths, rows.ravel() / most)
 
 
 def test_in_the_output_a_line_shows_where_one_weighted_value_ends_and_the_next_begins():
     shown = random(3, 2, 5, step="mix", word=1)
-    high, middle = (0.62 * 224 / 2 - 3) / abs(shown.value).max(), 68 + 112
+    high, middle = (0.56 * 224 / 2 - 3) / abs(shown.value).max(), 68 + 112
     tips = (shown.weights[1][:, None] * shown.value).cumsum(axis=0)[:-1]
     assert (abs(high * tips) > 1).all()  # nearer to zero, none is drawn
     lines = [line.points for line in shapes(shown._draw(), "line", PAPER)]
@@ -328,15 +329,14 @@ def test_a_long_sentence_is_folded_to_who_asks_the_largest_and_what_is_asked():
 
 
 def test_values_are_pale_until_they_are_mixed():
-    def inks(step):
-        areas = shapes(toy(step=step)._draw(), "area", COLORS["value"])
+    def inks(step, role="value"):
+        areas = shapes(toy(step=step)._draw(), "area", COLORS[role])
         return [area.alpha for area in areas if len(area.points) == 3 * 4]
 
     assert inks("project") == [1] * 4
     assert inks("score") == inks("softmax") == [0.4] * 4
-    assert (
-        inks("mix") == [0.4, 1] * 4
-    )  # below, the whole value; on it, what its weight lets through
+    assert inks("mix") == [0.4] * 4
+    assert inks("mix", "output") == [1] * 5  # on each value what its weight lets through; their sum
 
 
 def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
@@ -353,7 +353,7 @@ def test_the_word_that_asks_is_marked_and_x_belongs_to_the_first_step():
     assert "gets" in texts(toy(step="mix")._draw())
 
 
-def test_what_the_numbers_stand_for_is_written_below_them():
+def test_what_the_numbers_stand_for_is_written_above_them():
     names = {"key_features": ["someone", "thing"], "value_features": ["someone", "doing", "thing"]}
     shown = toy(step="mix", **names)
     named = [word.words for word in written(shown._draw(), color=SOFT, size=11) if word.at == "mm"]
@@ -368,14 +368,19 @@ def test_what_the_numbers_stand_for_is_written_below_them():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "first saw asks. I answers best: it takes 0.58 of what this word gives."),
+        (
+            {},
+            "In “I saw a saw”, first saw asks. I answers best: it takes 0.58 of what this word "
+            "gives.",
+        ),
         (
             {"word": 2},
-            "a asks. first saw and second saw answer best: it takes 0.37 of what each gives.",
+            "In “I saw a saw”, a asks. first saw and second saw answer best: it takes 0.37 of what "
+            "each gives.",
         ),
         (
             {"word": 0, "key": np.zeros((4, 2))},
-            "I asks. All words answer alike: it takes 0.25 of what each gives.",
+            "In “I saw a saw”, I asks. All words answer alike: it takes 0.25 of what each gives.",
         ),
     ],
 )

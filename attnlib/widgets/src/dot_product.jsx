@@ -10,7 +10,7 @@ import { shade } from "./shades.js";
 export { default as style } from "./dot_product.css";
 export const traits = ["a", "b", "snap"];
 
-const { LIMIT, MEANING, TINT, SIDES } = dot_product; // the plane reaches from -LIMIT to LIMIT
+const { LIMIT, MEANING, TINT, SIDES, BETWEEN } = dot_product; // the plane reaches from -LIMIT to LIMIT
 const AFAR = 368; // pixels of the plane on a slide
 const UNIT = 40; // pixels of the drawing
 const SIZE = 2 * (LIMIT + 0.4) * UNIT;
@@ -134,7 +134,7 @@ function Plane({ a, b, shadow, sign, snap, theme, large, set }) {
         style={{ "--letters": `${letters}px` }}
       >
         <clipPath id="frame"><rect width={SIZE} height={SIZE} /></clipPath>
-        {length(a) > 0 && <Sides a={a} theme={theme} />}
+        {casts && <Sides b={b} theme={theme} />}
         {line.map((z) => (
           <g key={z} class={z === 0 ? "axis" : "grid"}>
             <line x1={onScreen([z, 0])[0]} x2={onScreen([z, 0])[0]} y1={0} y2={SIZE} />
@@ -187,9 +187,9 @@ function Plane({ a, b, shadow, sign, snap, theme, large, set }) {
   );
 }
 
-/** Where the head of b makes the dot product positive, where negative, and between them 0. */
-function Sides({ a, theme }) {
-  const turn = (Math.atan2(-a[1], a[0]) * 180) / Math.PI;
+/** Where the head of a makes the dot product positive, where negative, and between them 0: there its shadow turns. */
+function Sides({ b, theme }) {
+  const turn = (Math.atan2(-b[1], b[0]) * 180) / Math.PI;
   const color = (share) => shade(share, { theme, twoSided: true }).background;
   return (
     <g clip-path="url(#frame)">
@@ -223,12 +223,12 @@ const RING = 17; // pixels around a head
 const TICKS = [-4, -2, 2, 4];
 const CLEAR = 6; // pixels around a name that are enough
 const WAYS = [
-  [0, -1], [0, 1], [1, 0], [-1, 0], [0.7, -1], [-0.7, -1], [0.7, 1], [-0.7, 1],
+  [0, -1], [0, 1], [1, 0], [-1, 0], [0.7, -1], [-0.7, -1], [0.7, 1], [-0.7, 1], [1, 1], [-1, 1],
   [0, -2], [0, 2], [1, -2], [-1, -2], [1, 2], [-1, 2], [1.7, 0], [-1.7, 0], [1, -3], [-1, -3], [1, 3], [-1, 3],
 ];
 
 /**
- * The names of the arrows and of the shadow. Each stands where it is clearest of all that is drawn
+ * The names of the arrows, of the shadow, and of the plane's parts. Each stands where it is clearest of all that is drawn
  * and of the names before it; the first such place of WAYS, so that it does not tremble.
  */
 function namesApart({ a, b, shadow }, letters) {
@@ -238,21 +238,25 @@ function namesApart({ a, b, shadow }, letters) {
   const drawn = heads.flatMap((head) => along([MIDDLE, MIDDLE], head));
   if (shadow) drawn.push(...along([MIDDLE, MIDDLE], onScreen(shadow)), ...along(onScreen(shadow), heads[0]));
   drawn.push(...TICKS.flatMap((z) => [[onScreen([z, 0])[0], MIDDLE + 12], [MIDDLE - 12, onScreen([0, z])[1]]]));
-  const border = (turn) => {
-    const at = Math.atan2(a[1], a[0]) + (turn * Math.PI) / 180;
+  const border = (turn, share = 1) => {
+    const at = Math.atan2(b[1], b[0]) + (turn * Math.PI) / 180;
     const way = [Math.cos(at), Math.sin(at)];
-    return onScreen(way.map((x) => (LIMIT * x) / Math.max(...way.map(Math.abs))));
+    return onScreen(way.map((x) => (share * LIMIT * x) / Math.max(...way.map(Math.abs))));
   };
-  const sides = length(a) > 0 ? SIDES : [];
-  if (sides.length) drawn.push(...along(border(90), border(-90)));
+  const line = along(border(90), border(-90));
   const names = [
     { words: `a = ${point(a)}`, at: heads[0], kind: "of-a" },
     { words: `b = ${point(b)}`, at: heads[1], kind: "of-b" },
-    ...(shadow ? [{ words: "shadow of a", at: onScreen(shadow), kind: "of-shadow soft" }] : []),
-    ...sides.map(([words, turns], k) => ({ words, middles: turns.map(border), kind: `of-side-${k}` })),
+    ...(shadow ? [{ words: "shadow of a", at: onScreen(shadow.map((x) => x / 2)), kind: "of-shadow soft" }] : []),
+    ...(length(b) > 0
+      ? [
+          { words: BETWEEN[0], middles: BETWEEN[1].map((share) => border(90, share)), on: true, kind: "of-line" },
+          ...SIDES.map(([words, turns], k) => ({ words, middles: turns.map((turn) => border(turn)), kind: `of-side-${k}` })),
+        ]
+      : []),
   ];
   const taken = [];
-  for (const { words, at, kind, middles } of names) {
+  for (const { words, at, kind, middles, on } of names) {
     const half = [0.29 * letters * words.length, 0.65 * letters];
     const gap = kind.startsWith("of-shadow") ? CLEAR : RING + CLEAR;
     const inside = (z, axis) => Math.max(half[axis] + 2, Math.min(SIZE - half[axis] - 2, z));
@@ -260,7 +264,7 @@ function namesApart({ a, b, shadow }, letters) {
       const apart = (other, room = [0, 0]) =>
         Math.max(...[0, 1].map((axis) => Math.abs(middle[axis] - other[axis]) - half[axis] - room[axis]));
       return Math.min(
-        ...drawn.map((other) => apart(other)),
+        ...[...drawn, ...(on ? [] : line)].map((other) => apart(other)),
         ...heads.map((head) => apart(head, [RING, RING])),
         ...taken.map(({ x, y, room }) => apart([x, y], room)),
       );

@@ -270,7 +270,10 @@ function effectOf(words, now, was, row, first) {
   if (!come.length) return [`it ${first ? "would give" : "gave"} nothing there, and no weight moves.`];
   if (gone.every((j) => mask[j])) return [`the ${much} it gives there comes from `, ...listed(words, gone), "."];
   if (gone.some((j) => mask[j])) return [`it moves ${much} of its weight, most of it to `, ...listed(words, come), "."];
-  if (first && fewer(mask)) return [`the ${much} it would give the others goes there.`];
+  if (first && fewer(mask) && mask.every((may, j) => may || !weights[j])) {
+    const seen = places(mask, (j) => mask[j]);
+    return [...(seen.length > 1 ? ["they"] : named(words, seen[0])), ` ${seen.length > 1 ? "share" : "gets"} all of its weight, and the others get none.`];
+  }
   return [`the ${much} it ${first ? "would give" : "gave"} there goes to `, ...listed(words, come), "."];
 }
 

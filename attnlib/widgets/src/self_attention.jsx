@@ -11,15 +11,19 @@ import {
   rowChanges,
   softmax,
 } from "./arithmetic.js";
+import MORE from "./more.css";
+import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts.jsx";
+import OWN from "./self_attention.css";
 import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
-export { default as style } from "./self_attention.css";
+export const style = OWN + MORE;
 export const traits = ["query", "key", "value", "words", "x", "key_features", "value_features", "word", "step", "_untouched"];
 
 const { STEPS, LARGEST, MOST_ROWS, LARGEST_ROWS, SAYS } = self_attention; // SAYS what a column holds
 const ROLES = ["query", "key", "value"];
+const LONGEST = 40; // letters: a sentence that is told as one
 const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
 const [NAME, LARGE_NAME] = [47, 64]; // pixels: a bar that has so much room has the name of its feature, too; on a slide
@@ -104,22 +108,24 @@ export function View(props) {
           onBack={() => set({ [role]: props[role].map((v, k) => (k === j ? before[role][j] : v)) })}
         />
       </div>
-      <div class="steps">
-        <Choice
-          label="how it is computed:"
-          options={STEPS}
-          names={STEPS.map((name, i) => `${i + 1} ${name}`)}
-          value={step}
-          onChange={(name) => set({ step: name })}
-        />
-        <button type="button" aria-disabled={at === 0} onClick={() => go(at - 1)}>Back</button>
-        <button type="button" aria-disabled={at === STEPS.length - 1} onClick={() => go(at + 1)}>Next</button>
-        <Toggle label="all numbers" checked={all} onChange={setAll} />
-      </div>
-      <Closer {...shown} {...{ at, row, all }} />
+      <More title="how it is computed, in five steps" needed={step !== "mix"}>
+        <div class="steps">
+          <Choice
+            label="step"
+            options={STEPS}
+            names={STEPS.map((name, i) => `${i + 1} ${name}`)}
+            value={step}
+            onChange={(name) => set({ step: name })}
+          />
+          <button type="button" aria-disabled={at === 0} onClick={() => go(at - 1)}>Back</button>
+          <button type="button" aria-disabled={at === STEPS.length - 1} onClick={() => go(at + 1)}>Next</button>
+          <Toggle label="all numbers" checked={all} onChange={setAll} />
+        </div>
+        <Closer {...shown} {...{ at, row, all }} />
+        {all && <Numbers {...tables(shown)[step]()} said={`${step}: all numbers of ${shown.who}`} />}
+      </More>
       <Difference {...shown} />
       <Verdict {...props} />
-      {all && <Numbers {...tables(shown)[step]()} said={`${step}: all numbers of ${shown.who}`} />}
       <Announcement text={announced(shown)[step]() + (there(kept) === null ? "" : ` ${told(shown, kept)[at][1]}.`)} />
     </div>
   );
@@ -226,13 +232,15 @@ const parts = ({ value, drawn }, rows = value.keys()) =>
 const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 /** What happens in each step, in a line; in the last, what came of it. */
-const caption = ({ who, d, names, drawn }) => ({
-  project: <>“<bdi>{who}</bdi>” asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word to let it ask.</>,
+const caption = ({ who, d, names, words, drawn }) => ({
+  project: <>{sentence(words)}“<bdi>{who}</bdi>” asks with its <b>query</b>. Every word has a <b>key</b>, to be found by, and a <b>value</b>, to hand over. Press a word to let it ask.</>,
   score: <>The query meets every key: <b>query · key</b> is one number for each word.</>,
   scale: <>Each of them is divided by √d_key = √{d} = {format(Math.sqrt(d), 3)}: the <b>score</b>. The frame is what it was.</>,
   softmax: <>The scores become <b>weights</b>, which sum to 1. Each ribbon is as wide as its weight.</>,
-  mix: <><b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)} Press a word, or drag a bar: the output follows.</>,
+  mix: <>{sentence(words)}<b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)}</>,
 });
+
+const sentence = (words) => words.join(" ").length <= LONGEST && <>In “<bdi>{words.join(" ")}</bdi>”, </>;
 
 /** Who gives most, and how much of what it has. */
 function answer(names, weights) {
@@ -271,7 +279,7 @@ function layout(n, width, nValues, room) {
     centre: height / 2,
     tall,
     large: full + 38, // of the query
-    sum: Math.max(full + 38, 0.62 * height), // of the output: small parts add up in it
+    sum: Math.max(full + 38, 0.56 * height), // of the output: small parts add up in it
     asks: styles(key + 3, name - 6, Math.min(tall - 2, 28)),
     number: styles(inner, middle, tall),
   };
@@ -303,7 +311,7 @@ function Flow(shown) {
   const glide = useGlide(shown);
   const unit = scales(before);
   const scale = scales(grown(before, shown));
-  const above = height - centre + large / 2 + 3;
+  const above = (high, names) => height - centre + high / 2 + 3 + (names ? down + 2 : 0);
   const rowOf = ({ target }) => target.closest?.("[data-row]")?.dataset.row;
   const point = (event) => {
     if (event.pointerType !== "touch") onOver(rowOf(event) === undefined ? null : Number(rowOf(event)));
@@ -348,6 +356,7 @@ function Flow(shown) {
         {head("scores", inner, value, middleHead(shown), 1)}
         {head("value", value, end)}
         {featureNames(shown.key_features, key + place.name, box)}
+        {(box - 8) / shown.key_features?.length >= room - 4 && <span class="under names" style={`${pixels({ left: key, width: place.name - 4 })};top:100%;text-align:end`}>features:</span>}
         {featureNames(shown.value_features, value, gives)}
         {head("output", output, output + broad, own ? "your output" : "output", 4)}
       </div>
@@ -367,10 +376,9 @@ function Flow(shown) {
           <Arriving shown={shown} place={place} scale={scale.value} />
           {at > 0 && at < 3 && <Bars shown={shown} place={place} />}
         </svg>
-        <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above })}><bdi title={who}>{who}</bdi> asks</span>
+        <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above(large, shown.key_features) })}><bdi title={who}>{who}</bdi> asks</span>
         <Under words={shown.query[word].map((x) => format(x))} left={0} place={place} />
-        <Under words={shown.key_features} left={0} place={place} down={down} least={room} />
-        {before.query === shown.query && before.key === shown.key && <span class="invites" style={pixels({ left: 0, width: box, top: centre + 12 })}>{box < 70 ? "↕" : "drag any bar ↕"}</span>}
+        <Under words={shown.key_features} left={0} place={place} up={down} least={room} />
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 28 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios
@@ -389,9 +397,9 @@ function Flow(shown) {
           onChange={onKeep}
         />
         {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked, gives))}
-        <span class="who late" style={pixels({ left: output, width: broad, bottom: height - centre + sum / 2 + 3 })}><bdi title={who}>{who}</bdi> gets</span>
+        <span class="who late" style={pixels({ left: output, width: broad, bottom: above(sum, shown.value_features) })}><bdi title={who}>{who}</bdi> gets</span>
         {at === 4 && <Under words={shown.taken.map((x) => format(x))} left={output} place={place} wide={broad} high={sum} />}
-        {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} down={down} least={room} />}
+        {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} up={down} least={room} />}
       </div>
     </div>
   );
@@ -438,12 +446,12 @@ function Radios({ legend, kind, items, value, onChange }) {
   );
 }
 
-/** The numbers of a short vector, or what they stand for, each below its bar. */
-function Under({ words, left, place: { box, centre, large }, wide = box, high = large, down = 1, least = DIGITS }) {
+/** The numbers of a short vector, each below its bar, or what they stand for, above it. */
+function Under({ words, left, place: { box, centre, large }, wide = box, high = large, up = 0, least = DIGITS }) {
   const cell = wide / words?.length;
   if (!(cell >= least)) return null;
   return words.map((told, f) => (
-    <span key={f} class={`under ${least === DIGITS ? "" : "names"}`} style={pixels({ left: left + f * cell, width: cell, top: centre + high / 2 + down })}>{told}</span>
+    <span key={f} class={`under ${least === DIGITS ? "" : "names"}`} style={pixels({ left: left + f * cell, width: cell, top: up ? centre - high / 2 - up - 3 : centre + high / 2 + 1 })}>{told}</span>
   ));
 }
 
@@ -478,7 +486,7 @@ function Boxes({ shown, place, scale }) {
         {kept.each.map((d, k) => <path key={k} d={d} transform={`translate(0 ${y(k)})`} />)}
       </g>
       {at === 4 && (
-        <g class="bars value">
+        <g class="bars output">
           {kept.each.map((d, k) => <path key={k} d={d} transform={`translate(0 ${y(k)}) scale(1 ${between(-1, drawn[rows[k]] || 0, 1)})`} />)}
         </g>
       )}

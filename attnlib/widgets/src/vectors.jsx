@@ -148,7 +148,7 @@ export function InHand({ role, name, f, numbers, before, step, most, touched, on
   const same = numbers.every((x, k) => x === before[k]);
   return (
     <div class={touched || !same ? "in-hand" : "in-hand idle"}>
-      <span class="how">Each bar is a number of a vector: drag one, or type</span>
+      <span class="how">Press a word, or drag a bar: the output follows.</span>
       <span class={`role-${role}`}>
         <NumberField
           label={<>number {f + 1} of the <b>{role}</b> of <bdi title={name}>{name}</bdi></>}

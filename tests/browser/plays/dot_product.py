@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from attnlib import cosine_similarity
 
 MOMENTS = {
-    "less than 90°: positive": (4, 2),
-    "at 90°: 0": (3, -1),
-    "more than 90°: negative": (-4, -2),
+    "less than 90°: positive": (1, 3),
+    "at 90°: 0": (-1, 2),
+    "more than 90°: negative": (-3, 1),
 }
 SPARE = 8  # pixels, above and below: a font with tall lines has its boxes reach beyond its letters
 REACH = 5.4  # of the plane that is drawn, to every side
@@ -39,15 +39,15 @@ def by_mouse(page, widget):
     """Drag both heads, beyond the edge too, and step a number with its arrows."""
     _begin(widget)
     expect(widget.locator(".missing")).to_contain_text(
-        "the length of b is 4.47; 3.20 at most is asked"
+        "the length of a is 3.16; 2.30 at most is asked"
     )
-    _drag(page, widget, "b", (0, 3.5))
-    expect(widget.locator(".missing")).to_contain_text("a · b is 10.50; 9.95 to 10.05 is asked")
-    _drag(page, widget, "b", (1, 3))
+    _drag(page, widget, "a", (1, 2))
+    expect(widget.locator(".missing")).to_contain_text("a · b is 8.00; 9.95 to 10.05 is asked")
+    _drag(page, widget, "a", (2, 1))  # where its shadow ends
     expect(widget.locator(".goal.done .missing")).to_have_text("Done in 2 moves.")
-    for title, b in MOMENTS.items():
+    for title, a in MOMENTS.items():
         widget.get_by_role("button", name=title).click()
-        _shows(widget, (1, 3), b)
+        _shows(widget, a, (4, 2))
     _begin(widget)
     _drag(page, widget, "b", (-2, 3))
     _shows(widget, (1, 3), (-2, 3))
@@ -93,7 +93,7 @@ def by_keys(page, widget):
     page.keyboard.press("]")  # from none to the first, which has the start's a
     _shows(widget, (1, 3), (4, 2))
     page.keyboard.press("]")
-    _shows(widget, (1, 3), (3, -1))
+    _shows(widget, (-1, 2), (4, 2))
     page.keyboard.press("[")
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
         page.keyboard.press(key)
@@ -142,7 +142,7 @@ def _names_keep_apart(widget):
 def by_touch(page, widget):
     """Tap a moment, and drag a head with a finger."""
     widget.get_by_role("button", name="at 90°: 0").tap()
-    _shows(widget, (1, 3), (3, -1))
+    _shows(widget, (-1, 2), (4, 2))
     _begin(widget)
     head = widget.get_by_label("head of b")
     start = _place(widget, (4, 2))

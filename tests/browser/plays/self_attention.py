@@ -16,7 +16,7 @@ ENDS = [
     "querywhat it looks for",
     "keywhat each word is found by",
     "valuewhat each gives",
-    "outputthe dark parts, added up",
+    "outputwhat it takes, added up",
 ]
 FORMULAS = ["query · key", "÷ √d_key", "exp, ÷ the sum of all", "× value, summed over all words"]
 CELLS = "(rows) => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.innerText))"
@@ -27,6 +27,8 @@ WEIGHTS, OUTPUT = attention_weights(QUERY, KEY), attention(QUERY, KEY, VALUE)
 
 def by_mouse(page, widget):
     """Click words, drag over them, step on and back; rest on ribbons; drag bars; see all."""
+    if _folded(widget):
+        _summary(widget).click()
     _step(widget, "project").click()
     _word(widget, 1).click()
     _rest(page, widget)
@@ -101,6 +103,9 @@ def by_mouse(page, widget):
 def by_keys(page, widget):
     """Reach steps, buttons, bars, words, ribbons and the table with Tab; go on with arrow keys."""
     at = _chosen(_words(widget))
+    if _folded(widget):
+        _summary(widget).focus()
+        page.keyboard.press("Enter")
     _step(widget, "project").focus()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowRight")
@@ -129,7 +134,7 @@ def by_keys(page, widget):
     for _ in range(3):
         page.keyboard.press("ArrowDown")
     shows(widget, "scale", 3, near=3)
-    for _ in range(5):  # on past bars, the number in hand, the step and Back
+    for _ in range(6):  # on past bars, the number in hand, what unfolds, the step and Back
         page.keyboard.press("Tab")
     expect(_button(widget, "Next")).to_be_focused()
     page.keyboard.press("Space")
@@ -171,6 +176,8 @@ def by_keys(page, widget):
 
 def by_touch(page, widget):
     """Tap a word, a ribbon, the steps, the buttons, and the numbers; drag a bar with a finger."""
+    if _folded(widget):
+        _tap(page, _summary(widget))
     _tap(page, _step(widget, "softmax"))
     _tap(page, _row(widget, 1))
     for word in (3, 2):
@@ -327,6 +334,16 @@ def _printed(numbers):
 
 def _listed(numbers):
     return f"({', '.join(_printed(numbers))})"
+
+
+def _summary(widget):
+    """What opens the steps, and closes them."""
+    return widget.locator(".more summary")
+
+
+def _folded(widget):
+    """Whether the steps are folded: they stand open once one is chosen before *mix*."""
+    return widget.locator(".more[open]").count() == 0
 
 
 def _step(widget, step):
