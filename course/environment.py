@@ -54,10 +54,15 @@ MISLEADING = re.compile(
 UNREACHABLE = re.compile(
     "ConnectionError|ConnectTimeout|NameResolution|ProxyError|ReadTimeout|from versions: none"
 )
+UNFETCHED = "error sending request"  # what uv says then; it installs nothing before it has all
 
 
 class SetupError(Exception):
     """One sentence, or two, for the person at the keyboard."""
+
+
+class UnreachableError(SetupError):
+    """The index was not there, so nothing was installed."""
 
 
 def main(argv=None, root=ROOT):
@@ -197,10 +202,16 @@ def prepare(root, packages):
     start = time.monotonic()
     stamp = root / ".venv" / STAMP
     if sound:
+        before = stamp.read_text(encoding="utf-8")
         stamp.unlink()  # from here to the new stamp, .venv is half-made
     else:
         make_empty(root)
-    install(root, read_pins(root, packages))
+    try:
+        install(root, read_pins(root, packages))
+    except UnreachableError:
+        if sound:  # it still has what it had
+            stamp.write_text(before, encoding="utf-8")
+        raise
     # As an editable install does, but without a build; relative, as no encoding can spoil that.
     (site,) = stamp.parent.glob(("Lib" if os.name == "nt" else "lib/*") + "/site-packages")
     (site / "attnlib.pth").write_text(os.path.relpath(str(root), str(site)) + "\n")
@@ -239,7 +250,7 @@ def install(root, pins):
         if not failed:
             failed, output = run(root, *install_by_uv, others, **uv_variables(settings))
             log += output
-            if failed:
+            if failed and UNFETCHED not in output:
                 make_empty(root)  # half a package may be there
                 pip, _ = find_pip(root)
         if failed:
@@ -248,7 +259,9 @@ def install(root, pins):
             log += output
     (root / ".venv" / LOG).write_text(log, encoding="utf-8")
     if failed and UNREACHABLE.search(output):
-        raise SetupError("The package index cannot be reached (behind a proxy: set HTTPS_PROXY).")
+        raise UnreachableError(
+            "The package index cannot be reached (behind a proxy: set HTTPS_PROXY)."
+        )
     if failed:
         raise SetupError(f"{output.splitlines()[-1]} (.venv/{LOG} has the rest.)")
 

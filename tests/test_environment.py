@@ -470,6 +470,22 @@ def test_pips_words_for_no_network_are_known(checkout, machine, monkeypatch, wor
     assert "The package index cannot be reached" in capsys.readouterr().err
 
 
+def test_without_a_network_what_was_there_stays(checkout, machine, monkeypatch):
+    assert environment.main([], checkout) == 0
+    (checkout / ".venv" / "kept").touch()
+
+    def run(root, *command, **variables):
+        code, said = machine.run(root, *command, **variables)
+        return code, f"{said}\n  cause: error sending request for url\nConnectTimeoutError"
+
+    machine.failing |= {"uv", "pip"}
+    monkeypatch.setattr(environment, "run", run)
+    assert environment.main(["model"], checkout) == 1
+    assert environment.unready(checkout, "lab") is None
+    assert environment.unready(checkout, "model") is not None
+    assert (checkout / ".venv" / "kept").exists()
+
+
 def test_another_failure_is_not_called_a_network_error(checkout, machine, capsys):
     machine.failing |= {"uv", "pip"}
     assert environment.main([], checkout) == 1
