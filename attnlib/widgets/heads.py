@@ -20,6 +20,7 @@ LEAST_LINE, MOST_ROWS, FEW, LISTED = shared("heads", "LEAST_LINE", "MOST_ROWS", 
 (LONGEST,) = shared("heads", "LONGEST")  # letters of a sentence that is typed
 LARGEST = 1e100  # of a value, whose square is computed
 READS = "A row is a word that asks, a column a word it looks at. The stronger the colour, the more."
+ENDS = "[CLS] and [SEP] mark both ends."
 BRINGS = "How much of what it gets each head brings"
 LEAST_BROKEN = 0.1  # a thinner line shows no gaps
 
@@ -409,12 +410,21 @@ class Heads(Plugged):
             said = [f"{without}{n_off} of {n_heads} parts of the merged output {are} all zeros."]
         else:
             lost = _short(self.lost[self.word])
-            said = [without, word, f" loses {lost} of what it gets."]
+            said = [without, word, f" loses {lost} of what all heads bring it."]
         missed = self._missed()
         if missed is None:
             return said
         left = _short(self.seen[missed])
         return [*said, " No other head gives ", (self.words[missed],), f" more than {left}."]
+
+    def _told(self):
+        """Return what is said large, and what small: of all heads, some of them off, the loss."""
+        told = self._story(), self._loss()
+        return told[::-1] if self.head is None and self.off else told
+
+    def _reads(self):
+        """Say how a small map is read, and what the marks are that a real model adds."""
+        return f"{READS} {ENDS}" if self.words[:1] == ("[CLS]",) else READS
 
     def _name(self, head):
         """Name a head, and its layer if there are several."""
@@ -430,13 +440,14 @@ class Heads(Plugged):
             f"head {h} {_largest(row, self.words)}" for h, row in enumerate(self.row_weights)
         )
         of = f"{n_layers} layers of " if n_layers > 1 else ""
+        large, small = map(quoted, self._told())
         alt = (
-            f"{quoted(self._story())} Beside it, {of}{n_heads} heads as small maps of weights, "
+            f"{large} Beside it, {of}{n_heads} heads as small maps of weights, "
             f"rows are queries, columns are keys. Where {word} looks most: {looks}."
         )
         if not self.off:  # what each head brings is folded then
             return alt
-        alt = f"{alt} {quoted(self._loss())}"
+        alt = f"{alt} {small}"
         if self.shares is None:
             return alt
         shares = ", ".join(f"head {h} {x:.2f}" for h, x in enumerate(self.shares[:, self.word]))
@@ -517,14 +528,15 @@ class _Picture:
         self.of = heads
         self.words = [plain(word, 12) for word in heads.words]
         self.rows = self._drawn_rows()
-        story = wrapped(quoted(heads._story()), WIDE - 36)
-        loss = wrapped(quoted(heads._loss()), WIDE - 16)
+        large, small = map(quoted, heads._told())
+        story, loss = wrapped(large, WIDE - 36), wrapped(small, WIDE - 16)
+        self.reads = wrapped(heads._reads(), WIDE - LOOK - 12, size=11)
         self.top = story_height(story) + 16
         self.beyond = len(self.words) - len(self.rows)  # are not drawn
         small, columns = self._maps()
         n_rows = -(-len(heads.heads) * len(heads.layers) // columns)
         high = ROW * (len(self.rows) + (self.beyond > 0))
-        self.below = self.top + max(high, 34 + n_rows * (small + 16) + 40) + 14
+        self.below = self.top + max(high, 44 + n_rows * (small + 16) + 15 * len(self.reads)) + 14
         bars = 0 if heads.shares is None else BAR + 22
         parts = bars + 60 + 20 * len(loss) if heads.off else 0  # folded while all are on
         self.paper = Paper(WIDE, self.below + parts)
@@ -629,8 +641,8 @@ class _Picture:
         left, top = LOOK + (26 if several else 2), self.top + 34
         step = size + 4, size + (4 if several else 16)
         n_heads = len(heads.heads)
-        for k, line in enumerate(wrapped(READS, WIDE - LOOK - 12, size=11)):
-            paper.write(LOOK, self.below - 36 + 15 * k, line, SOFT, size=11)
+        for k, line in enumerate(self.reads):
+            paper.write(LOOK, self.below - 6 + 15 * (k - len(self.reads)), line, SOFT, size=11)
         maps = _small(heads._by_layer(heads.weights).reshape(-1, *heads.weights.shape[-2:]), size)
         for place, shares in enumerate(maps):
             row, column = divmod(place, columns)

@@ -392,11 +392,11 @@ class Positions(Widget):
         paper.write(after, y + 42, "query · key" if asked else "alike", size=20)
         if not asked:
             self._draw_gauge(paper, x + 8, y + 72)
-        for share, words in zip((0.8, -0.8), ("adds", "takes away"), strict=True):
-            left = x if share > 0 else x + 66
-            paper.picture(left, y + 124, 14, 14, np.full((1, 1), share), two_sided=True)
-            paper.write(left + 20, y + 131, words, SOFT, size=12)
-        paper.line([(x + 69, y + 131), (x + 77, y + 131)], PAPER, width=2)
+        signs = (116, 0.8, "positive (adds)"), (138, -0.8, "negative (takes away)")
+        for below, share, words in signs:
+            paper.picture(x, y + below, 14, 14, np.full((1, 1), share), two_sided=True)
+            paper.write(x + 20, y + below + 7, words, SOFT, size=12)
+        paper.line([(x + 3, y + 145), (x + 11, y + 145)], PAPER, width=2)
 
     def _draw_gauge(self, paper, x, y):
         """Draw where the number lies, from the least that two places have, or 0, to 1."""

@@ -117,7 +117,7 @@ class Scaling(Widget):
         self._draw_vectors(paper, top)
         self._draw_scores(paper, top)
         names = [f"key {j}" for j in range(N_KEYS)]
-        title = "→ and share the weight like this"
+        title = "→ which become shares of 1"
         bars(paper, LEFT + ACROSS + 34, top - 10, 246, self.weights, names, title=title, most=1)
         return paper
 
@@ -161,7 +161,7 @@ class Scaling(Widget):
         """Say what is seen, as the live view does."""
         spread, largest = number(self.spread), number(self.weights.max())
         told = f"scores spread ± {spread} ({DIVIDED[self.divisor]})"
-        best = f"the best of {N_KEYS} keys gets {largest} of the weight."
+        best = f"the best of {N_KEYS} keys gets a share of {largest}."
         return f"{self._vectors()}: {told}, so {best}"
 
     def _divided(self):

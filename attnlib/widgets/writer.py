@@ -158,11 +158,11 @@ class Writer(Widget):
         """Say what the world gives the likeliest word."""
         if self.n_possible < len(self.words):
             wrong = self.words[self.n_possible]
-            return f". “{wrong}” could not come in this world, so it gives no chances any more."
+            return f". “{wrong}” could not come by the rules."
         if self.exact[top] >= CERTAIN:
             return ", and nothing else can come."
         if self.exact[top]:
-            return f"; the world gives it {number(self.exact[top])}."
+            return f"; the rules give it {number(self.exact[top])}."
         can = [f"“{world.VOCABULARY[place]}”" for place in np.flatnonzero(self.exact)]
         listed = " or ".join([", ".join(can[:-1]), can[-1]] if can[1:] else can)
         return f", but only {listed} can come."
@@ -207,7 +207,7 @@ class Writer(Widget):
         alt = (
             f"A story of {len(self.words)} words: “{' '.join(self.words)}”. {self._told()} "
             f"{self._why()} {darkest} What the model gives the next word, and in brackets the "
-            f"world: {rows}."
+            f"rules: {rows}."
         )
         if not self.off:  # where each head looks is folded then
             return alt
@@ -313,7 +313,7 @@ class _Picture:
         left, right = x + 96, x + 380
         paper.write(x, y, "next word", bold=True)
         paper.write(left, y, "its chance in the model", bold=True)
-        paper.write(right, y, "its chance in this world", bold=True)
+        paper.write(right, y, "its chance by the rules", bold=True)
         for k, place in enumerate(of._listed()):
             middle = y + 14 + ROW * (k + 0.5)
             paper.write(x, middle, world.VOCABULARY[place])

@@ -110,7 +110,7 @@ def test_one_head_has_a_line_for_each_weight_and_all_have_one_each(chromium, add
         widget.locator("summary").click()
         widget.get_by_role("button", name="head 1", exact=True).click()
         expect(lines).to_have_count(2)
-        expect(widget.locator(".loss")).to_have_text(
+        expect(widget.locator(".story")).to_have_text(
             "Without head 1, 1 of 3 parts of the merged output is all zeros. "
             "No other head gives c more than .00."
         )

@@ -188,7 +188,7 @@ def test_the_still_picture_shows_scores_on_one_axis_and_every_weight(d, divisor)
     divided = {"none": "not divided", "d": "divided by d", "sqrt d": "divided by √d"}[divisor]
     told = f"scores spread ± {widget.spread:.2f} ({divided})"
     vectors = f"Vectors of d = {d} number{'s' * (d > 1)}"
-    best = f"the best of 8 keys gets {widget.weights.max():.2f} of the weight."
+    best = f"the best of 8 keys gets a share of {widget.weights.max():.2f}."
     assert texts(paper)[0] == f"{vectors}: {told}, so {best}"
     assert f"{vectors} …" in texts(paper, bold=True)
     assert f"spread ± {widget.spread:.2f}" in texts(paper, bold=True)

@@ -214,8 +214,9 @@ def test_it_says_what_comes_next_what_the_world_says_and_which_head_matters():
     head = int(shown.without[:, TOM].argmin())
     assert TOLD[shown.weights[1, head].argmax()] == "Tom"
     assert shown._told() == (
-        "In this world an animal likes whom it found last. After “the white cat likes”, the model "
-        f"expects “Tom” ({number(shown.chances[TOM])}), and nothing else can come."
+        "By the rules of these stories, an animal likes whom it found last. After “the white "
+        f"cat likes”, the model expects “Tom” ({number(shown.chances[TOM])}), and "
+        "nothing else can come."
     )
     assert shown._matters() == (
         f"Coloured above: block 2, head {head}. Without it, “Tom” would have "
@@ -223,12 +224,12 @@ def test_it_says_what_comes_next_what_the_world_says_and_which_head_matters():
     )
     shown.words = TOLD[:24]
     assert " At the start of a sentence, the model expects “the” (" in shown._told()
-    assert shown._told().endswith("; the world gives it 0.67.")
+    assert shown._told().endswith("; the rules give it 0.67.")
     shown.set(words=TOLD, model=2)
     assert ", but only “Tom” can come." in shown._told()
     shown.set(model=0, off=[4 + head], words=[*TOLD, "Ann"])
     assert "the model (trained less 1 part) expects" in shown._told()
-    assert ". “Ann” could not come in this world, so it gives no chances any more." in shown._told()
+    assert ". “Ann” could not come by the rules." in shown._told()
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,8 @@ export function View(props) {
     set(patch);
   };
   const nameOf = (l, h) => (shape[0] > 1 ? `layer ${l}, head ${h}` : `head ${h}`);
-  const story = told({ look, words, word, head, off, nHeads: rows.length, name: nameOf(layer, head) });
-  const loss = lossOf({ look, words, word, off, own, nHeads: rows.length });
+  const both = [told({ look, words, word, head, off, nHeads: rows.length, name: nameOf(layer, head) }), lossOf({ look, words, word, off, own, nHeads: rows.length })];
+  const [story, loss] = head === null && off.length && asked === null ? both.reverse() : both; // of all heads, some off, the loss is said large
   return (
     <>
       {props._plugged && !large && <Typed {...props} ask={(sentence) => choose({ sentence, word: asks, words, weights: packed, values })} />}
@@ -123,7 +123,7 @@ export function measured({ weights, values, layer, word, off }) {
 
 export function missing({ name, place: [place], is, least, most, state: { words } }) {
   const word = `“${words[place]}”`;
-  if (name === "lost") return `${word} loses ${short(is)} of what it gets; at most ${short(most)} is asked.`;
+  if (name === "lost") return `${word} loses ${short(is)}; at most ${short(most)} is asked.`;
   if (name === "seen") return `${word} gets up to ${short(is)}; it is to get ${short(least ?? most)} at ${least === null ? "most" : "least"}.`;
   return is < least ? `${is} of ${least} heads are off.` : `${is} heads are off, and ${most} may be at most.`;
 }
@@ -203,7 +203,7 @@ function lossOf({ look: { seen, missed }, words, word, off, own, nHeads }) {
   const without = `Without ${listed(off)}, `;
   const lost = own && short(sum(off.map((h) => own[h])));
   const zeros = `${off.length} of ${nHeads} parts of the merged output ${off.length === 1 ? "is" : "are"} all zeros.`;
-  const said = own ? [without, asks, ` loses ${lost} of what it gets.`] : [without + zeros];
+  const said = own ? [without, asks, ` loses ${lost} of what all heads bring it.`] : [without + zeros];
   if (missed === null) return said;
   return [...said, " No other head gives ", { word: words[missed] }, ` more than ${short(seen[missed])}.`];
 }
@@ -373,7 +373,7 @@ function Maps({ numbers, shape, layer, head, own, words, word, off, theme, large
         </div>
       </div>
       <p class="soft reads">
-        Press a map to see it. A row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The stronger the colour, the more.
+        Press a map to see it. A row is a word that asks{framed && <> (framed: <b><bdi>{words[word]}</bdi></b>)</>}, a column a word it looks at. The stronger the colour, the more.{words[0] === "[CLS]" && " [CLS] and [SEP] mark both ends."}
       </p>
     </div>
   );

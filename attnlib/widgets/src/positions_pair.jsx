@@ -48,11 +48,11 @@ export function Pair({ rows, places, most, value, least, width, d, y, room, narr
           <text class="soft" x={at(1) + 8} y={line + (narrow || least < 0 ? 39 : 22)} text-anchor="end">{ENDS[1]}</text>
         </g>
       )}
-      {["adds", "takes away"].map((words, k) => (
-        <g key={words}>
-          <rect x={aside + 66 * k} y={top + 124} width={14} height={14} style={{ fill: shade(k ? -0.8 : 0.8, { theme, twoSided: true }).background }} />
-          {k > 0 && <path class="minus" d={`M${aside + 69} ${top + 131}h8`} />}
-          <text class="soft" x={aside + 66 * k + 20} y={top + 135}>{words}</text>
+      {["positive (adds)", "negative (takes away)"].map((words, k) => (
+        <g key={words} transform={`translate(0 ${22 * k - 8})`}>
+          <rect x={aside} y={top + 124} width={14} height={14} style={{ fill: shade(k ? -0.8 : 0.8, { theme, twoSided: true }).background }} />
+          {k > 0 && <path class="minus" d={`M${aside + 3} ${top + 131}h8`} />}
+          <text class="soft" x={aside + 20} y={top + 135}>{words}</text>
         </g>
       ))}
     </g>

@@ -24,7 +24,7 @@ const DIVISORS = {
   none: { name: "1 (none)", score: "score = q · k" },
   "sqrt d": { name: "√d", score: "score = q · k / √d" },
   d: { name: "d", score: "score = q · k / d" },
-  "sqrt n": { name: "√n", score: `score = q · k / √n, n = ${N_KEYS} keys` },
+  "sqrt n": { name: `√n (n = ${N_KEYS} keys)`, score: "score = q · k / √n" },
 };
 
 const ALL = Object.keys(DIVISORS);
@@ -75,6 +75,7 @@ export function View({ d, divisor, seed, theme, set }) {
   const rows = useMemo(() => scoresOf({ d, divisor, seed }), [d, divisor, seed]);
   const scores = useMemo(() => rows.flat(), [rows]);
   const [query, key] = useMemo(() => [0, 1].map((nth) => vectorOf(seed, nth, d)), [d, seed]);
+  const vectors = `Vectors of d = ${d} number${d === 1 ? "" : "s"}`;
   const measured = spread(scores);
   const expected = expectedSpread(d, N_KEYS, divisor);
   const [first, ...others] = rows.map((row) => softmax(row));
@@ -83,11 +84,11 @@ export function View({ d, divisor, seed, theme, set }) {
   return (
     <>
       <p class="title headline">
-        Vectors of d = {d} {d === 1 ? "number" : "numbers"}: scores spread ± {format(measured)} ({DIVIDED[divisor]}), so the best of {N_KEYS} keys gets {format(largest)} of the weight.
+        {vectors}: scores spread ± {format(measured)} ({DIVIDED[divisor]}), so the best of {N_KEYS} keys gets a share of {format(largest)}.
       </p>
       <div class="chain">
         <div class="vectors">
-          <p class="title">Vectors of d = {d} {d === 1 ? "number" : "numbers"} …</p>
+          <p class="title">{vectors} …</p>
           <Strip label="query" role="query" numbers={query} theme={theme} />
           <Strip label="key" role="key" numbers={key} theme={theme} />
           <Slider
@@ -112,14 +113,14 @@ export function View({ d, divisor, seed, theme, set }) {
           <p class="note">{scores.length} scores, each of a random query and key</p>
         </div>
         <div class="shares">
-          <p class="title">→ and share the weight like this</p>
-          <p class="note">one query, its {N_KEYS} keys: weights are shares of 1</p>
+          <p class="title">→ which become shares of 1</p>
+          <p class="note">one query, its {N_KEYS} keys</p>
           <table class="keys">
             <thead>
               <tr>
                 <th scope="col" class="role-key">key</th>
                 <th scope="col" class="role-scores">score</th>
-                <th scope="col" colSpan={2}>weight</th>
+                <th scope="col" colSpan={2}>share</th>
               </tr>
             </thead>
             <tbody>

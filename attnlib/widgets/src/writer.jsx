@@ -48,7 +48,7 @@ export const measured = (state) => {
 
 export const missing = ({ name, place: [id], is, least }) => {
   const word = `“${VOCABULARY[id]}”`;
-  if (name === "exact") return is ? `in this world ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
+  if (name === "exact") return is ? `by the rules ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
   return `the model gives ${word} ${format(is)}; at least ${format(least)} is asked`;
 };
 
@@ -94,11 +94,11 @@ export function View(props) {
         <button type="button" aria-disabled={words.length < 2} onClick={() => words.length > 1 && set({ words: words.slice(0, -1) })}>Take a word back</button>
         <span class="note">{full ? `${MOST} words: the story is full` : "or press a word below, to write it yourself"}</span>
       </div>
-      <p class="heads" aria-hidden="true"><b>next word</b><b>its chance in the model</b><b>its chance in this world</b></p>
+      <p class="heads" aria-hidden="true"><b>next word</b><b>its chance in the model</b><b>its chance by the rules</b></p>
       <ol class="chances" aria-label="next words: write one">
         {listed.map((id) => (
           <li key={id}>
-            <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the world ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
+            <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the rules ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
               <span>{VOCABULARY[id]}</span>
               <span class="bar"><i style={{ width: `${100 * chances[id]}%` }} /></span>
               <span>{format(chances[id])}</span>
@@ -164,9 +164,9 @@ function told({ models, words, model, off }, { chances, exact, wrong, top }) {
 
 /** What the world gives the likeliest word. */
 function beside(words, exact, wrong, top) {
-  if (wrong >= 0) return `. “${words[wrong]}” could not come in this world, so it gives no chances any more.`;
+  if (wrong >= 0) return `. “${words[wrong]}” could not come by the rules.`;
   if (exact[top] > 1 - 1e-9) return ", and nothing else can come.";
-  if (exact[top]) return `; the world gives it ${format(exact[top])}.`;
+  if (exact[top]) return `; the rules give it ${format(exact[top])}.`;
   const can = VOCABULARY.filter((_, id) => exact[id]).map((word) => `“${word}”`);
   const listed = can.length > 1 ? `${can.slice(0, -1).join(", ")} or ${can.at(-1)}` : can[0];
   return `, but only ${listed} can come.`;

@@ -119,8 +119,10 @@ class Lesson:
         """Wait until all that the widget says is right."""
         checked, selected = (word if checked is None else checked), selected or head
         expect(one(widget, WORD, checked)).to_be_checked()
-        expect(widget.locator(".story")).to_have_text(self.story(head, word, off, key))
-        expect(widget.locator(".loss")).to_have_text(self.loss(word, off))
+        told = [self.story(head, word, off, key), self.loss(word, off)]
+        large, small = told[::-1] if head is None and off and key is None else told
+        expect(widget.locator(".story")).to_have_text(large)
+        expect(widget.locator(".loss")).to_have_text(small)
         brings = [f"head {h}, brings {short(x)}" for h, x in enumerate(self.shares[:, word])]
         all_have(each(widget, TURN, "button"), "aria-label", brings)
         on = ["false" if h in off else "true" for h in range(12)]
@@ -158,7 +160,7 @@ class Lesson:
         weights = self.weights[:, word]
         left = np.delete(weights, sorted(off), axis=0).max(axis=0)
         falls = weights.max(axis=0) - left
-        said = f"Without {named}, {self.words[word]} loses {lost} of what it gets."
+        said = f"Without {named}, {self.words[word]} loses {lost} of what all heads bring it."
         missed = falls.argmax()
         if falls[missed] >= 0.005:
             said += f" No other head gives {self.words[missed]} more than {short(left[missed])}."

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from attnlib.widgets import Scaling
 
 STOPS = sorted({round(2 ** (k / 4)) for k in range(37)})  # of the slider
-NAMES = {"none": "1 (none)", "sqrt d": "√d", "d": "d", "sqrt n": "√n"}
+NAMES = {"none": "1 (none)", "sqrt d": "√d", "d": "d", "sqrt n": "√n (n = 8 keys)"}
 
 
 def by_mouse(page, widget):
@@ -177,7 +177,7 @@ def agrees(widget, d, divisor, seed=None):
     spread, largest = printed(want.spread), printed(want.weights.max())
     told = f"scores spread ± {spread} ({divided})"
     vectors = f"Vectors of d = {'1 number' if d == 1 else f'{d} numbers'}"
-    said = f"{vectors}: {told}, so the best of 8 keys gets {largest} of the weight."
+    said = f"{vectors}: {told}, so the best of 8 keys gets a share of {largest}."
     expect(widget.locator(".headline")).to_have_text(said)
     expect(widget.locator(".vectors .title")).to_have_text(f"{vectors} …")
     expect(widget.locator("dl > div").first).to_contain_text(f"= {printed(want.expected)}")
