@@ -329,7 +329,7 @@ def test_an_exercise_brings_its_mistakes_to_the_notes_and_its_solution_to_a_key(
     assert "not yet" not in three
     assert "<li>You took one. <em>Add <code>1</code>.</em></li>" in three
     assert "<strong>A</strong> shows the solution, <strong>T</strong> starts the timer" in three
-    assert "a sheet of paper, on which they do the example by hand." in three
+    assert "a sheet of paper, on which they work out a small case by hand." in three
     hidden = re.search(r'<div class="solution"[^>]*>(.*?)</div>', three, re.DOTALL)[1]
     assert "return x + 1  # (n,)" in re.sub("<[^>]+>", "", hidden)
 

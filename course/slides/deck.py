@@ -194,7 +194,7 @@ def _taught(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Taught | No
 def _trying(taught: Taught | None, folder: Path, kinds: set, *, tried: bool) -> Iterator[str]:
     """Say of an exercise how a hall tries it, what goes wrong, and what to reply."""
     if taught:
-        on_paper = "write the lines alone" if "shapes" in kinds else "do the example by hand"
+        on_paper = "write the lines" if "shapes" in kinds else "work out a small case by hand"
         told = (f"- {done} *{reply}*" for done, reply in taught.mistakes[:MISTAKES])
         keys = "**A** shows the solution" + (", **T** starts the timer" if tried else "")
         head = f"**What goes wrong, and what to reply** (key {keys}):\n"
