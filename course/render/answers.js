@@ -17,7 +17,7 @@
       for (const piece of pieces) {
         if (open) piece.removeAttribute("hidden");
         else piece.setAttribute("hidden", "until-found");
-        for (const text of piece.querySelectorAll("pre")) {
+        for (const text of [piece, ...piece.querySelectorAll("pre")]) {
           if (text.scrollWidth > text.clientWidth) text.tabIndex = 0; // so that keys can scroll it
         }
       }

@@ -250,4 +250,4 @@ def test_one_check_is_quick(exercise):
         start = time.process_time()
         examine(exercise, known.function)
         times.append(time.process_time() - start)
-    assert np.median(times) < 0.3
+    assert np.median(times) < 1  # some .2 s on most machines, three times as long on others

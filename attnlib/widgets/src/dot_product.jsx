@@ -224,7 +224,7 @@ const TICKS = [-4, -2, 2, 4];
 const CLEAR = 6; // pixels around a name that are enough
 const WAYS = [
   [0, -1], [0, 1], [1, 0], [-1, 0], [0.7, -1], [-0.7, -1], [0.7, 1], [-0.7, 1], [1, 1], [-1, 1],
-  [0, -2], [0, 2], [1, -2], [-1, -2], [1, 2], [-1, 2], [1.7, 0], [-1.7, 0], [1, -3], [-1, -3], [1, 3], [-1, 3],
+  [0, -2], [0, 2], [1, -2], [-1, -2], [1, 2], [-1, 2], [1.7, 0], [-1.7, 0],
 ];
 
 /**
@@ -266,7 +266,7 @@ function namesApart({ a, b, shadow }, letters) {
       return Math.min(
         ...[...drawn, ...(on ? [] : line)].map((other) => apart(other)),
         ...heads.map((head) => apart(head, [RING, RING])),
-        ...taken.map(({ x, y, room }) => apart([x, y], room)),
+        ...taken.map(({ x, y, room }) => 9 * apart([x, y], room)), // a name on a name is worse than one on a line
       );
     };
     let best = null;
