@@ -182,7 +182,7 @@ def _strips(places, by_query, by_key, by_pair, scale, largest, ways):
             mask = mask[:1]  # the same for all queries, as where padding is hidden
         if wild.any():
             for_formula |= True if mask is None else mask[:, wild].any(axis=-1)
-        within = length * longest * scale + largest < 0.99 * REACH  # as Cauchy and Schwarz prove
+        within = length * longest * scale + largest < 0.99 * REACH  # Cauchy, Schwarz; rounding
         yield _Strip(place, queries, keys, turned, mask, bias, within, for_formula)
 
 

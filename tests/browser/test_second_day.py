@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from attnlib._mime import LIVE, STATE
 from attnlib.widgets._record import revived
 from course.lab import __main__ as lab_command
-from tests.browser import lessons
+from tests.browser.lessons import n_widgets
 from tests.browser.visit import MINUTE, JupyterLab, Notebook7, PlainLab
 from tests.lessons import quickly
 from tests.widgets.test_base import WIDGETS
@@ -26,26 +26,20 @@ FAILURES = ("Loading widget", "model not found", "Error displaying widget")
 
 # One of each, the reader's own function in the first; what the hand leaves in the first and last.
 SHOWN = ["Softmax", *sorted(set(WIDGETS) - {"Softmax", "Scaling"}), "Scaling"]
-FEW = ["Softmax", "Heads", "SelfAttention", "Scaling"]  # in other front ends: each is kept alike
-
-
-def cells_of(shown):
-    """Return the code of a notebook with these widgets, and with one that asks for the bundle."""
-    return [
-        "from attnlib import widgets\nfrom tests.widgets.test_base import make\n"
-        "goal = widgets.Goal('More nats.', entropy=(0.91, None))",
-        "widgets.Softmax([2.0, 1.0, 0.5], softmax=lambda scores: scores, goal=goal)",
-        *(f"make({name!r})" for name in shown[1:-1]),
-        "widgets.Scaling(d=16, seed=2)",
-        "asks = make('Mask')\nasks._bundle = None\nasks",
-        "from IPython.display import HTML\nHTML('<i>trusted</i>')",
-        # In the way of what is saved: a line that comes and goes.
-        "from attnlib.widgets import _progress\n_progress.LEAST = 0\n"
-        "for _ in widgets.progress(3):\n    pass",
-    ]
-
-
-FIRST, LAST = 0, -2  # of those that take the bundle from one model; one cannot
+CELLS = [
+    "from attnlib import widgets\nfrom tests.widgets.test_base import make\n"
+    "goal = widgets.Goal('More nats.', entropy=(0.91, None))",
+    "widgets.Softmax([2.0, 1.0, 0.5], softmax=lambda scores: scores, goal=goal)",
+    *(f"make({name!r})" for name in SHOWN[1:-1]),
+    "widgets.Scaling(d=16, seed=2)",
+    "asks = make('Mask')\nasks._bundle = None\nasks",
+    "from IPython.display import HTML\nHTML('<i>trusted</i>')",
+    # In the way of what is saved: a line that comes and goes.
+    "from attnlib.widgets import _progress\n_progress.LEAST = 0\n"
+    "for _ in widgets.progress(3):\n    pass",
+]
+FIRST, LAST = 0, len(SHOWN) - 1  # of those that take the bundle from one model; one cannot
+N_WIDGETS = len(SHOWN) + 1
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +89,7 @@ def temperature(visit):
 
 
 def dimensions(visit):
-    return visit.widget(visit.widgets.count() + LAST).get_by_role("slider").first
+    return visit.widget(LAST).get_by_role("slider").first
 
 
 def save(visit):
@@ -124,13 +118,11 @@ def holds_what_is_shown(file):
 @pytest.mark.parametrize("kind", quickly([JupyterLab, PlainLab, Notebook7], takes=[0]))
 def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
     front_end = front_ends(kind)
-    shown = SHOWN if kind is JupyterLab else FEW
-    n_widgets = len(shown) + 1
-    front_end.add("played", cells_of(shown))
+    front_end.add("played", CELLS)
     file = front_end.file("played")
     with chromium.visit() as visit:
         heard = hear(visit)
-        front_end.open(visit, "played", n_widgets)
+        front_end.open(visit, "played", N_WIDGETS)
         assert sum(frame.count(BUNDLE) for frame in heard) == 2  # for all, and for who asks
         temperature(visit).press("ArrowRight")
         expect(visit.widget(FIRST)).to_contain_text("Done in 1 move.")
@@ -147,7 +139,7 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
 
     with chromium.visit() as visit:
         front_end.look(visit, "played")
-        expect(visit.widgets).to_have_count(n_widgets)
+        expect(visit.widgets).to_have_count(N_WIDGETS)
         expect(visit.page.get_by_text("trusted", exact=True)).to_be_visible()
         expect(temperature(visit)).to_have_attribute("aria-valuetext", said)
         expect(visit.widget(FIRST)).to_contain_text("Done in 1 move.")
@@ -177,7 +169,7 @@ def test_a_lesson_that_others_ran_is_alive_without_trust(chromium, lab):
     before = digest(file)
     with chromium.visit() as visit:
         lab.look(visit, "others")
-        expect(visit.widgets).to_have_count(lessons.n_widgets(lesson))
+        expect(visit.widgets).to_have_count(n_widgets(lesson))
         expect(visit.page.locator(".jp-RenderedImage img:not([alt])")).to_have_count(0)
         nothing_went_wrong(visit)
     lab.leave()
@@ -210,7 +202,7 @@ def test_of_widgets_that_have_ended_the_file_is_shown_not_what_a_server_remember
     with chromium.visit() as visit:
         visit.page.route("**/api/contents/my/remembered.ipynb?*", remember)
         lab.look(visit, "remembered")
-        expect(visit.widgets).to_have_count(lessons.n_widgets(lesson))
+        expect(visit.widgets).to_have_count(n_widgets(lesson))
         assert visit.page.get_by_text("model not found").count() == 0
         shown = visit.widgets.evaluate_all("all => all.map(one => one.shows.get('temperature'))")
         assert shown == kept
@@ -227,7 +219,7 @@ def test_without_our_extension_there_are_stills(chromium, lab):
         visit.page.route("**/extensions/attnlib/**", lambda route: route.abort())
         lab.look(visit, "stills")
         stills = visit.page.locator(STILL)
-        expect(stills.nth(lessons.n_widgets(lesson) - 1)).to_be_attached()
+        expect(stills.nth(n_widgets(lesson) - 1)).to_be_attached()
         assert all(stills.evaluate_all("(stills) => stills.map((still) => still.naturalWidth > 0)"))
         assert visit.widgets.count() == 0
         nothing_went_wrong(visit)

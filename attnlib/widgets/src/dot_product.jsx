@@ -245,9 +245,9 @@ function namesApart({ a, b, shadow }, letters) {
   };
   const line = along(border(90), border(-90));
   const names = [
+    ...(shadow ? [{ words: "shadow of a", at: onScreen(shadow.map((x) => x / 2)), kind: "of-shadow soft" }] : []),
     { words: `a = ${point(a)}`, at: heads[0], kind: "of-a" },
     { words: `b = ${point(b)}`, at: heads[1], kind: "of-b" },
-    ...(shadow ? [{ words: "shadow of a", at: onScreen(shadow.map((x) => x / 2)), kind: "of-shadow soft" }] : []),
     ...(length(b) > 0
       ? [
           { words: BETWEEN[0], middles: BETWEEN[1].map((share) => border(90, share)), on: true, kind: "of-line" },
