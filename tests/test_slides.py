@@ -196,6 +196,7 @@ def test_all_prose_is_shown_or_said(lesson):
                 assert words in unsaid or " ".join(words.split()) in told
 
 
+@pytest.mark.full  # all decks are made for it, which a full run needs anyway
 def test_decks_are_light(budget):
     sizes = [len(deck_of(lesson).text.encode()) for lesson in DECKS]
     budget("bytes of the largest deck", max(sizes), most=2_500_000)
