@@ -103,6 +103,9 @@ def test_without_the_package_a_sentence_says_what_brings_it(tmp_path, monkeypatc
 
 
 def test_page_and_javascript_agree_with_what_was_rounded():
-    script = (room.ROOT / "attnlib/widgets/src/encoder.js").read_text(encoding="utf-8")
+    sources = room.ROOT / "attnlib" / "widgets" / "src"
+    script = (sources / "encoder.js").read_text(encoding="utf-8")
     assert f"const GROUP = {rounding.GROUP};" in script
+    program = (sources / "product.ts").read_text(encoding="utf-8")
+    assert f"const GROUP: u32 = {rounding.GROUP};" in program
     assert f"const N_HEADS = {encoder.N_HEADS};" in script

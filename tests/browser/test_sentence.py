@@ -79,12 +79,18 @@ ENDS = """window.Worker = class {
   postMessage() { this.onerror(new ErrorEvent("error", { message: "out of memory" })) }
 }"""
 
+UNABLE = """window.Worker = class {
+  terminate() {}
+  postMessage() { queueMicrotask(() => this.onmessage({ data: { unable: "invalid opcode" } })) }
+}"""
+
 
 @pytest.mark.parametrize(
     ("worker", "told"),
     [
         (NONE, "this browser started none, and said “no”"),
         (ENDS, "it ended, and the browser said “out of"),
+        (UNABLE, "this browser does not run that, and said “invalid opcode”"),
     ],
 )
 def test_a_worker_that_does_not_start_or_ends_is_told(chromium, site, worker, told):

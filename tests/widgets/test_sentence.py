@@ -31,6 +31,7 @@ EDGES = [
     for ends in CHINESE.split()
     for edge, step in zip((int(end, 16) for end in ends.split("-")), (-1, 1), strict=True)
 ]
+SCRIPT = ROOT / "course" / "site" / "sentence.js"
 DRIVER = ROOT / "tests" / "widgets" / "read_sentences.mjs"
 
 
@@ -57,7 +58,7 @@ def answers(rounded, lines, tmp_path_factory):
     both = [{"asked": k, "sentence": "I saw", "most": MOST} for k in (NEVER, NEWEST)]
     groups = [*([one] for one in asks), both, [{"asked": 999, "sentence": TOO_LONG, "most": MOST}]]
     done = subprocess.run(
-        ["node", str(DRIVER), str(SOURCES), str(folder)],
+        ["node", *map(str, (DRIVER, SOURCES, SCRIPT, folder))],
         input=json.dumps({"lines": lines, "asked": groups}),
         capture_output=True,
         encoding="utf-8",
@@ -66,6 +67,7 @@ def answers(rounded, lines, tmp_path_factory):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     return SimpleNamespace(
+        begun=found["begun"],
         held=found["held"],
         pieces=found["pieces"],
         asked={one["asked"]: one for one in found["answered"]},
@@ -76,6 +78,12 @@ def numbers(layers, n):
     """Return the numbers that the driver sent of several layers, (n_layers, n, d)."""
     arrays = [np.frombuffer(base64.b64decode(x), np.float32) for x in layers]
     return np.stack(arrays).reshape(len(arrays), n, -1)
+
+
+def test_a_program_that_cannot_run_is_told(answers):
+    told, began = answers.begun
+    assert "WebAssembly.Module()" in told
+    assert began is True
 
 
 def test_all_parts_of_the_model_are_held(answers, rounded):

@@ -1,7 +1,9 @@
 // Bundle the widgets' front end into the one file that ships, with its libraries' licences.
 
+import asc from "assemblyscript/asc";
 import { build, transform } from "esbuild";
 import { readFileSync, readdirSync } from "node:fs";
+import { basename } from "node:path";
 
 const LIBRARIES = ["preact"];
 
@@ -44,6 +46,20 @@ const widgets = {
   },
 };
 
+// What is AssemblyScript is made WebAssembly, in letters that atob reads.
+const programs = {
+  name: "AssemblyScript as WebAssembly",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const made = {};
+      const options = ["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd", "--outFile", "made"];
+      const { error, stderr } = await asc.main([basename(path), ...options], { writeFile: (name, x) => void (made[name] = x) });
+      if (error) throw new Error(`${stderr}`);
+      return { contents: made.made, loader: "base64" };
+    });
+  },
+};
+
 // The site's page on which one types a sentence has a script of its own, and in it, as text, its worker's.
 const workers = {
   name: "workers as text",
@@ -60,7 +76,7 @@ await build({
   ...shared,
   entryPoints: ["sentence.js"],
   outfile: process.argv[3] ?? "../../../course/site/sentence.js",
-  plugins: [workers],
+  plugins: [programs, workers],
   banner: { js: '// Made by "make widgets" from attnlib/widgets/src.' },
 });
 

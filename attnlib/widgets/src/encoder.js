@@ -4,30 +4,33 @@ const D = 384;
 const N_HEADS = 12;
 const WIDTH = D / N_HEADS;
 const GROUP = 32; // numbers that share a scale
-const AT_ONCE = 4; // rows of x that share what is unpacked of a matrix
+const AT_ONCE = 4; // rows of x that product.ts takes together
 
-/** The model as its files bring it, part by part. */
+/** The model as its files bring it, part by part; what is rounded stays so, in the memory of product.ts. */
 export class Model {
   vocabulary = null; // a Map of pieces to their rows
   words = []; // of the vocabulary, in several parts
   layers = [];
+  #program; // product.ts, as WebAssembly
+  #end = 0; // of what is kept in its memory: it computes behind that
+
+  /** Begin without any part; program is product.ts as build.mjs makes it, in letters. */
+  constructor(program) {
+    this.#program = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(program))).exports;
+  }
 
   /** Take a part of the model; its arrays follow each other in the bytes, as course/site/rounding.py wrote them. */
   take({ name, pieces, arrays = [], data = "" }) {
-    const letters = atob(data);
-    const bytes = new Uint8Array(letters.length);
-    for (let k = 0; k < bytes.length; k += 1) bytes[k] = letters.charCodeAt(k); // in Chromium, Uint8Array.from takes 28 times as long
-    let start = 0;
-    const next = (Type, n) => {
-      const taken = new Type(bytes.slice(start, start + n * Type.BYTES_PER_ELEMENT).buffer);
-      start += n * Type.BYTES_PER_ELEMENT;
-      return taken;
-    };
+    const bytes = bytesOf(data);
+    const kept = this.#keep(bytes);
     const named = {};
+    let start = 0;
     for (const { name, rows, columns, rounded } of arrays) {
       const size = rows * columns;
-      if (!rounded) named[name] = Float64Array.from(next(Float32Array, size));
-      else named[name] = { rows, columns, counts: next(Int8Array, size), scales: widened(next(Uint16Array, size / GROUP)) };
+      const end = start + (rounded ? size + (2 * size) / GROUP : 4 * size);
+      if (rounded) named[name] = { rows, columns, counts: kept + start, scales: kept + start + size };
+      else named[name] = new Float64Array(new Float32Array(bytes.slice(start, end).buffer));
+      start = end;
     }
     const [kind, nth] = name.split("_");
     if (kind === "pieces") this.vocabulary = new Map(pieces.split("\n").map((piece, row) => [piece, row]));
@@ -42,12 +45,12 @@ export class Model {
     let x = this.#embed(pieces);
     const read = { states: [x.subarray(0, n * D)], query: [], key: [], value: [], weights: [] };
     for (const layer of this.layers) {
-      const [query, key, value] = ["query", "key", "value"].map((role) => product(x, layer[`w_${role}`], layer[`b_${role}`]));
+      const [query, key, value] = ["query", "key", "value"].map((role) => this.#product(x, layer[`w_${role}`], layer[`b_${role}`]));
       const weights = weightsOf(query, key, n);
-      const brought = add(x, product(mix(weights, value, n, x.length), layer.w_output, layer.b_output));
+      const brought = add(x, this.#product(mix(weights, value, n, x.length), layer.w_output, layer.b_output));
       x = normalised(brought, layer.gain_attention, layer.bias_attention);
-      const hidden = product(x, layer.w_up, layer.b_up).map(gelu);
-      x = normalised(add(x, product(hidden, layer.w_down, layer.b_down)), layer.gain_network, layer.bias_network);
+      const hidden = this.#product(x, layer.w_up, layer.b_up).map(gelu);
+      x = normalised(add(x, this.#product(hidden, layer.w_down, layer.b_down)), layer.gain_network, layer.bias_network);
       read.weights.push(weights);
       read.states.push(x.subarray(0, n * D));
       for (const [role, rows] of Object.entries({ query, key, value })) read[role].push(rows.subarray(0, n * D));
@@ -62,62 +65,55 @@ export class Model {
     const perPart = this.words[0].rows;
     pieces.forEach((piece, i) => {
       const row = this.vocabulary.get(piece);
-      const to = x.subarray(i * D, (i + 1) * D);
-      unpack(this.words[Math.floor(row / perPart)], row % perPart, to);
-      for (let f = 0; f < D; f += 1) to[f] += this.places[i * D + f];
+      const word = this.#row(this.words[Math.floor(row / perPart)], row % perPart);
+      for (let f = 0; f < D; f += 1) x[i * D + f] = word[f] + this.places[i * D + f];
     });
     return normalised(x, this.gain, this.bias);
   }
-}
 
-/** Scales are the upper halves of numbers of four bytes. */
-const widened = (halves) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
+  /** A row of a rounded matrix, until the next is asked for. */
+  #row({ columns, counts, scales }, row) {
+    const buffer = this.#memory(this.#end + 4 * columns);
+    const first = row * columns;
+    this.#program.unpack(counts + first, scales + (2 * first) / GROUP, columns, this.#end);
+    return new Float32Array(buffer, this.#end, columns);
+  }
 
-/** Write a row of a rounded matrix as numbers. */
-function unpack({ columns, counts, scales }, row, to) {
-  const first = row * columns;
-  for (let group = 0; group < columns; group += GROUP) {
-    const scale = scales[(first + group) / GROUP];
-    for (let f = group; f < group + GROUP; f += 1) to[f] = counts[first + f] * scale;
+  /** Rows of x times a matrix, whose rows make a column each of what comes out, and a bias. */
+  #product(x, { rows: wide, columns: d, counts, scales }, bias) {
+    const n = x.length / d;
+    const from = this.#end + 2 * 4 * d; // two rows of the matrix stand before it
+    const to = from + 4 * x.length;
+    const buffer = this.#memory(to + 4 * n * wide);
+    new Float32Array(buffer, from, x.length).set(x);
+    this.#program.product(from, n, d, counts, scales, wide, this.#end, to);
+    const y = new Float64Array(new Float32Array(buffer, to, n * wide));
+    for (let i = 0; i < n; i += 1) for (let c = 0; c < wide; c += 1) y[i * wide + c] += bias[c];
+    return y;
+  }
+
+  /** Keep bytes in the program's memory; return where. */
+  #keep(bytes) {
+    const start = this.#end;
+    this.#end += Math.ceil(bytes.length / 16) * 16;
+    new Uint8Array(this.#memory(this.#end), start).set(bytes);
+    return start;
+  }
+
+  /** The program's memory, which has at least so many bytes. */
+  #memory(size) {
+    const { memory } = this.#program;
+    const missing = size - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+    return memory.buffer;
   }
 }
 
-/** Rows of x times a matrix, whose rows make a column each of what comes out, and a bias. */
-function product(x, matrix, bias) {
-  const { rows: wide, columns: d } = matrix;
-  const y = new Float64Array((x.length / d) * wide);
-  const [one, two] = [new Float64Array(d), new Float64Array(d)];
-  for (let c = 0; c < wide; c += 2) {
-    unpack(matrix, c, one);
-    unpack(matrix, c + 1, two);
-    // Eight sums at a time: each number is fetched once for several of them.
-    for (let i = 0; i < x.length / d; i += AT_ONCE) {
-      const [p, q, r, s] = [i * d, (i + 1) * d, (i + 2) * d, (i + 3) * d];
-      let [p1, q1, r1, s1, p2, q2, r2, s2] = [0, 0, 0, 0, 0, 0, 0, 0];
-      for (let f = 0; f < d; f += 1) {
-        const a = one[f];
-        const b = two[f];
-        p1 += x[p + f] * a;
-        p2 += x[p + f] * b;
-        q1 += x[q + f] * a;
-        q2 += x[q + f] * b;
-        r1 += x[r + f] * a;
-        r2 += x[r + f] * b;
-        s1 += x[s + f] * a;
-        s2 += x[s + f] * b;
-      }
-      const to = i * wide + c;
-      y[to] = p1 + bias[c];
-      y[to + 1] = p2 + bias[c + 1];
-      y[to + wide] = q1 + bias[c];
-      y[to + wide + 1] = q2 + bias[c + 1];
-      y[to + 2 * wide] = r1 + bias[c];
-      y[to + 2 * wide + 1] = r2 + bias[c + 1];
-      y[to + 3 * wide] = s1 + bias[c];
-      y[to + 3 * wide + 1] = s2 + bias[c + 1];
-    }
-  }
-  return y;
+function bytesOf(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k += 1) bytes[k] = letters.charCodeAt(k); // in Chromium, Uint8Array.from takes 28 times as long
+  return bytes;
 }
 
 /** How each head shares out each word's attention, (n_heads, n, n). */
@@ -148,10 +144,11 @@ function softmax(row) {
 /** What all heads bring to each word, side by side. */
 function mix(weights, value, n, size) {
   const brought = new Float64Array(size);
-  weights.forEach((w, place) => {
+  for (let place = 0; place < weights.length; place += 1) {
     const [head, i, j] = [Math.floor(place / (n * n)), Math.floor(place / n) % n, place % n];
+    const w = weights[place];
     for (let f = head * WIDTH; f < (head + 1) * WIDTH; f += 1) brought[i * D + f] += w * value[j * D + f];
-  });
+  }
   return brought;
 }
 

@@ -4,10 +4,19 @@ import { Model } from "./encoder.js";
 import { UNKNOWN, tokenize } from "./pieces.js";
 
 const FINE = 50_000; // steps, of two bytes each: attnlib/widgets/_packing.py
-const model = new Model();
+let model = null;
 let latest = null;
 
-onmessage = ({ data }) => (data.part ? hold(data.part) : read(data));
+onmessage = ({ data }) => (data.program ? begin(data.program) : data.part ? hold(data.part) : read(data));
+
+function begin(program) {
+  try {
+    model = new Model(program);
+    postMessage({ began: true });
+  } catch (error) {
+    postMessage({ unable: error.message });
+  }
+}
 
 function hold(part) {
   try {
@@ -43,22 +52,35 @@ async function read({ asked, sentence, most }) {
 function forWidgets({ states, query, key, value, weights }, pieces) {
   const [nLayers, n, nHeads] = [weights.length, pieces.length, weights[0].length / pieces.length ** 2];
   const width = value[0].length / n / nHeads;
-  const byHead = value.map((rows) => {
-    const at = (k) => rows[(Math.floor(k / width) % n) * nHeads * width + Math.floor(k / width / n) * width + (k % width)];
-    return Float64Array.from(rows, (_, k) => at(k));
-  });
-  const most = 2 ** (Math.floor(Math.log2(byHead.flatMap((x) => [...x]).reduce((a, x) => Math.max(a, Math.abs(x)), 0))) + 1);
+  let largest = 0;
+  for (const rows of value) for (const x of rows) largest = Math.max(largest, Math.abs(x));
+  const most = 2 ** (Math.floor(Math.log2(largest)) + 1);
   return {
-    states: states.map((x) => Float32Array.from(x)),
+    states: states.map((x) => new Float32Array(x)),
     query, key, value, nHeads,
     weights: packed([nLayers, nHeads, n, n], weights, (w) => w),
-    values: { ...packed([nLayers, nHeads, n, width], byHead, (x) => (x / most + 1) / 2), most },
+    values: { ...packed([nLayers, nHeads, n, width], value.map((rows) => byHead(rows, nHeads, width)), (x) => (x / most + 1) / 2), most },
   };
+}
+
+/** Rows of all heads side by side as the rows of one head after those of another. */
+function byHead(rows, nHeads, width) {
+  const turned = new Float64Array(rows.length);
+  const n = rows.length / nHeads / width;
+  for (let head = 0, at = 0; head < nHeads; head += 1) {
+    for (let i = 0; i < n; i += 1, at += width) {
+      const first = (i * nHeads + head) * width;
+      turned.set(rows.subarray(first, first + width), at);
+    }
+  }
+  return turned;
 }
 
 /** Numbers from 0 to 1 in two bytes each, as text. */
 function packed(shape, parts, share) {
-  const counts = Uint16Array.from(parts.flatMap((x) => [...x]), (x) => Math.round(share(x) * FINE));
+  const counts = new Uint16Array(shape.reduce((a, b) => a * b));
+  let at = 0;
+  for (const part of parts) for (const x of part) counts[at++] = Math.round(share(x) * FINE);
   const bytes = new Uint8Array(counts.buffer);
   let text = "";
   for (let k = 0; k < bytes.length; k += 8192) text += String.fromCharCode(...bytes.subarray(k, k + 8192));

@@ -1,6 +1,7 @@
 // The page on which one types a sentence: it loads the model when asked, and feeds the page's widgets.
 
-import READER from "worker:./reader.js"; // a script as text: build.mjs
+import PROGRAM from "./product.ts"; // as letters, and the worker's script as text: build.mjs
+import READER from "worker:./reader.js";
 
 const WAIT = 150; // milliseconds after the last key
 const place = document.querySelector(".own-sentence");
@@ -22,12 +23,12 @@ load.addEventListener("click", () => {
   load.disabled = true;
   bar.hidden = false;
   tell("Loading the model …");
+  if (reader) return bring();
   try {
-    reader ??= begin();
+    reader = begin();
   } catch (error) {
-    return failed(`A sentence is read in a worker, a program beside the page: this browser started none, and said “${error.message}”. Another browser may.`);
+    failed(`A sentence is read in a worker, a program beside the page: this browser started none, and said “${error.message}”. Another browser may.`);
   }
-  bring();
 });
 
 function begin() {
@@ -35,12 +36,17 @@ function begin() {
   worker.onmessage = ({ data }) => heard(data);
   worker.onerror = (event) => {
     event.preventDefault();
-    worker.terminate();
-    reader = null;
-    held.clear();
-    failed(`A sentence is read in a worker, a program beside the page: it ended, and the browser said “${event.message ?? "nothing"}”. Load the model again; if it ends again, this device may have too little memory.`);
+    ended(`A sentence is read in a worker, a program beside the page: it ended, and the browser said “${event.message ?? "nothing"}”. Load the model again; if it ends again, this device may have too little memory.`);
   };
+  worker.postMessage({ program: PROGRAM });
   return worker;
+}
+
+function ended(why) {
+  reader?.terminate();
+  reader = null;
+  held.clear();
+  failed(why);
 }
 
 /** Load the next part that is missing; each is a script that hands it over, since a page in a folder may fetch nothing. */
@@ -67,7 +73,7 @@ window.attnlibModel = (part) => {
   came = part.name;
   if (part.build !== build) unheld({ address }, `it is of build ${part.build}, the page of ${build}`);
   else if (letters !== size) unheld({ address }, `it has ${letters} letters of ${size}`);
-  else reader.postMessage({ part });
+  else reader?.postMessage({ part }); // it may have ended meanwhile
 };
 
 function unheld({ address }, why) {
@@ -110,6 +116,10 @@ function ask() {
 const stillShown = () => (read ? ` The pictures still show “${read.sentence}”.` : "");
 
 function heard(data) {
+  if (data.began) return bring();
+  if (data.unable) {
+    return ended(`A sentence is read by WebAssembly, four numbers at a time: this browser does not run that, and said “${data.unable}”. Chromium runs it from 91, Firefox from 89 and Safari from 16.4 on.`);
+  }
   if (data.held) return held.add(data.held) && bring();
   if (data.unheld) return unheld(parts.find(({ name }) => name === data.unheld), data.error);
   if (data.asked !== asked) return;
