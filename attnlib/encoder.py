@@ -184,14 +184,40 @@ def tokenize(sentence, vocabulary):
     >>> tokenize("Saws!", {"saw", "##s", "!"})
     ['[CLS]', 'saw', '##s', '!', '[SEP]']
     """
+    words = split_words(sentence)
+    cut = (piece for w in words for piece in ([w] if w in MARKS else _cut(w, vocabulary)))
+    return ["[CLS]", *cut, "[SEP]"]
+
+
+def split_words(sentence):
+    """Split a sentence into words, as `tokenize` does before it cuts them into pieces.
+
+    Capitals and accents are dropped; each mark of punctuation and each Chinese character is a word
+    of its own. What has a meaning for the model, such as ``[MASK]``, stays as it is.
+
+    Parameters
+    ----------
+    sentence : str
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    TypeError
+        If the sentence is no string.
+
+    Examples
+    --------
+    >>> split_words("Cafés: [MASK]!")
+    ['cafes', ':', '[MASK]', '!']
+    """
     if not isinstance(sentence, str):
         clash = f"{type(sentence).__name__} is not str"
         refuse("a sentence must be a string", clash, TypeError, sentence=repr(sentence))
-    pieces = []
-    for part in re.split(f"({'|'.join(map(re.escape, MARKS))})", sentence):
-        cut = [part] if part in MARKS else (p for w in _words(part) for p in _cut(w, vocabulary))
-        pieces += cut
-    return ["[CLS]", *pieces, "[SEP]"]
+    parts = re.split(f"({'|'.join(map(re.escape, MARKS))})", sentence)
+    return [word for part in parts for word in ([part] if part in MARKS else _words(part))]
 
 
 def _words(text):

@@ -2,8 +2,8 @@
 
 The sentence I saw a saw is cut into pieces. Word, position and segment are added and normalised.
 Then come six blocks, one like the other: attention, added and normalised; a network, added and
-normalised. The two saw go in with a cosine of {first}; how they come out is asked. The mean of all
-pieces is one vector for the sentence.
+normalised. The two saw are one piece; with their positions they have a cosine of {first}, and
+behind the blocks {last}. The mean of all pieces is one vector for the sentence.
 """
 
 import attnlib
@@ -16,9 +16,9 @@ ROWS = [70, 112, 154, 196, 238, 280]
 
 
 def says():
-    """Return what the alt text has in braces: the cosine of the two saw before the blocks."""
-    cosine = attnlib.cosine_similarity(text.states(SENTENCE)[0])[2, 4]
-    return {"first": f"{cosine:.2f}"}
+    """Return what the alt text has in braces: the cosine of the two saw before and behind."""
+    first, *_, last = (attnlib.cosine_similarity(x)[2, 4] for x in text.states(SENTENCE))
+    return {"first": f"{first:.2f}", "last": f"{last:.2f}"}
 
 
 def draw():
@@ -44,6 +44,6 @@ def draw():
         box(ax, 540, y, 48, 22, color)
         arrow(ax, (566, y), (606, y + (175 - y) * 0.62))
     box(ax, 648, 175, 74, 60, COLORS["output"], words="mean,\n1 vector", size=12)
-    write(ax, 150, 346, f"cosine of the two “saw”: {told['first']}", size=12)
-    write(ax, 548, 346, "of the same two: ?", size=12)
+    write(ax, 180, 346, f"cosine of the two “saw”: {told['first']}", size=12)
+    write(ax, 540, 346, f"and here: {told['last']}", size=12)
     return figure

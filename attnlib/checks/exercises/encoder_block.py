@@ -390,8 +390,8 @@ EXERCISE = Exercise(
         "with what the network makes of the new x.",
         "Attention is that of lesson 06, with a bias behind each of the four matrices: project, "
         "split, scores, mask (as in lesson 05), softmax, mix, merge, project. You have a function "
-        "for each step but the mask, and `layer_norm` and `gelu` from above.",
+        "for each step but the mask, and `mine.layer_norm` and `mine.gelu`.",
         "The mask gets an axis for the heads: `np.where(mask[..., None, :, :], scores, -np.inf)`. "
-        "The network is `gelu(x @ w_up + b_up) @ w_down + b_down`.",
+        "The network is `mine.gelu(x @ w_up + b_up) @ w_down + b_down`.",
     ),
 )  # fmt: skip
