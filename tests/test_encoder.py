@@ -66,6 +66,7 @@ def write_safetensors(path, numbers):
 def test_the_models_file_is_the_one_that_the_slice_was_cut_from():
     with (encoder.find_model() / "model.safetensors").open("rb") as file:
         assert hashlib.file_digest(file, "sha256").hexdigest() == SHA256
+    assert encoder.SHA256["model.safetensors"] == SHA256  # the slice is cut where attnlib is not
 
 
 def test_the_record_is_of_the_sentences_as_they_are_and_small(budget):
@@ -244,6 +245,21 @@ def test_a_damaged_vocabulary_is_told_in_three_parts(tmp_path, damage, told):
     with pytest.raises(ValueError, match="a line for each row of words: the file is") as error:
         encoder.read_model(tmp_path)
     assert f"vocab.txt, and {told}" in str(error.value)
+
+
+def test_the_package_s_files_must_be_as_it_brought_them(tmp_path, monkeypatch):
+    folder = toy(tmp_path)
+    found = {name: hashlib.sha256((folder / name).read_bytes()) for name in encoder.SHA256}
+    monkeypatch.setattr(encoder, "SHA256", {name: x.hexdigest() for name, x in found.items()})
+    monkeypatch.setattr(encoder, "find_model", lambda: folder)
+    assert encoder.read_model().keys() == set(encoder.PARTS)
+    path = folder / "model.safetensors"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1  # one bit
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="be as the package brought them: the file is"):
+        encoder.read_model()
+    assert encoder.read_model(folder).keys() == set(encoder.PARTS)
 
 
 def test_another_models_file_is_told(tmp_path):
