@@ -52,6 +52,9 @@ def test_what_is_missing_or_of_another_build_is_told_and_tried_again(chromium, s
             ("1", "it holds something else"),
             (part.replace(build, "other"), f"it is of build other, the page of {build}"),
             (part.replace('"data": "', '"data": "AAAA'), "letters of"),
+            ("1", "it holds something else"),  # once more, behind one that came
+            (part.replace("layer_3", "layer_4"), "it holds something else"),
+            (part.replace("layer_3", "layer_9"), "it holds something else"),
         ):
             page.route("**/layer_3.js", serves(body))
             button.click()
@@ -62,6 +65,33 @@ def test_what_is_missing_or_of_another_build_is_told_and_tried_again(chromium, s
         button.click()
         page.wait_for_function(play.READ, arg=rounding.FIRST)
         expect(button).to_be_hidden()
+        assert all("ERR_FAILED" in error for error in visit.errors)  # the one that did not load
+
+
+KEPT = """window.Worker = class extends Worker {
+  constructor(...given) { super(...given); window.started = [...(window.started ?? []), this]; }
+}"""
+END = """started.at(-1).dispatchEvent(new ErrorEvent("error", { message: "out of memory" }))"""
+
+
+def test_where_the_worker_ends_nothing_is_read_until_all_is_loaded_again(chromium, site):
+    with chromium.visit() as visit:
+        page = visit.page
+        page.add_init_script(KEPT)
+        page.goto((site / "sentence.html").as_uri())
+        place = page.locator(".own-sentence")
+        button, field = place.locator("button"), place.locator("input")
+        button.click()
+        page.wait_for_function(play.READ, arg=rounding.FIRST)
+        field.fill("I saw")  # it waits for a further key when the worker ends
+        page.evaluate(END)
+        expect(place.get_by_role("status")).to_contain_text("it ended, and the browser said")
+        expect(field).to_be_disabled()
+        button.click()
+        expect(field).to_be_enabled()
+        page.wait_for_function(play.READ, arg="I saw")
+        assert page.evaluate("started.length") == 2
+        assert visit.errors == []
 
 
 def serves(body):

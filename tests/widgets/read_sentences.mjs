@@ -12,6 +12,15 @@ const { tokenize } = await import(pathToFileURL(`${sources}/pieces.js`));
 
 const [program] = readFileSync(script, "utf8").match(/(?<=")AGFzbQ[^"]+/); // the page's script has it in letters
 for (const one of ["AGFzbQ", program]) onmessage({ data: { program: one } }); // the first is cut short
+const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = () => { throw new RangeError("no room"); };
+let ended;
+try {
+  onmessage({ data: { part: { name: "words_0", data: btoa("0".repeat(99_999)) } } });
+} catch (error) {
+  ended = error.message;
+}
+WebAssembly.Memory.prototype.grow = grow;
 globalThis.attnlibModel = (part) => onmessage({ data: { part } });
 let vocabulary;
 for (const name of readdirSync(model).filter((name) => name.endsWith(".js"))) {
@@ -28,4 +37,4 @@ const plain = (key, x) => (["states", "query", "key", "value"].includes(key) ? x
 const answered = told.filter((one) => one.asked).map((one) => Object.fromEntries(Object.entries(one).map(([key, x]) => [key, plain(key, x)])));
 const begun = told.flatMap((one) => one.unable ?? one.began ?? []);
 const held = told.flatMap((one) => one.held ?? one.error ?? []);
-process.stdout.write(JSON.stringify({ begun, held, answered, pieces: lines.map((line) => tokenize(line, vocabulary)) }));
+process.stdout.write(JSON.stringify({ begun, ended, held, answered, pieces: lines.map((line) => tokenize(line, vocabulary)) }));

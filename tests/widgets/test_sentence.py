@@ -68,6 +68,7 @@ def answers(rounded, lines, tmp_path_factory):
     found = json.loads(done.stdout)
     return SimpleNamespace(
         begun=found["begun"],
+        ended=found["ended"],
         held=found["held"],
         pieces=found["pieces"],
         asked={one["asked"]: one for one in found["answered"]},
@@ -84,6 +85,10 @@ def test_a_program_that_cannot_run_is_told(answers):
     told, began = answers.begun
     assert "WebAssembly.Module()" in told
     assert began is True
+
+
+def test_where_memory_is_lacking_the_worker_ends(answers):
+    assert answers.ended == "no room"
 
 
 def test_all_parts_of_the_model_are_held(answers, rounded):

@@ -95,8 +95,9 @@ export class Model {
   /** Keep bytes in the program's memory; return where. */
   #keep(bytes) {
     const start = this.#end;
-    this.#end += Math.ceil(bytes.length / 16) * 16;
-    new Uint8Array(this.#memory(this.#end), start).set(bytes);
+    const end = start + Math.ceil(bytes.length / 16) * 16;
+    new Uint8Array(this.#memory(end), start).set(bytes);
+    this.#end = end;
     return start;
   }
 
@@ -104,7 +105,11 @@ export class Model {
   #memory(size) {
     const { memory } = this.#program;
     const missing = size - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+    try {
+      if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+    } catch (error) {
+      throw Object.assign(error, { isOfMemory: true });
+    }
     return memory.buffer;
   }
 }

@@ -23,6 +23,7 @@ function hold(part) {
     model.take(part);
     postMessage({ held: part.name });
   } catch (error) {
+    if (error.isOfMemory) throw error; // the worker ends by it, and the page begins with another
     postMessage({ unheld: part.name, error: `${error}` });
   }
 }

@@ -9,7 +9,7 @@ const { most, build, parts } = JSON.parse(place.dataset.model);
 const [load, field, told, bar] = ["button", "input", "[role=status]", "progress"].map((one) => place.querySelector(one));
 const held = new Set();
 let reader = null;
-let came = null; // the part that came last
+let awaited = null; // the part that is on its way, and its script
 let asked = 0;
 let sentence = ""; // the one that is being read
 let read = null; // what the widgets show
@@ -42,10 +42,14 @@ function begin() {
   return worker;
 }
 
+/** Nothing is read until all parts are held again, by another worker. */
 function ended(why) {
   reader?.terminate();
-  reader = null;
+  reader = awaited = null;
   held.clear();
+  clearTimeout(typing);
+  field.disabled = true;
+  delete place.dataset.ready;
   failed(why);
 }
 
@@ -56,27 +60,28 @@ function bring() {
   if (!part) return ready();
   const script = document.createElement("script");
   script.src = part.address;
-  script.onload = () => {
+  const without = (why) => () => {
     script.remove();
-    if (came !== part.name) unheld(part, "it holds something else");
+    if (awaited?.script === script) unheld(part, why);
   };
-  script.onerror = () => {
-    script.remove();
-    unheld(part, "it did not load");
-  };
+  script.onload = without("it holds something else");
+  script.onerror = without("it did not load");
+  awaited = { part, script };
   document.head.append(script);
 }
 
 window.attnlibModel = (part) => {
-  const { address, size } = parts.find(({ name }) => name === part.name);
+  if (document.currentScript !== awaited?.script || part.name !== awaited.part.name) return; // nobody waits for it
+  const { address, size } = awaited.part;
   const letters = (part.data ?? part.pieces).length;
-  came = part.name;
+  awaited = null;
   if (part.build !== build) unheld({ address }, `it is of build ${part.build}, the page of ${build}`);
   else if (letters !== size) unheld({ address }, `it has ${letters} letters of ${size}`);
-  else reader?.postMessage({ part }); // it may have ended meanwhile
+  else reader.postMessage({ part });
 };
 
 function unheld({ address }, why) {
+  awaited = null;
   failed(
     `The model has ${parts.length} files, all of one build, and all must be there: ${address} is not as it should be, ` +
       `for ${why}, and so ${held.size} of ${parts.length} are loaded. Copy the whole site anew, or build it with make site MODEL=1.`,
@@ -143,7 +148,8 @@ const widgets = () => [...document.querySelectorAll(".attnlib-live")].map(({ sho
 function show() {
   const [heads, flow] = widgets();
   const { pieces, weights, values } = read;
-  const word = Math.max(0, Math.min(heads.get("word"), pieces.length - 2)); // the chosen place, or the last word
+  const chosen = heads.get("word");
+  const word = chosen < pieces.length ? chosen : Math.max(0, pieces.length - 2); // the chosen place, or the last word
   put(heads, { words: pieces, weights, values, word, _untouched: {} });
   follow(flow, heads);
   if (!heads.followed) {
