@@ -25,7 +25,7 @@ from course import BuildError
 from course.environment import try_lock
 from course.files import ROOT
 from course.slides import browser
-from tests import budgets, sharing, times
+from tests import budgets, processor, sharing, times
 
 ENGINES = ROOT / "tests" / "engines"
 
@@ -71,6 +71,7 @@ def pytest_collection_modifyitems(config, items):
 def pytest_configure(config):
     os.environ["ATTNLIB_MINE"] = ""  # here, and in what starts from here, nobody's own run
     config.pluginmanager.register(times)
+    config.pluginmanager.register(processor)
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(sharing)
     # Where a shell starts this in the background interrupts are ignored, here and in what is
