@@ -47,11 +47,11 @@ widgets:              # needs npm; the rest of the repository does not
 	cd attnlib/widgets/src && npm ci --silent && npm run --silent build
 
 bench: environment
-	@$(IN_VENV) tests.benchmarks.bench_attention
-	@$(IN_VENV) tests.benchmarks.bench_tiles --picture build/bench_tiles.png
-	@$(IN_VENV) tests.benchmarks.bench_widgets
-	@$(IN_VENV) tests.benchmarks.bench_frames
-	@$(IN_VENV) tests.benchmarks.bench_slides
+	@$(IN_VENV) experiments.benchmarks.bench_attention
+	@$(IN_VENV) experiments.benchmarks.bench_tiles --picture build/bench_tiles.png
+	@$(IN_VENV) experiments.benchmarks.bench_widgets
+	@$(IN_VENV) experiments.benchmarks.bench_frames
+	@$(IN_VENV) experiments.benchmarks.bench_slides
 
 compile = @$(IN_VENV) uv pip compile pyproject.toml --group setup --extra lab --universal \
   --python-version 3.11 --fork-strategy fewest --generate-hashes --no-annotate --no-header \

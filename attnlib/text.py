@@ -2,9 +2,9 @@
 
 The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
-What small taggers did while they learned was recorded by ``tests/record_learning.py``, how far
-layers of other kinds reach by ``tests/record_reach.py``, and a model that learned to write by
-``tests/record_writer.py``.
+What small taggers did while they learned was recorded by ``experiments/record_learning.py``, how
+far layers of other kinds reach by ``experiments/record_reach.py``, and a model that learned to
+write by ``experiments/record_writer.py``.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
@@ -305,10 +305,8 @@ def trainings():
     FileNotFoundError
         If the record is missing.
 
-    Notes
-    -----
-    The record is ``attnlib/data/learning.npz``; ``python -m tests.record_learning`` trains the
-    taggers anew and writes it.
+    Notes ----- The record is ``attnlib/data/learning.npz``; ``python -m
+    experiments.record_learning`` trains the taggers anew and writes it.
 
     Examples
     --------
@@ -345,7 +343,7 @@ def training_table(name):
 
     Notes
     -----
-    The record is ``attnlib/data/learning.json``, made by ``python -m tests.record_learning``.
+    The record is ``attnlib/data/learning.json``, made by ``python -m experiments.record_learning``.
 
     Examples
     --------
@@ -380,7 +378,7 @@ def reach_table(name):
 
     Notes
     -----
-    The record is ``attnlib/data/reach.json``, made by ``python -m tests.record_reach``.
+    The record is ``attnlib/data/reach.json``, made by ``python -m experiments.record_reach``.
 
     Examples
     --------
@@ -483,7 +481,7 @@ def writer_table(name):
 
     Notes
     -----
-    The record is ``attnlib/data/writer.json``, made by ``python -m tests.record_writer``.
+    The record is ``attnlib/data/writer.json``, made by ``python -m experiments.record_writer``.
 
     Examples
     --------

@@ -36,8 +36,8 @@ LISTS = {  # what each word installs
 ENOUGH = {"lab": ("lab", "model", "whole"), "model": ("model", "whole"), "whole": ("whole",)}
 # What the package tells Jupyter's server and nbconvert, by their names below `etc/jupyter`.
 TOLD = {
-    "_converting.json": "jupyter_nbconvert_config.json",
-    "_saving.json": "jupyter_server_config.d/attnlib.json",
+    "converting.json": "jupyter_nbconvert_config.json",
+    "saving.json": "jupyter_server_config.d/attnlib.json",
 }
 STAMP = "course-stamp.json"
 LOG = "install.log"

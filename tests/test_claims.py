@@ -23,7 +23,7 @@ import nbformat
 import pytest
 
 from attnlib import text
-from tests import record_probes, record_taken_apart
+from experiments import record_probes, record_taken_apart
 from tests.lessons import SERIES
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
 from traitlets.config import Config
 
-from attnlib._saving import LIVE, STATE
+from attnlib.jupyter.saving import LIVE, STATE
 from attnlib.widgets import Softmax
 from tests.widgets.test_base import WIDGETS, make
 
@@ -25,7 +25,7 @@ def page(*bundles):
     state = {data[LIVE]["model_id"]: {} for data, _ in bundles}  # as of one that it has just run
     widgets = {"application/vnd.jupyter.widget-state+json": {"state": state}}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"widgets": widgets})
-    config = Config({"HTMLExporter": {"preprocessors": ["attnlib._converting.show_stills"]}})
+    config = Config({"HTMLExporter": {"preprocessors": ["attnlib.jupyter.converting.show_stills"]}})
     return HTMLExporter(config=config).from_notebook_node(notebook)[0]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from attnlib import encoder
 from attnlib.data.cut_slice import SHA256
-from tests import record_encoder as record
+from experiments import record_encoder as record
 from tests.lessons import quickly
 
 with np.load(record.RECORDED) as file:

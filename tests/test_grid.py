@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attnlib._colors import COLORS
-from attnlib._grid import GRID
-from attnlib._shades import SOFT, shade, tint
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.grid import GRID
+from attnlib.pictures.shades import SOFT, shade, tint
 from attnlib.plotting import grid
 from tests.widgets.still import cut_off, is_readable, shapes, texts, written
 

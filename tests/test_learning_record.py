@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tests import record_learning as recording
+from experiments import record_learning as recording
 
 RECORD = json.loads(recording.RECORD.read_text("utf-8"))
 TABLES = RECORD["tables"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attnlib import mine
-from tests import record_networks as oracle
-from tests import record_reach
+from experiments import record_networks as oracle
+from experiments import record_reach
 
 KINDS = pytest.mark.parametrize("kind", oracle.KINDS)
 

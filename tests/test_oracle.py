@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnlib import MultiHeadAttention, attention, attention_backward, causal_mask
-from tests.record_oracle import (
+from experiments.record_oracle import (
     ATTENTION_KINDS,
     GRADIENT_KINDS,
     KINDS,

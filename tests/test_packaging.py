@@ -185,7 +185,7 @@ def strangers(sources, pins):
 @pytest.mark.parametrize("folder", ["attnlib", "course", "images", "tests"])
 def test_what_is_imported_is_locked(folder):
     unlocked = {"torch", "transformers", "safetensors", "nbgrader", "dask"}  # no lesson needs them
-    unlocked |= {"jax", "keras", "onnx", "onnxruntime"}  # nor those that tests/probes asks
+    unlocked |= {"jax", "keras", "onnx", "onnxruntime"}  # nor those that experiments/probes asks
     unlocked |= {"tokenizers"}  # nor what only a record was made with
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob("*.py")]
     assert strangers(sources, LOCKED) <= unlocked
@@ -358,7 +358,7 @@ def test_one_scheduled_job_asks_the_newest_libraries_and_stops_nobody():
     assert job["continue-on-error"] is True
     installed, asked = steps("libraries")
     assert {"torch", "jax", "keras", "onnx", "onnxruntime", "transformers"} <= {*installed.split()}
-    assert "python -m tests.record_probes --compare" in asked
+    assert "python -m experiments.record_probes --compare" in asked
 
 
 @pytest.mark.parametrize(("name", "job"), [("pages", "publish"), ("links", "outside")])

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attnlib import _paper
-from attnlib._paper import STILL, Axes, Paper, Table, bars, number, room, spaced
-from attnlib._shades import FIRST, INK, SIDES, shade
-from attnlib._shared import shared
+from attnlib.pictures.paper import STILL, Axes, Paper, Table, _dashes, bars, number, room, spaced
+from attnlib.pictures.shades import FIRST, INK, SIDES, shade
+from attnlib.pictures.shared import shared
 from tests.widgets.still import bar_lengths, clashes, cut_off, is_readable, shapes, texts, written
 
 # What interpolateLab of d3-interpolate 3.0.1 gives from stop to stop, at 0, 0.05, …, 1.
@@ -132,7 +131,7 @@ def test_spaced_numbers_are_round_and_lie_within(low, high, most, wanted):
 
 @pytest.mark.parametrize("dash", [(5, 3), (2, 3), (200, 1)])
 def test_dashes_lie_on_the_line_and_cover_their_share(dash):
-    strokes = _paper._dashes(np.array([(0.0, 0.0), (80.0, 60.0)]), dash)
+    strokes = _dashes(np.array([(0.0, 0.0), (80.0, 60.0)]), dash)
     lengths = [float(np.hypot(*(end - start))) for start, end in strokes]
     assert all(length <= dash[0] + 1e-9 for length in lengths)
     starts = [float(np.hypot(*start)) for start, _ in strokes]
@@ -142,7 +141,7 @@ def test_dashes_lie_on_the_line_and_cover_their_share(dash):
 
 
 def test_a_point_has_no_dashes_and_an_arrow_without_length_is_none():
-    assert _paper._dashes(np.zeros((2, 2)), (5, 3)) == []
+    assert _dashes(np.zeros((2, 2)), (5, 3)) == []
     paper = Paper(50, 50)
     paper.arrow((3, 3), (3, 3))
     assert paper.shapes == []

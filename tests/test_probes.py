@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from tests import record_probes
+from experiments import record_probes
+from experiments.probes import MODULES
 from tests.lessons import SERIES
-from tests.probes import MODULES
 
 RECORD = record_probes.read()
 HOW = ("boolean", "-inf", "smallest finite")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tests import record_reach as recording
+from experiments import record_reach as recording
 
 RECORD = json.loads(recording.RECORD.read_text("utf-8"))
 TABLES = RECORD["tables"]

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from attnlib import __version__, _saving, widgets
-from attnlib._mime import LIVE, STATE
-from attnlib._saving import leave_out_live, take_in_states
+from attnlib import __version__, widgets
+from attnlib.jupyter import saving as module
+from attnlib.jupyter.mime import LIVE, STATE
+from attnlib.jupyter.saving import leave_out_live, take_in_states
 from attnlib.widgets._record import revived
 from course.files import ROOT
 from tests.widgets.test_base import every_widget, make
@@ -153,9 +154,9 @@ def test_a_record_names_a_public_widget(name):
 def test_the_server_is_given_it_before_each_saving():
     hooks, later = [], []
     server = SimpleNamespace(io_loop=SimpleNamespace(add_callback=later.append))
-    (point,) = _saving._jupyter_server_extension_points()
-    assert point == {"module": "attnlib._saving"}
-    _saving._load_jupyter_server_extension(server)
+    (point,) = module._jupyter_server_extension_points()
+    assert point == {"module": "attnlib.jupyter.saving"}
+    module._load_jupyter_server_extension(server)
     # Another extension, loaded after this one, has put its own manager in place.
     server.contents_manager = SimpleNamespace(register_pre_save_hook=hooks.append)
     for callback in later:
@@ -181,10 +182,10 @@ def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_
     settings = json.loads((ROOT / "course/lab/settings/overrides.json").read_text("utf-8"))
     assert brought == {
         "etc/jupyter/jupyter_server_config.d/attnlib.json": {
-            "ServerApp": {"jpserver_extensions": {"attnlib._saving": True}}
+            "ServerApp": {"jpserver_extensions": {"attnlib.jupyter.saving": True}}
         },
         "etc/jupyter/jupyter_nbconvert_config.json": {
-            "HTMLExporter": {"preprocessors": ["attnlib._converting.show_stills"]}
+            "HTMLExporter": {"preprocessors": ["attnlib.jupyter.converting.show_stills"]}
         },
         # Nothing reads this before somebody names the folder in JUPYTER_CONFIG_PATH.
         "share/attnlib/jupyter/labconfig/default_setting_overrides.json": settings,

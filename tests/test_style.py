@@ -9,50 +9,37 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-LOOKS = ("_colors", "_paper", "_shades", "_shared", "plotting")
-WRITES = ("world", "writer")  # lesson 12's: the world that it tells of, and the model that does
-NO_CORE = tuple(
-    f"{name}.py" for name in (*LOOKS, *WRITES, "_converting", "_mime", "_saving", "encoder")
-)
-CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.name not in NO_CORE)
+PUBLIC = ("encoder", "plotting", "world", "writer")  # a room's modules by their public names
+CORE = sorted(p for p in (ROOT / "attnlib").glob("*.py") if p.stem not in PUBLIC)
 COLOURS = ("0072B2", "D55E00", "009E73", "CC79A7", "4B1F7A")
 
-# What a module of attnlib may import of attnlib: arrows point down.
+# What a module or a room of attnlib may import of attnlib: arrows point down.
+IN_PUBLIC = {"attention", "gradients", "masks", "multihead", "positions", "similarity", "softmax"}
 MAY_IMPORT = {
+    "__init__": IN_PUBLIC | {"checks"},  # the checks when one is asked for
     "_blocks": set(),
-    "_colors": set(),
-    "_converting": {"_mime"},
-    "_grid": {"_colors", "_paper", "_shades"},
     "_inputs": set(),
-    "_paper": {"_shades"},
-    "_mime": set(),
-    "_saving": {"_mime", "widgets"},  # the widgets when one has been moved
-    "_shades": {"_shared"},
-    "_shared": set(),
     "_threads": set(),
     "_tiles": {"_threads"},
-    "data": set(),
     "similarity": {"_inputs"},
     "softmax": {"_inputs"},
     "masks": {"_inputs"},
     "text": {"_inputs"},
-    "world": {"_inputs"},
-    "writer": {"_inputs", "attention", "masks", "multihead", "softmax", "world"},
-    "plotting": {"_colors", "_grid"},
     "attention": {"_blocks", "_inputs", "_tiles", "softmax"},
     "positions": {"_inputs", "masks"},
     "gradients": {"_blocks", "_inputs", "_tiles", "attention", "softmax"},
     "multihead": {"_inputs", "attention"},
-    "encoder": {"_inputs", "multihead"},
-}
-IN_PUBLIC = {"attention", "gradients", "masks", "multihead", "positions", "similarity", "softmax"}
-MAY_IMPORT |= {
-    "__init__": IN_PUBLIC | {"checks"},  # the checks when one is asked for
-    "checks": IN_PUBLIC | {"_inputs", "encoder", "text"},
+    "checks": IN_PUBLIC | {"_inputs", "models", "text"},
+    "data": set(),
+    "jupyter": {"widgets"},  # when one has been moved
     "mine": {"checks"},
-    "widgets": IN_PUBLIC
-    | {"_colors", "_inputs", "_mime", "_paper", "_shades", "_shared", "text"}
-    | {"world", "writer"},
+    "models": {"_inputs", "attention", "masks", "multihead", "softmax"},
+    "pictures": set(),
+    "widgets": IN_PUBLIC | {"_inputs", "jupyter", "models", "pictures", "text"},
+    "plotting": {"pictures"},
+    "encoder": {"models"},
+    "world": {"models"},
+    "writer": {"models"},
 }
 FOR_NUMBERS = {
     "contextlib",
@@ -208,7 +195,7 @@ def test_attnlib_knows_neither_course_nor_tests_and_course_reads_notebooks_as_da
 
 @pytest.mark.needs("git")
 def test_the_vocabularys_colours_stand_in_one_place():
-    home = ROOT / "attnlib/_colors.py"
+    home = ROOT / "attnlib/pictures/colours.py"
     kinds = {".py", ".md", ".js", ".css", ".mplstyle"}
     others = [
         path for path in tracked() if path.suffix in kinds and path not in (home, Path(__file__))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnlib import encoder
-from tests import record_taken_apart as recording
+from experiments import record_taken_apart as recording
 from tests.lessons import SERIES
 
 RECORD = json.loads(recording.RECORD.read_text("utf-8"))

@@ -22,7 +22,7 @@ from attnlib import text
 from attnlib.data import cut_slice
 
 DATA = Path(text.__file__).parent / "data"
-RECORDED = Path(__file__).parent / "recorded" / "encoder_layers.npz"
+RECORDED = Path(__file__).parent.parent / "experiments" / "recorded" / "encoder_layers.npz"
 TOLERANCE = 1e-3
 PARTS = ("query", "key", "value", "output")
 

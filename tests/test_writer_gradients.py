@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attnlib import masks, mine, writer
-from tests import record_gradients as oracle
-from tests import record_writer
+from experiments import record_gradients as oracle
+from experiments import record_writer
 
 MASK = masks.causal_mask(48)
 

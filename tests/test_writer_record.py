@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnlib import text
-from tests import record_writer as recording
+from experiments import record_writer as recording
 
 RECORD = json.loads(recording.RECORD.read_text("utf-8"))
 TABLE = RECORD["tables"]["left out"]

@@ -9,7 +9,8 @@ own, after a change to ``words.txt`` or to the list of sentences below::
     slice-env/bin/python attnlib/data/cut_slice.py
 
 ``--model`` names the model's folder where the package is not installed. ``--to`` and
-``--recorded-to`` name other folders to write into (default: this one, and ``tests/recorded``).
+``--recorded-to`` name other folders to write into (default: this one, and
+``experiments/recorded``).
 
 It writes two files:
 
@@ -185,7 +186,9 @@ def main():
     parser = argparse.ArgumentParser(description="Cut the slice of all-MiniLM-L6-v2.")
     parser.add_argument("--model", type=Path, help="the model's folder")
     parser.add_argument("--to", type=Path, default=here)
-    parser.add_argument("--recorded-to", type=Path, default=here.parents[1] / "tests" / "recorded")
+    parser.add_argument(
+        "--recorded-to", type=Path, default=here.parents[1] / "experiments" / "recorded"
+    )
     options = parser.parse_args()
     folder = options.model or find_model()
     verify(folder / "model.safetensors")

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 import traitlets
 
-from attnlib._colors import COLORS
 from attnlib._inputs import refuse
-from attnlib._mime import STATE
-from attnlib._shared import SHARED, shared
+from attnlib.jupyter.mime import STATE
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.shared import SHARED, shared
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same

@@ -13,7 +13,7 @@ import traitlets
 
 from attnlib import causal_mask, merge_heads, softmax, split_heads, text
 from attnlib._inputs import as_real, refuse
-from attnlib.writer import N_HEADS, N_LAYERS, layer, nearness
+from attnlib.models.writer import N_HEADS, N_LAYERS, layer, nearness
 
 MOST_WORDS, N_VOCABULARY, D, HIDDEN = 48, 20, 32, 128
 MOST_MODELS = 5  # of some 52 kB each, which a page holds

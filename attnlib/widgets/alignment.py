@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
-from attnlib._paper import Paper, Table, bands, number, room, story_height, wrapped
-from attnlib._shades import INK, SOFT
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Paper, Table, bands, number, room, story_height, wrapped
+from attnlib.pictures.shades import INK, SOFT
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget, named, plain, quoted
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Number, Numbers, Words, require_index
 

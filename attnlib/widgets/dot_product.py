@@ -4,9 +4,9 @@ import numpy as np
 
 from attnlib import cosine_similarity, projection
 from attnlib._inputs import require_equal
-from attnlib._paper import Axes, Paper, number, room
-from attnlib._shades import FIRST, LINE, PAPER, SECOND, SOFT, WARN, shade, tint
-from attnlib._shared import shared
+from attnlib.pictures.paper import Axes, Paper, number, room
+from attnlib.pictures.shades import FIRST, LINE, PAPER, SECOND, SOFT, WARN, shade, tint
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Numbers
 

@@ -6,9 +6,9 @@ import numpy as np
 import traitlets
 
 from attnlib._inputs import as_real, refuse, require_equal
-from attnlib._paper import Paper, bands, number, room, story_height, wrapped
-from attnlib._shades import FAINT, HEADS, INK, LINE, PAPER, SECOND, SOFT, tint
-from attnlib._shared import shared
+from attnlib.pictures.paper import Paper, bands, number, room, story_height, wrapped
+from attnlib.pictures.shades import FAINT, HEADS, INK, LINE, PAPER, SECOND, SOFT, tint
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import plain, quoted
 from attnlib.widgets._packing import in_steps, packed, unpacked
 from attnlib.widgets._plugin import Misfit, Plugged, answered, name_of

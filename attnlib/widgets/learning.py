@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attnlib._colors import COLORS
 from attnlib._inputs import refuse
-from attnlib._paper import (
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import (
     Paper,
     bands,
     number,
@@ -12,8 +12,8 @@ from attnlib._paper import (
     story_height,
     wrapped,
 )
-from attnlib._shades import FIRST, INK, LINE, PAPER, SOFT, shade
-from attnlib._shared import shared
+from attnlib.pictures.shades import FIRST, INK, LINE, PAPER, SOFT, shade
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget, named, plain, quoted
 from attnlib.widgets._training import TrainingRecord, as_record
 from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, require_index

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from attnlib import attention, attention_weights, causal_mask
-from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
-from attnlib._paper import Paper, Table, number, room, story_height, wrapped
-from attnlib._shades import FAINT, INK, PAPER, SOFT
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Paper, Table, number, room, story_height, wrapped
+from attnlib.pictures.shades import FAINT, INK, PAPER, SOFT
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import named, plain, quoted
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index

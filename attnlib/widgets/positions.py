@@ -3,11 +3,11 @@
 import numpy as np
 
 from attnlib import alibi_bias, cosine_similarity, rotate, sinusoidal_positions
-from attnlib._colors import COLORS
 from attnlib._inputs import as_integer, as_real, refuse
-from attnlib._paper import Axes, Paper, number, room, spaced, wrapped
-from attnlib._shades import FIRST, INK, LINE, PAPER, SECOND, SOFT
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Axes, Paper, number, room, spaced, wrapped
+from attnlib.pictures.shades import FIRST, INK, LINE, PAPER, SECOND, SOFT
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Integer, Numbers, OneOf
 from attnlib.widgets.scaling import normals

@@ -3,11 +3,11 @@
 import numpy as np
 
 from attnlib import causal_mask, softmax, window_mask
-from attnlib._colors import COLORS
 from attnlib._inputs import refuse
-from attnlib._paper import Paper, bands, number, room, story_height, wrapped
-from attnlib._shades import FAINT, INK, LINE, PAPER, SOFT
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Paper, bands, number, room, story_height, wrapped
+from attnlib.pictures.shades import FAINT, INK, LINE, PAPER, SOFT
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget, plain, quoted
 from attnlib.widgets._network import flows_from, flows_to, layered, recurrent, widest_path
 from attnlib.widgets._traits import (

@@ -3,10 +3,10 @@
 import numpy as np
 
 from attnlib import attention_scores, entropy, softmax
-from attnlib._colors import COLORS
-from attnlib._paper import Axes, Paper, bars, number, spaced, story_height, wrapped
-from attnlib._shades import FAINT, SOFT
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Axes, Paper, bars, number, spaced, story_height, wrapped
+from attnlib.pictures.shades import FAINT, SOFT
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import Derived, DerivedNumber, Integer, OneOf
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from attnlib import attention, attention_scores, attention_weights
-from attnlib._colors import COLORS
 from attnlib._inputs import refuse, require_equal
-from attnlib._paper import Paper, bands, number, room
-from attnlib._shades import INK, LINE, PAPER, SOFT, tint
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Paper, bands, number, room
+from attnlib.pictures.shades import INK, LINE, PAPER, SOFT, tint
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import NTH, plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index

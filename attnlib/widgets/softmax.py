@@ -3,11 +3,11 @@
 import numpy as np
 
 from attnlib import entropy, softmax
-from attnlib._colors import COLORS
 from attnlib._inputs import as_array, require_equal
-from attnlib._paper import Paper, bars, bars_height, number, room
-from attnlib._shades import tint
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Paper, bars, bars_height, number, room
+from attnlib.pictures.shades import tint
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import plain
 from attnlib.widgets._plugin import Plugged, called
 from attnlib.widgets._traits import Derived, DerivedNumber, Flag, Number, Numbers, Words

@@ -4,17 +4,18 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnlib import text, world
-from attnlib._colors import COLORS
+from attnlib import text
 from attnlib._inputs import refuse
-from attnlib._paper import ROW, Paper, number, room, story_height, wrapped
-from attnlib._shades import FAINT, INK, LINE, SOFT, WARN, shade
-from attnlib._shared import shared
+from attnlib.models import world
+from attnlib.models.writer import N_HEADS, N_LAYERS
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import ROW, Paper, number, room, story_height, wrapped
+from attnlib.pictures.shades import FAINT, INK, LINE, SOFT, WARN, shade
+from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._curve import TrainingCurve
 from attnlib.widgets._models import MOST_WORDS, PARTS, UNMASKED, WriterModels, read
 from attnlib.widgets._traits import Derived, Index, Places, Words, require_index
-from attnlib.writer import N_HEADS, N_LAYERS
 
 ROWS, DECIDES, FEW = shared("writer", "ROWS", "DECIDES", "FEW")
 """How many words have a bar; what a head must take from the likeliest; a chance that has no bar."""

@@ -247,7 +247,7 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
         "--LabApp.news_url=None",  # the page does not ask, nor could the server be made to
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
-        "--ServerApp.jpserver_extensions=attnlib._saving=True",
+        "--ServerApp.jpserver_extensions=attnlib.jupyter.saving=True",
         "--Application.log_level=ERROR",  # the addresses are still shown
     ]
     if zmq.has("curve"):  # kernels that are not encrypted frighten the reader with a warning

@@ -72,8 +72,8 @@ def _matrices(name: str, array: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
 if __name__ == "__main__":
     folder, *names = sys.argv[1:]
     sys.path.insert(0, folder)
-    drawn = importlib.import_module("attnlib._grid")  # plotting's own, without Matplotlib
-    tabulated = importlib.import_module("attnlib._grid.table").tabulated
+    drawn = importlib.import_module("attnlib.pictures.grid")  # plotting's own, without Matplotlib
+    tabulated = importlib.import_module("attnlib.pictures.grid.table").tabulated
 
     def as_grid(arrays: dict[str, np.ndarray]):
         """Return arrays as `plotting.grid` does."""

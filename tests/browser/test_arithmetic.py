@@ -8,8 +8,8 @@ import pytest
 
 import attnlib
 from attnlib import world
-from attnlib._paper import number
-from attnlib._shades import HEADS, between, shade, tint
+from attnlib.pictures.paper import number
+from attnlib.pictures.shades import HEADS, between, shade, tint
 from attnlib.widgets import Goal, Heads, Scaling, Writer
 from attnlib.widgets._bundle import BUNDLE
 from attnlib.widgets._goals import differing

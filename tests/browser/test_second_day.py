@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from attnlib._mime import LIVE, STATE
+from attnlib.jupyter.mime import LIVE, STATE
 from attnlib.widgets._record import revived
 from course.lab import __main__ as lab_command
 from tests.browser.lessons import n_widgets

@@ -207,7 +207,7 @@ class _Jupyter:
         shutil.copy(ours, settings / "default_setting_overrides.json")
         installed = settings.parent / "jupyter_server_config.d"  # as the package brings it along
         installed.mkdir()
-        shutil.copy(ROOT / "attnlib" / "_saving.json", installed / "attnlib.json")
+        shutil.copy(ROOT / "attnlib" / "jupyter" / "saving.json", installed / "attnlib.json")
         self.home = folder / "home"
         self.start()
 

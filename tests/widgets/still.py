@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from attnlib._paper import STILL
+from attnlib.pictures.paper import STILL
 
 
 def written(paper, **facts):

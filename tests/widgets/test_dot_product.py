@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnlib import cosine_similarity, projection
-from attnlib._shades import FIRST, SECOND, SOFT
+from attnlib.pictures.shades import FIRST, SECOND, SOFT
 from attnlib.widgets import DotProduct
 from attnlib.widgets.dot_product import BEHIND, SHADOW
 from tests.widgets.still import is_readable, shapes, texts, written

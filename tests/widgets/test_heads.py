@@ -10,7 +10,7 @@ import pytest
 
 import attnlib
 from attnlib import text
-from attnlib._shades import HEADS, LINE
+from attnlib.pictures.shades import HEADS, LINE
 from attnlib.widgets import Heads
 from attnlib.widgets._base import quoted
 from attnlib.widgets._packing import unpacked

@@ -8,8 +8,8 @@ import pytest
 
 import attnlib
 from attnlib import causal_mask
-from attnlib._colors import COLORS
-from attnlib._shades import LINE
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.shades import LINE
 from attnlib.widgets import Mask
 from attnlib.widgets._base import quoted
 from tests.widgets.still import is_readable, shapes, texts

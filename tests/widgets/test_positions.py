@@ -10,9 +10,9 @@ import pytest
 from PIL import ImageColor
 
 from attnlib import alibi_bias, text
-from attnlib._colors import COLORS
-from attnlib._paper import FINER
-from attnlib._shades import FIRST, SECOND, shade
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import FINER
+from attnlib.pictures.shades import FIRST, SECOND, shade
 from attnlib.widgets import Positions
 from attnlib.widgets.positions import ENDS, LEFT, WHY
 from attnlib.widgets.scaling import normals

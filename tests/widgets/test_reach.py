@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from attnlib import softmax, window_mask
-from attnlib._colors import COLORS
-from attnlib._shades import INK
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.shades import INK
+from attnlib.pictures.shared import shared
 from attnlib.widgets import Reach
 from attnlib.widgets._base import quoted
 from attnlib.widgets._network import flows_to, layered, widest_path

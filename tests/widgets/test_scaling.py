@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnlib import entropy, softmax
-from attnlib._shades import INK
+from attnlib.pictures.shades import INK
 from attnlib.plotting import COLORS
 from attnlib.widgets import Scaling, scaling
 from attnlib.widgets.scaling import ACROSS, LEFT, normals

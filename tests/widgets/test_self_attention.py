@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnlib import attention, attention_weights, text
-from attnlib._shades import PAPER, SOFT
+from attnlib.pictures.shades import PAPER, SOFT
 from attnlib.plotting import COLORS
 from attnlib.widgets import Goal, SelfAttention
 from tests.widgets.still import is_readable, shapes, texts, written

@@ -13,7 +13,7 @@ from attnlib.widgets._packing import unpacked
 from attnlib.widgets.heads import _received
 from course.files import ROOT
 from course.site import rounding
-from tests import record_encoder as record
+from experiments import record_encoder as record
 from tests.lessons import SERIES
 from tests.widgets.test_bundle import SOURCES
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnlib import entropy, softmax
-from attnlib._shades import INK
+from attnlib.pictures.shades import INK
 from attnlib.plotting import COLORS
 from attnlib.widgets import Softmax
 from attnlib.widgets.softmax import PALER

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from attnlib import softmax, text, world, writer
-from attnlib._colors import COLORS
-from attnlib._paper import number
-from attnlib._shades import INK, WARN
-from attnlib._shared import shared
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import number
+from attnlib.pictures.shades import INK, WARN
+from attnlib.pictures.shared import shared
 from attnlib.widgets import Writer
 from attnlib.widgets._models import MOST_WORDS, PARTS, SHAPES, STEPS, UNMASKED, received, sent
 from attnlib.widgets.writer import BAR

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib import encoder
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 from attnlib.checks.exercises.attention_backward import seen
 from attnlib.checks.shapes import Shapes
+from attnlib.models import encoder
 
 MASKS = Promise(
     "any mask is right that lets every word see one",

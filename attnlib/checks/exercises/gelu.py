@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from attnlib import encoder
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 from attnlib.checks.shapes import Shapes
+from attnlib.models import encoder
 
 FAR = Promise(
     "numbers far from 0 are right",

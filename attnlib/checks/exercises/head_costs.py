@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from attnlib import encoder
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
 from attnlib.checks.exercises import encoder_block
 from attnlib.checks.exercises.mean_pool import kept
 from attnlib.checks.shapes import Shapes
+from attnlib.models import encoder
 
 SHAPES = Shapes("(n_sentences, n, n_heads*d_head), {}, n_heads, (n_sentences, n) -> (n_heads)")
 

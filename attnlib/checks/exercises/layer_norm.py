@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attnlib import encoder
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 from attnlib.checks.shapes import Shapes
+from attnlib.models import encoder
 
 FLAT = Promise(
     "rows whose numbers are all alike are right",

@@ -1,8 +1,8 @@
 """Cutting a word into the pieces that a model knows, the longest first."""
 
-from attnlib import encoder
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
 from attnlib.checks.shapes import Shapes
+from attnlib.models import encoder
 
 LENGTHS = Promise(
     "words of 1 to 100 letters are right",

@@ -1,7 +1,7 @@
 // One sentence reads another: one word of it, and where it looks; the others stand back.
 
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { alignment } from "../shared.json";
+import { alignment } from "../../pictures/shared.json";
 import { keptWeights, rowSums, sharedOut } from "./arithmetic.js";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";

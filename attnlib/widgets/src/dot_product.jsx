@@ -1,7 +1,7 @@
 // One number for two arrows.
 
 import { useRef } from "preact/hooks";
-import { dot_product } from "../shared.json";
+import { dot_product } from "../../pictures/shared.json";
 import { angle, cosine, dot, length, projection } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import { Announcement, Facts, NumberField, Toggle, format } from "./parts.jsx";

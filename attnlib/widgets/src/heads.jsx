@@ -3,7 +3,7 @@
 
 import { Component, Fragment, createElement } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { heads } from "../shared.json";
+import { heads } from "../../pictures/shared.json";
 import { mergedShares, unpacked } from "./arithmetic.js";
 import OWN from "./heads.css";
 import FOLDED from "./more.css";

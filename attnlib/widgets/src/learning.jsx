@@ -3,7 +3,7 @@
 
 import { createElement } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { alignment, learning } from "../shared.json";
+import { alignment, learning } from "../../pictures/shared.json";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
 import { AXIS, All, Curves, HEAD, MOST_LISTED, RIGHT, Ticks, Votes, isRight, range, sort } from "./learning_more.jsx";

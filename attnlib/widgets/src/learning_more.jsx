@@ -3,7 +3,7 @@
 
 import { Fragment, createElement } from "preact";
 import { useMemo } from "preact/hooks";
-import { learning } from "../shared.json";
+import { learning } from "../../pictures/shared.json";
 import { useWidth } from "./mount.jsx";
 import { Matrix, format, short, ticks } from "./parts.jsx";
 

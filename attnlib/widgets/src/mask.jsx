@@ -2,7 +2,7 @@
 
 import { Component } from "preact";
 import { useId, useMemo, useRef, useState } from "preact/hooks";
-import { alignment, mask as shared } from "../shared.json";
+import { alignment, mask as shared } from "../../pictures/shared.json";
 import {
   attentionScores,
   causalMask,

@@ -7,7 +7,7 @@ import { shareKeys } from "./keys.js";
 import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
 import { tellUnfolded } from "./more.jsx";
-import { titles } from "../shared.json";
+import { titles } from "../../pictures/shared.json";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
 import { useTheme } from "./theme.js";

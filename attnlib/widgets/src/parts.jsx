@@ -2,7 +2,7 @@
 
 import { Component } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { learning } from "../shared.json";
+import { learning } from "../../pictures/shared.json";
 import { shade } from "./shades.js";
 
 // Numbers

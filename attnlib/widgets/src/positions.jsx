@@ -2,7 +2,7 @@
 // places, and below it, on the same axis, stands how alike the two are.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { positions } from "../shared.json";
+import { positions } from "../../pictures/shared.json";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import FOLDED from "./more.css";

@@ -1,6 +1,6 @@
 // The two columns of `Positions` beside each other, and how alike they are, number by number.
 
-import { positions } from "../shared.json";
+import { positions } from "../../pictures/shared.json";
 import { format } from "./parts.jsx";
 import { shade } from "./shades.js";
 

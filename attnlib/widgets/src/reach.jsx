@@ -2,7 +2,7 @@
 // of words, drawn step above step. The bars below say what is left of each word.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { reach } from "../shared.json";
+import { reach } from "../../pictures/shared.json";
 import {
   causalMask,
   convolutionWeights,

@@ -3,7 +3,7 @@
 
 import { Fragment, createElement } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import { scaling } from "../shared.json";
+import { scaling } from "../../pictures/shared.json";
 import { entropy, expectedSpread, histogram, mean, normals, sampledScores, softmax, spread } from "./arithmetic.js";
 import MORE from "./more.css";
 import { More } from "./more.jsx";

@@ -1,7 +1,7 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
 import { useId, useMemo, useRef, useState } from "preact/hooks";
-import { learning, self_attention } from "../shared.json";
+import { learning, self_attention } from "../../pictures/shared.json";
 import {
   attentionScores,
   dot,

@@ -1,6 +1,6 @@
 // Colours: those of shared.json, which the stills read too, and what is mixed of them.
 
-import { colors } from "../shared.json";
+import { colors } from "../../pictures/shared.json";
 import { dot } from "./arithmetic.js";
 
 const { light, dark, ramp, sides } = colors;

@@ -1,7 +1,7 @@
 // How scores become weights.
 
 import { useRef, useState } from "preact/hooks";
-import { softmax as shared } from "../shared.json";
+import { softmax as shared } from "../../pictures/shared.json";
 import { naiveExponentials, naiveSoftmax, softmax, entropy } from "./arithmetic.js";
 import MORE from "./more.css";
 import { More } from "./more.jsx";

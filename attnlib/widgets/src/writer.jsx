@@ -2,7 +2,7 @@
 // word that it looked at. A hand lets it write, writes itself, or takes parts of it out.
 
 import { useMemo, useState } from "preact/hooks";
-import { writer } from "../shared.json";
+import { writer } from "../../pictures/shared.json";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";

@@ -1,7 +1,7 @@
 // A small Transformer that writes, as attnlib.writer and attnlib/widgets/_models.py have it, and the
 // world of which it writes, as attnlib.world has it. Words are places in the vocabulary.
 
-import { writer } from "../shared.json";
+import { writer } from "../../pictures/shared.json";
 import { softmax } from "./arithmetic.js";
 
 export const VOCABULARY = writer.VOCABULARY.split(" ");

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from attnlib._colors import COLORS
-from attnlib._paper import Axes, Paper, number
+from attnlib.pictures.colours import COLORS
+from attnlib.pictures.paper import Axes, Paper, number
 from attnlib.widgets._base import Widget
 from attnlib.widgets._traits import DerivedNumber, Number
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnlib._colors import COLORS
+from attnlib.pictures.colours import COLORS
 from attnlib.widgets import MyName
 from tests.widgets.still import is_readable, shapes, texts
 

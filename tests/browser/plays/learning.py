@@ -7,7 +7,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import text
-from attnlib._paper import number
+from attnlib.pictures.paper import number
 from attnlib.widgets import Learning
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from playwright.sync_api import expect
 
-from attnlib._shared import shared
+from attnlib.pictures.shared import shared
 from attnlib.widgets import Reach
 from attnlib.widgets._base import quoted
 from attnlib.widgets._network import widest_path

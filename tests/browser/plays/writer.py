@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from attnlib import world
-from attnlib._paper import number
+from attnlib.pictures.paper import number
 from attnlib.widgets import Writer
 from attnlib.widgets._models import MOST_WORDS, PARTS
 

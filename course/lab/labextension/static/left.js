@@ -1,5 +1,5 @@
 // What the hand has left in widgets goes along when a notebook is saved: by cell and place, in the
-// notebook's metadata, from where the server puts it into the outputs (attnlib/_saving.py).
+// notebook's metadata, from where the server puts it into the outputs (attnlib/jupyter/saving.py).
 
 const TYPE = "application/vnd.attnlib.widget+json";
 const OURS = "attnlib";
