@@ -25,7 +25,7 @@ from course import BuildError
 from course.environment import try_lock
 from course.files import ROOT
 from course.slides import browser
-from tests import budgets, processor, sharing, times
+from tests import budgets, processor, sharing
 
 ENGINES = ROOT / "tests" / "engines"
 
@@ -70,7 +70,6 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_configure(config):
     os.environ["ATTNLIB_MINE"] = ""  # here, and in what starts from here, nobody's own run
-    config.pluginmanager.register(times)
     config.pluginmanager.register(processor)
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(sharing)

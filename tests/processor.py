@@ -10,6 +10,7 @@ ended. What folder a second belongs to is looked up four times a second, in what
 of the file that it is at; what is of no file (collecting, the run's own process) says so.
 """
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -133,9 +134,14 @@ def run(command, place):
             account.ended(pid, round((usage.ru_utime + usage.ru_stime) * hertz))
             if pid == started.pid:
                 code = started.returncode = os.waitstatus_to_exitcode(status)
-    for pid in descendants(read_processes()):  # what a test has left running
-        print(f"left running: {pid} {name_of(pid)}")
-        os.kill(pid, signal.SIGKILL)
+    while left := descendants(read_processes()):  # what a test has left running
+        for pid in left:
+            print(f"left running: {pid} {name_of(pid)}")
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.wait4(-1, 0)
     return code, account
 
 

@@ -1,18 +1,52 @@
-"""How the tests are run: what is told of their time, and who is handed what."""
+"""How the tests are run: what is told of the processor that they take, and who is handed what."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
 
-from tests import sharing, times
+import pytest
+
+from tests import processor, sharing
+
+# It is at a file, as a worker is, and leaves a process to others, and waits until that is gone.
+LEAVES_BEHIND = """
+import os, pathlib, subprocess, sys, time
+from tests import processor
+os.environ["PYTEST_XDIST_WORKER"] = "gw0"
+processor.pytest_runtest_logstart("tests/test_a.py::test_b")
+burn = "import time\\nwhile time.process_time() < 0.8: pass"
+there = pathlib.Path(os.environ[processor.PLACE], "..", f"{os.getpid()}.left").resolve()
+say = f"import os; open({str(there)!r}, 'w').write(str(os.getpid()))"
+subprocess.run(["sh", "-c", f'{sys.executable} -c "$0" &', f"{say}\\n{burn}"], check=True)
+subprocess.run([sys.executable, "-c", burn], check=True)
+while not (there.exists() and there.read_text()):
+    time.sleep(0.1)
+while pathlib.Path("/proc", there.read_text()).exists():
+    time.sleep(0.1)
+there.unlink()
+sys.exit(3)
+"""
 
 
-def test_the_table_has_each_folder_and_the_slowest_files():
-    tests = Counter({"tests/test_a.py": 2, "tests/browser/test_b.py": 1, "tests/test_c.py": 1000})
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform != "linux", reason="what is left behind is adopted on Linux alone")
+def test_what_is_left_behind_is_counted_for_its_file():
+    command = [sys.executable, "-m", "tests.processor", sys.executable, "-c", LEAVES_BEHIND]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ)
+    assert done.returncode == 3, done.stderr
+    (folder,) = (line for line in done.stdout.splitlines() if line.endswith("  tests/"))
+    assert float(folder.split()[0]) > 1.5
+
+
+def test_the_table_has_folders_the_files_that_took_most_and_all():
     seconds = Counter({"tests/test_a.py": 1.0, "tests/browser/test_b.py": 6.0})
-    first, second, between, *files = times.table(tests, seconds)
-    assert first.split() == ["1", "tests", "6.0", "s", "85.7%", "tests/browser/"]
-    assert second.split() == ["1,002", "tests", "1.0", "s", "14.3%", "tests/"]
+    first, second, between, *files, whole = processor.table(seconds, 7.0, 120.0)
+    assert first.split() == ["6.0", "s", "85.7%", "tests/browser/"]
+    assert second.split() == ["1.0", "s", "14.3%", "tests/"]
     assert between == "of these"
     assert [line.split()[-1] for line in files] == ["tests/browser/test_b.py", "tests/test_a.py"]
+    assert whole.startswith("7 seconds of processor in 2.0 minutes (")
 
 
 def test_long_files_come_first_and_what_looks_at_one_site_stays_together():
