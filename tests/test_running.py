@@ -18,7 +18,7 @@ processor.pytest_runtest_logstart("tests/test_a.py::test_b")
 burn = "import time\\nwhile time.process_time() < 0.8: pass"
 there = pathlib.Path(os.environ[processor.PLACE], "..", f"{os.getpid()}.left").resolve()
 say = f"import os; open({str(there)!r}, 'w').write(str(os.getpid()))"
-subprocess.run(["sh", "-c", f'{sys.executable} -c "$0" &', f"{say}\\n{burn}"], check=True)
+subprocess.run(["sh", "-c", f'{sys.executable} -c "$0" & sleep 1', f"{say}\\n{burn}"], check=True)
 subprocess.run([sys.executable, "-c", burn], check=True)
 while not (there.exists() and there.read_text()):
     time.sleep(0.1)
