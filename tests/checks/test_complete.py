@@ -48,7 +48,7 @@ def spec(monkeypatch):
 
 def test_what_a_half_written_exercise_lacks_is_told(spec):
     assert lacks("twice") == ["an EXERCISE in its spec"]
-    spec.forgotten = Mistake("forgotten", twice, "You forgot.", "Do not.")
+    spec.FORGOTTEN = Promise("forgotten", "Do not.")
     spec.EXERCISE = Exercise(
         solution=twice, answer=twice, cases=lambda: [Case("one is right", (np.ones(1),))]
     )
@@ -56,7 +56,7 @@ def test_what_a_half_written_exercise_lacks_is_told(spec):
     for word in ("SHAPES", "three", "five mistakes", "fact", "hints", "promises", "VARIANTS"):
         assert word in missing
     assert "a file tests/checks/exercises/twice.py" in missing
-    assert "forgotten among its mistakes, where it is defined" in missing
+    assert "inputs for FORGOTTEN, which it promises" in missing
     assert "the name softmax of its solution" in lacks("softmax")
 
 

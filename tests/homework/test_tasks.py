@@ -65,7 +65,7 @@ def test_an_assignment_has_thirty_points_five_or_six_tasks_and_a_question(sheet)
 @every_task
 def test_the_sheets_solution_passes_every_case_and_stored_test(name):
     solution = solution_of(name)
-    report = examine(task_of(name).exercise(solution), solution)
+    report = examine(task_of(name), solution)
     assert report.status == "passed", str(report)
     stored(name, hidden=True)(solution)
 
@@ -115,7 +115,7 @@ def test_at_least_four_mistakes_are_known_and_none_that_its_file_makes_is_forgot
 )
 def test_a_mistake_is_rejected_by_stored_tests_and_named(name, mistake):
     task = task_of(name)
-    report = examine(task.exercise(task.answer), mistake.function)
+    report = examine(task, mistake.function)
     assert (report.status, report.mistake) == ("failed", mistake.name), str(report)
     with pytest.raises(Exception):  # noqa: B017, PT011  (whatever a wrong function leads to)
         stored(name, hidden=True)(mistake.function)

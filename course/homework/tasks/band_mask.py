@@ -7,8 +7,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
 
 WIDTHS = Promise(
     "widths from 0 to beyond the text are right",
@@ -274,7 +273,7 @@ def all_are_seen(f, is_global, width):
     return bool(mask[due].all())
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,
