@@ -61,17 +61,25 @@ def test_each_size_is_1_and_every_two_are_above_below_and_at_each_other(exercise
         assert signs == {-1, 0, 1}, (a, b)
 
 
-# A mean over nothing is no number, and nobody keeps a cache of no batch.
-EMPTY_BY_NOBODY = {"cached_attention", "cross_entropy"}
+OTHERWISE = {  # what is not promised, though it would follow from the shapes
+    "adam_step": {promises.SIZES},  # it goes number by number, and has shapes of its own
+    "sgd_step": {promises.SIZES},
+    "dot_product": {promises.SIZES},  # vectors of any length are a promise by themselves
+    "projection": {promises.SIZES},
+    "wordpiece": {promises.SAME_SHAPES},  # a word has none
+    "cached_attention": {promises.EMPTY},  # nobody keeps what no batch was told
+    "cross_entropy": {promises.EMPTY},  # a mean over nothing is no number
+}
 
 
 @each
-def test_what_follows_from_the_shapes_is_remarked_on(exercise):
-    found, answer = exercise.promises(), exercise.shapes.answers[0]
-    if promises.LEADING in found and exercise.name not in EMPTY_BY_NOBODY:
-        assert promises.EMPTY in found
-    if answer.axes[:1] == ("n_queries",):
-        assert promises.NO_QUERIES in found
+def test_what_follows_from_the_shapes_is_promised_or_remarked_on(exercise):
+    found, shapes = {*exercise.promises()}, exercise.shapes
+    due = {promises.SIZES} if shapes.names else set()
+    due |= {promises.SAME_SHAPES} if shapes.arrays else set()
+    due |= {promises.EMPTY} if promises.LEADING in found else set()
+    due |= {promises.NO_QUERIES} if shapes.answers[0].axes[:1] == ("n_queries",) else set()
+    assert due - found == OTHERWISE.get(exercise.name, set())
 
 
 @each
