@@ -62,13 +62,15 @@ def test_each_size_is_1_and_every_two_are_above_below_and_at_each_other(exercise
 
 
 OTHERWISE = {  # what is not promised, though it would follow from the shapes
-    "adam_step": {promises.SIZES},  # it goes number by number, and has shapes of its own
-    "sgd_step": {promises.SIZES},
+    "adam_step": {promises.SIZES, promises.EMPTY},  # number by number: shapes of its own
+    "sgd_step": {promises.SIZES, promises.EMPTY},
     "dot_product": {promises.SIZES},  # vectors of any length are a promise by themselves
     "projection": {promises.SIZES},
     "wordpiece": {promises.SAME_SHAPES},  # a word has none
     "cached_attention": {promises.EMPTY},  # nobody keeps what no batch was told
     "cross_entropy": {promises.EMPTY},  # a mean over nothing is no number
+    "linear_backward": {promises.EMPTY},  # no rows at all, it says
+    "mutual_best": {promises.NO_QUERIES},  # no word of the one has a best in the other
 }
 
 
@@ -77,8 +79,9 @@ def test_what_follows_from_the_shapes_is_promised_or_remarked_on(exercise):
     found, shapes = {*exercise.promises()}, exercise.shapes
     due = {promises.SIZES} if shapes.names else set()
     due |= {promises.SAME_SHAPES} if shapes.arrays else set()
-    due |= {promises.EMPTY} if promises.LEADING in found else set()
-    due |= {promises.NO_QUERIES} if shapes.answers[0].axes[:1] == ("n_queries",) else set()
+    due |= {promises.EMPTY} if shapes.leading or "batch" in shapes.names else set()
+    asks = {*shapes.answers[0].axes[:1]} & {"n_queries", "n_target"}
+    due |= {promises.NO_QUERIES} if asks else set()
     assert due - found == OTHERWISE.get(exercise.name, set())
 
 
