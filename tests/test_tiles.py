@@ -132,6 +132,24 @@ def test_a_query_gets_the_same_bits_beside_any_other(arrays, by_tiles, far):
         assert not np.allclose(x[:, 4], y[:, 4])
 
 
+def test_what_is_left_to_the_formula_is_handed_back_in_order(arrays, by_tiles):
+    by_tiles(arrays, {})  # sets how high a strip is: 3
+    grad_output, *inputs = arrays
+    inputs[0][0, 10] = inputs[0][1, 4] = NAN
+    output, grads = np.empty_like(grad_output), [np.zeros_like(x) for x in inputs]
+    for left in (
+        _tiles.attend(output, *inputs, None, None, 1.0),
+        _tiles.add_gradients(*grads, grad_output, *inputs, None, None, 1.0),
+    ):
+        rows = np.zeros((2, N_QUERIES), bool)
+        for place, some in left:
+            assert some.any()
+            rows[place] = some
+        assert np.argwhere(rows).tolist() == [[0, 10], [1, 4]]
+        assert [place[0] for place, _ in left] == [0, 1]
+    assert np.isfinite(grads[1]).all()  # nothing that is left has reached a key
+
+
 def test_equal_heads_are_equal_to_the_last_bit(arrays, by_tiles):
     twins = [np.concatenate([x, x]) for x in arrays]
     for x in by_tiles(twins, {"mask": causal_mask(N_QUERIES, N_KEYS)}):
