@@ -109,7 +109,8 @@ def add_gradients(
     that of its scores.
 
     What a strip adds to gradients of keys and values is added once all strips of its head before it
-    have done so: a sum's last bit depends on its order, and is not to depend on threads.
+    have done so: a sum's last bit depends on its order, and is not to depend on threads. For the
+    same reason what is left is handed back in the order of its places.
     """
     height = min(max(KEPT // key.shape[-2], 16), HEIGHT_MASKED, query.shape[-2])
     most = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
