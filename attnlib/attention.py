@@ -23,7 +23,7 @@ def default_scale(d_key):
 
 @np.errstate(all="ignore")  # where inf meets 0 the answer is NaN, and no warning
 def _fill(output, inputs, scale):
-    """Fill output by the formula, some queries at a time: all scores at once may need too much."""
+    """Fill output by the formula, some queries at a time: all scores may need much memory."""
     for place, query, key, value, mask, bias in blocks(*inputs):
         scores = scores_of(query, key, bias, scale)  # (..., n_queries, n_keys)
         weights = masked_softmax(scores, mask)  # (..., n_queries, n_keys)
@@ -92,6 +92,7 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     if not _tiles.are_faster(query, key):
         _fill(output, inputs, scale)
         return output
+    # They answer as the formula does, and sooner; some rows of some strips they leave to it.
     for place, rows in _tiles.attend(output, *inputs, scale or default_scale(query.shape[-1])):
         strip = np.empty_like(output[place])  # the whole of it: BLAS rounds fewer rows otherwise
         _fill(strip, at(place, *inputs), scale)

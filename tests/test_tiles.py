@@ -58,6 +58,7 @@ def by_tiles(monkeypatch):
         for name, size in zip(("HEIGHT", "WIDTH", "HEIGHT_MASKED", "KEPT"), sizes, strict=True):
             monkeypatch.setattr(_tiles, name, int(size))
         monkeypatch.setattr(_tiles, "FASTER_FROM", 1)
+        monkeypatch.setattr(_tiles, "WORTH_THREADS", 0)
         return answers(arrays, options)
 
     return ask
