@@ -109,7 +109,7 @@ def test_what_is_hidden_changes_no_bit(arrays, rng, by_tiles, garbage, size):
     """It is hidden from most queries alone, so that they share tiles with those who see it."""
     _, _, key, value = arrays
     mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
-    mask[1:, 4] = False
+    mask[0, 4], mask[1:, 4] = True, False
     options = {"mask": mask, "bias": rng.standard_normal((N_QUERIES, N_KEYS)) * size}
     expected = by_tiles(arrays, options)
     key[:, 4] = value[:, 4] = garbage
