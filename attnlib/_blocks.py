@@ -7,26 +7,33 @@ import numpy as np
 BLOCK = 2**20  # numbers held at one time: 4 MB of float32, about what a processor keeps close by
 
 
-def blocks(by_query, by_key, by_pair):
-    """Yield the arrays cut alike, halved until a block is small enough.
+def blocks(query, key, value, mask, bias):
+    """Yield places in query that are small enough to be computed at once, and what is `at` each.
 
-    They come in three tuples: (..., n_queries, d), (..., n_keys, d) and (..., n_queries, n_keys),
-    the last of which may be None. All have the same leading axes, and blocks are views: nothing is
-    copied. A block's scores are n_keys wide; the arrays made on the way to them and from them,
-    query * scale and weights @ value, are as wide as d_key and d_value. Others are as large as key
-    or value, which may be one that a whole batch shares: these too must fit.
+    All arrays have the same leading axes. A place's scores are n_keys wide; the arrays made on the
+    way to them and from them, query * scale and weights @ value, are as wide as d_key and d_value.
+    Others are as large as key or value, which may be one that a whole batch shares: where there are
+    several heads, these too must fit.
     """
-    n, n_axes = len(by_query[0]), by_query[0].ndim
-    widest = max(by_key[0].shape[-2], *(x.shape[-1] for x in by_key))
-    held = math.prod(by_query[0].shape[:-1]) * widest
-    if max(held, (n_axes > 2) * max(x.size for x in by_key)) <= BLOCK or (n == 1 and n_axes == 2):
-        yield by_query, by_key, by_pair
-        return
-    for part in (slice(n // 2), slice(n // 2, n)) if n > 1 else (0,):
-        # No leading axis left: the queries are cut, and each half sees all keys.
-        keys = by_key if n_axes == 2 else tuple(x[part] for x in by_key)
-        pairs = tuple(None if x is None else x[part] for x in by_pair)
-        yield from blocks(tuple(x[part] for x in by_query), keys, pairs)
+    counts, n_keys, d = query.shape[:-1], key.shape[-2], max(key.shape[-1], value.shape[-1])
+    of_head = max(counts[-1] * max(n_keys, d), n_keys * d)
+    axis, held = len(counts) - 1, max(n_keys, d)  # queries are cut: so much is held for one
+    while axis and (more := math.prod(counts[axis:-1]) * of_head) <= BLOCK:
+        axis, held = axis - 1, more  # or the first axis of which one, with all its heads, fits
+    step = max(BLOCK // max(held, 1), 1)
+    for one in np.ndindex(counts[:axis]):
+        for start in range(0, counts[axis], step):
+            place = (*one, slice(start, start + step), *[slice(None)] * (len(counts) - 1 - axis))
+            yield place, *at(place, query, key, value, mask, bias)
+
+
+def at(place, query, key, value, mask, bias):
+    """Return views of a place's queries, and of all that these meet; None stays None.
+
+    A place has the heads, and at last which of their queries: each of these meets all keys.
+    """
+    pairs = (None if x is None else x[place] for x in (mask, bias))
+    return query[place], key[place[:-1]], value[place[:-1]], *pairs
 
 
 def weighted_sum(weights, value, mask):

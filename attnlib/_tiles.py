@@ -12,9 +12,10 @@ there are. Elsewhere, and in the formula, BLAS may share a product out as it lik
 
 Two kinds of rows are for the formula. Before: those that hold, or may look at, a number that is
 not finite or too large (`_tamed`). After: those whose sum is 0, inf or NaN, as a bias may make it
-(`_for_formula`); what the tiles wrote for these is overwritten. A hidden key out of the ordinary
-is 0 in every array, and a hidden exponential is exactly 0. So what a query may not look at changes
-no bit of its output, nor of its gradient.
+(`_for_formula`). They are handed back, as the places of their strips and which rows; what the tiles
+wrote for these is to be overwritten. A hidden key out of the ordinary is 0 in every array, and a
+hidden exponential is exactly 0. So what a query may not look at changes no bit of its output, nor
+of its gradient.
 
 References
 ----------
@@ -35,6 +36,7 @@ HEIGHT, WIDTH = 512, 256  # of a tile: 512 kB of float32, about half of what a c
 HEIGHT_MASKED = 256  # lower, so that a causal mask hides more tiles as a whole
 KEPT = 2**22  # numbers that the way back keeps, twice, of some queries against all keys: 2 · 16 MB
 KEPT_BY_ALL = 2 * KEPT  # by all threads together
+WORTH_THREADS = 2**22  # multiplications a strip, in 32 strips at least: see _in_strips
 REACH = 32  # scores from -32 to 32 need no shift: sums of their exponentials are far from overflow
 SMALL = 2**18  # multiplications in a product that OpenBLAS does not share out to threads of its own
 WIDEST = 128  # with more features, products so small have too few rows
@@ -44,9 +46,10 @@ class _Strip(NamedTuple):
     """Some queries of one head, and all its keys."""
 
     place: tuple  # where they are in the whole arrays
-    by_query: list
-    by_key: list  # both with zeros for rows out of the ordinary
-    turned: list  # of by_key, with its axes exchanged, what arrays of by_query are multiplied by
+    queries: list  # query, and on the way back grad_output; rows out of the ordinary are 0
+    key: np.ndarray  # in it they are, too
+    value: np.ndarray
+    turned: list  # key, and on the way back value: what queries are multiplied by
     mask: np.ndarray | None
     bias: np.ndarray | None
     within_reach: bool  # whether all scores are known to be
@@ -68,21 +71,18 @@ def are_faster(query, key):
     return min(query.shape[-2], key.shape[-2]) >= FASTER_FROM
 
 
-def attend(by_query, by_key, by_pair, scale, by_formula):
-    """Fill output, of the arrays (output, query), (key, value), (mask, bias).
-
-    by_formula does so too; it is called for the rows that are for it.
-    """
-    (output, query), (_, value), (mask, _) = by_query, by_key, by_pair
+def attend(output, query, key, value, mask, bias, scale):
+    """Fill output, and return what is left to the formula, as `_in_strips` does."""
     height = min(HEIGHT if mask is None else HEIGHT_MASKED, query.shape[-2])
-    ways, largest = _ways(query, value), _largest(by_pair[1])
+    ways, largest = _ways(query, value), _largest(bias)
+    left = np.zeros(query.shape[:-1], bool)  # rows that are for the formula
 
     @np.errstate(all="ignore")  # what comes of a hidden bias is hidden, what is lost is made again
     def work(places):
         room = np.empty((2, height, WIDTH), query.dtype)  # for all tiles: new memory is slow
         rows = np.empty((2, height, value.shape[-1]), query.dtype)
-        for strip in _strips(places, (query,), by_key, by_pair, scale, largest, ways):
-            worth, n = strip.by_key[1], len(strip.for_formula)
+        for strip in _strips(places, (query,), key, value, mask, bias, scale, largest, ways):
+            n = len(strip.for_formula)
             (sums, part), total = rows[:, :n], np.zeros((n, 1), rows.dtype)
             sums[...] = 0
             for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways):
@@ -90,16 +90,18 @@ def attend(by_query, by_key, by_pair, scale, by_formula):
                     sums *= factor
                     total *= factor
                 total += _row_sums(tile)
-                sums += _product(tile, worth[columns], part, ways)
+                sums += _product(tile, strip.value[columns], part, ways)
             output[strip.place] = sums / np.where(total == 0, 1, total)  # 0 where all is hidden
-            rest = _for_formula(strip, total)
-            _do_by_formula(rest, strip.place, by_query, by_key, by_pair, scale, by_formula)
+            left[strip.place] = _for_formula(strip, total)
 
-    share_out(work, _places(query, height), MOST if ways.in_parts else 1)
+    for_row = key.shape[-2] * (query.shape[-1] + value.shape[-1])  # multiplications
+    return _in_strips(work, left, height, for_row, MOST if ways.in_parts else 1)
 
 
-def add_gradients(by_query, by_key, by_pair, scale, by_formula):
-    """Add to gradients, of (grad_query, grad_output, query), (grad_key, grad_value, key, value).
+def add_gradients(
+    grad_query, grad_key, grad_value, grad_output, query, key, value, mask, bias, scale
+):
+    """Add to the first three, and return what is left to the formula, as `_in_strips` does.
 
     A strip's exponentials are kept until their sums are known, and what divides by these are rows:
     no tile is divided. A tile stays where it was made, in `exponentials[:, columns]`. What is
@@ -107,22 +109,22 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
     that of its scores.
 
     What a strip adds to gradients of keys and values is added once all strips of its head before it
-    have done so: a sum's last bit depends on its order, and is not to depend on threads.
-
-    by_formula is as in `attend`.
+    have done so: a sum's last bit depends on its order, and is not to depend on threads. For the
+    same reason what is left is handed back in the order of its places.
     """
-    (grad_query, grad_output, query), (grad_key, grad_value, key, value) = by_query, by_key
     height = min(max(KEPT // key.shape[-2], 16), HEIGHT_MASKED, query.shape[-2])
-    ways, largest = _ways(query, value), _largest(by_pair[1])
+    most = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
+    ways, largest = _ways(query, value), _largest(bias)
+    left = np.zeros(query.shape[:-1], bool)
     n_added = np.zeros(query.shape[:-2], int)  # strips of each head that are in its keys' gradients
 
     @np.errstate(all="ignore")
     def work(places):
         room = np.empty((2, height, key.shape[-2]), query.dtype)
         for_key, for_value = (np.empty(x.shape[-2:], x.dtype) for x in (key, value))
-        inputs = (query, grad_output), (key, value), by_pair
+        inputs = (query, grad_output), key, value, mask, bias
         for strip in _strips(places, *inputs, scale, largest, ways):
-            (asked, grad), (found, _), n = strip.by_query, strip.by_key, len(strip.for_formula)
+            (asked, grad), n = strip.queries, len(strip.for_formula)
             exponentials, grads = room[:, :n]
             total, mean, seen = np.zeros((n, 1), room.dtype), np.zeros((n, 1), room.dtype), []
             for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways):
@@ -146,7 +148,7 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
                 tile, grad_scores = exponentials[:, columns], grads[:, columns]
                 grad_scores -= mean  # through softmax, as in _through_softmax
                 grad_scores *= tile
-                sums += _product(grad_scores, found[columns], part, ways)
+                sums += _product(grad_scores, strip.key[columns], part, ways)
                 _product(grad_scores.T, to_key, for_key[columns], ways)
                 _product(tile.T, to_value, for_value[columns], ways)
             grad_query[strip.place] = sums * (share * scale)
@@ -155,35 +157,48 @@ def add_gradients(by_query, by_key, by_pair, scale, by_formula):
             for columns in seen:
                 grad_key[head][columns] += for_key[columns]
                 grad_value[head][columns] += for_value[columns]
-            _do_by_formula(rest, strip.place, by_query, by_key, by_pair, scale, by_formula)
             n_added[head] += 1
+            left[strip.place] = rest
 
-    most = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
-    share_out(work, _places(query, height), most if ways.in_parts else 1)
-
-
-def _places(query, height):
-    """Return where strips are: a head, and `height` of its queries."""
-    rows = [slice(start, start + height) for start in range(0, query.shape[-2], height)]
-    return [(*head, some) for head in np.ndindex(query.shape[:-2]) for some in rows]
+    for_row = key.shape[-2] * (3 * query.shape[-1] + 2 * value.shape[-1])
+    return _in_strips(work, left, height, for_row, most if ways.in_parts else 1)
 
 
-def _strips(places, by_query, by_key, by_pair, scale, largest, ways):
-    """Yield the strip of each place; query and key are the first arrays."""
+def _in_strips(work, left, height, for_row, most):
+    """Have work do all strips, in `most` threads at most, and return what is left to the formula.
+
+    It marks the rows that it leaves. They are returned strip by strip, as (place, rows): a strip's
+    place is a head, and `height` of its queries.
+
+    Other threads only pay where products take long: it takes a while until they have begun, and
+    between products of a few microseconds they wait for each other, as Python runs one at a time.
+    So a score counts for each feature that it is made of or goes into. There must be so many in all
+    as in 32 strips that are worth it, and in the middle so many in a strip. Of 8 heads with 64
+    features, that is from 363 queries and keys on; the way back has more products, and all pay.
+    """
+    parts = [slice(start, start + height) for start in range(0, left.shape[-1], height)]
+    places = [(*head, part) for head in np.ndindex(left.shape[:-1]) for part in parts]
+    pays = left.size * for_row >= WORTH_THREADS * max(len(places), 32)
+    share_out(work, places, most if pays else 1)
+    return [(place, left[place]) for place in places if left[place].any()]
+
+
+def _strips(places, queries, key, value, mask, bias, scale, largest, ways):
+    """Yield the strip of each place."""
     head = None
     for place in places:
         if place[:-1] != head:
             head = place[:-1]
-            keys, wild, longest = _tamed([x[head] for x in by_key])
-            turned = [x.T.copy() if ways.in_parts else x.T for x in keys[: len(by_query)]]
-        queries, for_formula, length = _tamed([x[place] for x in by_query])
-        mask, bias = (None if x is None else x[place] for x in by_pair)
-        if mask is not None and mask.strides[0] == 0:
-            mask = mask[:1]  # the same for all queries, as where padding is hidden
+            keys, wild, longest = _tamed([key[head], value[head]])
+            turned = [x.T.copy() if ways.in_parts else x.T for x in keys[: len(queries)]]
+        asked, for_formula, length = _tamed([x[place] for x in queries])
+        shown, added = (None if x is None else x[place] for x in (mask, bias))
+        if shown is not None and shown.strides[0] == 0:
+            shown = shown[:1]  # the same for all queries, as where padding is hidden
         if wild.any():
-            for_formula |= True if mask is None else mask[:, wild].any(axis=-1)
+            for_formula |= True if shown is None else shown[:, wild].any(axis=-1)
         within = length * longest * scale + largest < 0.99 * REACH  # Cauchy, Schwarz; rounding
-        yield _Strip(place, queries, keys, turned, mask, bias, within, for_formula)
+        yield _Strip(place, asked, *keys, turned, shown, added, within, for_formula)
 
 
 def _tamed(arrays):
@@ -219,7 +234,7 @@ def _exponentials(strip, scale, room, ways):
     is known before or found.
     """
     key, mask, bias = strip.turned[0], strip.mask, strip.bias
-    query = strip.by_query[0] * (scale * ways.stretch)
+    query = strip.queries[0] * (scale * ways.stretch)
     stretch = query.dtype.type(ways.stretch)  # no bias of fewer bits keeps it to these
     top = np.full((len(query), 1), -np.inf, query.dtype)
     shift = np.zeros_like(top)
@@ -304,18 +319,3 @@ def _for_formula(strip, total):
     if strip.bias is None or strip.within_reach:
         return strip.for_formula
     return strip.for_formula | ~((total > 0) & (total < np.inf))[:, 0]
-
-
-def _do_by_formula(rows, place, by_query, by_key, by_pair, scale, by_formula):
-    """Have by_formula fill the first array of by_query in some rows of a place.
-
-    It gets copies of all: BLAS rounds fewer rows otherwise, and others decide how few. What other
-    rows hold in the second array is set to 0: a query, or a loss that then adds nothing to keys.
-    """
-    if not rows.any():
-        return
-    filled, given, *others = (x[place].copy() for x in by_query)
-    given[~rows] = 0
-    pairs = [None if x is None else x[place] for x in by_pair]
-    by_formula((filled, given, *others), [x[place[:-1]] for x in by_key], pairs, scale)
-    by_query[0][place][rows] = filled[rows]

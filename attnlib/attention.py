@@ -1,9 +1,9 @@
 """Attention: every query looks at every key, and gets a weighted mean of the values.
 
-The formula comes first, a function to each of its three lines. The public functions below check
-what comes in and hand out the output, the weights or the scores. From some hundred queries and keys
-on, `_tiles` does what the formula does, and takes less time for it; with AVX-512 in as many threads
-as BLAS may use, so OMP_NUM_THREADS=1 keeps it to one.
+The formula comes first, in three lines. The public functions below check what comes in and hand
+out the output, the weights or the scores. From some hundred queries and keys on, `_tiles` does what
+the formula does, and takes less time for it; a few rows it leaves to the formula. With AVX-512 it
+shares out what is worth it to as many threads as BLAS may use: OMP_NUM_THREADS=1 keeps it to one.
 """
 
 import math
@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from attnlib import _tiles
-from attnlib._blocks import blocks, weighted_sum
+from attnlib._blocks import at, blocks, weighted_sum
 from attnlib._inputs import as_attention, as_result
 from attnlib.softmax import masked_softmax
 
@@ -21,31 +21,23 @@ def default_scale(d_key):
     return 1 / math.sqrt(max(d_key, 1))
 
 
+@np.errstate(all="ignore")  # where inf meets 0 the answer is NaN, and no warning
+def _fill(output, inputs, scale):
+    """Fill output by the formula, some queries at a time: all scores may need much memory."""
+    for place, query, key, value, mask, bias in blocks(*inputs):
+        scores = scores_of(query, key, bias, scale)  # (..., n_queries, n_keys)
+        weights = masked_softmax(scores, mask)  # (..., n_queries, n_keys)
+        output[place] = weighted_sum(weights, value, mask)  # weights @ value
+
+
 @np.errstate(all="ignore")  # a hidden key may hold anything: not even a warning may come of it
-def _scores(query, key, bias, scale):
+def scores_of(query, key, bias, scale):
+    """Return the scores of inputs that are checked."""
     scale = default_scale(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
     if bias is not None:
         scores += bias  # in the dtype of the scores
     return scores
-
-
-def weights_of(query, key, mask, bias, scale):
-    """Return the weights of inputs that are checked."""
-    scores = _scores(query, key, bias, scale)
-    return masked_softmax(scores, mask)  # (..., n_queries, n_keys)
-
-
-@np.errstate(all="ignore")  # where inf meets 0 the answer is NaN, and no warning
-def _output(query, key, value, mask, bias, scale):
-    weights = weights_of(query, key, mask, bias, scale)
-    return weighted_sum(weights, value, mask)  # weights @ value, (..., n_queries, d_value)
-
-
-def _attend(by_query, by_key, by_pair, scale):
-    """Fill output, of the arrays (output, query), (key, value), (mask, bias)."""
-    for (block, *asked), keys, options in blocks(by_query, by_key, by_pair):  # views: they fill it
-        block[...] = as_result(_output(*asked, *keys, *options, scale), block.dtype)
 
 
 def attention(query, key, value, *, mask=None, bias=None, scale=None):
@@ -74,8 +66,9 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
         A query that may look at nothing, or whose scores are all -inf, gets zeros.
         What a query may not look at cannot influence it, whatever it holds, NaN and inf included.
         A visible value that is not finite reaches its own feature of that query's output alone.
-        Memory beyond inputs and output grows with n_keys, not with n_queries or leading axes, nor
-        with a product; only inputs in another dtype than the one to compute in are copied whole.
+        Memory beyond inputs and output, but for a byte a query, grows with n_keys, not with
+        n_queries or leading axes, nor with a product; only inputs in another dtype than the one to
+        compute in are copied whole.
 
     Raises
     ------
@@ -93,15 +86,17 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     >>> attention([[9.0, 0.0]], [[9.0, 0.0], [0.0, 9.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     array([[1., 2., 3.]])
     """
-    query, key, value, mask, bias, scale, dtype = as_attention(
-        query, key, value, mask=mask, bias=bias, scale=scale
-    )
+    *inputs, scale, dtype = as_attention(query, key, value, mask=mask, bias=bias, scale=scale)
+    query, key, value, *_ = inputs
     output = np.empty((*query.shape[:-1], value.shape[-1]), dtype)
-    arrays = (output, query), (key, value), (mask, bias)
-    if _tiles.are_faster(query, key):  # they answer as the formula does, and sooner
-        _tiles.attend(*arrays, scale or default_scale(query.shape[-1]), by_formula=_attend)
-    else:
-        _attend(*arrays, scale)
+    if not _tiles.are_faster(query, key):
+        _fill(output, inputs, scale)
+        return output
+    # They answer as the formula does, and sooner; some rows of some strips they leave to it.
+    for place, rows in _tiles.attend(output, *inputs, scale or default_scale(query.shape[-1])):
+        strip = np.empty_like(output[place])  # the whole of it: BLAS rounds fewer rows otherwise
+        _fill(strip, at(place, *inputs), scale)
+        output[place][rows] = strip[rows]
     return output
 
 
@@ -132,7 +127,7 @@ def attention_weights(query, key, *, mask=None, bias=None, scale=None):
     query, key, mask, bias, scale, dtype = as_attention(
         query, key, mask=mask, bias=bias, scale=scale
     )
-    return as_result(weights_of(query, key, mask, bias, scale), dtype)
+    return as_result(masked_softmax(scores_of(query, key, bias, scale), mask), dtype)
 
 
 def attention_scores(query, key, *, scale=None):
@@ -159,4 +154,4 @@ def attention_scores(query, key, *, scale=None):
     array([[5., 4.]])
     """
     query, key, _, bias, scale, _ = as_attention(query, key, scale=scale)
-    return _scores(query, key, bias, scale)
+    return scores_of(query, key, bias, scale)

@@ -7,10 +7,10 @@ back through the formula of `attention`, its last line first.
 import numpy as np
 
 from attnlib import _tiles
-from attnlib._blocks import blocks, weighted_sum
+from attnlib._blocks import at, blocks, weighted_sum
 from attnlib._inputs import as_attention, as_floats, as_real, as_result, require_equal
-from attnlib.attention import default_scale, weights_of
-from attnlib.softmax import as_axis
+from attnlib.attention import default_scale, scores_of
+from attnlib.softmax import as_axis, masked_softmax
 
 
 @np.errstate(all="ignore")
@@ -21,23 +21,18 @@ def _through_softmax(grad_weights, weights):
     return np.where(hidden, 0, weights * grad)
 
 
-def _add_gradients(by_query, by_key, by_pair, scale):
-    """Add to gradients, of (grad_query, grad_output, query), (grad_key, grad_value, key, value)."""
-    for cut in blocks(by_query, by_key, by_pair):  # views: they fill the gradients
-        _add_gradients_of(*cut, scale)
-
-
 @np.errstate(all="ignore")  # as in attention
-def _add_gradients_of(by_query, by_key, by_pair, scale):
-    (grad_query, grad_output, query), (grad_key, grad_value, key, value) = by_query, by_key
-    mask, bias = by_pair
-    weights = weights_of(query, key, mask, bias, scale)  # (..., n_queries, n_keys)
-    seen_by = None if mask is None else mask.swapaxes(-1, -2)  # (..., n_keys, n_queries)
-    grad_weights = grad_output @ value.swapaxes(-1, -2)  # output = weights @ value
-    grad_value += weighted_sum(weights.swapaxes(-1, -2), grad_output, seen_by)
-    grad_scores = _through_softmax(grad_weights, weights) * scale  # scores = query @ key.T * scale
-    grad_query += weighted_sum(grad_scores, key, mask)
-    grad_key += weighted_sum(grad_scores.swapaxes(-1, -2), query, seen_by)
+def _add(grad_query, grad_key, grad_value, grad_output, inputs, scale):
+    """Add to the first three by the formula, as many queries at a time as in attention."""
+    for place, query, key, value, mask, bias in blocks(*inputs):
+        heads, grad = place[:-1], grad_output[place]
+        weights = masked_softmax(scores_of(query, key, bias, scale), mask)
+        seen_by = None if mask is None else mask.swapaxes(-1, -2)  # (..., n_keys, n_queries)
+        grad_weights = grad @ value.swapaxes(-1, -2)  # output = weights @ value
+        grad_value[heads] += weighted_sum(weights.swapaxes(-1, -2), grad, seen_by)
+        grad_scores = _through_softmax(grad_weights, weights) * scale  # of query @ key.T * scale
+        grad_query[place] += weighted_sum(grad_scores, key, mask)
+        grad_key[heads] += weighted_sum(grad_scores.swapaxes(-1, -2), query, seen_by)
 
 
 def softmax_backward(grad_weights, weights, *, axis=-1):
@@ -118,23 +113,24 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
     (array([[0.5]]), array([0., 0.]), array([0.5, 0.5]))
     """
     given = query, key, value
-    *arrays, mask, bias, scale, dtype = as_attention(*given, mask=mask, bias=bias, scale=scale)
-    query, key, value = arrays
+    *inputs, scale, dtype = as_attention(*given, mask=mask, bias=bias, scale=scale)
+    query, key, value, *_ = inputs
     grad_output = as_result(as_real("grad_output", grad_output), query.dtype)
     expected = (*query.shape[:-1], value.shape[-1])
     rule, came_in = "grad_output must have the shape of the output", {"grad_output": grad_output}
     require_equal(rule, grad_output.shape, expected, **came_in)
-    grads = grad_query, grad_key, grad_value = [np.zeros(x.shape, x.dtype) for x in arrays]
-    by_query, by_key = (grad_query, grad_output, query), (grad_key, grad_value, key, value)
+    grads = grad_query, *of_keys = [np.zeros(x.shape, x.dtype) for x in inputs[:3]]
     scale = default_scale(query.shape[-1]) if scale is None else scale
-    if _tiles.are_faster(query, key):
-        _tiles.add_gradients(by_query, by_key, (mask, bias), scale, by_formula=_add_gradients)
+    if not _tiles.are_faster(query, key):
+        _add(*grads, grad_output, inputs, scale)
     else:
-        _add_gradients(by_query, by_key, (mask, bias), scale)
-    shapes = (np.shape(x) for x in given)
-    return tuple(
-        as_result(_summed_to(shape, grad), dtype) for shape, grad in zip(shapes, grads, strict=True)
-    )
+        for place, rows in _tiles.add_gradients(*grads, grad_output, *inputs, scale):
+            strip, loss = np.zeros_like(grad_query[place]), grad_output[place].copy()
+            loss[~rows] = 0  # the whole strip, as in attention; but other rows add nothing to keys
+            _add(strip, *(x[place[:-1]] for x in of_keys), loss, at(place, *inputs), scale)
+            grad_query[place][rows] = strip[rows]
+    summed = (_summed_to(np.shape(x), grad) for x, grad in zip(given, grads, strict=True))
+    return tuple(as_result(grad, dtype) for grad in summed)
 
 
 def _summed_to(shape, grad):

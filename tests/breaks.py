@@ -46,30 +46,35 @@ BREAKS = [
     Break("scale by 1/d_key", "attention", "1 / math.sqrt(max(d_key, 1))", "1 / max(d_key, 1)"),
     Break("no scale at all", "attention", "(query * scale) @", "query @"),
     Break("a scale of the caller is ignored", "attention", " if scale is None else scale", ""),
-    Break("a block's scale is forgotten", "attention", "*options, scale)", "*options, None)"),
+    Break(
+        "a block's scale is forgotten",
+        "attention",
+        "scale)  # (..., n_queries",
+        "None)  # (..., n_queries",
+    ),
     Break(
         "attention_weights forgets the scale that attention keeps",
         "attention",
-        "as_result(weights_of(query, key, mask, bias, scale)",
-        "as_result(weights_of(query, key, mask, bias, None)",
+        "masked_softmax(scores_of(query, key, bias, scale)",
+        "masked_softmax(scores_of(query, key, bias, None)",
     ),
     Break(
         "attention_scores forgets its scale",
         "attention",
-        "return _scores(query, key, bias, scale)",
-        "return _scores(query, key, bias, None)",
+        "return scores_of(query, key, bias, scale)",
+        "return scores_of(query, key, bias, None)",
     ),
     Break(
         "mask before bias",
         "attention",
-        """    scores = _scores(query, key, bias, scale)
-    return masked_softmax(scores, mask)""",
-        """    scores = _scores(query, key, None, scale)
-    if mask is not None:
-        np.copyto(scores, -np.inf, where=~mask)
-    if bias is not None:
-        scores += bias
-    return masked_softmax(scores, None)""",
+        """        scores = scores_of(query, key, bias, scale)  # (..., n_queries, n_keys)
+        weights = masked_softmax(scores, mask)""",
+        """        scores = scores_of(query, key, None, scale)
+        if mask is not None:
+            np.copyto(scores, -np.inf, where=~mask)
+        if bias is not None:
+            scores += bias
+        weights = masked_softmax(scores, None)""",
     ),
     Break("bias forgotten", "attention", "scores += bias", "scores += 0 * bias"),
     Break(
@@ -90,21 +95,30 @@ BREAKS = [
         '@np.errstate(all="ignore")  # a hidden key may hold anything',
         "# a hidden key may hold anything",
     ),
+    Break("what tiles leave is lost", "attention", "output[place][rows] = strip[rows]", "pass"),
+    Break(
+        "the formula fills more than its rows",
+        "attention",
+        "output[place][rows] = strip[rows]",
+        "output[place] = strip",
+    ),
     # _blocks
-    Break("the halves of a block overlap", "_blocks", "slice(n // 2, n))", "slice(n // 2 - 1, n))"),
-    Break("keys are halved with the queries", "_blocks", "if n_axes == 2 else", "if False else"),
-    Break("all scores at once", "_blocks", "by_key)) <= BLOCK or", "by_key)) >= 0 or"),
+    Break(
+        "blocks overlap", "_blocks", "slice(start, start + step)", "slice(start, start + step + 1)"
+    ),
+    Break("keys are cut with the queries", "_blocks", "key[place[:-1]]", "key[place]"),
+    Break("all scores at once", "_blocks", "max(BLOCK // max(held, 1), 1)", "max(counts[axis], 1)"),
     Break(
         "few keys let all queries into one block",
         "_blocks",
-        "max(by_key[0].shape[-2], *(x.shape[-1] for x in by_key))",
-        "by_key[0].shape[-2]",
+        "max(n_keys, d)  # queries",
+        "n_keys  # queries",
     ),
     Break(
         "a batch's shared keys are held for each query",
         "_blocks",
-        "(n_axes > 2) * max(x.size for x in by_key)",
-        "0",
+        "* max(n_keys, d), n_keys * d)",
+        "* max(n_keys, d), 0)",
     ),
     Break(
         "visible values that are not finite count as 0",
@@ -119,7 +133,7 @@ BREAKS = [
         "pass",
     ),
     # _tiles
-    Break("the last strip is left out", "_tiles", "shape[-2], height)]", "shape[-2] - 1, height)]"),
+    Break("the last strip is left out", "_tiles", "shape[-1], height)]", "shape[-1] - 1, height)]"),
     Break("a strip's scale is forgotten", "_tiles", "(scale * ways.stretch)", "ways.stretch"),
     Break(
         "a bias that is not stretched",
@@ -152,7 +166,7 @@ BREAKS = [
     Break(
         "who sees a strange key is not for the formula",
         "_tiles",
-        "True if mask is None else mask[:, wild].any(axis=-1)",
+        "True if shown is None else shown[:, wild].any(axis=-1)",
         "False",
     ),
     Break(
@@ -162,7 +176,6 @@ BREAKS = [
         "strip.for_formula",
     ),
     Break("what is for the formula counts twice", "_tiles", "exponentials[rest] = 0", "pass"),
-    Break("the formula adds all rows", "_tiles", "    given[~rows] = 0\n", ""),
     Break("rows of a part are lost", "_tiles", "if even < len(left):", "if False:"),
     Break("grad_query without its scale", "_tiles", "sums * (share * scale)", "sums * share"),
     Break("the lowest exponentials stay", "_tiles", "tile -= ways.power_of_lowest", "pass"),
@@ -173,6 +186,8 @@ BREAKS = [
         "            places.wait_for(n_added, head, number)\n",
         "",
     ),
+    Break("little work gets threads", "_tiles", "most if pays else 1", "most"),
+    Break("many short heads get threads", "_tiles", "max(len(places), 32)", "32"),
     Break("a thread's error is lost", "_threads", "failures.append(failure)", "pass"),
     Break("others go on after an error", "_threads", "        self.left.clear()\n", ""),
     Break("others wait after an error", "_threads", "self.stopped = True", "pass"),
@@ -193,21 +208,20 @@ BREAKS = [
     Break("the gradient's scale is forgotten", "gradients", "weights) * scale", "weights)"),
     Break("a hidden query reaches a key", "gradients", "query, seen_by)", "query, None)"),
     Break("a hidden key reaches a query", "gradients", "key, mask)", "key, None)"),
-    Break(
-        "a hidden loss reaches a value", "gradients", "grad_output, seen_by)", "grad_output, None)"
-    ),
-    Break("only the last block counts", "gradients", "grad_key += ", "grad_key[...] = "),
+    Break("a hidden loss reaches a value", "gradients", "grad, seen_by)", "grad, None)"),
+    Break("only the last block counts", "gradients", "grad_key[heads] += ", "grad_key[heads] = "),
+    Break("the formula adds all rows", "gradients", "loss[~rows] = 0", "pass"),
     Break(
         "a gradient keeps the axes it was broadcast to",
         "gradients",
-        "as_result(_summed_to(shape, grad)",
-        "as_result(grad",
+        "_summed_to(np.shape(x), grad)",
+        "grad",
     ),
     Break(
         "gradients in float16 come back as float32",
         "gradients",
-        "as_result(_summed_to(shape, grad), dtype)",
-        "_summed_to(shape, grad)",
+        "as_result(grad, dtype)",
+        "grad",
     ),
     Break(
         "a gradient too large for its dtype warns",

@@ -38,8 +38,9 @@ def test_blocks_are_views_that_hold_every_row_once(leading, size):
     shapes = (N_QUERIES, D_KEY), (N_KEYS, D_KEY), (N_KEYS, D_VALUE), (N_QUERIES, N_KEYS)
     arrays = [np.zeros(leading + shape) for shape in shapes]
     query, key, value, mask = arrays
-    found = list(_blocks.blocks((output, query), (key, value), (mask, None)))
-    for (block, asked), keys, (shown, none) in found:
+    found = list(_blocks.blocks(query, key, value, mask, None))
+    for place, asked, *keys, shown, none in found:
+        block = output[place]
         block += 1
         assert block.size <= max(size, D_VALUE)
         assert none is None

@@ -15,13 +15,15 @@ import pytest
 from attnlib import _threads, _tiles, attention, attention_backward, causal_mask
 
 LONG = 60  # seconds that nothing here takes
+WORTH_THREADS = _tiles.WORTH_THREADS
 
 
 @pytest.fixture
 def n_threads(monkeypatch):
-    """Return what sets the number of threads, and have tiles wherever they are computed."""
+    """Return what sets the number of threads, and have some wherever tiles are computed."""
     ways = _tiles._ways
     monkeypatch.setattr(_tiles, "_ways", lambda *x: ways(*x)._replace(in_parts=True))
+    monkeypatch.setattr(_tiles, "WORTH_THREADS", 0)
 
     def set_to(number):
         monkeypatch.setattr(_threads, "allowed", lambda: number)
@@ -127,6 +129,29 @@ def test_where_no_thread_may_or_can_be_started_one_does_it_all(
     assert_same(answers(arrays), expected)
 
 
+@pytest.mark.parametrize(
+    ("way", "n_heads", "n", "d", "n_others"),
+    [
+        (attention, 8, 256, 64, 0),
+        (attention, 8, 362, 64, 0),
+        (attention, 8, 363, 64, 1),
+        (attention, 128, 256, 8, 0),  # as many products as the last, but each is short
+        (attention, 64, 256, 32, 1),
+        (attention_backward, 4, 256, 64, 0),
+        (attention_backward, 8, 256, 64, 1),
+        (attention_backward, 64, 256, 8, 0),
+    ],
+)
+def test_too_little_work_gets_no_threads(n_threads, monkeypatch, way, n_heads, n, d, n_others):
+    """With one more it would take longer: it has begun late, or both wait for Python."""
+    monkeypatch.setattr(_tiles, "WORTH_THREADS", WORTH_THREADS)
+    started, start = [], threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda x: (started.append(x), start(x)))
+    n_threads(2)
+    way(*make_arrays(n_heads, n=n, d=d)[1 - (way is attention_backward) :])
+    assert len(started) == n_others
+
+
 @pytest.mark.parametrize("way", [attention, attention_backward])
 @pytest.mark.parametrize("where", ["here", "elsewhere"])
 def test_what_a_thread_raises_arrives_whole(n_threads, small_tiles, monkeypatch, way, where):
@@ -226,6 +251,7 @@ INTERRUPTED = """
 
     _threads.allowed, ways = lambda: 3, _tiles._ways
     _tiles._ways = lambda *x: ways(*x)._replace(in_parts=True)
+    _tiles.WORTH_THREADS = 0
     arrays = np.random.default_rng(0).standard_normal((4, 4, 700, 16), dtype=np.float32)
 
     def answers():

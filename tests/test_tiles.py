@@ -58,6 +58,7 @@ def by_tiles(monkeypatch):
         for name, size in zip(("HEIGHT", "WIDTH", "HEIGHT_MASKED", "KEPT"), sizes, strict=True):
             monkeypatch.setattr(_tiles, name, int(size))
         monkeypatch.setattr(_tiles, "FASTER_FROM", 1)
+        monkeypatch.setattr(_tiles, "WORTH_THREADS", 0)
         return answers(arrays, options)
 
     return ask
@@ -108,7 +109,7 @@ def test_what_is_hidden_changes_no_bit(arrays, rng, by_tiles, garbage, size):
     """It is hidden from most queries alone, so that they share tiles with those who see it."""
     _, _, key, value = arrays
     mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
-    mask[1:, 4] = False
+    mask[0, 4], mask[1:, 4] = True, False
     options = {"mask": mask, "bias": rng.standard_normal((N_QUERIES, N_KEYS)) * size}
     expected = by_tiles(arrays, options)
     key[:, 4] = value[:, 4] = garbage
@@ -130,6 +131,24 @@ def test_a_query_gets_the_same_bits_beside_any_other(arrays, by_tiles, far):
     for x, y in zip(found, expected, strict=True):
         np.testing.assert_array_equal(np.delete(x, 4, axis=1), np.delete(y, 4, axis=1))
         assert not np.allclose(x[:, 4], y[:, 4])
+
+
+def test_what_is_left_to_the_formula_is_handed_back_in_order(arrays, by_tiles):
+    by_tiles(arrays, {})  # sets how high a strip is: 3
+    grad_output, *inputs = arrays
+    inputs[0][0, 10] = inputs[0][1, 4] = NAN
+    output, grads = np.empty_like(grad_output), [np.zeros_like(x) for x in inputs]
+    for left in (
+        _tiles.attend(output, *inputs, None, None, 1.0),
+        _tiles.add_gradients(*grads, grad_output, *inputs, None, None, 1.0),
+    ):
+        rows = np.zeros((2, N_QUERIES), bool)
+        for place, some in left:
+            assert some.any()
+            rows[place] = some
+        assert np.argwhere(rows).tolist() == [[0, 10], [1, 4]]
+        assert [place[0] for place, _ in left] == [0, 1]
+    assert np.isfinite(grads[1]).all()  # nothing that is left has reached a key
 
 
 def test_equal_heads_are_equal_to_the_last_bit(arrays, by_tiles):
