@@ -30,6 +30,7 @@ MODULES = (
     "text",
 )
 OTHER_TESTS = ("oracle", "public_names")
+LONGEST = 600  # seconds for the core's tests, which take some thirty
 
 
 class Break(NamedTuple):
@@ -501,14 +502,18 @@ def run_tests(root, own):
     options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", "addopts=", "-rfE"]
     options += ["--deselect", "tests/test_text.py::test_the_wheel_ships_the_slice_with_its_licence"]
     options += ["-p", "no:nbval"]  # half of the time until the first test goes into importing it
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *files],
-        cwd=root,  # with -m, the copy is imported and not the tree it was made of
-        env=os.environ | {"CI": "1", "OPENBLAS_NUM_THREADS": "1"},  # the same examples every time
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *files],
+            cwd=root,  # with -m, the copy is imported and not the tree it was made of
+            env=os.environ | {"CI": "1", "OPENBLAS_NUM_THREADS": "1"},  # the same examples always
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LONGEST,
+        )
+    except subprocess.TimeoutExpired:  # a thread that never ends outlives the test that saw it
+        return f"no end within {LONGEST} s"
     if done.returncode == 0:
         return None
     failures = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
