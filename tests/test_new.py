@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import io
+import json
 import re
 import runpy
 import shutil
@@ -20,7 +21,7 @@ from course.files import ROOT
 from course.html.page import page as html_page
 from course.lesson.series import find_lessons
 from course.new.__main__ import main
-from course.new.skeleton import KINDS, WIDGETS, open_ends, skeleton, written_by_hand
+from course.new.skeleton import KINDS, SHARED, WIDGETS, open_ends, skeleton, written_by_hand
 from course.slides.deck import deck
 from images.page import save
 from tests.lessons import WALK
@@ -30,7 +31,7 @@ from tests.toys import put_lesson
 @pytest.fixture
 def root(tmp_path):
     """Return a folder with what a skeleton is seen beside."""
-    for name in ("notebooks/src/04_self_attention.md", "images/04_whole.png", WIDGETS):
+    for name in ("notebooks/src/04_self_attention.md", "images/04_whole.png", WIDGETS, SHARED):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -113,7 +114,9 @@ def test_a_widget_is_public_and_passes_the_tests_that_come_with_it(root, monkeyp
     listed = (root / WIDGETS).read_text("utf-8")
     assert "mask import Mask\nfrom attnlib.widgets.number_line import NumberLine\nfrom" in listed
     assert '    "Mask",\n    "NumberLine",\n    "Positions",\n' in listed
+    defaults = json.loads((root / SHARED).read_text("utf-8"))["defaults"]
     made = runpy.run_path(str(root / "attnlib/widgets/number_line.py"))["NumberLine"]
+    assert defaults["NumberLine"] == {"x": made().x}
     monkeypatch.setattr(widgets, "NumberLine", made, raising=False)
     own = runpy.run_path(str(root / "tests/widgets/test_number_line.py"))
     own["test_the_square_follows_the_number"]()

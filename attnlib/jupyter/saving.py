@@ -17,6 +17,7 @@ import base64
 import contextlib
 
 from attnlib.jupyter.mime import LIVE, STATE
+from attnlib.pictures.shared import unusual
 
 OURS = "attnlib"  # what the notebook's metadata calls us
 
@@ -54,7 +55,8 @@ def take_in_states(model, **_):
         # Nobody shall be unable to save because something else has written there.
         with contextlib.suppress(LookupError, TypeError, AttributeError):
             output = content["cells"][state["cell"]]["outputs"][state["output"]]
-            output["data"][STATE]["traits"].update(state["traits"])
+            record = output["data"][STATE]
+            record["traits"] = unusual(record["class"], record["traits"] | state["traits"])
             _draw(output)
 
 

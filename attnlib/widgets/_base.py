@@ -10,8 +10,7 @@ import traitlets
 
 from attnlib._inputs import refuse
 from attnlib.jupyter.mime import STATE
-from attnlib.pictures.colours import COLORS
-from attnlib.pictures.shared import SHARED, shared
+from attnlib.pictures.shared import SHARED, shared, unusual
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same
@@ -33,7 +32,6 @@ class Widget(Hosted, Bundled):
     """
 
     _class = traitlets.Unicode().tag(sync=True)
-    _colors = traitlets.Dict(COLORS).tag(sync=True)
     _kernel = traitlets.Bool(True).tag(sync=True)
     _untouched = traitlets.Dict().tag(sync=True)  # what the hand has changed, as it was before
     _goal = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
@@ -294,6 +292,7 @@ class Widget(Hosted, Bundled):
 
     def __repr__(self):
         said = [name for name in self._inputs if name not in self._to_function]
+        said = unusual(self._class, {name: recorded(getattr(self, name)) for name in said})
         shown = [f"{name}={printed(getattr(self, name))}" for name in said]
         shown += [f"goal={self.goal!r}"] if self.goal is not None else []
         shown += [f"moments={printed_moments(self.moments)}"] if self.moments else []
@@ -315,13 +314,13 @@ class Widget(Hosted, Bundled):
         Returns
         -------
         dict
-            ``{"class": name, "traits": {name: value}}``, fit for JSON; no code, and nothing that
-            differs between two widgets of the same values.
+            ``{"class": name, "traits": {name: value}}``, fit for JSON, without the traits that are
+            at their defaults; no code, and nothing that differs between two widgets of the same
+            values.
         """
-        traits = {name: recorded(x) for name, x in self.get_state(self._inputs).items()}
-        leads = {"_goal": self._goal, "_moments": self._moments}
-        traits |= {name: value for name, value in leads.items() if value}
-        return {"class": self._class, "traits": {"_colors": dict(self._colors)} | traits}
+        state = self.get_state([*self._inputs, "_goal", "_moments"])
+        traits = {name: recorded(x) for name, x in state.items()}
+        return {"class": self._class, "traits": unusual(self._class, traits)}
 
     def still(self):
         """Return the still picture of the widget as it stands, the bytes of a PNG."""

@@ -24,7 +24,7 @@ def revived(record):
     --------
     >>> from attnlib import widgets
     >>> revived(widgets.Scaling(d=64, seed=2).recorded())
-    Scaling(d=64, divisor='none', seed=2)
+    Scaling(seed=2)
     """
     kind = getattr(widgets, record["class"], None)
     if not inspect.isclass(kind) or not issubclass(kind, Widget):

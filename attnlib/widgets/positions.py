@@ -195,12 +195,6 @@ class Positions(Widget):
         similarity = float(curve[self.second])
         return {"rows": rows, "similarity": similarity, "curve": curve, "elsewhere": elsewhere}
 
-    def recorded(self):
-        """Return what `Widget.recorded` does, with the learned table reduced."""
-        state = super().recorded()
-        state["traits"]["learned"] = self._sent()
-        return state
-
     def _sent(self):
         """Return what is sent of the learned table, reduced once."""
         if self._reduced[0] is not self.learned:

@@ -33,6 +33,7 @@ KINDS = {  # what a skeleton of each kind consists of, file by template
 }
 OPEN = re.compile(r"OPEN: (?P<what>.*?)(?: ?[*\"]*(?:\*/|\"\]?)?[,)>;]*)$")
 WIDGETS = "attnlib/widgets/__init__.py"
+SHARED = "attnlib/pictures/shared.json"
 
 
 def skeleton(kind: str, name: str, root: Path = ROOT) -> dict[Path, str]:
@@ -65,6 +66,7 @@ def skeleton(kind: str, name: str, root: Path = ROOT) -> dict[Path, str]:
         )
     if kind == "widget":
         files[Path(WIDGETS)] = _registered((root / WIDGETS).read_text("utf-8"), words)
+        files[Path(SHARED)] = _with_defaults((root / SHARED).read_text("utf-8"), words)
     return files
 
 
@@ -133,3 +135,9 @@ def _registered(text: str, words: str) -> str:
         after = [at for at in places if lines[at] < new]
         lines.insert(after[-1] + 1 if after else places[0], new)
     return "".join(lines)
+
+
+def _with_defaults(text: str, words: str) -> str:
+    """Add the default of a widget's input to those of the others."""
+    first = '    "Widget": {'
+    return text.replace(first, f'    "{_filled("MyName", "", words)}": {{ "x": 1 }},\n{first}')

@@ -203,7 +203,7 @@ addEventListener("message", ({ data, source }) => {
   source.postMessage({ core: isCore, theme: document.documentElement.dataset.theme }, "*");
   for (const [poll, buttons] of polls.entries()) source.postMessage({ poll, hands: counted(buttons) }, "*");
   for (const [widget, { shows }] of widgets().entries()) {
-    const names = [...Object.keys(shows.get("_untouched") ?? {}), "_untouched", "_moves", "_reached"];
+    const names = [...Object.keys(shows.get("_untouched")), "_untouched", "_moves", "_reached"];
     const state = Object.fromEntries(names.map((name) => [name, shows.get(name)]));
     source.postMessage({ widget, state }, "*");
   }

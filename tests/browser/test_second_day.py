@@ -40,6 +40,7 @@ CELLS = [
 ]
 FIRST, LAST = 0, len(SHOWN) - 1  # of those that take the bundle from one model; one cannot
 N_WIDGETS = len(SHOWN) + 1
+MOVED = {"temperature", "_untouched", "_moves", "_reached"}  # what the hand changes in the first
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +134,8 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
     front_end.leave()
     holds_what_is_shown(file)
     kept = [output.data[STATE].traits for output in outputs(file)]
-    assert (kept[FIRST].temperature, kept[LAST].d) != (1, 16)
+    assert kept[FIRST].keys() >= MOVED  # from where it was at first, at its default
+    assert kept[LAST].d != 16
     assert "attnlib" not in nbformat.read(file, as_version=4).metadata
     saved = digest(file)
 
@@ -156,7 +158,7 @@ def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
     front_end.leave()
     holds_what_is_shown(file)
     again = [output.data[STATE].traits for output in outputs(file)]
-    assert again[FIRST].temperature == 1
+    assert again[FIRST] == {name: x for name, x in kept[FIRST].items() if name not in MOVED}
     assert again[LAST].d not in (16, kept[LAST].d)
     assert again[1:LAST] == kept[1:LAST]
 
@@ -181,7 +183,7 @@ def test_of_widgets_that_have_ended_the_file_is_shown_not_what_a_server_remember
     lesson = "03_softmax"
     file = lab.checkout / "my" / "remembered.ipynb"
     file.write_bytes((lab.checkout / "notebooks" / f"{lesson}.ipynb").read_bytes())
-    kept = [output.data[STATE].traits.temperature for output in outputs(file)]
+    kept = [output.data[STATE].traits.get("temperature", 1) for output in outputs(file)]
     remembered = []
 
     def remember(route):

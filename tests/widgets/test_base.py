@@ -16,7 +16,6 @@ import traitlets
 from PIL import Image
 
 from attnlib import entropy, softmax, widgets
-from attnlib.plotting import COLORS
 from attnlib.widgets import (
     DotProduct,
     Heads,
@@ -99,7 +98,6 @@ def test_recorded_is_json_of_the_inputs_without_ids(name):
     text = json.dumps(state, allow_nan=False)
     assert json.loads(text) == state
     assert state["class"] == name
-    assert state["traits"].pop("_colors") == COLORS
     assert state["traits"].keys() == inputs_of(type(widget)) - {*widget._to_function}
     assert widget.model_id not in text
 

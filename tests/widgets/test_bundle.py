@@ -16,7 +16,7 @@ from course.files import ROOT
 # In a notebook the bundle is sent once, and each widget's own module fetches it from there.
 LOADER_MOST_BYTES = 1_500
 SOURCES = BUNDLE.parent / "src"
-SHARED = BUNDLE.parent / "shared.json"
+SHARED = ROOT / "attnlib" / "pictures" / "shared.json"
 # Every page and deck with a widget carries the bundle whole, and each notebook's kernel sends it. A
 # widget is some 12 kB of it. Writer, the eleventh, is 13: it reads with a whole Transformer, and
 # judges by a world, in the browser. For it the budget was raised by as much, from 200 kB.
@@ -25,9 +25,10 @@ MOST_BYTES = 213_000
 
 @pytest.mark.needs("npm")
 def test_the_bundle_is_made_from_the_sources_as_they_are(tmp_path):
-    copy = tmp_path / "src"
+    copy = tmp_path / "widgets" / "src"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
-    shutil.copy(SHARED, tmp_path)
+    (tmp_path / "pictures").mkdir()
+    shutil.copy(SHARED, tmp_path / "pictures")
     files = {"../widgets.js": BUNDLE, "../sentence.js": ROOT / "course" / "site" / "sentence.js"}
     for command in (["npm", "ci", "--silent"], ["node", "build.mjs", *files]):
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)

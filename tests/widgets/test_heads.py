@@ -522,8 +522,7 @@ def test_it_is_recorded_as_json_without_ids_in_few_bytes():
     heads = lesson()
     recorded = heads.recorded()
     assert set(recorded) == {"class", "traits"}
-    inputs = {"weights", "words", "values", "layer", "head", "word", "off"}
-    assert set(recorded["traits"]) == inputs | {"_colors"}
+    assert set(recorded["traits"]) == {"weights", "words", "values", "head", "word"}
     bytes_ = json.dumps(recorded, allow_nan=False)
     assert len(bytes_) < 20_000
     assert heads.model_id not in bytes_
@@ -537,12 +536,11 @@ def test_the_picture_is_the_same_each_time_and_light():
 
 def test_repr_is_by_value():
     assert repr(made(word=2)) == (
-        "Heads(weights=<3 × 5 × 5>, words=['the', 'cat', 'sat', 'the', 'mat'], values=None, "
-        "layer=0, head=0, word=2, off=[])"
+        "Heads(weights=<3 × 5 × 5>, words=['the', 'cat', 'sat', 'the', 'mat'], word=2)"
     )
     small = Heads([[[1.0]], [[1.0]]], ["saw"], [[[1.0]], [[2.0]]], head=None, off=[0])
     said = (
-        "Heads(weights=[[[1.0]], [[1.0]]], words=['saw'], values=[[[1.0]], [[2.0]]], layer=0, "
+        "Heads(weights=[[[1.0]], [[1.0]]], words=['saw'], values=[[[1.0]], [[2.0]]], "
         "head=None, word=0, off=[0])"
     )
     assert repr(small) == said

@@ -355,8 +355,8 @@ def test_words_of_any_script_are_recorded_and_drawn_to_the_letter():
 def test_it_is_recorded_as_json_without_ids_in_few_bytes():
     widget = lesson(attention=late)
     recorded = widget.recorded()
-    inputs = {"query", "key", "value", "words", "mask", "when", "changed"}
-    assert set(recorded["traits"]) == inputs | {"_colors", "_plugged", "_answer"}
+    inputs = {"query", "key", "value", "words", "mask", "changed"}
+    assert set(recorded["traits"]) == inputs | {"_plugged", "_answer"}
     assert recorded["traits"]["_answer"] == {"name": "late"}
     text = json.dumps(recorded, allow_nan=False)
     assert len(text) < 1000
@@ -369,8 +369,7 @@ def test_it_is_recorded_as_json_without_ids_in_few_bytes():
 def test_repr_is_by_value():
     one = Mask([[1.0]], [[2.0]], [[3.0]], words=["saw"])
     said = (
-        "Mask(query=[[1.0]], key=[[2.0]], value=[[3.0]], words=['saw'], mask=[[True]], "
-        "when='before', changed=0)"
+        "Mask(query=[[1.0]], key=[[2.0]], value=[[3.0]], words=['saw'], mask=[[True]], changed=0)"
     )
     assert repr(one) == said
     assert repr(eval(said)) == said

@@ -197,7 +197,7 @@ def test_a_page_is_sent_the_real_table_reduced_and_nothing_that_differs():
     state = Positions(real).recorded()
     assert state == Positions(real).recorded()
     assert state["class"] == "Positions"
-    assert set(state["traits"]) == {"_colors", "learned", *INPUTS}
+    assert set(state["traits"]) == {"learned", "n_positions", "first", "second"}
     learned = state["traits"]["learned"]
     assert learned["d"] == 384
     features = [row.split() for row in learned["features"]]
@@ -222,7 +222,7 @@ def test_no_table_makes_a_state_too_large():
 
 def test_the_repr_is_the_code_that_makes_it():
     widget = Positions(TABLE, first=0, scheme="alibi", head=2)
-    shown = "n_positions=13, d_model=16, first=0, second=10, scheme='alibi', head=2, pairs=True"
+    shown = "n_positions=13, first=0, second=10, scheme='alibi', head=2"
     assert repr(widget) == f"Positions(learned=<13 × 7>, {shown})"
     small = Positions([[0.5, 1.0], [1.0, 0.0]], first=1)
     assert eval(repr(small), {"Positions": Positions}).recorded() == small.recorded()

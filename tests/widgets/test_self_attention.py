@@ -192,10 +192,7 @@ def test_forty_words_of_sixty_four_features_are_shown(step):
 def test_recorded_is_json_without_ids_and_small_at_its_largest():
     state = toy().recorded()
     assert state["class"] == "SelfAttention"
-    assert set(state["traits"]) == {
-        "_colors", "query", "key", "value", "words", "x", "key_features", "value_features",
-        "word", "step",
-    }  # fmt: skip
+    assert set(state["traits"]) == {"query", "key", "value", "words", "x", "word"}
     assert state["traits"]["query"] == [[0, 2], [1, 0], [0, 1], [1, 0]]
     assert json.loads(json.dumps(state)) == state == toy().recorded()
     assert len(json.dumps(random(40, 64, 64).recorded())) < 90_000
@@ -205,8 +202,7 @@ def test_repr_tells_values_and_short_ones_can_be_run_again():
     shown = toy(step="mix")
     assert repr(shown).endswith(
         "words=['I', 'saw', 'a', 'saw'], x=[[2.0, 0.0, 0.0], [0.0, 1.0, "
-        "1.0], [0.0, 0.0, -1.0], [0.0, 1.0, 1.0]], key_features=None, value_features=None, "
-        "word=1, step='mix')"
+        "1.0], [0.0, 0.0, -1.0], [0.0, 1.0, 1.0]], word=1, step='mix')"
     )
     assert repr(eval(repr(shown))) == repr(shown)
     assert "query=<6 × 32>" in repr(random(6, 32, 32))

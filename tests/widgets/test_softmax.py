@@ -339,7 +339,6 @@ def test_it_is_recorded_as_its_inputs_alone_and_printed_as_code():
         "Softmax(scores=[0.1, 2.0], names=['I', 'saw'], temperature=2.0, shift=-5.0, naive=True)"
     )
     traits = json.loads(json.dumps(shown.recorded()))["traits"]
-    del traits["_colors"]
     assert traits == {
         "scores": [0.1, 2],
         "names": ["I", "saw"],

@@ -1,5 +1,7 @@
 // A model for pages without a kernel: what anywidget promises to a front end, and no more.
 
+import { defaults } from "../../pictures/shared.json";
+
 const STATE = 'script[type="application/vnd.attnlib.widget+json"]';
 
 class StillModel {
@@ -31,9 +33,12 @@ class StillModel {
   save_changes() {} // there is nobody to save them for
 }
 
+/** What a record leaves out: the traits of a class that are at their defaults. */
+export const usual = (kind) => ({ ...defaults.Widget, ...defaults[kind] });
+
 /** Show what is recorded of a widget in an element, alive. Returns what undoes it. */
-export function revive(recorded, element, render) {
-  const traits = { ...structuredClone(recorded.traits), _class: recorded.class, _kernel: false };
+export function revive({ class: kind, traits: recorded }, element, render) {
+  const traits = { ...structuredClone({ ...usual(kind), ...recorded }), _class: kind, _kernel: false };
   return render({ model: new StillModel(traits), el: element });
 }
 

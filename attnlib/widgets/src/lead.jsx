@@ -97,14 +97,14 @@ export function useMoves(place, model) {
     const { turn, pointer, last } = hand.current;
     const switched = !pointer && names.some((name) => [patch[name]].flat(Infinity).some((x) => typeof x === "boolean"));
     hand.current.last = pointer ? `${turn}` : `${turn}: ${places}`;
-    return hand.current.last === last && !switched ? {} : { _moves: (model.get("_moves") ?? 0) + 1 };
+    return hand.current.last === last && !switched ? {} : { _moves: model.get("_moves") + 1 };
   };
   return [count, held];
 }
 
 /** The moment that is seen, if one is: its inputs are as it says, and the others as at the start. */
 export function seen(model, moments) {
-  const untouched = model.get("_untouched") ?? {};
+  const untouched = model.get("_untouched");
   return moments.findIndex(({ state }) =>
     Object.entries({ ...untouched, ...state }).every(([name, value]) => same(model.get(name), value)),
   );

@@ -3,20 +3,21 @@
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import BOXES from "./boxes.css";
+import { usual } from "./host.js";
 import { shareKeys } from "./keys.js";
 import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
 import { Boundary } from "./parts.jsx";
 import { tellUnfolded } from "./more.jsx";
-import { titles } from "../../pictures/shared.json";
+import { colors, titles } from "../../pictures/shared.json";
 import { INKS } from "./shades.js";
 import STYLE from "./style.css";
 import { useTheme } from "./theme.js";
 
 const THEMES = Object.entries(INKS).map(([theme, inks]) => {
-  const named = Object.entries(inks).map(([name, color]) => `--${name}:${color}`);
+  const named = Object.entries({ ...colors.roles, ...inks }).map(([name, color]) => `--${name}:${color}`);
   return `.widget[data-theme="${theme}"]{${named.join(";")}}`;
 });
-const ALWAYS = ["_colors", "_kernel", "_plugged", "_answer", "_asked", "_goal", "_moments", "_moves", "_reached"];
+const ALWAYS = ["_kernel", "_plugged", "_answer", "_asked", "_goal", "_moments", "_moves", "_reached"];
 
 /** Draw a view of the model into an element, closed to the page's styles. Returns what undoes it. */
 export function mount(model, element, { View, traits, style: own, measured, missing }) {
@@ -24,14 +25,12 @@ export function mount(model, element, { View, traits, style: own, measured, miss
   const unshare = shareKeys(element);
   element.classList.add("attnlib-live");
   spread();
-  element.shows = model; // whoever saves the page reads what the hand has left
+  element.shows = model; // whoever saves the page reads what the hand has left,
+  element.usual = usual(model.get("_class")); // and what a record leaves out
   const style = document.createElement("style");
   style.textContent = THEMES.join("") + STYLE + own;
   const place = document.createElement("div");
   place.className = "widget";
-  for (const [role, color] of Object.entries(model.get("_colors"))) {
-    place.style.setProperty(`--${role}`, color);
-  }
   shadow.replaceChildren(style, place);
   const names = [...traits, ...ALWAYS];
   render(<Live {...{ place, model, View, names, measured, missing }} />, place);
@@ -61,7 +60,7 @@ function Live({ place, model, View, names, measured, missing }) {
   }, [model]);
   const [resets, setResets] = useState(0);
   const latest = useRef(0); // of the resets; a view of before it, with a timer still to come, moves nothing
-  const { _goal: goal, _moments: moments = [], _moves: moves = 0, _reached: reached = null } = state;
+  const { _goal: goal, _moments: moments, _moves: moves, _reached: reached } = state;
   const [moved, held] = useMoves(place, model);
   const change = useCallback(
     (patch, untouched) => {
@@ -76,7 +75,7 @@ function Live({ place, model, View, names, measured, missing }) {
   // What the hand changes is kept as it was before, by name; code that sets it anew clears it there.
   const keep = useCallback(
     (patch, counted) => {
-      const untouched = model.get("_untouched") ?? {};
+      const untouched = model.get("_untouched");
       const first = Object.keys(patch).filter((name) => !(name in untouched));
       const kept = first.map((name) => [name, model.get(name)]);
       const all = { ...patch, ...counted };

@@ -135,7 +135,7 @@ const longest = (numbers) => numbers.findIndex((x) => Math.abs(x) === Math.max(.
 
 /** The vectors as the matrices made them, before a hand moved their numbers. */
 const beginnings = ({ _untouched, ...props }) =>
-  Object.fromEntries(ROLES.map((role) => [role, _untouched?.[role] ?? props[role]]));
+  Object.fromEntries(ROLES.map((role) => [role, _untouched[role] ?? props[role]]));
 
 /** What the longest bar of each role stands for: queries and keys meet, so they share it. */
 function scales({ query, key, value }) {

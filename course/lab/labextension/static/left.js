@@ -3,8 +3,7 @@
 
 const TYPE = "application/vnd.attnlib.widget+json";
 const OURS = "attnlib";
-// Besides its inputs: what a record has once the hand has been there, and what each is until then.
-const LATER = { _untouched: {}, _moves: 0, _reached: null };
+const BESIDES = ["_untouched", "_moves", "_reached"]; // what the hand leaves besides a widget's inputs
 
 export default ({ INotebookTracker }) => ({
   id: "attnlib:left",
@@ -26,8 +25,8 @@ const handOver = (notebook, model) => {
   const states = notebook.widgets.flatMap(({ outputArea }, cell) =>
     (outputArea?.widgets ?? []).flatMap(({ node }, output) => {
       const recorded = outputArea.model.get(output)?.data[TYPE]?.traits;
-      const shown = node.querySelector(".attnlib-live")?.shows;
-      const traits = recorded && shown ? changed(recorded, shown) : [];
+      const live = node.querySelector(".attnlib-live");
+      const traits = recorded && live ? changed({ ...live.usual, ...recorded }, live.shows) : [];
       return traits.length ? [{ cell, output, traits: Object.fromEntries(traits) }] : [];
     }),
   );
@@ -36,12 +35,10 @@ const handOver = (notebook, model) => {
   else if (before) model.deleteMetadata(OURS);
 };
 
-/** The traits that are others than the record's, as pairs of name and value. */
-const changed = (recorded, shown) => {
-  const before = { ...LATER, ...recorded };
-  return Object.keys(before)
-    .filter((name) => name in LATER || !name.startsWith("_"))
+/** The traits that are others than they were recorded, as pairs of name and value. */
+const changed = (before, shown) =>
+  Object.keys(before)
+    .filter((name) => BESIDES.includes(name) || !name.startsWith("_"))
     .map((name) => [name, shown.get(name)])
     .filter(([, value]) => value !== undefined) // another version's widget has none
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
-};
