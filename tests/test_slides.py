@@ -364,7 +364,7 @@ def test_choices_are_buttons_and_what_they_say_of_who_chooses_is_for_the_speaker
     [
         ("% say Ask how they know.\n", "", "each choice of a poll is one line, `- both`"),
         ("- two\n% say Ask how they know.\n", "", "a poll has 2 to 5 choices"),
-        ("- two\n", "two\n", "each choice of a poll is one line, `- both`"),
+        ("- two\n", "- two\n  or so\n", "each choice of a poll is one line, `- both`"),
         ("% say They count *twice*. Ask what $n$ is.\n", "", "directly above it stands what it"),
     ],
 )
