@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import shutil
+from argparse import ArgumentTypeError
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +16,18 @@ COURSE = ROOT / "course"
 HOMEWORK = ROOT / "notebooks" / "homework"
 BUNDLE = ROOT / "attnlib" / "widgets" / "widgets.js"
 COMMON = (COURSE / "files.py", COURSE / "lesson", COURSE / "render")  # what every face is made with
+
+
+# Reading what a command line names
+
+
+def folder(name: str) -> Path:
+    """Return the whole path of a folder that is there, for all that is made beside it."""
+    path = Path(os.path.abspath(name))  # not `resolve`: what is beside a link is meant
+    if not path.is_dir():
+        found = "a file" if path.exists() else "nothing"
+        raise ArgumentTypeError(f"a folder is needed: {name!r} is {path}, and {found} is there")
+    return path
 
 
 # Writing

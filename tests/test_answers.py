@@ -32,9 +32,10 @@ def folded(root, text):
         (f"Before.{CODE}After.", [], [0]),
         (f"{ASKS}{CODE}After.", [("After.", 1)], [1]),
         (f"{ASKS}{CODE}After.{CODE}On.", [("After.", 1)], [1, 0]),
+        (f"{ASKS}{CODE}After.\n\nOn.{CODE}", [("After.", 1)], [1, 0]),
         (f"{ASKS}{CODE}A.{CODE}B.\n\n% answered\n\nOn.", [("A.", 1), ("B.", 1)], [1, 1]),
         (f"{ASKS} More of it.\n\nA hint.{CODE}", [], [1]),
-        (f"{ASKS}{CODE}After.\n\n% answered\n\nOn.{CODE}", [("After.", 1)], [1, 0]),
+        (f"{ASKS}{CODE}A.\n\nB.\n\n% answered\n\nOn.{CODE}", [("A.\n\nB.", 1)], [1, 0]),
         (f"{ASKS}{CODE}% answered{CODE}On.", [], [1, 0]),
         (f"{ASKS}{CODE}After.\n\n## Next\n\nOn.{CODE}", [("After.", 1)], [1, 0]),
         (f"{ASKS}{CODE}After.\n\n{ASKS}{CODE}On.", [("After.", 1), ("On.", 2)], [1, 2]),
@@ -42,7 +43,7 @@ def folded(root, text):
         (f"{ASKS}\n\n% note\nSaid.\n\n% then text{CODE}After.", None, [1]),
     ],
 )
-def test_an_answer_is_the_next_output_and_what_is_said_of_it_or_reaches_to_its_mark(
+def test_an_answer_is_the_next_output_and_the_paragraph_below_or_reaches_to_its_mark(
     tmp_path, text, prose, outputs
 ):
     found = folded(tmp_path, text.replace("\n\n\n", "\n\n"))
@@ -52,7 +53,9 @@ def test_an_answer_is_the_next_output_and_what_is_said_of_it_or_reaches_to_its_m
 
 
 def test_lists_and_formulas_fold_whole(tmp_path):
-    ((text, answer),), _ = folded(tmp_path, f"{ASKS}{CODE}One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$")
+    ((text, answer),), _ = folded(
+        tmp_path, f"{ASKS}{CODE}One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$\n\n% answered"
+    )
     assert text == "One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$"
     assert answer == 1
 

@@ -12,7 +12,7 @@ from course.slides.__main__ import write_deck
 from tests.lessons import quickly
 from tests.toys import put_lesson
 
-TEXT = "% slide 2\n# 01 · One\n\n% show\n![a](../images/a.png)\n\nSaid.\n"
+TEXT = "% slide 2\n# 01 · One\n\n![a](../images/a.png)\n\nSaid.\n"
 
 
 def test_a_file_is_written_once_and_left_alone_while_it_is_the_same(tmp_path):

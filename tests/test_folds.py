@@ -110,7 +110,7 @@ def test_neighbours_of_one_title_open_together(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("% fold\ntext", "a fold has a title"),
+        ("% fold\ntext", "`% fold` says a title"),
         ("% fold A title\n\ntext", "directly above what it marks"),
         ("text\n% fold A title\nmore", "leave a blank line above this mark"),
         ("text\n\n% fold A title", "nothing follows this mark"),

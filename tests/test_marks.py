@@ -5,8 +5,9 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from course import BuildError
+from course.files import ROOT
 from course.lesson.lecture import planned
-from course.lesson.marks import MarkError, blocks, without_marks, wrong_marks
+from course.lesson.marks import KINDS, MarkError, blocks, without_marks, wrong_marks
 from tests.lessons import SERIES, lesson_at
 
 SOURCE = """\
@@ -199,31 +200,35 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
 @pytest.mark.parametrize(
     ("text", "line", "told"),
     [
-        ("% slide 1\n# A\n\n% sohw\ntext", 4, "'% sohw' is no slide mark"),
+        ("% slide 1\n# A\n\n% sohw\ntext", 4, "'% sohw' is no mark"),
         ("% slide 1\n# A\n\n% show\n\ntext", 4, "directly above what it marks"),
-        ("% slide\n# A", 1, "says its minutes"),
-        ("% slide soon\n# A", 1, "'soon' is none"),
-        ("% slide 0\n# A", 1, "'0' is none"),
+        ("% slide\n# A", 1, "says its minutes, and a title"),
+        ("% slide soon\n# A", 1, "and here 'soon' stands"),
+        ("% slide 0\n# A", 1, "and here '0' stands"),
         ("% slide 1\ntext", 1, "needs a title, or a heading"),
         ("text\n\n% slide 1\n# A", 1, "before the first slide mark"),
         ("% slide 1\n# A\n\n% show", 4, "nothing follows"),
         ("% slide 1\n# A\n\n% show picture\ntext", 4, "says nothing more"),
         ("% slide 1\n# A\n\n% show\n## B", 4, "no mark"),
-        ("% slide 1\n# A\n\n% show\n% unsaid\n```{code-cell}\n1\n```", 5, "shown or unsaid"),
+        ("% slide 1\n# A\n\n% show\n% unsaid\n```{code-cell}\n1\n```", 5, "a cell is shown or not"),
         ("% slide 1\n# A\n\n% unsaid here\ntext", 4, "says nothing more"),
         ("% slide 1\n# A\n\n% show\n% then\ntext", 5, "is the most"),
-        ("% slide 1\n# A\n\n% say\ntext", 4, "there is a sentence to say"),
-        ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below % slide"),
-        ("% slide 1\n# A\n\n% map 03\ntext", 4, "stands below % slide"),
-        ("% slide 1\n% map Softmax\n# A\n\ntext", 2, "it names the lesson"),
-        ("% slide 1\n# A\n\n% shapes\ntext", 4, "it names arrays that meet"),
+        ("% slide 1\n# A\n\n% say\ntext", 4, "says a sentence, like `% say Most"),
+        ("% slide 1\n# A\n\n% extra\ntext", 4, "directly below `% slide`"),
+        ("% slide 1\n# A\n\n% map 03\ntext", 4, "stands below `% slide`"),
+        ("% slide 1\n% map Softmax\n# A\n\ntext", 2, "says the lesson whose part is lit"),
+        ("% slide 1\n# A\n\n% shapes\ntext", 4, "says arrays that meet"),
         ("% slide 1\n% extra\n# A\n\ntext", 2, "the first slide opens the core"),
         ("% slide 1\n# A\n\n% slide 1 B\n% extra soon\ntext", 5, "says nothing more"),
-        ("% slide 1\n# A\n\n% slide 1 B\n% show\n% extra\ntext", 6, "directly below % slide"),
+        ("% slide 1\n# A\n\n% slide 1 B\n% show\n% extra\ntext", 6, "directly below `% slide`"),
         ("% slide 40\n# A\n\n% slide 6 B\ntext", 4, "at most 45 minutes, and this one 46"),
         ("% slide 5\n# A\n\n% slide 5 Your turn: b\n*Easy, about 5 minutes.*", 4, "takes 6"),
-        ("% slide 1\n# A\n\n% show sound\n```{code-cell}\n1\n```", 4, "'sound' is none of"),
-        ("% slide 1\n# A\n\n% show code 3-2\n```{code-cell}\n1\n```", 4, "no lines are named"),
+        ("% slide 1\n# A\n\n% show sound\n```{code-cell}\n1\n```", 4, "and here 'sound' stands"),
+        ("% slide 1\n# A\n\n% show code 3-2\n```{code-cell}\n1\n```", 4, "3-2 of a cell that"),
+        ("% slide 9\n# A\n\n% show code 1-30\n```{code-cell}\n1\n2\n```", 4, "1-30 of a cell that"),
+        ("% slide 1\n# A\n\n% note\n```{code-cell}\n1\n```", 4, "stands above what would be on"),
+        ("% slide 2\n# A\n\n% show\n*Predict* it.", 4, "take the mark away"),
+        ("% slide 2\n# A\n\n% show picture\n```{code-cell}\nplt.show()\n```", 4, "take the mark"),
     ],
 )
 def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
@@ -248,7 +253,7 @@ def test_a_wrong_mark_is_named_with_cell_and_line(tmp_path, text, line, told):
         ("% note that half\nof it", 1),
         ("% then falls\nthe other half", 1),
         ("One half. % then\nThe other.", 1),
-        ("% show code 3-2\ntext", 1),
+        ("% show code 3\ntext", 1),
         ("text\n\n$$\nx = 1\n\nand on", 3),
         ("text\n\n```\nand on", 3),
     ],
@@ -274,6 +279,100 @@ def test_a_mark_where_none_can_be_is_refused(text, line):
 def test_marks_go_and_nothing_else_does(text, clean):
     assert list(wrong_marks(text)) == []
     assert without_marks(text)[0] == clean
+
+
+def test_below_a_line_that_is_shown_the_paragraph_is_the_speakers(tmp_path):
+    text = "% slide 3\n# A\n\n% show\nShown.\nSaid.\nSaid, too.\n\n% then\n- One.\nSaid of it.\n"
+    text += "- Two.\n\n*Predict* it.\nA hint.\n\nNot shown.\nNor divided.\n"
+    (slide,) = read(tmp_path, text).slides
+    assert [part.text for part in slide.shown] == ["Shown.", "- One.", "*Predict* it."]
+    assert [part.text for part in slide.notes] == [
+        "Said.\nSaid, too.",
+        "Said of it.\n- Two.",
+        "A hint.",
+        "Not shown.\nNor divided.",
+    ]
+    assert without_marks(text)[0] == (
+        "# A\n\nShown. Said.\nSaid, too.\n\n- One. Said of it.\n- Two.\n\n*Predict* it. A hint.\n\n"
+        "Not shown.\nNor divided.\n"
+    )
+
+
+BY_ITSELF = """\
+% slide 9
+# A
+
+![](a.png)
+
+*Predict* it.
+
+% say Most of them.
+- one
+% say Few of them.
+- two
+
+```{code-cell}
+plotting.grid(x)
+print(x)
+```
+
+![](b.png)
+
+```{code-cell}
+def f(x):
+    \"\"\"Return it.\"\"\"
+    ...
+```
+
+```{code-cell}
+widgets.Scaling()
+```
+"""
+
+
+def test_what_stands_on_a_slide_by_itself_and_when(tmp_path):
+    (slide,) = read(tmp_path, BY_ITSELF).slides
+    shown = [(part.text or part.choices or part.shows, part.later) for part in slide.shown]
+    assert shown == [
+        ("![](a.png)", False),
+        ("*Predict* it.", False),
+        (("one", "two"), False),
+        (("picture",), True),
+        ("![](b.png)", True),
+        (("code",), False),
+        (("widget",), False),
+    ]
+    assert [part.text for part in slide.notes] == [
+        "Who chooses “one”: Most of them.",
+        "Who chooses “two”: Few of them.",
+    ]
+
+
+def test_a_mark_says_where_it_is_otherwise(tmp_path):
+    marked = BY_ITSELF.replace("![](a", "% note\n![](a").replace("*Predict*", "% note\n*Predict*")
+    marked = marked.replace("```{code-cell}\nplot", "% then\n```{code-cell}\nplot")
+    marked = marked.replace("```{code-cell}\nwidgets", "% note\n```{code-cell}\nwidgets")
+    marked = marked.replace("% say Most of them.\n", "").replace("% say Few of them.\n", "")
+    (slide,) = read(tmp_path, marked).slides
+    shown = [(part.text or part.shows, part.later) for part in slide.shown]
+    assert shown == [(("picture",), True), ("![](b.png)", False), (("code",), False)]
+    assert [part.text or part.cell for part in slide.notes] == [
+        "![](a.png)",
+        "*Predict* it.",
+        "- one\n- two",
+        4,
+    ]
+
+
+def test_in_a_section_without_a_slide_nothing_stands_by_itself(tmp_path):
+    (slide,) = read(tmp_path, BY_ITSELF.replace("\n![](a", "\nSaid.\n\n## B\n\n![](a")).slides
+    assert slide.shown == []
+
+
+def test_contributing_has_each_kind_of_mark():
+    told = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    lines = (f"{kind!s:<36}{kind.place}: {kind.help}" for kind in KINDS.values())
+    assert "\n".join(["```", *lines, "```"]) in told
 
 
 def test_two_marks_show_code_and_then_what_it_prints(tmp_path):

@@ -1,6 +1,7 @@
 """What is known of a lesson stands in its source; lists, links and alt texts are made from it."""
 
 import os
+from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from course import BuildError
+from course.lesson.options import add_lesson_options, chosen_lessons
 from course.lesson.series import fill_in_readme, find_lessons
 from course.site.build import build
 from tests.lessons import NAMES, SERIES
@@ -166,6 +168,20 @@ def test_a_lesson_that_comes_or_goes_changes_lists_and_links_of_the_others(root)
     assert "notebooks/03_three.ipynb" in fill_in_readme(before, series, root)
     path.unlink()
     assert fill_in_readme(before, find_lessons(root / "notebooks"), root) == before
+
+
+def test_a_folder_may_be_named_in_any_way_and_is_there(root, monkeypatch, capsys):
+    monkeypatch.chdir(root)
+    parser = ArgumentParser()
+    add_lesson_options(parser)
+    for name in ("notebooks", "notebooks/", "./notebooks", "notebooks/src/.."):
+        for lesson in chosen_lessons(parser.parse_args(["--folder", name])):
+            assert lesson.built("slides", "html").parent == Path.cwd() / "build" / "slides"
+    for name, found in (("nowhere", "nothing"), ("notebooks/src/01_one.md", "a file")):
+        with pytest.raises(SystemExit):
+            parser.parse_args(["--folder", name])
+        told = f"a folder is needed: {name!r} is {Path.cwd() / name}, and {found} is there"
+        assert told in capsys.readouterr().err
 
 
 def test_a_source_is_read_once_while_the_site_is_made(tmp_path, monkeypatch):

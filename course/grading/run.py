@@ -73,7 +73,10 @@ def students(folder: Path, number: str) -> list[str]:
         If there is no such folder, or nobody did.
     """
     if not folder.is_dir():
-        raise BuildError(f"{folder} is no folder")
+        found = "a file" if folder.exists() else "nothing"
+        raise BuildError(
+            f"students hand in to a folder, STUDENT/{number}: {folder} is none, {found} is there"
+        )
     names = [path.name for path in folder.iterdir() if not path.is_symlink()]
     found = sorted(name for name in names if _may_be_there(folder / name / number))
     if not found:

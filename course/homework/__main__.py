@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from course import BuildError
-from course.files import HOMEWORK
+from course.files import HOMEWORK, folder
 from course.homework.build import build
 from course.homework.sheet import find_sheets
 
@@ -23,7 +22,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="hw1, say; else all")
     parser.add_argument(
         "--source",
-        type=Path,
+        type=folder,
         default=HOMEWORK,
         metavar="DIR",
         help="where the assignments are: sheets in its src/, tasks of your own in its tasks/ "

@@ -1,9 +1,9 @@
 """What waits until the reader asks: what answers a *Predict*, and what gives an exercise away.
 
 An answer begins with the next code cell below the paragraph that asks. It is what that cell shows,
-and the prose below it up to the next code cell; or, where the mark ``% answered`` stands further
-down, a line of its own, all that code cells show and all prose up to there. Code itself stays. No
-answer goes beyond a heading or the next *Predict*.
+and the one paragraph, list or formula directly below it; or, where the mark ``% answered`` stands
+further down, a line of its own, all that code cells show and all prose up to there. Code itself
+stays. No answer goes beyond a heading or the next *Predict*.
 
 The mark ``% fold TITLE`` folds the one thing below it under that title: a paragraph, a formula, or
 a cell's code, whose output stays. Neighbours of one title open together.
@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from course.lesson.marks import answered_lines, fold_lines, poll_lines, text_blocks
+from course.lesson.marks import ASKS, Mark, marks_of, text_blocks
 from course.lesson.source import Source
 
-ASKS = "*Predict"
 TITLE = "The answer"  # of what answers a *Predict*
 
 
@@ -76,14 +75,13 @@ class _Part(NamedTuple):
 
 def read_answers(source: Source, marked: str) -> Answers:
     """Find the answers of a lesson, from its parsed source and the same as it stands."""
-    parts, ends = list(_parts(source)), answered_lines(marked)
-    polls = poll_lines(marked)
+    parts, ends = list(_parts(source)), [mark.line for mark in marks_of("answered", marked)]
     answer_of = [0] * len(parts)
     asking = [place for place, part in enumerate(parts) if part.asks]
     for number, start in enumerate(asking, start=1):
-        for place in _reach(parts, start, ends, polls):
+        for place in _reach(parts, start, ends):
             answer_of[place] = number
-    own = _own_folds(parts, fold_lines(marked), len(asking))
+    own = _own_folds(parts, marks_of("fold", marked), len(asking))
     prose, outputs, code = {}, {}, {}
     for index, group in groupby(enumerate(parts), key=lambda pair: pair[1].cell):
         places = list(group)
@@ -110,28 +108,23 @@ def _parts(source: Source) -> Iterator[_Part]:
             yield _Part(index, source.line_of(index, first), first, tuple(lines))
 
 
-def _reach(parts: list[_Part], start: int, ends: list[int], polls: list[int]) -> list[int]:
-    """Return the places of the parts that answer the question at `start`; choices do not."""
+def _reach(parts: list[_Part], start: int, ends: list[int]) -> list[int]:
+    """Return the places of the parts that answer the question at `start`."""
     stop = start + 1
     while stop < len(parts) and not (parts[stop].asks or parts[stop].heads):
         stop += 1
-    code = [place for place in range(start + 1, stop) if not parts[place].lines]
-    choices = start + 1 < stop and any(
-        parts[start].line < poll < parts[start + 1].line for poll in polls
-    )
-    first = code[0] if code else start + 1 + choices
+    first = next((place for place in range(start + 1, stop) if not parts[place].lines), start + 1)
     last = parts[stop].line if stop < len(parts) else float("inf")
     if marked := [end for end in ends if parts[start].line < end < last]:
         return [place for place in range(first, stop) if parts[place].line < marked[0]]
-    return list(range(first, code[1] if len(code) > 1 else stop))
+    below = first + 1 < stop and bool(parts[first + 1].lines)
+    return list(range(first, min(first + 1 + below, stop)))
 
 
-def _own_folds(
-    parts: list[_Part], marks: list[tuple[int, str]], number: int
-) -> dict[int, tuple[int, str]]:
+def _own_folds(parts: list[_Part], marks: list[Mark], number: int) -> dict[int, tuple[int, str]]:
     """Return the places of the parts that a mark folds, each with its number and its title."""
     folds = {}
-    for line, title in marks:
+    for line, _, title in marks:
         place = next(place for place, part in enumerate(parts) if part.line > line)
         if folds.get(place - 1, (0, ""))[1] != title:
             number += 1

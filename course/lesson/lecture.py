@@ -1,4 +1,10 @@
-"""A lesson as a lecture: its slides, read from the marks in its source (`course.lesson.marks`).
+"""A lesson as a lecture: its slides, read from its source and the marks in it.
+
+Some things stand on a slide by themselves: a *Predict*, a drawing, an exercise's stub, a widget,
+and what a cell draws. Below a *Predict* of the slide, a drawing and what a cell draws come with the
+next key; a list directly below it is a poll, and ``% say`` above each choice tells the speaker what
+those think of who make it. Marks (`course.lesson.marks`) show all else, or say otherwise, as does
+a section without a slide, in which nothing is shown. What is not shown is the speaker's.
 
 Its core is a lecture by itself, of at most `CORE` minutes. The whole has the extra slides, too:
 those that a mark keeps out of the core, and those of what a reader may leave out.
@@ -13,13 +19,22 @@ from jupytext.myst import myst_to_notebook
 from nbformat import NotebookNode
 
 from course import BuildError
-from course.lesson.marks import Mark, MarkError, blocks
-from course.lesson.minutes import HARDER, OPTIONAL, TOLD, TURN
+from course.lesson.marks import ASKS, Mark, MarkError, blocks
+from course.lesson.minutes import (
+    HARDER,
+    OPTIONAL,
+    SHOWS_PICTURE,
+    SHOWS_WIDGET,
+    STUB,
+    TOLD,
+    TURN,
+)
 from course.lesson.source import Source, first_line
 
 ITEM = re.compile(r"[-*+] (.*\S)")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*$")
-PREDICT = "*Predict"
+SHOWN = ("show", "then")  # the kinds of marks that put something on a slide
+DRAWING = re.compile(r"!\[.*\]\(.*\)")
 WHOLE = "![](../images/{}_whole.png)"  # as far as one lesson has come
 CHOICES = 5  # to vote for, at most: a key for each
 CORE = 45  # minutes, of which a lecture has no more
@@ -89,6 +104,11 @@ class Slide:
     notes: list[Part] = field(default_factory=list)
 
     @property
+    def asks(self) -> bool:
+        """Whether a *Predict* stands on it, as far as it is read."""
+        return any(part.text.startswith(ASKS) for part in self.shown)
+
+    @property
     def is_extra(self) -> bool:
         """Whether it stands outside the core: by its mark, or as a part that one may leave out."""
         return bool(self.marked_extra) or self.section.startswith((OPTIONAL, HARDER))
@@ -154,7 +174,7 @@ def read_slides(
     try:
         for line, cell in _marked_cells(marked):
             if cell.cell_type == "code":
-                deck.add_code(index, line)
+                deck.add_code(index, line, cell.source)
                 index += 1
                 continue
             found = list(blocks(cell.source, line))
@@ -190,7 +210,7 @@ class _Deck:
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
         self._optional: list[tuple[str, list[Part], Part]] = []  # section, notes, and which of them
-        self._poll, self._ends = Part(0), 0  # the last poll, and the line where it would go on
+        self._poll: Part | None = None  # to which the next block may belong
         self._first: int | None = None  # the line of what stands before the first slide
 
     def add_text(self, line: int, marks: tuple[Mark, ...], text: str) -> None:
@@ -213,50 +233,70 @@ class _Deck:
         if text:
             if mark and mark.argument:
                 raise MarkError(mark.line, f"% {mark.kind} above a text says nothing more")
-            later = mark is not None and mark.kind == "then"
-            self._put(Part(line, text=text, later=later), mark)
-            self._chain(chains, later=later)
+            asks, drawn = text.startswith(ASKS), bool(DRAWING.fullmatch(text))
+            kind = self._by_itself(drawn=drawn) if asks or drawn else "note"
+            if mark and (asks or drawn) and mark.kind == kind:
+                raise _needless(mark)
+            kind = mark.kind if mark else kind
+            self._put(Part(line, text=text, later=kind == "then"), kind)
+            self._chain(chains, later=kind == "then")
+            if asks and kind in SHOWN:
+                self._poll = Part(line)
 
     def _add_choice(self, line: int, marks: tuple[Mark, ...], text: str) -> bool:
         """Take an item of a poll, with what it says of who chooses it; tell whether it is one."""
+        poll, self._poll = self._poll, None
         kinds = [mark.kind for mark in marks]
-        item = ITEM.fullmatch(text)
-        if kinds[:1] == ["poll"]:
-            self._poll = Part(marks[0].line)
-            self._put(self._poll, marks[0])
-        elif not (kinds == ["say"] and item and self._ends == marks[0].line):
+        if not poll or not ITEM.match(text) or set(kinds) - {"say"}:
             return False
-        if kinds[-1:] != ["say"] or len(kinds) > 2 or not item:
+        item = ITEM.fullmatch(text)
+        if kinds != ["say"] or not item:
             raise MarkError(
-                marks[-1].line,
+                line,
                 "each choice of a poll is one line, `- both`, and directly above it stands what it "
                 "says of who chooses it, `% say They forget …`",
             )
-        self._poll.choices += (item[1],)
-        self._ends = line + 1
-        said = f"Who chooses “{item[1]}”: {marks[-1].argument}"
-        self._put(Part(marks[-1].line, text=said, said=True, of_choice=True), None)
+        if not poll.choices:
+            self._put(poll, "show")
+        poll.choices += (item[1],)
+        said = f"Who chooses “{item[1]}”: {marks[0].argument}"
+        self._put(Part(marks[0].line, text=said, said=True, of_choice=True))
+        self._poll = poll
         return True
 
-    def add_code(self, cell: int, line: int) -> None:
+    def add_code(self, cell: int, line: int, source: str) -> None:
         """Take a code cell; several marks may show one thing of it after another."""
+        self._poll = None
         marks, chains = _without_chains(self._waiting)
         shows = self._begin(marks)
         self._waiting = ()
+        own = _own(source)
+        kind = self._by_itself(drawn=own == "picture") if own else "note"
         for mark in shows:
-            if mark.kind == "note":
-                raise MarkError(mark.line, "a cell that is not shown has no mark")
-            if mark.kind == "unsaid" and len(shows) > 1:
-                raise MarkError(mark.line, "a cell is shown or unsaid")
-            self._put(_shown_of_cell(mark, cell), mark)
-        if not shows:
-            self._put(Part(line, cell=cell), None)
-        self._chain(chains, later=bool(shows) and shows[-1].kind == "then")
+            if mark.kind == "note" and kind == "note":
+                raise mark.misplaced()
+            if mark.kind in ("note", "unsaid") and len(shows) > 1:
+                raise MarkError(mark.line, "a cell is shown or not")
+            if [mark] == shows and own and mark.kind == kind and mark.argument in ("", own):
+                raise _needless(mark)
+            if mark.kind != "note":
+                self._put(_shown_of_cell(mark, cell, own, source), mark.kind)
+        if not shows and kind != "note":
+            self._put(Part(line, cell=cell, shows=(own,), later=kind == "then"), kind)
+        elif not shows or shows[0].kind == "note":
+            self._put(Part(line, cell=cell))
+        self._chain(chains, later=(shows[-1].kind if shows else kind) == "then")
+
+    def _by_itself(self, *, drawn: bool) -> str:
+        """Return the kind of mark that something of its own kind has without being marked."""
+        if not (self._slides and self._slides[-1].section == self._section):
+            return "note"
+        return "then" if drawn and self._slides[-1].asks else "show"
 
     def _chain(self, chains: Iterable[Mark], *, later: bool) -> None:
         """Show how shapes meet, next to what the marks stand above, and when that is shown."""
         for mark in chains:
-            self._put(Part(mark.line, chain=mark.argument, later=later), mark)
+            self._put(Part(mark.line, chain=mark.argument, later=later), "show")
 
     def slides(self) -> list[Slide]:
         """Return the slides, all of them whole."""
@@ -267,7 +307,7 @@ class _Deck:
         for slide in self._slides:
             if not slide.title:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
-            _refuse_odd_polls(slide)
+            _refuse_odd_poll(slide)
         lectured = {slide.section for slide in self._slides}
         for section, notes, part in self._optional:
             if section not in lectured:  # without a slide, a lecture leaves it out
@@ -285,28 +325,28 @@ class _Deck:
         first = next((mark.line for mark in marks if mark.kind == "slide"), 0)
         for mark in said:
             if mark.line < first:
-                self._put(Part(mark.line, text=mark.argument, said=True), None)
+                self._put(Part(mark.line, text=mark.argument, said=True))
         marks = tuple(mark for mark in marks if mark.kind != "say")
         begins = [mark for mark in marks if mark.kind == "slide"]
         if len(begins) > 1 or (begins and marks[0] is not begins[0]):
-            raise MarkError(begins[-1].line, "a slide mark stands first, and once")
+            raise begins[-1].misplaced()
         if begins:
             self._slides.append(_slide_of(begins[0], self._section))
         extra = [mark for mark in marks if mark.kind == "extra"]
         if extra and (not begins or len(extra) > 1 or marks[1] is not extra[0]):
-            raise MarkError(extra[-1].line, "% extra stands directly below % slide, and once")
+            raise extra[-1].misplaced()
         if extra and len(self._slides) == 1:
             raise MarkError(extra[0].line, "the first slide opens the core, too")
         if extra:
             self._slides[-1].marked_extra = extra[0].line
         if (maps and not (begins and maps[0].line > first)) or len(maps) > 1:
-            raise MarkError(maps[-1].line, "% map stands below % slide, and once")
+            raise maps[-1].misplaced()
         for mark in maps:
             whole = self._fill_in(WHOLE.format(mark.argument))
-            self._put(Part(mark.line, text=whole, is_map=True), mark)
+            self._put(Part(mark.line, text=whole, is_map=True), "show")
         for mark in said:
             if mark.line > first:
-                self._put(Part(mark.line, text=mark.argument, said=True), None)
+                self._put(Part(mark.line, text=mark.argument, said=True))
         return list(marks[len(begins) + len(extra) :])
 
     def _enter(self, heading: re.Match[str], mark: Mark | None, line: int) -> None:
@@ -320,16 +360,15 @@ class _Deck:
             slide.title = slide.title or heading[2]
             slide.section = self._section
         else:
-            self._put(Part(line, text=f"**{heading[2]}**"), None)
+            self._put(Part(line, text=f"**{heading[2]}**"))
 
-    def _put(self, part: Part, mark: Mark | None) -> None:
+    def _put(self, part: Part, kind: str = "note") -> None:
+        """Put a part where a mark of this kind puts it."""
         if not self._slides:
             self._first = self._first or part.line
-        elif mark and mark.kind == "unsaid":
-            return
-        elif mark and mark.kind != "note":
+        elif kind in SHOWN:
             self._slides[-1].shown.append(part)
-        else:
+        elif kind == "note":
             notes = self._slides[-1].notes
             notes.append(part)
             if self._partly or self._section.startswith("Optional"):
@@ -356,20 +395,35 @@ def _slide_of(mark: Mark, section: str) -> Slide:
     return Slide(mark.line, float(minutes), title.strip(), section)
 
 
-def _refuse_odd_polls(slide: Slide) -> None:
-    """Raise MarkError for choices below no question, and for too few or too many of them."""
-    question = False
+def _refuse_odd_poll(slide: Slide) -> None:
+    """Raise MarkError for too few or too many choices."""
     for part in slide.shown:
-        question = question or part.text.startswith(PREDICT)
-        if part.choices and not question:
-            raise MarkError(part.line, f"a poll stands below its question, {PREDICT}* …, shown")
         if part.choices and not 2 <= len(part.choices) <= CHOICES:
             raise MarkError(part.line, f"a poll has 2 to {CHOICES} choices")
 
 
-def _shown_of_cell(mark: Mark, cell: int) -> Part:
+def _own(code: str) -> str:
+    """Return what of a code cell stands on a slide by itself; nothing where nothing does."""
+    if STUB.fullmatch(code):
+        return "code"
+    if SHOWS_WIDGET.search(code):
+        return "widget"
+    return "picture" if SHOWS_PICTURE.search(code) else ""
+
+
+def _needless(mark: Mark) -> MarkError:
+    return MarkError(mark.line, f"without `% {mark.kind}` it is the same: take the mark away")
+
+
+def _shown_of_cell(mark: Mark, cell: int, own: str, source: str) -> Part:
     """Say what a mark above a code cell shows of it."""
     span = re.match(r"code (\d+)-(\d+)", mark.argument)
     shows = [word for word in mark.argument.split() if not word[0].isdecimal()]
     lines = (int(span[1]), int(span[2])) if span else None
-    return Part(mark.line, cell=cell, shows=tuple(shows), lines=lines, later=mark.kind == "then")
+    n_lines = len(source.splitlines())
+    if lines and not 1 <= lines[0] <= lines[1] <= n_lines:
+        raise MarkError(
+            mark.line, f"showing lines {lines[0]}-{lines[1]} of a cell that has {n_lines}"
+        )
+    shows = tuple(shows or [own] * bool(own))
+    return Part(mark.line, cell=cell, shows=shows, lines=lines, later=mark.kind == "then")

@@ -1,63 +1,151 @@
 """The marks of a lesson's source: what a lecture shows of it, and what waits to be opened.
 
-A mark is a line of its own, directly above what it marks. Readers of the notebook never see one.
+A mark is a line of its own, directly above what it marks; readers of the notebook never see one.
+`KINDS` says which there are. What follows from the kind of a thing needs none: what stands on a
+slide by itself is said in `course.lesson.lecture`, and how far an answer goes in
+`course.lesson.answers`.
 
-- ``% slide 3 How far apart?`` begins a slide of three minutes. Without a title, the heading
-  that follows is its title. ``% extra`` directly below it keeps the slide out of the deck's core.
-- ``% map 03`` below them shows the whole, lit where lesson 03 is: it opens a part. ``% map
-  softmax`` lights that part, with all others there.
-- ``% say They know this one.`` is a sentence for the speaker alone: of the slide that begins above
-  it, or, directly above ``% slide``, of the one that ends there.
-- ``% show`` puts what follows on the slide, ``% then`` lets it appear at the next key press, and
-  ``% note`` hands it to the speaker, as happens to everything that has no mark. They reach to
-  the end of the paragraph or to the next mark; in the middle of a paragraph they divide it.
-- ``% unsaid`` keeps what follows from slide and notes: a reader needs it, and no hall is told.
-  Above a code cell it keeps from the notes what the cell prints.
-- ``% shapes x @ w_query = query`` above a formula or a code cell shows next to it how these shapes
-  meet, as boxes drawn to scale. ``.T`` turns an array, ``+`` adds two, and a semicolon begins the
-  next row. It names arrays that grids of the lesson show, so their shapes are those of the cells.
-- ``% poll`` above a list shows its items as choices to vote for. Directly above each item,
-  ``% say …`` says of who chooses it what they think of, and what to ask them.
-- Above a code cell, ``% show`` shows all outputs, or what it names: ``code``, ``text``,
-  ``picture``, ``widget``, ``error``. ``% show code 3-5`` shows some lines of the code. Two marks,
-  ``% show code`` and ``% then text``, show one thing after the other.
-- ``% answered`` says how far an answer goes, and ``% fold The lesson's own version`` folds the
-  code cell, the paragraph or the formula below it under that title (`course.lesson.answers`).
-  Slides know neither of them.
-- ``% rests on 10: .973`` names what a claim rests on, and stands directly above it, between two
-  rows of a table too (`tests.test_claims`). Slides do not know it either.
+It marks one line, or a whole list, formula, table or cell. A paragraph that marks divide is one
+line for readers; below a line that is marked to be shown, or a *Predict*, it is divided, too, and
+the rest is the speaker's.
 """
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
-MISPLACED = re.compile(
-    r"[\s>*+-]*[\s>*+-]%\s*(slide|extra|map|shapes|say|show|then|note|unsaid|poll|answered|fold|rests)\b"
-    r"|.*\s%\s*(extra|show|then|note|unsaid|poll|answered)\s*$"
-)
+ASKS = "*Predict"
+SHOWABLE = ("code", "text", "picture", "widget", "error")
+SHOWN = rf"((code \d+-\d+|{'|'.join(SHOWABLE)})( ({'|'.join(SHOWABLE)}))*)?"
 FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 ITEM = re.compile(r"\s*([-*+]\s|\d+[.)]\s|>)")
 OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
-KINDS = (
-    "slide",
-    "extra",
-    "map",
-    "shapes",
-    "say",
-    "show",
-    "then",
-    "note",
-    "unsaid",
-    "poll",
-    "answered",
-    "fold",
-    "rests",
-)
-OF_ANSWERS = ("answered", "fold")  # these never divide a paragraph
-OF_LECTURES = ("slide", "extra", "map", "shapes", "say", "show", "then", "note", "unsaid", "poll")
-SHOWABLE = ("code", "text", "picture", "widget", "error")
+
+
+class Kind(NamedTuple):
+    """A kind of mark, as all know it who read marks, tell of mistakes in them or explain them.
+
+    Attributes
+    ----------
+    name, example
+        What it is called, and what it may say.
+    place
+        Where it stands.
+    help
+        What it does there.
+    says
+        What it says, in words; empty where it says nothing more than its name.
+    argument
+        The pattern of all that it may say.
+    of
+        Who reads it: "slides", "answers" or "claims".
+    """
+
+    name: str
+    example: str
+    place: str
+    help: str
+    says: str = ""
+    argument: str = ""
+    of: str = "slides"
+
+    def __str__(self) -> str:
+        return f"% {self.name} {self.example}".rstrip()
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "slide",
+            "2 Which key fits best?",
+            "first, and once",
+            "a slide of two minutes; without a title, the heading below is its title",
+            "its minutes, and a title if no heading is below it",
+            r"(?=.*[1-9])\d+(\.5)?( .*)?",
+        ),
+        Kind(
+            "extra",
+            "",
+            "directly below `% slide`, and once",
+            "the slide is outside the deck's core",
+        ),
+        Kind(
+            "map",
+            "03",
+            "below `% slide`, and once",
+            "the whole up to lesson 03, its part lit; `softmax` lights that part of all there is",
+            "the lesson whose part is lit, or the part",
+            r"\d\d|[a-z]+",
+        ),
+        Kind(
+            "shapes",
+            "x @ w_query = query",
+            "above a formula or a cell",
+            "how these shapes meet, as boxes",
+            "arrays that meet",
+            ".+",
+        ),
+        Kind(
+            "say",
+            "Most choose the longer one.",
+            "where it is said",
+            "a sentence for the speaker, which only the deck has",
+            "a sentence",
+            ".+",
+        ),
+        Kind(
+            "show",
+            "code 3-5",
+            "above a line, list, formula or cell",
+            f"it is on the slide; of a cell, what is named: {', '.join(SHOWABLE)}",
+            f"what is shown of a cell, of {', '.join(SHOWABLE)}",
+            SHOWN,
+        ),
+        Kind(
+            "then",
+            "text picture",
+            "as `% show`, or below it",
+            "it comes at the next key",
+            f"what is shown of a cell, of {', '.join(SHOWABLE)}",
+            SHOWN,
+        ),
+        Kind(
+            "note",
+            "",
+            "above what would be on the slide, or within a list",
+            "it is the speaker's",
+        ),
+        Kind(
+            "unsaid",
+            "",
+            "above anything",
+            "it is neither shown nor said; of a cell, what it prints",
+        ),
+        Kind("answered", "", "below an answer", "it ends here", of="answers"),
+        Kind(
+            "fold",
+            "The lesson's own version",
+            "above a paragraph, formula or cell",
+            "it waits below this title; of a cell, its code",
+            "a title",
+            ".+",
+            "answers",
+        ),
+        Kind(
+            "rests",
+            "on 10: 0.973",
+            "above a claim, or a row of a table",
+            "what it rests on",
+            "on which output it rests",
+            "on .+",
+            "claims",
+        ),
+    )
+}
+BARE = "|".join(name for name, kind in KINDS.items() if re.fullmatch(kind.argument, ""))
+MARK = re.compile(r"%\s*(\w*)\s*(.*?)\s*$")
+MISPLACED = re.compile(rf"[\s>*+-]*[\s>*+-]%\s*({'|'.join(KINDS)})\b|.*\s%\s*({BARE})\s*$")
 
 
 class MarkError(Exception):
@@ -74,6 +162,10 @@ class Mark(NamedTuple):
     line: int
     kind: str
     argument: str
+
+    def misplaced(self) -> MarkError:
+        """Return what is wrong with a mark that stands somewhere else than its kind does."""
+        return MarkError(self.line, f"`% {self.kind}` stands {KINDS[self.kind].place}")
 
 
 class Block(NamedTuple):
@@ -101,7 +193,7 @@ def without_marks(text: str) -> tuple[str, list[int]]:
         if line.is_mark:
             divided = divided or bool(clean and clean[-1].strip())
             continue
-        if divided and _goes_on(line):
+        if (divided or line.divides) and _goes_on(line):
             clean[-1] = f"{clean[-1].rstrip()} {line.text}"
         else:
             clean.append(line.text)
@@ -118,16 +210,16 @@ def wrong_marks(text: str) -> Iterator[MarkError]:
             yield MarkError(fold, "a mark stands directly above what it marks")
         fold = 0
         if line.is_mark:
-            if MARK.match(line.text)[1] == "fold":
-                fold = line.number
+            kind = MARK.match(line.text)[1]
+            fold = line.number if kind == "fold" else 0
             try:
-                _mark(line.text, line.number)
+                _mark(line)
             except MarkError as error:
                 yield error
-            kind = MARK.match(line.text)[1]
             in_table = kind == "rests" and above and above.text.startswith("|")
-            alone = kind in OF_ANSWERS or not (above and _divides(above))
-            if above and above.text.strip() and alone and not in_table:
+            alone = kind in KINDS and KINDS[kind].of == "answers"  # these divide no paragraph
+            divides = above and not alone and (_goes_on(above) or ITEM.match(above.text))
+            if above and above.text.strip() and not (divides or in_table):
                 yield MarkError(line.number, "leave a blank line above this mark")
             continue
         if not line.fenced and MISPLACED.match(line.text):
@@ -149,12 +241,12 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
         full = line.fenced or bool(line.text.strip())
         if line.is_mark and MARK.match(line.text)[1] == "rests":
             continue
-        if held and (line.is_mark or not full):
+        if held and (line.is_mark or line.divides or not full):
             yield Block(start, tuple(marks), "\n".join(held))
             marks, held = [], []
         if line.is_mark:
-            mark = _mark(line.text, at)
-            if mark.kind in OF_LECTURES:
+            mark = _mark(line, first_line - 1)
+            if KINDS[mark.kind].of == "slides":
                 marks.append(mark)
         elif full:
             start = start if held else at
@@ -178,22 +270,11 @@ def text_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
         yield held[0].number - 1, [one.text for one in held]
 
 
-def answered_lines(text: str) -> list[int]:
-    """Return the lines, from 1, on which an answer ends."""
-    marks = (line for line in _lines(text) if line.is_mark)
-    return [line.number for line in marks if MARK.match(line.text)[1] == "answered"]
-
-
-def poll_lines(text: str) -> list[int]:
-    """Return the lines, from 1, above the choices of a question."""
-    marks = (line for line in _lines(text) if line.is_mark)
-    return [line.number for line in marks if MARK.match(line.text)[1] == "poll"]
-
-
-def fold_lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines, from 1, above what is folded, each with the title of what is."""
-    marks = ((line.number, MARK.match(line.text)) for line in _lines(text) if line.is_mark)
-    return [(number, mark[2]) for number, mark in marks if mark[1] == "fold"]
+def marks_of(kind: str, text: str) -> list[Mark]:
+    """Return the marks of one kind, as they stand in a source."""
+    lines = (line for line in _lines(text) if line.is_mark)
+    marks = (Mark(line.number, *MARK.match(line.text).groups()) for line in lines)
+    return [mark for mark in marks if mark.kind == kind]
 
 
 class _Line(NamedTuple):
@@ -204,11 +285,12 @@ class _Line(NamedTuple):
     fenced: bool
     open: int  # 0 where no fence is open after this line
     is_mark: bool
+    divides: bool  # a paragraph, without a mark
 
 
 def _lines(text: str) -> Iterator[_Line]:
     """Go through lines; in code, in a formula of its own and in front matter there is no mark."""
-    end, began = "", 0
+    end, began, told, shows, shown = "", 0, False, False, False
     for number, line in enumerate(text.splitlines(), start=1):
         was_open = bool(end)
         if was_open:
@@ -218,7 +300,12 @@ def _lines(text: str) -> Iterator[_Line]:
             began = number
         fenced = was_open or bool(end) or line.lstrip().startswith("$$")
         is_mark = not fenced and line.startswith("%")
-        yield _Line(number, line, fenced, began if end else 0, is_mark)
+        found = _Line(number, line, fenced, began if end else 0, is_mark, False)
+        asks = line.startswith(ASKS)
+        yield found._replace(divides=_goes_on(found) and (shown or (told and asks)))
+        told = not is_mark and (_goes_on(found) or bool(ITEM.match(line)))
+        shown = told and (shows or asks)
+        shows = is_mark and (shows or MARK.match(line)[1] in ("show", "then"))
 
 
 def _begins(line: str, number: int) -> str:
@@ -243,45 +330,16 @@ def _goes_on(line: _Line) -> bool:
     return bool(line.text.strip()) and not (line.fenced or begins)
 
 
-def _divides(line: _Line) -> bool:
-    """Tell whether a mark may stand directly below a line."""
-    return _goes_on(line) or bool(ITEM.match(line.text))
-
-
-def _mark(line: str, number: int) -> Mark:
-    kind, argument = MARK.match(line).groups()
-    if kind not in KINDS:
+def _mark(line: _Line, offset: int = 0) -> Mark:
+    """Read a mark; `offset` is added to the number of its line."""
+    number, text = line.number + offset, line.text.strip()
+    name, argument = MARK.match(text).groups()
+    if name not in KINDS:
         known = ", ".join(f"% {kind}" for kind in KINDS)
-        raise MarkError(number, f"{line.strip()!r} is no slide mark; there are {known}")
-    if problem := _problem(kind, argument):
-        raise MarkError(number, f"reading {line.strip()!r}: {problem}")
-    return Mark(number, kind, argument)
-
-
-def _problem(kind: str, argument: str) -> str:
-    """Say what is wrong with what a mark says; nothing where it is right."""
-    if kind in ("extra", "note", "unsaid", "poll", "answered"):
-        return f"% {kind} says nothing more" if argument else ""
-    if kind == "say":
-        return "" if argument else "there is a sentence to say, like `% say They know this one.`"
-    if kind == "map":
-        lit = re.fullmatch(r"\d\d|[a-z]+", argument)
-        return "" if lit else "it names the lesson whose part is lit, or the part, like `% map 03`"
-    if kind == "shapes":
-        return "" if argument else "it names arrays that meet, like `% shapes x @ w_query = query`"
-    if kind == "rests":
-        return "" if argument.startswith("on ") else "it goes on like `% rests on 10: 0.973`"
-    if kind == "fold":
-        return "" if argument else "a fold has a title, like `% fold The lesson's own version`"
-    if kind == "slide":
-        minutes = argument.partition(" ")[0]
-        if re.fullmatch(r"\d+(\.5)?", minutes) and float(minutes):
-            return ""
-        found = f"{minutes!r} is none" if minutes else "it has none"
-        return f"a slide says its minutes, like `% slide 2`, and {found}"
-    words = re.sub(r"^code (\d+)-(\d+)", "code", argument).split()
-    span = re.match(r"code (\d+)-(\d+)", argument)
-    if span and not 1 <= int(span[1]) <= int(span[2]):
-        return "no lines are named"
-    wrong = [word for word in words if word not in SHOWABLE]
-    return f"{wrong[0]!r} is none of {', '.join(SHOWABLE)}" if wrong else ""
+        raise MarkError(number, f"{text!r} is no mark; there are {known}")
+    kind = KINDS[name]
+    if not re.fullmatch(kind.argument, argument):
+        says = f"says {kind.says}, like `{kind}`" if kind.says else "says nothing more"
+        here = f"{argument!r} stands" if argument else "nothing stands"
+        raise MarkError(number, f"`% {name}` {says}, and here {here}")
+    return Mark(number, name, argument)

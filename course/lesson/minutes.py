@@ -33,7 +33,10 @@ QUESTION = 60  # a *Predict*: to answer it before one goes on
 WIDGET = 180  # to play with
 
 TOLD = r"^\*(?:Easy|Medium|Hard), about (\d+) minutes\.\*"  # by an exercise, tries and all
-TASK = re.compile(r"check\([^\n]*\)|.*\n +\.\.\.", re.DOTALL)  # the cells that they are spent on
+STUB = re.compile(r".*\n +\.\.\.", re.DOTALL)  # the cells that they are spent on, and below
+CHECK = re.compile(r"check\([^\n]*\)")
+SHOWS_PICTURE = re.compile(r"plt\.show\(\)|plotting\.grid\(")
+SHOWS_WIDGET = re.compile(r"\bwidgets\.(?!Goal\b)([A-Z]\w+)\(")
 
 
 class Minutes(NamedTuple):
@@ -98,11 +101,10 @@ def seconds_of_text(text: str) -> float:
 
 
 def _seconds_of_code(code: str) -> float:
-    if TASK.fullmatch(code):
+    if STUB.fullmatch(code) or CHECK.fullmatch(code):
         return 0
     n_lines = sum(bool(line.strip()) for line in code.splitlines())
-    n_pictures = len(re.findall(r"plt\.show\(\)|plotting\.grid\(", code))
-    n_widgets = len(re.findall(r"widgets\.(?!Goal\b)[A-Z]\w+\(", code))
+    n_pictures, n_widgets = len(SHOWS_PICTURE.findall(code)), len(SHOWS_WIDGET.findall(code))
     shown = PRINT * ("print(" in code) + PICTURE * n_pictures + WIDGET * n_widgets
     return LINE * n_lines + RUN + shown
 

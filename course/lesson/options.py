@@ -1,8 +1,8 @@
 """What the command lines of all rooms that make something of lessons have in common."""
 
 import argparse
-from pathlib import Path
 
+from course.files import folder
 from course.lesson.series import NOTEBOOKS, Lesson, choose_lessons, find_lessons
 
 
@@ -16,7 +16,7 @@ def add_lesson_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--folder",
-        type=Path,
+        type=folder,
         default=NOTEBOOKS,
         help="where the notebooks are; their sources are in its src/ (default: notebooks)",
     )

@@ -23,8 +23,8 @@ from course.lesson.answers import Answers, read_answers
 from course.lesson.around import reading, recap
 from course.lesson.exercise import SPECS
 from course.lesson.lecture import Slide, read_slides, refuse_long_core
-from course.lesson.marks import without_marks
-from course.lesson.minutes import HARDER, TURN, Minutes, minutes
+from course.lesson.marks import marks_of, without_marks
+from course.lesson.minutes import HARDER, SHOWS_WIDGET, TURN, Minutes, minutes
 from course.lesson.source import Source, parse
 from course.lesson.speech import refuse_short
 
@@ -96,8 +96,10 @@ class Lesson:
         """All files that its deck is made from: its own, and what its recap tells of."""
         before = self._before
         told = [before.path, *before.closing_pictures] if before and before.remembered else []
-        lit = re.findall(r"^% map (\d\d|[a-z]+)$", self.text, re.MULTILINE)
-        maps = [self.folder.parent / "images" / f"{lesson}_whole.png" for lesson in lit]
+        maps = [
+            self.folder.parent / "images" / f"{mark.argument}_whole.png"
+            for mark in marks_of("map", self.text)
+        ]
         return [*self.inputs, *told, *maps]
 
     @cached_property
@@ -200,7 +202,7 @@ class Lesson:
     @property
     def widgets(self) -> list[str]:
         """The classes of its widgets, each once, in order."""
-        return list(dict.fromkeys(re.findall(r"\bwidgets\.(?!Goal\b)([A-Z]\w+)\(", self.text)))
+        return list(dict.fromkeys(re.findall(SHOWS_WIDGET, self.text)))
 
     @property
     def station(self) -> tuple[str, str]:
@@ -282,7 +284,7 @@ class Lesson:
     @property
     def has_slides(self) -> bool:
         """Whether its source marks any, told without reading them."""
-        return bool(re.search(r"^%\s*slide\b", self.text, re.MULTILINE))
+        return bool(marks_of("slide", self.text))
 
     def executed(self) -> NotebookNode:
         """Read the notebook that was made from this source, and from no other state of it.

@@ -19,8 +19,6 @@ print(1 + 1)
 
 It is two, as you know.
 
-% answered
-
 Go on.
 
 *Predict* more.

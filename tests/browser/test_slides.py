@@ -328,17 +328,16 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
             ('print("a < b")', "grid(x)", 11, "a grid with letters of"),
             ("% slide 3 Two", f"% slide 3 {'T' * 90}", 16, "px too wide"),
             (
-                "Shown",
+                "% show\nShown",
                 "![A tall list](tall.png)\n\n% show\n" + "- one\n" * 13 + "\n",
                 0,
                 "a picture",
             ),
             (
                 "% show code 2-2",
-                "% show\n![One](square.png)\n\n% show\n![Two](square.png)\n\n"
-                "% show\nText.\n\n% show code 2-2",
-                21,
-                "it lies on what line 18 shows",
+                "![One](square.png)\n\n![Two](square.png)\n\n% show\nText.\n\n% show code 2-2",
+                19,
+                "it lies on what line 17 shows",
             ),
         ],
         takes=[0],
@@ -383,7 +382,7 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
 def test_what_no_browser_draws_is_found(chromium, tmp_path, old, new, told):
     (tmp_path / "notebooks").mkdir()
     Image.new("L", (900, 900)).save(tmp_path / "notebooks" / "square.png")
-    shown = TRIAL.replace("% show code 2-2", "% show\n![One](square.png)\n\n% show code 2-2", 1)
+    shown = TRIAL.replace("% show code 2-2", "![One](square.png)\n\n% show code 2-2", 1)
     page = deck_of(put(tmp_path, shown))
     assert old in page
     path = tmp_path / "deck.html"
