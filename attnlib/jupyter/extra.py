@@ -20,10 +20,11 @@ def needed_by(name):
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("attnlib"):
-            raise  # no install would mend that
+        missing = (error.name or "attnlib").partition(".")[0]
+        if missing == "attnlib":
+            raise  # no install would change that
         raise ImportError(
-            f"{name} cannot be imported: there is no {error.name} here. Pictures and widgets need "
+            f"{name} cannot be imported: there is no {missing} here. Pictures and widgets need "
             'the extra "lab": pip install "attnlib[lab]", or in a clone pip install ".[lab]".',
-            name=error.name,
+            name=missing,
         ) from None
