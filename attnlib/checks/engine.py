@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,9 +18,8 @@ from attnlib.checks.calling import (
 )
 from attnlib.checks.earlier import adapted, as_it_was
 from attnlib.checks.entries import holds_numbers, leaves, shapes
-from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs
+from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs, kept
 from attnlib.checks.promises import LEADING
-from attnlib.checks.raising import AMBIGUOUS
 from attnlib.checks.report import (
     Array,
     Arrays,
@@ -74,7 +72,7 @@ class _Examination:
         self.exercise, self.function, self.remark = exercise, function, remark
         self.cases = exercise.all_cases()
         # The right answers come first: nothing the learner's function does can reach them.
-        self.expected = [self._call(exercise.answer, case) for case in self.cases]
+        self.expected = [answered(exercise, exercise.answer, case) for case in self.cases]
         self.running = self.cases[0].inputs
         self.tried: list[tuple] = []  # what facts called the function with
         self.outcomes: list[Outcome] = []
@@ -124,7 +122,7 @@ class _Examination:
             except KeyboardInterrupt:
                 yield f"With {case.shows}, your function was still running when you stopped it."
                 return
-            expected = self._call(self.exercise.answer, case)
+            expected = answered(self.exercise, self.exercise.answer, case)
             if not got.agrees(expected):
                 told.add(case.promise)
                 yield _remark(self.exercise, case, got, expected)
@@ -228,7 +226,7 @@ class _Examination:
     def _promised(self, case: Case, facts) -> Promise | None:
         """Give the promise of batch axes for an example that has them, if all else is right."""
         plain = [c for c in self.cases if c.promise is None]
-        if case.axes <= self.cases[0].axes or LEADING not in self.exercise.promises():
+        if case.axes <= self.cases[0].axes or all(c.promise is not LEADING for c in self.cases):
             return None
         return LEADING if all(facts[c.shows] for c in plain if c.axes < case.axes) else None
 
@@ -237,8 +235,18 @@ class _NoAnswerError(Exception):
     """The learner's function gave no answer where a fact asked for one."""
 
 
+def answered(exercise: Exercise, function: Callable, case: Case) -> Outcome:
+    """Call the reference, or a known mistake's function, in a case: once in a process."""
+    found = exercise.answered.setdefault(case, {})
+    if function not in found:
+        outcome = call(function, case.inputs, exercise.parts)
+        kept([*outcome.arrays, *(x for held in outcome.left for x in leaves(held))])
+        found[function] = outcome
+    return found[function]
+
+
 def recognise(
-    exercise: Exercise, cases: list[Case], outcomes: list[Outcome], expected: list[Outcome]
+    exercise: Exercise, cases: Sequence[Case], outcomes: list[Outcome], expected: list[Outcome]
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes; None where several do.
 
@@ -250,15 +258,14 @@ def recognise(
     breaks on batches or overflows is still told what it did.
     """
 
-    @functools.cache
     def agrees(known, i):
-        return _alike(outcomes[i], call(known.function, cases[i].inputs, exercise.parts))
+        return _alike(outcomes[i], answered(exercise, known.function, cases[i]))
 
     def only(mistakes, places):
         # Lazily, for most mistakes differ in the first case already.
         return [known for known in mistakes if all(agrees(known, i) for i in places)]
 
-    if any(AMBIGUOUS in outcome.words for outcome in outcomes):
+    if any(outcome.raised and outcome.raised.ambiguous for outcome in outcomes):
         return None  # Python's own max, or an if: no known mistake raises that
     plain = [i for i, case in enumerate(cases) if case.promise is None]
     for places in (range(len(cases)), plain):
@@ -323,7 +330,7 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
         return ["Your function returned nothing. Is the `return` missing?"]
     if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
         words = f"Your function returned {got.several} arrays, with a comma between them"
-        return [f"{words}, but only one is asked for, the {_asked(exercise)}."]
+        return [f"{words}, but only one is asked for, the {exercise.returns}."]
     if got.kind == "odd":
         return [got.words]
     if got.kind == "raised":
@@ -411,10 +418,6 @@ def _listed(names: list[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def _asked(exercise) -> str:
-    return "output" if "attention" in exercise.name else "answer"
-
-
 def _hint(
     exercise, promise, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
 ) -> tuple[str, int]:
@@ -452,7 +455,7 @@ def _special(got: Outcome, expected: Outcome) -> str:
     """Give a hint for what shows in the answer itself, or nothing."""
     if got.several and (got.kind == "odd" or got.arrays[0].shape != expected.arrays[0].shape):
         return "Return that one by itself, without the comma and what comes with it."
-    if got.kind == "raised" and AMBIGUOUS in got.words:
+    if got.raised is not None and got.raised.ambiguous:
         return (
             "NumPy has tools for whole arrays: its own `max` finds the largest of each row, "
             "`np.where` chooses at each place, and `&`, `|` and `~` join and turn conditions."

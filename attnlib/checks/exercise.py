@@ -1,15 +1,25 @@
-"""What a spec is made of: cases, facts, known mistakes, and the exercise that holds them."""
+"""What a function to write is declared by: cases, facts, known mistakes, and what holds them.
+
+A lesson's exercise and a homework's task are both an `Exercise`.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import EllipsisType
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from attnlib.checks.entries import leaves
 from attnlib.checks.shapes import Shapes
+
+if TYPE_CHECKING:
+    from attnlib.checks.calling import Outcome
 
 # One tolerance for every answer, whatever its dtype. float32 rounds at 6e-8, and sums over a dozen
 # entries lose at most two further digits, so 1e-4 passes honest float32 work and the usual "+ 1e-8"
@@ -19,6 +29,9 @@ RELATIVE, ABSOLUTE = 1e-4, 1e-5
 # An answer is held against the largest number that is due, and that against 1e-3: the dot product
 # of short vectors is small, and must still be right. Sums that cancel need the 1e-3.
 LEAST = 1e-3
+
+N_DRAWN = 40
+READ_AGAIN = ("The statement of the task says what holds.", "Its hints stand below the statement.")
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,13 @@ class Promise:
 
     name: str
     hint: str
+
+
+ANY = Promise(
+    "random inputs of random sizes are right",
+    "Some input that the statement allows has another answer than yours. Try sizes of 1, several "
+    "leading axes, and large numbers together with things that are hidden, tied or missing.",
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +95,28 @@ class End:
     def of(self, *inputs: str) -> End:
         """Give the same range for some parameters."""
         return replace(self, inputs=inputs)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An end of what a task allows to come in, and what an answer that is wrong there alone costs.
+
+    Parameters
+    ----------
+    words : str
+        What is so there, after "where".
+    holds : callable
+        ``holds(*inputs) -> bool``: whether these inputs lie there.
+    costs_a_point : bool
+        Or nothing but a remark. What is no edge costs all of the task's points.
+    hint : str
+        What to think of there.
+    """
+
+    words: str
+    holds: Callable[..., bool]
+    costs_a_point: bool = True
+    hint: str = "Nothing comes in there, and the answer still has a shape."
 
 
 @dataclass(frozen=True)
@@ -163,7 +205,7 @@ class Fact:
     hint: str = "Does your function remember an earlier call, or draw random numbers?"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mistake:
     """A known mistake, executable: the engine recognises it by running it.
 
@@ -175,12 +217,15 @@ class Mistake:
         The wrong function, called as the learner's is.
     sentence, hint : str
         What went wrong, and what to do about it.
+    setting : mapping
+        Where it is a function with knobs, which of them are set wrong, and to what.
     """
 
     name: str
     function: Callable
     sentence: str
     hint: str
+    setting: Mapping[str, object] = field(default_factory=dict)
 
     def around(self, before: Callable, after: Callable | None = None) -> Mistake:
         """Make the same mistake in a longer function.
@@ -210,89 +255,145 @@ def mistake(name: str) -> Callable[[Callable], Mistake]:
     return made
 
 
-@dataclass(frozen=True, kw_only=True)
-class Exercise:
-    """A function to write, and everything needed to judge one.
+def wrongly_set(
+    turned: Callable, name: str, sentence: str, hint: str, /, **setting: object
+) -> Mistake:
+    """Make a known mistake of a function with knobs: keyword arguments, right by default.
 
     Parameters
     ----------
-    solution : callable
-        The NumPy that a reader would write, as `attnlib.solution` shows it. Its name is the
-        exercise's, its parameters name the inputs, and its docstring is the reason.
+    turned : callable
+        ``turned(*inputs, **knobs)`` answers right where no knob is turned.
+    name, sentence, hint : str
+        As of every `Mistake`.
+    **setting
+        What one knob is set to, or several.
+    """
+
+    def wrong(*inputs):
+        return turned(*inputs, **setting)
+
+    return Mistake(name, wrong, sentence, hint, setting)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Exercise:
+    """A function to write, in a lesson or in a homework, and everything needed to judge one.
+
+    It stands at the end of a module, whose known mistakes are its own and need no second list.
+
+    Parameters
+    ----------
     answer : callable
-        The reference by which answers are judged, at most three lines of attnlib.
+        The reference by which answers are judged; in a lesson at most three lines of attnlib.
     cases : callable
-        Gives the plain examples afresh; random ones from a seeded Generator.
+        Gives the plain examples afresh; random ones from a seeded Generator. Those of a task stand
+        in the student's notebook, so they are few, small, and of few digits.
+    solution : callable, optional
+        The NumPy that a reader would write, as `attnlib.solution` shows it. Its name is the
+        exercise's, its parameters name the inputs, and its docstring is the reason. A homework's
+        stands in its sheet: then the name is the module's, and the reference's parameters count.
     promises : callable
         Gives afresh, for each `Promise`, the inputs that hold an answer to it, and for each
-        `Remark` those that are tried when all else is right.
+        `Remark` those that are tried when all else is right. No student sees those of a task.
+    draw : callable, optional
+        ``draw(rng)`` gives random inputs, of sizes that are random too. A judge tries some.
     ends : tuple of End
-        The ranges that answers are judged in; the task states them, too.
+        The ranges that answers are judged in; the lesson's task states them, too.
+    edges : tuple of Edge
+        Where a wrong answer does not cost all of a task's points. All edges together cost one.
     facts : tuple of Fact
         What else holds for right answers; tried on the plain examples.
     mistakes : tuple of Mistake
-        The known ones.
+        Known ones that have no name in its module, such as those of another exercise. ``...``
+        stands for its own, in the order in which they are defined, where these do not come first.
     hints : tuple of str
         Graded; the last one comes as near to the body as words do.
     parts : tuple of str, or dict, or str
         Names of the arrays to return, where there are several; ``dict`` where a dictionary of
         arrays is to be returned, whose names depend on what comes in; ``str`` where a list of
         strings is.
+    returns : str
+        What the one array is, in a word.
     shapes : Shapes, optional
         The shapes of inputs and answers; promises and tests are made from them.
     earlier : Earlier, optional
         The form that it once had.
+
+    Attributes
+    ----------
+    answered : mapping
+        What the reference and known mistakes did in a case, by case and function: for the engine.
     """
 
-    solution: Callable
     answer: Callable
     cases: Callable[[], Iterable[Case]]
+    solution: Callable | None = None
     promises: Callable[[], Mapping[Promise | Remark, Iterable[tuple]]] = dict
+    draw: Callable[[np.random.Generator], tuple] | None = None
     ends: tuple[End, ...] = ()
+    edges: tuple[Edge, ...] = ()
     facts: tuple[Fact, ...] = ()
-    mistakes: tuple[Mistake, ...] = ()
-    hints: tuple[str, ...] = ()
+    mistakes: tuple[Mistake | EllipsisType, ...] = ()
+    hints: tuple[str, ...] = READ_AGAIN
     parts: tuple[str, ...] | type[dict] | type[str] = ()
+    returns: str = "answer"
     shapes: Shapes | None = None
     earlier: Earlier | None = None
+    answered: WeakKeyDictionary[Case, dict[Callable, Outcome]] = field(
+        init=False, default_factory=WeakKeyDictionary
+    )
+
+    def __post_init__(self):
+        made = getattr(self.answer, "__globals__", {}).values()
+        own = [x for x in made if isinstance(x, Mistake) and x not in self.mistakes]
+        named = self.mistakes if ... in self.mistakes else (..., *self.mistakes)
+        found = tuple(known for one in named for known in (own if one is ... else [one]))
+        object.__setattr__(self, "mistakes", found)
 
     @property
     def name(self) -> str:
-        """The exercise's name, which is its function's."""
-        return self.solution.__name__
+        """The exercise's name, which is its function's and its file's."""
+        return self.solution.__name__ if self.solution else self.answer.__module__.split(".")[-1]
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the inputs, in order."""
-        return tuple(inspect.signature(self.solution).parameters)
+        return tuple(inspect.signature(self.solution or self.answer).parameters)
 
-    def all_cases(self) -> list[Case]:
+    def edge_of(self, inputs: tuple) -> Edge | None:
+        """Return the edge at which inputs lie, if they lie at one."""
+        return next((edge for edge in self.edges if edge.holds(*inputs)), None)
+
+    def all_cases(self) -> tuple[Case, ...]:
         """Give the plain examples and then what the promises add, small ones first.
+
+        They are made once, so their arrays cannot be written into.
 
         Raises
         ------
         TypeError
             If the inputs of a case are no tuple: an array would be taken for its rows.
         """
-        promised = [
-            Case(promise.name, inputs, promise)
-            for promise, found in self.promises().items()
-            if isinstance(promise, Promise)
-            for inputs in found
-        ]
-        return self._checked([*self.cases(), *promised])
+        return self._judged
 
-    def remarked(self) -> list[Case]:
+    def remarked(self) -> tuple[Case, ...]:
         """Give the cases that are tried for a remark only, small ones first."""
-        return self._checked(
-            Case(remark.given, inputs, remark)
-            for remark, found in self.promises().items()
-            if isinstance(remark, Remark)
-            for inputs in found
-        )
+        return self._remarked
 
-    def _checked(self, cases: Iterable[Case]) -> list[Case]:
-        cases = list(cases)
+    @cached_property
+    def _judged(self) -> tuple[Case, ...]:
+        promised = dict(self.promises())
+        if self.draw:
+            rng = np.random.default_rng(2017)
+            promised[ANY] = [self.draw(rng) for _ in range(N_DRAWN)]
+        return self._checked([*self.cases(), *_cases(promised, Promise)])
+
+    @cached_property
+    def _remarked(self) -> tuple[Case, ...]:
+        return self._checked(_cases(self.promises(), Remark))
+
+    def _checked(self, cases: list[Case]) -> tuple[Case, ...]:
         for case in cases:
             if not isinstance(case.inputs, tuple):
                 raise TypeError(
@@ -300,7 +401,25 @@ class Exercise:
                     f"{self.name} says {case.shows!r}, they are of type "
                     f"{type(case.inputs).__name__}, for {len(self.parameters)} parameters."
                 )
-        return sorted(cases, key=lambda case: case.order)
+            for value in case.inputs:
+                kept(leaves(value))
+        return tuple(sorted(cases, key=lambda case: case.order))
+
+
+def _cases(promised: Mapping, kind: type) -> list[Case]:
+    return [
+        Case(one.name if kind is Promise else one.given, inputs, one)
+        for one, found in promised.items()
+        if isinstance(one, kind)
+        for inputs in found
+    ]
+
+
+def kept(values: Iterable) -> None:
+    """Let no array among these be written into any more."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
 
 
 def differs(got, expected, least=1.0) -> np.ndarray:

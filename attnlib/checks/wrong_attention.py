@@ -7,104 +7,129 @@ and last steps around it with `Mistake.around`.
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercise import Mistake, mistake
+from attnlib.checks.exercise import Mistake, mistake, wrongly_set
 
 
 def scores_of(query, key, mask=None, *, scale=None):
-    """Give scores at any scale, -inf where hidden: (..., n_queries, n_keys)."""
+    """Give scores at any scale, a number or ``scale(query, key)``, and -inf where hidden."""
+    scale = scale(query, key) if callable(scale) else scale
     scores = attnlib.attention_scores(query, key, scale=scale)
     return scores if mask is None else np.where(mask, scores, -np.inf)
 
 
-def attend(query, key, value, mask=None, *, scale=None, weigh=attnlib.softmax):
-    """Attend with a scale and a step from scores to weights that may be wrong."""
-    return weigh(scores_of(query, key, mask, scale=scale)) @ value
+def attend(query, key, value, mask=None, *, scale=None, weigh=attnlib.softmax, mixed="value"):
+    """Attend with a scale, a step from scores to weights, and what they mix, which may be wrong."""
+    weights = weigh(scores_of(query, key, mask, scale=scale))
+    return weights @ {"value": value, "key": key}[mixed]
 
 
-@mistake("no scaling")
-def no_scaling(query, key, value, mask=None):
-    """You did not scale the scores.
-
-    Divide them by the square root of the width of a query, before the softmax: a wide query sums up
-    more products, so its scores come out larger.
-    """
-    return attend(query, key, value, mask, scale=1.0)
+def over_everything(scores):
+    """Softmax over all of the last two axes together."""
+    weights = np.exp(scores - scores.max(axis=(-2, -1), keepdims=True))
+    return weights / weights.sum(axis=(-2, -1), keepdims=True)
 
 
-@mistake("divided by the width")
-def by_width(query, key, value, mask=None):
-    """You divided the scores by the width of a query; it has to be the square root of the width.
-
-    A sum of d products spreads with the square root of d only, so dividing by d makes it too small.
-    """
-    return attend(query, key, value, mask, scale=1 / query.shape[-1])
+def flattened(scores):
+    """Softmax whose maxima and sums have lost their axis."""
+    e = np.exp(scores - scores.max(axis=-1))
+    return e / e.sum(axis=-1)
 
 
-@mistake("square root of n_keys")
-def by_n_keys(query, key, value, mask=None):
-    """You divided the scores by the square root of the number of keys.
-
-    How many keys there are makes no score larger. The width of a query counts, which is its last
-    axis.
-    """
-    return attend(query, key, value, mask, scale=1 / np.sqrt(key.shape[-2]))
+def divided_flat(scores):
+    """Softmax whose sums have lost their axis."""
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1)
 
 
-@mistake("multiplied by the scale")
-def multiplied(query, key, value, mask=None):
-    """You multiplied the scores by the square root of the width, but they have to be divided by it.
-
-    Wide queries make large scores, so the scale has to make them smaller.
-    """
-    return attend(query, key, value, mask, scale=np.sqrt(query.shape[-1]))
+def one_hot(scores):
+    """All the weight on the highest score of each row."""
+    return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
 
 
-@mistake("softmax down the columns")
-def columns(query, key, value, mask=None):
-    """You normalised down the columns: axis -2 (axis 0 of a matrix).
-
-    Each row belongs to one query, and its weights have to sum to 1, so the softmax runs along the
-    last axis.
-    """
-    return attend(query, key, value, mask, weigh=lambda s: attnlib.softmax(s, axis=-2))
+def unshifted(scores):
+    """Softmax that overflows."""
+    e = np.exp(scores)
+    return e / e.sum(axis=-1, keepdims=True)
 
 
-@mistake("softmax over everything")
-def everything(query, key, value, mask=None):
-    """You normalised over all scores at once: together they sum to 1, not each row.
+no_scaling = wrongly_set(
+    attend,
+    "no scaling",
+    "You did not scale the scores.",
+    "Divide them by the square root of the width of a query, before the softmax: a wide query "
+    "sums up more products, so its scores come out larger.",
+    scale=1.0,
+)
 
-    Every query has a whole of its own to share out. Take the largest score and the sum of each row,
-    which is the last axis, and keep that axis.
-    """
-    return attend(query, key, value, mask, weigh=over_everything)
+by_width = wrongly_set(
+    attend,
+    "divided by the width",
+    "You divided the scores by the width of a query; it has to be the square root of the width.",
+    "A sum of d products spreads with the square root of d only, so dividing by d makes it too "
+    "small.",
+    scale=lambda query, key: 1 / query.shape[-1],
+)
 
+by_n_keys = wrongly_set(
+    attend,
+    "square root of n_keys",
+    "You divided the scores by the square root of the number of keys.",
+    "How many keys there are makes no score larger. The width of a query counts, which is its "
+    "last axis.",
+    scale=lambda query, key: 1 / np.sqrt(key.shape[-2]),
+)
 
-@mistake("weights not normalised")
-def not_normalised(query, key, value, mask=None):
-    """You took the exponential and did not divide by each row's sum.
+multiplied = wrongly_set(
+    attend,
+    "multiplied by the scale",
+    "You multiplied the scores by the square root of the width, but they have to be divided by it.",
+    "Wide queries make large scores, so the scale has to make them smaller.",
+    scale=lambda query, key: np.sqrt(query.shape[-1]),
+)
 
-    The weights of a query are shares of one whole: divided by the sum of their row, they sum to 1.
-    """
-    return attend(query, key, value, mask, weigh=np.exp)
+columns = wrongly_set(
+    attend,
+    "softmax down the columns",
+    "You normalised down the columns: axis -2 (axis 0 of a matrix).",
+    "Each row belongs to one query, and its weights have to sum to 1, so the softmax runs along "
+    "the last axis.",
+    weigh=lambda s: attnlib.softmax(s, axis=-2),
+)
 
+everything = wrongly_set(
+    attend,
+    "softmax over everything",
+    "You normalised over all scores at once: together they sum to 1, not each row.",
+    "Every query has a whole of its own to share out. Take the largest score and the sum of each "
+    "row, which is the last axis, and keep that axis.",
+    weigh=over_everything,
+)
 
-@mistake("hard argmax")
-def hard(query, key, value, mask=None):
-    """You gave all the weight to the highest score.
+not_normalised = wrongly_set(
+    attend,
+    "weights not normalised",
+    "You took the exponential and did not divide by each row's sum.",
+    "The weights of a query are shares of one whole: divided by the sum of their row, they sum to "
+    "1.",
+    weigh=np.exp,
+)
 
-    A softmax gives every key that may be looked at a share, so that the output is a mixture of the
-    values.
-    """
-    return attend(query, key, value, mask, weigh=one_hot)
+hard = wrongly_set(
+    attend,
+    "hard argmax",
+    "You gave all the weight to the highest score.",
+    "A softmax gives every key that may be looked at a share, so that the output is a mixture of "
+    "the values.",
+    weigh=one_hot,
+)
 
-
-@mistake("no softmax")
-def raw(query, key, value, mask=None):
-    """You mixed the values with the raw scores, so the softmax is missing.
-
-    A softmax along each row first makes weights of the scores: positive numbers that sum to 1.
-    """
-    return attend(query, key, value, mask, weigh=lambda s: np.where(s == -np.inf, 0, s))
+raw = wrongly_set(
+    attend,
+    "no softmax",
+    "You mixed the values with the raw scores, so the softmax is missing.",
+    "A softmax along each row first makes weights of the scores: positive numbers that sum to 1.",
+    weigh=lambda s: np.where(s == -np.inf, 0, s),
+)
 
 
 @mistake("scaled after the softmax")
@@ -116,13 +141,13 @@ def scaled_late(query, key, value, mask=None):
     return attend(query, key, value, mask, scale=1.0) / np.sqrt(query.shape[-1])
 
 
-@mistake("weights @ key")
-def mixed_keys(query, key, value, mask=None):
-    """You mixed the keys: the weights are right, but the values are what they should mix.
-
-    A key is there to be compared, and a value is what is handed over.
-    """
-    return attend(query, key, key, mask)
+mixed_keys = wrongly_set(
+    attend,
+    "weights @ key",
+    "You mixed the keys: the weights are right, but the values are what they should mix.",
+    "A key is there to be compared, and a value is what is handed over.",
+    mixed="key",
+)
 
 
 @mistake("value @ weights")
@@ -186,29 +211,6 @@ def swapped(query, key, value, mask=None):
     transpose.
     """
     return attend(key, query, value, mask)
-
-
-def over_everything(scores):
-    """Softmax over all of the last two axes together."""
-    weights = np.exp(scores - scores.max(axis=(-2, -1), keepdims=True))
-    return weights / weights.sum(axis=(-2, -1), keepdims=True)
-
-
-def flattened(scores):
-    """Softmax whose maxima and sums have lost their axis."""
-    e = np.exp(scores - scores.max(axis=-1))
-    return e / e.sum(axis=-1)
-
-
-def divided_flat(scores):
-    """Softmax whose sums have lost their axis."""
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1)
-
-
-def one_hot(scores):
-    """All the weight on the highest score of each row."""
-    return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
 
 
 def family() -> tuple[Mistake, ...]:

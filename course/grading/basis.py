@@ -40,7 +40,10 @@ def judges() -> list[Path]:
     """Return the files that judge: of checks, of what a student's code imports, and of ours."""
     library, here = Path(attnlib.__file__).parent, Path(__file__).parent
     ours = [path for path in here.glob("*.py") if path.name not in NO_JUDGES]
-    others = [*library.glob("*.py"), *(library / "checks").glob("*.py")]
+    checks = [
+        path for path in (library / "checks").rglob("*.py") if path.parent.name != "exercises"
+    ]
+    others = [*library.glob("*.py"), *checks]
     return sorted([*ours, COURSE / "homework" / "task.py", *others])
 
 

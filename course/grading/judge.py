@@ -19,7 +19,7 @@ import numpy as np
 
 from attnlib.checks.calling import Outcome, read
 from attnlib.checks.engine import recognise
-from attnlib.checks.exercise import Case, Mistake
+from attnlib.checks.exercise import ANY, Case, Exercise, Mistake
 from course import BuildError
 from course.grading.answers import HandedOut
 from course.grading.basis import basis
@@ -27,7 +27,7 @@ from course.grading.causes import NEARLY, cause, told_error, why_missing
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
-from course.homework.task import ANY, Task, find_file, find_task
+from course.homework.task import find_file, find_task
 
 N_DRAWN = 40
 MOST_LINES = 200  # of a cell that a line is told of
@@ -190,7 +190,7 @@ class Examination:
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
             return "correct", "", ""
-        known = recognise(task.exercise(task.answer), cases, got, due)
+        known = recognise(task, cases, got, due)
         if all(task.edge_of(cases[i].inputs) for i in wrong):
             return _at_edges(task, [cases[i] for i in wrong], known)
         first = replies[wrong[0]]
@@ -201,7 +201,7 @@ class Examination:
         return ("exception" if raised else "wrong"), reason, known.name if known else ""
 
 
-def _at_edges(task: Task, wrong: list[Case], known: Mistake | None) -> tuple[str, str, str]:
+def _at_edges(task: Exercise, wrong: list[Case], known: Mistake | None) -> tuple[str, str, str]:
     """Say of a function that is right but for edges what that costs it."""
     edges = [*dict.fromkeys(task.edge_of(case.inputs) for case in wrong)]
     told = f"It is right, but not where {', or where '.join(edge.words for edge in edges)}."
@@ -210,7 +210,7 @@ def _at_edges(task: Task, wrong: list[Case], known: Mistake | None) -> tuple[str
     return verdict, f"{told} {hint}", known.name if known else ""
 
 
-def fixed_cases(task: Task) -> list[Case]:
+def fixed_cases(task: Exercise) -> list[Case]:
     """Return a task's plain examples, then its promises' cases: the same for everybody."""
     promised = [
         Case(promise.name, tuple(inputs), promise)
@@ -221,17 +221,17 @@ def fixed_cases(task: Task) -> list[Case]:
     return [*sorted(task.cases(), key=in_order), *sorted(promised, key=in_order)]
 
 
-def drawn_cases(task: Task, generators: Iterable[np.random.Generator]) -> list[Case]:
+def drawn_cases(task: Exercise, generators: Iterable[np.random.Generator]) -> list[Case]:
     """Return random cases, one of each generator."""
     drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators]
     return sorted(drawn, key=attrgetter("order"))
 
 
-def _with_answers(task: Task, cases: Iterable[Case]) -> list[tuple[Case, Outcome]]:
+def _with_answers(task: Exercise, cases: Iterable[Case]) -> list[tuple[Case, Outcome]]:
     return [(case, _due(task, case)) for case in cases]
 
 
-def _due(task: Task, case: Case) -> Outcome:
+def _due(task: Exercise, case: Case) -> Outcome:
     given = (x.copy() if isinstance(x, np.ndarray) else x for x in case.inputs)
     with np.errstate(all="ignore"):
         return Outcome(*read(task.answer(*given), task.parts))

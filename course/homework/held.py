@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from attnlib.checks.engine import examine
+from attnlib.checks.exercise import Exercise
 from course.files import ROOT
-from course.homework.task import Task, find_task
+from course.homework.task import find_task
 
 CODE = """\
 import sys
@@ -47,21 +48,18 @@ def heard(cell) -> tuple[str, list[str]]:
     return words, names
 
 
-def parting(task: Task, solution: Callable) -> str:
+def parting(task: Exercise, solution: Callable) -> str:
     """Say where a solution is not what the task asks for; nothing if it is everywhere.
 
     It is tried on the examples, on all inputs of the promises and on random ones, and may change no
     input.
     """
-    report = examine(task.exercise(task.answer), solution)
+    report = examine(task, solution)
     return "" if report.status == "passed" else str(report)
 
 
-def uncaught(task: Task) -> list[str]:
+def uncaught(task: Exercise) -> list[str]:
     """Name the known mistakes that are right in every case: nobody who makes them hears of it."""
-    exercise = task.exercise(task.answer)
     return [
-        known.name
-        for known in task.mistakes
-        if examine(exercise, known.function).status == "passed"
+        known.name for known in task.mistakes if examine(task, known.function).status == "passed"
     ]

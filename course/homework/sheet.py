@@ -22,9 +22,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from attnlib.checks.exercise import Exercise
 from course import BuildError
 from course.files import HOMEWORK
-from course.homework.task import Task, find_task
+from course.homework.task import find_task
 from course.lesson.source import Source, parse
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -141,7 +142,7 @@ class Sheet:
         """All of them."""
         return sum(item.points for item in self.items)
 
-    def judge(self, item: Item) -> Task:
+    def judge(self, item: Item) -> Exercise:
         """Return what judges a task, and hold the sheet's function against it."""
         try:
             task = find_task(item.name, self.path.parent.parent / "tasks")

@@ -7,9 +7,8 @@ import re
 import numpy as np
 
 from attnlib.checks.calling import call
-from attnlib.checks.exercise import Case
+from attnlib.checks.exercise import Case, Exercise
 from course import BuildError
-from course.homework.task import Task
 
 WIDTH = 96
 DIGITS = 8  # of an answer, the same on every machine; the tests compare four
@@ -20,7 +19,7 @@ CASES = "### CASES"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 
-def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) -> str:
+def stored_tests(name: str, task: Exercise, asserted: list[str], *, hidden: bool) -> str:
     """Write the tests of a task as code.
 
     Parameters
@@ -45,7 +44,7 @@ def stored_tests(name: str, task: Task, asserted: list[str], *, hidden: bool) ->
     return code
 
 
-def _promised(name: str, task: Task) -> list[str]:
+def _promised(name: str, task: Exercise) -> list[str]:
     """Write the small ones among the promises' cases."""
     cases = [
         Case(promise.name, inputs, promise)
@@ -55,7 +54,7 @@ def _promised(name: str, task: Task) -> list[str]:
     return [_test(name, task, case, HIDDEN_DIGITS) for case in cases if case.size <= MOST_NUMBERS]
 
 
-def _test(name: str, task: Task, case: Case, digits: int) -> str:
+def _test(name: str, task: Exercise, case: Case, digits: int) -> str:
     """Write one call and what it should return; inputs keep so many digits."""
     inputs = tuple(_rounded(x, digits) if isinstance(x, np.ndarray) else x for x in case.inputs)
     outcome = call(task.answer, inputs, task.parts)

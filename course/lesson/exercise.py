@@ -5,7 +5,6 @@ nothing of it runs.
 """
 
 import ast
-import inspect
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,15 +22,21 @@ class Taught(NamedTuple):
 def read_exercise(spec: Path) -> Taught:
     """Read a spec; its mistakes come in its order."""
     source = spec.read_text(encoding="utf-8")
-    functions = {
-        one.name: one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef)
-    }
-    mistakes = []
-    for one in functions.values():
-        names = (ast.unparse(decorator) for decorator in one.decorator_list)
-        if any(name.startswith("mistake(") for name in names):
-            done, _, reply = inspect.cleandoc(ast.get_docstring(one) or "").partition("\n\n")
-            mistakes.append((" ".join(done.split()), " ".join(reply.split())))
-    solution = functions[spec.stem]
+    body = ast.parse(source).body
+    mistakes = [said for one in body if (said := _mistake(one))]
+    (solution,) = [
+        one for one in body if isinstance(one, ast.FunctionDef) and one.name == spec.stem
+    ]
     lines = source.splitlines()[solution.lineno - 1 : solution.end_lineno]  # comments and all
     return Taught(spec.stem, "\n".join(lines), mistakes)
+
+
+def _mistake(one: ast.stmt) -> tuple[str, str] | None:
+    """Read what a known mistake says, whether it is a function or a knob's wrong setting."""
+    match one:
+        case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("mistake"))]):
+            done, _, reply = (ast.get_docstring(one) or "").partition("\n\n")
+            return " ".join(done.split()), " ".join(reply.split())
+        case ast.Assign(value=ast.Call(func=ast.Name("wrongly_set"), args=[_, _, done, reply])):
+            return ast.literal_eval(done), ast.literal_eval(reply)
+    return None

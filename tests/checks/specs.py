@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from attnlib.checks import exercises, promises
-from attnlib.checks.exercise import Mistake
+from attnlib.checks.exercise import READ_AGAIN, Promise, Remark
 from tests.checks.knobs import pairs
 from tests.lessons import quickly
 
@@ -29,13 +30,13 @@ class Known:
     variants : tuple of callable
         VARIANTS: right answers, written in other ways.
     turned : callable
-        The answer with knobs, keyword arguments each of which can be set wrong.
+        The answer with knobs, keyword arguments that are right by default, each of which can be set
+        wrong. It stands in the spec where known mistakes are wrong settings of it.
     knobs : dict
-        KNOBS: the options of each knob, the right one first.
+        The options of each knob, the right one first: its default, what the spec's mistakes set it
+        to, and KNOBS, other wrong ones.
     named : tuple of (callable, str)
         NAMED: what readers wrote, and the mistake that it is told to be.
-    promised : set of Promise
-        PROMISED: what the spec promises, and what it remarks on where nothing comes in.
     scores : callable
         ``scores(*inputs)`` gives the scores that a softmax meets; where large ones are promised.
     wrong : callable
@@ -54,7 +55,6 @@ class Known:
     turned: Callable | None = None
     knobs: dict = field(default_factory=dict)
     named: tuple[tuple[Callable, str], ...] = ()
-    promised: set = field(default_factory=set)
     scores: Callable | None = None
     wrong: Callable = tuple
     beyond: Callable = tuple
@@ -75,14 +75,34 @@ def known(name):
         for word in (key.upper(), key)
         if word in names and key != "tests"
     }
+    spec = importlib.import_module(f"{exercises.__name__}.{name}")
+    if "turned" not in stated and hasattr(spec, "turned"):
+        stated["turned"] = spec.turned
+    if "turned" in stated:
+        wrong = [known.setting for known in spec.EXERCISE.mistakes]
+        stated["knobs"] = options(stated["turned"], wrong, stated.get("knobs", {}))
     return Known(**stated, tests=tuple(f for key, f in names.items() if key.startswith("test_")))
 
 
-def unlisted(module):
-    """The mistakes that a spec defines and its exercise does not list."""
-    made = {key: value for key, value in vars(module).items() if isinstance(value, Mistake)}
-    listed = {id(mistake) for mistake in module.EXERCISE.mistakes}
-    return [key for key, value in made.items() if id(value) not in listed]
+def options(turned, settings, more):
+    """The options of each knob: its default, those that single settings set it to, and more."""
+    found = {
+        knob: [parameter.default]
+        for knob, parameter in inspect.signature(turned).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    if [inspect.Parameter.empty] in found.values():
+        return more  # not converted yet: KNOBS has the right ones, too
+    for setting in settings:
+        for knob in setting if len(setting) == 1 else ():
+            found.get(knob, []).append(setting[knob])
+    return {knob: (*those, *more.get(knob, ())) for knob, those in found.items()}
+
+
+def unkept(module):
+    """The promises that a spec makes and gives no inputs for."""
+    made = {k: x for k, x in vars(module).items() if isinstance(x, Promise | Remark)}
+    return [key for key, value in made.items() if value not in module.EXERCISE.promises()]
 
 
 def lacks(name):
@@ -98,17 +118,16 @@ def lacks(name):
         "three plain cases": len(list(exercise.cases())) >= 3,
         "five mistakes": len(exercise.mistakes) >= 5,
         "a fact": bool(exercise.facts),
-        "two hints or three": len(exercise.hints) in (2, 3),
+        "two hints or three": len(exercise.hints) in (2, 3) and exercise.hints != READ_AGAIN,
         "promises": bool(found),
         f"a file tests/checks/exercises/{name}.py": own != Known(),
         "two VARIANTS": len(own.variants) >= 2,
         "a function `turned` whose KNOBS can be set wrong in three pairs": own.turned is not None
         and len(list(pairs(own.turned, own.knobs))) >= 3,
-        "what is PROMISED": bool(own.promised),
         "the `scores` that a softmax meets": own.scores is not None
         or not any(end.beyond is promises.SCORES.beyond for end in exercise.ends),
     }
-    dead = [f"{mistake} among its mistakes, where it is defined" for mistake in unlisted(spec)]
+    dead = [f"inputs for {promise}, which it promises" for promise in unkept(spec)]
     return [what for what, is_there in there.items() if not is_there] + dead
 
 

@@ -21,7 +21,7 @@ def sweep(exercise, known):
     """Wrong answers to an exercise, each with what is wrong."""
     makers = [memories, sizes]
     makers += [leading] * exercise.shapes.leading
-    makers += [scaled] * (promises.SCALE in known.promised)
+    makers += [scaled] * (promises.SCALE in exercise.promises())
     found = [pair for maker in makers for pair in maker(exercise)]
     found += spoiled_at_the_ends(exercise, known, within=True)
     return [(label, f) for label, f in [*found, *known.wrong()] if label not in known.harmless]

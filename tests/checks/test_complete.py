@@ -1,13 +1,16 @@
 """Every exercise has all that it needs, in two files; what one lacks is told once, by name."""
 
+import importlib
 import pkgutil
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attnlib.checks import wrong_attention
+from attnlib.checks import exercises, wrong_attention
 from attnlib.checks.exercise import Case, Exercise, Mistake, Promise
+from course.lesson.exercise import read_exercise
 from tests.checks import exercises as own_files
 from tests.checks import specs
 from tests.checks.specs import NAMES, each, lacks, load
@@ -17,6 +20,15 @@ from tests.checks.specs import NAMES, each, lacks, load
 def test_nothing_is_missing(name):
     missing = lacks(name)
     assert not missing, f"{name} lacks {'; '.join(missing)}."
+
+
+@each
+def test_a_deck_reads_of_a_spec_what_a_check_tells(name):
+    spec = importlib.import_module(f"{exercises.__name__}.{name}")
+    made = [x for x in vars(spec).values() if isinstance(x, Mistake)]
+    own = [x for x in made if not x.function.__qualname__.startswith("Mistake.around")]
+    told = [(" ".join(x.sentence.split()), x.hint) for x in own]
+    assert read_exercise(Path(spec.__file__)).mistakes == told
 
 
 def test_every_tests_file_has_its_exercise_and_some_are_quick():
@@ -48,7 +60,7 @@ def spec(monkeypatch):
 
 def test_what_a_half_written_exercise_lacks_is_told(spec):
     assert lacks("twice") == ["an EXERCISE in its spec"]
-    spec.forgotten = Mistake("forgotten", twice, "You forgot.", "Do not.")
+    spec.FORGOTTEN = Promise("forgotten", "Do not.")
     spec.EXERCISE = Exercise(
         solution=twice, answer=twice, cases=lambda: [Case("one is right", (np.ones(1),))]
     )
@@ -56,7 +68,7 @@ def test_what_a_half_written_exercise_lacks_is_told(spec):
     for word in ("SHAPES", "three", "five mistakes", "fact", "hints", "promises", "VARIANTS"):
         assert word in missing
     assert "a file tests/checks/exercises/twice.py" in missing
-    assert "forgotten among its mistakes, where it is defined" in missing
+    assert "inputs for FORGOTTEN, which it promises" in missing
     assert "the name softmax of its solution" in lacks("softmax")
 
 

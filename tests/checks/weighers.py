@@ -88,13 +88,13 @@ WRONG_BEYOND = {
 }
 
 
-def weighed_beyond(function, knobs):
+def weighed_beyond(function, knobs=None):
     """Right answers by softmaxes that are wrong for scores that nobody promised."""
     for label, weigh in WRONG_BEYOND.items():
-        yield label, right_but(function, knobs, weigh=weigh)
+        yield label, right_but(function, knobs or {}, weigh=weigh)
 
 
-def weighed(function, knobs):
+def weighed(function, knobs=None):
     """Wrong answers by all of these: a function's knob `weigh` turned, and all others right."""
     for label, weigh in WEIGHERS.items():
-        yield label, right_but(function, knobs, weigh=weigh)
+        yield label, right_but(function, knobs or {}, weigh=weigh)

@@ -454,7 +454,8 @@ def test_nothing_of_the_judge_is_seen(image):
 
 
 def test_no_answer_is_in_its_memory(image):
-    code = "return [str(type(o)) for o in gc.get_objects() if type(o).__name__ in ('Case', 'Task')]"
+    kinds = "('Case', 'Exercise')"
+    code = f"return [str(type(o)) for o in gc.get_objects() if type(o).__name__ in {kinds}]"
     assert seen(image, code).result == []
 
 

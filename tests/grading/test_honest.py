@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from attnlib.checks.calling import read
+from attnlib.checks.exercise import Edge
 from course.grading.answers import HandedOut, Written, is_words
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.scores import scores
@@ -26,7 +27,7 @@ from course.grading.run import grade, handed
 from course.grading.stand_ins import Absent, Anything, Files, Finder
 from course.grading.submission import Cell, Submission, find, parse
 from course.grading.wire import decode, encode
-from course.homework.task import Edge, find_task, is_empty
+from course.homework.task import find_task, is_empty
 from tests.grading.test_judge import marked
 from tests.grading.toy import HONEST, hand_in, notebook, put_assignment
 

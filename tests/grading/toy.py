@@ -10,8 +10,7 @@ from course.grading.replies import Ran, Reply
 
 TWICE = """
 import numpy as np
-from attnlib.checks.exercise import Case, Promise, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Promise, mistake
 
 ROWS = Promise("tables of any size are right", "Does it work without rows, too?")
 
@@ -26,30 +25,25 @@ def squared(x):
     \"\"\"
     return x * x
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=lambda: [Case("three numbers", (np.array([1.0, 0.5, -2.0]),))],
     promises=lambda: {ROWS: [(np.ones((3, 2)),), (np.zeros((0, 5)),)]},
     draw=lambda rng: (rng.normal(size=rng.integers(1, 6, size=2)),),
-    mistakes=(squared,),
 )
 """
-MENDED = TWICE.replace("return x + x", "return x * x", 1).replace(
-    "mistakes=(squared,)", "mistakes=()"
-)
+MENDED = TWICE.replace("return x + x", "return x * x", 1).replace('@mistake("squared")\n', "")
 SUMS = """
 import numpy as np
-from attnlib.checks.exercise import Case, Promise
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Promise
 
 WIDE = Promise("wide tables are right", "Which axis is summed?")
 
-TASK = Task(
+TASK = Exercise(
     answer=lambda x: x.sum(axis=-1),
     cases=lambda: [Case("a table", (np.array([[1.0, 2.0], [3.0, 4.0]]),))],
     promises=lambda: {WIDE: [(np.arange(12.0).reshape(2, 6),)]},
     draw=lambda rng: (rng.normal(size=rng.integers(1, 6, size=2)),),
-    mistakes=(),
 )
 """
 LISTED = {

@@ -53,18 +53,16 @@ Because.
 """
 JUDGE = """
 import numpy as np
-from attnlib.checks.exercise import Case, Promise
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Promise
 
 def answer(x):
     return x + x
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=lambda: [Case("three numbers", (np.array([1.0, 0.5, -2.0]),))],
     promises=lambda: {Promise("no numbers are right", "None?"): [(np.zeros(0),)]},
     draw=lambda rng: (rng.normal(size=3),),
-    mistakes=(),
 )
 """
 
@@ -136,9 +134,7 @@ def thrice(x):
     return 3 * x
 
 """
-    judge = FOURS.replace("TASK =", known + "TASK =").replace(
-        "mistakes=()", "mistakes=(unseen, thrice)"
-    )
+    judge = FOURS.replace("TASK =", known + "TASK =")
     assert main(["--source", str(write(judge=judge))]) == 0
     said = capsys.readouterr().out
     assert "hw1_toy: twice: no case catches the mistake “only for one number”\n" in said

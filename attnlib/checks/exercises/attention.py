@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -78,6 +78,12 @@ def promised():
     }  # fmt: skip
 
 
+def shifted_by_all(scores):
+    """Take one maximum for all rows."""
+    e = np.exp(scores - scores.max(initial=-np.inf))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
 @mistake("square root of d_value")
 def by_d_value(query, key, value):
     """You divided the scores by the square root of the width of a value.
@@ -87,34 +93,29 @@ def by_d_value(query, key, value):
     return wrong.attend(query, key, value, scale=1 / np.sqrt(value.shape[-1]))
 
 
-@mistake("square root of n_queries")
-def by_n_queries(query, key, value):
-    """You divided the scores by the square root of the number of queries.
+by_n_queries = wrongly_set(
+    wrong.attend,
+    "square root of n_queries",
+    "You divided the scores by the square root of the number of queries.",
+    "How many queries ask makes no score larger. Take the width of a query, its last axis.",
+    scale=lambda query, key: 1 / np.sqrt(query.shape[-2]),
+)
 
-    How many queries ask makes no score larger. Take the width of a query, its last axis.
-    """
-    return wrong.attend(query, key, value, scale=1 / np.sqrt(query.shape[-2]))
+unshifted = wrongly_set(
+    wrong.attend,
+    "no max shift",
+    "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    weigh=wrong.unshifted,
+)
 
-
-@mistake("no max shift")
-def unshifted(query, key, value):
-    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
-    """
-    e = np.exp(wrong.scores_of(query, key))
-    return e / e.sum(axis=-1, keepdims=True) @ value
-
-
-@mistake("one maximum for all rows")
-def global_shift(query, key, value):
-    """You subtracted the largest score of all: a query whose scores lie far below gets 0 / 0.
-
-    Subtract from each row its own largest score, and keep it beside its row.
-    """
-    scores = wrong.scores_of(query, key)
-    e = np.exp(scores - scores.max(initial=-np.inf))
-    return e / e.sum(axis=-1, keepdims=True) @ value
+global_shift = wrongly_set(
+    wrong.attend,
+    "one maximum for all rows",
+    "You subtracted the largest score of all: a query whose scores lie far below gets 0 / 0.",
+    "Subtract from each row its own largest score, and keep it beside its row.",
+    weigh=shifted_by_all,
+)
 
 
 @mistake("weights returned")
@@ -154,22 +155,21 @@ def axis_1(query, key, value):
     return attnlib.softmax(attnlib.attention_scores(query, key), axis=1) @ value
 
 
-@mistake("axis 1 for the width")
-def width_from_axis_1(query, key, value):
-    """Your output is right for matrices; with a batch, `query.shape[1]` counts the queries.
+width_from_axis_1 = wrongly_set(
+    wrong.attend,
+    "axis 1 for the width",
+    "Your output is right for matrices; with a batch, `query.shape[1]` counts the queries.",
+    "Count from the end: the width is the length of the last axis.",
+    scale=lambda query, key: 1 / np.sqrt(query.shape[1]),
+)
 
-    Count from the end: the width is the length of the last axis.
-    """
-    return wrong.attend(query, key, value, scale=1 / np.sqrt(query.shape[1]))
-
-
-@mistake("axis 1 of the keys for the width")
-def width_from_axis_1_of_keys(query, key, value):
-    """Your output is right for matrices; with a batch, `key.shape[1]` counts the keys.
-
-    Count from the end: the width is the length of the last axis.
-    """
-    return wrong.attend(query, key, value, scale=1 / np.sqrt(key.shape[1]))
+width_from_axis_1_of_keys = wrongly_set(
+    wrong.attend,
+    "axis 1 of the keys for the width",
+    "Your output is right for matrices; with a batch, `key.shape[1]` counts the keys.",
+    "Count from the end: the width is the length of the last axis.",
+    scale=lambda query, key: 1 / np.sqrt(key.shape[1]),
+)
 
 
 @mistake("input changed in place")
@@ -193,6 +193,7 @@ def between(answer, query, key, value):
 EXERCISE = Exercise(
     solution=attention,
     answer=answer,
+    returns="output",
     shapes=SHAPES,
     cases=cases,
     promises=promised,
@@ -206,11 +207,7 @@ EXERCISE = Exercise(
         Fact("a key alone gives its own value", lambda f, q, k, v: close(
             f(q, k[..., :1, :], v[..., :1, :]), v[..., :1, :])),
     ),
-    mistakes=(
-        *wrong.family(), wrong.transposed, wrong.swapped,
-        by_d_value, by_n_queries, unshifted, global_shift, only_weights, only_scores,
-        matrices_only, axis_1, width_from_axis_1, width_from_axis_1_of_keys, in_place,
-    ),
+    mistakes=(*wrong.family(), wrong.transposed, wrong.swapped, ...),
     hints=(
         "You have written every step already, in lessons 02 and 03. Which three are they, and in "
         "which order?",

@@ -3,7 +3,17 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
+from attnlib.checks.exercise import (
+    Case,
+    End,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.exercises.sgd_step import RATE, RATES
 from attnlib.checks.shapes import Shapes
 
@@ -158,83 +168,82 @@ def shorter(grads, length, longest):
     return times(longest / length, grads) if length > longest else grads
 
 
-@mistake("each array clipped alone")
-def each_alone(model, grads, rate, longest):
-    """You clipped each array by its own length, so the whole step has another direction.
-
-    The gradient of the model is one long vector, and its arrays are parts of it. Find one length
-    from all of them first, and multiply each by the same number.
-    """
-    alone = {n: shorter({n: g}, length_of({n: g}), longest)[n] for n, g in grads.items()}
-    return stepped(model, alone, rate)
+def turned(model, grads, rate, longest, *, length=length_of, clip=shorter, sign=1, kept=True):
+    """Answer with knobs, each of which can be set wrong."""
+    after = {name: array for name, array in model.items() if kept or name in grads}
+    return stepped(after, clip(grads, length(grads), longest), sign * rate)
 
 
-@mistake("lengths added up")
-def added_up(model, grads, rate, longest):
-    """You added up the lengths of the arrays, which gives more than the length of the whole.
+each_alone = wrongly_set(
+    turned,
+    "each array clipped alone",
+    "You clipped each array by its own length, so the whole step has another direction.",
+    "The gradient of the model is one long vector, and its arrays are parts of it. Find one "
+    "length from all of them first, and multiply each by the same number.",
+    clip=lambda grads, length, longest: {
+        n: shorter({n: g}, length_of({n: g}), longest)[n] for n, g in grads.items()
+    },
+)
 
-    3 one way and 4 another way are 5 together, and not 7. Add up the squares of all numbers, and
-    take the root at the end.
-    """
-    length = sum(np.sqrt((grad**2).sum()) for grad in grads.values())
-    return stepped(model, shorter(grads, length, longest), rate)
+added_up = wrongly_set(
+    turned,
+    "lengths added up",
+    "You added up the lengths of the arrays, which gives more than the length of the whole.",
+    "3 one way and 4 another way are 5 together, and not 7. Add up the squares of all numbers, "
+    "and take the root at the end.",
+    length=lambda grads: sum(np.sqrt((grad**2).sum()) for grad in grads.values()),
+)
 
+squared = wrongly_set(
+    turned,
+    "square root forgotten",
+    "You compared the limit with the sum of the squares, which is the length squared.",
+    "One operation is left before you compare.",
+    length=lambda grads: length_of(grads) ** 2,
+)
 
-@mistake("square root forgotten")
-def squared(model, grads, rate, longest):
-    """You compared the limit with the sum of the squares, which is the length squared.
+mean_of_squares = wrongly_set(
+    turned,
+    "mean of the squares",
+    "You took the mean of the squares, where a length has their sum.",
+    "Nothing is divided by how many numbers there are.",
+    length=lambda grads: length_of(grads) / np.sqrt(sum(grad.size for grad in grads.values())),
+)
 
-    One operation is left before you compare.
-    """
-    return stepped(model, shorter(grads, length_of(grads) ** 2, longest), rate)
+largest = wrongly_set(
+    turned,
+    "largest number for the length",
+    "You compared the limit with the largest number, and the whole gradient is longer than that.",
+    "All numbers have a share in the length, by their squares.",
+    length=lambda grads: max(np.abs(grad).max() for grad in grads.values()),
+)
 
+each_number = wrongly_set(
+    turned,
+    "each number clipped",
+    "You clipped each number for itself, so the step has another direction.",
+    "Long numbers got shorter, and short ones did not. Multiply all by one number.",
+    clip=lambda grads, length, longest: {
+        n: np.clip(g, -longest, longest) for n, g in grads.items()
+    },
+)
 
-@mistake("mean of the squares")
-def mean_of_squares(model, grads, rate, longest):
-    """You took the mean of the squares, where a length has their sum.
+always = wrongly_set(
+    turned,
+    "always as long as the limit",
+    "You made every gradient as long as the limit, short ones too.",
+    "Near the lowest point gradients get short, and so should the steps. Only what is longer than "
+    "the limit is changed.",
+    clip=lambda grads, length, longest: times(longest / length, grads),
+)
 
-    Nothing is divided by how many numbers there are.
-    """
-    n = sum(grad.size for grad in grads.values())
-    return stepped(model, shorter(grads, length_of(grads) / np.sqrt(n), longest), rate)
-
-
-@mistake("largest number for the length")
-def largest(model, grads, rate, longest):
-    """You compared the limit with the largest number, and the whole gradient is longer than that.
-
-    All numbers have a share in the length, by their squares.
-    """
-    most = max(np.abs(grad).max() for grad in grads.values())
-    return stepped(model, shorter(grads, most, longest), rate)
-
-
-@mistake("each number clipped")
-def each_number(model, grads, rate, longest):
-    """You clipped each number for itself, so the step has another direction.
-
-    Long numbers got shorter, and short ones did not. Multiply all by one number.
-    """
-    return stepped(model, {n: np.clip(g, -longest, longest) for n, g in grads.items()}, rate)
-
-
-@mistake("always as long as the limit")
-def always(model, grads, rate, longest):
-    """You made every gradient as long as the limit, short ones too.
-
-    Near the lowest point gradients get short, and so should the steps. Only what is longer than
-    the limit is changed.
-    """
-    return stepped(model, times(longest / length_of(grads), grads), rate)
-
-
-@mistake("never clipped")
-def never(model, grads, rate, longest):
-    """You took the gradient as it is, however long, so the limit is not used.
-
-    Find its length first. Where that is more than the limit, make the gradient shorter.
-    """
-    return stepped(model, grads, rate)
+never = wrongly_set(
+    turned,
+    "never clipped",
+    "You took the gradient as it is, however long, so the limit is not used.",
+    "Find its length first. Where that is more than the limit, make the gradient shorter.",
+    clip=lambda grads, length, longest: grads,
+)
 
 
 @mistake("step clipped")
@@ -246,23 +255,21 @@ def step_clipped(model, grads, rate, longest):
     return stepped(model, shorter(grads, rate * length_of(grads), longest), rate)
 
 
-@mistake("divided the wrong way round")
-def wrong_way_round(model, grads, rate, longest):
-    """You divided the length by the limit, so a long gradient gets longer still.
+wrong_way_round = wrongly_set(
+    turned,
+    "divided the wrong way round",
+    "You divided the length by the limit, so a long gradient gets longer still.",
+    "A gradient twice as long as the limit is to be multiplied by one half.",
+    clip=lambda grads, length, longest: times(max(1.0, length / longest), grads),
+)
 
-    A gradient twice as long as the limit is to be multiplied by one half.
-    """
-    length = length_of(grads)
-    return stepped(model, times(max(1.0, length / longest), grads), rate)
-
-
-@mistake("uphill")
-def uphill(model, grads, rate, longest):
-    """You went uphill: the gradient points to where the loss grows.
-
-    To make the loss smaller, go the other way.
-    """
-    return stepped(model, shorter(grads, length_of(grads), longest), -rate)
+uphill = wrongly_set(
+    turned,
+    "uphill",
+    "You went uphill: the gradient points to where the loss grows.",
+    "To make the loss smaller, go the other way.",
+    sign=-1,
+)
 
 
 @mistake("rate missing")
@@ -274,15 +281,14 @@ def without_rate(model, grads, rate, longest):
     return stepped(model, shorter(grads, length_of(grads), longest), 1.0)
 
 
-@mistake("arrays without a gradient left out")
-def left_out(model, grads, rate, longest):
-    """You left out what has no gradient, so the model has lost an array.
-
-    Such an array is not trained at present, and it is still a part of the model. Start from a new
-    dictionary of all that is in the model.
-    """
-    found = answer(model, grads, rate, longest)
-    return {name: found[name] for name in grads}
+left_out = wrongly_set(
+    turned,
+    "arrays without a gradient left out",
+    "You left out what has no gradient, so the model has lost an array.",
+    "Such an array is not trained at present, and it is still a part of the model. Start from a "
+    "new dictionary of all that is in the model.",
+    kept=False,
+)
 
 
 @mistake("matched by order")
@@ -377,11 +383,6 @@ EXERCISE = Exercise(
         Fact("the step has the gradient's direction", in_its_direction),
         Fact("beyond the limit it does not matter how long the gradient is", same_however_long),
         Fact("what has no gradient stays", others_stay),
-    ),
-    mistakes=(
-        each_alone, added_up, squared, mean_of_squares, largest, each_number, always, never,
-        step_clipped, wrong_way_round, uphill, without_rate, left_out, by_order,
-        dictionary_in_place, arrays_in_place, gradients_in_place,
     ),
     hints=(
         "Three things: how long is the gradient, all arrays together? Is that more than the limit, "

@@ -208,6 +208,7 @@ def between(answer, target, source, w_query, w_key, w_value):
 EXERCISE = Exercise(
     solution=cross_attention,
     answer=answer,
+    returns="output",
     shapes=SHAPES,
     cases=cases,
     promises=promised,

@@ -354,6 +354,7 @@ def same_as_dot_products(answer, query, key, value, width):
 EXERCISE = Exercise(
     solution=distance_attention,
     answer=answer,
+    returns="output",
     shapes=SHAPES,
     cases=cases,
     promises=promised,

@@ -334,6 +334,7 @@ def without_hidden(answer, query, key, value, mask):
 EXERCISE = Exercise(
     solution=masked_attention,
     answer=answer,
+    returns="output",
     shapes=SHAPES,
     cases=cases,
     promises=promised,

@@ -243,6 +243,7 @@ def turned(w, n_heads):
 EXERCISE = Exercise(
     solution=multi_head_attention,
     answer=answer,
+    returns="output",
     shapes=SHAPES,
     cases=cases,
     promises=promised,

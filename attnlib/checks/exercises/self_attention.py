@@ -137,6 +137,7 @@ def between(answer, x, w_query, w_key, w_value):
 EXERCISE = Exercise(
     solution=self_attention,
     answer=answer,
+    returns="output",
     shapes=SHAPES,
     cases=cases,
     promises=promised,

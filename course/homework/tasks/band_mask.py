@@ -5,10 +5,8 @@ Beltagy, Peters & Cohan, "Longformer" (2020), section 3.1, has both, and looks b
 
 import numpy as np
 
-import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, wrongly_set
 
 WIDTHS = Promise(
     "widths from 0 to beyond the text are right",
@@ -91,175 +89,150 @@ def draw(rng):
     return rng.random((*lead, n)) < rng.choice([0.1, 0.4]), int(rng.integers(0, n + 2))
 
 
-def parts(is_global, width):
-    """Give the causal mask, the band, global keys and global queries."""
-    n = is_global.shape[-1]
-    near = attnlib.window_mask(n, width=width)
-    return attnlib.causal_mask(n), near, is_global[..., None, :], is_global[..., :, None]
+def opened(causal, near, keys, queries):
+    """Give what is right of the four conditions: nobody ahead, and any of three reasons."""
+    return causal & (near | keys | queries)
 
 
-def whole(mask, is_global):
-    """Give a mask the leading axes that it may lack."""
-    return np.broadcast_to(mask, (*is_global.shape, is_global.shape[-1]))
-
-
-@mistake("global words look ahead")
-def ahead(is_global, width):
-    """Your global words look ahead, or are seen by words that come before them.
-
-    Nobody looks ahead, global or not. Put brackets round the three reasons for being seen, then
-    cut off the future from all of them.
-    """
-    causal, near, keys, queries = parts(is_global, width)
-    return (causal & near) | keys | queries
-
-
-@mistake("global keys ahead")
-def keys_ahead(is_global, width):
-    """Your words see global words that come after them.
-
-    A global word, too, is hidden until it is there: the causal condition limits it as well.
-    """
-    causal, near, keys, queries = parts(is_global, width)
-    return (causal & (near | queries)) | keys
-
-
-@mistake("global queries ahead")
-def queries_ahead(is_global, width):
-    """Your global words look ahead.
-
-    A global word may look at everybody *before* it: the causal condition limits it as well.
-    """
-    causal, near, keys, queries = parts(is_global, width)
-    return (causal & (near | keys)) | queries
-
-
-@mistake("not causal")
-def two_sided(is_global, width):
-    """Your mask looks both ways.
-
-    Keep only the keys that do not come after the query, j <= i.
-    """
-    _, near, keys, queries = parts(is_global, width)
-    return near | keys | queries
-
-
-@mistake("not causal, and no end ahead")
-def all_ahead(is_global, width):
-    """Your mask shows all that comes after a word.
-
-    i - j is below 0 there, and so below any width. Keep only the keys with j <= i.
-    """
-    causal, near, keys, queries = parts(is_global, width)
-    return near | ~causal | keys | queries
-
-
-@mistake("global words seen and not seeing")
-def keys_alone(is_global, width):
-    """Your global words are seen by everybody after them, but do not themselves see further.
-
-    There are two ways to be global: as a key, and as a query. Either of them opens a pair.
-    """
-    causal, near, keys, _ = parts(is_global, width)
-    return causal & (near | keys)
-
-
-@mistake("global words seeing and not seen")
-def queries_alone(is_global, width):
-    """Your global words see everybody before them, but later words do not see them.
-
-    There are two ways to be global: as a query, and as a key. Either of them opens a pair.
-    """
-    causal, near, _, queries = parts(is_global, width)
-    return causal & (near | queries)
-
-
-@mistake("global to each other only")
-def both_needed(is_global, width):
-    """Your global words see each other, and otherwise keep to the band.
-
-    One global word is enough to open a pair: join the two conditions with `|`, not with `&`.
-    """
-    causal, near, keys, queries = parts(is_global, width)
-    return causal & (near | keys & queries)
-
-
-@mistake("the band one word too narrow")
-def narrow(is_global, width):
-    """Your band is one word too narrow.
-
-    A width of 2 shows a word itself and *two* words before it: i - j is at most 2.
-    """
-    causal, _, keys, queries = parts(is_global, width)
+def turned(is_global, width, *, more=0, joined=opened, after=np.asarray):
+    """Answer with knobs, each of which can be set wrong."""
     n = is_global.shape[-1]
     back = np.arange(n)[:, None] - np.arange(n)
-    return causal & ((back < width) | keys | queries)
+    keys, queries = is_global[..., None, :], is_global[..., :, None]
+    mask = joined(back >= 0, np.abs(back) <= width + more, keys, queries)
+    return after(np.broadcast_to(mask, (*is_global.shape, n)))
 
 
-@mistake("the band one word too wide")
-def wide(is_global, width):
-    """Your band is one word too wide.
+ahead = wrongly_set(
+    turned,
+    "global words look ahead",
+    "Your global words look ahead, or are seen by words that come before them.",
+    "Nobody looks ahead, global or not. Put brackets round the three reasons for being seen, then "
+    "cut off the future from all of them.",
+    joined=lambda causal, near, keys, queries: (causal & near) | keys | queries,
+)
 
-    A width of 2 shows a word itself and two words before it: i - j is at most 2.
-    """
-    return answer(is_global, width + 1)
+keys_ahead = wrongly_set(
+    turned,
+    "global keys ahead",
+    "Your words see global words that come after them.",
+    "A global word, too, is hidden until it is there: the causal condition limits it as well.",
+    joined=lambda causal, near, keys, queries: (causal & (near | queries)) | keys,
+)
 
+queries_ahead = wrongly_set(
+    turned,
+    "global queries ahead",
+    "Your global words look ahead.",
+    "A global word may look at everybody *before* it: the causal condition limits it as well.",
+    joined=lambda causal, near, keys, queries: (causal & (near | keys)) | queries,
+)
 
-@mistake("no band")
-def no_band(is_global, width):
-    """Your words see global words alone, and not the words shortly before them.
+two_sided = wrongly_set(
+    turned,
+    "not causal",
+    "Your mask looks both ways.",
+    "Keep only the keys that do not come after the query, j <= i.",
+    joined=lambda causal, near, keys, queries: near | keys | queries,
+)
 
-    A pair is open where j lies in the band, too.
-    """
-    causal, _, keys, queries = parts(is_global, width)
-    return causal & (keys | queries | np.eye(is_global.shape[-1], dtype=bool))
+all_ahead = wrongly_set(
+    turned,
+    "not causal, and no end ahead",
+    "Your mask shows all that comes after a word.",
+    "i - j is below 0 there, and so below any width. Keep only the keys with j <= i.",
+    joined=lambda causal, near, keys, queries: near | ~causal | keys | queries,
+)
 
+keys_alone = wrongly_set(
+    turned,
+    "global words seen and not seeing",
+    "Your global words are seen by everybody after them, but do not themselves see further.",
+    "There are two ways to be global: as a key, and as a query. Either of them opens a pair.",
+    joined=lambda causal, near, keys, queries: causal & (near | keys),
+)
 
-@mistake("no global words")
-def band_alone(is_global, width):
-    """Your mask is the band alone: global words are ignored.
+queries_alone = wrongly_set(
+    turned,
+    "global words seeing and not seen",
+    "Your global words see everybody before them, but later words do not see them.",
+    "There are two ways to be global: as a query, and as a key. Either of them opens a pair.",
+    joined=lambda causal, near, keys, queries: causal & (near | queries),
+)
 
-    Ask two more questions of each pair: is the key global, is the query?
-    """
-    causal, near, _, _ = parts(is_global, width)
-    return whole(causal & near, is_global)
+both_needed = wrongly_set(
+    turned,
+    "global to each other only",
+    "Your global words see each other, and otherwise keep to the band.",
+    "One global word is enough to open a pair: join the two conditions with `|`, not with `&`.",
+    joined=lambda causal, near, keys, queries: causal & (near | keys & queries),
+)
 
+narrow = wrongly_set(
+    turned,
+    "the band one word too narrow",
+    "Your band is one word too narrow.",
+    "A width of 2 shows a word itself and *two* words before it: i - j is at most 2.",
+    more=-1,
+)
 
-@mistake("band and global joined by and")
-def all_needed(is_global, width):
-    """You asked for everything at once: in the band, and global.
+wide = wrongly_set(
+    turned,
+    "the band one word too wide",
+    "Your band is one word too wide.",
+    "A width of 2 shows a word itself and two words before it: i - j is at most 2.",
+    more=1,
+)
 
-    Either is enough to open a pair: join these conditions with `|`.
-    """
-    causal, near, keys, queries = parts(is_global, width)
-    return causal & near & (keys | queries)
+no_band = wrongly_set(
+    turned,
+    "no band",
+    "Your words see global words alone, and not the words shortly before them.",
+    "A pair is open where j lies in the band, too.",
+    joined=lambda causal, near, keys, queries: (
+        causal & (keys | queries | np.eye(len(near), dtype=bool))
+    ),
+)
 
+band_alone = wrongly_set(
+    turned,
+    "no global words",
+    "Your mask is the band alone: global words are ignored.",
+    "Ask two more questions of each pair: is the key global, is the query?",
+    joined=lambda causal, near, keys, queries: causal & near,
+)
 
-@mistake("inverted")
-def inverted(is_global, width):
-    """Your mask is inverted: it is True where a query may not look.
+all_needed = wrongly_set(
+    turned,
+    "band and global joined by and",
+    "You asked for everything at once: in the band, and global.",
+    "Either is enough to open a pair: join these conditions with `|`.",
+    joined=lambda causal, near, keys, queries: causal & near & (keys | queries),
+)
 
-    In this course True means "may look". Turn the mask round with `~`.
-    """
-    return ~answer(is_global, width)
+inverted = wrongly_set(
+    turned,
+    "inverted",
+    "Your mask is inverted: it is True where a query may not look.",
+    'In this course True means "may look". Turn the mask round with `~`.',
+    after=np.logical_not,
+)
 
+transposed = wrongly_set(
+    turned,
+    "transposed",
+    "Your mask is transposed: words look ahead, and not back.",
+    "Rows are queries. The places of the keys run along the last axis.",
+    after=lambda mask: mask.swapaxes(-1, -2),
+)
 
-@mistake("transposed")
-def transposed(is_global, width):
-    """Your mask is transposed: words look ahead, and not back.
-
-    Rows are queries. The places of the keys run along the last axis.
-    """
-    return answer(is_global, width).swapaxes(-1, -2)
-
-
-@mistake("numbers instead of booleans")
-def ones(is_global, width):
-    """Your pattern is right, but it is made of numbers, and a mask holds True and False.
-
-    Comparisons give booleans by themselves. Join them with `&` and `|`.
-    """
-    return answer(is_global, width).astype(float)
+ones = wrongly_set(
+    turned,
+    "numbers instead of booleans",
+    "Your pattern is right, but it is made of numbers, and a mask holds True and False.",
+    "Comparisons give booleans by themselves. Join them with `&` and `|`.",
+    after=lambda mask: mask.astype(float),
+)
 
 
 def nobody_ahead(f, is_global, width):
@@ -274,18 +247,14 @@ def all_are_seen(f, is_global, width):
     return bool(mask[due].all())
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        ahead, keys_ahead, queries_ahead, two_sided, all_ahead, keys_alone, queries_alone,
-        both_needed, narrow, wide, no_band, band_alone, all_needed, inverted, transposed, ones,
-    ),
     facts=(
         Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),
         Fact("nobody looks ahead", nobody_ahead),
         Fact("everybody from a global word on sees it", all_are_seen),
     ),
-)  # fmt: skip
+)

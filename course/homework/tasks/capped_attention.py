@@ -10,8 +10,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Mistake, Promise, close, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, close, mistake
 
 WIDTHS = Promise(
     "values of any width are right",
@@ -266,7 +265,7 @@ def by_feature(f, query, key, value, mask, cap):
     return close(f(query, key, value[..., :1], mask, cap), whole[..., :1])
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
 
 PLACES = Promise(
     "places in any order, with gaps, and below 0 are right",
@@ -356,7 +355,7 @@ def moved_on(f, scores, query_places, key_places):
     return np.array_equal(before, f(scores, query_places + 11, key_places + 11))
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -8,8 +8,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Edge, Task
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
 
 MISSING = Promise(
     "where one source is empty, all comes from the other",
@@ -317,7 +316,7 @@ def turned_round(f, query, key_1, value_1, key_2, value_2, lengths, w_gate):
     return close(turned, f(query, key_1, value_1, key_2, value_2, lengths, w_gate))
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -10,8 +10,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import EMPTY, NO_QUERIES, Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake
+from course.homework.task import EMPTY, NO_QUERIES, is_empty
 
 GROUPS = Promise(
     "one key head for all, or one for each, is right",
@@ -235,7 +235,7 @@ def repeats_nothing(f, *_):
     return peak < 6 * sum(x.nbytes for x in inputs)  # one for the copies that a judge hands over
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake
+from course.homework.task import is_empty
 
 OWN = Promise(
     "a word is left out wherever it comes in its own row",
@@ -263,7 +263,7 @@ def goes_down(f, similarity, own, k):
     return (np.diff(np.take_along_axis(similarity, found, axis=-1), axis=-1) <= 0).all()
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -4,8 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import EMPTY, Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from course.homework.task import EMPTY, is_empty
 
 FAR = Promise(
     "a score far below the largest one keeps its logarithm",
@@ -192,7 +192,7 @@ def not_normalised(scores):
     return scores - scores.max(axis=-1, keepdims=True)
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

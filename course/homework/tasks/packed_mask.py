@@ -3,8 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
 
 FILLING = Promise(
     "filling sees nothing and is seen by nobody",
@@ -239,7 +238,7 @@ def as_many_as_before(f, lengths, n):
     return np.array_equal(f(lengths, n).sum(axis=-1), filled)
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

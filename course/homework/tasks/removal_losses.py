@@ -7,8 +7,7 @@ by zeros; the mean in place of a head's output is known as mean ablation.
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 
 STEADY = Promise(
     "a head that says the same of every word is not missed when averaged",
@@ -266,7 +265,7 @@ def exchanged(heads, w_output):
     return answer(heads, w_output)[::-1]
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -7,8 +7,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from course.homework.task import is_empty
 
 NOTHING_SEEN = Promise(
     "a query that saw nothing keeps itself whole",
@@ -261,7 +261,7 @@ def kept_once(weights, own):
     return own * np.eye(n) + (1 - own) * chained(weights.mean(axis=1), n)
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 
 LENGTHS = Promise(
     "hands of any length are right",
@@ -233,7 +232,7 @@ def orthogonal(f, here, there):
     return close(matrix @ matrix.swapaxes(-1, -2), np.eye(here.shape[-1]))
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

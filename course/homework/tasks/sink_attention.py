@@ -10,8 +10,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from course.homework.task import is_empty
 
 LARGE = Promise(
     "scores far above 0 and far below are right",
@@ -276,7 +276,7 @@ def of_equal_scores(f, query, key, value, mask):
     return close(f(0 * query, key, value, seen), np.repeat(due, query.shape[-2], axis=-2))
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

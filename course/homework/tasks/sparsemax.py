@@ -9,8 +9,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import EMPTY, Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from course.homework.task import EMPTY, is_empty
 
 LARGE = Promise(
     "scores of any size are right",
@@ -259,7 +259,7 @@ def differ_as_scores(f, scores):
     return close(highest - lowest, 0)
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -11,8 +11,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 
 HANDS = Promise(
     "each hand is slowed down or left alone by its own wavelength",
@@ -289,7 +288,7 @@ def by_distance(f, query, key, n_trained):
     return close(scores[..., 1:, 1:], scores[..., :-1, :-1])
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

@@ -8,8 +8,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import Task
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
 
 HIDDEN = Promise(
     "what is hidden stays hidden, however scores are mixed",
@@ -269,7 +268,7 @@ def not_mixed(query, key, value, mix, mask):
     return finish(scores[..., order, :, :], value, mask)
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

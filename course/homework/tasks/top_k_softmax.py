@@ -4,8 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Fact, Promise, close, mistake
-from course.homework.task import EMPTY, Edge, Task, is_empty
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from course.homework.task import EMPTY, is_empty
 
 TIES = Promise(
     "all scores that tie for the last place are kept",
@@ -259,7 +259,7 @@ def at_least_k(f, scores, k):
     return (shared.sum(axis=-1) >= min(k, scores.shape[-1])).all() and (lowest > highest).all()
 
 
-TASK = Task(
+TASK = Exercise(
     answer=answer,
     cases=cases,
     promises=promised,

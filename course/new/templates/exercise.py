@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(..., n, d) -> (..., n, d)")  # OPEN: of what comes in, and of what goes out
@@ -41,25 +41,28 @@ def promised():
     }
 
 
+def turned(x, *, sign=-1, along=-1, after=np.asarray):
+    """Answer with knobs. OPEN: the choices that a reader makes, right where none is turned."""
+    return after(x + sign * x.mean(axis=along, keepdims=True))
+
+
 # OPEN: five mistakes at least that readers will make, each with what went wrong and what helps.
 
+columns = wrongly_set(
+    turned,
+    "columns",
+    "You took the mean of each column, down axis 0.",
+    "A token is a row: its numbers lie along the last axis.",
+    along=-2,
+)
 
-@mistake("columns")
-def columns(x):
-    """You took the mean of each column, down axis 0.
-
-    A token is a row: its numbers lie along the last axis.
-    """
-    return x - x.mean(axis=-2, keepdims=True)
-
-
-@mistake("one mean for all")
-def one_mean(x):
-    """You took one mean of all numbers, where each row has its own.
-
-    Say along which axis: `axis=-1`.
-    """
-    return x - x.mean(axis=(-2, -1), keepdims=True)
+one_mean = wrongly_set(
+    turned,
+    "one mean for all",
+    "You took one mean of all numbers, where each row has its own.",
+    "Say along which axis: `axis=-1`.",
+    along=(-2, -1),
+)
 
 
 @mistake("mean returned")
@@ -80,13 +83,13 @@ def sums(x):
     return x - x.sum(axis=-1, keepdims=True)
 
 
-@mistake("mean added")
-def added(x):
-    """You added the mean, where it is to be taken away.
-
-    Look at the sign.
-    """
-    return x + x.mean(axis=-1, keepdims=True)
+added = wrongly_set(
+    turned,
+    "mean added",
+    "You added the mean, where it is to be taken away.",
+    "Look at the sign.",
+    sign=1,
+)
 
 
 EXERCISE = Exercise(
@@ -100,7 +103,6 @@ EXERCISE = Exercise(
         Fact("each row sums to 0", lambda f, x: close(f(x).sum(axis=-1), 0.0)),
         Fact("a number added to all changes nothing", lambda f, x: close(f(x + 3), f(x))),
     ),
-    mistakes=(columns, one_mean, means, sums, added),
     hints=(  # OPEN: from a first push to all but the code
         "Work one row out by hand. What do its numbers add up to afterwards?",
         "`x.mean(axis=-1, keepdims=True)` has one number for each row, as a column beside x.",

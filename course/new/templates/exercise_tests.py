@@ -1,9 +1,6 @@
-"""Right answers to my_name, wrong ones, and what it promises."""
+"""Right answers to my_name, and wrong ones."""
 
 import numpy as np
-
-from attnlib.checks import promises
-from tests.checks.knobs import same
 
 
 def by_loop(x):
@@ -19,15 +16,7 @@ def by_product(x):
 
 VARIANTS = (by_loop, by_product)  # OPEN: right answers that are written in other ways
 
-
-def turned(x, *, sign, along, after):
-    """Answer as these choices say. OPEN: the choices that a reader makes, one right in each."""
-    return after(x + sign * x.mean(axis=along, keepdims=True))
-
-
-KNOBS = {"sign": (-1, 1, 0), "along": (-1, -2), "after": (same, np.abs)}
-
-PROMISED = {promises.LEADING, promises.EMPTY, promises.SIZES, promises.SAME_SHAPES, promises.SCALE}
+KNOBS = {"sign": (0,), "after": (np.abs,)}  # OPEN: wrong settings that no mistake is made for
 
 
 def wrong():

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.wrong_attention import attend as turned
 from tests.checks.by_hand import loops
-from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed, weighed_beyond
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE}
 
 
 def attention_by_loop(query, key, value):
@@ -39,13 +36,6 @@ def attention_by_columns(query, key, value):
 VARIANTS = (attention_by_loop, attention_by_einsum, attention_divided_last, attention_by_columns)
 
 
-def turned(query, key, value, *, scale, weigh, mixed):
-    return weigh(scaled_scores(query, key, scale)) @ (value if mixed == "right" else key)
-
-
-KNOBS = ATTENTION | {"mixed": (*RIGHT, "key")}
-
-
 def scores(query, key, _):
     return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
@@ -62,8 +52,8 @@ NAMED = (
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
 
 
 def beyond():
-    yield from weighed_beyond(turned, KNOBS)
+    yield from weighed_beyond(turned)

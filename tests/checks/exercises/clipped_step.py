@@ -5,25 +5,12 @@ import math
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.clipped_step import (
-    ANY_ARRAYS,
-    EXERCISE,
-    LENGTHS,
-    LIMITS,
-    NO_GRADIENTS,
-    NO_LIMIT,
-    ZERO,
-    length_of,
-    stepped,
-    times,
-)
-from attnlib.checks.exercises.sgd_step import RATES
+from attnlib.checks.exercises.clipped_step import EXERCISE, ZERO, length_of, shorter, stepped, times
 from attnlib.checks.promises import SAME_SHAPES
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import in_halves, spoiled
 
 QUICK = True  # the only one whose inputs and answer are dictionaries
-PROMISED = {ANY_ARRAYS, ZERO, RATES, LENGTHS, LIMITS, NO_LIMIT, SAME_SHAPES, NO_GRADIENTS}
 
 
 def with_one_long_vector(model, grads, rate, longest):
@@ -69,35 +56,6 @@ def only_squares_compared(model, grads, rate, longest):
 VARIANTS = (with_one_long_vector, by_loop, into_copies, only_squares_compared)
 
 
-def turned(model, grads, rate, longest, *, length, clip, sign, kept):
-    found = clip(grads, length(grads), longest)
-    return kept(model, grads) | stepped({n: model[n] for n in grads}, found, sign * rate)
-
-
-def clipped(grads, length, longest):
-    return times(longest / length, grads) if length > longest else grads
-
-
-def each_alone(grads, length, longest):
-    return {n: clipped({n: g}, length_of({n: g}), longest)[n] for n, g in grads.items()}
-
-
-def each_number(grads, length, longest):
-    return {name: np.clip(grad, -longest, longest) for name, grad in grads.items()}
-
-
-KNOBS = {
-    "length": (
-        length_of,
-        lambda grads: length_of(grads) ** 2,
-        lambda grads: sum(np.abs(grad).sum() for grad in grads.values()),
-    ),
-    "clip": (clipped, each_alone, each_number, lambda grads, *_: grads),
-    "sign": (1, -1),
-    "kept": (lambda model, grads: model, lambda model, grads: {}),
-}
-
-
 def wrong():
     answer = EXERCISE.answer
     found = {
@@ -110,19 +68,19 @@ def wrong():
             answer(m, g, r, c) if length_of(g) <= c else dict(m)
         ),
         "the first array alone is measured": lambda m, g, r, c: stepped(
-            m, clipped(g, length_of(dict([*g.items()][:1])), c), r
+            m, shorter(g, length_of(dict([*g.items()][:1])), c), r
         ),
         "the longest array is measured": lambda m, g, r, c: stepped(
-            m, clipped(g, max(length_of({n: x}) for n, x in g.items()), c), r
+            m, shorter(g, max(length_of({n: x}) for n, x in g.items()), c), r
         ),
         "what stays is counted, too": lambda m, g, r, c: stepped(
-            m, clipped(g, length_of(m | g), c), r
+            m, shorter(g, length_of(m | g), c), r
         ),
         "a small number below": lambda m, g, r, c: stepped(
             m, times(min(1, c / (length_of(g) + 1e-3)), g), r
         ),
         "short gradients made 0": lambda m, g, r, c: stepped(
-            m, clipped(g, length_of(g), c) if length_of(g) > 0.01 else times(0, g), r
+            m, shorter(g, length_of(g), c) if length_of(g) > 0.01 else times(0, g), r
         ),
         "the first array alone moves": lambda m, g, r, c: m | {
             n: answer(m, g, r, c)[n] for n in [*g][:1]

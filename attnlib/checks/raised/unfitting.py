@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from attnlib.checks.failing import ELEMENTWISE, Failure
+from attnlib.checks.raised.failing import ELEMENTWISE, Failure
 
 
 def told(failed: Failure, message: str) -> str:

@@ -7,13 +7,12 @@ import linecache
 import math
 import re
 import types
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnlib.checks import misnamed, unfitting
-from attnlib.checks.failing import (
+from attnlib.checks.raised import misnamed, unfitting
+from attnlib.checks.raised.failing import (
     ELEMENTWISE,
     Failure,
     Sight,
@@ -40,6 +39,8 @@ class Raised:
         What to go on with: a name that may have been meant, or what to ask of two shapes.
     plain : bool
         Whether the words say all there is to do, so that no further hint is needed.
+    ambiguous : bool
+        Whether one yes or no was asked of a whole array, as Python's own `max` and `if` do.
     failure : Failure, optional
         The operation that failed, by which mistakes are told apart.
     """
@@ -47,12 +48,21 @@ class Raised:
     words: str
     question: str = ""
     plain: bool = False
+    ambiguous: bool = False
     failure: Failure | None = None
 
 
-def raised(error: BaseException, function: Callable) -> Raised:
-    """Tell an exception in words: its type, what failed, and the learner's line it came from."""
-    file = getattr(code_of(function), "co_filename", None)
+def raised(error: BaseException, code: types.CodeType | None) -> Raised:
+    """Tell an exception in words: its type, what failed, and the learner's line it came from.
+
+    Parameters
+    ----------
+    error : BaseException
+        What was raised.
+    code : code object, optional
+        That of the learner's function, if it has one: lines of its file are the learner's.
+    """
+    file = getattr(code, "co_filename", None)
     trace = last(error, lambda code: code.co_filename == file)
     line = _line(trace)
     try:
@@ -67,16 +77,8 @@ def raised(error: BaseException, function: Callable) -> Raised:
     text = f"Your function raised {tidy(type(error).__name__, 40)}"
     text += f": {tidy(said).rstrip('.')}" if said else ""
     text += f", at the line `{line}`." if line else "."
-    return Raised(text, question or _stub(said, message, line), plain, failed)
-
-
-def code_of(function) -> types.CodeType | None:
-    """Give a function's code; None for other callables."""
-    try:
-        code = getattr(function, "__code__", None)
-    except Exception:  # an object of the learner's own may answer in its own way
-        return None
-    return code if isinstance(code, types.CodeType) else None
+    asks = question or _stub(said, message, line)
+    return Raised(text, asks, plain, AMBIGUOUS in text, failed)
 
 
 def _told(error, message: str, trace, failed, line: str) -> tuple[str, str, bool]:
