@@ -393,12 +393,6 @@ EXERCISE = Exercise(
         Fact("twice the rate goes twice as far", lambda f, w, g, m, s, n, r: close(
             f(w, g, m, s, n, 2 * r)[0] - w, 2 * (f(w, g, m, s, n, r)[0] - w))),
     ),
-    mistakes=(
-        uncorrected, mean_uncorrected, square_uncorrected, corrected_kept, from_0, one_more,
-        too_early, root_first, nothing_below, squared, small_inside, without_mean, momentum,
-        square_of_mean, not_squared, exchanged, longer_memory, forgetful, uphill, without_rate,
-        w_alone, not_kept, crossed,
-    ),
     hints=(
         "Five lines, in the order of the task: the new mean, the new square, the direction, the "
         "size, the new w. Which of these are returned, and which are for this step alone?",

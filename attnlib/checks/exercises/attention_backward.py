@@ -668,20 +668,11 @@ EXERCISE = Exercise(
             f(g, q, k[..., :1, :], v[..., :1, :], np.ones_like(m[..., :1]))[0], 0)),
         Fact(UNSEEN, unseen_key),
     ),
-    mistakes=(
-        ignored, back_only, value_seen, inverted, mask_transposed, late, zeroed,
-        unscaled_back, scaled_twice, no_scaling, scaled_back_only, scaled_by_value,
-        scaled_back_by_value, key_unscaled, query_unscaled, value_scaled, straight_through, columns,
-        fixed, weights_untransposed, value_untransposed, key_transposed, scores_untransposed,
-        both_untransposed, scores_transposed, wrong_one_transposed, query_transposed,
-        grad_output_transposed, grad_weights_transposed, exchanged, wrong_order, value_again, local,
-        all_downwards, forward_columns, key_untransposed, unshifted, transposed_whole, one_array,
-        *(m.around(before_softmax, behind_softmax) for m in (
+    mistakes=(*(m.around(before_softmax, behind_softmax) for m in (
             softmax_backward.diagonal, softmax_backward.without_mean, softmax_backward.without_own,
             softmax_backward.plain_sum, softmax_backward.plain_mean, softmax_backward.divided,
             softmax_backward.unweighted, softmax_backward.downwards, softmax_backward.everything,
-            softmax_backward.no_keepdims)),
-    ),
+            softmax_backward.no_keepdims)),),
     hints=(
         "Write the forward pass as lines, one operation each: scores, mask, weights, output. Then "
         "take them from the last to the first. In a product of two factors, what does a small step "

@@ -463,12 +463,6 @@ EXERCISE = Exercise(
         Fact("a number added to all of a head's near changes nothing", lambda f, x, p, h, m: close(
             f(x, p | {"near": p["near"] + 1}, h, m), f(x, p, h, m))),
     ),
-    mistakes=(
-        replaced, network_alone, x_again, x_twice, first_x, parallel, no_network, linear,
-        late_relu, no_bias, late_bias, not_near, far, by_place, off_by_one, scaled_near,
-        first_near, unmasked, inverted, zeros, late_mask, key_untransposed, exchanged,
-        unscaled, scaled_by_model, reshaped, no_output, multiplied,
-    ),
     hints=(
         "Two lines of the form `x = x + …`: first what attention brings, then what the network "
         "makes of the new x. What does each of them need?",

@@ -255,10 +255,6 @@ EXERCISE = Exercise(
         Fact("what was kept stays as it is", lambda f, q, ks, vs, k, v: close(
             f(q, ks, vs, k, v)[1][..., :-1, :], ks)),
     ),
-    mistakes=(
-        without_itself, not_kept, in_front, as_a_head, no_new_axis, beside, unscaled, by_width,
-        scaled_by_n, unshifted, unnormalised, key_asks, query_kept, row_left, one_head,
-    ),
     hints=(
         "In each head it is the attention of one query. Which keys may it look at, and is its own "
         "among them? Where among the axes do the words of a head stand, if heads are in front?",

@@ -183,10 +183,6 @@ EXERCISE = Exercise(
         Fact("what one query sees, the next one sees too", lambda f, n, m: bool(
             (f(n, m)[:-1] <= f(n, m)[1:]).all())),
     ),
-    mistakes=(
-        inverted, future, strict, peeking, from_the_end, ones, additive, square, sideways,
-        flat, three, everything, diagonal,
-    ),
     hints=(
         "Number the queries 0, 1, 2, … from the top down and the keys 0, 1, 2, … from left to "
         "right. Then ask at every place: does this key come after this query, or not?",

@@ -197,10 +197,6 @@ EXERCISE = Exercise(
         Fact("a head follows from its own offset", lambda f, n, o: np.array_equal(
             f(n, o[::-1]), f(n, o)[::-1])),
     ),
-    mistakes=(
-        backwards, wrapped, negative_indices, clipped, shared_out, summed, averaged, heads_last,
-        up_to, numbered, ordered,
-    ),
     hints=(
         "Take one head, with offset 1. Word 0 looks at word 1, word 1 at word 2. Where in its "
         "matrix do the ones stand, and what is left for the last word?",

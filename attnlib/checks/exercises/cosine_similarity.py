@@ -228,10 +228,6 @@ EXERCISE = Exercise(
         Fact("all numbers lie between -1 and 1", lambda f, x: np.abs(f(x)).max() < 1 + 1e-6),
         Fact("a row's length does not matter", lambda f, x: close(f(x), f(x * lengths(x)))),
     ),
-    mistakes=(
-        dots, columns, squared, one_length, once, once_across, twice, twice_down, no_keepdims,
-        untransposed, features, centred, manhattan, sums, angle, distance,
-    ),
     hints=(
         "The cosine of two vectors is their dot product, once both are 1 long. What do you have "
         "to do to a row to make it 1 long?",

@@ -221,11 +221,7 @@ EXERCISE = Exercise(
         Fact("each target token reads on its own", lambda f, t, s, *w: close(
             f(t[:1], s, *w), f(t, s, *w)[:1])),
     ),
-    mistakes=(
-        roles_swapped, target_only, source_only, target_value, target_keys, matrices_swapped,
-        by_d_target, by_d_source, by_n_queries, only_weights, bare_value,
-        *(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
-    ),
+    mistakes=tuple(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
     hints=(
         "It is self-attention with two inputs. Go through the three projections and ask of each: "
         "does it belong to the one who asks, or to the one who is read?",

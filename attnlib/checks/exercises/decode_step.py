@@ -234,10 +234,6 @@ EXERCISE = Exercise(
         Fact("what was kept stays as it is", lambda f, q, k, v, ks, vs: close(
             f(q, k, v, ks, vs)[1][: len(ks)], ks)),
     ),
-    mistakes=(
-        without_itself, not_kept, in_front, beside, flattened, unscaled, scaled_by_n, unshifted,
-        unnormalised, key_asks, query_kept, two_axes,
-    ),
     hints=(
         "The last row of the causal mask is True everywhere. So which keys may the new word look "
         "at, and is its own among them?",

@@ -374,14 +374,9 @@ EXERCISE = Exercise(
             "distances from dot products, or add them up feature by feature.",
         ),
     ),
-    mistakes=(
-        not_transposed, dots, farthest, plain_distance, without_2, plain_width, no_width,
-        multiplied, scaled, mean_square, manhattan, unshifted, mixed_keys,
-        only_weights, matrices_only, uncentred,
-        *(m.around(as_dot_products) for m in (
+    mistakes=(*(m.around(as_dot_products) for m in (
             wrong.columns, wrong.everything, wrong.not_normalised, wrong.hard, wrong.raw,
-            wrong.value_first, wrong.no_keepdims, wrong.no_keepdims_in_sum, wrong.transposed)),
-    ),
+            wrong.value_first, wrong.no_keepdims, wrong.no_keepdims_in_sum, wrong.transposed)),),
     hints=(
         "Only the scores are new; from there on it is the attention that you know. How did the "
         "harder task of lesson 01 get squared distances out of dot products?",

@@ -178,10 +178,6 @@ EXERCISE = Exercise(
             f(2 * a, b), 2 * f(a, b))),
         Fact("with itself: its length, squared", lambda f, a, b: close(f(a, a), (a**2).sum())),
     ),
-    mistakes=(
-        elementwise, outer, cosine, mean, lengths, sums, added, short, first, last, unsigned,
-        distance,
-    ),
     hints=(
         "Which entries of the two vectors belong together, and what becomes of each pair? At the "
         "end a single number should be left.",

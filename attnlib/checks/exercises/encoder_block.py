@@ -380,11 +380,6 @@ EXERCISE = Exercise(
             normed(normed(x, p, "attention"), p, "network"))),
         Fact("what a word may not see changes nothing for it", unseen),
     ),
-    mistakes=(
-        norm_before, replaced, network_alone, no_first_norm, no_last_norm, norms_exchanged,
-        parallel, first_x, with_relu, linear, no_biases, no_output_bias, no_network_biases,
-        unmasked, inverted, key_untransposed, unscaled, scaled_by_model, reshaped, no_output,
-    ),
     hints=(
         "Two lines of the form `x = layer_norm(x + …)`: first with what attention brings, then "
         "with what the network makes of the new x.",

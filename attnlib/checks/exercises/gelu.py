@@ -160,9 +160,6 @@ EXERCISE = Exercise(
         Fact("half of a number close to 0 passes", lambda f, x: close(
             1e4 * f(1e-4 * np.ones_like(x)), 0.5 + 0 * x)),
     ),
-    mistakes=(
-        by_tanh, by_sigmoid, relu, no_root, no_half, erf_alone, chance_alone, above, density,
-    ),
     hints=(
         "Two factors: x, and the chance that a standard normal random number is below x. How is "
         "that chance made of `math.erf`?",

@@ -268,10 +268,6 @@ EXERCISE = Exercise(
         Fact("a picture of one row is a sentence", lambda f, r, c, d: close(
             f(1, c, d)[:, d // 2 :], attnlib.sinusoidal_positions(c, d // 2))),
     ),
-    mistakes=(
-        swapped, column_by_column, in_a_line, by_rows, added, twice_as_wide, whole_speeds, slow,
-        alternating, apart, cosine_first, from_one, not_flat, sideways, column_alone, row_alone,
-    ),
     hints=(
         "Find out first where each patch stands: patch number p of a picture that is n_columns "
         "wide, in which row is it, and in which column? Each of these two numbers is a position "

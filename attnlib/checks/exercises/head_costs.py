@@ -268,10 +268,6 @@ EXERCISE = Exercise(
         Fact("the same sentences twice give the same costs", twice),
         Fact("where the last norm stretches twice as much, heads cost twice as much", doubled_end),
     ),
-    mistakes=(
-        columns, every_nth, only, no_bias, padding_counted, padding_seen, total, of_the_means,
-        squared, of_words, untransposed,
-    ),
     hints=(
         "You have both parts: `encoder_block` and `mean_pool`. Compute the sentences' vectors once "
         "with everything, and once for each head without it. How is one head removed?",

@@ -209,10 +209,6 @@ EXERCISE = Exercise(
         Fact("a number added to a whole row changes nothing", lambda f, x, g, b, eps: close(
             f(x + 3, g, b, eps), f(x, g, b, eps))),
     ),
-    mistakes=(
-        less_one, no_root, not_centred, around_zero, of_everything, columns, exchanged, bias_first,
-        no_gain, no_bias, no_eps, eps_outside,
-    ),
     hints=(
         "Three steps, each for every row: take its mean away, divide by the root of its variance, "
         "then gain and bias.",

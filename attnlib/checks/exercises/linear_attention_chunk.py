@@ -248,10 +248,6 @@ EXERCISE = Exercise(
         Fact("the order in a chunk does not matter to the state", lambda f, s, t, q, k, v: close(
             f(s, t, q, k[::-1], v[::-1])[1], f(s, t, q, k, v)[1])),
     ),
-    mistakes=(
-        uncausal, strict, forgets, twice, means_added, own_total, undivided, softened,
-        not_transposed, last_kept, replaced, summed_up, in_place,
-    ),
     hints=(
         "A word of the chunk hears two kinds of words: those before the chunk, which are in the "
         "state, and those of the chunk up to itself, which a triangle of weights can find at once.",

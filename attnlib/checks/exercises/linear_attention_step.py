@@ -251,10 +251,6 @@ EXERCISE = Exercise(
         Fact("the total has grown by the key", lambda f, s, t, q, k, v: close(
             f(s, t, q, k, v)[2] - t, k)),
     ),
-    mistakes=(
-        asked_first, old_total, undivided, unasked, by_entries, stale_total, stale_state, replaced,
-        exchanged, sideways, along, softened, in_place,
-    ),
     hints=(
         "Two things are kept: a table in which each key has met its value, and the sum of the "
         "keys. What does this word add to each of them? And when may it ask?",

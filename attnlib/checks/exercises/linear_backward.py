@@ -219,11 +219,6 @@ EXERCISE = Exercise(
         Fact("the order of the rows does not matter to grad_w", lambda f, g, x, w: close(
             f(g[..., ::-1, :], x[..., ::-1, :], w)[1], f(g, x, w)[1])),
     ),
-    mistakes=(
-        untransposed, lying, averaged, kept_apart, batch_averaged, matrices_only,
-        first_axis_summed, first_rows_summed, added_first, forward_again, local, exchanged,
-        downwards,
-    ),
     hints=(
         "One entry of w takes one feature of x to one feature of y, in every row. What does a "
         "small step of that entry change in a row of y? And which entries of y does one entry of x "

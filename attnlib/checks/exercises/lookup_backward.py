@@ -189,10 +189,6 @@ EXERCISE = Exercise(
         Fact("a word that stands nowhere has gradient 0", lambda f, g, words, n: close(
             f(g, words, n + 1)[n], 0)),
     ),
-    mistakes=(
-        added_at_once, averaged, by_place, occurring, kept_apart, one_sentence, counted, downwards,
-        from_the_end,
-    ),
     hints=(
         "`vectors[words]` hands a word's vector to every place where it stands. If that vector "
         "moves a little, which rows of x move with it?",

@@ -145,9 +145,6 @@ EXERCISE = Exercise(
         Fact("the order of the words makes no difference", lambda f, s, m: close(
             f(s[..., ::-1, :].copy(), m[..., ::-1].copy()), f(s, m))),
     ),
-    mistakes=(
-        unmasked, by_all, total, inverted, first, largest, over_features, one_count,
-    ),
     hints=(
         "What is to be added up, and by how many is it divided? Both depend on the mask.",
         "`mask[..., None]` has the shape (..., n, 1): times the states, it leaves the rows that "

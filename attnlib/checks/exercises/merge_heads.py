@@ -165,10 +165,6 @@ EXERCISE = Exercise(
         Fact("head 0 gives the first features", lambda f, x: close(
             f(x)[..., : x.shape[-1]], x[..., 0, :, :])),
     ),
-    mistakes=(
-        reshaped, strided, summed, averaged, stacked, sideways, not_joined, backwards, first_axis,
-        hstack, matrices_only,
-    ),
     hints=(
         "Go back the way that `split_heads` came, last step first: the heads move behind the "
         "tokens again, and then two axes become one.",

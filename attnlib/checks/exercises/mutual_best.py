@@ -304,10 +304,6 @@ EXERCISE = Exercise(
         Fact("read the other way, the pairs are the same", lambda f, w, b: bool(
             (f(w, b) == f(b, w).T).all())),
     ),
-    mistakes=(
-        not_turned, forth_alone, back_alone, either, disagreed, same, columns, one_table,
-        other_table, product, ties, last, threshold, smallest, single, sideways, ones, indices,
-    ),
     hints=(
         "Take one direction at a time. For every row of `weights`, which source word is the best? "
         "And for every row of `weights_back`, which target word? A pair counts when each is the "

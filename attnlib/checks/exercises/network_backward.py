@@ -312,11 +312,6 @@ EXERCISE = Exercise(
             for which, name in enumerate(("x", "w_up", "b_up", "w_down"))),
         Fact("where the ReLU gives 0 everywhere, all goes past the network", closed),
     ),
-    mistakes=(
-        one_way, no_gate, gate_of_gradient, by_its_output, no_bias, raw_for_down, up_ungated,
-        bias_ungated, bias_averaged, averaged, bias_as_a_row, bias_by_row, bias_by_sentence,
-        matrices_alone, down_untransposed, up_untransposed,
-    ),
     hints=(
         "Write the way there as lines: the sum that the ReLU is given, what it gives, the product "
         "with w_down, and x added. Go back from the last to the first. Which line lets nothing "

@@ -145,14 +145,11 @@ EXERCISE = Exercise(
         Fact("logits that are all higher by one number choose alike", lambda f, z, t, u: close(
             f(z + 3, t, u), f(z, t, u))),
     ),
-    mistakes=(
-        multiplied, ignored, too_late, greedy,
-        *(m.around(scaled) for m in (
+    mistakes=(*(m.around(scaled) for m in (
             sample.not_added, sample.raw, sample.exponentials, sample.bare_exponentials,
             sample.early, sample.late, sample.backwards, sample.mirrored, sample.uniform,
             sample.no_new_axis, sample.rows_of_a_matrix, sample.inclusive, sample.overrun,
-            sample.weight)),
-    ),
+            sample.weight)),),
     hints=(
         "There are two steps: what does a temperature do to the logits, and which function of "
         "lesson 03 draws an index with a u?",

@@ -202,10 +202,6 @@ EXERCISE = Exercise(
         Fact("the padding is at the end", lambda f, lengths, n: bool(
             (f(lengths, n)[..., :-1] >= f(lengths, n)[..., 1:]).all())),
     ),
-    mistakes=(
-        inverted, too_many, too_few, flat, no_axis, three, five, last_axis,
-        first_axis, left, ones, additive, both, only_one,
-    ),
     hints=(
         "Number the keys 0, 1, 2, … and look at one sentence first: up to which number are they "
         "words? Then look for a way to ask this of all sentences at once.",

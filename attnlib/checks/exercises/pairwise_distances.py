@@ -289,11 +289,6 @@ EXERCISE = Exercise(
         Fact("twice the rows, twice the distances", lambda f, x, y: close(
             f(2 * x, 2 * y), 2 * f(x, y))),
     ),
-    mistakes=(
-        squared_distances, unclipped, softened, single_products, added_products, no_products,
-        without_y, without_x, plain_lengths, dots, cosines, length_differences, turned, only_x,
-        not_transposed, one_by_one, no_keepdims, manhattan, mean_square,
-    ),
     hints=(
         "Take two rows a and b. Their squared distance is (a - b)·(a - b): what do you get when "
         "you multiply this out?",

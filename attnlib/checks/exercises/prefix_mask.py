@@ -358,11 +358,6 @@ EXERCISE = Exercise(
         Fact("behind the prefix, nobody sees the future", hides_the_future),
         Fact("nobody sees the padding", hides_the_padding),
     ),
-    mistakes=(
-        inverted, flat, no_middle, no_prefix, no_padding, prefix_alone, both_needed,
-        either, no_brackets, other_brackets, future, strict, long_prefix, long_sentence, apart,
-        by_query, rows_hidden, swapped, first_prefix, transposed, ones, additive,
-    ),
     hints=(
         "You know two of the parts already: a causal mask and a padding mask. Think of the prefix "
         "as a second row of lengths, and ask what it takes for a key to be seen: which conditions "

@@ -176,10 +176,6 @@ EXERCISE = Exercise(
             close(f(x, *(m * (1 + (j == i)) for j, m in enumerate(w)))[i], 2 * f(x, *w)[i])
             for i in range(3))),
     ),
-    mistakes=(
-        queries_keys, keys_values, value_first, shared, bare_value, sideways, scaled, transposed,
-        reversed_product, one_array, stacked,
-    ),
     hints=(
         "A query, a key and a value are made of x in the same way, each by its own matrix. Which "
         "operation makes one row per token of them?",

@@ -171,10 +171,6 @@ EXERCISE = Exercise(
         Fact("twice as long a vector, twice the answer", lambda f, a, o: close(
             f(2 * a, o), 2 * f(a, o))),
     ),
-    mistakes=(
-        swapped, scalar, coefficient, once, undivided, by_a, remainder, unsigned, elementwise,
-        cosine,
-    ),
     hints=(
         "The answer is some number times `onto`. Which number brings you closest to the tip of a?",
         "That number is the dot product of a with onto, divided by the dot product of onto with "

@@ -253,10 +253,6 @@ EXERCISE = Exercise(
         Fact("turning twice is turning by the sum", lambda f, x, p: close(
             f(f(x, p), p), f(x, 2 * p))),
     ),
-    mistakes=(
-        backwards, half, ignored, from_one, same, slow, growing, added, apart, overwritten,
-        overwritten_in_place, in_place, swapped, one_sided,
-    ),
     hints=(
         "Take each pair of neighbours (a, b) as a point in the plane and turn it by an angle. What "
         "the angle is depends on the row's position and on the number of the pair.",

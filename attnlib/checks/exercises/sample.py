@@ -364,12 +364,6 @@ EXERCISE = Exercise(
         Fact("adding a number to a row changes nothing", lambda f, s, u: close(
             f(s + np.arange(np.size(u)).reshape(*np.shape(u), 1), u), f(s, u))),
     ),
-    mistakes=(
-        greedy, not_added, raw, exponentials, bare_exponentials, early, late, backwards, mirrored,
-        uniform, down_columns, column_weights, everything, flat_sums, no_new_axis,
-        rows_of_a_matrix, unshifted, unshifted_sums, inclusive, bare_inclusive, wrapped, overrun,
-        held_back, weight,
-    ),
     hints=(
         "Lay the weights end to end: `np.cumsum` along the last axis says where each one ends, and "
         "u falls on the first that ends above it. The last end should be 1, but rounding can leave "

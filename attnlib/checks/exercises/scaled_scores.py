@@ -217,10 +217,6 @@ EXERCISE = Exercise(
         Fact("reordered keys reorder the columns", lambda f, q, k: close(
             f(q, k[..., ::-1, :]), f(q, k)[..., ::-1])),
     ),
-    mistakes=(
-        no_scaling, by_width, by_n_keys, by_n_queries, multiplied, not_transposed, swapped, weights,
-        cosines, standardised, matrices_only, by_axis_1, by_axis_1_of_key, in_place,
-    ),
     hints=(
         "All dot products of queries with keys are one matrix product. Which of the two has to be "
         "transposed? Then divide by one number.",

@@ -308,11 +308,6 @@ EXERCISE = Exercise(
             "nor the mean of their squares needs it: the first hint shows how to begin.",
         ),
     ),
-    mistakes=(
-        unguarded, uncentred, variance, plain_mean, scaled, sample_spread, centred, mixed_features,
-        independent, matrix_product, undivided, by_queries, by_keys, not_transposed, words_by_words,
-        row_by_row, spreads_multiplied,
-    ),
     hints=(
         "A variance is the mean of the squares less the square of the mean. Begin with the mean: "
         "what becomes of the mean of all q·k if you first take the mean over the queries, and then "

@@ -153,7 +153,7 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         *(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
-        by_d_model, bare_value, bare, shared, unshifted, only_weights,
+        ...,
     ),
     hints=(
         "You have written every step already: the projections here, the scores in lesson 02, the "

@@ -335,16 +335,11 @@ EXERCISE = Exercise(
             close(grad, 0) for grad in f(g[..., :1, :], x[..., :1, :], q, k, v,
                                          np.ones((1, 1), bool))[1:3])),
     ),
-    mistakes=(
-        no_way_by_query, no_way_by_key, no_way_by_value, overwritten, first_alone, mean_of_ways,
-        matrices_skipped, untransposed, lying, exchanged, wrong_order, kept_apart,
-        first_axis_summed, batch_averaged, matrices_only, straight_to_value,
-        *(m.around(before, behind) for m in (
+    mistakes=(*(m.around(before, behind) for m in (
             attend.ignored, attend.back_only, attend.inverted, attend.mask_transposed, attend.late,
             attend.zeroed, attend.unscaled_back, attend.no_scaling, attend.straight_through,
             attend.fixed, attend.forward_columns, attend.unshifted, attend.local,
-            attend.all_downwards, attend.key_untransposed)),
-    ),
+            attend.all_downwards, attend.key_untransposed)),),
     hints=(
         "You have written every step: `attention_backward` leads from the output to query, key "
         "and value, and `linear_backward` from each of these to x and to its matrix. What happens "

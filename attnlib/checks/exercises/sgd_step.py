@@ -212,10 +212,6 @@ EXERCISE = Exercise(
         Fact("a step with the opposite gradient leads back", lambda f, w, g, r: close(
             f(f(w, g, r), -g, r), w)),
     ),
-    mistakes=(
-        uphill, whole_gradient, divided, rate_alone, signs, normalised, step_alone, update_alone,
-        shrunk, brackets, share, in_place,
-    ),
     hints=(
         "The gradient points uphill, to where the loss grows. Which way do you want to go, and "
         "which of the inputs says how far?",

@@ -237,10 +237,6 @@ EXERCISE = Exercise(
             f(n, d)[:, 0], np.sin(np.arange(n)))),
         Fact("every hand turns at a steady speed", one_rotation),
     ),
-    mistakes=(
-        by_position, concatenated, from_one, swapped, unpaired, doubled, slow, fast, growing, same,
-        other_table, sideways, sines, turns,
-    ),
     hints=(
         "Make a table of angles first, with a row for each position and a column for each pair of "
         "features. In the answer, their sines and cosines alternate.",

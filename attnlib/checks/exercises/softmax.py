@@ -287,11 +287,6 @@ EXERCISE = Exercise(
         Fact("adding a number to a row changes nothing", lambda f, s: close(
             f(s + np.arange(s[..., 0].size).reshape(*s.shape[:-1], 1)), f(s))),
     ),
-    mistakes=(
-        columns, everything, total, column_sums, axis_1, first_axis, matrices_only, exponentials,
-        shifted_exponentials, hard, unshifted, global_shift, absolute_shift, column_shift,
-        proportions, logarithms, sigmoid, no_keepdims, no_keepdims_in_sum, in_place,
-    ),
     hints=(
         "Weights are positive, and each row of them sums to 1. Which function makes any number "
         "positive and keeps the order? And what do you divide by then?",

@@ -259,11 +259,6 @@ EXERCISE = Exercise(
         Fact("twice the gradient, twice the answer", lambda f, g, w: close(
             f(2 * g, w), 2 * f(g, w))),
     ),
-    mistakes=(
-        diagonal, without_mean, without_own, plain_sum, plain_mean, divided, unweighted, downwards,
-        columns, everything, no_keepdims, axis_1, row_alone, first_axis, softened_again, exchanged,
-        in_place,
-    ),
     hints=(
         "Raise one score a little. Its own weight grows, and all the others of its row shrink, "
         "because together they stay 1. How much does the loss gain by the one, and how much does "

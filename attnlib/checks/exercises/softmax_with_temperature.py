@@ -243,11 +243,6 @@ EXERCISE = Exercise(
         Fact("a higher temperature lowers each row's largest weight", lambda f, s, t: bool(
             (f(s, 2 * t).max(axis=-1) < f(s, t).max(axis=-1)).all())),
     ),
-    mistakes=(
-        multiplied, ignored, late, rooted, above_only, unshifted, undivided, undivided_everywhere,
-        global_shift, no_keepdims, no_keepdims_in_sum, total, columns, everything, not_normalised,
-        in_place,
-    ),
     hints=(
         "Only the scores change, and what follows is the softmax that you know. A high "
         "temperature should bring the scores closer together: what do you do to them?",

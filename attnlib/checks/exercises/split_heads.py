@@ -166,10 +166,6 @@ EXERCISE = Exercise(
             f(x, h)[..., -1, :, :], x[..., -(x.shape[-1] // h) :])),
         Fact("one head is everything", lambda f, x, h: close(f(x, 1), x[..., None, :, :])),
     ),
-    mistakes=(
-        reshaped, not_moved, strided, confused, sideways, heads_last, before_batch, matrices_only,
-        first_axis, backwards,
-    ),
     hints=(
         "Two steps do it. Cut the last axis into n_heads pieces of d_head features each; then move "
         "the heads in front of the tokens, so that each of them holds a whole sentence.",

@@ -171,10 +171,6 @@ EXERCISE = Exercise(
         Fact("equal weights give the mean", lambda f, w, v: close(
             f(np.full_like(w, 1 / w.shape[-1]), v), v.mean(axis=-2, keepdims=True))),
     ),
-    mistakes=(
-        transposed, unweighted, divided, heaviest, softened, columns, sideways, summed, dotted,
-        reversed_product,
-    ),
     hints=(
         "Take one row of weights. How do you mix the values with it, by hand?",
         "Row i, feature f of the answer is the sum over j of `weights[i, j] * values[j, f]`. A "

@@ -249,10 +249,6 @@ EXERCISE = Exercise(
         Fact("a word that is known is its only piece", lambda f, w, v: (
             f(w, {**v, w: len(v)}) == [w])),
     ),
-    mistakes=(
-        shortest, no_signs, bare, half, dropped, as_it_is, whole_only, two_only, from_the_right,
-        taken_back,
-    ),
     hints=(
         "Two loops, one inside the other: the outer one goes on where the last piece ended, the "
         "inner one makes a piece shorter until the vocabulary has it.",

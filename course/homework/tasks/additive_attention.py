@@ -248,9 +248,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        early, linear, late, scaled, subtracted, columns, raw, plain_sum, overflowing, handmade,
-    ),
     facts=(
         Fact("outputs are weighted means of the values", means),
         Fact("equal scores give the plain mean", of_equal_scores),

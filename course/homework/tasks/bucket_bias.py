@@ -267,9 +267,5 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        swapped, zero_after, transposed, one_table, exact_alone, one_far, late, rounded, natural,
-        doubling_alone, furthest_left_out,
-    ),
     facts=(Fact("the bias depends on the signed distance alone", along_diagonals),),
 )  # fmt: skip

@@ -278,7 +278,7 @@ TASK = Exercise(
         left_in("the scale and the axis", WIDTH, AXIS, width=True, axis=1),
         left_in("the order and the axis", ORDER, AXIS, capped_last=True, axis=1),
         left_in("all three", WIDTH, ORDER, AXIS, width=True, capped_last=True, axis=1),
-        uncapped, clipped, not_stretched, scaled_late, masked_late, unscaled,
+        ...,
     ),
     facts=(
         Fact("values that nobody may see change nothing", hides),

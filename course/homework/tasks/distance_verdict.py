@@ -360,10 +360,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        by_index, by_sum, exact, in_proportion, across_words, any_word, mean_word, swapped,
-        unsigned_alone, signed_alone, by_transpose, one_for_all,
-    ),
     facts=(
         Fact("every verdict is 0, 1 or 2", of_verdicts),
         Fact("moving all places on makes no difference", moved_on),

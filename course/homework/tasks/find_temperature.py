@@ -278,10 +278,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        inverse, wrong_half, bits, number_of_keys, narrow, lesson, few_steps, grid, loose,
-        largest_weight, share,
-    ),
     facts=(
         Fact("the wanted entropy is reached", reached),
         Fact(

@@ -321,10 +321,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        reversed_gate, no_fallback, whole_if_empty, unmasked, lengths_exchanged, joined, summed,
-        halved, hard, score_itself, tanh, overflowing, one_gate, over_words,
-    ),
     facts=(
         Fact("exchange the sources and turn the gate, and nothing changes", turned_round),
         Fact("words read by themselves", lambda f, q, *rest: close(

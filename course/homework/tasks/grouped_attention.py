@@ -240,10 +240,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        dealt, values_dealt, first, unscaled, scaled_by_group, cut_by_words, put_back, left_apart,
-        over_queries, averaged,
-    ),
     facts=(
         Fact(
             "no key and no value is repeated",

@@ -268,10 +268,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        itself, first_dropped, reversed_ties, unstable, least, by_column, counted_anew, values,
-        absolute, diagonal, zeroed, minus_1,
-    ),
     facts=(
         Fact("no word finds itself", leaves_out),
         Fact("the most similar comes first", goes_down),

@@ -250,10 +250,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        backwards, late, from_zero, overwritten, halves, cosine_first, products, sums, once,
-        first_step, truncated,
-    ),
     facts=(Fact("every hand keeps its length", unit),),
     edges=(Edge("no rows are asked for", lambda row, step, n_positions: n_positions == 0),),
 )  # fmt: skip

@@ -243,10 +243,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        both_ways, all_in_one, causal_words, filling_too, filling_in_last, late, as_ends,
-        along_batch, first_row, strict, inverted, transposed, ones,
-    ),
     facts=(
         Fact("the mask is boolean", lambda f, *x: f(*x).dtype == bool),
         Fact("each word sees as many words as its sentence has so far", as_many_as_before),

@@ -270,11 +270,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        frobenius, root_mean_square, squared, summed, mean_first, absolute, no_output, first_rows,
-        dealt_rows, over_heads, over_features, over_both, left_over, lengths_subtracted, relative,
-        exchanged,
-    ),
     facts=(
         Fact("renumbered heads bring their losses along", lambda f, x, w: all(
             close(a[::-1], b) for a, b in zip(f(x[::-1], turned(x, w)), f(x, w), strict=True))),

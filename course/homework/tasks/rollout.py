@@ -266,11 +266,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        wrong_order, no_own, exchanged, whole_identity, heads_summed, largest_head, head_by_head,
-        not_divided, divided_late, columns_divided, last_alone, layers_averaged, entry_by_entry,
-        transposed, kept_once,
-    ),
     facts=(
         Fact("every row sums to 1", lambda f, w, own: close(f(w, own).sum(axis=-1), 1)),
         Fact("upper layers are multiplied from the left", lambda f, w, own: close(

@@ -237,9 +237,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        backwards, stretching, one_length, root, from_zero, arctan, unsigned, halves, outer,
-    ),
     facts=(
         Fact("`here` is carried to `there`", carries),
         Fact("it is a rotation", orthogonal),

@@ -281,16 +281,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        without,
-        off_by_one,
-        overflowing,
-        unscaled,
-        masked_late,
-        unmasked,
-        generous,
-        one_shift,
-    ),
     facts=(
         Fact("the sink leaves less than all", less_than_all),
         Fact("among equal scores the sink is one more", of_equal_scores),

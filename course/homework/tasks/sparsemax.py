@@ -264,10 +264,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        softmax, cut_at_0, one_step, one_step_divided, in_order, without_1, one_fewer, one_further,
-        no_shift, everything, columns, one_matrix, equal_shares,
-    ),
     facts=(
         Fact("rows sum to 1", lambda f, s: close(f(s).sum(axis=-1), 1)),
         Fact("no weight is negative", lambda f, s: (f(s) >= 0).all()),

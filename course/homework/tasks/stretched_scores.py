@@ -293,10 +293,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        all_slow, none_slow, fast_slow, stretched, hurried, last_matched, no_circle, long_text,
-        queries_alone, opposite, clockwise, unscaled, halves, plain,
-    ),
     facts=(
         Fact("a word's score with itself is that without positions", own_place),
         Fact("the score depends on the signed distance alone", by_distance),

@@ -273,10 +273,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        masked_first, large_first, large_number, weights_mixed, transposed, unmasked, inverted,
-        unscaled, scaled_by_all, over_heads, shares, not_mixed,
-    ),
     facts=(
         Fact("values twice as large, outputs twice as large", lambda f, q, k, v, m, mask: close(
             f(q, k, 2 * v, m, mask), 2 * f(q, k, v, m, mask))),

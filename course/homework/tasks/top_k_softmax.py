@@ -264,10 +264,6 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(
-        exactly_k, no_renormalising, zeros, finite, smallest, above, one_more, distinct, too_long,
-        one_threshold, columns, no_shift, plain, equal_shares,
-    ),
     facts=(
         Fact("rows sum to 1", lambda f, *x: close(f(*x).sum(axis=-1), 1)),
         Fact("those who get a share have the highest scores", at_least_k),

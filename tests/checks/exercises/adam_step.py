@@ -4,14 +4,11 @@ import math
 
 import numpy as np
 
-from attnlib.checks.exercises.adam_step import EXERCISE, FIRST, LATER, ZERO
-from attnlib.checks.exercises.sgd_step import ANY_AXES, RATES
-from attnlib.checks.promises import SAME_SHAPES, SCALE
+from attnlib.checks.exercises.adam_step import EXERCISE, LATER
+from attnlib.checks.exercises.sgd_step import RATES
 from tests.checks.knobs import right_but, same
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import in_halves, spoiled
-
-PROMISED = {ANY_AXES, FIRST, LATER, ZERO, RATES, SCALE, SAME_SHAPES}
 
 
 def adam_by_loop(w, grad, mean, square, step, rate):

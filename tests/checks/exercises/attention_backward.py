@@ -7,9 +7,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.attention_backward import EXERCISE, MASKS
-from attnlib.checks.exercises.masked_attention import HIDDEN
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.exercises.attention_backward import EXERCISE
 from tests.checks.by_hand import (
     dot,
     softened,
@@ -20,8 +18,6 @@ from tests.checks.by_hand import (
 from tests.checks.knobs import masks, means, same, scaled_scores, scales, set_to, softmaxes
 from tests.checks.sweep import in_halves
 from tests.checks.weighers import weighed
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE, LARGE, MASKS, HIDDEN}
 
 
 def attention_back_by_loop(grad_output, query, key, value, mask):

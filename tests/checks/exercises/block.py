@@ -3,12 +3,9 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.block import EXERCISE, LONGER, MASKS, attended, nearness, network
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES
+from attnlib.checks.exercises.block import EXERCISE, attended, nearness, network
 from tests.checks.knobs import masks, right_but, scales, softmaxes
 from tests.checks.weighers import weighed
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, LONGER, MASKS}
 
 
 def head_by_head(x, parameters, n_heads, mask):

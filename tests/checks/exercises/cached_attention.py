@@ -3,14 +3,10 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.cached_attention import EXERCISE, STEEP, appended
-from attnlib.checks.exercises.decode_step import FIRST
-from attnlib.checks.promises import LEADING, SAME_SHAPES, SIZES
+from attnlib.checks.exercises.cached_attention import EXERCISE, appended
 from tests.checks.exercises import decode_step
 from tests.checks.knobs import right_but, softmaxes
 from tests.checks.sweep import spoiled
-
-PROMISED = {LEADING, SIZES, SAME_SHAPES, FIRST, STEEP}
 
 
 def scores(query, keys, values, key, value):

@@ -2,9 +2,6 @@
 
 import numpy as np
 
-from attnlib.checks.promises import NO_QUERIES, SIZES
-
-PROMISED = {SIZES, NO_QUERIES}
 QUICK = True
 
 

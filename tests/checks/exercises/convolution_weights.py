@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.convolution_weights import ANY_OFFSETS, EXERCISE, steps
-from attnlib.checks.promises import SAME_SHAPES, SIZES
+from attnlib.checks.exercises.convolution_weights import EXERCISE, steps
 from tests.checks.sweep import spoiled
-
-PROMISED = {SIZES, SAME_SHAPES, ANY_OFFSETS}
 
 
 def shifted_by_loop(n, offsets):

@@ -4,11 +4,8 @@ import math
 
 import numpy as np
 
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import dot
 from tests.checks.knobs import same
-
-PROMISED = {SIZES, SCALE, SAME_SHAPES}
 
 
 def cosine_by_loop(x):

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks.promises import LARGE, NO_QUERIES, SAME_SHAPES, SIZES
 from tests.checks.by_hand import loops, softened
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
-
-PROMISED = {SIZES, LARGE, SAME_SHAPES, NO_QUERIES}
 
 
 def cross_by_loop(target, source, w_query, w_key, w_value):

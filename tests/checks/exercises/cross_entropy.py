@@ -7,14 +7,11 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.cross_entropy import EXERCISE, FINITE, TARGETS
-from attnlib.checks.promises import LEADING, SAME_SHAPES, SIZES
 from tests.checks.by_hand import softened
 from tests.checks.knobs import same
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import spoiled
 from tests.checks.weighers import SHIFTS
-
-PROMISED = {LEADING, SIZES, FINITE, TARGETS, SAME_SHAPES}
 
 
 def losses_by_loop(logits, targets):

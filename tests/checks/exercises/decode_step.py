@@ -3,13 +3,10 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.decode_step import EXERCISE, FIRST, STEEP, appended
-from attnlib.checks.promises import SAME_SHAPES, SIZES
+from attnlib.checks.exercises.decode_step import EXERCISE, appended
 from tests.checks.by_hand import loops
 from tests.checks.knobs import softmaxes
 from tests.checks.sweep import spoiled
-
-PROMISED = {SIZES, SAME_SHAPES, FIRST, STEEP}
 
 
 def scores(query, key, value, keys, values):

@@ -4,13 +4,10 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.distance_attention import AWAY, EXERCISE, FAR, WIDTHS, squares
-from attnlib.checks.promises import EMPTY, LEADING, NO_QUERIES, SAME_SHAPES, SIZES
 from tests.checks.by_hand import dot, mix, softmax_by_logs, softmax_row
 from tests.checks.knobs import RIGHT, softmaxes
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, FAR, WIDTHS, AWAY}
 
 
 def nearness_by_loop(query, key, value, width):

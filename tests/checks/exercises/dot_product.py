@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.promises import LENGTHS_OF_VECTORS, SAME_SHAPES, SCALE
 from tests.checks.knobs import same
-
-PROMISED = {LENGTHS_OF_VECTORS, SCALE, SAME_SHAPES}
 
 
 def dot_by_loop(a, b):

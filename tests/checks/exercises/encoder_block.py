@@ -6,17 +6,13 @@ import attnlib
 from attnlib import encoder
 from attnlib.checks.exercises.encoder_block import (
     EXERCISE,
-    MASKS,
     ROLES,
     attended,
     network,
     normed,
 )
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES
 from tests.checks.knobs import masks, scales, softmaxes
 from tests.checks.weighers import weighed
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, MASKS}
 
 
 def head_by_head(x, parameters, n_heads, mask):

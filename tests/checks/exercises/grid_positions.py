@@ -5,13 +5,9 @@ import math
 import numpy as np
 
 from attnlib.checks.exercises.grid_positions import EXERCISE
-from attnlib.checks.exercises.sinusoidal_positions import FAR
-from attnlib.checks.promises import SAME_SHAPES, SIZES
 from tests.checks.by_hand import sinusoids_by_loop, sinusoids_by_phase
 from tests.checks.knobs import RIGHT
 from tests.checks.sweep import spoiled
-
-PROMISED = {SIZES, FAR, SAME_SHAPES}
 
 
 def grid_by_loop(n_rows, n_columns, d_model):

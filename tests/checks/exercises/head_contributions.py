@@ -6,13 +6,10 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.head_contributions import EXERCISE
-from attnlib.checks.promises import LARGE, SAME_SHAPES, SIZES
 from tests.checks.by_hand import multi_by_sum, self_by_columns, self_by_loop
 from tests.checks.knobs import ATTENTION, RIGHT, same, scaled_scores
 from tests.checks.sweep import in_halves, spoiled
 from tests.checks.weighers import weighed
-
-PROMISED = {SIZES, LARGE, SAME_SHAPES}
 
 
 def shares_by_slices(x, w_query, w_key, w_value, w_output, n_heads):

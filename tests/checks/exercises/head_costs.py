@@ -4,9 +4,6 @@ import numpy as np
 
 from attnlib import encoder
 from attnlib.checks.exercises.head_costs import apart, costs, cut, rows_of, vectors
-from attnlib.checks.promises import SAME_SHAPES, SIZES
-
-PROMISED = {SIZES, SAME_SHAPES}
 
 
 def sentence_by_sentence(x, parameters, n_heads, mask):

@@ -4,11 +4,8 @@ import numpy as np
 
 from attnlib.checks.exercises import linear_attention_step as step
 from attnlib.checks.exercises.linear_attention_chunk import EXERCISE
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import same
 from tests.checks.sweep import in_halves
-
-PROMISED = {SIZES, SAME_SHAPES, step.START, SCALE}
 
 
 def chunked_word_by_word(state, total, query, key, value):

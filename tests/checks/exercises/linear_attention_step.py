@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.linear_attention_step import EXERCISE, START, written
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.exercises.linear_attention_step import EXERCISE, written
 from tests.checks.sweep import in_halves
-
-PROMISED = {SIZES, SAME_SHAPES, START, SCALE}
 
 
 def stepped_by_loop(state, total, query, key, value):

@@ -3,13 +3,10 @@
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.linear_backward import EXERCISE, NO_ROWS, SUMMED
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.exercises.linear_backward import EXERCISE
 from tests.checks.by_hand import dot
 from tests.checks.knobs import made_1_long, same
 from tests.checks.sweep import in_halves, spoiled
-
-PROMISED = {SUMMED, NO_ROWS, SIZES, SCALE, SAME_SHAPES}
 
 
 def linear_back_by_loop(grad_y, x, w):

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.lookup_backward import EXERCISE, MANY_PLACES, one_hot
-from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.exercises.lookup_backward import EXERCISE, one_hot
 from tests.checks.knobs import same
 from tests.checks.sweep import spoiled
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, MANY_PLACES, SCALE}
 
 
 def looked_up_by_loop(grad_x, words, n_words):

@@ -5,14 +5,11 @@ import numpy as np
 import attnlib
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import close
-from attnlib.checks.exercises.masked_attention import EXERCISE, HIDDEN, STRETCHED, VISIBLE
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, NO_QUERIES, SAME_SHAPES, SIZES
+from attnlib.checks.exercises.masked_attention import EXERCISE, STRETCHED
 from tests.checks.by_hand import loops, softened
 from tests.checks.knobs import ATTENTION, RIGHT, masks, scaled_scores
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed, weighed_beyond
-
-PROMISED = {LEADING, SIZES, EMPTY, LARGE, SAME_SHAPES, NO_QUERIES, STRETCHED, VISIBLE, HIDDEN}
 
 
 def masked_by_loop(query, key, value, mask):

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SIZES
 from tests.checks.knobs import same
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES}
 
 
 def merge_by_concatenate(heads):

@@ -3,12 +3,9 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.promises import LARGE, SAME_SHAPES, SIZES
 from tests.checks.by_hand import multi_by_sum, self_by_loop, softened
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
-
-PROMISED = {SIZES, LARGE, SAME_SHAPES}
 
 
 def multi_by_slices(x, w_query, w_key, w_value, w_output, n_heads):

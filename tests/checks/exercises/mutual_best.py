@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.mutual_best import EXERCISE, FIRST, NARROW
-from attnlib.checks.promises import SAME_SHAPES, SIZES
+from attnlib.checks.exercises.mutual_best import EXERCISE
 from tests.checks.knobs import same
 from tests.checks.sweep import spoiled
-
-PROMISED = {SIZES, FIRST, NARROW, SAME_SHAPES}
 
 
 def mutual_by_loop(weights, weights_back):

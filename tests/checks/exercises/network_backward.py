@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.network_backward import EXERCISE, SUMMED
-from attnlib.checks.promises import EMPTY, SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.exercises.network_backward import EXERCISE
 from tests.checks.knobs import right_but, same
 from tests.checks.sweep import in_halves
-
-PROMISED = {SUMMED, SIZES, SCALE, SAME_SHAPES, EMPTY}
 
 
 def back_row_by_row(grad_output, x, w_up, b_up, w_down):

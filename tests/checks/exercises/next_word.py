@@ -4,14 +4,11 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.next_word import EXERCISE
-from attnlib.checks.exercises.sample import ENDS, WEIGHTLESS
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES, TEMPERATURES
+from attnlib.checks.promises import TEMPERATURES
 from tests.checks.exercises import sample
 from tests.checks.knobs import softmaxes
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, TEMPERATURES, ENDS, WEIGHTLESS}
 
 
 def by(draw):

@@ -4,10 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.padding_mask import EXERCISE, LENGTHS
-from attnlib.checks.promises import EMPTY, SAME_SHAPES, SIZES
 from tests.checks.promised import inputs_of
-
-PROMISED = {LENGTHS, SIZES, EMPTY, SAME_SHAPES}
 
 
 def padding_by_loop(lengths, n_keys):

@@ -4,11 +4,7 @@ import math
 
 import numpy as np
 
-from attnlib.checks.exercises.pairwise_distances import COINCIDE
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import same
-
-PROMISED = {SIZES, SCALE, COINCIDE, SAME_SHAPES}
 
 
 def distances_by_loop(x, y):

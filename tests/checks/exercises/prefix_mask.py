@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.prefix_mask import EXERCISE, LENGTHS, PREFIXES
-from attnlib.checks.promises import EMPTY, SAME_SHAPES, SIZES
+from attnlib.checks.exercises.prefix_mask import EXERCISE
 from tests.checks.sweep import spoiled
-
-PROMISED = {LENGTHS, PREFIXES, SIZES, EMPTY, SAME_SHAPES}
 
 
 def prefix_by_loop(prefix_lengths, lengths, n):

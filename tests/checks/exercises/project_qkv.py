@@ -2,9 +2,6 @@
 
 import numpy as np
 
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
-
-PROMISED = {SIZES, SCALE, SAME_SHAPES}
 QUICK = True
 
 

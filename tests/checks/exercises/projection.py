@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.promises import LENGTHS_OF_VECTORS, SAME_SHAPES, SCALE
 from tests.checks.knobs import RIGHT, same
-
-PROMISED = {LENGTHS_OF_VECTORS, SCALE, SAME_SHAPES}
 
 
 def projection_by_unit(a, onto):

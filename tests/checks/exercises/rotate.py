@@ -5,12 +5,9 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.rotate import ANY_ORDER, BETWEEN, EXERCISE
-from attnlib.checks.exercises.sinusoidal_positions import FAR
-from attnlib.checks.promises import SAME_SHAPES, SIZES
+from attnlib.checks.exercises.rotate import EXERCISE
 from tests.checks.knobs import RIGHT
 
-PROMISED = {SIZES, BETWEEN, ANY_ORDER, SAME_SHAPES, FAR}
 QUICK = True
 
 

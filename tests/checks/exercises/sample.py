@@ -7,13 +7,10 @@ import numpy as np
 import attnlib
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.sample import ENDS, EXERCISE, WEIGHTLESS, ends_of
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES, TIES
 from tests.checks.by_hand import softmax_row
 from tests.checks.knobs import softmaxes
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, TIES, ENDS, WEIGHTLESS}
 
 
 def sample_by_loop(scores, u):

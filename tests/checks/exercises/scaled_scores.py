@@ -3,10 +3,7 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.promises import EMPTY, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import RIGHT, same, scaled_scores, scales
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE}
 
 
 def scores_by_einsum(query, key):

@@ -7,12 +7,9 @@ import tracemalloc
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.score_spread import EXERCISE, FLAT, MANY, SHORT, unguarded
-from attnlib.checks.promises import SAME_SHAPES, SCALE, SIZES
+from attnlib.checks.exercises.score_spread import EXERCISE, FLAT, SHORT, unguarded
 from tests.checks.knobs import same
 from tests.checks.promised import inputs_of
-
-PROMISED = {SIZES, SCALE, MANY, FLAT, SAME_SHAPES}
 
 
 def spread_by_loop(query, key):

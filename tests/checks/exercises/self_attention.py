@@ -2,13 +2,9 @@
 
 import numpy as np
 
-from attnlib.checks.promises import LARGE, SAME_SHAPES, SIZES
 from tests.checks.by_hand import self_by_columns, self_by_loop, softened
 from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
-
-PROMISED = {SIZES, LARGE, SAME_SHAPES}
-
 
 VARIANTS = (self_by_loop, self_by_columns)
 

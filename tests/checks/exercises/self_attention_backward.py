@@ -4,14 +4,11 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises import linear_backward
-from attnlib.checks.exercises.attention_backward import MASKS
 from attnlib.checks.exercises.self_attention_backward import EXERCISE
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES
 from tests.checks.exercises.attention_backward import attention_back_by_loop, gone_back
 from tests.checks.knobs import masks, means, same, scaled_scores, scales, softmaxes
 from tests.checks.weighers import weighed
 
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, MASKS}
 linear = linear_backward.EXERCISE.solution
 
 

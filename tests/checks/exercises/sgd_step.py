@@ -2,13 +2,10 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.sgd_step import ANY_AXES, EXERCISE, RATES
-from attnlib.checks.promises import SAME_SHAPES, SCALE
+from attnlib.checks.exercises.sgd_step import EXERCISE, RATES
 from tests.checks.knobs import made_1_long, same
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import in_halves, spoiled
-
-PROMISED = {ANY_AXES, RATES, SCALE, SAME_SHAPES}
 
 
 def step_by_loop(w, grad_w, rate):

@@ -3,13 +3,8 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.sinusoidal_positions import FAR
-from attnlib.checks.promises import SIZES
 from tests.checks.by_hand import sinusoids_by_loop, sinusoids_by_phase
 from tests.checks.knobs import RIGHT
-
-PROMISED = {SIZES, FAR}
-
 
 VARIANTS = (sinusoids_by_loop, sinusoids_by_phase)
 

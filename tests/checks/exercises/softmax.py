@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.softmax import EXERCISE, HIDDEN
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES, TIES
+from attnlib.checks.exercises.softmax import EXERCISE
 from tests.checks.by_hand import softened, softmax_by_logs, softmax_row
 from tests.checks.knobs import RIGHT
 from tests.checks.weighers import WEIGHERS, WRONG_BEYOND
 
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, TIES, HIDDEN}
 QUICK = True
 
 

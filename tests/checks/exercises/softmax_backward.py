@@ -3,14 +3,11 @@
 import numpy as np
 
 from attnlib.checks.exercises.softmax_backward import CERTAIN, EXERCISE
-from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SCALE, SIZES
 from tests.checks.by_hand import dot, softmax_back_by_jacobian
 from tests.checks.knobs import means, same
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import spoiled
 from tests.checks.weighers import top
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, SCALE, CERTAIN}
 
 
 def softmax_back_by_loop(grad_weights, weights):

@@ -4,13 +4,11 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.softmax_with_temperature import EXERCISE
-from attnlib.checks.promises import EMPTY, LARGE, LEADING, SAME_SHAPES, SIZES, TEMPERATURES, TIES
+from attnlib.checks.promises import TEMPERATURES
 from tests.checks.by_hand import softened, softmax_row
 from tests.checks.knobs import RIGHT
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import WEIGHERS
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, LARGE, TIES, TEMPERATURES}
 
 
 def tempered_by_loop(scores, temperature):

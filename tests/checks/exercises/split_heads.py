@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.promises import EMPTY, LEADING, SAME_SHAPES, SIZES
 from tests.checks.knobs import RIGHT
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES}
 
 
 def split_by_slices(x, n_heads):

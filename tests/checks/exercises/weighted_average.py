@@ -3,10 +3,7 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.promises import EMPTY, LEADING, NO_QUERIES, SAME_SHAPES, SCALE, SIZES
 from tests.checks.knobs import same
-
-PROMISED = {LEADING, SIZES, EMPTY, SAME_SHAPES, NO_QUERIES, SCALE}
 
 
 def average_by_einsum(weights, values):

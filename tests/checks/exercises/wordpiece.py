@@ -2,9 +2,6 @@
 
 from attnlib.checks.exercises.wordpiece import (
     EXERCISE,
-    GREEDY,
-    LENGTHS,
-    OTHER,
     UNKNOWN,
     cut,
     numbered,
@@ -12,7 +9,6 @@ from attnlib.checks.exercises.wordpiece import (
 )
 
 QUICK = True  # the only one whose inputs and answer are strings
-PROMISED = {LENGTHS, GREEDY, OTHER}
 
 
 def by_recursion(word, vocabulary):
