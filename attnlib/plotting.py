@@ -2,6 +2,9 @@
 
 import sys
 
-from attnlib.pictures import plotting
+from attnlib.jupyter.extra import needed_by
+
+with needed_by(__name__):
+    from attnlib.pictures import plotting
 
 sys.modules[__name__] = plotting

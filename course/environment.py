@@ -34,11 +34,15 @@ LISTS = {  # what each word installs
     "whole": ("requirements.lock", MODEL),
 }
 ENOUGH = {"lab": ("lab", "model", "whole"), "model": ("model", "whole"), "whole": ("whole",)}
-# What the package tells Jupyter's server and nbconvert, by their names below `etc/jupyter`.
+# What the package tells Jupyter's server and nbconvert: files of `attnlib/jupyter`, and their
+# places in an environment.
 TOLD = {
-    "converting.json": "jupyter_nbconvert_config.json",
-    "saving.json": "jupyter_server_config.d/attnlib.json",
+    "saving.json": "etc/jupyter/jupyter_server_config.d/attnlib.json",
+    "template/conf.json": "share/jupyter/nbconvert/templates/attnlib/conf.json",
+    "template/index.html.j2": "share/jupyter/nbconvert/templates/attnlib/index.html.j2",
 }
+# An earlier set-up told nbconvert of all notebooks, and named a module that has moved.
+UNTOLD = "etc/jupyter/jupyter_nbconvert_config.json"
 STAMP = "course-stamp.json"
 LOG = "install.log"
 # The Python that runs this; in a virtual environment, the one below it.
@@ -126,10 +130,11 @@ def read_pins(root, packages):
 
 
 def describe(root, packages):
-    """Return the stamp of a `.venv` that has `packages`, a key of `LISTS`."""
-    pins = read_pins(root, packages).encode()
+    """Return the stamp of a `.venv` that has `packages`, a key of `LISTS`, and what is told."""
+    told = [(root / "attnlib" / "jupyter" / name).read_text(encoding="utf-8") for name in TOLD]
+    whole = "".join([read_pins(root, packages), *told]).encode()
     python = _output(venv_python(root), "import sys; print(sys.version_info[:2])")
-    return {"place": str(root), "python": python, packages: hashlib.sha256(pins).hexdigest()}
+    return {"place": str(root), "python": python, packages: hashlib.sha256(whole).hexdigest()}
 
 
 def unready(root, packages):
@@ -215,10 +220,10 @@ def prepare(root, packages):
     # As an editable install does, but without a build; relative, as no encoding can spoil that.
     (site,) = stamp.parent.glob(("Lib" if os.name == "nt" else "lib/*") + "/site-packages")
     (site / "attnlib.pth").write_text(os.path.relpath(str(root), str(site)) + "\n")
-    told = root / ".venv" / "etc" / "jupyter"
-    (told / "jupyter_server_config.d").mkdir(parents=True, exist_ok=True)
     for name, place in TOLD.items():
-        shutil.copy(str(root / "attnlib" / name), str(told / place))
+        (stamp.parent / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(str(root / "attnlib" / "jupyter" / name), str(stamp.parent / place))
+    (stamp.parent / UNTOLD).unlink(missing_ok=True)
     stamp.write_text(json.dumps(describe(root, packages)), encoding="utf-8")
     print(f".venv is ready ({time.monotonic() - start:.0f} s).", flush=True)
 

@@ -1,22 +1,31 @@
 """nbconvert shows a widget's still, which needs no network, and tells what it shows."""
 
 import copy
+import shutil
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
-from traitlets.config import Config
 
 from attnlib.jupyter.saving import LIVE, STATE
 from attnlib.widgets import Softmax
+from course.files import ROOT
 from tests.widgets.test_base import WIDGETS, make
 
 OTHER = {LIVE: {"model_id": "b"}, "text/plain": "IntSlider()"}
 
 
-def page(*bundles):
-    """Return what nbconvert makes of a notebook with these outputs, as the package tells it to."""
+@pytest.fixture
+def page(tmp_path):
+    """Return what makes a page of outputs, as nbconvert does by our template."""
+    shutil.copytree(ROOT / "attnlib/jupyter/template", tmp_path / "templates" / "attnlib")
+    places = {"template_name": "attnlib", "extra_template_basedirs": [str(tmp_path / "templates")]}
+    return lambda *bundles: HTMLExporter(**places).from_notebook_node(notebook_of(*bundles))[0]
+
+
+def notebook_of(*bundles):
+    """Return a notebook with these outputs."""
     outputs = [
         nbformat.v4.new_output("display_data", data=copy.deepcopy(data), metadata=metadata)
         for data, metadata in bundles
@@ -24,13 +33,11 @@ def page(*bundles):
     cells = [nbformat.v4.new_code_cell("widget", outputs=outputs)]
     state = {data[LIVE]["model_id"]: {} for data, _ in bundles}  # as of one that it has just run
     widgets = {"application/vnd.jupyter.widget-state+json": {"state": state}}
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"widgets": widgets})
-    config = Config({"HTMLExporter": {"preprocessors": ["attnlib.jupyter.converting.show_stills"]}})
-    return HTMLExporter(config=config).from_notebook_node(notebook)[0]
+    return nbformat.v4.new_notebook(cells=cells, metadata={"widgets": widgets})
 
 
 @pytest.mark.parametrize("others", [[], [(OTHER, {})]])
-def test_a_page_shows_the_still_with_its_description(others):
+def test_a_page_shows_the_still_with_its_description(page, others):
     widget = Softmax([1, 2], ['"<a>', "b"])
     data, metadata = widget._repr_mimebundle_()
     shown = page((data, metadata), *others)
@@ -44,7 +51,7 @@ def test_a_page_shows_the_still_with_its_description(others):
 
 @pytest.mark.full
 @pytest.mark.needs("chromium")
-def test_without_a_network_a_page_shows_the_still_of_every_widget(chromium, tmp_path):
+def test_without_a_network_a_page_shows_the_still_of_every_widget(page, chromium, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(page(*(make(name)._repr_mimebundle_() for name in WIDGETS)), encoding="utf-8")
     with chromium.visit(offline=True) as visit:

@@ -26,9 +26,9 @@ def checkout(tmp_path):
     root.mkdir()
     pin = "small==1.0 \\\n    --hash=sha256:12\n"
     uv = "uv==0.1 ; os_name != 'x' \\\n    --hash=sha256:34 \\\n    --hash=sha256:56\n"
-    (root / "attnlib").mkdir()
     for name in environment.TOLD:
-        shutil.copy(ROOT / "attnlib" / name, root / "attnlib")
+        (root / "attnlib/jupyter" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "attnlib/jupyter" / name, root / "attnlib/jupyter" / name)
     (root / "requirements-lab.lock").write_text(pin + uv)
     (root / "requirements.lock").write_text(pin + uv + pin.replace("small", "teeny"))
     (root / environment.MODEL).write_text(pin.replace("small", "encoder"))
@@ -88,8 +88,8 @@ def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, caps
     out = capsys.readouterr().out
     assert out.startswith("Making .venv. The first start may take a minute.\n.venv is ready (")
     for name, place in environment.TOLD.items():
-        told = checkout / ".venv/etc/jupyter" / place
-        assert told.read_bytes() == (ROOT / "attnlib" / name).read_bytes()
+        told = checkout / ".venv" / place
+        assert told.read_bytes() == (ROOT / "attnlib/jupyter" / name).read_bytes()
     machine.calls.clear()
     assert environment.main([], checkout) == 0
     assert environment.main(["lab"], checkout) == 0
@@ -143,6 +143,15 @@ def test_a_changed_list_is_installed_into_what_is_there(checkout, machine, packa
     names = " and ".join(environment.LISTS[packages])
     assert f"Installing what {names} pins.\n" in capsys.readouterr().out
     assert environment.unready(checkout, packages) is None
+
+
+def test_what_jupyter_is_told_anew_takes_the_place_of_what_it_was_told(checkout, machine):
+    environment.main([], checkout)
+    (checkout / ".venv" / environment.UNTOLD).touch()
+    (checkout / "attnlib/jupyter/saving.json").write_text("{}")
+    assert environment.main([], checkout) == 0
+    assert (checkout / ".venv" / environment.TOLD["saving.json"]).read_text() == "{}"
+    assert not (checkout / ".venv" / environment.UNTOLD).exists()
 
 
 def test_line_ends_are_no_change(checkout, machine):

@@ -112,7 +112,7 @@ def test_an_exercise_tells_its_mistakes_apart(root, monkeypatch):
 def test_a_widget_is_public_and_passes_the_tests_that_come_with_it(root, monkeypatch):
     new(root, "widget", "number_line")
     listed = (root / WIDGETS).read_text("utf-8")
-    assert "mask import Mask\nfrom attnlib.widgets.number_line import NumberLine\nfrom" in listed
+    assert "mask import Mask\n    from attnlib.widgets.number_line import NumberLine\n" in listed
     assert '    "Mask",\n    "NumberLine",\n    "Positions",\n' in listed
     defaults = json.loads((root / SHARED).read_text("utf-8"))["defaults"]
     made = runpy.run_path(str(root / "attnlib/widgets/number_line.py"))["NumberLine"]

@@ -2,11 +2,13 @@ import ast
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 import zipfile
-from importlib.metadata import packages_distributions, requires
+from importlib.metadata import distribution, packages_distributions, requires
 from pathlib import Path
 
 import numpy as np
@@ -177,7 +179,7 @@ def imported(source):
 def strangers(sources, pins):
     """Return what sources import, but neither we nor Python nor the pins bring along."""
     names = {name for source in sources for name in imported(source)}
-    names -= {"attnlib", "course", "images", "tests"} | set(sys.stdlib_module_names)
+    names -= {"attnlib", "course", "experiments", "images", "tests"} | set(sys.stdlib_module_names)
     homes, pinned = packages_distributions(), {r.name for r in pins}
     return {n for n in names if not pinned & {canonicalize_name(d) for d in homes.get(n, [])}}
 
@@ -223,25 +225,25 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def alone(wheel, tmp_path_factory):
-    """Return a function that runs code where this wheel is all there is of the project."""
-    target = tmp_path_factory.mktemp("target")
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet"]
-    command += ["--disable-pip-version-check", "--target", str(target), str(wheel)]
-    subprocess.run(command, check=True, timeout=120)
-    others = Path(np.__file__).parent.parent  # with -S, the editable install's .pth is not read
+def bare(wheel, tmp_path_factory):
+    """Return what runs a module in an environment with this wheel and NumPy, and no more."""
+    root = tmp_path_factory.mktemp("bare")
+    venv.create(root / ".venv", symlinks=os.name == "posix")
+    python = str(environment.venv_python(root))
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
+    install = [*pip, "install", "--no-deps", "--no-index", "--quiet", str(wheel)]
+    subprocess.run(install, check=True, timeout=120)
+    (site,) = (root / ".venv").glob("**/site-packages")
+    for name in {file.parts[0] for file in distribution("numpy").files} - {".."}:
+        shutil.copytree(Path(np.__file__).parent.parent / name, site / name)
+    return root, python, pip
 
-    def run(code):
-        return subprocess.run(
-            [sys.executable, "-S", "-c", code],
-            cwd=target.parent,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(target), str(others)])},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
 
-    return run
+def laid(source, target):
+    """Return where the wheel's shared data lay the files of a path, by their own."""
+    files = [path for path in (ROOT / source).rglob("*") if path.is_file()] or [ROOT / source]
+    paths = [path.relative_to(ROOT).as_posix() for path in files]
+    return {path: f"{target}{path.removeprefix(source)}" for path in paths}
 
 
 def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
@@ -251,13 +253,10 @@ def test_the_wheel_holds_attnlib_whole_and_nothing_else(wheel):
     expected = {p.relative_to(ROOT).as_posix() for p in files if not left_out & {*p.parts}}
     data = f"attnlib-{PROJECT['version']}.data/data"
     built = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    brought, moved = built["shared-data"], {*built["exclude"]}
-    for source, target in brought.items():
-        files = [path for path in (ROOT / source).rglob("*") if path.is_file()] or [ROOT / source]
-        whole = (
-            f"{target}{path.as_posix().removeprefix((ROOT / source).as_posix())}" for path in files
-        )
-        expected = expected - ({source} & moved) | {f"{data}/{path}" for path in whole}
+    for source, target in built["shared-data"].items():
+        for path, place in laid(source, target).items():
+            expected = expected - ({path} if source in built["exclude"] else set())
+            expected = expected | {f"{data}/{place}"}
     assert {name for name in names if ".dist-info/" not in name} == expected
     files = {"style.mplstyle", "data/minilm.npz", "data/learning.npz", "widgets/widgets.js"}
     assert {f"attnlib/{file}" for file in files} <= expected
@@ -273,24 +272,67 @@ def test_its_description_is_the_readme_without_links_that_lead_nowhere(wheel):
     assert re.findall(r"\]\((?!https:)[^)]*\)|<picture>", text) == []
 
 
-def test_the_wheel_works_alone(alone):
-    done = alone(
-        "import attnlib, attnlib.text, numpy as np\n"
-        "print(attnlib.__file__)\n"
-        "print(attnlib.attention([[1.0]], [[0.0], [0.0]], [[3.0], [5.0]]))\n"
-        "print(attnlib.check('softmax', lambda scores: ...).status)\n"
-        "import matplotlib.pyplot as plt, attnlib.plotting; plt.style.use('attnlib.style')\n"
-    )
+def test_the_set_up_of_this_folder_tells_jupyter_what_the_wheel_does():
+    brought = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"].items()
+    told = {f"attnlib/jupyter/{name}": place for name, place in environment.TOLD.items()}
+    of_jupyter = [pair for pair in brought if pair[0].startswith("attnlib/jupyter/")]
+    assert {k: v for pair in of_jupyter for k, v in laid(*pair).items()} == told
+
+
+# NumPy alone
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHECK, SAID = re.search(r"```python\n>>> (check.*?)\n(.*?)```\n", README, re.DOTALL).groups()
+BARE = f"""
+import attnlib, attnlib.encoder, attnlib.jupyter.converting, attnlib.text, attnlib.world
+import numpy as np
+from attnlib import check, hint, mine, solution, text, writer
+{CHECK}
+assert "sums to 1" in str(hint("softmax")) and "np.exp" in str(solution("softmax"))
+assert np.allclose(mine.softmax(np.zeros((1, 2))), 0.5)
+assert np.isfinite(writer.read(text.writer(), ["the", "white"])).all()
+for line in "import attnlib.plotting", "from attnlib import plotting", "import attnlib.widgets":
+    try:
+        exec(line)
+    except ImportError as error:
+        print(error)
+"""
+
+
+def told_by(done):
+    """Look at what BARE has said, and return what was missing for pictures and for widgets."""
     assert done.stderr == ""
-    place, *said = done.stdout.splitlines()
-    assert not Path(place).is_relative_to(ROOT)
-    assert said[0] == "[[4.]]"
-    assert said[-1] == "not attempted"
+    assert done.stdout.startswith(SAID)
+    told = re.findall(
+        r"^attnlib\.(\w+) cannot be imported: there is no (\w+) here\.", done.stdout, re.M
+    )
+    assert done.stdout.count('pip install "attnlib[lab]", or in a clone pip install ".[lab]".') == 3
+    return told
 
 
-def test_neither_course_nor_tests_come_with_it(alone):
-    for name in ("course", "tests"):
-        assert f"No module named '{name}'" in alone(f"import {name}").stderr
+MISSING = [("plotting", "matplotlib")] * 2 + [("widgets", "traitlets")]
+
+
+def test_numpy_is_all_that_lessons_mathematics_checks_and_models_import():
+    others = sorted({*packages_distributions()} - {"attnlib", "numpy", *sys.stdlib_module_names})
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({others!r}))\n"
+    command = [sys.executable, "-W", "error", "-c", blocked + BARE]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert told_by(done) == MISSING
+
+
+@pytest.mark.full
+def test_the_wheel_works_in_an_empty_environment_and_needs_numpy_and_nothing_else(bare):
+    root, python, pip = bare
+
+    def run(*command):
+        return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120)
+
+    assert told_by(run(python, "-I", "-W", "error", "-c", BARE)) == MISSING
+    installed = run(*pip, "list", "--format", "freeze").stdout.split()
+    assert installed == [f"attnlib=={PROJECT['version']}", f"numpy=={np.__version__}"]
+    checked = run(*pip, "check")
+    assert checked.returncode == 0, checked.stdout
 
 
 # CI: the workflow cannot be run here, but what it names can be looked up

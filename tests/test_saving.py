@@ -3,6 +3,7 @@
 import base64
 import copy
 import json
+import sys
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -137,6 +138,19 @@ def test_what_cannot_be_drawn_is_kept_with_its_earlier_still(traits):
     assert saved["content"]["cells"][1]["outputs"][1] == before
 
 
+def test_where_widgets_are_not_installed_the_state_is_kept_with_its_earlier_still(monkeypatch):
+    saved = played([left({"temperature": 1.5})])
+    output = saved["content"]["cells"][1]["outputs"][1]
+    expected = copy.deepcopy(output)
+    monkeypatch.setitem(sys.modules, "attnlib.widgets._record", None)  # its import fails
+    for hook in (take_in_states, leave_out_live):
+        hook(model=saved)
+    del expected["data"][LIVE]
+    expected["data"][STATE]["traits"]["temperature"] = 1.5
+    assert output == expected
+    assert saved["content"]["metadata"] == {"kernelspec": {}}
+
+
 @every_widget
 def test_a_record_holds_all_that_the_still_shows(name):
     widget = make(name)
@@ -175,17 +189,15 @@ def test_the_package_tells_every_server_of_its_environment_and_nothing_else(tmp_
             for name in archive.namelist()
             if name.startswith(data)
         }
-    extension = {name for name in brought if name.startswith("share/jupyter/labextensions/attnlib")}
+    ours = ("share/jupyter/labextensions/attnlib/", "share/jupyter/nbconvert/templates/attnlib/")
+    own = {name for name in brought if name.startswith(ours)}  # folders of that name are ours
     laid = {path.name for path in (ROOT / "course/lab/labextension").rglob("*.*")}
-    assert {Path(name).name for name in extension} == {*laid, "widgets.js"}
-    brought = {name: json.loads(text) for name, text in brought.items() if name not in extension}
+    assert {Path(name).name for name in own} == {*laid, "widgets.js", "conf.json", "index.html.j2"}
+    brought = {name: json.loads(text) for name, text in brought.items() if name not in own}
     settings = json.loads((ROOT / "course/lab/settings/overrides.json").read_text("utf-8"))
     assert brought == {
         "etc/jupyter/jupyter_server_config.d/attnlib.json": {
             "ServerApp": {"jpserver_extensions": {"attnlib.jupyter.saving": True}}
-        },
-        "etc/jupyter/jupyter_nbconvert_config.json": {
-            "HTMLExporter": {"preprocessors": ["attnlib.jupyter.converting.show_stills"]}
         },
         # Nothing reads this before somebody names the folder in JUPYTER_CONFIG_PATH.
         "share/attnlib/jupyter/labconfig/default_setting_overrides.json": settings,

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "models": {"_inputs", "attention", "masks", "multihead", "softmax"},
     "pictures": set(),
     "widgets": IN_PUBLIC | {"_inputs", "jupyter", "models", "pictures", "text"},
-    "plotting": {"pictures"},
+    "plotting": {"jupyter", "pictures"},
     "encoder": {"models"},
     "world": {"models"},
     "writer": {"models"},

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 
+from course import BuildError
+from course.render import fonts
 from course.render.fonts import VENDOR
 
 README = (VENDOR / "README.md").read_text(encoding="utf-8")
@@ -29,6 +31,13 @@ def test_they_are_no_part_of_the_package_whose_licences_pyproject_tells():
     files = {Path(file.path) for file in SdistBuilder(str(root)).recurse_included_files()}
     assert VENDOR.parent / "fonts.py" in files
     assert {file for file in files if file.is_relative_to(VENDOR)} == set()
+
+
+def test_where_they_are_left_out_a_face_says_what_it_lacks(monkeypatch, tmp_path):
+    monkeypatch.setattr(fonts, "VENDOR", tmp_path / "vendor")
+    for asked in (lambda: fonts.font_faces("letters"), lambda: fonts.vendored("reveal.css")):
+        with pytest.raises(BuildError, match=r"vendor`, which has them, is not here: .* a clone"):
+            asked()
 
 
 def test_what_is_told_of_how_they_were_taken_names_the_versions_of_the_table():

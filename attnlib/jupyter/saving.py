@@ -10,7 +10,8 @@ notebook's metadata, by cell and place, when saving starts; here it goes into th
 and their stills are drawn anew.
 
 The server finds this module by ``etc/jupyter/jupyter_server_config.d/attnlib.json``, which comes
-with the package. It imports the widgets when the first of them has been moved, and not before.
+with the package. It imports the widgets when the first of them has been moved, and not before;
+where it cannot, because the extra `lab` is not installed, the earlier still stays.
 """
 
 import base64
@@ -68,7 +69,7 @@ def _draw(output):
         widget = revived(output["data"][STATE])
         png, alt = widget.still(), widget._alt()
         widget.close()
-    except Exception:  # another version's record, or nonsense: its earlier still is kept
+    except Exception:  # no widgets here, another version's record, nonsense: the still is kept
         return
     output["data"]["image/png"] = base64.b64encode(png).decode()
     output.setdefault("metadata", {})["image/png"] = {"alt": alt}

@@ -128,7 +128,10 @@ def _registered(text: str, words: str) -> str:
     in_one = _filled("MyName", "", words)
     lines = text.splitlines(keepends=True)
     for new, alike in (
-        (f"from attnlib.widgets.{words} import {in_one}\n", r"from attnlib\.widgets\.[a-z]"),
+        (
+            f"    from attnlib.widgets.{words} import {in_one}\n",
+            r"    from attnlib\.widgets\.[a-z]",
+        ),
         (f'    "{in_one}",\n', r'    "[A-Z]\w+",'),
     ):
         places = [at for at, line in enumerate(lines) if re.match(alike, line)]

@@ -21,7 +21,7 @@ from course.lesson.answers import Answers, Piece
 from course.lesson.lecture import planned
 from course.lesson.series import PICTURE, Lesson, alt_text
 from course.render import ANSWERS, PALETTE, WIDGET, grids, in_script, refuse_unshowable, to_html
-from course.render.fonts import VENDOR, font_faces
+from course.render.fonts import font_faces, vendored
 from course.site import syllabus
 
 HERE = Path(__file__).parent
@@ -91,7 +91,7 @@ def stage(
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
     around = {
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
-        "static/minisearch.js": (VENDOR / "minisearch.js").read_bytes(),
+        "static/minisearch.js": vendored("minisearch.js").read_bytes(),
         "static/answers.js": ANSWERS.read_bytes(),
         "static/answers.css": ANSWERS.with_suffix(".css").read_bytes(),
         "static/grid.css": grids.STYLE.read_bytes(),

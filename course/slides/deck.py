@@ -25,7 +25,7 @@ from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
-from course.render.fonts import VENDOR
+from course.render.fonts import vendored
 from course.render.grids import GRID, high
 from course.slides.chains import Known, chain
 from course.slides.dark import on_dark
@@ -76,10 +76,10 @@ def deck(
         title=_plain(cells[0].metadata.deck.opens.title),
         made_from=made_from("slides", lesson.deck_inputs),
         measured=measured,
-        reveal_style=(VENDOR / "reveal.css").read_text(encoding="utf-8"),
+        reveal_style=vendored("reveal.css").read_text(encoding="utf-8"),
         reveal=[
-            (VENDOR / "reveal.js").read_text(encoding="utf-8"),
-            (VENDOR / "notes.js").read_text(encoding="utf-8"),
+            vendored("reveal.js").read_text(encoding="utf-8"),
+            vendored("notes.js").read_text(encoding="utf-8"),
         ],
         script=(HERE / "script.js").read_text(encoding="utf-8"),
         minutes=planned(lesson.slides)[1].minutes,
