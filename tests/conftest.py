@@ -69,7 +69,8 @@ def pytest_ignore_collect(collection_path, config):
 
 def tests_attnlib(path):
     """Tell whether a file or folder of tests/ is called as a module or a room of attnlib is."""
-    there = {found.stem.strip("_") for found in (ROOT / "attnlib").rglob("*")}
+    found = (ROOT / "attnlib").rglob("*")
+    there = {one.stem.strip("_") for one in found if one.suffix in ("", ".py")}
     return path.stem.removeprefix("test_") in there | {"oracle", "public_names"}
 
 
