@@ -10,8 +10,8 @@ from course.new.skeleton import open_ends, skeleton
 
 NEXT = {
     "lesson": (
-        "say more, if there is more to say (repeat the beat): its core has at most 2,500 words, and "
-        "its deck's core takes at most 45 minutes",
+        "say more, if there is more to say (repeat the beat): its core has at most 2,500 words, "
+        "and the core of its deck takes at most 45 minutes",
         "draw: python images/draw.py 00_map {name}",
         "build: python -m course build; then html {number} and slides {number}, and look at them",
         "test: make test LESSON={number}",
