@@ -404,6 +404,12 @@ BREAKS = [
     ),
     # positions
     Break(
+        "one-hot rows say the next position",
+        "positions",
+        'np.eye(as_count("n_positions", n_positions))',
+        'np.eye(as_count("n_positions", n_positions), k=1)',
+    ),
+    Break(
         "position's parity",
         "positions",
         "table[:, 0::2] = np.sin(angles)",

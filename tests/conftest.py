@@ -3,6 +3,7 @@
 `rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+With `--module`, what tests attnlib runs and nothing else of tests/: on any system, any Python.
 Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
 """
 
@@ -10,6 +11,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,9 +29,12 @@ from course.files import ROOT
 from course.slides import browser
 from tests import budgets, processor, sharing
 
-ENGINES = ROOT / "tests" / "engines"
+TESTS = ROOT / "tests"
+ENGINES = TESTS / "engines"
 
-# Programs go by a nickname, because systems name them differently; anything else is a module.
+# Programs go by a nickname, because systems name them differently; what is neither a program nor a
+# kind of system is a module.
+SYSTEMS = {"linux": sys.platform == "linux", "posix": os.name == "posix"}
 PROGRAMS = {
     "chromium": browser.NAMES,
     "git": ("git",),
@@ -45,6 +50,7 @@ PROGRAMS = {
 
 def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="run what is marked `full`, too")
+    parser.addoption("--module", action="store_true", help="of tests/, run what tests attnlib")
 
 
 def pytest_xdist_auto_num_workers(config):
@@ -55,7 +61,17 @@ def pytest_xdist_auto_num_workers(config):
 
 def pytest_ignore_collect(collection_path, config):
     asked = any(ENGINES.name in argument for argument in config.args)
-    return None if asked or collection_path != ENGINES else True
+    if collection_path == ENGINES and not asked:
+        return True
+    left_out = config.getoption("--module") and collection_path.parent == TESTS
+    return True if left_out and not tests_attnlib(collection_path) else None
+
+
+def tests_attnlib(path):
+    """Tell whether a file or folder of tests/ is called as a module or a room of attnlib is."""
+    found = (ROOT / "attnlib").rglob("*")
+    there = {one.stem.strip("_") for one in found if one.suffix in ("", ".py")}
+    return path.stem.removeprefix("test_") in there | {"oracle", "public_names"}
 
 
 def pytest_collection_modifyitems(config, items):
@@ -104,7 +120,9 @@ def pytest_runtest_setup(item):
 
 
 def is_here(what):
-    """Tell whether a module, or a program by its nickname, is installed."""
+    """Tell whether a module, or a program by its nickname, is installed; or the system is it."""
+    if what in SYSTEMS:
+        return SYSTEMS[what]
     if what in PROGRAMS:
         return program(what) is not None
     return importlib.util.find_spec(what) is not None

@@ -11,23 +11,16 @@ pytest_plugins = "pytester"
 @pytest.mark.parametrize(
     ("number", "line", "fails"),
     [
-        (35, "", False),
+        (0, "", False),
         (70, "", False),
         (71, "cells: 71, where 70 is the most", False),
         (77, "cells: 77, where 70 is the most", False),
         (78, "cells: 78, where 70 is the most", True),
-        (34, "cells: 34, where 35 is the least", False),
-        (32, "cells: 32, where 35 is the least", False),
-        (31, "cells: 31, where 35 is the least", True),
+        (200_001, "cells: 200,001, where 70 is the most", True),
     ],
 )
 def test_both_thresholds(number, line, fails):
-    assert judge("cells", number, least=35, most=70) == (line, fails)
-
-
-def test_a_plan_may_have_one_end():
-    assert judge("bytes", 0, most=70) == judge("slides", 10**6, least=35) == ("", False)
-    assert judge("bytes", 200_001, most=200_000)[0] == "bytes: 200,001, where 200,000 is the most"
+    assert judge("cells", number, most=70) == (line, fails)
 
 
 def test_the_summary_has_a_line_for_each_number_beyond_its_plan(pytester):

@@ -69,11 +69,10 @@ def test_the_models_file_is_the_one_that_the_slice_was_cut_from():
     assert encoder.SHA256["model.safetensors"] == SHA256  # the slice is cut where attnlib is not
 
 
-def test_the_record_is_of_the_sentences_as_they_are_and_small(budget):
+def test_the_record_is_of_the_sentences_as_they_are():
     assert len(record.sentences()) == len(PIECES) >= 100
     assert {"", "I saw a saw"} < set(record.sentences())
     assert max(map(len, PIECES)) > 200
-    budget("encoder.npz, bytes", record.RECORDED.stat().st_size, most=1_000_000)
 
 
 @whole

@@ -18,10 +18,10 @@ def shown():
     return html.find("picture")
 
 
-def test_it_is_small_short_opaque_sharp_on_a_dense_screen_and_moves(shown):
+def test_it_is_small_short_opaque_sharp_on_a_dense_screen_and_moves(shown, budget):
     path = ROOT / shown.img["src"]
     assert path == moving.PATH
-    assert path.stat().st_size <= 1_500_000
+    budget("bytes of the README's film", path.stat().st_size, most=735_000)
     with Image.open(path) as picture:
         assert picture.width >= 2 * int(shown.img["width"])
         frames, lasts = [], []

@@ -48,9 +48,8 @@ def test_heads_equal_pytorchs_convolution(recorded):
     assert_agree(as_heads(**case), recorded["convolution/answer"])
 
 
-def test_the_recording_tells_its_version_and_stays_small(recorded, budget):
+def test_the_recording_tells_its_version(recorded):
     assert str(recorded["torch_version"]).startswith("2.13.0")
-    budget(f"{oracle.RECORDED.name}, bytes", oracle.RECORDED.stat().st_size, most=20_000)
 
 
 @pytest.mark.needs("torch")

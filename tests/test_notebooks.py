@@ -92,12 +92,9 @@ def test_a_lesson_says_the_time_that_is_reckoned(name):
 
 @every_lesson
 def test_a_lesson_keeps_to_its_size(name, budget):
-    whole = SERIES[name].executed().cells
-    budget(f"{name}, cells of its core", len(core(name)), least=35, most=70)
-    budget(f"{name}, cells", len(whole), most=100)
-    budget(f"{name}, words of its core", words(core(name)), least=900, most=2000)
-    budget(f"{name}, words", words(whole), most=3500)
-    budget(f"{name}, bytes", SERIES[name].notebook_path.stat().st_size, most=500_000)
+    budget(f"{name}, minutes of its core", SERIES[name].minutes.core, most=130)
+    budget(f"{name}, words of its core", words(core(name)), most=2500)
+    budget(f"{name}, bytes", SERIES[name].notebook_path.stat().st_size, most=620_000)
     assert max(len(cell.source.splitlines()) for cell in cells(name, "code")) <= 15  # one glance
 
 

@@ -71,9 +71,8 @@ def test_rows_with_everything_hidden_are_zero_in_the_recording_too(recorded):
         assert output[..., 1::2, :].any()
 
 
-def test_the_recording_tells_its_version_and_stays_small(recorded, budget):
+def test_the_recording_tells_its_version(recorded):
     assert str(recorded["torch_version"]).startswith("2.13.0")
-    budget(f"{RECORDED.name}, bytes", RECORDED.stat().st_size, most=150_000)
 
 
 @pytest.mark.needs("torch")

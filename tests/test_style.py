@@ -85,7 +85,7 @@ def test_the_core_is_small_enough_to_read_in_an_evening(budget):
     counts = {path.name: code_and_docstring_lines(path) for path in CORE}
     assert "attention.py" in counts
     code, docstrings = map(sum, zip(*counts.values(), strict=True))
-    budget("lines of the core", code, most=1020)
+    budget("lines of the core", code, most=1170)
     assert docstrings > code, counts
 
 

@@ -496,11 +496,6 @@ def test_fact_5_position_vectors_by_distance():
 # --- the files ---
 
 
-def test_the_slice_is_small(budget):
-    budget("minilm.npz, bytes", (DATA / "minilm.npz").stat().st_size, most=5_000_000)
-    budget(f"{RECORDED.name}, bytes", RECORDED.stat().st_size, most=300_000)
-
-
 def test_licence_and_attribution_are_there():
     licence = (DATA / "LICENSE-Apache-2.0.txt").read_text(encoding="utf-8")
     assert "Apache License" in licence

@@ -215,7 +215,7 @@ def test_eight_threads_may_ask_at_once(n_threads, small_tiles):
         assert_same(found[i], expected[i])
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.needs("linux")  # elsewhere BLAS does not promise to live through a fork
 def test_a_fork_computes_too_also_while_others_do(n_threads):
     arrays = make_arrays(2, n=300, d=8)
     n_threads(2)
@@ -283,7 +283,7 @@ INTERRUPTED = """
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an alarm")
+@pytest.mark.needs("posix")  # for its alarm
 def test_ctrl_c_ends_it_at_any_moment():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(INTERRUPTED)],

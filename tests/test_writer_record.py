@@ -56,7 +56,3 @@ def test_without_a_mask_the_loss_is_impossible_and_the_stories_are_wrong():
     cheat = ROWS["the mask"]
     assert cheat["loss"]["max"] < 0.1 < TABLE["floor"]
     assert cheat["stories right"]["max"] < 0.5
-
-
-def test_the_file_is_small(budget):
-    budget("the recorded writer, bytes", recording.MODEL.stat().st_size, most=280_000)

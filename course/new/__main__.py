@@ -10,8 +10,8 @@ from course.new.skeleton import open_ends, skeleton
 
 NEXT = {
     "lesson": (
-        "say more: its core is to have 35 to 70 cells and 900 to 2,000 words, its deck 15 to 25 "
-        "slides for 40 to 80 minutes (repeat the beat)",
+        "say more, if there is more to say (repeat the beat): its core has at most 2,500 words, "
+        "and the core of its deck takes at most 45 minutes",
         "draw: python images/draw.py 00_map {name}",
         "build: python -m course build; then html {number} and slides {number}, and look at them",
         "test: make test LESSON={number}",

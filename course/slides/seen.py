@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from nbformat import NotebookNode
 
-MOST_WORDS = 45  # planned; beyond it the tests' summary has a line
+MOST_WORDS = 45  # planned; `--table` names a slide with more
 REFUSED_WORDS = 50  # a slide has no more
 LEAST_SEEN = 2 / 3  # of a deck's slides have something to look at
 LEAST_LETTERS = 16  # pixels, on a slide of 1280 × 720

@@ -1,7 +1,6 @@
 """What a function may do while it is called: print, warn, meddle, never end."""
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -150,7 +149,7 @@ def test_interrupted_function_leaves_a_message():
     assert "a = [1 2]" in str(report)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process")
+@pytest.mark.needs("posix")  # Windows has no SIGINT for one process alone
 def test_interrupted_process_goes_on():
     program = textwrap.dedent("""
         from attnlib import check

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from attnlib.checks.failing import failure
 
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
@@ -182,12 +183,41 @@ def test_what_fails_with_batch_axes_alone_is_told_as_that():
     assert "asks for more" not in told("scaled_scores", lambda q, k: row_of_scores(q, k) * 2)
 
 
+X, Y = np.ones((4, 3)), np.ones((5, 2))
+
+
+def beside_one_of_its_name():
+    p = X
+    return {i: p @ q for i, p in enumerate(p) for q in Y}
+
+
+IN_BRACKETS = [
+    (lambda: [[p @ q for p in X] for q in Y], "p @ q", ((3,), (2,))),
+    (lambda: [p @ q for p, q in zip(X, Y, strict=False)], "p @ q", ((3,), (2,))),
+    (lambda: [q for p in X if p @ Y[0] for q in p], "p @ Y[0]", ((3,), (2,))),
+    (lambda: [p for p in X @ Y for q in Y], "X @ Y", ((4, 3), (5, 2))),
+    (lambda: sum(p @ q for p in X for q in Y), "p @ q", ((3,), (2,))),
+    (lambda: [(lambda r: r @ p)(X[0]) for p in Y], "r @ p", ((3,), (2,))),
+    (beside_one_of_its_name, "p @ q", ((3,), (2,))),
+]
+
+
+@pytest.mark.parametrize(("function", "text", "met"), IN_BRACKETS)
+def test_what_brackets_bind_is_known_though_it_is_gone(function, text, met):
+    """From Python 3.12 on a comprehension has no frame of its own."""
+    with pytest.raises(ValueError, match="matmul") as caught:
+        function()
+    found = failure(caught.value)
+    assert (found.text, found.sides) == (text, met)
+
+
 def test_of_two_mistakes_that_fail_alike_none_is_named():
     exercise = load("scaled_scores")
     one = next(known for known in exercise.mistakes if known.name == "key not transposed")
     both = replace(exercise, mistakes=(one, replace(one, name="another")))
-    assert examine(exercise, lambda q, k: q @ k).mistake == one.name
-    assert examine(both, lambda q, k: q @ k).mistake is None
+    plain = lambda q, k: q @ k  # noqa: E731
+    assert examine(exercise, plain).mistake == one.name
+    assert examine(both, plain).mistake is None
     once = lambda q, k: q @ k if q.shape == (2, 3) else q @ k.swapaxes(-1, -2)  # noqa: E731
     assert examine(exercise, once).mistake == one.name
     assert examine(both, once).mistake is None

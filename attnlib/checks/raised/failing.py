@@ -13,6 +13,7 @@ import itertools
 import linecache
 import os
 import re
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -117,7 +118,7 @@ def failure(error: BaseException) -> Failure | None:
     operation, operands = _taken_apart(node)
     if not operation:
         return None
-    seen = Sight(trace.tb_frame)
+    seen = Sight(trace)
     operands = [x for x in operands if not _is_module(x, seen)]
     sides = [seen.of(x) for x in operands]
     told = [x.shape if isinstance(x, np.ndarray | np.generic) else x for x in sides]
@@ -148,11 +149,16 @@ def last(error: BaseException, counts: Callable[[types.CodeType], bool]):
     return found
 
 
+def place(trace: types.TracebackType) -> tuple:
+    """Give the lines and columns where the expression that failed begins and ends, or Nones."""
+    places = itertools.islice(trace.tb_frame.f_code.co_positions(), trace.tb_lasti // 2, None)
+    return next(places, (None,) * 4)
+
+
 def source(trace: types.TracebackType) -> str:
     """Give the text of the expression that failed, or nothing where there is no source."""
     code = trace.tb_frame.f_code
-    places = itertools.islice(code.co_positions(), trace.tb_lasti // 2, None)
-    line, end, column, end_column = next(places, (None,) * 4)
+    line, end, column, end_column = place(trace)
     if None in (line, end, column, end_column):
         return ""
     lines = [linecache.getline(code.co_filename, n).encode() for n in range(line, end + 1)]
@@ -174,6 +180,38 @@ def parsed(text: str) -> ast.AST | None:
     return None
 
 
+def comprehensions(trace: types.TracebackType) -> list[ast.AST]:
+    """Give those around the place that failed that have no frame of their own, the outermost first.
+
+    From Python 3.12 on that is all but generators, and what they bind is gone once one has failed.
+    """
+    found, (line, _, column, _) = [], place(trace)
+    if sys.version_info < (3, 12) or column is None:
+        return found
+    try:
+        node = ast.parse("".join(linecache.getlines(trace.tb_frame.f_code.co_filename)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return found
+    while node is not None:
+        if isinstance(node, ast.FunctionDef | ast.Lambda | ast.GeneratorExp):
+            found.clear()
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp):
+            found.append(node)
+        node = next((x for x in _below(node) if _is_within(line, column, x)), None)
+    return found
+
+
+def _below(node):
+    """Yield the nodes below one that have a place of their own."""
+    for child in ast.iter_child_nodes(node):
+        yield from [child] if hasattr(child, "lineno") else _below(child)
+
+
+def _is_within(line, column, node) -> bool:
+    begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    return begin <= (line, column) < end
+
+
 class Unknown:
     """Stands for what cannot be told without running the learner's code."""
 
@@ -183,12 +221,36 @@ class Sight:
 
     Parameters
     ----------
-    frame : frame
+    trace : traceback
         Where a call failed.
     """
 
-    def __init__(self, frame: types.FrameType):
-        self.frame = frame
+    def __init__(self, trace: types.TracebackType):
+        self.frame, self.bound = trace.tb_frame, {}
+        line, _, column, _ = place(trace)
+        for around in comprehensions(trace):
+            for part in around.generators:
+                if _is_within(line, column, part.iter):
+                    break
+                self._bind(part.target, self._one_of(part.iter))
+
+    def _bind(self, target, value):
+        """Let names stand for a value, or for its parts."""
+        if isinstance(target, ast.Name):
+            self.bound[target.id] = value
+        for i, name in enumerate(getattr(target, "elts", ())):
+            self._bind(name, self._part(value, i))
+
+    def _one_of(self, node):
+        """Give a stand-in for each thing that a loop over an expression goes through."""
+        match node:
+            case ast.Call(func=ast.Name("zip")):
+                return tuple(map(self._one_of, node.args))
+            case ast.Call(func=ast.Name("enumerate")):
+                return Unknown, self._one_of(node.args[0])
+        value = self.of(node)
+        whole = isinstance(value, np.ndarray) and value.ndim
+        return stand_in(value.shape[1:]) if whole else Unknown
 
     def of(self, node: ast.AST):
         """Give the value of an expression, a stand-in of its shape, or Unknown."""
@@ -224,7 +286,7 @@ class Sight:
         return Unknown
 
     def _named(self, name):
-        for names in (self.frame.f_locals, self.frame.f_globals):
+        for names in (self.bound, self.frame.f_locals, self.frame.f_globals):
             if name in names:
                 return names[name]
         return Unknown

@@ -132,7 +132,7 @@ def _key(name, trace, text) -> tuple[str, str] | None:
     node = parsed(text)
     if not isinstance(node, ast.Subscript):
         return None
-    held = Sight(trace.tb_frame).of(node.value)
+    held = Sight(trace).of(node.value)
     if not isinstance(held, dict):
         return None
     said = f"there is no {tidy(repr(name), 40)} in `{_quoted(ast.unparse(node.value))}`"
@@ -141,7 +141,7 @@ def _key(name, trace, text) -> tuple[str, str] | None:
 
 def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
     """Tell what was called, indexed or unpacked in a way that it cannot be."""
-    node, seen = parsed(text), Sight(trace.tb_frame)
+    node, seen = parsed(text), Sight(trace)
     if told := _of_dictionaries(message, trace, seen):
         return told
     if "is not callable" in message and isinstance(node, ast.Call):
