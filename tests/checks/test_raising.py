@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from attnlib.checks.failing import failure
 
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import Promise
+from attnlib.checks.raised.failing import failure
 from tests.checks.by_hand import softened
 from tests.checks.specs import NAMES, load
 
