@@ -1,8 +1,10 @@
-"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `made`, `site`.
+"""What every test may use: marks `needs`, `full`, `weekly`; `agg`, `chromium`, `made`, `site`.
 
 `rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+Of some kinds a full run takes a sample, too, always the same, and `--weekly` takes all: what is
+marked `weekly`, and strict nbval, which runs a lesson that `test_notebooks.py` has run already.
 Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
 """
 
@@ -28,6 +30,9 @@ from course.slides import browser
 from tests import budgets, processor, sharing, times
 
 ENGINES = ROOT / "tests" / "engines"
+# Lessons that nbval runs where not all are asked for: one with outputs of all kinds, and one whose
+# numbers training made. It runs them on this processor's own BLAS kernel, as rebuilds do not.
+NBVAL = ("05_masking.ipynb", "10_learning_to_attend.ipynb")
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
@@ -45,6 +50,21 @@ PROGRAMS = {
 
 def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="run what is marked `full`, too")
+    parser.addoption(
+        "--weekly",
+        action="store_true",
+        help="run all of what other runs take a sample of; as --full besides",
+    )
+
+
+def full(config):
+    """Tell whether what is marked `full` runs, too."""
+    return config.getoption("--full") or weekly(config)
+
+
+def weekly(config):
+    """Tell whether all runs of which other runs take a sample."""
+    return config.getoption("--weekly")
 
 
 def pytest_xdist_auto_num_workers(config):
@@ -62,10 +82,19 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if "site" in getattr(item, "fixturenames", ()):  # a whole one takes a minute
             item.add_marker(pytest.mark.full)
-    if not config.getoption("--full"):
-        left_out = [item for item in items if item.get_closest_marker("full")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
+    runs, left_out = [], []
+    for item in items:
+        (runs if is_run(item, config) else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = runs
+
+
+def is_run(item, config):
+    """Tell whether a test is of a run as large as this one; a notebook that is named always is."""
+    if item.path.suffix == ".ipynb" and config.getoption("nbval") and not weekly(config):
+        return item.path.name in (*NBVAL, *(Path(argument).name for argument in config.args))
+    marked = {marker.name for marker in item.iter_markers()}
+    return ("full" not in marked or full(config)) and ("weekly" not in marked or weekly(config))
 
 
 def pytest_configure(config):

@@ -19,13 +19,19 @@ def lesson_at(path: Path) -> Lesson:
     return lesson
 
 
-def quickly(items, *, takes):
-    """Parametrize over all items, of which a quick run takes a few: those at these places."""
-    chosen = {place % len(items) for place in takes}
-    return [
-        pytest.param(*_arguments(item), marks=[] if place in chosen else [pytest.mark.full])
-        for place, item in enumerate(items)
-    ]
+def quickly(items, *, takes, fully=None):
+    """Parametrize over all items, of which a quick run takes a few: those at these places.
+
+    A full run takes those at the places `fully`, too, if they are given, and a weekly one all.
+    """
+    quick, sample = ({place % len(items) for place in places} for places in (takes, fully or ()))
+
+    def marks(place):
+        if place in quick:
+            return []
+        return [pytest.mark.full if fully is None or place in sample else pytest.mark.weekly]
+
+    return [pytest.param(*_arguments(x), marks=marks(place)) for place, x in enumerate(items)]
 
 
 def _arguments(item):

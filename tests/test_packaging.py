@@ -29,7 +29,6 @@ LISTS = {  # each entry is a pin with its hashes
 WITH_ALL_BELOW = [name for name in LISTS if name != environment.MODEL]
 LAB = LISTS["requirements-lab.lock"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # elsewhere conda-forge's name is PyPI's
 FROM_PYPI = {"axe-playwright-python", "playwright"}  # in conda's environment too
 MINORS = [11, 12, 13, 14]
@@ -291,99 +290,6 @@ def test_the_wheel_works_alone(alone):
 def test_neither_course_nor_tests_come_with_it(alone):
     for name in ("course", "tests"):
         assert f"No module named '{name}'" in alone(f"import {name}").stderr
-
-
-# CI: the workflow cannot be run here, but what it names can be looked up
-
-
-def steps(job):
-    return [
-        line for step in WORKFLOW["jobs"][job]["steps"] for line in step.get("run", "").splitlines()
-    ]
-
-
-def test_the_workflow_runs_on_pushes_requests_and_weekly():
-    when = WORKFLOW[True]  # YAML 1.1 reads the key `on` as true
-    assert set(when) == {"push", "pull_request", "schedule", "workflow_dispatch"}
-    (schedule,) = when["schedule"]
-    assert re.fullmatch(r"\d+ \d+ \* \* [0-6]", schedule["cron"])
-    assert WORKFLOW["permissions"] == {"contents": "read"}
-
-
-def test_the_workflow_has_its_jobs_and_all_of_them_check_out_and_end():
-    assert set(WORKFLOW["jobs"]) == {"locked", "ranges", "systems", "libraries"}
-    for job in WORKFLOW["jobs"].values():
-        assert job["steps"][0]["uses"].startswith("actions/checkout@")
-        assert job["timeout-minutes"] <= 30
-
-
-def test_the_workflow_covers_the_declared_pythons_and_both_ends_of_the_ranges():
-    matrix = WORKFLOW["jobs"]["ranges"]["strategy"]["matrix"]
-    assert matrix["python"] == [f"3.{minor}" for minor in MINORS]
-    assert matrix["dependencies"] == ["newest"]
-    assert matrix["include"] == [{"python": f"3.{MINORS[0]}", "dependencies": "oldest"}]
-    conditions = [s.get("if", "") for s in WORKFLOW["jobs"]["ranges"]["steps"]]
-    assert sum("newest" in c for c in conditions) == sum("oldest" in c for c in conditions) == 1
-    systems = WORKFLOW["jobs"]["systems"]["strategy"]["matrix"]["include"]
-    assert [system["os"] for system in systems] == ["macos-latest", "windows-latest"]
-
-
-def test_the_locked_job_calls_the_script_that_ci_calls():
-    installs, runs = steps("locked")
-    assert runs == ".ci/run"
-    assert os.access(ROOT / ".ci/run", os.X_OK)
-    script = (ROOT / ".ci/run").read_text()
-    assert script.startswith("#!/usr/bin/env bash\n")
-    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"^make (\w+)", script, re.MULTILINE)) <= targets
-    assert script.endswith("\nmake test FULL=1\nmake engines\n")  # a part of its own, and the last
-    for engine in ("webkit2gtk-driver", "xvfb"):  # which only root can install
-        assert engine in installs
-        assert f"missing+=({engine})" in script
-
-
-@pytest.mark.parametrize("job", ["ranges", "systems"])
-def test_the_other_jobs_run_the_lessons_by_their_own_asserts(job):
-    assert any("pytest -W default --nbval-lax notebooks attnlib" in line for line in steps(job))
-
-
-def test_the_other_jobs_install_extras_that_exist():
-    (asked,) = {e for line in steps("ranges") for e in re.findall(r"\.\[(.*?)\]", line)}
-    assert set(asked.split(",")) == set(EXTRAS) - NOT_LOCKED
-
-
-def test_one_scheduled_job_asks_the_newest_libraries_and_stops_nobody():
-    job = WORKFLOW["jobs"]["libraries"]
-    assert "schedule" in job["if"]
-    assert job["continue-on-error"] is True
-    installed, asked = steps("libraries")
-    assert {"torch", "jax", "keras", "onnx", "onnxruntime", "transformers"} <= {*installed.split()}
-    assert "python -m tests.record_probes --compare" in asked
-
-
-@pytest.mark.parametrize(("name", "job"), [("pages", "publish"), ("links", "outside")])
-def test_the_sites_workflows_check_out_and_make_what_exists(name, job):
-    workflow = yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"))
-    assert set(workflow["jobs"]) == {job}
-    steps = workflow["jobs"][job]["steps"]
-    assert steps[0]["uses"].startswith("actions/checkout@")
-    assert workflow["jobs"][job]["timeout-minutes"] <= 30
-    lines = "\n".join(step.get("run", "") for step in steps)
-    asked = re.search(r"^make (.*)", lines, re.MULTILINE)[1].split()
-    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert {word for word in asked if "=" not in word} <= targets
-    assert "GITHUB_REPOSITORY" in lines
-
-
-def test_windows_and_macos_start_with_the_lines_that_learners_are_told():
-    told = (ROOT / "docs" / "learn.md").read_text(encoding="utf-8")
-    learners, lab, whole, _ = steps("systems")
-    assert learners == "python -m course.environment"
-    assert lab.endswith(" -m course lab -h")
-    assert whole == "python -m course.environment whole"
-    assert "-m course.environment\n" in told
-    windows = WORKFLOW["jobs"]["systems"]["strategy"]["matrix"]["include"][1]["python_in_venv"]
-    assert f"{windows} -m course lab" in told
 
 
 # The Makefile
