@@ -1,8 +1,9 @@
-"""What every test may use: marks `needs`, `full`, `weekly`; `agg`, `chromium`, `made`, `site`.
+"""What every test may use: marks, `agg`, `chromium`, `made`, `site`.
 
 `rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
 
-A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends,
+and what needs something costly, but for what is marked `smoke`.
 Of some kinds a full run takes a sample, too, always the same, and `--weekly` takes all: what is
 marked `weekly`, and strict nbval, which runs a lesson that `test_notebooks.py` has run already.
 Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
@@ -30,6 +31,7 @@ from course.slides import browser
 from tests import budgets, processor, sharing, times
 
 ENGINES = ROOT / "tests" / "engines"
+COSTLY = {"site", "image"}  # fixtures: a whole site takes a minute, sandboxes a copy of Python
 # Lessons that nbval runs where not all are asked for: one with outputs of all kinds, and one whose
 # numbers training made. It runs them on this processor's own BLAS kernel, as rebuilds do not.
 NBVAL = ("05_masking.ipynb", "10_learning_to_attend.ipynb")
@@ -80,7 +82,8 @@ def pytest_ignore_collect(collection_path, config):
 
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if "site" in getattr(item, "fixturenames", ()):  # a whole one takes a minute
+        is_costly = COSTLY & {*getattr(item, "fixturenames", ())}
+        if is_costly and not item.get_closest_marker("smoke"):
             item.add_marker(pytest.mark.full)
     runs, left_out = [], []
     for item in items:

@@ -19,19 +19,20 @@ def lesson_at(path: Path) -> Lesson:
     return lesson
 
 
-def quickly(items, *, takes, fully=None):
+def quickly(items, *, takes, full=None):
     """Parametrize over all items, of which a quick run takes a few: those at these places.
 
-    A full run takes those at the places `fully`, too, if they are given, and a weekly one all.
+    A full run takes those at the places `full`, too, and leaves the others to the weekly one; or
+    it takes all, where that is None.
     """
-    quick, sample = ({place % len(items) for place in places} for places in (takes, fully or ()))
+    quick, whole = ({place % len(items) for place in places} for places in (takes, full or ()))
 
     def marks(place):
         if place in quick:
             return []
-        return [pytest.mark.full if fully is None or place in sample else pytest.mark.weekly]
+        return [pytest.mark.full if full is None or place in whole else pytest.mark.weekly]
 
-    return [pytest.param(*_arguments(x), marks=marks(place)) for place, x in enumerate(items)]
+    return [pytest.param(*_arguments(item), marks=marks(place)) for place, item in enumerate(items)]
 
 
 def _arguments(item):
