@@ -160,14 +160,19 @@ def agg():
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory):
-    """Return what lends a folder, by its name, to one worker at a time: for what is slow to make.
+def place(tmp_path_factory):
+    """Return the whole run's folder of what is slow to make.
 
-    The folder is the whole run's, and that of others for which ATTNLIB_MADE says the same place.
+    It is that of other runs, too, for which ATTNLIB_MADE says the same.
     """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    place = Path(os.environ.get("ATTNLIB_MADE") or shared / "made")
+    return Path(os.environ.get("ATTNLIB_MADE") or shared / "made")
+
+
+@pytest.fixture(scope="session")
+def made(place):
+    """Return what lends a folder there, by its name, to one worker at a time."""
 
     @contextmanager
     def lend(name):
@@ -179,6 +184,18 @@ def made(tmp_path_factory):
             yield folder
 
     return lend
+
+
+@pytest.fixture
+def fonts():
+    """Ask for fonts in a small page (`without_fonts`)."""
+
+
+@pytest.fixture
+def without_fonts(request, monkeypatch):
+    """Leave fonts out of the small pages of `tmp_path`: to cut them is most of what these cost."""
+    if "tmp_path" in request.fixturenames and "fonts" not in request.fixturenames:
+        monkeypatch.setattr("course.render.export.font_faces", lambda page: "")
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """The lessons as tests see them, and which of them a quick run takes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,13 @@ def quickly(items, *, takes, full=None):
 
 def _arguments(item):
     return item if isinstance(item, tuple) else (item,)
+
+
+def made_once(path, make):
+    """Write a page if it is not there; return its text. Who looks for it finds it whole."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f".{os.getpid()}.{path.name}")
+        new.write_text(make(), encoding="utf-8")
+        os.replace(new, path)
+    return path.read_text(encoding="utf-8")
