@@ -272,6 +272,7 @@ def test_its_description_is_the_readme_without_links_that_lead_nowhere(wheel):
     assert re.findall(r"\]\((?!https:)[^)]*\)|<picture>", text) == []
 
 
+@pytest.mark.full
 def test_the_wheel_works_alone(alone):
     done = alone(
         "import attnlib, attnlib.text, numpy as np\n"
@@ -287,6 +288,7 @@ def test_the_wheel_works_alone(alone):
     assert said[-1] == "not attempted"
 
 
+@pytest.mark.full
 def test_neither_course_nor_tests_come_with_it(alone):
     for name in ("course", "tests"):
         assert f"No module named '{name}'" in alone(f"import {name}").stderr

@@ -168,6 +168,7 @@ def test_a_lesson_that_comes_or_goes_changes_lists_and_links_of_the_others(root)
     assert fill_in_readme(before, find_lessons(root / "notebooks"), root) == before
 
 
+@pytest.mark.full
 def test_a_source_is_read_once_while_the_site_is_made(tmp_path, monkeypatch):
     for name in ("notebooks", "images"):
         (tmp_path / name).symlink_to(Path(SERIES[NAMES[0]].folder.parent) / name)
