@@ -87,8 +87,9 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path, monkeypatch):
+def house(tmp_path, monkeypatch, without_fonts):
     house = House(tmp_path)
+    monkeypatch.setattr(stage, "font_faces", lambda text: "")  # most of what staging it costs
     monkeypatch.setattr(stage, "HERE", tmp_path / "room")
     monkeypatch.setattr(stage, "MOVED", {"notebooks/00_old": "01_one"})
     return house
