@@ -288,6 +288,7 @@ def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys
     base.close()
 
 
+@pytest.mark.full
 @pytest.mark.timeout(60)
 def test_a_killed_grader_leaves_no_image(open_to_all):
     code = (
@@ -497,6 +498,7 @@ def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, capsy
     assert "runs as you" in capsys.readouterr().err
 
 
+@pytest.mark.full
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(120)
 def test_an_interrupt_ends_what_is_running_and_keeps_what_was_graded(room):
