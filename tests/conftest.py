@@ -1,8 +1,11 @@
-"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `made`, `site`.
+"""What every test may use: marks, `agg`, `chromium`, `made`, `site`.
 
 `rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
 
-A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends,
+and what needs something costly, but for what is marked `smoke`.
+Of some kinds a full run takes a sample, too, always the same, and `--weekly` takes all: what is
+marked `weekly`, and strict nbval, which runs a lesson that `test_notebooks.py` has run already.
 With `--module`, what tests attnlib runs and nothing else of tests/: on any system, any Python.
 Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
 """
@@ -31,6 +34,10 @@ from tests import budgets, processor, sharing
 
 TESTS = ROOT / "tests"
 ENGINES = TESTS / "engines"
+COSTLY = {"site", "image"}  # fixtures: a whole site takes a minute, sandboxes a copy of Python
+# Lessons that nbval runs where not all are asked for: one with outputs of all kinds, and one whose
+# numbers training made. It runs them on this processor's own BLAS kernel, as rebuilds do not.
+NBVAL = ("05_masking.ipynb", "10_learning_to_attend.ipynb")
 
 # Programs go by a nickname, because systems name them differently; what is neither a program nor a
 # kind of system is a module.
@@ -50,7 +57,22 @@ PROGRAMS = {
 
 def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="run what is marked `full`, too")
+    parser.addoption(
+        "--weekly",
+        action="store_true",
+        help="run all of what other runs take a sample of; as --full besides",
+    )
     parser.addoption("--module", action="store_true", help="of tests/, run what tests attnlib")
+
+
+def full(config):
+    """Tell whether what is marked `full` runs, too."""
+    return config.getoption("--full") or weekly(config)
+
+
+def weekly(config):
+    """Tell whether all runs of which other runs take a sample."""
+    return config.getoption("--weekly")
 
 
 def pytest_xdist_auto_num_workers(config):
@@ -76,12 +98,22 @@ def tests_attnlib(path):
 
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if "site" in getattr(item, "fixturenames", ()):  # a whole one takes a minute
+        is_costly = COSTLY & {*getattr(item, "fixturenames", ())}
+        if is_costly and not item.get_closest_marker("smoke"):
             item.add_marker(pytest.mark.full)
-    if not config.getoption("--full"):
-        left_out = [item for item in items if item.get_closest_marker("full")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
+    runs, left_out = [], []
+    for item in items:
+        (runs if is_run(item, config) else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = runs
+
+
+def is_run(item, config):
+    """Tell whether a test is of a run as large as this one; a notebook that is named always is."""
+    if item.path.suffix == ".ipynb" and config.getoption("nbval") and not weekly(config):
+        return item.path.name in (*NBVAL, *(Path(argument).name for argument in config.args))
+    marked = {marker.name for marker in item.iter_markers()}
+    return ("full" not in marked or full(config)) and ("weekly" not in marked or weekly(config))
 
 
 def pytest_configure(config):
@@ -145,14 +177,19 @@ def agg():
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory):
-    """Return what lends a folder, by its name, to one worker at a time: for what is slow to make.
+def place(tmp_path_factory):
+    """Return the whole run's folder of what is slow to make.
 
-    The folder is the whole run's, and that of others for which ATTNLIB_MADE says the same place.
+    It is that of other runs, too, for which ATTNLIB_MADE says the same.
     """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    place = Path(os.environ.get("ATTNLIB_MADE") or shared / "made")
+    return Path(os.environ.get("ATTNLIB_MADE") or shared / "made")
+
+
+@pytest.fixture(scope="session")
+def made(place):
+    """Return what lends a folder there, by its name, to one worker at a time."""
 
     @contextmanager
     def lend(name):
@@ -164,6 +201,18 @@ def made(tmp_path_factory):
             yield folder
 
     return lend
+
+
+@pytest.fixture
+def fonts():
+    """Ask for fonts in a small page (`without_fonts`)."""
+
+
+@pytest.fixture
+def without_fonts(request, monkeypatch):
+    """Leave fonts out of the small pages of `tmp_path`: to cut them is most of what these cost."""
+    if "tmp_path" in request.fixturenames and "fonts" not in request.fixturenames:
+        monkeypatch.setattr("course.render.export.font_faces", lambda page: "")
 
 
 @pytest.fixture(scope="session")

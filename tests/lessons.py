@@ -1,5 +1,6 @@
 """The lessons as tests see them, and which of them a quick run takes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,31 @@ def lesson_at(path: Path) -> Lesson:
     return lesson
 
 
-def quickly(items, *, takes):
-    """Parametrize over all items, of which a quick run takes a few: those at these places."""
-    chosen = {place % len(items) for place in takes}
-    return [
-        pytest.param(*_arguments(item), marks=[] if place in chosen else [pytest.mark.full])
-        for place, item in enumerate(items)
-    ]
+def quickly(items, *, takes, full=None):
+    """Parametrize over all items, of which a quick run takes a few: those at these places.
+
+    A full run takes those at the places `full`, too, and leaves the others to the weekly one; or
+    it takes all, where that is None.
+    """
+    quick, whole = ({place % len(items) for place in places} for places in (takes, full or ()))
+
+    def marks(place):
+        if place in quick:
+            return []
+        return [pytest.mark.full if full is None or place in whole else pytest.mark.weekly]
+
+    return [pytest.param(*_arguments(item), marks=marks(place)) for place, item in enumerate(items)]
 
 
 def _arguments(item):
     return item if isinstance(item, tuple) else (item,)
+
+
+def made_once(path, make):
+    """Write a page if it is not there; return its text. Who looks for it finds it whole."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f".{os.getpid()}.{path.name}")
+        new.write_text(make(), encoding="utf-8")
+        os.replace(new, path)
+    return path.read_text(encoding="utf-8")

@@ -375,6 +375,7 @@ def imports(checkout, *names):
     return subprocess.check_output(command, cwd=checkout.parent, text=True).strip()
 
 
+@pytest.mark.full
 def test_where_there_is_no_uv_pip_installs(checkout, packages, capsys):
     assert environment.main([], checkout) == 0
     assert "uv cannot be used here" in capsys.readouterr().out
@@ -383,7 +384,7 @@ def test_where_there_is_no_uv_pip_installs(checkout, packages, capsys):
     assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_what_uv_left_half_done_is_made_again_by_pip(checkout, packages, capsys):
     program = (
         "import pathlib, sysconfig\n"

@@ -22,7 +22,7 @@ from course.render import ANSWERS, to_html
 from course.render import formula as mathml_of
 from course.render.fonts import font_faces
 from course.render.grids import GRID
-from tests.lessons import NAMES, SERIES, quickly
+from tests.lessons import NAMES, SERIES, made_once, quickly
 from tests.toys import toy_lesson
 
 STATE = "application/vnd.attnlib.widget+json"
@@ -30,6 +30,7 @@ PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 )
 PLACE = r"01_one, cell 2 \(one-2\), 01_one\.md line \d+"
+pytestmark = pytest.mark.usefixtures("without_fonts")
 every_lesson = pytest.mark.parametrize("lesson", quickly(NAMES, takes=[3, -1]))
 
 
@@ -78,9 +79,15 @@ class Page(HTMLParser):
         return [text for kind, text in self.scripts if kind == "module"]
 
 
-@functools.cache
-def lesson_page(lesson):
-    return Page(page_of(SERIES[lesson]))
+@pytest.fixture(scope="session")
+def lesson_page(place):
+    """Return what gives the page of a lesson, the same that is looked at in browsers."""
+
+    @functools.cache
+    def read(lesson):
+        return Page(made_once(place / "pages" / f"{lesson}.html", lambda: page_of(SERIES[lesson])))
+
+    return read
 
 
 @functools.cache
@@ -134,7 +141,7 @@ def test_there_are_lessons():
 
 
 @every_lesson
-def test_each_widget_of_a_lesson_is_inside_once_and_the_bundle_once(lesson):
+def test_each_widget_of_a_lesson_is_inside_once_and_the_bundle_once(lesson_page, lesson):
     page = lesson_page(lesson)
     recorded = [
         output.data[STATE] for output in outputs_of(lesson) if STATE in output.get("data", {})
@@ -158,14 +165,14 @@ def test_some_lessons_have_widgets_and_some_have_none():
 
 
 @every_lesson
-def test_nothing_is_loaded_from_elsewhere(lesson):
+def test_nothing_is_loaded_from_elsewhere(lesson_page, lesson):
     inside = ("data:image/", "data:font/")
     assert [a for a in loaded(lesson_page(lesson)) if not a.startswith(inside)] == []
     assert not lesson_page(lesson).all("iframe") + lesson_page(lesson).all("base")
 
 
 @every_lesson
-def test_every_formula_is_mathml(lesson):
+def test_every_formula_is_mathml(lesson_page, lesson):
     page = lesson_page(lesson)
     count = 0
     for cell in notebook_of(lesson).cells:
@@ -179,7 +186,7 @@ def test_every_formula_is_mathml(lesson):
 
 
 @every_lesson
-def test_every_picture_is_inside_and_has_words(lesson):
+def test_every_picture_is_inside_and_has_words(lesson_page, lesson):
     page = lesson_page(lesson)
     found = [output.get("data", {}) for output in outputs_of(lesson)]
     pictures = sum("image/png" in data and GRID not in data for data in found)
@@ -202,7 +209,7 @@ def test_every_picture_is_inside_and_has_words(lesson):
 
 
 @every_lesson
-def test_links_between_lessons_lead_to_pages(lesson):
+def test_links_between_lessons_lead_to_pages(lesson_page, lesson):
     links = [a["href"] for a in lesson_page(lesson).all("a") if "href" in a]
     assert not [link for link in links if ".ipynb" in link and "://" not in link]
     for link in links:
@@ -212,7 +219,7 @@ def test_links_between_lessons_lead_to_pages(lesson):
 
 
 @every_lesson
-def test_a_page_has_one_heading_and_every_cell_once(lesson):
+def test_a_page_has_one_heading_and_every_cell_once(lesson_page, lesson):
     page = lesson_page(lesson)
     ids = [a["id"] for _, a in page.tags if "id" in a]
     assert [i for i in ids if "-" in i] == [cell.id for cell in notebook_of(lesson).cells]

@@ -267,6 +267,7 @@ def server(tmp_path_factory):
     server.log.close()
 
 
+@pytest.mark.full
 def test_the_server_offers_lesson_00_and_where_it_links_to(server):
     page = server.request("/lab/tree/my/00_start_here.ipynb")
     assert "<title>JupyterLab</title>" in page
@@ -279,6 +280,7 @@ def test_the_server_offers_lesson_00_and_where_it_links_to(server):
     )
 
 
+@pytest.mark.full
 def test_a_cell_keeps_the_focus_that_is_in_it(server):
     # Elsewhere JupyterLab may skip a cell while somebody moves its widget by keys.
     tracker = "/lab/api/settings/@jupyterlab/notebook-extension:tracker"
@@ -286,6 +288,7 @@ def test_a_cell_keeps_the_focus_that_is_in_it(server):
     assert schema["properties"]["windowingMode"]["default"] == "none"
 
 
+@pytest.mark.full
 def test_the_page_asks_for_no_news_and_no_updates(server):
     settings = json.loads(
         server.request("/lab/api/settings/@jupyterlab/apputils-extension:notification")
@@ -306,11 +309,13 @@ def test_the_page_asks_for_no_news_and_no_updates(server):
 
 
 # That every lesson runs is told by its rebuild; here it is the server that is tried.
+@pytest.mark.full
 @pytest.mark.parametrize("lesson", ["00_start_here", "04_self_attention"])
 def test_a_lesson_runs_top_to_bottom_through_the_server(server, lesson):
     assert server.run(f"{lesson}.ipynb") == []
 
 
+@pytest.mark.full
 def test_an_error_in_a_lesson_would_be_seen(server):
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(s) for s in ("import attnlib", "1 / 0", "x = 1", "y")]

@@ -18,14 +18,12 @@ def test_every_table_is_recorded_with_all_its_rows():
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_table_tells_of_ten_seeds_and_of_time(name):
+def test_a_table_tells_of_ten_seeds(name):
     table = TABLES[name]
     assert len(set(table["seeds"])) >= 10
-    assert table["seconds"] > 0
     for row in table["rows"].values():
         columns = {name: column for name, column in row.items() if name != "seconds"}
         assert columns
-        assert row["seconds"] > 0
         for column in columns.values():
             each = column["each"]
             assert len(each) == len(table["seeds"])

@@ -35,10 +35,11 @@ from course.slides.deck import deck as make_deck
 from course.slides.examples import picture, read_examples
 from course.slides.seen import LEAST_SEEN, REFUSED_WORDS, n_words, seen
 from course.slides.table import HEAD, row, to_mend
-from tests.lessons import DECKS, NAMES, SERIES, lesson_at, quickly
+from tests.lessons import DECKS, NAMES, SERIES, lesson_at, made_once, quickly
 from tests.test_html import PIXEL, Page, loaded, widget
 from tests.toys import put_lesson
 
+pytestmark = pytest.mark.usefixtures("without_fonts")
 every_deck = pytest.mark.parametrize("lesson", quickly(DECKS, takes=[3]))
 TRIAL = """\
 % slide 2
@@ -89,9 +90,16 @@ class Deck(Page):
         return [re.sub(r"<aside.*", "", s, flags=re.DOTALL) for s in self.slides()]
 
 
-@functools.cache
-def deck_of(lesson):
-    return Deck(make_deck(SERIES[lesson]))
+@pytest.fixture(scope="session")
+def deck_of(place):
+    """Return what gives the deck of a lesson, the same that is looked at in browsers."""
+
+    @functools.cache
+    def read(lesson):
+        path = place / "decks" / f"{lesson}.html"
+        return Deck(made_once(path, lambda: make_deck(SERIES[lesson])))
+
+    return read
 
 
 def n_formulas(texts):
@@ -126,7 +134,7 @@ def test_a_deck_is_a_lecture(lesson, budget):
 
 
 @every_deck
-def test_the_core_is_a_lecture_by_itself_and_the_first_slide_says_how_long(lesson):
+def test_the_core_is_a_lecture_by_itself_and_the_first_slide_says_how_long(deck_of, lesson):
     core, whole = planned(SERIES[lesson].slides)
     in_core = [slide for slide in SERIES[lesson].slides if not slide.is_extra]
     assert in_core[0] is SERIES[lesson].slides[0]
@@ -149,14 +157,14 @@ def test_every_exercise_is_a_slide_with_its_stub(lesson):
 
 
 @every_deck
-def test_nothing_is_loaded_from_elsewhere(lesson):
+def test_nothing_is_loaded_from_elsewhere(deck_of, lesson):
     found = [a for a in loaded(deck_of(lesson)) if not a.startswith(("data:image/", "data:font/"))]
     assert set(found) <= {"t"}  # a variable's name, in reveal.js
     assert not deck_of(lesson).all("iframe") + deck_of(lesson).all("link")
 
 
 @every_deck
-def test_every_formula_of_the_lesson_that_is_told_is_mathml(lesson):
+def test_every_formula_of_the_lesson_that_is_told_is_mathml(deck_of, lesson):
     count = 0
     for slide in SERIES[lesson].slides:
         told = [part.text for part in (*slide.shown, *slide.notes)]
@@ -168,7 +176,7 @@ def test_every_formula_of_the_lesson_that_is_told_is_mathml(lesson):
 
 
 @every_deck
-def test_the_lessons_first_widget_is_on_a_slide(lesson):
+def test_the_lessons_first_widget_is_on_a_slide(deck_of, lesson):
     notebook = SERIES[lesson].executed()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     recorded = [output.data[WIDGET] for output in outputs if WIDGET in output.get("data", {})]
@@ -176,7 +184,7 @@ def test_the_lessons_first_widget_is_on_a_slide(lesson):
 
 
 @every_deck
-def test_all_prose_is_shown_or_said(lesson):
+def test_all_prose_is_shown_or_said(deck_of, lesson):
     told, left_out = " ".join(" ".join(deck_of(lesson).prose).split()), False
     lectured = {slide.section for slide in SERIES[lesson].slides}
     unsaid = " ".join(re.findall(r"^% unsaid\n(.*)", SERIES[lesson].text, re.MULTILINE))
@@ -192,7 +200,7 @@ def test_all_prose_is_shown_or_said(lesson):
 
 
 @pytest.mark.full  # all decks are made for it, which a full run needs anyway
-def test_decks_are_light(budget):
+def test_decks_are_light(deck_of, budget):
     sizes = [len(deck_of(lesson).text.encode()) for lesson in DECKS]
     budget("bytes of the largest deck", max(sizes), most=1_310_000)
 
@@ -553,7 +561,7 @@ def test_a_widget_comes_with_its_state_and_the_bundle_once(tmp_path):
     assert "module" not in [s.get("type") for s in Deck(make_deck(put(tmp_path))).all("script")]
 
 
-def test_each_page_has_the_letters_it_needs(tmp_path):
+def test_each_page_has_the_letters_it_needs(tmp_path, fonts):
     plain = make_deck(put(tmp_path))
     accented = make_deck(put(tmp_path, TRIAL.replace("Shown", "Ÿçß")))
     fonts = [re.findall(r"font/woff;base64,([^)]+)", page) for page in (plain, accented)]
@@ -561,7 +569,7 @@ def test_each_page_has_the_letters_it_needs(tmp_path):
     assert len(fonts[1][0]) > len(fonts[0][0])
 
 
-def test_formulas_have_the_letters_and_signs_that_are_drawn(tmp_path):
+def test_formulas_have_the_letters_and_signs_that_are_drawn(tmp_path, fonts):
     page = make_deck(put(tmp_path, TRIAL.replace("$x^2$", r"$\sqrt{q_h} + \alpha^{\mathsf T}$")))
     face = re.search(r'"Course Math"[^}]*base64,([^)]+)', page)[1]
     font = TTFont(io.BytesIO(base64.b64decode(face)))
@@ -569,7 +577,7 @@ def test_formulas_have_the_letters_and_signs_that_are_drawn(tmp_path):
     assert "MATH" in font  # what tells a browser how to stretch and to place
 
 
-def test_making_a_deck_again_changes_no_byte(tmp_path):
+def test_making_a_deck_again_changes_no_byte(tmp_path, fonts):
     assert make_deck(put(tmp_path)) == make_deck(put(tmp_path))
 
 

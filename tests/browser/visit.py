@@ -17,7 +17,7 @@ from course.html.page import page as html_page
 from course.notebook.normalise import METADATA
 from course.slides.browser import FLAGS, SETTLED, find_chromium
 from course.slides.deck import deck
-from tests.lessons import SERIES
+from tests.lessons import SERIES, made_once
 from tests.server import Server
 from tests.toys import toy_lesson
 
@@ -147,8 +147,7 @@ class StaticPage:
     def write(self, lesson: str) -> Path:
         """Make the page, if it is not there, and return where it is."""
         path = self.folder / f"{lesson}.html"
-        if not path.exists():
-            path.write_text(html_page(SERIES[lesson]), encoding="utf-8")
+        made_once(path, lambda: html_page(SERIES[lesson]))
         return path
 
     def leave(self) -> None:
@@ -177,8 +176,7 @@ class Deck:
     def write(self, lesson: str) -> Path:
         """Make the deck, if it is not there, and return where it is."""
         path = self.folder / f"{lesson}.html"
-        if not path.exists():
-            path.write_text(deck(SERIES[lesson]), encoding="utf-8")
+        made_once(path, lambda: deck(SERIES[lesson]))
         return path
 
     def leave(self) -> None:

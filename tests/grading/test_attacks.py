@@ -1,6 +1,7 @@
 """Submissions that want a mark, an answer, a classmate's data or an end to the run."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -18,7 +19,6 @@ from course.grading.runner import Runner
 from course.grading.sandbox import Limits, unprivileged
 from course.grading.submission import Submission
 from tests.grading.toy import HONEST, put_assignment
-from tests.lessons import quickly
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
 
@@ -34,7 +34,8 @@ LIMITS = Limits(
     spare=40.0,  # no load of the machine makes late what ends by itself, or by its CPU time
     waits=40.0,
 )
-HURRIED = replace(LIMITS, spare=3.0)  # for what waits
+SHORT = replace(LIMITS, cells=2.0, cell=0.5, task=1.5)  # for what uses up all that it may
+HURRIED = replace(SHORT, spare=3.0)  # for what waits
 FEW = 6  # random cases of a task, of forty: what is tried here comes at the first of them, or never
 IMPORTS = """\
 import ctypes, gc, mmap, os, signal, socket, subprocess, sys, threading, time
@@ -315,6 +316,7 @@ def left_running(image):
     return found
 
 
+@pytest.mark.smoke
 def test_honest_work_is_correct(judged):
     marks = judged(*HONEST)
     assert {name: mark.verdict for name, mark in marks.items()} == {
@@ -323,7 +325,7 @@ def test_honest_work_is_correct(judged):
     }
 
 
-@pytest.mark.parametrize("attack", quickly([*FOR_A_MARK], takes=[0, 7, 10]))
+@pytest.mark.parametrize("attack", FOR_A_MARK)
 def test_nothing_that_is_not_right_gets_a_mark(judged, attack):
     marks = judged(SUMS, *FOR_A_MARK[attack])
     is_right = "return 2 * x" in FOR_A_MARK[attack][-1] and "else" not in FOR_A_MARK[attack][-1]
@@ -344,17 +346,17 @@ def test_results_of_any_kind_are_judged_by_what_they_are(image, tmp_path):
     assert len(found) == len(RESULTS)
 
 
-@pytest.mark.parametrize("attack", quickly([*ENDINGS], takes=[0, 3]))
+@pytest.mark.parametrize("attack", ENDINGS)
 def test_a_call_that_ends_badly_costs_its_own_task_alone(judged, attack):
     cell, verdicts = ENDINGS[attack]
-    marks = judged(SUMS, cell, limits=HURRIED if "late" in verdicts else LIMITS)
+    marks = judged(SUMS, cell, limits=HURRIED if "late" in verdicts else SHORT)
     assert marks["twice"].verdict in verdicts, marks["twice"]
     assert marks["sums"].verdict == "correct", marks["sums"]
 
 
-@pytest.mark.parametrize("attack", quickly([*CELLS], takes=[0, 5]))
+@pytest.mark.parametrize("attack", CELLS)
 def test_a_cell_that_ends_badly_is_left_out_and_the_others_count(judged, attack):
-    limits = HURRIED if "sleep" in attack else LIMITS
+    limits = HURRIED if "sleep" in attack else SHORT
     marks = judged("def twice(x):\n    return 2 * x", CELLS[attack], SUMS, limits=limits)
     assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
 
@@ -394,11 +396,9 @@ def test_a_cell_that_keeps_all_memory_is_named_and_what_to_do_is_told(judged):
 def test_who_sleeps_wherever_it_can_holds_a_job_for_a_bounded_time(judged):
     """And the honest one beside it, with pauses where people put them, keeps its points."""
     few = replace(LIMITS, cells=2.0, cell=1.0, patience=1.0, spare=2.0, waits=2.0)
-    cells = ["time.sleep(2.5)"] * 10
+    cells = ["time.sleep(2.5)"] * 200  # eight minutes, and this test has five
     functions = [one.replace("return", "time.sleep(2.5); return") for one in (*HONEST[1:],)]
-    begun = time.monotonic()
     marks = judged(*cells, *functions, limits=few)
-    assert time.monotonic() - begun < 30  # a third of that where nothing else runs
     assert {mark.verdict for mark in marks.values()} == {"late"}
     paused = HONEST[1].replace("return", "time.sleep(0.02); return")
     marks = judged("time.sleep(1)", paused, "time.sleep(1)", SUMS, limits=Limits())
@@ -474,6 +474,7 @@ def test_other_processes_and_their_environment_are_not_seen(image, monkeypatch):
     assert len(seen(image, "return [n for n in os.listdir('/proc') if n.isdigit()]").result) < 6
 
 
+@pytest.mark.smoke
 def test_what_is_refused(image):
     codes = [
         "socket.create_connection(('127.0.0.1', 22), 1)",
@@ -620,10 +621,10 @@ def test_a_few_bytes_cannot_become_gigabytes_in_the_judge(judged):
         "        + (b'a' + bytes([5, 0, 7])) * 12_000 + b'(\\0\\0\\0\\0')\n"
         "child.answer = lambda *_: ('answered', part)"
     )
-    begun = time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     marks = judged(SUMS, WRONG, forged)
     assert {mark.verdict for mark in marks.values()} == {"bad result"}, marks
-    assert time.process_time() - begun < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10  # kilobytes
 
 
 def test_a_crowd_of_versions_is_none(judged):
@@ -633,13 +634,11 @@ def test_a_crowd_of_versions_is_none(judged):
         "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
         "line.send(('ready', (10**300, 10**300), ()))"
     )
-    begun = time.process_time()
     marks = judged(forged, SUMS, WRONG)
     assert not any(mark.points for mark in marks.values())
-    assert time.process_time() - begun < 30
 
 
-@pytest.mark.parametrize("forged", quickly([*FORGED], takes=[0]))
+@pytest.mark.parametrize("forged", FORGED)
 def test_forged_frames_end_nothing_but_their_sandbox(judged, forged):
     find = "from course.grading import wire\n" + (
         "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
@@ -649,7 +648,7 @@ def test_forged_frames_end_nothing_but_their_sandbox(judged, forged):
     assert all(len(mark.reason) < 500 for mark in marks.values())
 
 
-@pytest.mark.parametrize("forged", quickly([*FORGED_REPLIES], takes=[0]))
+@pytest.mark.parametrize("forged", FORGED_REPLIES)
 def test_forged_replies_are_bad_results(judged, forged):
     code = f"child.call = lambda f, i: wire.encode({FORGED_REPLIES[forged]})"
     marks = judged(SUMS, f"from course.grading import child, wire\n{code}", WRONG)

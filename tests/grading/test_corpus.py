@@ -14,7 +14,7 @@ from tests.grading.corpus import KINDS, WORDS
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(600)]
 FEW = 12  # of that many cases one is tried: how a notebook is read and run is the point here
 NUMBERS = [
-    pytest.param(number, marks=() if number == "hw2" else pytest.mark.full)
+    pytest.param(number, marks=() if number == "hw2" else pytest.mark.weekly)
     for number in sorted({kind.number for kind in KINDS})
 ]
 

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -245,7 +245,7 @@ def room(tmp_path):
 
 
 @pytest.fixture
-def unsealed(monkeypatch):
+def unsealed(monkeypatch, read_here):
     """Have the command make no sandbox, and call what cells define here, where that is no matter.
 
     What is kept of it is the same.
@@ -288,6 +288,7 @@ def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys
     base.close()
 
 
+@pytest.mark.full
 @pytest.mark.timeout(60)
 def test_a_killed_grader_leaves_no_image(open_to_all):
     code = (
@@ -497,6 +498,7 @@ def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, capsy
     assert "runs as you" in capsys.readouterr().err
 
 
+@pytest.mark.full
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(120)
 def test_an_interrupt_ends_what_is_running_and_keeps_what_was_graded(room):
@@ -541,83 +543,59 @@ def test_an_interrupt_amid_a_lock_of_the_pool_stops_the_run_and_no_more(room, mo
     assert signal.getsignal(signal.SIGINT) is before
 
 
-N_KILLED = 3  # times, of which each costs a copy of Python
+N_KILLED = 3  # times
 
 
 class Killed:
-    """A class that a grader is to grade, which is killed a moment after it has graded some."""
+    """A class that a grader is to grade, which is killed amid its work on the gradebook."""
 
-    def __init__(self, room, images):
-        self.book, self.rng = room / "grades.sqlite", np.random.default_rng(13)
-        self.run = [sys.executable, "-m", "course", "grade", *command(room)]
-        self.how = {
-            "cwd": ROOT,
-            "env": os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(images)},
-            "stderr": subprocess.DEVNULL,
-            "stdout": subprocess.DEVNULL,
-        }
+    def __init__(self, room):
+        self.path, self.room, self.rng = room / "grades.sqlite", room, np.random.default_rng(13)
 
-    def grade(self):
-        subprocess.run(self.run, check=True, **self.how)
-
-    def kill(self, table):
-        """Return how many are in a table when it is killed, somewhere in its work on the next."""
-        before, grader = self.count(table), subprocess.Popen(self.run, **self.how)
-        while self.count(table) == before and grader.poll() is None:
-            time.sleep(0.02)
-        time.sleep(self.rng.uniform(0, 0.4))
-        grader.kill()
-        grader.wait()
-        with closing(sqlite3.connect(self.book)) as base:
+    def grade(self, most=0):
+        """Grade, and be killed before so many statements, if any; return what was printed."""
+        words = [sys.executable, "-m", "tests.grading.killed", str(most), *command(self.room)]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == (-signal.SIGKILL if most else 0), done.stderr
+        with closing(sqlite3.connect(self.path)) as base:
             assert base.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return self.count(table)
+        return done.stdout
 
-    def count(self, table):
-        with suppress(sqlite3.OperationalError), closing(sqlite3.connect(self.book)) as base:
-            return base.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
-        return 0  # it is not there yet
-
-    def undisturbed(self, before):
-        """Return what is in the gradebook when nobody was killed, beginning with another one."""
-        self.book.unlink()
-        if before:
-            shutil.copy(before, self.book)
-        self.grade()
+    def undisturbed(self):
+        """Grade and note by how many statements; return what is in the gradebook then."""
+        self.n = int(self.grade().splitlines()[-1])
         return self.found()
 
+    def disturbed(self, before=None):
+        """From another gradebook or none, be killed on the way and go on; return what is found."""
+        for _ in range(N_KILLED):
+            self.path.unlink()
+            if before:
+                shutil.copy(before, self.path)
+            self.grade(int(self.rng.integers(self.n // 3, self.n)))
+            self.grade()
+            yield self.found()
+
     def found(self):
-        with closing(sqlite3.connect(self.book)) as base:
+        with closing(sqlite3.connect(self.path)) as base:
             waits = base.execute("SELECT student, digest FROM regraded ORDER BY 1").fetchall()
-        return dump(self.book), waits
+        return dump(self.path), waits
 
 
 @pytest.mark.full
-@pytest.mark.needs("bwrap")
-@pytest.mark.timeout(600)
-def test_killed_at_random_moments_and_started_again_it_makes_the_same_gradebook(room, open_to_all):
+def test_killed_at_random_moments_and_started_again_it_makes_the_same_gradebook(room):
     """So it does where all is graded again, for a task was mended: no mark changes unseen."""
-    n_students = 3 * N_KILLED
-    for k in range(n_students):
+    for k in range(9):
         wrong = HONEST[1].replace("2 * x", "x * x") if k % 3 else HONEST[1]
         hand_in(room / "in", f"student{k:02}", HONEST[0], wrong, HONEST[2], answer=f"Because {k}.")
-    it, kept = Killed(room, open_to_all), room / "before.sqlite"
-    moments = [it.kill("submissions") for _ in range(N_KILLED)]
-    it.grade()
-    while list(open_to_all.iterdir()):  # copies of Python, which each one's heir deletes
-        time.sleep(0.05)
-    assert 0 < moments[0] < n_students
-    whole = it.found()
-    assert len(whole[0][0]) == n_students
-    assert {row[4:7] for row in whole[0][1] if row[3] == "sums"} == {(3.0, 3.0, "correct")}
-    shutil.copy(it.book, kept)
-    assert it.undisturbed(None) == whole
+    it, kept = Killed(room), room / "before.sqlite"
+    marks, waits = it.undisturbed()
+    assert (len(marks[0]), waits) == (9, [])
+    assert {row[4:7] for row in marks[1] if row[3] == "sums"} == {(3.0, 3.0, "correct")}
+    assert all(found == (marks, waits) for found in it.disturbed())
 
-    shutil.copy(kept, it.book)
+    shutil.copy(it.path, kept)
     (room / "hw" / "tasks" / "twice.py").write_text(MENDED)
-    moments = [it.kill("regraded") for _ in range(N_KILLED)]
-    assert 0 < moments[0] < n_students
-    assert dump(it.book) == whole[0]
-    it.grade()
-    again = it.found()
-    assert len(again[1]) == n_students
-    assert it.undisturbed(kept) == again
+    again = it.undisturbed()
+    assert (again[0], len(again[1])) == (marks, 9)
+    assert all(found == again for found in it.disturbed(kept))

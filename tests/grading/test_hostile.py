@@ -83,7 +83,7 @@ def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image
     (bomb,) = bombs = ("numbers for lines",)
     honest = a_class(tmp_path, 3, FEW, bombs)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = graded(tmp_path, Runner(image, replace(LIMITS, spare=10.0)))
+    found = graded(tmp_path, Runner(image, replace(LIMITS, spare=30.0)))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 << 10  # kilobytes
     assert {name: found.pop(name) for name in honest} == dict.fromkeys(honest, DUE)
     assert found.pop(f"honest 00 {bomb}") == BOMBS[bomb][1]

@@ -48,7 +48,7 @@ class Honest(StandIn):
 
 
 @pytest.fixture
-def room(tmp_path, monkeypatch):
+def room(tmp_path, monkeypatch, read_here):
     """A class that is graded, without a sandbox: bob's `twice` squares."""
     monkeypatch.setattr(command_line, "Image", _NoImage)
     monkeypatch.setattr(command_line, "check", lambda image: None)

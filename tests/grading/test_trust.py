@@ -79,7 +79,7 @@ class Chosen(Trust):
 
 
 @pytest.fixture
-def room(tmp_path):
+def room(tmp_path, read_here):
     put_assignment(tmp_path / "hw")
     for k in range(6):
         hand_in(tmp_path / "in", f"s{k}", *(WRONG if k % 2 else HONEST))
