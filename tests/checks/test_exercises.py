@@ -3,7 +3,7 @@
 import inspect
 import itertools
 import math
-import time
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from tests.checks.dressed import dressed
 from tests.checks.knobs import pairs, right_but
 from tests.checks.specs import each, few
 from tests.checks.values import arrays_of, holds_arrays, parted
+from tests.conftest import weekly
 
 # A quick run takes the first few mistakes and variants of each exercise.
 PARTS = [slice(0, 3), pytest.param(slice(3, None), marks=pytest.mark.full)]
@@ -105,11 +106,17 @@ def test_knobs_set_right_are_accepted(exercise, known):
 
 
 @few
-def test_two_mistakes_at_once_are_rejected_with_a_counterexample(exercise, known):
-    for which, function in pairs(known.turned, known.knobs):
+def test_two_mistakes_at_once_are_rejected_with_a_counterexample(exercise, known, request):
+    found = list(pairs(known.turned, known.knobs))
+    for which, function in found if weekly(request.config) else sampled(exercise, found):
         report = examine(exercise, function)
         assert report.status == "failed", which
         assert "The smallest example that shows it:" in str(report), which
+
+
+def sampled(exercise, found):
+    """Take two of all pairs, which ones by their names: the same every time."""
+    return sorted(found, key=lambda one: crc32(f"{exercise.name} {one[0]}".encode()))[:2]
 
 
 @each
@@ -241,26 +248,3 @@ def test_report_is_the_same_every_time(exercise, judge):
         text = str(judge(known.function)[1])
         assert text == str(examine(exercise, known.function))
         assert " at 0x" not in text
-
-
-def seconds_of(work):
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def small_softmaxes():
-    """Take some 13 ms where a check may take .3 s, and as many times more on a slower machine."""
-    weights = np.ones((4, 4))
-    for _ in range(5_000):
-        weights = np.exp(weights - weights.max(axis=-1, keepdims=True))
-
-
-@few
-def test_one_check_is_quick(exercise):
-    shares = [
-        seconds_of(lambda known=known: examine(exercise, known.function))
-        / seconds_of(small_softmaxes)
-        for known in exercise.mistakes[:5]
-    ]
-    assert np.median(shares) < 25
