@@ -22,8 +22,9 @@ of_lesson = $(if $(wildcard notebooks/src/$(number)_*.md),,$(error there is no l
   $(addprefix tests/test_,answers.py folds.py html.py images.py marks.py new.py notebooks.py slides.py) \
   tests/browser/test_static_page.py
 
-test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 all, as CI does
-	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval) $(if $(LESSON),$(of_lesson))
+test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 all, as CI does; WEEKLY=1 what it samples
+	@$(IN_VENV) pytest -n auto --max-worker-restart 0 $(if $(FULL),--full --nbval) $(if $(WEEKLY),--weekly) \
+	  $(if $(LESSON),$(of_lesson))
 
 engines: environment  # decks, pages and widgets in Firefox and WebKitGTK; twenty minutes at most
 	@$(IN_VENV) pytest -n 2 --full --session-timeout 1200 tests/engines

@@ -1,8 +1,10 @@
-"""What every test may use: the markers `needs` and `full`, `agg`, `chromium`, `made`, `site`.
+"""What every test may use: the markers `needs`, `full`, `weekly`; `agg`, `made`, `site`.
 
-`rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
+`rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py, and
+`chromium` that of chromium.py.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends.
+A full one leaves out what is marked `weekly`: all of a kind of which it has a sample.
 Other engines than Chromium are a part of their own, `make engines`, and no other run has it.
 """
 
@@ -26,8 +28,10 @@ from course.environment import try_lock
 from course.files import ROOT
 from course.slides import browser
 from tests import budgets, processor, sharing, times
+from tests.chromium import OneChromium
 
 ENGINES = ROOT / "tests" / "engines"
+LEFT_OUT = ("full", "weekly")  # unless an option of that name asks for it
 
 # Programs go by a nickname, because systems name them differently; anything else is a module.
 PROGRAMS = {
@@ -44,7 +48,8 @@ PROGRAMS = {
 
 
 def pytest_addoption(parser):
-    parser.addoption("--full", action="store_true", help="run what is marked `full`, too")
+    for mark in LEFT_OUT:
+        parser.addoption(f"--{mark}", action="store_true", help=f"run what is marked `{mark}`, too")
 
 
 def pytest_xdist_auto_num_workers(config):
@@ -62,16 +67,18 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if "site" in getattr(item, "fixturenames", ()):  # a whole one takes a minute
             item.add_marker(pytest.mark.full)
-    if not config.getoption("--full"):
-        left_out = [item for item in items if item.get_closest_marker("full")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
+    for mark in LEFT_OUT:
+        if not config.getoption(f"--{mark}"):
+            left_out = [item for item in items if item.get_closest_marker(mark)]
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if not item.get_closest_marker(mark)]
 
 
 def pytest_configure(config):
     os.environ["ATTNLIB_MINE"] = ""  # here, and in what starts from here, nobody's own run
     config.pluginmanager.register(times)
     config.pluginmanager.register(processor)
+    config.pluginmanager.register(OneChromium(), "chromium")
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(sharing)
     # Where a shell starts this in the background interrupts are ignored, here and in what is
@@ -183,18 +190,6 @@ def site(made, request):
 
 
 @pytest.fixture(scope="module")
-def chromium():
-    """One at a time in each worker, and none beside another file's tests.
-
-    While it is there its event loop runs: another one would refuse to start, as would any loop.
-    """
-    from playwright.sync_api import expect, sync_playwright
-
-    from tests.browser.many import PATIENCE
-    from tests.browser.visit import Chromium
-
-    expect.set_options(timeout=1000 * PATIENCE)
-    with sync_playwright() as playwright:
-        browser = Chromium(playwright)
-        yield browser
-        browser.close()
+def chromium(request):
+    """Return the worker's one browser; each visit has a context of its own."""
+    return request.config.pluginmanager.get_plugin("chromium").open()

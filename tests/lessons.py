@@ -19,13 +19,20 @@ def lesson_at(path: Path) -> Lesson:
     return lesson
 
 
-def quickly(items, *, takes):
-    """Parametrize over all items, of which a quick run takes a few: those at these places."""
-    chosen = {place % len(items) for place in takes}
-    return [
-        pytest.param(*_arguments(item), marks=[] if place in chosen else [pytest.mark.full])
-        for place, item in enumerate(items)
-    ]
+def quickly(items, *, takes, full=None):
+    """Parametrize over all items, of which a quick run takes a few: those at these places.
+
+    A full run takes those at the places `full`, too, and leaves the others to the weekly one; or
+    it takes all, where that is None.
+    """
+    quick, whole = ({place % len(items) for place in places} for places in (takes, full or ()))
+
+    def marks(place):
+        if place in quick:
+            return []
+        return [pytest.mark.full if full is None or place in whole else pytest.mark.weekly]
+
+    return [pytest.param(*_arguments(item), marks=marks(place)) for place, item in enumerate(items)]
 
 
 def _arguments(item):
