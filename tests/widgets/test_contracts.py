@@ -75,8 +75,8 @@ def refuses(name, cases):
             assert str(told.value).endswith(".")
             assert "\n" not in str(told.value)
         assert state_of(widget) == before, inputs
-    widget.set(**CHOSEN[name])  # it lives
-    assert state_of(widget) == state_of(made(name, **CHOSEN[name])) != before
+    widget.set(**chosen(name))  # it lives
+    assert state_of(widget) == state_of(made(name, **chosen(name))) != before
 
 
 CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
@@ -94,10 +94,15 @@ CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
 }
 
 
+def chosen(name):
+    """Return an input that is changed: one that is chosen, where a widget has such."""
+    return CHOSEN.get(name) or random_move(make(name), np.random.default_rng(0))
+
+
 # What is refused
 
 
-@every_widget
+@pytest.mark.parametrize("name", LIMITS)
 def test_each_number_has_its_limits_and_each_sentence(name):
     told = {}
     for given in inputs_of(make(name)):
@@ -133,7 +138,8 @@ def nonsense(widget, name):
         case kinds.MaskGrid():
             yield from ("causal", None, value.astype(int), value.astype(float), value[..., None])
         case kinds.Numbers():
-            yield from ("many", [[1], [1, 2]], 1.5, {1: 2}, np.exp, np.ma.array([1.0]))
+            yield from ("many", [[1], [1, 2]], 1.5, {1: 2}, {1}, np.exp, np.ma.array([1.0]))
+            yield np.array(["2020-01-01"], "M8[D]")
             yield from ([] if trait.optional else [None])
             for wrong in (NAN, INF):
                 some = np.array([[1.0, 0.5]] if value is None else value, float)
@@ -156,6 +162,23 @@ def test_nonsense_of_its_kind_is_refused_by_each_input_and_changes_nothing(name)
     )
 
 
+def named(part):
+    """Return the name of a part of the record: of the one model that learns, and the sentence."""
+    of = {"loss": "attention", "accuracy": "attention", "truth": "a saw"}
+    both = ("weights", "verb", "votes")
+    return f"{part}/{of.get(part, 'attention/a saw')}" if part in (*of, *both) else part
+
+
+def changed(**parts):
+    """Return the record of the example with some of its parts replaced."""
+    return {"record": RECORD | {named(part): x for part, x in parts.items()}}
+
+
+def without(part):
+    return {"record": {name: x for name, x in RECORD.items() if name != named(part)}}
+
+
+RECORD = made_up(["a saw"], [0, 9], 1)
 WORDY = "each word needs one row of"
 BAD = {  # what does not fit, the rule, and which numbers disagree
     "Alignment": [
@@ -204,6 +227,38 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
         ({"record": [1]}, "must be a mapping of names to arrays (attnlib.text.trainings() is one)",
          "list is no mapping"),
         ({"record": {}}, "record must hold steps", "steps is none of them"),
+        (without("loss"), "record must hold loss/attention", "loss/attention is none of them"),
+        (without("truth"), "record must hold truth/a saw", "truth/a saw is none of them"),
+        (changed(steps=[]), "(n_steps), with at least one step", "0 < 1"),
+        (changed(steps=[[0, 9]]), "(n_steps), with at least one step", "2 != 1"),
+        (changed(steps=[0.0, 9.0]), "steps must hold integers", "float64 is not int"),
+        (changed(steps=[9, 9]), "steps must increase", "9 comes after 9"),
+        (changed(steps=[-1, 5]), "steps must be counted from 0", "-1 < 0"),
+        (changed(models=[1, 2]), "models must be a row of str", "int64 is not str"),
+        (changed(models=np.zeros(0, str)), "models must hold at least one name", "0 < 1"),
+        (changed(sentences=[" "]), "a sentence must have 1 to 40 words", "0 < 1"),
+        (changed(sentences=["um " * 41]), "a sentence must have 1 to 40 words", "41 > 40"),
+        (changed(loss=ONES((1, 3))), "must have the axes (n_seeds, n_steps)", "(1, 3) != (1, 2)"),
+        (changed(loss=ONES((0, 2))), "have the axes (n_seeds, n_steps)", "(0, 2) != (n_seeds, 2)"),
+        (changed(accuracy=ONES((2, 2))), "axes (n_seeds, n_steps)", "(2, 2) != (1, 2)"),
+        (changed(loss=NAN * ONES((1, 2))), "loss/attention must hold finite numbers",
+         "nan at (0, 0) is not finite"),
+        (changed(accuracy=[[50, 50]]), "accuracy/attention must lie between 0 and 1",
+         "50 at (0, 0) does not"),
+        (changed(truth=[2, 2]), "must hold 1 for a verb, 0 for a noun, -1 for any other word",
+         "2 is none of these"),
+        (changed(weights=ONES((1, 2, 2, 1))), "must have the axes (n_seeds, n_steps, n, n)",
+         "(1, 2, 2, 1) != (1, 2, 2, 2)"),
+        (changed(weights=-ONES((1, 2, 2, 2))), "weights/attention/a saw must lie between 0 and 1",
+         "-1 at (0, 0, 0, 0) does not"),
+        (changed(weights=ONES((1, 2, 2, 2)) / 10), "must sum to 1, or be all 0 where a query sees",
+         "row 0 of seed 0 at step 0 sums to 0.2 != 1"),
+        (changed(votes=-ONES((1, 2, 2))), "votes/attention/a saw must lie between 0 and 1",
+         "-1 at (0, 0, 0) does not"),
+        (changed(verb=2 * ONES((1, 2, 2))), "verb/attention/a saw must lie between 0 and 1",
+         "2 at (0, 0, 0) does not"),
+        ({"record": made_up(steps=range(200))},
+         "a page holds at most 150000 weights (leave out steps, or seeds)", "226800 > 150000"),
         ({"step": 4}, "step must be one of the steps that were recorded",
          "4 is none of them; close to it: 0"),
         ({"step": 9000}, "one of the steps that were recorded", "none of them; close to it: 9"),
@@ -235,7 +290,6 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
          "(2, 3) != (3, 3)"),
         ({"words": ["w"] * 2}, "scores need a row and a column for each word", "(3, 3) != (2, 2)"),
     ],
-    "Scaling": [],
     "SelfAttention": [
         ({"key": ONES((5, 1))}, "key needs one row for each word", "5 != 3"),
         ({"x": ONES((2, 1))}, "x needs one row for each word", "2 != 3"),
@@ -282,7 +336,7 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
 
 @every_widget
 def test_what_does_not_fit_is_refused_in_three_parts_and_changes_nothing(name):
-    refuses(name, BAD[name])
+    refuses(name, BAD.get(name, []))
 
 
 # What is the caller's, and what follows
@@ -317,7 +371,7 @@ def test_the_callers_arrays_are_neither_kept_nor_changed(name):
 def test_all_follows_whether_code_changes_an_input_or_the_hand(name):
     rng = np.random.default_rng(4)
     by_code, by_hand = make(name), make(name)
-    for inputs in (CHOSEN[name], *(random_move(by_code, rng) for _ in range(4))):
+    for inputs in (chosen(name), *(random_move(by_code, rng) for _ in range(4))):
         by_code.set(**inputs)
         by_hand.set_state(json.loads(json.dumps(by_code.get_state(list(inputs)))))
         fresh = state_of(made(name, **inputs_of(by_code)))
