@@ -254,22 +254,14 @@ def test_what_the_numbers_stand_for_is_written_above_them():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (
-            {},
-            "In “I saw a saw”, first saw asks. I answers best: it takes 0.58 of what this word "
-            "gives.",
-        ),
-        (
-            {"word": 2},
-            "In “I saw a saw”, a asks. first saw and second saw answer best: it takes 0.37 of what "
-            "each gives.",
-        ),
-        (
-            {"word": 0, "key": np.zeros((4, 2))},
-            "In “I saw a saw”, I asks. All words answer alike: it takes 0.25 of what each gives.",
-        ),
+        ({}, "In “I saw a saw”, first saw asks. I answers best: it takes 0.58 of what this word "
+         "gives."),
+        ({"word": 2}, "In “I saw a saw”, a asks. first saw and second saw answer best: it takes "
+         "0.37 of what each gives."),
+        ({"word": 0, "key": np.zeros((4, 2))}, "In “I saw a saw”, I asks. All words answer alike: "
+         "it takes 0.25 of what each gives."),
     ],
-)
+)  # fmt: skip
 def test_the_last_step_says_who_gives_most(changes, said):
     assert texts(toy(step="mix", **changes)._draw())[0] == said
 
