@@ -103,7 +103,7 @@ def plays(chromium, jupyter, request):
         yield give
 
 
-@pytest.mark.parametrize(("kind", "lesson"), _played())
+@pytest.mark.parametrize(("kind", "lesson"), [*_played()])
 def test_a_lessons_widget_obeys_hands_and_saves_from_every_control(plays, kind, lesson):
     visit, lessons = plays(kind)
     visit.errors.clear()  # each tells of its own

@@ -21,6 +21,7 @@ from attnlib.widgets import (
     Writer,
 )
 from attnlib.widgets._models import SHAPES
+from tests.lessons import quickly
 from tests.widgets.still import is_readable
 from tests.widgets.training import made_up
 
@@ -189,7 +190,7 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize("case", GOOD)
+@pytest.mark.parametrize("case", quickly([*GOOD], takes=range(0, len(GOOD), 4)))
 def test_what_fits_is_shown(case):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
