@@ -1,4 +1,4 @@
-"""What people hand to widgets: what is shown, and what is refused in three parts."""
+"""What people hand to widgets, of all kinds, is shown; and widgets in boxes, tied to each other."""
 
 import json
 import warnings
