@@ -1,6 +1,7 @@
 """What every test may use: marks, `agg`, `chromium`, `made`, `site`.
 
-`rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py.
+`rounded` is the real encoder, rounded for the site. The fixture `budget` is that of budgets.py, and
+`chromium` that of chromium.py.
 
 A quick run leaves out what is marked `full`: more of the same kind, in other lessons or front ends,
 and what needs something costly, but for what is marked `smoke`.
@@ -31,6 +32,7 @@ from course.environment import try_lock
 from course.files import ROOT
 from course.slides import browser
 from tests import budgets, processor, sharing
+from tests.chromium import OneChromium
 
 TESTS = ROOT / "tests"
 ENGINES = TESTS / "engines"
@@ -119,6 +121,7 @@ def is_run(item, config):
 def pytest_configure(config):
     os.environ["ATTNLIB_MINE"] = ""  # here, and in what starts from here, nobody's own run
     config.pluginmanager.register(processor)
+    config.pluginmanager.register(OneChromium(), "chromium")
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(sharing)
     # Where a shell starts this in the background interrupts are ignored, here and in what is
@@ -249,18 +252,6 @@ def site(made, request):
 
 
 @pytest.fixture(scope="module")
-def chromium():
-    """One at a time in each worker, and none beside another file's tests.
-
-    While it is there its event loop runs: another one would refuse to start, as would any loop.
-    """
-    from playwright.sync_api import expect, sync_playwright
-
-    from tests.browser.many import PATIENCE
-    from tests.browser.visit import Chromium
-
-    expect.set_options(timeout=1000 * PATIENCE)
-    with sync_playwright() as playwright:
-        browser = Chromium(playwright)
-        yield browser
-        browser.close()
+def chromium(request):
+    """Return the worker's one browser; each visit has a context of its own."""
+    return request.config.pluginmanager.get_plugin("chromium").open()

@@ -1,6 +1,7 @@
 """The lessons as tests see them, and which of them a quick run takes."""
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,13 @@ def quickly(items, *, takes, full=None):
         return [pytest.mark.full if full is None or place in whole else pytest.mark.weekly]
 
     return [pytest.param(*_arguments(item), marks=marks(place)) for place, item in enumerate(items)]
+
+
+def sampled(items, n):
+    """Parametrize over all items, of which runs take n, always the same; the weekly one all."""
+    items = list(items)
+    chosen = random.Random(0).sample(range(len(items)), min(n, len(items)))
+    return quickly(items, takes=chosen, full=[])
 
 
 def _arguments(item):

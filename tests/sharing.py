@@ -6,9 +6,13 @@ done; files that share something costly to make are one, and made for it once.
 
 from xdist.scheduler import LoadScopeScheduling
 
-TOGETHER = {"tests/browser/test_site.py": "tests/test_site.py"}  # they look at one site
+SITE, JUPYTER = "tests/test_site.py", "tests/browser/test_jupyterlab.py"
+TOGETHER = {"tests/browser/test_site.py": SITE}  # they look at one site
+TOGETHER |= {  # they have one server of a kind
+    f"tests/browser/test_{name}.py": JUPYTER for name in ("folding", "kernel", "second_day")
+}
 LONG = (
-    *TOGETHER.values(),  # longest of all
+    *(SITE, JUPYTER),  # longest of all
     *("tests/browser/", "tests/grading/", "tests/homework/"),
     *("tests/widgets/test_goals.py", "tests/checks/", "tests/test_", "notebooks/"),
 )

@@ -1,10 +1,14 @@
-"""The fixture `addresses`: the site as a folder, and as a host has it."""
+"""The fixtures `addresses`, the site as a folder and as a host has it, and `jupyter`."""
 
 import functools
 import http.server
+import sys
 import threading
+from pathlib import Path
 
 import pytest
+
+from course.lab import __main__ as lab
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -26,3 +30,22 @@ def addresses(site, tmp_path_factory):
         host = f"http://127.0.0.1:{server.server_port}/below/deep"
         yield {"files": site.as_uri(), "host": host}
         server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def jupyter(tmp_path_factory):
+    """Return what gives a front end of Jupyter's, by its class; each is started once.
+
+    The files that use it follow each other in one worker (tests/sharing.py).
+    """
+    started = {}
+
+    def give(kind):
+        if kind not in started:
+            lab.lay_extension(Path(sys.prefix, lab.EXTENSIONS))  # as packages bring it
+            started[kind] = kind(tmp_path_factory.mktemp(kind.__name__))
+        return started[kind]
+
+    yield give
+    for front_end in started.values():
+        front_end.close()

@@ -73,19 +73,7 @@ def add_plays(front_end, lessons):
     front_end.add("plays", [AGAIN, *(f"again({lesson!r})" for lesson in lessons)])
 
 
-def play(chromium, front_end, lesson, within=".attnlib-live"):
-    """Open a lesson, use its widget in every way, and demand that nothing at all went wrong.
-
-    axe-core looks at its widgets, or at whatever else is named; where that is None, at the page.
-    """
-    with chromium.visit() as visit:
-        front_end.open(visit, lesson, n_widgets(lesson))
-        use(visit, lesson)
-        assert visit.violations(within) == []
-    front_end.leave()
-
-
-def use(visit, lesson, nth=0, also=None):
+def use(visit, lesson, nth=0, also=None, ways=WAYS):
     """Use a lesson's widget, at its place in a page, by mouse, keys and touch; then reset it.
 
     What there is to do besides, in this front end, is handed the visit and the place.
@@ -93,7 +81,7 @@ def use(visit, lesson, nth=0, also=None):
     plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
     assert visit.widget(nth).evaluate("(host) => !!host.shadowRoot"), visit.widget(nth).inner_text()
     at_first = visit.widget(nth).evaluate(SHOWN)
-    for way in WAYS:
+    for way in ways:
         visit.page.mouse.move(0, 0)  # a pointer that rests on a widget still shows it things
         try:
             getattr(plays, way)(visit.page, visit.widget(nth))

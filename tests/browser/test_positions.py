@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from attnlib.widgets import Positions
 from tests.browser.visit import one_widget
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 BEGAN = datetime(2000, 1, 1)
 ASKS = {"n_positions": 40, "first": 3, "second": 10, "pairs": False}
 TOLD = "Places {} and {} are 7 apart: their columns are 0.74 alike"

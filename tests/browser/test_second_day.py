@@ -3,8 +3,6 @@
 import base64
 import hashlib
 import re
-import sys
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -12,7 +10,6 @@ from playwright.sync_api import expect
 
 from attnlib.jupyter.mime import LIVE, STATE
 from attnlib.widgets._record import revived
-from course.lab import __main__ as lab_command
 from tests.browser.lessons import n_widgets
 from tests.browser.visit import MINUTE, JupyterLab, Notebook7, PlainLab
 from tests.lessons import quickly
@@ -22,6 +19,10 @@ pytestmark = pytest.mark.needs("chromium")
 UNSAVED = ".jp-mod-dirty"  # in JupyterLab; Notebook 7 does not tell
 BUNDLE = b"Made by"  # how it begins
 STILL = ".jp-OutputArea-output img"
+PICTURE = ".jp-MarkdownOutput img"
+LOADED = """
+(pictures) => [...document.querySelectorAll(pictures)].every((picture) => picture.naturalWidth > 0)
+"""
 FAILURES = ("Loading widget", "model not found", "Error displaying widget")
 
 # One of each, the reader's own function in the first; what the hand leaves in the first and last.
@@ -43,25 +44,9 @@ N_WIDGETS = len(SHOWN) + 1
 MOVED = {"temperature", "_untouched", "_moves", "_reached"}  # what the hand changes in the first
 
 
-@pytest.fixture(scope="module")
-def front_ends(tmp_path_factory):
-    """Return a function that gives a running front end; each is started once."""
-    lab_command.lay_extension(Path(sys.prefix, lab_command.EXTENSIONS))  # as packages bring it
-    started = {}
-
-    def give(kind):
-        if kind not in started:
-            started[kind] = kind(tmp_path_factory.mktemp(kind.__name__))
-        return started[kind]
-
-    yield give
-    for front_end in started.values():
-        front_end.close()
-
-
 @pytest.fixture
-def lab(front_ends):
-    return front_ends(JupyterLab)
+def lab(jupyter):
+    return jupyter(JupyterLab)
 
 
 def digest(path):
@@ -116,9 +101,9 @@ def holds_what_is_shown(file):
         widget.close()
 
 
-@pytest.mark.parametrize("kind", quickly([JupyterLab, PlainLab, Notebook7], takes=[0]))
-def test_widgets_are_as_the_reader_left_them(chromium, front_ends, kind):
-    front_end = front_ends(kind)
+@pytest.mark.parametrize("kind", quickly([JupyterLab, Notebook7, PlainLab], takes=[0], full=[1]))
+def test_widgets_are_as_the_reader_left_them(chromium, jupyter, kind):
+    front_end = jupyter(kind)
     front_end.add("played", CELLS)
     file = front_end.file("played")
     with chromium.visit() as visit:
@@ -228,11 +213,15 @@ def test_without_our_extension_there_are_stills(chromium, lab):
     lab.leave()
 
 
-@pytest.mark.parametrize("lesson", quickly(["00_start_here", "04_self_attention"], takes=[]))
-def test_the_first_keys_go_to_the_first_code_and_number_it(chromium, lab, lesson):
+@pytest.mark.parametrize(
+    "lesson", quickly(["04_self_attention", "00_start_here"], takes=[], full=[0])
+)
+def test_pictures_are_there_and_the_first_keys_go_to_the_first_code(chromium, lab, lesson):
     with chromium.visit() as visit:
         page = visit.page
         idle = lab.look(visit, lesson)
+        page.locator(PICTURE).first.wait_for(state="attached")
+        page.wait_for_function(LOADED, arg=PICTURE)
         chosen = page.locator(".jp-Notebook .jp-Cell.jp-mod-active")
         page.keyboard.press("Shift+Enter")
         code = page.locator(".jp-Notebook .jp-CodeCell").first
@@ -244,5 +233,5 @@ def test_the_first_keys_go_to_the_first_code_and_number_it(chromium, lab, lesson
         expect(code).not_to_have_class(re.compile("jp-mod-active"))
         expect(chosen).to_be_in_viewport()
         idle.wait_for(state="attached", timeout=MINUTE)
-        assert visit.errors == []
+        assert visit.errors == visit.outside == []
     lab.leave()

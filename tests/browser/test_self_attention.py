@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attnlib.widgets import Goal, SelfAttention
 from tests.browser.visit import one_widget
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 
 N, ASKS, ASKED = 40, 7, 20
 RNG = np.random.default_rng(0)

@@ -1,17 +1,15 @@
 """The site in a browser: as files and below an address, light and dark, narrow and wide."""
 
-from contextlib import contextmanager
-
 import pytest
 from playwright.sync_api import expect
 
 from attnlib.encoder import PACKAGE
 from course.homework.sheet import find_sheets
-from tests.browser.lessons import PLAYS, n_widgets
+from tests.browser.lessons import n_widgets
 from tests.browser.many import all_have
 from tests.browser.plays import dot_product
 from tests.conftest import is_here
-from tests.lessons import NAMES
+from tests.lessons import NAMES, quickly
 
 # Whoever comes first waits until the whole site is built.
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeout(400)]
@@ -19,9 +17,8 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeo
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
 PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus", "sentence"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
-OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[13]}  # whose colours are judged, in any light
-OF_EACH_KIND |= {f"notebooks/{next(iter(PLAYS))}"}
-PAGES += [f"notebooks/{lesson}" for lesson in NAMES]
+OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[13]}  # whose colours are judged
+LESSONS = [f"notebooks/{lesson}" for lesson in NAMES]
 
 
 def widgets_on(name):
@@ -35,45 +32,69 @@ SCROLLED = """() => [...document.querySelectorAll("pre, .cell_output > .output")
   (one) => one.scrollWidth <= one.clientWidth || one.tabIndex === 0  // the theme sees to it, soon
 )"""
 COLOURS = "color-contrast"  # the rule that takes by far the longest
-DIFFERS = [COLOURS, "scrollable-region-focusable"]  # in the dark, and where narrow
 # A lesson's own text has been judged by every rule on its page of `course html`.
 FRAMED = ["page-has-heading-one", "landmark-one-main", "duplicate-id-aria", "heading-order"]
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(chromium, addresses, name):
-    of_a_kind = name in OF_EACH_KIND
-    with looked_at(chromium, addresses["files"], name, 1280, "light") as visit:
-        if of_a_kind:
-            assert judged(visit, name, None) == []
-        else:  # colours are the style's, and that has been judged on another page of its kind
-            is_lesson = name.removeprefix("notebooks/") in NAMES
-            but = [] if is_lesson else [COLOURS]
-            rules = FRAMED if is_lesson else None
-            assert visit.violations(rules=rules, but=but, preload=False) == []
-            look(visit, name, 360, "dark")
-    if of_a_kind:
-        with looked_at(chromium, addresses["host"], name, 360, "dark") as visit:
-            assert judged(visit, name, DIFFERS) == []
+def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(visit, addresses, name):
+    show(visit, addresses["host"], name, 360, "dark")
+    if name in OF_EACH_KIND:
+        assert judged(visit, name) == []
+    else:  # colours are the style's, and that has been judged on another page of its kind
+        assert visit.violations(but=[COLOURS], preload=False) == []
+    look(visit, name, 1280, "light")
 
 
-@contextmanager
-def looked_at(chromium, address, name, width, scheme):
-    """Open a page of the site, and demand that nothing at all goes wrong while it is there."""
-    options = {"color_scheme": scheme, "reduced_motion": "reduce"}
-    with chromium.visit(viewport={"width": width, "height": 900}, **options) as visit:
-        failed = []
-        visit.page.on("requestfailed", lambda request: failed.append(request.url))
-        visit.page.on("response", lambda got: got.status < 400 or failed.append(got.url))
-        visit.page.goto(f"{address}/{name}.html")
-        look(visit, name, width, scheme)
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_asks_nobody_errs_nowhere_and_fits(visit, addresses, name):
+    show(visit, addresses["files"], name, 360, "dark")
+    if name == LESSONS[0]:  # the frame, and a lesson's colours in the dark
+        assert visit.violations(rules=[COLOURS, *FRAMED], preload=False) == []
+    look(visit, name, 1280, "light")
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", [*sorted(OF_EACH_KIND), *LESSONS])
+def test_axe_objects_to_nothing_in_any_light(visit, addresses, name):
+    for width, scheme in ((1280, "light"), (360, "dark")):
+        show(visit, addresses["files"], name, width, scheme)
+        rules = [COLOURS, *FRAMED] if name in LESSONS else None
+        assert judged(visit, name, rules) == []
+
+
+@pytest.fixture(scope="module")
+def visit(chromium):
+    """One for all pages; `failed` grows by what they ask for in vain."""
+    with chromium.visit(reduced_motion="reduce") as visit:
+        visit.failed = []
+        visit.page.on(
+            "requestfailed",  # but not where the next page was opened meanwhile
+            lambda asked: "ABORTED" in (asked.failure or "") or visit.failed.append(asked.url),
+        )
+        visit.page.on("response", lambda got: got.status < 400 or visit.failed.append(got.url))
         yield visit
-        assert visit.errors == visit.outside == failed == []
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong(visit):
+    """Demand that nothing at all goes wrong while a page is there."""
+    for heard in (visit.errors, visit.outside, visit.failed):
+        heard.clear()  # each page tells of its own
+    yield
+    assert visit.errors == visit.outside == visit.failed == []
+
+
+def show(visit, address, name, width, scheme):
+    """Open a page of the site, and look at it."""
+    visit.page.emulate_media(color_scheme=scheme)
+    visit.page.goto(f"{address}/{name}.html")
+    look(visit, name, width, scheme)
 
 
 def look(visit, name, width, scheme):
     """Look at a page with all its answers, in a window of this width and in this light."""
-    visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    visit.page.emulate_media(color_scheme=scheme)
     visit.page.set_viewport_size({"width": width, "height": 900})
     expect(visit.page.locator("html")).to_have_attribute("data-theme", scheme)
     expect(visit.widgets).to_have_count(widgets_on(name))
@@ -84,7 +105,7 @@ def look(visit, name, width, scheme):
     visit.page.wait_for_function(SCROLLED)
 
 
-def judged(visit, name, rules):
+def judged(visit, name, rules=None):
     """Judge a page by some rules or all; of the reference, which is long, a part by its colours."""
     if name != "reference":
         return visit.violations(rules=rules, preload=False)
@@ -93,33 +114,23 @@ def judged(visit, name, rules):
     return found + visit.violations("dl.py:nth-of-type(-n+2)", [COLOURS], preload=False)
 
 
-def test_a_lessons_widget_obeys_mouse_and_keys(chromium, addresses):
+def test_a_lessons_widget_obeys_keys(visit, addresses):
     # The site's own keys are beside it; how a page hosts widgets, tests of other pages tell.
-    with chromium.visit() as visit:
-        visit.page.goto(f"{addresses['files']}/notebooks/01_dot_product_similarity.html")
-        visit.ask()
-        for way in (dot_product.by_mouse, dot_product.by_keys):  # keys go on where the mouse ends
-            way(visit.page, visit.widget())
-        assert visit.errors == visit.outside == []
+    visit.page.goto(f"{addresses['files']}/notebooks/01_dot_product_similarity.html")
+    visit.ask()
+    dot_product.by_keys(visit.page, visit.widget())
 
 
-def test_the_button_turns_page_and_widgets_dark(chromium, addresses):
+def test_the_button_turns_page_and_widgets_dark_and_print_has_the_still(chromium, addresses):
     with chromium.visit(color_scheme="light") as visit:
         visit.page.goto(f"{addresses['files']}/index.html")
-        place = visit.widget().locator(".widget")
+        place, still = visit.widget().locator(".widget"), visit.page.locator(".attnlib-widget img")
         expect(place).to_have_attribute("data-theme", "light")
+        expect(still).not_to_be_visible()
         visit.page.locator(".theme-switch-button:visible").click()
         visit.page.locator(".theme-change-button[data-mode=dark]:visible").click()
         expect(visit.page.locator("html")).to_have_attribute("data-theme", "dark")
         expect(place).to_have_attribute("data-theme", "dark")
-
-
-def test_print_shows_the_still_and_the_screen_does_not(chromium, addresses):
-    with chromium.visit() as visit:
-        visit.page.goto(f"{addresses['files']}/index.html")
-        still = visit.page.locator(".attnlib-widget img")
-        expect(visit.widget()).to_be_visible()
-        expect(still).not_to_be_visible()
         visit.page.emulate_media(media="print")
         expect(still).to_be_visible()
         expect(visit.widgets.first).not_to_be_visible()
@@ -139,7 +150,7 @@ FIRST = {  # of what a student would type: where it is explained
 }
 
 
-@pytest.mark.parametrize("where", ["files", "host"])
+@pytest.mark.parametrize("where", quickly(["files", "host"], takes=[], full=[0]))
 def test_a_search_leads_to_the_section_that_explains_it(chromium, addresses, where):
     with chromium.visit() as visit:
         page = visit.page

@@ -11,7 +11,7 @@ from course.lesson.lecture import planned
 from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
 from course.slides.seen import LEAST_LETTERS
-from tests.browser.lessons import PLAYS, play
+from tests.browser.lessons import PLAYS, n_widgets, use
 from tests.browser.visit import Deck, Visit
 from tests.lessons import DECKS, SERIES, quickly
 from tests.test_slides import TRIAL, put
@@ -69,12 +69,14 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
     assert visit.outside == visit.errors == []
 
 
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[5]))
+@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[], full=[2, 5]))
 def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
-    play(chromium, front_end, lesson)
+    with chromium.visit() as visit:
+        front_end.open(visit, lesson, n_widgets(lesson))
+        use(visit, lesson)
 
 
-@pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[]))
+@pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[], full=[0]))
 def test_no_slide_has_anything_that_axe_objects_to(chromium, front_end, theme):
     with chromium.visit(**LARGE) as visit:
         deck = front_end.write("03_softmax")
@@ -292,7 +294,7 @@ def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme
 
 # What a page of paper holds beyond its slide are widgets: many, a large one, none.
 @pytest.mark.parametrize(
-    "lesson", quickly(["03_softmax", "06_multi_head", "00_start_here"], takes=[0])
+    "lesson", quickly(["03_softmax", "06_multi_head", "00_start_here"], takes=[], full=[0])
 )
 def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end, tmp_path, lesson):
     deck, pdf = front_end.write(lesson), tmp_path / "deck.pdf"
@@ -403,35 +405,32 @@ STYLE = """<style>
 </style>"""
 
 
-@pytest.mark.parametrize(
-    ("shown", "size"),
-    [
-        ('<p class="large">whole</p>', 20),
-        ('<div class="half"><p class="large">scaled</p></div>', 10),
-        ('<div class="zoomed"><p class="large shrunk">both</p></div>', 20 * 0.8 * 0.7),
-        ('<p class="large">seen<small hidden>not</small></p>', 20),
-        ('<p class="large">x<sub style="font-size: 9px">2</sub></p>', 20),
-        ('<math class="large"><msub><mi>d</mi><mi>k</mi></msub></math>', 20),
-        (
-            '<svg viewBox="0 0 9 9" width="36"><text font-size="3" y="5">a</text></svg>',
-            12,
-        ),
-        (HOST, 7),
-        (WRITTEN, 5),
-        ("<img width='300' alt='a' src='PICTURE'>", 12 * 300 / 400),
-    ],
-)
-def test_letters_are_measured_as_they_are_rendered(chromium, tmp_path, shown, size):
+LETTERS = [  # what is shown, and how large its smallest letters are
+    ('<p class="large">whole</p>', 20),
+    ('<div class="half"><p class="large">scaled</p></div>', 10),
+    ('<div class="zoomed"><p class="large shrunk">both</p></div>', 20 * 0.8 * 0.7),
+    ('<p class="large">seen<small hidden>not</small></p>', 20),
+    ('<p class="large">x<sub style="font-size: 9px">2</sub></p>', 20),
+    ('<math class="large"><msub><mi>d</mi><mi>k</mi></msub></math>', 20),
+    ('<svg viewBox="0 0 9 9" width="36"><text font-size="3" y="5">a</text></svg>', 12),
+    (HOST, 7),
+    (WRITTEN, 5),
+    ("<img width='300' alt='a' src='data:image/png;base64,PICTURE'>", 12 * 300 / 400),
+]
+MEASURED = "[...document.querySelectorAll('section')].map((one) => smallestLetters(one).size)"
+
+
+def test_letters_are_measured_as_they_are_rendered(chromium, tmp_path):
     page = tmp_path / "page.html"
     told = base64.b64encode(_wide_picture("12")).decode()
-    shown = shown.replace("PICTURE", f"data:image/png;base64,{told}")
-    page.write_text(f"{STYLE}<section>{shown}</section>", encoding="utf-8")
+    shown = "".join(f"<section>{each}</section>" for each, _ in LETTERS).replace("PICTURE", told)
+    page.write_text(f"{STYLE}{shown}", encoding="utf-8")
     with chromium.visit() as visit:
         for script in BEFORE:
             visit.page.add_init_script(script)
         visit.page.goto(page.as_uri())
-        found = visit.page.evaluate("smallestLetters(document.querySelector('section'))")
-    assert found["size"] == pytest.approx(size, abs=0.06)
+        sizes = visit.page.evaluate(MEASURED)
+    assert sizes == pytest.approx([size for _, size in LETTERS], abs=0.06)
 
 
 def _stream(words):

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from attnlib import widgets
 from tests.browser.visit import one_widget
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 
 # The system is light, the page has no colour of its own. What a host sets, first on `html`, then on
 # `body`; where it says nothing, the background is asked.

@@ -8,7 +8,7 @@ from tests.browser.test_learning import HIDDEN
 from tests.browser.visit import one_widget
 from tests.widgets.test_writer import FULL, TOLD, own
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
 
 
 def test_the_longest_story_is_seen_on_one_screen_and_whole_on_a_phone(chromium, tmp_path):

@@ -58,18 +58,20 @@ class Visit:
     page: Page
     errors: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
+    inside: tuple[str, ...] = LOCAL
 
     def __post_init__(self):
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)
         self.page.on("request", self._asked)
+        self.page.on("websocket", self._asked)
 
     def _heard(self, message):
         if message.type == "error":
             self.errors.append(message.text)
 
     def _asked(self, request):
-        if not request.url.startswith(LOCAL):
+        if not request.url.startswith(self.inside):
             self.outside.append(request.url)
 
     @property
@@ -150,11 +152,6 @@ class StaticPage:
         made_once(path, lambda: html_page(SERIES[lesson]))
         return path
 
-    def leave(self) -> None:
-        """Nothing runs."""
-
-    close = leave
-
 
 class Deck:
     """What `python -m course slides` writes, opened as a file at the lesson's widget."""
@@ -179,11 +176,6 @@ class Deck:
         made_once(path, lambda: deck(SERIES[lesson]))
         return path
 
-    def leave(self) -> None:
-        """Nothing runs."""
-
-    close = leave
-
 
 class _Jupyter:
     """A server whose lessons are run by a person who chooses Run All Cells."""
@@ -193,7 +185,7 @@ class _Jupyter:
     # Each lesson has a desk of its own. On one desk JupyterLab would lay out again what earlier
     # visits left open, with a kernel each; what a visit left on this lesson's desk it does.
     address = "lab/workspaces/{lesson}/tree/{folder}/{lesson}.ipynb"
-    base = ""  # what all addresses of the server begin with
+    base = ""  # below which all addresses of the server lie, and nothing is asked for beside it
 
     def __init__(self, folder: Path):
         self.checkout = folder / "checkout"
@@ -206,16 +198,10 @@ class _Jupyter:
         installed = settings.parent / "jupyter_server_config.d"  # as the package brings it along
         installed.mkdir()
         shutil.copy(ROOT / "attnlib" / "jupyter" / "saving.json", installed / "attnlib.json")
-        self.home = folder / "home"
-        self.start()
-
-    def start(self) -> None:
-        """Start the server: at first, and again after `close`."""
         command = self.command if not self.base else (*self.command, f"{BASE_URL}={self.base}/")
         runtime = self.checkout / "my" / ".jupyter" / "runtime"  # as `make lab` has it
-        for left in runtime.glob("jpserver-*"):
-            left.unlink()  # it tells of a server that has ended
-        self.server = Server(self.checkout, self.home, command, JUPYTER_RUNTIME_DIR=runtime)
+        home = folder / "home"
+        self.server = Server(self.checkout, home, command, JUPYTER_RUNTIME_DIR=runtime)
 
     def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
         """Run the lesson until its widgets are there; errors count from the first cell on."""
@@ -240,7 +226,9 @@ class _Jupyter:
         """Open the lesson and wait for its kernel; return what says that the kernel is idle."""
         page, server = visit.page, self.server
         where = self.address.format(lesson=lesson, folder=self.folder)
-        page.goto(f"http://127.0.0.1:{server.port}{self.base}/{where}?token={server.token}")
+        here = f"127.0.0.1:{server.port}{self.base}/"
+        visit.inside = (f"http://{here}", f"ws://{here}", "data:", "blob:")
+        page.goto(f"http://{here}{where}?token={server.token}")
         idle = page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first
         idle.wait_for(state="attached", timeout=MINUTE)
         self._wait_for_kernel(page, lesson)
@@ -302,14 +290,15 @@ class _Jupyter:
 
 
 class JupyterLab(_Jupyter):
-    """`make lab`."""
+    """`make lab`, behind a proxy."""
 
     command = ("course", "lab", "--port", "{port}")
     folder = "my"
+    base = "/x"
 
 
 class PlainLab(_Jupyter):
-    """`jupyter lab` of an environment that has attnlib, on the committed lessons."""
+    """`jupyter lab` of an environment that has attnlib, on the committed lessons, as of a hub."""
 
     command = (
         "jupyterlab",
@@ -319,6 +308,7 @@ class PlainLab(_Jupyter):
         "--ServerApp.open_browser=False",
     )
     folder = "notebooks"
+    base = "/user/ada"
 
 
 class Notebook7(_Jupyter):
@@ -346,6 +336,10 @@ class Chromium:
         options = {"viewport": {"width": 1280, "height": 900}, "has_touch": True} | options
         with self.browser.new_context(**options) as context:
             yield Visit(context.new_page())
+
+    def has_ended(self) -> bool:
+        """Tell whether it was started, and is there no more."""
+        return "browser" in vars(self) and not self.browser.is_connected()
 
     def close(self) -> None:
         """End the browser if it was started."""

@@ -357,209 +357,74 @@ NAN, INF = float("nan"), float("inf")
 @pytest.mark.parametrize(
     ("name", "value", "error", "message"),
     [
-        (
-            "grid",
-            [1, 2],
-            ValueError,
-            "grid must have the axes (n, d): grid is (2,), and 1 != 2.",
-        ),
-        (
-            "grid",
-            [[1, 2], [3, NAN]],
-            ValueError,
-            "grid must hold finite numbers: grid is (2, 2), and grid[1, 1] = nan is not finite.",
-        ),
-        (
-            "grid",
-            [[-INF]],
-            ValueError,
-            "grid must hold finite numbers: grid is (1, 1), and grid[0, 0] = -inf is not finite.",
-        ),
-        (
-            "grid",
-            [[10, 10.5]],
-            ValueError,
-            "grid must lie between -10 and 10: grid is (1, 2), and grid[0, 1] = 10.5 does not.",
-        ),
-        (
-            "grid",
-            [[-11]],
-            ValueError,
-            "grid must lie between -10 and 10: grid is (1, 1), and grid[0, 0] = -11 does not.",
-        ),
-        (
-            "grid",
-            [[1, 2], [3]],
-            ValueError,
-            "the rows of grid must have one shape: grid[0] is (2,), grid[1] is (1,), "
-            "and (2,) != (1,).",
-        ),
-        (
-            "grid",
-            [["a"]],
-            TypeError,
-            "grid must hold floats (of 16, 32 or 64 bits), integers or bools: grid is str (1, 1), "
-            "and str is none of these.",
-        ),
-        (
-            "grid",
-            None,
-            TypeError,
-            "grid must hold floats (of 16, 32 or 64 bits), integers or bools: grid is None, "
-            "and NoneType is none of these.",
-        ),
-        (
-            "free",
-            [[NAN]],
-            ValueError,
-            "free must hold finite numbers: free is (1, 1), and free[0, 0] = nan is not finite.",
-        ),
-        (
-            "maybe",
-            [[1]],
-            ValueError,
-            "maybe must have the axes (n): maybe is (1, 1), and 2 != 1.",
-        ),
-        (
-            "number",
-            0.25,
-            ValueError,
-            "number must lie between 0.5 and 8: number is 0.25, and 0.25 does not.",
-        ),
-        (
-            "number",
-            9,
-            ValueError,
-            "number must lie between 0.5 and 8: number is 9.0, and 9 does not.",
-        ),
-        (
-            "number",
-            NAN,
-            ValueError,
-            "number must lie between 0.5 and 8: number is nan, and nan does not.",
-        ),
-        (
-            "number",
-            INF,
-            ValueError,
-            "number must lie between 0.5 and 8: number is inf, and inf does not.",
-        ),
-        (
-            "number",
-            [1.0],
-            ValueError,
-            "number must be one number: number is [1.0], and it is not one.",
-        ),
-        (
-            "number",
-            True,
-            ValueError,
-            "number must be one number: number is True, and it is not one.",
-        ),
-        (
-            "number",
-            "1",
-            TypeError,
-            "number must hold floats (of 16, 32 or 64 bits), integers or bools: number is '1', "
-            "and str is none of these.",
-        ),
-        (
-            "integer",
-            0,
-            ValueError,
-            "integer must lie between 1 and 8: integer is 0, and 0 does not.",
-        ),
-        (
-            "integer",
-            9,
-            ValueError,
-            "integer must lie between 1 and 8: integer is 9, and 9 does not.",
-        ),
-        (
-            "integer",
-            10**30,
-            ValueError,
-            f"integer must lie between 1 and 8: integer is {10**30}, and {10**30} does not.",
-        ),
-        (
-            "integer",
-            2.0,
-            TypeError,
-            "integer must be an integer: integer is 2.0, and float is not int.",
-        ),
-        (
-            "integer",
-            True,
-            TypeError,
-            "integer must be an integer: integer is True, and bool is not int.",
-        ),
+        ("grid", [1, 2], ValueError, "grid must have the axes (n, d): grid is (2,), and 1 != 2."),
+        ("grid", [[1, 2], [3, NAN]], ValueError, "grid must hold finite numbers: grid is (2, 2), "
+         "and grid[1, 1] = nan is not finite."),
+        ("grid", [[-INF]], ValueError, "grid must hold finite numbers: grid is (1, 1), and grid[0, "
+         "0] = -inf is not finite."),
+        ("grid", [[10, 10.5]], ValueError, "grid must lie between -10 and 10: grid is (1, 2), and "
+         "grid[0, 1] = 10.5 does not."),
+        ("grid", [[-11]], ValueError, "grid must lie between -10 and 10: grid is (1, 1), and "
+         "grid[0, 0] = -11 does not."),
+        ("grid", [[1, 2], [3]], ValueError, "the rows of grid must have one shape: grid[0] is "
+         "(2,), grid[1] is (1,), and (2,) != (1,)."),
+        ("grid", [["a"]], TypeError, "grid must hold floats (of 16, 32 or 64 bits), integers or "
+         "bools: grid is str (1, 1), and str is none of these."),
+        ("grid", None, TypeError, "grid must hold floats (of 16, 32 or 64 bits), integers or "
+         "bools: grid is None, and NoneType is none of these."),
+        ("free", [[NAN]], ValueError, "free must hold finite numbers: free is (1, 1), and free[0, "
+         "0] = nan is not finite."),
+        ("maybe", [[1]], ValueError, "maybe must have the axes (n): maybe is (1, 1), and 2 != 1."),
+        ("number", 0.25, ValueError, "number must lie between 0.5 and 8: number is 0.25, and 0.25 "
+         "does not."),
+        ("number", 9, ValueError, "number must lie between 0.5 and 8: number is 9.0, and 9 does "
+         "not."),
+        ("number", NAN, ValueError, "number must lie between 0.5 and 8: number is nan, and nan "
+         "does not."),
+        ("number", INF, ValueError, "number must lie between 0.5 and 8: number is inf, and inf "
+         "does not."),
+        ("number", [1.0], ValueError, "number must be one number: number is [1.0], and it is not "
+         "one."),
+        ("number", True, ValueError, "number must be one number: number is True, and it is not "
+         "one."),
+        ("number", "1", TypeError, "number must hold floats (of 16, 32 or 64 bits), integers or "
+         "bools: number is '1', and str is none of these."),
+        ("integer", 0, ValueError, "integer must lie between 1 and 8: integer is 0, and 0 does "
+         "not."),
+        ("integer", 9, ValueError, "integer must lie between 1 and 8: integer is 9, and 9 does "
+         "not."),
+        ("integer", 10**30, ValueError,
+         f"integer must lie between 1 and 8: integer is {10**30}, and {10**30} does not."),
+        ("integer", 2.0, TypeError, "integer must be an integer: integer is 2.0, and float is not "
+         "int."),
+        ("integer", True, TypeError, "integer must be an integer: integer is True, and bool is not "
+         "int."),
         ("place", "0", TypeError, "place must be an integer: place is '0', and str is not int."),
-        (
-            "place",
-            None,
-            TypeError,
-            "place must be an integer: place is None, and NoneType is not int.",
-        ),
+        ("place", None, TypeError, "place must be an integer: place is None, and NoneType is not "
+         "int."),
         ("flag", 1, TypeError, "flag must be True or False: flag is 1, and int is not bool."),
-        (
-            "flag",
-            None,
-            TypeError,
-            "flag must be True or False: flag is None, and NoneType is not bool.",
-        ),
-        (
-            "choice",
-            "up",
-            ValueError,
-            "choice must be one of 'left', 'right': choice is 'up', and it is none of them.",
-        ),
-        (
-            "choice",
-            ["left"],
-            ValueError,
-            "choice must be one of 'left', 'right': choice is ['left'], and it is none of them.",
-        ),
-        (
-            "words",
-            "I saw",
-            TypeError,
-            "words must be a sequence of words: words is 'I saw', and str is no sequence of str.",
-        ),
-        (
-            "words",
-            3,
-            TypeError,
-            "words must be a sequence of words: words is 3, and int is no sequence of str.",
-        ),
-        (
-            "words",
-            ["I", None],
-            TypeError,
-            "words must be a sequence of words: words[1] is None, and NoneType is not str.",
-        ),
+        ("flag", None, TypeError, "flag must be True or False: flag is None, and NoneType is not "
+         "bool."),
+        ("choice", "up", ValueError, "choice must be one of 'left', 'right': choice is 'up', and "
+         "it is none of them."),
+        ("choice", ["left"], ValueError, "choice must be one of 'left', 'right': choice is "
+         "['left'], and it is none of them."),
+        ("words", "I saw", TypeError, "words must be a sequence of words: words is 'I saw', and "
+         "str is no sequence of str."),
+        ("words", 3, TypeError, "words must be a sequence of words: words is 3, and int is no "
+         "sequence of str."),
+        ("words", ["I", None], TypeError, "words must be a sequence of words: words[1] is None, "
+         "and NoneType is not str."),
         ("words", [], ValueError, "words must hold at least one word: words is (), and 0 < 1."),
-        (
-            "words",
-            ["w"] * 200,
-            ValueError,
-            "a picture holds at most 3 words (show a part of the sentence): words is a sequence "
-            "of 200, and 200 > 3.",
-        ),
-        (
-            "mask",
-            [True],
-            ValueError,
-            "mask must have the axes (n_queries, n_keys): mask is (1,), and 1 != 2.",
-        ),
-        (
-            "mask",
-            np.array([[1, 0]], dtype="int64"),
-            TypeError,
-            "mask must be boolean, True where a query may look (numbers to add go into bias): "
-            "mask is int64 (1, 2), and int64 is not bool.",
-        ),
+        ("words", ["w"] * 200, ValueError, "a picture holds at most 3 words (show a part of the "
+         "sentence): words is a sequence of 200, and 200 > 3."),
+        ("mask", [True], ValueError, "mask must have the axes (n_queries, n_keys): mask is (1,), "
+         "and 1 != 2."),
+        ("mask", np.array([[1, 0]], dtype="int64"), TypeError,
+         "mask must be boolean, True where a query may look (numbers to add go into bias): mask is "
+         "int64 (1, 2), and int64 is not bool."),
     ],
-)
+)  # fmt: skip
 def test_every_kind_refuses_nonsense_in_three_parts_and_keeps_what_was(name, value, error, message):
     kept = box()
     before = getattr(kept, name)

@@ -63,66 +63,32 @@ def test_every_widget_takes_moments_and_stays_as_it_was(name):
 @pytest.mark.parametrize(
     ("moments", "error", "message"),
     [
-        (
-            "all",
-            TypeError,
-            "moments must be a sequence of pairs, (title, {input: value}): moments is 'all', and "
-            "str is no sequence of pairs.",
-        ),
-        (
-            [(f"number {k}", {}) for k in range(6)],
-            ValueError,
-            "a widget has at most 5 moments: moments is a sequence of 6, and 6 > 5.",
-        ),
-        (
-            ["a wins"],
-            TypeError,
-            "a moment must be a pair, (title, {input: value}): moments[0] is 'a wins', and it is "
-            "none.",
-        ),
-        (
-            [("a wins", {}), (3, {})],
-            TypeError,
-            "a moment must be a pair, (title, {input: value}): moments[1] is (3, {}), and it is "
-            "none.",
-        ),
-        (
-            [("here is what one sees of it all", {})],
-            ValueError,
-            "a moment's title must have 1 to 6 words: moments[0] is 'here is what one sees of it "
-            "all', and 8 > 6.",
-        ),
-        (
-            [("…", {})],
-            ValueError,
-            "a moment's title must have 1 to 6 words: moments[0] is '…', and there is none.",
-        ),
-        (
-            [("a wins", {}), ("b wins", {}), ("A wins!", {})],
-            ValueError,
-            "each moment needs a title of its own: moments[0] is 'a wins', moments[2] is 'A "
-            "wins!', and a-wins stands twice.",
-        ),
-        (
-            [("a wins", {"score": [1, 2]})],
-            AttributeError,
-            "Softmax has the inputs scores, names, temperature, shift, naive: score came in, and "
-            "it is none of them; did you mean scores?",
-        ),
-        (
-            [("a wins", {}), ("b wins", {"scores": [1, 2, 3]})],
-            ValueError,
-            "moments[1], “b wins”: each score needs one name: scores is (3,), names is 2 words, "
-            "and 3 != 2.",
-        ),
-        (
-            [("b wins", {"temperature": "hot"})],
-            TypeError,
-            "moments[0], “b wins”: temperature must hold floats (of 16, 32 or 64 bits), integers "
-            "or bools: temperature is 'hot', and str is none of these.",
-        ),
+        ("all", TypeError, "moments must be a sequence of pairs, (title, {input: value}): moments "
+         "is 'all', and str is no sequence of pairs."),
+        ([(f"number {k}", {}) for k in range(6)], ValueError,
+         "a widget has at most 5 moments: moments is a sequence of 6, and 6 > 5."),
+        (["a wins"], TypeError, "a moment must be a pair, (title, {input: value}): moments[0] is "
+         "'a wins', and it is none."),
+        ([("a wins", {}), (3, {})], TypeError, "a moment must be a pair, (title, {input: value}): "
+         "moments[1] is (3, {}), and it is none."),
+        ([("here is what one sees of it all", {})], ValueError,
+         "a moment's title must have 1 to 6 words: moments[0] is 'here is what one sees of it "
+         "all', and 8 > 6."),
+        ([("…", {})], ValueError, "a moment's title must have 1 to 6 words: moments[0] is '…', and "
+         "there is none."),
+        ([("a wins", {}), ("b wins", {}), ("A wins!", {})], ValueError,
+         "each moment needs a title of its own: moments[0] is 'a wins', moments[2] is 'A wins!', "
+         "and a-wins stands twice."),
+        ([("a wins", {"score": [1, 2]})], AttributeError, "Softmax has the inputs scores, names, "
+         "temperature, shift, naive: score came in, and it is none of them; did you mean scores?"),
+        ([("a wins", {}), ("b wins", {"scores": [1, 2, 3]})], ValueError,
+         "moments[1], “b wins”: each score needs one name: scores is (3,), names is 2 words, and 3 "
+         "!= 2."),
+        ([("b wins", {"temperature": "hot"})], TypeError, "moments[0], “b wins”: temperature must "
+         "hold floats (of 16, 32 or 64 bits), integers or bools: temperature is 'hot', and str is "
+         "none of these."),
     ],
-)
+)  # fmt: skip
 def test_a_moment_that_cannot_be_is_refused_in_three_parts(moments, error, message):
     with pytest.raises(error) as told:
         led(*moments) if isinstance(moments, list) else Softmax([1.0], moments=moments)

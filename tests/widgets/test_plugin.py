@@ -9,6 +9,7 @@ import pytest
 from attnlib import softmax
 from attnlib.widgets import Softmax
 from attnlib.widgets._plugin import Misfit, called
+from tests.widgets.test_base import make
 
 SCORES = [2.0, 1.0, 0.0]
 
@@ -260,6 +261,41 @@ def test_the_widget_is_usable_after_a_failure_and_after_the_next_answer():
     widget.scores = [3.0, 0.0, 0.0]
     assert widget.answer["weights"].tolist() == [3, 0, 0]
     assert "error" not in widget._answer
+
+
+PLUGGED = {"Mask": "attention", "SelfAttention": "attention", "Softmax": "softmax"}
+
+
+def greedy(*arrays, **more):
+    for array in (*arrays, *more.values()):
+        array[...] = 0
+    return np.nan * (arrays[2] if len(arrays) > 1 else arrays[0])  # values, or scores
+
+
+@pytest.mark.parametrize("name", PLUGGED)
+def test_in_every_widget_a_broken_function_is_told_and_the_widget_lives(name):
+    plain = make(name)
+    inputs = {trait: getattr(plain, trait) for trait in plain._inputs}
+    for function, words in (
+        (lambda *given, **more: ..., "<lambda> returns None: its body is still to be written, or"),
+        (lambda *given, **more: 1 / 0, "<lambda> raised ZeroDivisionError: division by zero"),
+        (lambda *given, **more: exit(), "<lambda> raised SystemExit"),
+        (lambda *given, **more: np.ones((7, 5)), "another shape: (7, 5) came back, ("),
+        (lambda *given, **more: "words", "<lambda> returns what is no array of numbers"),
+        (lambda: 1, "<lambda> raised TypeError"),
+    ):
+        widget = type(plain)(**inputs, **{PLUGGED[name]: function})
+        assert words in widget._answer["error"]
+        assert widget.answer is None
+        widget.set_state({"_asked": 5})
+        assert widget._answer["asked"] == 5
+        assert widget.still() == plain.still()
+        assert widget.recorded()["traits"]["_answer"] == {"name": "<lambda>"}
+    spoilt = type(plain)(**inputs, **{PLUGGED[name]: greedy})
+    assert repr(spoilt) == repr(plain)
+    assert "NaN" in json.dumps(spoilt._answer, allow_nan=False)
+    with pytest.raises(TypeError, match="a function must be plugged in: 3 came in"):
+        type(plain)(**inputs, **{PLUGGED[name]: 3})
 
 
 # What is no function, and what is recorded of one

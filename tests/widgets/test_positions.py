@@ -115,83 +115,6 @@ def test_left_out_positions_lie_among_those_there_are():
     assert inputs(Positions(n_positions=np.int64(7)))[:4] == [7, 16, 3, 6]
 
 
-BAD = [
-    ({"learned": [[1.0, math.nan]]}, "learned must hold finite numbers", "is not finite"),
-    ({"learned": [[1.0, math.inf]]}, "learned must hold finite numbers", "is not finite"),
-    ({"learned": [1.0, 2.0]}, "learned must have the axes (n, d)", "1 != 2"),
-    ({"learned": 3.0}, "learned must have the axes (n, d)", "0 != 2"),
-    ({"learned": [[1.0], [1.0, 2.0]]}, "the rows of learned must have one shape", "(1,) != (2,)"),
-    ({"learned": np.ones((0, 4))}, "learned must hold at least one row", "(0, 4), and 0 < 1"),
-    ({"learned": np.ones((4, 0))}, "learned must hold at least one row", "(4, 0), and 0 < 1"),
-    ({"learned": np.ones((65, 2))}, "at most 64 learned rows", "65 > 64"),
-    ({"learned": np.ones((999, 2))}, "at most 64 learned rows", "999 > 64"),
-    (
-        {"learned": np.ones((9, 2)), "n_positions": 10},
-        "a row for each of the n_positions",
-        "9 < 10",
-    ),
-    ({"scheme": "learned"}, "needs a table", "learned is None, and there is none"),
-    ({"scheme": "Rotary"}, "scheme must be one of", "'Rotary', and it is none of them"),
-    ({"n_positions": 0}, "n_positions must lie between 1 and 512", "0 does not"),
-    ({"n_positions": 513}, "n_positions must lie between 1 and 512", "513 does not"),
-    ({"d_model": 66}, "d_model must lie between 2 and 64", "66 does not"),
-    ({"d_model": 7}, "d_model must be even", "7 is odd"),
-    ({"first": -1}, "first must lie between 0 and 511", "-1 does not"),
-    ({"first": 64}, "first must be one of the positions", "n_positions is 64, and 64 > 63"),
-    ({"second": 64}, "second must be one of the positions", "n_positions is 64, and 64 > 63"),
-    ({"head": 8}, "head must lie between 0 and 7", "8 does not"),
-]
-WRONG_KIND = [
-    ({"learned": "table"}, "learned must hold floats"),
-    ({"learned": [[1j]]}, "learned must hold floats"),
-    ({"n_positions": 2.0}, "n_positions must be an integer"),
-    ({"n_positions": "many"}, "n_positions must be an integer"),
-    ({"first": True}, "first must be an integer"),
-    ({"second": 1.5}, "second must be an integer"),
-]
-
-
-@pytest.mark.parametrize(("given", "rule", "clash"), BAD)
-def test_bad_input_is_refused_in_three_parts(given, rule, clash):
-    said = f"^[^:]*{re.escape(rule)}[^:]*: .*{re.escape(clash)}\\.$"
-    with pytest.raises(ValueError, match=said):
-        Positions(**given)
-
-
-@pytest.mark.parametrize(("given", "rule"), WRONG_KIND)
-def test_input_of_a_wrong_kind_is_a_type_error(given, rule):
-    with pytest.raises(TypeError, match=f"^{rule}.*: .+, and .+ is (not|none) .+\\.$"):
-        Positions(**given)
-
-
-@pytest.mark.parametrize(("given", "rule", "clash"), [*BAD, *((*bad, "") for bad in WRONG_KIND)])
-def test_a_trait_set_to_nonsense_leaves_all_as_it_was(given, rule, clash):
-    widget = Positions(TABLE, first=5) if set(given) - {"learned"} != {"scheme"} else Positions()
-    before, curve = inputs(widget), widget.curve
-    if given.keys() == {"learned", "n_positions"}:
-        given = {"n_positions": 14}
-    for name, value in given.items():
-        with pytest.raises((ValueError, TypeError)):
-            setattr(widget, name, value)
-    assert inputs(widget) == before
-    assert widget.learned is None or np.array_equal(widget.learned, TABLE)
-    np.testing.assert_array_equal(widget.curve, curve)
-
-
-def test_fewer_positions_than_the_hand_has_reached_are_refused():
-    widget = Positions(first=3, second=40)
-    with pytest.raises(ValueError, match="40 > 19"):
-        widget.n_positions = 20
-    assert widget.n_positions == 64
-
-
-def test_what_the_hand_changes_arrives_together():
-    widget = Positions(n_positions=20, first=1, second=2)
-    widget.set_state({"first": 19, "second": 18, "scheme": "rotary"})
-    assert inputs(widget) == [20, 16, 19, 18, "rotary", 0, True]
-    assert widget.similarity == pytest.approx(widget.rows[0] @ widget.rows[1])
-
-
 def test_a_page_is_sent_the_real_table_reduced_and_nothing_that_differs():
     real = text.position_vectors()
     state = Positions(real).recorded()
@@ -213,27 +136,6 @@ def test_a_comm_is_sent_what_a_page_is():
     widget = Positions(TABLE)
     assert widget.get_state("learned")["learned"] == widget.recorded()["traits"]["learned"]
     assert Positions().get_state("learned")["learned"] is None
-
-
-def test_no_table_makes_a_state_too_large():
-    table = np.random.default_rng(1).standard_normal((64, 500)) * 10.0 ** np.arange(-250, 250)
-    assert len(json.dumps(Positions(table).recorded(), allow_nan=False)) < 40_000
-
-
-def test_the_repr_is_the_code_that_makes_it():
-    widget = Positions(TABLE, first=0, scheme="alibi", head=2)
-    shown = "n_positions=13, first=0, second=10, scheme='alibi', head=2"
-    assert repr(widget) == f"Positions(learned=<13 × 7>, {shown})"
-    small = Positions([[0.5, 1.0], [1.0, 0.0]], first=1)
-    assert eval(repr(small), {"Positions": Positions}).recorded() == small.recorded()
-
-
-def test_the_table_is_not_the_callers_any_more():
-    table = np.ones((3, 2))
-    widget = Positions(table)
-    table[:] = 7
-    assert (widget.learned == 1).all()
-    assert not widget.learned.flags.writeable
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -413,15 +315,6 @@ def test_nothing_in_the_still_picture_overlaps(scheme):
 def test_five_hundred_positions_have_room(scheme):
     for head in (0, 7):
         is_readable(Positions(n_positions=512, d_model=64, scheme=scheme, head=head)._draw())
-
-
-def test_the_still_picture_is_a_small_png_and_the_bundle_holds_it_with_its_words():
-    widget = Positions(text.position_vectors())
-    assert widget.still().startswith(b"\x89PNG")
-    data, metadata = widget._repr_mimebundle_()
-    assert data["text/plain"] == repr(widget)
-    assert metadata["image/png"]["alt"] == widget._alt()
-    assert len(data["image/png"]) < 150_000
 
 
 def test_alibi_is_what_attnlib_adds():

@@ -1,6 +1,5 @@
 """Reach: who reaches whom, in how many steps, how strongly, and the still."""
 
-import re
 from itertools import pairwise, product
 
 import numpy as np
@@ -14,6 +13,7 @@ from attnlib.widgets import Reach
 from attnlib.widgets._base import quoted
 from attnlib.widgets._network import flows_to, layered, widest_path
 from attnlib.widgets.scaling import normals
+from tests.lessons import sampled
 from tests.widgets.still import height, is_readable, shapes, texts
 
 N, WIDTH, DEPTH, BIAS, SHARP = 7, 5, 2, 1.5, 3.0
@@ -123,49 +123,6 @@ def test_left_out_inputs_and_what_code_and_the_hand_change():
     assert widget.longest == widget.waits == 2
 
 
-BAD = {
-    "even": (
-        {"width": 4},
-        "width must be odd, for a layer sees as far to either side: width is 4, and 4 is even.",
-    ),
-    "narrow": ({"width": 1}, "width must lie between 3 and 11: width is 1, and 1 does not."),
-    "flat": ({"depth": 0}, "depth must lie between 1 and 12: depth is 0, and 0 does not."),
-    "word": (
-        {"word": 7},
-        "word must be the place of one of the words, counted from 0: word is 7, the number of "
-        "words is 7, and 7 > 6.",
-    ),
-    "scores": (
-        {"scores": SCORES[1:]},
-        "scores need a row and a column for each word: scores is (6, 7), words is 7 words, and "
-        "(6, 7) != (7, 7).",
-    ),
-    "bias": ({"gate_bias": -1}, "gate_bias must lie between 0 and 8: gate_bias is -1.0, and -1 "
-             "does not."),
-    "way": (
-        {"way": "both"},
-        "way must be one of 'in', 'out': way is 'both', and it is none of them.",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_told_in_three_parts_and_changes_nothing(name):
-    inputs, message = BAD[name]
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        made("gated", **inputs)
-    widget = made("gated")
-    before = widget.recorded()
-    with pytest.raises(ValueError, match=re.escape(message[:-1])):
-        widget.set(**inputs)
-    assert widget.recorded() == before
-
-
-def test_too_many_words_are_refused_before_their_place_is():
-    with pytest.raises(ValueError, match="a picture holds at most 20 words"):
-        Reach(["w"] * 21)
-
-
 SAID = [
     ({"kind": "attention"}, 0, "“w4” hears of “w0” after 1 step: “w0” is "),
     ({"kind": "recurrent", "way": "out"}, 6, "“w6” hears of “w4” after 3 steps: “w4” is 0.1260 of "
@@ -247,8 +204,10 @@ def test_a_path_by_which_hardly_anything_comes_is_a_broken_line(word, broken):
     assert len(shapes(paper, "line", INK)) == (6 if broken else 0)
 
 
-@pytest.mark.parametrize("words", [["one"], ["long" * 9, "", "a\nb", "注意力", "שלום"], ["w"] * 20])
-@every_kind
+SENTENCES = [["one"], ["long" * 9, "", "a\nb", "注意力", "שלום"], ["w"] * 20]
+
+
+@pytest.mark.parametrize(("words", "kind"), sampled(product(SENTENCES, KINDS), 6))
 def test_words_of_any_number_and_script_are_drawn_and_told(words, kind):
     widget = Reach(words, kind=kind, width=11, depth=12)
     is_readable(widget._draw())

@@ -17,7 +17,7 @@ from experiments import record_encoder as record
 from tests.lessons import SERIES
 from tests.widgets.test_bundle import SOURCES
 
-pytestmark = pytest.mark.needs("linux", "npm", encoder.PACKAGE)
+pytestmark = [pytest.mark.needs("npm", encoder.PACKAGE), pytest.mark.full]
 
 MOST = 40
 TOO_LONG = "so " * MOST
