@@ -503,7 +503,7 @@ def _recorded(name):
     path = DATA / name
     if not path.exists():
         rule = "the record of what was measured must stand beside attnlib's other data"
-        clash = f"it is missing (python -m tests.record_{path.stem} makes it)"
+        clash = f"it is missing (python -m experiments.record_{path.stem} makes it)"
         refuse(rule, clash, FileNotFoundError, **{"its place": f"attnlib/data/{name}"})
     return path
 

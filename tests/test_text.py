@@ -185,8 +185,8 @@ def test_a_missing_record_is_told_with_what_makes_it(monkeypatch, tmp_path, read
         read()
     assert str(told.value) == (
         "the record of what was measured must stand beside attnlib's other data: its place is "
-        f"attnlib/data/{file}, and it is missing (python -m tests.record_{file.partition('.')[0]} "
-        "makes it)."
+        f"attnlib/data/{file}, and it is missing (python -m "
+        f"experiments.record_{file.partition('.')[0]} makes it)."
     )
 
 

@@ -382,12 +382,11 @@ def test_all_follows_whether_code_changes_an_input_or_the_hand(name):
 
 REPR = {
     "Alignment": "Alignment(weights=[[0.25, 0.75]], targets=['saw'], sources=['vi', 'algo'], "
-    "target=0, threshold=0.5, mask=[True, True])",
+    "threshold=0.5, mask=[True, True])",
     "DotProduct": "DotProduct(a=[0.5, -2.0], b=[4.0, 0.0], snap=False)",
     "Heads": "Heads(weights=[[[1.0, 0.0], [0.5, 0.5]], [[1.0, 0.0], [0.5, 0.5]]], "
-    "words=['I', 'saw'], values=[[[1.0], [3.0]], [[2.0], [1.0]]], layer=0, head=0, word=1, off=[])",
-    "Positions": "Positions(learned=None, n_positions=6, d_model=4, first=1, second=3, "
-    "scheme='rotary', head=0, pairs=True)",
+    "words=['I', 'saw'], values=[[[1.0], [3.0]], [[2.0], [1.0]]], word=1)",
+    "Positions": "Positions(n_positions=6, d_model=4, first=1, second=3, scheme='rotary')",
     "Scaling": "Scaling(d=9, divisor='sqrt d', seed=1)",
     "Softmax": "Softmax(scores=[2.0, 1.0], names=['I', 'saw'], temperature=0.5, shift=3.0, "
     "naive=True)",
