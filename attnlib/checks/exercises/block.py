@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
-from attnlib.checks.exercises.attention_backward import seen
+from attnlib.checks.exercises.attention_backward import hidden, seen
 from attnlib.checks.shapes import Shapes
 
 LONGER = Promise(
@@ -143,11 +143,6 @@ def promised():
         promises.LARGE: list(steep(promises.LEVELS)),
         promises.SCORES.beyond: list(steep([promises.BEYOND])),
     }
-
-
-def hidden(scores, mask):
-    """Put -inf in the place of the scores that a mask hides."""
-    return np.where(mask, scores, -np.inf)
 
 
 def turned(

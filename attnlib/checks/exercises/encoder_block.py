@@ -7,7 +7,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
-from attnlib.checks.exercises.attention_backward import seen
+from attnlib.checks.exercises.attention_backward import hidden, seen
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -145,11 +145,6 @@ def promised():
 def without(parameters, *names):
     """Give a block's arrays with zeros in place of some."""
     return parameters | {name: 0 * parameters[name] for name in names}
-
-
-def hidden(scores, mask):
-    """Put -inf in the place of the scores that a mask hides."""
-    return np.where(mask, scores, -np.inf)
 
 
 def turned(

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.head_contributions import EXERCISE
+from attnlib.checks.exercises.head_contributions import EXERCISE, project
 from attnlib.checks.exercises.head_contributions import shares as turned
+from attnlib.checks.wrong_attention import unshifted
 from tests.checks.by_hand import multi_by_sum, self_by_columns, self_by_loop
 from tests.checks.knobs import set_to
 from tests.checks.sweep import in_halves, spoiled
@@ -67,9 +68,11 @@ VARIANTS = (
 )
 
 
-def scores(x, w_query, w_key, _, __, n_heads):
-    query, key = (attnlib.split_heads(x @ w, n_heads) for w in (w_query, w_key))
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+KNOBS = {"weigh": (unshifted,)}
+
+
+def scores(*inputs):
+    return attnlib.attention_scores(*project(*inputs)[:2])
 
 
 def wrong():
