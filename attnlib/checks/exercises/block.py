@@ -4,8 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
-from attnlib.checks.exercises.attention_backward import seen
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercises.attention_backward import hidden, seen
 from attnlib.checks.shapes import Shapes
 
 LONGER = Promise(
@@ -49,13 +49,16 @@ def answer(x, parameters, n_heads, mask):
     return with_network(x + attended(x, parameters, n_heads, mask), parameters)
 
 
-def attended(x, parameters, n_heads, mask, *, near=None, scale=None, split=attnlib.split_heads):
+def attended(x, parameters, n_heads, mask):
     """Give what attention brings to each word."""
-    roles = (parameters[f"w_{role}"] for role in ("query", "key", "value"))
-    query, key, value = (split(x @ w, n_heads) for w in roles)
-    near = nearness(parameters["near"], x.shape[-2]) if near is None else near
-    output = attnlib.attention(query, key, value, mask=mask, bias=near, scale=scale)
+    near = nearness(parameters["near"], x.shape[-2])
+    output = attnlib.attention(*heads_of(x, parameters, n_heads), mask=mask, bias=near)
     return attnlib.merge_heads(output) @ parameters["w_output"]
+
+
+def heads_of(x, parameters, n_heads, split=attnlib.split_heads):
+    """Give the queries, keys and values of all heads."""
+    return [split(x @ parameters[f"w_{role}"], n_heads) for role in ("query", "key", "value")]
 
 
 def nearness(near, n):
@@ -63,25 +66,19 @@ def nearness(near, n):
     return near[:, np.abs(np.arange(n)[:, np.newaxis] - np.arange(n))]
 
 
-def weighed(x, parameters, n_heads, weights_of):
-    """Give what attention brings, where something else makes weights of products and nearness."""
-    query, key, value = (
-        attnlib.split_heads(x @ parameters[f"w_{role}"], n_heads)
-        for role in ("query", "key", "value")
-    )
-    products, near = attnlib.attention_scores(query, key), nearness(parameters["near"], x.shape[-2])
-    return attnlib.merge_heads(weights_of(products, near) @ value) @ parameters["w_output"]
-
-
 def with_network(x, parameters):
     """Add what the network makes of each word."""
     return x + network(x, parameters)
 
 
-def network(x, parameters):
+def relu(raw):
+    """Let nothing below 0 through."""
+    return np.maximum(raw, 0)
+
+
+def network(x, parameters, active=relu):
     """Give what the network makes of each word."""
-    hidden = np.maximum(x @ parameters["w_up"] + parameters["b_up"], 0)
-    return hidden @ parameters["w_down"]
+    return active(x @ parameters["w_up"] + parameters["b_up"]) @ parameters["w_down"]
 
 
 def parameters_for(rng, d_model, n_heads, n, d_hidden=7):
@@ -148,22 +145,35 @@ def promised():
     }
 
 
-@mistake("attention not added")
-def replaced(x, parameters, n_heads, mask):
-    """You went on with what attention brings alone, and the word itself is lost.
+def turned(
+    x, parameters, n_heads, mask, *, taken=dict, split=attnlib.split_heads, near=nearness,
+    scale=lambda query: 1 / np.sqrt(query.shape[-1]), join=np.add, hide=hidden,
+    weigh=attnlib.softmax, add_heads=np.add, active=relu, add_network=np.add,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    p = taken(parameters)
+    query, key, value = heads_of(x, p, n_heads, split)
+    products = query @ key.swapaxes(-1, -2) * scale(query)
+    weights = weigh(hide(join(products, near(p["near"], x.shape[-2])), mask))
+    x = add_heads(x, attnlib.merge_heads(weights @ value) @ p["w_output"])
+    return add_network(x, network(x, p, active))
 
-    The block adds: x, and what the heads bring.
-    """
-    return with_network(attended(x, parameters, n_heads, mask), parameters)
 
+replaced = wrongly_set(
+    turned,
+    "attention not added",
+    "You went on with what attention brings alone, and the word itself is lost.",
+    "The block adds: x, and what the heads bring.",
+    add_heads=lambda x, brought: brought,
+)
 
-@mistake("network not added")
-def network_alone(x, parameters, n_heads, mask):
-    """You returned what the network makes, and what went into it is lost.
-
-    The network's output is added, as attention's was.
-    """
-    return network(x + attended(x, parameters, n_heads, mask), parameters)
+network_alone = wrongly_set(
+    turned,
+    "network not added",
+    "You returned what the network makes, and what went into it is lost.",
+    "The network's output is added, as attention's was.",
+    add_network=lambda x, made: made,
+)
 
 
 @mistake("x added again at the end")
@@ -175,13 +185,13 @@ def x_again(x, parameters, n_heads, mask):
     return x + answer(x, parameters, n_heads, mask)
 
 
-@mistake("x added twice before the network")
-def x_twice(x, parameters, n_heads, mask):
-    """You added x twice to what attention brings, so the network reads too much of it.
-
-    If your attention returns the sum with x, do not add x again.
-    """
-    return with_network(x + x + attended(x, parameters, n_heads, mask), parameters)
+x_twice = wrongly_set(
+    turned,
+    "x added twice before the network",
+    "You added x twice to what attention brings, so the network reads too much of it.",
+    "If your attention returns the sum with x, do not add x again.",
+    add_heads=lambda x, brought: 2 * x + brought,
+)
 
 
 @mistake("x for what went into the network")
@@ -202,23 +212,21 @@ def parallel(x, parameters, n_heads, mask):
     return x + attended(x, parameters, n_heads, mask) + network(x, parameters)
 
 
-@mistake("no network")
-def no_network(x, parameters, n_heads, mask):
-    """You stopped after attention, and the network has no part in your answer.
+no_network = wrongly_set(
+    turned,
+    "no network",
+    "You stopped after attention, and the network has no part in your answer.",
+    "Three of the arrays are still to be used: w_up, b_up and w_down.",
+    add_network=lambda x, made: x,
+)
 
-    Three of the arrays are still to be used: w_up, b_up and w_down.
-    """
-    return x + attended(x, parameters, n_heads, mask)
-
-
-@mistake("ReLU forgotten")
-def linear(x, parameters, n_heads, mask):
-    """You left out the ReLU, and two matrices in a row are no more than one.
-
-    What is below 0 becomes 0 between them: `np.maximum(…, 0)`.
-    """
-    x = x + attended(x, parameters, n_heads, mask)
-    return x + (x @ parameters["w_up"] + parameters["b_up"]) @ parameters["w_down"]
+linear = wrongly_set(
+    turned,
+    "ReLU forgotten",
+    "You left out the ReLU, and two matrices in a row are no more than one.",
+    "What is below 0 becomes 0 between them: `np.maximum(…, 0)`.",
+    active=np.positive,
+)
 
 
 @mistake("ReLU at the end")
@@ -249,43 +257,37 @@ def late_bias(x, parameters, n_heads, mask):
     return x + hidden @ parameters["w_down"]
 
 
-@mistake("near ignored")
-def not_near(x, parameters, n_heads, mask):
-    """You left out `near`, so nobody knows which word stands where.
+not_near = wrongly_set(
+    turned,
+    "near ignored",
+    "You left out `near`, so nobody knows which word stands where.",
+    "For each head it has a number for each distance. Add it to the scores.",
+    near=lambda near, n: 0,
+)
 
-    For each head it has a number for each distance. Add it to the scores.
-    """
-    return answer(x, parameters | {"near": 0 * parameters["near"]}, n_heads, mask)
+far = wrongly_set(
+    turned,
+    "near of the other end",
+    "You took `near` from its other end: its first number is for the distance 0.",
+    "Word i looks at word j over the distance |i - j|. That is the column to take.",
+    near=lambda near, n: nearness(near[:, ::-1], n),
+)
 
+by_place = wrongly_set(
+    turned,
+    "near by the place of the key",
+    "You took `near` by the place of the key, counted from the beginning of the text.",
+    "What counts is how far it is from the word that looks: |i - j|.",
+    near=lambda near, n: near[:, np.newaxis, :n],
+)
 
-@mistake("near of the other end")
-def far(x, parameters, n_heads, mask):
-    """You took `near` from its other end: its first number is for the distance 0.
-
-    Word i looks at word j over the distance |i - j|. That is the column to take.
-    """
-    return answer(x, parameters | {"near": parameters["near"][:, ::-1]}, n_heads, mask)
-
-
-@mistake("near by the place of the key")
-def by_place(x, parameters, n_heads, mask):
-    """You took `near` by the place of the key, counted from the beginning of the text.
-
-    What counts is how far it is from the word that looks: |i - j|.
-    """
-    n = x.shape[-2]
-    near = parameters["near"][:, np.newaxis, :n]
-    return with_network(x + attended(x, parameters, n_heads, mask, near=near), parameters)
-
-
-@mistake("near one step off")
-def off_by_one(x, parameters, n_heads, mask):
-    """You took `near` one step off: the distance of a word to itself is 0.
-
-    The first column is for the word itself, the second for its neighbours.
-    """
-    near = np.roll(parameters["near"], 1, axis=1)
-    return answer(x, parameters | {"near": near}, n_heads, mask)
+off_by_one = wrongly_set(
+    turned,
+    "near one step off",
+    "You took `near` one step off: the distance of a word to itself is 0.",
+    "The first column is for the word itself, the second for its neighbours.",
+    near=lambda near, n: nearness(np.roll(near, 1, axis=1), n),
+)
 
 
 @mistake("near before the scale")
@@ -294,50 +296,41 @@ def scaled_near(x, parameters, n_heads, mask):
 
     Only the products of query and key are scaled. Add `near` then, as it is.
     """
-    d_head = x.shape[-1] // n_heads
-    near = nearness(parameters["near"], x.shape[-2]) / np.sqrt(d_head)
-    return with_network(x + attended(x, parameters, n_heads, mask, near=near), parameters)
+    scaled = parameters["near"] / np.sqrt(x.shape[-1] // n_heads)
+    return answer(x, parameters | {"near": scaled}, n_heads, mask)
 
 
-@mistake("one head's near for all")
-def first_near(x, parameters, n_heads, mask):
-    """You used the first head's `near` for all heads.
+first_near = wrongly_set(
+    turned,
+    "one head's near for all",
+    "You used the first head's `near` for all heads.",
+    "Each head has a row of its own.",
+    near=lambda near, n: nearness(near[:1], n),
+)
 
-    Each head has a row of its own.
-    """
-    near = np.broadcast_to(parameters["near"][:1], parameters["near"].shape)
-    return answer(x, parameters | {"near": near}, n_heads, mask)
+unmasked = wrongly_set(
+    turned,
+    "mask ignored",
+    "You did not use the mask, so a word hears of what it may not see.",
+    "Where it is False, the score becomes -inf before the softmax.",
+    hide=lambda scores, mask: scores,
+)
 
+inverted = wrongly_set(
+    turned,
+    "mask inverted",
+    'You used the mask the wrong way round, but here True means "may look".',
+    "Keep the score where the mask is True, and put -inf where it is False.",
+    hide=lambda scores, mask: hidden(scores, ~mask),
+)
 
-@mistake("mask ignored")
-def unmasked(x, parameters, n_heads, mask):
-    """You did not use the mask, so a word hears of what it may not see.
-
-    Where it is False, the score becomes -inf before the softmax.
-    """
-    return answer(x, parameters, n_heads, np.ones_like(mask))
-
-
-@mistake("mask inverted")
-def inverted(x, parameters, n_heads, mask):
-    """You used the mask the wrong way round, but here True means "may look".
-
-    Keep the score where the mask is True, and put -inf where it is False.
-    """
-    return answer(x, parameters, n_heads, ~mask)
-
-
-@mistake("0 in place of -inf")
-def zeros(x, parameters, n_heads, mask):
-    """You made hidden scores 0, but exp(0) is 1, so the hidden words still get weight.
-
-    Only -inf becomes a weight of exactly 0 in the softmax: np.where(mask, scores, -np.inf).
-    """
-
-    def weights_of(products, near):
-        return attnlib.softmax(np.where(mask, products + near, 0))
-
-    return with_network(x + weighed(x, parameters, n_heads, weights_of), parameters)
+zeros = wrongly_set(
+    turned,
+    "0 in place of -inf",
+    "You made hidden scores 0, but exp(0) is 1, so the hidden words still get weight.",
+    "Only -inf becomes a weight of exactly 0 in the softmax: np.where(mask, scores, -np.inf).",
+    hide=lambda scores, mask: np.where(mask, scores, 0),
+)
 
 
 @mistake("masked after the softmax")
@@ -347,10 +340,10 @@ def late_mask(x, parameters, n_heads, mask):
     Hide the scores before the softmax: then what is left of a row shares the whole of it.
     """
 
-    def weights_of(products, near):
-        return attnlib.softmax(products + near) * mask
+    def weigh(scores):
+        return attnlib.softmax(scores) * mask
 
-    return with_network(x + weighed(x, parameters, n_heads, weights_of), parameters)
+    return turned(x, parameters, n_heads, mask, hide=lambda scores, _: scores, weigh=weigh)
 
 
 @mistake("key not transposed")
@@ -360,79 +353,61 @@ def key_untransposed(x, parameters, n_heads, mask):
     Every query should meet every key, feature by feature, and in each head both keep their features
     along the last axis.
     """
-    query, key, value = (
-        attnlib.split_heads(x @ parameters[f"w_{role}"], n_heads)
-        for role in ("query", "key", "value")
-    )
+    query, key, value = heads_of(x, parameters, n_heads)
     scores = query @ key / np.sqrt(query.shape[-1]) + nearness(parameters["near"], x.shape[-2])
-    weights = attnlib.softmax(np.where(mask, scores, -np.inf))
+    weights = attnlib.softmax(hidden(scores, mask))
     brought = attnlib.merge_heads(weights @ value) @ parameters["w_output"]
     return with_network(x + brought, parameters)
 
 
-@mistake("query and key exchanged")
-def exchanged(x, parameters, n_heads, mask):
-    """You exchanged query and key, so each word asks what it should be found by.
+exchanged = wrongly_set(
+    turned,
+    "query and key exchanged",
+    "You exchanged query and key, so each word asks what it should be found by.",
+    "The word that looks has the query, and row i of the scores is its own: query @ key "
+    "transposed.",
+    taken=lambda p: p | {"w_query": p["w_key"], "w_key": p["w_query"]},
+)
 
-    The word that looks has the query, and row i of the scores is its own: query @ key transposed.
-    """
-    roles = {"w_query": parameters["w_key"], "w_key": parameters["w_query"]}
-    return answer(x, parameters | roles, n_heads, mask)
+unscaled = wrongly_set(
+    turned,
+    "no scaling",
+    "You did not divide the products by the square root of d_head.",
+    "Each head has queries of width d_head. Its root is the scale.",
+    scale=lambda query: 1.0,
+)
 
+scaled_by_model = wrongly_set(
+    turned,
+    "scale of d_model",
+    "You divided by the square root of d_model, but a head's queries have d_head features.",
+    "Take the width after the split.",
+    scale=lambda query: 1 / np.sqrt(query.shape[-1] * query.shape[-3]),
+)
 
-@mistake("no scaling")
-def unscaled(x, parameters, n_heads, mask):
-    """You did not divide the products by the square root of d_head.
+reshaped = wrongly_set(
+    turned,
+    "heads split by reshape alone",
+    "You cut the heads out of the words: a reshape alone mixes up words and features.",
+    "Give the features two axes, (n_heads, d_head), and exchange words and heads then.",
+    split=lambda z, n_heads: z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1),
+)
 
-    Each head has queries of width d_head. Its root is the scale.
-    """
-    return with_network(x + attended(x, parameters, n_heads, mask, scale=1.0), parameters)
+no_output = wrongly_set(
+    turned,
+    "w_output forgotten",
+    "You added the merged heads as they are, and w_output has no part in it.",
+    "It mixes what the heads bring, before that is added.",
+    taken=lambda p: p | {"w_output": np.eye(len(p["w_output"]))},
+)
 
-
-@mistake("scale of d_model")
-def scaled_by_model(x, parameters, n_heads, mask):
-    """You divided by the square root of d_model, but a head's queries have d_head features.
-
-    Take the width after the split.
-    """
-    scale = 1 / np.sqrt(x.shape[-1])
-    return with_network(x + attended(x, parameters, n_heads, mask, scale=scale), parameters)
-
-
-@mistake("heads split by reshape alone")
-def reshaped(x, parameters, n_heads, mask):
-    """You cut the heads out of the words: a reshape alone mixes up words and features.
-
-    Give the features two axes, (n_heads, d_head), and exchange words and heads then.
-    """
-
-    def split(z, n_heads):
-        return z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1)
-
-    return with_network(x + attended(x, parameters, n_heads, mask, split=split), parameters)
-
-
-@mistake("w_output forgotten")
-def no_output(x, parameters, n_heads, mask):
-    """You added the merged heads as they are, and w_output has no part in it.
-
-    It mixes what the heads bring, before that is added.
-    """
-    d_model = x.shape[-1]
-    return answer(x, parameters | {"w_output": np.eye(d_model)}, n_heads, mask)
-
-
-@mistake("near multiplied")
-def multiplied(x, parameters, n_heads, mask):
-    """You multiplied the scores by `near`, but a head's liking is one more reason to look: add it.
-
-    A liking of 0 changes nothing then, and that is what all heads begin with.
-    """
-
-    def weights_of(products, near):
-        return attnlib.softmax(np.where(mask, products * near, -np.inf))
-
-    return with_network(x + weighed(x, parameters, n_heads, weights_of), parameters)
+multiplied = wrongly_set(
+    turned,
+    "near multiplied",
+    "You multiplied the scores by `near`, but a head's liking is one more reason to look: add it.",
+    "A liking of 0 changes nothing then, and that is what all heads begin with.",
+    join=np.multiply,
+)
 
 
 def causal(answer, x, parameters, n_heads, mask):

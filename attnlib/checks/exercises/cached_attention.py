@@ -4,7 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.exercises.decode_step import FIRST
 from attnlib.checks.shapes import Shapes
 
@@ -45,9 +46,19 @@ def appended(kept, new):
     return np.concatenate([kept, new[..., np.newaxis, :]], axis=-2)
 
 
-def looked(query, keys, values, **options):
+def looked(query, keys, values):
     """Let one query of each head look."""
-    return attnlib.attention(query[..., np.newaxis, :], keys, values, **options)[..., 0, :]
+    return attnlib.attention(query[..., np.newaxis, :], keys, values)[..., 0, :]
+
+
+def turned(
+    query, keys, values, key, value, *, order=appended, asks=lambda query, key: query, scale=None,
+    weigh=attnlib.softmax,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    keys, values = order(keys, key), order(values, value)
+    query = asks(query, key)[..., np.newaxis, :]
+    return wrong.attend(query, keys, values, scale=scale, weigh=weigh)[..., 0, :], keys, values
 
 
 def cases():
@@ -99,15 +110,13 @@ def not_kept(query, keys, values, key, value):
     return answer(query, keys, values, key, value)[0], keys.copy(), values.copy()
 
 
-@mistake("appended in front")
-def in_front(query, keys, values, key, value):
-    """You put the new rows in front of the old ones, and the text runs backwards.
-
-    The output does not notice, as attention knows no order. But a row is a place. Append below.
-    """
-    keys = np.concatenate([key[..., np.newaxis, :], keys], axis=-2)
-    values = np.concatenate([value[..., np.newaxis, :], values], axis=-2)
-    return looked(query, keys, values), keys, values
+in_front = wrongly_set(
+    turned,
+    "appended in front",
+    "You put the new rows in front of the old ones, and the text runs backwards.",
+    "The output does not notice, as attention knows no order. But a row is a place. Append below.",
+    order=lambda kept, new: np.concatenate([new[..., np.newaxis, :], kept], axis=-2),
+)
 
 
 @mistake("appended as a head")
@@ -138,67 +147,53 @@ def beside(query, keys, values, key, value):
     return np.concatenate([keys, key[..., np.newaxis]], axis=-1)
 
 
-@mistake("no scale")
-def unscaled(query, keys, values, key, value):
-    """You did not divide the scores by the square root of d_key.
+unscaled = wrongly_set(
+    turned,
+    "no scale",
+    "You did not divide the scores by the square root of d_key.",
+    "It is the attention that you know, with a single query in each head.",
+    scale=1.0,
+)
 
-    It is the attention that you know, with a single query in each head.
-    """
-    keys, values = appended(keys, key), appended(values, value)
-    return looked(query, keys, values, scale=1.0), keys, values
+by_width = wrongly_set(
+    turned,
+    "divided by d_key",
+    "You divided the scores by d_key itself, which makes them too small.",
+    "Take its square root: the scale is that of any attention.",
+    scale=lambda query, keys: 1 / query.shape[-1],
+)
 
+scaled_by_n = wrongly_set(
+    turned,
+    "scaled by the number of words",
+    "You took the square root of the number of words for the scale.",
+    "How many keys there are makes no score larger. Take the width of the query.",
+    scale=lambda query, keys: 1 / np.sqrt(keys.shape[-2]),
+)
 
-@mistake("divided by d_key")
-def by_width(query, keys, values, key, value):
-    """You divided the scores by d_key itself, which makes them too small.
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract each head's largest score before `np.exp`, or call your own `softmax`.",
+    weigh=wrong.unshifted,
+)
 
-    Take its square root: the scale is that of any attention.
-    """
-    keys, values = appended(keys, key), appended(values, value)
-    return looked(query, keys, values, scale=1 / query.shape[-1]), keys, values
+unnormalised = wrongly_set(
+    turned,
+    "not normalised",
+    "You did not divide by the sum of the exponentials, so the weights do not sum to 1.",
+    "It is a softmax over all keys of a head, the new one among them.",
+    weigh=lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
+)
 
-
-@mistake("scaled by the number of words")
-def scaled_by_n(query, keys, values, key, value):
-    """You took the square root of the number of words for the scale.
-
-    How many keys there are makes no score larger. Take the width of the query.
-    """
-    keys, values = appended(keys, key), appended(values, value)
-    return looked(query, keys, values, scale=1 / np.sqrt(keys.shape[-2])), keys, values
-
-
-@mistake("no max shift")
-def unshifted(query, keys, values, key, value):
-    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract each head's largest score before `np.exp`, or call your own `softmax`.
-    """
-    keys, values = appended(keys, key), appended(values, value)
-    e = np.exp((keys @ query[..., np.newaxis])[..., 0] / np.sqrt(query.shape[-1]))
-    weights = e / e.sum(axis=-1, keepdims=True)
-    return (weights[..., np.newaxis, :] @ values)[..., 0, :], keys, values
-
-
-@mistake("not normalised")
-def unnormalised(query, keys, values, key, value):
-    """You did not divide by the sum of the exponentials, so the weights do not sum to 1.
-
-    It is a softmax over all keys of a head, the new one among them.
-    """
-    keys, values = appended(keys, key), appended(values, value)
-    scores = (keys @ query[..., np.newaxis])[..., 0] / np.sqrt(query.shape[-1])
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return (e[..., np.newaxis, :] @ values)[..., 0, :], keys, values
-
-
-@mistake("the new key asks")
-def key_asks(query, keys, values, key, value):
-    """You let the word's key ask, and its query is not used.
-
-    The query asks, and the key is what later words find it by.
-    """
-    return answer(key, keys, values, key, value)
+key_asks = wrongly_set(
+    turned,
+    "the new key asks",
+    "You let the word's key ask, and its query is not used.",
+    "The query asks, and the key is what later words find it by.",
+    asks=lambda query, key: key,
+)
 
 
 @mistake("query kept as the key")

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("n_queries, n_keys -> (n_queries, n_keys)")
@@ -44,43 +44,45 @@ def steps(n_queries, n_keys):
     return np.arange(n_keys) - np.arange(n_queries)[:, None]
 
 
-@mistake("inverted")
-def inverted(n_queries, n_keys):
-    """Your mask is inverted: it is True exactly where a query may not look.
-
-    In this course True means "may look", so `~`, which turns every True into False and every False
-    into True, mends it.
-    """
-    return steps(n_queries, n_keys) > 0
+def turned(n_queries, n_keys, *, seen=lambda steps: steps <= 0, last=np.array):
+    """Answer with knobs, each of which can be set wrong."""
+    return last(seen(steps(n_queries, n_keys)))
 
 
-@mistake("looks at the future")
-def future(n_queries, n_keys):
-    """Your triangle lies the wrong way round: a query sees itself and everything that comes after.
+inverted = wrongly_set(
+    turned,
+    "inverted",
+    "Your mask is inverted: it is True exactly where a query may not look.",
+    'In this course True means "may look", so `~`, which turns every True into False and every '
+    "False into True, mends it.",
+    seen=lambda steps: steps > 0,
+)
 
-    The past lies to the left: in row i, the keys up to number i should be True.
-    """
-    return steps(n_queries, n_keys) >= 0
+future = wrongly_set(
+    turned,
+    "looks at the future",
+    "Your triangle lies the wrong way round: a query sees itself and everything that comes after.",
+    "The past lies to the left: in row i, the keys up to number i should be True.",
+    seen=lambda steps: steps >= 0,
+)
 
+strict = wrongly_set(
+    turned,
+    "the diagonal hidden",
+    "You hid the diagonal, but a token may look at itself.",
+    "`<` leaves out the place where both numbers are equal. As it is, the first token sees "
+    "nothing at all, and a softmax would have nobody to give its weight to.",
+    seen=lambda steps: steps < 0,
+)
 
-@mistake("the diagonal hidden")
-def strict(n_queries, n_keys):
-    """You hid the diagonal, but a token may look at itself.
-
-    `<` leaves out the place where both numbers are equal. As it is, the first token sees nothing at
-    all, and a softmax would have nobody to give its weight to.
-    """
-    return steps(n_queries, n_keys) < 0
-
-
-@mistake("one key too many")
-def peeking(n_queries, n_keys):
-    """Each query sees one key too many, the one right after it.
-
-    Query i may see the keys up to number i, and key i + 1 belongs to the future already. If you
-    used `np.tri` or `np.tril`, look at its k.
-    """
-    return steps(n_queries, n_keys) <= 1
+peeking = wrongly_set(
+    turned,
+    "one key too many",
+    "Each query sees one key too many, the one right after it.",
+    "Query i may see the keys up to number i, and key i + 1 belongs to the future already. If you "
+    "used `np.tri` or `np.tril`, look at its k.",
+    seen=lambda steps: steps <= 1,
+)
 
 
 @mistake("counted from the end")
@@ -93,23 +95,22 @@ def from_the_end(n_queries, n_keys):
     return steps(n_queries, n_keys) <= n_keys - n_queries
 
 
-@mistake("numbers instead of booleans")
-def ones(n_queries, n_keys):
-    """Your triangle is right, but it is made of 0 and 1, and a mask holds True and False.
+ones = wrongly_set(
+    turned,
+    "numbers instead of booleans",
+    "Your triangle is right, but it is made of 0 and 1, and a mask holds True and False.",
+    "Comparing numbers gives booleans by itself, and `.astype(bool)` turns 0 and 1 into them.",
+    last=lambda mask: mask.astype(float),
+)
 
-    Comparing numbers gives booleans by itself, and `.astype(bool)` turns 0 and 1 into them.
-    """
-    return (steps(n_queries, n_keys) <= 0).astype(float)
-
-
-@mistake("an additive mask")
-def additive(n_queries, n_keys):
-    """You made an additive mask of 0 and -inf; here a boolean one is asked for.
-
-    Return True where a query may look, which is where your zeros are, and False where you have
-    -inf.
-    """
-    return np.where(steps(n_queries, n_keys) <= 0, 0.0, -np.inf)
+additive = wrongly_set(
+    turned,
+    "an additive mask",
+    "You made an additive mask of 0 and -inf; here a boolean one is asked for.",
+    "Return True where a query may look, which is where your zeros are, and False where you have "
+    "-inf.",
+    last=lambda mask: np.where(mask, 0.0, -np.inf),
+)
 
 
 @mistake("square")
@@ -121,14 +122,14 @@ def square(n_queries, n_keys):
     return steps(n_queries, n_queries) <= 0
 
 
-@mistake("rows and columns swapped")
-def sideways(n_queries, n_keys):
-    """You swapped rows and columns: your mask has the shape (n_keys, n_queries).
-
-    Rows are queries. Let the numbers of the queries run down, as a column, and those of the keys
-    across.
-    """
-    return (steps(n_queries, n_keys) <= 0).T
+sideways = wrongly_set(
+    turned,
+    "rows and columns swapped",
+    "You swapped rows and columns: your mask has the shape (n_keys, n_queries).",
+    "Rows are queries. Let the numbers of the queries run down, as a column, and those of the "
+    "keys across.",
+    last=np.transpose,
+)
 
 
 @mistake("no new axis")
@@ -150,22 +151,21 @@ def three(n_queries, n_keys):
     return steps(3, 3) <= 0
 
 
-@mistake("nothing hidden")
-def everything(n_queries, n_keys):
-    """Your mask hides nothing: every query sees every key, the future too.
+everything = wrongly_set(
+    turned,
+    "nothing hidden",
+    "Your mask hides nothing: every query sees every key, the future too.",
+    "A key that comes after the query has to be False. Which two numbers tell you whether it does?",
+    seen=lambda steps: np.ones_like(steps, bool),
+)
 
-    A key that comes after the query has to be False. Which two numbers tell you whether it does?
-    """
-    return np.ones((n_queries, n_keys), bool)
-
-
-@mistake("only itself")
-def diagonal(n_queries, n_keys):
-    """Each token sees itself and nothing else.
-
-    `==` is True in only one place of a row. What came before the token may be seen as well.
-    """
-    return steps(n_queries, n_keys) == 0
+diagonal = wrongly_set(
+    turned,
+    "only itself",
+    "Each token sees itself and nothing else.",
+    "`==` is True in only one place of a row. What came before the token may be seen as well.",
+    seen=lambda steps: steps == 0,
+)
 
 
 EXERCISE = Exercise(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 ANY_OFFSETS = Promise(
@@ -66,13 +66,18 @@ def steps(n):
     return np.arange(n) - np.arange(n)[:, np.newaxis]
 
 
-@mistake("sign of the offset")
-def backwards(n, offsets):
-    """Your heads look the other way: offset 1 is the word after, and they look at the one before.
+def turned(n, offsets, *, taken=np.array, compare=np.equal, last=np.positive):
+    """Answer with knobs, each of which can be set wrong."""
+    return last(compare(steps(n), taken(offsets)[:, np.newaxis, np.newaxis]) * 1.0)
 
-    Query i looks at key i + offset. Rows are queries.
-    """
-    return answer(n, -offsets)
+
+backwards = wrongly_set(
+    turned,
+    "sign of the offset",
+    "Your heads look the other way: offset 1 is the word after, and they look at the one before.",
+    "Query i looks at key i + offset. Rows are queries.",
+    taken=np.negative,
+)
 
 
 @mistake("wrapped at the edge")
@@ -109,69 +114,62 @@ def clipped(n, offsets):
     return np.eye(n)[reached]
 
 
-@mistake("rows that sum to 1 outside")
-def shared_out(n, offsets):
-    """Where an offset leads out, your row still sums to 1: it is spread over all words.
+shared_out = wrongly_set(
+    turned,
+    "rows that sum to 1 outside",
+    "Where an offset leads out, your row still sums to 1: it is spread over all words.",
+    'A softmax cannot say "nobody". A convolution can: the row is 0.',
+    last=lambda w: w + (w.sum(axis=-1, keepdims=True) == 0) / w.shape[-1],
+)
 
-    A softmax cannot say "nobody". A convolution can: the row is 0.
-    """
-    weights = answer(n, offsets)
-    return weights + (weights.sum(axis=-1, keepdims=True) == 0) / n
+summed = wrongly_set(
+    turned,
+    "all offsets in one head",
+    "You put all offsets into one matrix, but each has a head of its own.",
+    "The heads have different matrices later, so they must not be mixed now: (n_heads, n, n).",
+    last=lambda weights: weights.sum(axis=0),
+)
 
+averaged = wrongly_set(
+    turned,
+    "divided by the number of heads",
+    "You divided the weights by the number of heads.",
+    "Each head looks at its own word with weight 1. What it makes of that word is its matrix's "
+    "business.",
+    last=lambda weights: weights / len(weights),
+)
 
-@mistake("all offsets in one head")
-def summed(n, offsets):
-    """You put all offsets into one matrix, but each has a head of its own.
+heads_last = wrongly_set(
+    turned,
+    "heads last",
+    "Your heads stand along the last axis; they come first, as in lesson 06.",
+    "The shape is (n_heads, n, n), so that `@` meets one matrix for each head.",
+    last=lambda weights: np.moveaxis(weights, 0, -1),
+)
 
-    The heads have different matrices later, so they must not be mixed now: (n_heads, n, n).
-    """
-    return answer(n, offsets).sum(axis=0)
+up_to = wrongly_set(
+    turned,
+    "everything up to the offset",
+    "Your heads look at every word up to the offset, and not at that one alone.",
+    "Ask with `==` where you compare.",
+    compare=np.less_equal,
+)
 
+numbered = wrongly_set(
+    turned,
+    "numbered by the heads",
+    "Your heads follow their number and not their offset.",
+    "Head 0 has the offset `offsets[0]`, which need not be the smallest.",
+    taken=lambda offsets: np.arange(len(offsets)) - len(offsets) // 2,
+)
 
-@mistake("divided by the number of heads")
-def averaged(n, offsets):
-    """You divided the weights by the number of heads.
-
-    Each head looks at its own word with weight 1. What it makes of that word is its matrix's
-    business.
-    """
-    return answer(n, offsets) / len(offsets)
-
-
-@mistake("heads last")
-def heads_last(n, offsets):
-    """Your heads stand along the last axis; they come first, as in lesson 06.
-
-    The shape is (n_heads, n, n), so that `@` meets one matrix for each head.
-    """
-    return np.moveaxis(answer(n, offsets), 0, -1)
-
-
-@mistake("everything up to the offset")
-def up_to(n, offsets):
-    """Your heads look at every word up to the offset, and not at that one alone.
-
-    Ask with `==` where you compare.
-    """
-    return (steps(n) <= offsets[:, np.newaxis, np.newaxis]) * 1.0
-
-
-@mistake("numbered by the heads")
-def numbered(n, offsets):
-    """Your heads follow their number and not their offset.
-
-    Head 0 has the offset `offsets[0]`, which need not be the smallest.
-    """
-    return answer(n, np.arange(len(offsets)) - len(offsets) // 2)
-
-
-@mistake("sorted")
-def ordered(n, offsets):
-    """You put the offsets in order, but a head stays where its offset stands.
-
-    Take them as they come. Their matrices will come in the same order.
-    """
-    return answer(n, np.sort(offsets))
+ordered = wrongly_set(
+    turned,
+    "sorted",
+    "You put the offsets in order, but a head stays where its offset stands.",
+    "Take them as they come. Their matrices will come in the same order.",
+    taken=np.sort,
+)
 
 
 def looks_there(f, n, offsets):

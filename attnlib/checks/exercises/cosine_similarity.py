@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(n, d) -> (n, n)")
@@ -54,14 +54,24 @@ def lengths(x):
     return np.linalg.norm(x, axis=-1, keepdims=True)
 
 
-@mistake("not normalised")
-def dots(x):
-    """You compared the rows by their dot products, so their lengths are still in the numbers.
+def by_pairs(column):
+    """Multiply every number of a column with every other: (n, 1) -> (n, n)."""
+    return column * column.T
 
-    Divide each row by its length before you multiply. It helps to keep the lengths as a column, of
-    shape (n, 1).
-    """
-    return x @ x.T
+
+def turned(x, *, divisor=lambda x: by_pairs(lengths(x)), after=np.positive):
+    """Answer with knobs, each of which can be set wrong."""
+    return after(x @ x.T / divisor(x))
+
+
+dots = wrongly_set(
+    turned,
+    "not normalised",
+    "You compared the rows by their dot products, so their lengths are still in the numbers.",
+    "Divide each row by its length before you multiply. It helps to keep the lengths as a column, "
+    "of shape (n, 1).",
+    divisor=lambda x: 1.0,
+)
 
 
 @mistake("normalised the columns")
@@ -74,65 +84,58 @@ def columns(x):
     return y @ y.T
 
 
-@mistake("square root forgotten")
-def squared(x):
-    """You divided by the squared length, because the square root is missing.
+squared = wrongly_set(
+    turned,
+    "square root forgotten",
+    "You divided by the squared length, because the square root is missing.",
+    "A vector's length is the square root of the sum of its squares: `np.sqrt`, or "
+    "`np.linalg.norm` for both at once.",
+    divisor=lambda x: by_pairs((x**2).sum(axis=-1, keepdims=True)),
+)
 
-    A vector's length is the square root of the sum of its squares: `np.sqrt`, or `np.linalg.norm`
-    for both at once.
-    """
-    y = x / (x**2).sum(axis=-1, keepdims=True)
-    return y @ y.T
+one_length = wrongly_set(
+    turned,
+    "one length for the whole matrix",
+    "You divided every row by the same number, the length of the whole matrix.",
+    "Each row has a length of its own. Tell NumPy to go along the last axis only, and to keep it.",
+    divisor=lambda x: np.linalg.norm(x) ** 2,
+)
 
+once = wrongly_set(
+    turned,
+    "divided by one of the two lengths",
+    "You divided by the length of only one of the two vectors.",
+    "A cosine is a·b / (|a| |b|), so both lengths have to go. If you divide the rows by their "
+    "lengths first and multiply them then, both do.",
+    divisor=lengths,
+)
 
-@mistake("one length for the whole matrix")
-def one_length(x):
-    """You divided every row by the same number, the length of the whole matrix.
+once_across = wrongly_set(
+    turned,
+    "divided by the other of the two lengths",
+    "You divided by the length of only one of the two vectors.",
+    "A cosine is a·b / (|a| |b|), so both lengths have to go. If you divide the rows by their "
+    "lengths first and multiply them then, both do.",
+    divisor=lambda x: lengths(x).T,
+)
 
-    Each row has a length of its own. Tell NumPy to go along the last axis only, and to keep it.
-    """
-    y = x / np.linalg.norm(x)
-    return y @ y.T
+twice = wrongly_set(
+    turned,
+    "one of the two lengths, squared",
+    "You divided by the length of one vector twice, and not at all by that of the other.",
+    "Each of the two brings its own length. If you divide the rows first and multiply then, each "
+    "is divided once.",
+    divisor=lambda x: lengths(x).T ** 2,
+)
 
-
-@mistake("divided by one of the two lengths")
-def once(x):
-    """You divided by the length of only one of the two vectors.
-
-    A cosine is a·b / (|a| |b|), so both lengths have to go. If you divide the rows by their lengths
-    first and multiply them then, both do.
-    """
-    return x @ x.T / lengths(x)
-
-
-@mistake("divided by the other of the two lengths")
-def once_across(x):
-    """You divided by the length of only one of the two vectors.
-
-    A cosine is a·b / (|a| |b|), so both lengths have to go. If you divide the rows by their lengths
-    first and multiply them then, both do.
-    """
-    return x @ x.T / lengths(x).T
-
-
-@mistake("one of the two lengths, squared")
-def twice(x):
-    """You divided by the length of one vector twice, and not at all by that of the other.
-
-    Each of the two brings its own length. If you divide the rows first and multiply then, each is
-    divided once.
-    """
-    return x @ x.T / lengths(x).T ** 2
-
-
-@mistake("the other of the two lengths, squared")
-def twice_down(x):
-    """You divided by the length of one vector twice, and not at all by that of the other.
-
-    Each of the two brings its own length. If you divide the rows first and multiply then, each is
-    divided once.
-    """
-    return x @ x.T / lengths(x) ** 2
+twice_down = wrongly_set(
+    turned,
+    "the other of the two lengths, squared",
+    "You divided by the length of one vector twice, and not at all by that of the other.",
+    "Each of the two brings its own length. If you divide the rows first and multiply then, each "
+    "is divided once.",
+    divisor=lambda x: lengths(x) ** 2,
+)
 
 
 @mistake("keepdims forgotten")
@@ -176,43 +179,40 @@ def centred(x):
     return np.corrcoef(x)
 
 
-@mistake("sum of absolute values as length")
-def manhattan(x):
-    """You took the sum of the absolute values as the length of a row.
+manhattan = wrongly_set(
+    turned,
+    "sum of absolute values as length",
+    "You took the sum of the absolute values as the length of a row.",
+    "A length is the square root of the sum of squares. `np.linalg.norm` computes it along any "
+    "axis.",
+    divisor=lambda x: by_pairs(np.abs(x).sum(axis=-1, keepdims=True)),
+)
 
-    A length is the square root of the sum of squares. `np.linalg.norm` computes it along any axis.
-    """
-    y = x / np.abs(x).sum(axis=-1, keepdims=True)
-    return y @ y.T
+sums = wrongly_set(
+    turned,
+    "sum as length",
+    "You divided each row by the sum of its entries, which is not its length.",
+    "A length is the square root of the sum of squares. `np.linalg.norm` computes it along any "
+    "axis.",
+    divisor=lambda x: by_pairs(x.sum(axis=-1, keepdims=True)),
+)
 
+angle = wrongly_set(
+    turned,
+    "angle instead of its cosine",
+    "You returned the angles, but it is their cosines that are asked for.",
+    "You are one step too far: leave `np.arccos` out.",
+    after=lambda cosines: np.arccos(np.clip(cosines, -1, 1)),
+)
 
-@mistake("sum as length")
-def sums(x):
-    """You divided each row by the sum of its entries, which is not its length.
-
-    A length is the square root of the sum of squares. `np.linalg.norm` computes it along any axis.
-    """
-    y = x / x.sum(axis=-1, keepdims=True)
-    return y @ y.T
-
-
-@mistake("angle instead of its cosine")
-def angle(x):
-    """You returned the angles, but it is their cosines that are asked for.
-
-    You are one step too far: leave `np.arccos` out.
-    """
-    return np.arccos(np.clip(attnlib.cosine_similarity(x), -1, 1))
-
-
-@mistake("one minus the cosine")
-def distance(x):
-    """You returned one minus the cosine, which is a distance.
-
-    A vector is most similar to itself, so the diagonal should be 1, and yours is 0. Leave the
-    subtraction out.
-    """
-    return 1 - attnlib.cosine_similarity(x)
+distance = wrongly_set(
+    turned,
+    "one minus the cosine",
+    "You returned one minus the cosine, which is a distance.",
+    "A vector is most similar to itself, so the diagonal should be 1, and yours is 0. Leave the "
+    "subtraction out.",
+    after=lambda cosines: 1 - cosines,
+)
 
 
 EXERCISE = Exercise(

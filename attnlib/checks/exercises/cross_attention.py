@@ -60,16 +60,12 @@ def promised():
 
     def steep(levels):
         return [
-            (
-                promises.steep_tokens(n),
-                promises.steep_tokens(m, one_sign=one),
-                *promises.steep_matrices(level),
-                w_value,
-            )
+            (promises.steep_tokens(n), promises.steep_tokens(m, one_sign=one),
+             *promises.steep_matrices(level), w_value)
             for n, m in ((3, 7), (5, 3))
             for level in levels
             for one in (False, True)
-        ]
+        ]  # fmt: skip
 
     return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread), none="n_target") | {
         promises.LARGE: steep(promises.LEVELS),

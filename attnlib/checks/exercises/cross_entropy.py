@@ -15,6 +15,7 @@ from attnlib.checks.exercise import (
     close,
     direction,
     mistake,
+    wrongly_set,
 )
 from attnlib.checks.shapes import Shapes
 from attnlib.checks.wrong_attention import flattened
@@ -117,89 +118,96 @@ def from_probabilities(p, targets):
     return -np.log((p * target).sum(axis=-1)).mean(), (p - target) / targets.size
 
 
-@mistake("gradient not divided by n")
-def undivided(logits, targets):
-    """Your loss is right, and each gradient is that of its own place's loss.
-
-    The loss is a mean, so each place has only its share in it. Divide the gradient by the number of
-    places as well.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss, grad_logits * targets.size
+def log_softmax(logits, axis=-1):
+    """Give the logarithms of the probabilities."""
+    shifted = logits - logits.max(axis=axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
 
 
-@mistake("sum instead of mean")
-def summed(logits, targets):
-    """You added up the losses of all places, and your gradient is that of the sum.
-
-    The mean is asked for, so that the loss does not grow with the batch. Divide both by the number
-    of places.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss * targets.size, grad_logits * targets.size
-
-
-@mistake("loss summed")
-def loss_summed(logits, targets):
-    """Your gradient is that of the mean, but your loss is the sum over all places.
-
-    Take the mean of the losses: then the two belong together.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss * targets.size, grad_logits
+def turned(
+    logits, targets, *, log_p_of=log_softmax, gather=np.mean,
+    loss_times=lambda logits, targets: 1, grad_times=lambda logits, targets: 1,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    log_p, target = log_p_of(logits), one_hot(logits, targets)
+    loss = gather(-(log_p * target).sum(axis=-1))
+    grad_logits = (np.exp(log_p) - target) / targets.size
+    return loss * loss_times(logits, targets), grad_logits * grad_times(logits, targets)
 
 
-@mistake("loss divided by the classes, too")
-def loss_by_entries(logits, targets):
-    """You took the mean over all classes of all places, though only the targets count.
+undivided = wrongly_set(
+    turned,
+    "gradient not divided by n",
+    "Your loss is right, and each gradient is that of its own place's loss.",
+    "The loss is a mean, so each place has only its share in it. Divide the gradient by the "
+    "number of places as well.",
+    grad_times=lambda logits, targets: targets.size,
+)
 
-    Every other class comes in as a 0 there, and makes the mean smaller. Add up along each row, or
-    pick the targets out, and take the mean over the places.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss / logits.shape[-1], grad_logits
+summed = wrongly_set(
+    turned,
+    "sum instead of mean",
+    "You added up the losses of all places, and your gradient is that of the sum.",
+    "The mean is asked for, so that the loss does not grow with the batch. Divide both by the "
+    "number of places.",
+    loss_times=lambda logits, targets: targets.size,
+    grad_times=lambda logits, targets: targets.size,
+)
 
+loss_summed = wrongly_set(
+    turned,
+    "loss summed",
+    "Your gradient is that of the mean, but your loss is the sum over all places.",
+    "Take the mean of the losses: then the two belong together.",
+    loss_times=lambda logits, targets: targets.size,
+)
 
-@mistake("gradient divided by the classes, too")
-def by_entries(logits, targets):
-    """You divided the gradient by the number of all logits; it is the number of places that counts.
+loss_by_entries = wrongly_set(
+    turned,
+    "loss divided by the classes, too",
+    "You took the mean over all classes of all places, though only the targets count.",
+    "Every other class comes in as a 0 there, and makes the mean smaller. Add up along each row, "
+    "or pick the targets out, and take the mean over the places.",
+    loss_times=lambda logits, targets: 1 / logits.shape[-1],
+)
 
-    The loss is a mean over places, each of which has one target. The classes of a place are not
-    averaged.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss, grad_logits / logits.shape[-1]
+by_entries = wrongly_set(
+    turned,
+    "gradient divided by the classes, too",
+    "You divided the gradient by the number of all logits; it is the number of places that counts.",
+    "The loss is a mean over places, each of which has one target. The classes of a place are not "
+    "averaged.",
+    grad_times=lambda logits, targets: 1 / logits.shape[-1],
+)
 
+both_by_entries = wrongly_set(
+    turned,
+    "both divided by the classes, too",
+    "You divided by the number of all logits; it is the number of places that counts.",
+    "The mean is over places, each of which has one target. The classes of a place are not "
+    "averaged, neither in the loss nor in its gradient.",
+    loss_times=lambda logits, targets: 1 / logits.shape[-1],
+    grad_times=lambda logits, targets: 1 / logits.shape[-1],
+)
 
-@mistake("both divided by the classes, too")
-def both_by_entries(logits, targets):
-    """You divided by the number of all logits; it is the number of places that counts.
+both_negative = wrongly_set(
+    turned,
+    "both signs turned round",
+    "Loss and gradient both have the wrong sign: a minus is missing.",
+    "The logarithm of a probability is at most 0. A loss should be large where the target was "
+    "thought unlikely, and its gradient points to where it grows.",
+    loss_times=lambda *_: -1,
+    grad_times=lambda *_: -1,
+)
 
-    The mean is over places, each of which has one target. The classes of a place are not averaged,
-    neither in the loss nor in its gradient.
-    """
-    return tuple(x / logits.shape[-1] for x in answer(logits, targets))
-
-
-@mistake("both signs turned round")
-def both_negative(logits, targets):
-    """Loss and gradient both have the wrong sign: a minus is missing.
-
-    The logarithm of a probability is at most 0. A loss should be large where the target was thought
-    unlikely, and its gradient points to where it grows.
-    """
-    return tuple(-x for x in answer(logits, targets))
-
-
-@mistake("target - p")
-def turned(logits, targets):
-    """Your loss is right, but your gradient has the wrong sign.
-
-    The target's logit should rise to make the loss smaller, so its gradient is negative: the
-    gradient points to where the loss grows.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss, -grad_logits
+downwards = wrongly_set(
+    turned,
+    "target - p",
+    "Your loss is right, but your gradient has the wrong sign.",
+    "The target's logit should rise to make the loss smaller, so its gradient is negative: the "
+    "gradient points to where the loss grows.",
+    grad_times=lambda *_: -1,
+)
 
 
 @mistake("targets not subtracted")
@@ -285,25 +293,22 @@ def squares(logits, targets):
     return (missed**2).sum(axis=-1).mean(), 2 * missed / targets.size
 
 
-@mistake("bits")
-def bits(logits, targets):
-    """You took the logarithm to base 2, so your loss is in bits.
+bits = wrongly_set(
+    turned,
+    "bits",
+    "You took the logarithm to base 2, so your loss is in bits.",
+    "Nats are asked for, to which `np.log` leads. Your gradient is that of nats already.",
+    loss_times=lambda *_: 1 / np.log(2),
+)
 
-    Nats are asked for, to which `np.log` leads. Your gradient is that of nats already.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss / np.log(2), grad_logits
-
-
-@mistake("minus forgotten")
-def negative(logits, targets):
-    """Your loss is negative: it is the mean logarithm, and a minus is missing.
-
-    The logarithm of a probability is at most 0. A loss should be large where the target was thought
-    unlikely.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return -loss, grad_logits
+negative = wrongly_set(
+    turned,
+    "minus forgotten",
+    "Your loss is negative: it is the mean logarithm, and a minus is missing.",
+    "The logarithm of a probability is at most 0. A loss should be large where the target was "
+    "thought unlikely.",
+    loss_times=lambda *_: -1,
+)
 
 
 @mistake("all classes in the loss")
@@ -366,26 +371,24 @@ def listed(logits, targets):
     return loss, grad_logits.reshape(-1, logits.shape[-1])
 
 
-@mistake("divided by the first axis")
-def by_first_axis(logits, targets):
-    """Your loss is right, but you divided the gradient by `len(targets)`, the first axis alone.
+by_first_axis = wrongly_set(
+    turned,
+    "divided by the first axis",
+    "Your loss is right, but you divided the gradient by `len(targets)`, the first axis alone.",
+    "In a batch of sentences that is the number of sentences. Divide by the number of all places, "
+    "`targets.size`.",
+    grad_times=lambda logits, targets: targets.size / len(targets),
+)
 
-    In a batch of sentences that is the number of sentences. Divide by the number of all places,
-    `targets.size`.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return loss, grad_logits * targets.size / len(targets)
-
-
-@mistake("both divided by the first axis")
-def both_by_first_axis(logits, targets):
-    """You divided by `len(targets)`, the first axis alone: in a batch, that is too little.
-
-    There it is the number of sentences. The mean is over all places, and there are `targets.size`
-    of them.
-    """
-    loss, grad_logits = answer(logits, targets)
-    return tuple(x * targets.size / len(targets) for x in (loss, grad_logits))
+both_by_first_axis = wrongly_set(
+    turned,
+    "both divided by the first axis",
+    "You divided by `len(targets)`, the first axis alone: in a batch, that is too little.",
+    "There it is the number of sentences. The mean is over all places, and there are "
+    "`targets.size` of them.",
+    loss_times=lambda logits, targets: targets.size / len(targets),
+    grad_times=lambda logits, targets: targets.size / len(targets),
+)
 
 
 @mistake("axis 1 for the last axis")
@@ -454,13 +457,6 @@ EXERCISE = Exercise(
             f(z, t)[1].sum(axis=-1), 0)),
         Fact("every place twice, the same loss", lambda f, z, t: close(
             f(np.concatenate([z, z]), np.concatenate([t, t]))[0], f(z, t)[0])),
-    ),
-    mistakes=(
-        undivided, summed, loss_summed, loss_by_entries, by_entries, both_by_entries, turned,
-        both_negative, without_target, for_probabilities, log_of_0, softened, unshifted, columns,
-        twice, squares, bits, negative,
-        all_classes, all_pairs, all_pairs_back, matrices_only, listed, by_first_axis,
-        both_by_first_axis, axis_1, no_keepdims, by_number, exchanged,
     ),
     hints=(
         "A softmax turns each row of logits into probabilities, and the loss of a place is minus "

@@ -4,7 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 FIRST = Promise(
@@ -83,9 +84,19 @@ def appended(key, value, keys, values):
     return np.vstack([keys, key]), np.vstack([values, value])
 
 
-def looked(query, keys, values, **options):
+def looked(query, keys, values):
     """Let one query look."""
-    return attnlib.attention(query[np.newaxis], keys, values, **options)[0]
+    return attnlib.attention(query[np.newaxis], keys, values)[0]
+
+
+def turned(
+    query, key, value, keys, values, *, order=appended, asks=lambda query, key: query, scale=None,
+    weigh=attnlib.softmax,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    keys, values = order(key, value, keys, values)
+    query = asks(query, key)[np.newaxis]
+    return wrong.attend(query, keys, values, scale=scale, weigh=weigh)[0], keys, values
 
 
 @mistake("own key left out")
@@ -106,15 +117,14 @@ def not_kept(query, key, value, keys, values):
     return looked(query, *appended(key, value, keys, values)), keys.copy(), values.copy()
 
 
-@mistake("appended in front")
-def in_front(query, key, value, keys, values):
-    """You put the new rows in front of the old ones, and the text runs backwards.
-
-    The output does not notice, as attention knows no order. But a row is a place, and the next mask
-    or position will be wrong. Append below.
-    """
-    keys, values = np.vstack([key, keys]), np.vstack([value, values])
-    return looked(query, keys, values), keys, values
+in_front = wrongly_set(
+    turned,
+    "appended in front",
+    "You put the new rows in front of the old ones, and the text runs backwards.",
+    "The output does not notice, as attention knows no order. But a row is a place, and the next "
+    "mask or position will be wrong. Append below.",
+    order=lambda key, value, keys, values: (np.vstack([key, keys]), np.vstack([value, values])),
+)
 
 
 @mistake("the wrong axis")
@@ -137,56 +147,45 @@ def flattened(query, key, value, keys, values):
     return values @ query
 
 
-@mistake("no scale")
-def unscaled(query, key, value, keys, values):
-    """You did not divide the scores by the square root of d_key.
+unscaled = wrongly_set(
+    turned,
+    "no scale",
+    "You did not divide the scores by the square root of d_key.",
+    "It is the attention that you know, with a single query.",
+    scale=1.0,
+)
 
-    It is the attention that you know, with a single query.
-    """
-    keys, values = appended(key, value, keys, values)
-    return looked(query, keys, values, scale=1.0), keys, values
+scaled_by_n = wrongly_set(
+    turned,
+    "scaled by the number of words",
+    "You took the square root of the number of words for the scale.",
+    "How many keys there are makes no score larger. Take the width of the query.",
+    scale=lambda query, keys: 1 / np.sqrt(len(keys)),
+)
 
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract the largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    weigh=wrong.unshifted,
+)
 
-@mistake("scaled by the number of words")
-def scaled_by_n(query, key, value, keys, values):
-    """You took the square root of the number of words for the scale.
+unnormalised = wrongly_set(
+    turned,
+    "not normalised",
+    "You did not divide by the sum of the exponentials, so the weights do not sum to 1.",
+    "It is a softmax over all keys, the new one among them.",
+    weigh=lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
+)
 
-    How many keys there are makes no score larger. Take the width of the query.
-    """
-    keys, values = appended(key, value, keys, values)
-    return looked(query, keys, values, scale=1 / np.sqrt(len(keys))), keys, values
-
-
-@mistake("no max shift")
-def unshifted(query, key, value, keys, values):
-    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract the largest score before `np.exp`, or call your own `softmax` of lesson 03.
-    """
-    keys, values = appended(key, value, keys, values)
-    e = np.exp(keys @ query / np.sqrt(len(query)))
-    return e / e.sum() @ values, keys, values
-
-
-@mistake("not normalised")
-def unnormalised(query, key, value, keys, values):
-    """You did not divide by the sum of the exponentials, so the weights do not sum to 1.
-
-    It is a softmax over all keys, the new one among them.
-    """
-    keys, values = appended(key, value, keys, values)
-    scores = keys @ query / np.sqrt(len(query))
-    return np.exp(scores - scores.max()) @ values, keys, values
-
-
-@mistake("the new key asks")
-def key_asks(query, key, value, keys, values):
-    """You let the word's key ask, and its query is not used.
-
-    The query asks, and the key is what later words find it by.
-    """
-    keys, values = appended(key, value, keys, values)
-    return looked(key, keys, values), keys, values
+key_asks = wrongly_set(
+    turned,
+    "the new key asks",
+    "You let the word's key ask, and its query is not used.",
+    "The query asks, and the key is what later words find it by.",
+    asks=lambda query, key: key,
+)
 
 
 @mistake("query kept as the key")

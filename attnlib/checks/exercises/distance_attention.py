@@ -8,7 +8,17 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
+from attnlib.checks.exercise import (
+    Case,
+    End,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.exercises.attention import between
 from attnlib.checks.shapes import Shapes
 
@@ -22,8 +32,6 @@ WIDTHS = Promise(
     "A small width makes small distances count, a large one makes all keys much alike. Take the "
     "width as it is: whatever you add to it or cut off shows at one end.",
 )
-
-
 AWAY = Promise(
     "points far from the origin are right",
     "Far from the origin |q|² + |k|² - 2 q·k is a small difference of huge numbers, and rounding "
@@ -34,12 +42,9 @@ AWAY = Promise(
 NEARNESS = replace(promises.SCORES, most=0.0)
 WIDTH = End("from 0.01 to 100", 0.01, 100, Remark("widths of 0.001 or 1,000"), ("width",))
 POINTS = End(
-    "up to 1,000,000 from the origin",
-    0,
-    1e6,
-    Remark("points a thousand million from the origin"),
-    ("query", "key"),
-)
+    "up to 1,000,000 from the origin", 0, 1e6,
+    Remark("points a thousand million from the origin"), ("query", "key"),
+)  # fmt: skip
 
 SHAPES = Shapes(
     "(..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value), () "
@@ -66,9 +71,13 @@ def distance_attention(query, key, value, width):
 
 def answer(query, key, value, width):
     """Give what is right, by which answers are judged."""
+    return attnlib.softmax(-by_feature(query, key) / (2 * width**2)) @ value
+
+
+def by_feature(query, key):
+    """Give all squared distances, and make no array of all differences."""
     features = zip(np.moveaxis(query, -1, 0), np.moveaxis(key, -1, 0), strict=True)
-    squared = sum((q[..., :, None] - k[..., None, :]) ** 2 for q, k in features)
-    return attnlib.softmax(-squared / (2 * width**2)) @ value
+    return sum((q[..., :, None] - k[..., None, :]) ** 2 for q, k in features)
 
 
 def cases():
@@ -153,9 +162,13 @@ def squares(query, key):
     return ((query[..., :, None, :] - key[..., None, :, :]) ** 2).sum(axis=-1)
 
 
-def mixed(scores, value):
-    """Mix the values by the softmax of the scores."""
-    return attnlib.softmax(scores) @ value
+def nearness(
+    query, key, value, width, *, away=squares, divisor=lambda width: 2 * width**2,
+    weigh=attnlib.softmax, mixed="value",
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong; it makes an array of all differences."""
+    weights = weigh(-away(query, key) / divisor(width))
+    return weights @ {"value": value, "key": key}[mixed]
 
 
 def as_dot_products(query, key, value, width):
@@ -192,106 +205,94 @@ def dots(query, key, value, width):
     return attnlib.attention(query, key, value, scale=1 / width**2)
 
 
-@mistake("sign forgotten")
-def farthest(query, key, value, width):
-    """Your weights favour the keys that are farthest away, because a sign is missing.
+farthest = wrongly_set(
+    nearness,
+    "sign forgotten",
+    "Your weights favour the keys that are farthest away, because a sign is missing.",
+    "The farther a key is, the lower its score should be: put a minus in front.",
+    divisor=lambda width: -2 * width**2,
+)
 
-    The farther a key is, the lower its score should be: put a minus in front.
-    """
-    return mixed(squares(query, key) / (2 * width**2), value)
+plain_distance = wrongly_set(
+    nearness,
+    "distance not squared",
+    "You took the distance itself; the score is made from its square.",
+    "Leave the square root out.",
+    away=lambda query, key: np.sqrt(squares(query, key)),
+)
 
+without_2 = wrongly_set(
+    nearness,
+    "2 forgotten",
+    "You divided by width²; it is 2 width² that the squared distance is divided by.",
+    "With the 2, width is the standard deviation of a normal curve around the query.",
+    divisor=lambda width: width**2,
+)
 
-@mistake("distance not squared")
-def plain_distance(query, key, value, width):
-    """You took the distance itself; the score is made from its square.
+plain_width = wrongly_set(
+    nearness,
+    "width not squared",
+    "You divided by the width, where you should divide by its square.",
+    "A squared distance is measured in squared widths: then it does not matter in which unit you "
+    "measure both.",
+    divisor=lambda width: 2 * width,
+)
 
-    Leave the square root out.
-    """
-    return mixed(-np.sqrt(squares(query, key)) / (2 * width**2), value)
+no_width = wrongly_set(
+    nearness,
+    "width ignored",
+    "Your answer does not depend on the width.",
+    "Divide the squared distances by 2 width²: the width says how far a query looks.",
+    divisor=lambda width: 2,
+)
 
+multiplied = wrongly_set(
+    nearness,
+    "multiplied by the width",
+    "You multiplied by width², where you should divide by it.",
+    "A wide view takes in keys that are far away, so a large width has to make the scores smaller.",
+    divisor=lambda width: 2 / width**2,
+)
 
-@mistake("2 forgotten")
-def without_2(query, key, value, width):
-    """You divided by width²; it is 2 width² that the squared distance is divided by.
+scaled = wrongly_set(
+    nearness,
+    "scaled by sqrt(d_key) too",
+    "You also divided by the square root of d_key, as for dot products.",
+    "Here the width takes the place of that scale, so leave it out.",
+    away=lambda query, key: squares(query, key) / np.sqrt(query.shape[-1]),
+)
 
-    With the 2, width is the standard deviation of a normal curve around the query.
-    """
-    return mixed(-squares(query, key) / width**2, value)
+mean_square = wrongly_set(
+    nearness,
+    "mean instead of sum",
+    "You took the mean of the squared differences over the features, not their sum.",
+    "A squared distance is the sum over all features.",
+    away=lambda query, key: squares(query, key) / query.shape[-1],
+)
 
+manhattan = wrongly_set(
+    nearness,
+    "sum of absolute differences",
+    "You added the absolute differences of the features and squared the sum.",
+    "A squared distance is the sum of the squared differences: square first, then add.",
+    away=lambda query, key: np.abs(query[..., :, None, :] - key[..., None, :, :]).sum(axis=-1) ** 2,
+)
 
-@mistake("width not squared")
-def plain_width(query, key, value, width):
-    """You divided by the width, where you should divide by its square.
+unshifted = wrongly_set(
+    nearness,
+    "no max shift",
+    "Your formula is right, but a query far from all keys gets `nan`: each exponential is 0 there.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    weigh=wrong.unshifted,
+)
 
-    A squared distance is measured in squared widths: then it does not matter in which unit you
-    measure both.
-    """
-    return mixed(-squares(query, key) / (2 * width), value)
-
-
-@mistake("width ignored")
-def no_width(query, key, value, width):
-    """Your answer does not depend on the width.
-
-    Divide the squared distances by 2 width²: the width says how far a query looks.
-    """
-    return mixed(-squares(query, key) / 2, value)
-
-
-@mistake("multiplied by the width")
-def multiplied(query, key, value, width):
-    """You multiplied by width², where you should divide by it.
-
-    A wide view takes in keys that are far away, so a large width has to make the scores smaller.
-    """
-    return mixed(-squares(query, key) / 2 * width**2, value)
-
-
-@mistake("scaled by sqrt(d_key) too")
-def scaled(query, key, value, width):
-    """You also divided by the square root of d_key, as for dot products.
-
-    Here the width takes the place of that scale, so leave it out.
-    """
-    return mixed(-squares(query, key) / (2 * width**2) / np.sqrt(query.shape[-1]), value)
-
-
-@mistake("mean instead of sum")
-def mean_square(query, key, value, width):
-    """You took the mean of the squared differences over the features, not their sum.
-
-    A squared distance is the sum over all features.
-    """
-    return mixed(-squares(query, key) / (2 * width**2) / query.shape[-1], value)
-
-
-@mistake("sum of absolute differences")
-def manhattan(query, key, value, width):
-    """You added the absolute differences of the features and squared the sum.
-
-    A squared distance is the sum of the squared differences: square first, then add.
-    """
-    steps = np.abs(query[..., :, None, :] - key[..., None, :, :]).sum(axis=-1)
-    return mixed(-(steps**2) / (2 * width**2), value)
-
-
-@mistake("no max shift")
-def unshifted(query, key, value, width):
-    """Your formula is right, but a query far from all keys gets `nan`: each exponential is 0 there.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
-    """
-    e = np.exp(-squares(query, key) / (2 * width**2))
-    return e / e.sum(axis=-1, keepdims=True) @ value
-
-
-@mistake("weights @ key")
-def mixed_keys(query, key, value, width):
-    """You mixed the keys: the weights are right, but they must be multiplied with value.
-
-    A key is compared, a value is handed over.
-    """
-    return mixed(-squares(query, key) / (2 * width**2), key)
+mixed_keys = wrongly_set(
+    nearness,
+    "weights @ key",
+    "You mixed the keys: the weights are right, but they must be multiplied with value.",
+    "A key is compared, a value is handed over.",
+    mixed="key",
+)
 
 
 @mistake("weights returned")
@@ -311,7 +312,8 @@ def matrices_only(query, key, value, width):
     two alone.
     """
     own = (query**2).sum(axis=-1, keepdims=True)
-    return mixed(-(own + (key**2).sum(axis=-1) - 2 * query @ key.T) / (2 * width**2), value)
+    squared = own + (key**2).sum(axis=-1) - 2 * query @ key.T
+    return attnlib.softmax(-squared / (2 * width**2)) @ value
 
 
 @mistake("measured from afar")
@@ -322,7 +324,8 @@ def uncentred(query, key, value, width):
     together: subtract one point from all of them first, for instance the first key.
     """
     own = (query**2).sum(axis=-1)[..., :, None] + (key**2).sum(axis=-1)[..., None, :]
-    return mixed(-(own - 2 * query @ key.swapaxes(-1, -2)) / (2 * width**2), value)
+    squared = own - 2 * query @ key.swapaxes(-1, -2)
+    return attnlib.softmax(-squared / (2 * width**2)) @ value
 
 
 def no_array_of_differences(answer, query, key, value, width):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(d), (d) -> ()")
@@ -51,24 +51,29 @@ def promised():
     }
 
 
-@mistake("elementwise product")
-def elementwise(a, b):
-    """You multiplied the entries and stopped there: the products have to be added up as well.
-
-    `a * b` holds one product per entry, and the dot product is a single number. What makes one
-    number of many?
-    """
-    return a * b
+def turned(a, b, *, meet=np.multiply, gather=np.sum, after=np.positive):
+    """Answer with knobs, each of which can be set wrong."""
+    return after(gather(meet(a, b)))
 
 
-@mistake("outer product")
-def outer(a, b):
-    """You multiplied every entry of a with every entry of b, which is the outer product.
+elementwise = wrongly_set(
+    turned,
+    "elementwise product",
+    "You multiplied the entries and stopped there: the products have to be added up as well.",
+    "`a * b` holds one product per entry, and the dot product is a single number. What makes one "
+    "number of many?",
+    gather=np.positive,
+)
 
-    Here only entries at the same place meet, `a[0]` with `b[0]` and so on. Then their products are
-    added up.
-    """
-    return np.outer(a, b)
+outer = wrongly_set(
+    turned,
+    "outer product",
+    "You multiplied every entry of a with every entry of b, which is the outer product.",
+    "Here only entries at the same place meet, `a[0]` with `b[0]` and so on. Then their products "
+    "are added up.",
+    meet=np.outer,
+    gather=np.positive,
+)
 
 
 @mistake("cosine instead of the dot product")
@@ -81,13 +86,13 @@ def cosine(a, b):
     return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
 
 
-@mistake("mean of the products")
-def mean(a, b):
-    """You took the mean of the products, but it is their sum that is asked for.
-
-    A mean is a sum divided by the number of entries. Leave that division out.
-    """
-    return (a * b).mean()
+mean = wrongly_set(
+    turned,
+    "mean of the products",
+    "You took the mean of the products, but it is their sum that is asked for.",
+    "A mean is a sum divided by the number of entries. Leave that division out.",
+    gather=np.mean,
+)
 
 
 @mistake("product of the lengths")
@@ -109,50 +114,46 @@ def sums(a, b):
     return a.sum() * b.sum()
 
 
-@mistake("added instead of multiplied")
-def added(a, b):
-    """You added the entries of a to those of b, where the two should be multiplied.
+added = wrongly_set(
+    turned,
+    "added instead of multiplied",
+    "You added the entries of a to those of b, where the two should be multiplied.",
+    "Look at the step where `a[i]` meets `b[i]`: a `*` belongs between them.",
+    meet=np.add,
+)
 
-    Look at the step where `a[i]` meets `b[i]`: a `*` belongs between them.
-    """
-    return (a + b).sum()
+short = wrongly_set(
+    turned,
+    "last entry left out",
+    "You left out the last entry.",
+    "A `range` stops before its end by itself, so there is no need to subtract 1.",
+    gather=lambda products: products[:-1].sum(),
+)
 
+first = wrongly_set(
+    turned,
+    "only the first product",
+    "You returned the first product only.",
+    "A `return` inside the loop ends the function in its first round. Move it to the left, so "
+    "that it comes after the loop.",
+    gather=lambda products: products[0],
+)
 
-@mistake("last entry left out")
-def short(a, b):
-    """You left out the last entry.
+last = wrongly_set(
+    turned,
+    "only the last product",
+    "You kept the last product only, because each round of the loop overwrote the one before.",
+    "Start a total at 0 before the loop, and let each round add its product to it.",
+    gather=lambda products: products[-1],
+)
 
-    A `range` stops before its end by itself, so there is no need to subtract 1.
-    """
-    return a[:-1] @ b[:-1]
-
-
-@mistake("only the first product")
-def first(a, b):
-    """You returned the first product only.
-
-    A `return` inside the loop ends the function in its first round. Move it to the left, so that it
-    comes after the loop.
-    """
-    return a[0] * b[0]
-
-
-@mistake("only the last product")
-def last(a, b):
-    """You kept the last product only, because each round of the loop overwrote the one before.
-
-    Start a total at 0 before the loop, and let each round add its product to it.
-    """
-    return a[-1] * b[-1]
-
-
-@mistake("sign lost")
-def unsigned(a, b):
-    """You lost the sign: for vectors that point away from each other, the dot product is negative.
-
-    Leave the absolute value out, or the square that had the same effect.
-    """
-    return abs(a @ b)
+unsigned = wrongly_set(
+    turned,
+    "sign lost",
+    "You lost the sign: for vectors that point away from each other, the dot product is negative.",
+    "Leave the absolute value out, or the square that had the same effect.",
+    after=np.abs,
+)
 
 
 @mistake("distance instead of the dot product")

@@ -6,8 +6,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
-from attnlib.checks.exercises.attention_backward import seen
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercises.attention_backward import hidden, seen
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -53,13 +53,17 @@ def answer(x, parameters, n_heads, mask):
     return encoder.encoder_block(x, parameters, n_heads, mask)
 
 
-def attended(x, parameters, n_heads, mask, *, scale=None, split=attnlib.split_heads):
+def attended(x, parameters, n_heads, mask):
     """Give what attention brings to each word."""
+    heads = heads_of(x, parameters, n_heads)
+    output = attnlib.attention(*heads, mask=mask[..., np.newaxis, :, :])
+    return attnlib.merge_heads(output) @ parameters["w_output"] + parameters["b_output"]
+
+
+def heads_of(x, parameters, n_heads, split=attnlib.split_heads):
+    """Give the queries, keys and values of all heads."""
     p = parameters
-    query, key, value = (split(x @ p[f"w_{r}"] + p[f"b_{r}"], n_heads) for r in ROLES[:3])
-    mask = mask[..., np.newaxis, :, :]
-    output = attnlib.attention(query, key, value, mask=mask, scale=scale)
-    return attnlib.merge_heads(output) @ p["w_output"] + p["b_output"]
+    return [split(x @ p[f"w_{role}"] + p[f"b_{role}"], n_heads) for role in ROLES[:3]]
 
 
 def network(x, parameters, active=encoder.gelu):
@@ -71,12 +75,6 @@ def network(x, parameters, active=encoder.gelu):
 def normed(x, parameters, which):
     """Normalise each word by the norm that stands behind attention, or the network."""
     return encoder.layer_norm(x, parameters[f"gain_{which}"], parameters[f"bias_{which}"], EPS)
-
-
-def finished(x, brought, parameters, active=encoder.gelu):
-    """Go on with what attention has brought."""
-    x = normed(x + brought, parameters, "attention")
-    return normed(x + network(x, parameters, active), parameters, "network")
 
 
 def parameters_for(rng, d_model, d_hidden=7):
@@ -144,6 +142,26 @@ def promised():
     }
 
 
+def without(parameters, *names):
+    """Give a block's arrays with zeros in place of some."""
+    return parameters | {name: 0 * parameters[name] for name in names}
+
+
+def turned(
+    x, parameters, n_heads, mask, *, taken=dict, split=attnlib.split_heads,
+    scale=lambda query: 1 / np.sqrt(query.shape[-1]), hide=hidden, weigh=attnlib.softmax,
+    add_heads=np.add, norm=normed, active=encoder.gelu, add_network=np.add,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    p = taken(parameters)
+    query, key, value = heads_of(x, p, n_heads, split)
+    scores = query @ key.swapaxes(-1, -2) * scale(query)
+    weights = weigh(hide(scores, mask[..., np.newaxis, :, :]))
+    brought = attnlib.merge_heads(weights @ value) @ p["w_output"] + p["b_output"]
+    x = norm(add_heads(x, brought), p, "attention")
+    return norm(add_network(x, network(x, p, active)), p, "network")
+
+
 @mistake("norm before")
 def norm_before(x, parameters, n_heads, mask):
     """You normalised what goes into attention and into the network, as many newer models do.
@@ -154,56 +172,45 @@ def norm_before(x, parameters, n_heads, mask):
     return x + network(normed(x, parameters, "network"), parameters)
 
 
-@mistake("attention not added")
-def replaced(x, parameters, n_heads, mask):
-    """You went on with what attention brings alone, and the word itself is lost.
+replaced = wrongly_set(
+    turned,
+    "attention not added",
+    "You went on with what attention brings alone, and the word itself is lost.",
+    "Add it to x, and normalise the sum.",
+    add_heads=lambda x, brought: brought,
+)
 
-    Add it to x, and normalise the sum.
-    """
-    return finished(0 * x, attended(x, parameters, n_heads, mask), parameters)
+network_alone = wrongly_set(
+    turned,
+    "network not added",
+    "You normalised what the network makes alone, and what went into it is lost.",
+    "The network's output is added, as attention's was.",
+    add_network=lambda x, made: made,
+)
 
+no_first_norm = wrongly_set(
+    turned,
+    "first norm forgotten",
+    "You did not normalise between attention and the network.",
+    "Each of the two sums has a norm behind it.",
+    norm=lambda x, p, which: x if which == "attention" else normed(x, p, which),
+)
 
-@mistake("network not added")
-def network_alone(x, parameters, n_heads, mask):
-    """You normalised what the network makes alone, and what went into it is lost.
+no_last_norm = wrongly_set(
+    turned,
+    "last norm forgotten",
+    "You did not normalise at the end.",
+    "The network's sum has a norm behind it, too.",
+    norm=lambda x, p, which: x if which == "network" else normed(x, p, which),
+)
 
-    The network's output is added, as attention's was.
-    """
-    x = normed(x + attended(x, parameters, n_heads, mask), parameters, "attention")
-    return normed(network(x, parameters), parameters, "network")
-
-
-@mistake("first norm forgotten")
-def no_first_norm(x, parameters, n_heads, mask):
-    """You did not normalise between attention and the network.
-
-    Each of the two sums has a norm behind it.
-    """
-    x = x + attended(x, parameters, n_heads, mask)
-    return normed(x + network(x, parameters), parameters, "network")
-
-
-@mistake("last norm forgotten")
-def no_last_norm(x, parameters, n_heads, mask):
-    """You did not normalise at the end.
-
-    The network's sum has a norm behind it, too.
-    """
-    x = normed(x + attended(x, parameters, n_heads, mask), parameters, "attention")
-    return x + network(x, parameters)
-
-
-@mistake("norms exchanged")
-def norms_exchanged(x, parameters, n_heads, mask):
-    """You took the network's gain and bias behind attention, and attention's behind the network.
-
-    The names say where each of them stands.
-    """
-    other = dict(parameters)
-    for name in ("gain", "bias"):
-        other[f"{name}_attention"] = parameters[f"{name}_network"]
-        other[f"{name}_network"] = parameters[f"{name}_attention"]
-    return answer(x, other, n_heads, mask)
+norms_exchanged = wrongly_set(
+    turned,
+    "norms exchanged",
+    "You took the network's gain and bias behind attention, and attention's behind the network.",
+    "The names say where each of them stands.",
+    norm=lambda x, p, which: normed(x, p, {"attention": "network"}.get(which, "attention")),
+)
 
 
 @mistake("network beside attention")
@@ -226,38 +233,30 @@ def first_x(x, parameters, n_heads, mask):
     return normed(x + network(first, parameters), parameters, "network")
 
 
-@mistake("ReLU for GELU")
-def with_relu(x, parameters, n_heads, mask):
-    """You set what is below 0 to 0, as in lesson 12.
+with_relu = wrongly_set(
+    turned,
+    "ReLU for GELU",
+    "You set what is below 0 to 0, as in lesson 12.",
+    "This network has GELU between its two matrices.",
+    active=lambda raw: np.maximum(raw, 0),
+)
 
-    This network has GELU between its two matrices.
-    """
-    brought = attended(x, parameters, n_heads, mask)
-    return finished(x, brought, parameters, active=lambda z: np.maximum(z, 0))
-
-
-@mistake("nothing between the matrices")
-def linear(x, parameters, n_heads, mask):
-    """You put nothing between the network's two matrices, which are then no more than one.
-
-    GELU stands there.
-    """
-    brought = attended(x, parameters, n_heads, mask)
-    return finished(x, brought, parameters, active=lambda z: z)
+linear = wrongly_set(
+    turned,
+    "nothing between the matrices",
+    "You put nothing between the network's two matrices, which are then no more than one.",
+    "GELU stands there.",
+    active=np.positive,
+)
 
 
-def without(parameters, *names):
-    """Give a block's arrays with zeros in place of some."""
-    return parameters | {name: 0 * parameters[name] for name in names}
-
-
-@mistake("attention's biases forgotten")
-def no_biases(x, parameters, n_heads, mask):
-    """You left out b_query, b_key and b_value.
-
-    Each of the three matrices has a bias behind it.
-    """
-    return answer(x, without(parameters, "b_query", "b_key", "b_value"), n_heads, mask)
+no_biases = wrongly_set(
+    turned,
+    "attention's biases forgotten",
+    "You left out b_query, b_key and b_value.",
+    "Each of the three matrices has a bias behind it.",
+    taken=lambda p: without(p, "b_query", "b_key", "b_value"),
+)
 
 
 @mistake("b_output forgotten")
@@ -266,31 +265,29 @@ def no_output_bias(x, parameters, n_heads, mask):
     return answer(x, without(parameters, "b_output"), n_heads, mask)
 
 
-@mistake("the network's biases forgotten")
-def no_network_biases(x, parameters, n_heads, mask):
-    """You left out b_up and b_down.
+no_network_biases = wrongly_set(
+    turned,
+    "the network's biases forgotten",
+    "You left out b_up and b_down.",
+    "Each of the network's matrices has a bias behind it, and b_up comes before GELU.",
+    taken=lambda p: without(p, "b_up", "b_down"),
+)
 
-    Each of the network's matrices has a bias behind it, and b_up comes before GELU.
-    """
-    return answer(x, without(parameters, "b_up", "b_down"), n_heads, mask)
+unmasked = wrongly_set(
+    turned,
+    "mask ignored",
+    "You did not use the mask, so a word hears of what it may not see.",
+    "Where it is False, the score becomes -inf before the softmax.",
+    hide=lambda scores, mask: scores,
+)
 
-
-@mistake("mask ignored")
-def unmasked(x, parameters, n_heads, mask):
-    """You did not use the mask, so a word hears of what it may not see.
-
-    Where it is False, the score becomes -inf before the softmax.
-    """
-    return answer(x, parameters, n_heads, np.ones_like(mask))
-
-
-@mistake("mask inverted")
-def inverted(x, parameters, n_heads, mask):
-    """You used the mask the wrong way round, but here True means "may look".
-
-    Keep the score where the mask is True, and put -inf where it is False.
-    """
-    return answer(x, parameters, n_heads, ~mask)
+inverted = wrongly_set(
+    turned,
+    "mask inverted",
+    'You used the mask the wrong way round, but here True means "may look".',
+    "Keep the score where the mask is True, and put -inf where it is False.",
+    hide=lambda scores, mask: hidden(scores, ~mask),
+)
 
 
 @mistake("key not transposed")
@@ -301,53 +298,44 @@ def key_untransposed(x, parameters, n_heads, mask):
     along the last axis.
     """
     p = parameters
-    query, key, value = (
-        attnlib.split_heads(x @ p[f"w_{r}"] + p[f"b_{r}"], n_heads) for r in ROLES[:3]
-    )
-    scores = np.where(mask[..., None, :, :], query @ key / np.sqrt(query.shape[-1]), -np.inf)
+    query, key, value = heads_of(x, p, n_heads)
+    scores = hidden(query @ key / np.sqrt(query.shape[-1]), mask[..., None, :, :])
     heads = attnlib.merge_heads(attnlib.softmax(scores) @ value)
-    return finished(x, heads @ p["w_output"] + p["b_output"], parameters)
+    x = normed(x + heads @ p["w_output"] + p["b_output"], p, "attention")
+    return normed(x + network(x, p), p, "network")
 
 
-@mistake("no scaling")
-def unscaled(x, parameters, n_heads, mask):
-    """You did not divide the products by the square root of d_head.
+unscaled = wrongly_set(
+    turned,
+    "no scaling",
+    "You did not divide the products by the square root of d_head.",
+    "Each head has queries of width d_head. Its root is the scale.",
+    scale=lambda query: 1.0,
+)
 
-    Each head has queries of width d_head. Its root is the scale.
-    """
-    return finished(x, attended(x, parameters, n_heads, mask, scale=1.0), parameters)
+scaled_by_model = wrongly_set(
+    turned,
+    "scale of d_model",
+    "You divided by the square root of d_model, but a head's queries have d_head features.",
+    "Take the width after the split.",
+    scale=lambda query: 1 / np.sqrt(query.shape[-1] * query.shape[-3]),
+)
 
+reshaped = wrongly_set(
+    turned,
+    "heads split by reshape alone",
+    "You cut the heads out of the words: a reshape alone mixes up words and features.",
+    "Give the features two axes, (n_heads, d_head), and exchange words and heads then.",
+    split=lambda z, n_heads: z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1),
+)
 
-@mistake("scale of d_model")
-def scaled_by_model(x, parameters, n_heads, mask):
-    """You divided by the square root of d_model, but a head's queries have d_head features.
-
-    Take the width after the split.
-    """
-    scale = 1 / np.sqrt(x.shape[-1])
-    return finished(x, attended(x, parameters, n_heads, mask, scale=scale), parameters)
-
-
-@mistake("heads split by reshape alone")
-def reshaped(x, parameters, n_heads, mask):
-    """You cut the heads out of the words: a reshape alone mixes up words and features.
-
-    Give the features two axes, (n_heads, d_head), and exchange words and heads then.
-    """
-
-    def split(z, n_heads):
-        return z.reshape(*z.shape[:-2], n_heads, z.shape[-2], -1)
-
-    return finished(x, attended(x, parameters, n_heads, mask, split=split), parameters)
-
-
-@mistake("w_output forgotten")
-def no_output(x, parameters, n_heads, mask):
-    """You added the merged heads as they are, and w_output has no part in it.
-
-    It mixes what the heads bring, before that is added.
-    """
-    return answer(x, parameters | {"w_output": np.eye(x.shape[-1])}, n_heads, mask)
+no_output = wrongly_set(
+    turned,
+    "w_output forgotten",
+    "You added the merged heads as they are, and w_output has no part in it.",
+    "It mixes what the heads bring, before that is added.",
+    taken=lambda p: p | {"w_output": np.eye(len(p["w_output"]))},
+)
 
 
 def plain(parameters):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -56,14 +56,11 @@ def promised():
     }
 
 
-def erf(x):
-    """Give the error function of each number."""
-    return np.vectorize(math.erf, otypes=[float])(x)
-
-
-def chance(x):
-    """Give the chance that a standard normal random number is below each number."""
-    return 0.5 * (1 + erf(x / math.sqrt(2)))
+def turned(
+    x, *, wide=lambda x: x / math.sqrt(2), half=lambda erf: 0.5 * (1 + erf), factor=np.positive
+):
+    """Answer with knobs, each of which can be set wrong."""
+    return factor(x) * half(np.vectorize(math.erf, otypes=[float])(wide(x)))
 
 
 @mistake("tanh form")
@@ -93,49 +90,45 @@ def relu(x):
     return np.maximum(x, 0)
 
 
-@mistake("root of 2 forgotten")
-def no_root(x):
-    """You gave `erf` the number itself.
+no_root = wrongly_set(
+    turned,
+    "root of 2 forgotten",
+    "You gave `erf` the number itself.",
+    "It wants it divided by the square root of 2. Otherwise the bell curve is too narrow.",
+    wide=np.positive,
+)
 
-    It wants it divided by the square root of 2. Otherwise the bell curve is too narrow.
-    """
-    return x * 0.5 * (1 + erf(x))
+no_half = wrongly_set(
+    turned,
+    "half forgotten",
+    "You forgot to halve 1 + erf, which goes up to 2.",
+    "A chance is 1 at most.",
+    half=lambda erf: 1 + erf,
+)
 
+erf_alone = wrongly_set(
+    turned,
+    "erf for the chance",
+    "You multiplied by erf itself, which goes from -1 to 1.",
+    "A chance goes from 0 to 1: add 1, and halve.",
+    half=np.positive,
+)
 
-@mistake("half forgotten")
-def no_half(x):
-    """You forgot to halve 1 + erf, which goes up to 2.
+chance_alone = wrongly_set(
+    turned,
+    "the chance alone",
+    "You returned the chance, and x is not in your answer.",
+    "The number is multiplied by it.",
+    factor=np.ones_like,
+)
 
-    A chance is 1 at most.
-    """
-    return x * (1 + erf(x / math.sqrt(2)))
-
-
-@mistake("erf for the chance")
-def erf_alone(x):
-    """You multiplied by erf itself, which goes from -1 to 1.
-
-    A chance goes from 0 to 1: add 1, and halve.
-    """
-    return x * erf(x / math.sqrt(2))
-
-
-@mistake("the chance alone")
-def chance_alone(x):
-    """You returned the chance, and x is not in your answer.
-
-    The number is multiplied by it.
-    """
-    return chance(x)
-
-
-@mistake("the chance of being above")
-def above(x):
-    """You took the chance that a random number is above x.
-
-    So large numbers hardly pass. It is the chance to be below.
-    """
-    return x * (1 - chance(x))
+above = wrongly_set(
+    turned,
+    "the chance of being above",
+    "You took the chance that a random number is above x.",
+    "So large numbers hardly pass. It is the chance to be below.",
+    half=lambda erf: 0.5 * (1 - erf),
+)
 
 
 @mistake("density for the chance")

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises.sinusoidal_positions import FAR
 from attnlib.checks.shapes import Shapes
 
@@ -64,31 +64,33 @@ def sinusoids(positions, d):
     return attnlib.sinusoidal_positions(int(positions.max()) + 1, d)[positions]
 
 
-def side_by_side(row, column, d_model):
-    """Encode each of two positions by half of the features."""
-    return np.hstack([sinusoids(row, d_model // 2), sinusoids(column, d_model // 2)])
+def half(positions, d_model):
+    """Encode positions by half of the features."""
+    return sinusoids(positions, d_model // 2)
 
 
-@mistake("rows and columns swapped")
-def swapped(n_rows, n_columns, d_model):
-    """You gave the first half of the features to the column and the second half to the row.
-
-    The row comes first: where a patch stands in the first row, the first half is that of
-    position 0.
-    """
-    row, column = places(n_rows, n_columns)
-    return side_by_side(column, row, d_model)
+def turned(n_rows, n_columns, d_model, *, at=places, table=half, join=np.hstack):
+    """Answer with knobs, each of which can be set wrong."""
+    return join([table(positions, d_model) for positions in at(n_rows, n_columns)])
 
 
-@mistake("read column by column")
-def column_by_column(n_rows, n_columns, d_model):
-    """You read the picture column by column, from the top down.
+swapped = wrongly_set(
+    turned,
+    "rows and columns swapped",
+    "You gave the first half of the features to the column and the second half to the row.",
+    "The row comes first: where a patch stands in the first row, the first half is that of "
+    "position 0.",
+    at=lambda n_rows, n_columns: places(n_rows, n_columns)[::-1],
+)
 
-    Patches are read as words are, row by row: patch 1 stands to the right of patch 0. If you used
-    `np.repeat` and `np.tile`, exchange the two.
-    """
-    column, row = np.divmod(np.arange(n_rows * n_columns), n_rows)
-    return side_by_side(row, column, d_model)
+column_by_column = wrongly_set(
+    turned,
+    "read column by column",
+    "You read the picture column by column, from the top down.",
+    "Patches are read as words are, row by row: patch 1 stands to the right of patch 0. If you "
+    "used `np.repeat` and `np.tile`, exchange the two.",
+    at=lambda n_rows, n_columns: places(n_columns, n_rows)[::-1],
+)
 
 
 @mistake("one position in a line")
@@ -101,34 +103,30 @@ def in_a_line(n_rows, n_columns, d_model):
     return attnlib.sinusoidal_positions(n_rows * n_columns, d_model)
 
 
-@mistake("divided by n_rows")
-def by_rows(n_rows, n_columns, d_model):
-    """You divided the patch's number by n_rows to find its row.
+by_rows = wrongly_set(
+    turned,
+    "divided by n_rows",
+    "You divided the patch's number by n_rows to find its row.",
+    "A new row begins after n_columns patches, because that is how many stand in one row.",
+    at=lambda n_rows, n_columns: places(n_columns, n_rows),
+)
 
-    A new row begins after n_columns patches, because that is how many stand in one row.
-    """
-    row, column = np.divmod(np.arange(n_rows * n_columns), n_rows)
-    return side_by_side(row, column, d_model)
+added = wrongly_set(
+    turned,
+    "row and column added",
+    "You added the encodings of row and column, each as wide as the whole.",
+    "Then (1, 2) and (2, 1) look alike. Put the two side by side, half of the features each.",
+    table=sinusoids,
+    join=sum,
+)
 
-
-@mistake("row and column added")
-def added(n_rows, n_columns, d_model):
-    """You added the encodings of row and column, each as wide as the whole.
-
-    Then (1, 2) and (2, 1) look alike. Put the two side by side, half of the features each.
-    """
-    row, column = places(n_rows, n_columns)
-    return sinusoids(row, d_model) + sinusoids(column, d_model)
-
-
-@mistake("each as wide as the whole")
-def twice_as_wide(n_rows, n_columns, d_model):
-    """Your table is twice as wide as it should be: row and column take d_model features each.
-
-    They share the features: each gets d_model / 2 of them.
-    """
-    row, column = places(n_rows, n_columns)
-    return np.hstack([sinusoids(row, d_model), sinusoids(column, d_model)])
+twice_as_wide = wrongly_set(
+    turned,
+    "each as wide as the whole",
+    "Your table is twice as wide as it should be: row and column take d_model features each.",
+    "They share the features: each gets d_model / 2 of them.",
+    table=sinusoids,
+)
 
 
 @mistake("speeds of the whole width")
@@ -142,56 +140,47 @@ def whole_speeds(n_rows, n_columns, d_model):
     return np.hstack([sinusoids(row, d_model)[:, :half], sinusoids(column, d_model)[:, half:]])
 
 
-@mistake("d_model in the exponent")
-def slow(n_rows, n_columns, d_model):
-    """Your hands turn too slowly: it is d_model that stands below in your exponents.
+slow = wrongly_set(
+    turned,
+    "d_model in the exponent",
+    "Your hands turn too slowly: it is d_model that stands below in your exponents.",
+    "Each half is a complete table of its own, only d_model / 2 wide, and its own width belongs "
+    "in the exponent.",
+    table=lambda positions, d_model: sinusoids(positions, d_model)[:, : d_model // 2],
+)
 
-    Each half is a complete table of its own, only d_model / 2 wide, and its own width belongs in
-    the exponent.
-    """
-    half = d_model // 2
-    return np.hstack([sinusoids(p, d_model)[:, :half] for p in places(n_rows, n_columns)])
+alternating = wrongly_set(
+    turned,
+    "features of row and column alternate",
+    "Your features alternate between row and column.",
+    "The first half belongs to the row, the second half to the column: put the two tables side by "
+    "side.",
+    join=lambda both: np.stack(both, axis=-1).reshape(len(both[0]), -1),
+)
 
+apart = wrongly_set(
+    turned,
+    "sines and cosines not interleaved",
+    "Within each half, you put all sines first and all cosines after them.",
+    "They alternate: sine, cosine, sine, cosine, as in `sinusoidal_positions`.",
+    table=lambda *x: np.hstack([half(*x)[:, 0::2], half(*x)[:, 1::2]]),
+)
 
-@mistake("features of row and column alternate")
-def alternating(n_rows, n_columns, d_model):
-    """Your features alternate between row and column.
+cosine_first = wrongly_set(
+    turned,
+    "sine and cosine swapped",
+    "You swapped sine and cosine.",
+    "The even features are sines, the odd ones cosines: position 0 is 0, 1, 0, 1, …",
+    table=lambda *x: half(*x).reshape(len(x[0]), -1, 2)[..., ::-1].reshape(len(x[0]), -1),
+)
 
-    The first half belongs to the row, the second half to the column: put the two tables side by
-    side.
-    """
-    row, column = (sinusoids(p, d_model // 2) for p in places(n_rows, n_columns))
-    return np.stack([row, column], axis=-1).reshape(len(row), d_model)
-
-
-@mistake("sines and cosines not interleaved")
-def apart(n_rows, n_columns, d_model):
-    """Within each half, you put all sines first and all cosines after them.
-
-    They alternate: sine, cosine, sine, cosine, as in `sinusoidal_positions`.
-    """
-    tables = [sinusoids(p, d_model // 2) for p in places(n_rows, n_columns)]
-    return np.hstack([part for t in tables for part in (t[:, 0::2], t[:, 1::2])])
-
-
-@mistake("sine and cosine swapped")
-def cosine_first(n_rows, n_columns, d_model):
-    """You swapped sine and cosine.
-
-    The even features are sines, the odd ones cosines: position 0 is 0, 1, 0, 1, …
-    """
-    table = answer(n_rows, n_columns, d_model)
-    return table.reshape(len(table), -1, 2)[..., ::-1].reshape(table.shape)
-
-
-@mistake("positions from 1")
-def from_one(n_rows, n_columns, d_model):
-    """You counted rows and columns from 1.
-
-    The patch in the upper left corner stands in row 0 and column 0.
-    """
-    row, column = places(n_rows, n_columns)
-    return side_by_side(row + 1, column + 1, d_model)
+from_one = wrongly_set(
+    turned,
+    "positions from 1",
+    "You counted rows and columns from 1.",
+    "The patch in the upper left corner stands in row 0 and column 0.",
+    at=lambda n_rows, n_columns: np.add(places(n_rows, n_columns), 1),
+)
 
 
 @mistake("a grid instead of a sequence")
@@ -212,24 +201,21 @@ def sideways(n_rows, n_columns, d_model):
     return answer(n_rows, n_columns, d_model).T
 
 
-@mistake("the column alone")
-def column_alone(n_rows, n_columns, d_model):
-    """Both halves of your table hold the column; the row is nowhere to be seen.
+column_alone = wrongly_set(
+    turned,
+    "the column alone",
+    "Both halves of your table hold the column; the row is nowhere to be seen.",
+    "The first half is for the row: which row a patch is in changes every n_columns patches.",
+    at=lambda n_rows, n_columns: places(n_rows, n_columns)[1:] * 2,
+)
 
-    The first half is for the row: which row a patch is in changes every n_columns patches.
-    """
-    _, column = places(n_rows, n_columns)
-    return side_by_side(column, column, d_model)
-
-
-@mistake("the row alone")
-def row_alone(n_rows, n_columns, d_model):
-    """Both halves of your table hold the row; the column is nowhere to be seen.
-
-    The second half is for the column, which starts again from 0 in each row.
-    """
-    row, _ = places(n_rows, n_columns)
-    return side_by_side(row, row, d_model)
+row_alone = wrongly_set(
+    turned,
+    "the row alone",
+    "Both halves of your table hold the row; the column is nowhere to be seen.",
+    "The second half is for the column, which starts again from 0 in each row.",
+    at=lambda n_rows, n_columns: places(n_rows, n_columns)[:1] * 2,
+)
 
 
 def same_row(f, n_rows, n_columns, d_model):

@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises.multi_head_attention import (
     by_reshape,
     kept_in_spread,
@@ -91,19 +91,23 @@ def rows_of(w_output, n_heads):
     return w_output.reshape(n_heads, -1, w_output.shape[-1])
 
 
-def attended(*inputs):
-    """Give what the heads attend to, as is right: (n_heads, n, d_head)."""
-    return attnlib.attention(*project(*inputs))
+def shares(
+    x, w_query, w_key, w_value, w_output, n_heads, *, split=attnlib.split_heads, scale=None,
+    weigh=attnlib.softmax, rows=rows_of, last=np.positive,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    heads = (split(x @ w, n_heads) for w in (w_query, w_key, w_value))
+    return last(wrong.attend(*heads, scale=scale, weigh=weigh) @ rows(w_output, n_heads))
 
 
-@mistake("the sum of all heads")
-def summed(x, w_query, w_key, w_value, w_output, n_heads):
-    """You returned the output itself, in which the heads are added up already.
-
-    What is asked for is each head's share, before the adding: an array for every head, so that
-    their sum is what you have now.
-    """
-    return answer(x, w_query, w_key, w_value, w_output, n_heads).sum(axis=0)
+summed = wrongly_set(
+    shares,
+    "the sum of all heads",
+    "You returned the output itself, in which the heads are added up already.",
+    "What is asked for is each head's share, before the adding: an array for every head, so that "
+    "their sum is what you have now.",
+    last=lambda shares: shares.sum(axis=0),
+)
 
 
 @mistake("w_output forgotten")
@@ -113,131 +117,109 @@ def no_output(x, w_query, w_key, w_value, w_output, n_heads):
     A head's share of the output is d_out wide. Multiply each head by those rows of w_output that
     its features would meet.
     """
-    return attended(x, w_query, w_key, w_value, w_output, n_heads)
+    return attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
 
 
-@mistake("divided among the heads")
-def shared(x, w_query, w_key, w_value, w_output, n_heads):
-    """You divided the output by the number of heads, so that each head has the same share.
+shared = wrongly_set(
+    shares,
+    "divided among the heads",
+    "You divided the output by the number of heads, so that each head has the same share.",
+    "Heads add what they have found, one much and another little. Multiply each of them by its "
+    "own rows of w_output.",
+    last=lambda shares: np.broadcast_to(shares.mean(axis=0), shares.shape),
+)
 
-    Heads add what they have found, one much and another little. Multiply each of them by its own
-    rows of w_output.
-    """
-    whole = answer(x, w_query, w_key, w_value, w_output, n_heads).sum(axis=0)
-    return np.broadcast_to(whole / n_heads, (n_heads, *whole.shape))
+averaged = wrongly_set(
+    shares,
+    "shares divided by the number of heads",
+    "Every share is too small by the number of heads: the output is their sum, not their mean.",
+    "Leave the division out.",
+    last=lambda shares: shares / len(shares),
+)
 
+left_out = wrongly_set(
+    shares,
+    "the output without the head",
+    "You computed what is left of the output when a head is taken away.",
+    "Its share is the other part: what it adds, with all the others silent.",
+    last=lambda shares: shares.sum(axis=0) - shares,
+)
 
-@mistake("shares divided by the number of heads")
-def averaged(x, w_query, w_key, w_value, w_output, n_heads):
-    """Every share is too small by the number of heads: the output is their sum, not their mean.
+cumulative = wrongly_set(
+    shares,
+    "added up head by head",
+    "You went on adding: each of your entries holds the heads before it as well.",
+    "Start afresh for every head.",
+    last=lambda shares: shares.cumsum(axis=0),
+)
 
-    Leave the division out.
-    """
-    return answer(x, w_query, w_key, w_value, w_output, n_heads) / n_heads
+first_rows = wrongly_set(
+    shares,
+    "every head with the first rows of w_output",
+    "You multiplied every head by the first d_head rows of w_output.",
+    "Each head has rows of its own: head h begins at row h * d_head.",
+    rows=lambda w_output, n_heads: rows_of(w_output, n_heads)[:1],
+)
 
+strided_rows = wrongly_set(
+    shares,
+    "every n_heads-th row of w_output",
+    "You gave each head every n_heads-th row of w_output; a head's rows are neighbours.",
+    "Merged heads lie side by side, all of head 0 first, so head 0 meets the first d_head rows.",
+    rows=lambda w_output, n_heads: np.stack([w_output[h::n_heads] for h in range(n_heads)]),
+)
 
-@mistake("the output without the head")
-def left_out(x, w_query, w_key, w_value, w_output, n_heads):
-    """You computed what is left of the output when a head is taken away.
+reversed_rows = wrongly_set(
+    shares,
+    "rows of w_output in reverse order",
+    "You gave the heads their rows of w_output in reverse order.",
+    "Head 0 comes first, and with it the first d_head rows.",
+    rows=lambda w_output, n_heads: rows_of(w_output, n_heads)[::-1],
+)
 
-    Its share is the other part: what it adds, with all the others silent.
-    """
-    shares = answer(x, w_query, w_key, w_value, w_output, n_heads)
-    return shares.sum(axis=0) - shares
+tokens_first = wrongly_set(
+    shares,
+    "tokens in front of the heads",
+    "Your shares are right, but their axes are (n, n_heads, d_out): tokens come first.",
+    "The heads are the first axis here, so that the share of head 0 is `shares[0]`: swap the "
+    "first two axes.",
+    last=lambda shares: shares.swapaxes(0, 1),
+)
 
+by_d_model = wrongly_set(
+    shares,
+    "square root of d_model",
+    "You divided the scores by the square root of d_model, but a head is only d_head wide.",
+    "A score is a sum of d_head products here, so the square root of d_head is what keeps its "
+    "size in check.",
+    scale=lambda query, key: 1 / np.sqrt(len(query) * query.shape[-1]),
+)
 
-@mistake("added up head by head")
-def cumulative(x, w_query, w_key, w_value, w_output, n_heads):
-    """You went on adding: each of your entries holds the heads before it as well.
+by_n_heads = wrongly_set(
+    shares,
+    "square root of n_heads",
+    "You divided the scores by the square root of the number of heads.",
+    "The width of one head counts, because that is how many products a score sums, and the root "
+    "of it is the scale.",
+    scale=lambda query, key: 1 / np.sqrt(len(query)),
+)
 
-    Start afresh for every head.
-    """
-    return answer(x, w_query, w_key, w_value, w_output, n_heads).cumsum(axis=0)
+split_by_reshape = wrongly_set(
+    shares,
+    "heads split by reshape alone",
+    "You split the heads by a reshape alone, which cuts the sentence up and not the features.",
+    "A head is one slice of every token: reshape to (n, n_heads, d_head), then swap the first two "
+    "axes. Your `split_heads` does it.",
+    split=by_reshape,
+)
 
-
-@mistake("every head with the first rows of w_output")
-def first_rows(x, w_query, w_key, w_value, w_output, n_heads):
-    """You multiplied every head by the first d_head rows of w_output.
-
-    Each head has rows of its own: head h begins at row h * d_head.
-    """
-    heads = attended(x, w_query, w_key, w_value, w_output, n_heads)
-    return heads @ rows_of(w_output, n_heads)[:1]
-
-
-@mistake("every n_heads-th row of w_output")
-def strided_rows(x, w_query, w_key, w_value, w_output, n_heads):
-    """You gave each head every n_heads-th row of w_output; a head's rows are neighbours.
-
-    Merged heads lie side by side, all of head 0 first, so head 0 meets the first d_head rows.
-    """
-    heads = attended(x, w_query, w_key, w_value, w_output, n_heads)
-    return heads @ np.stack([w_output[h::n_heads] for h in range(n_heads)])
-
-
-@mistake("rows of w_output in reverse order")
-def reversed_rows(x, w_query, w_key, w_value, w_output, n_heads):
-    """You gave the heads their rows of w_output in reverse order.
-
-    Head 0 comes first, and with it the first d_head rows.
-    """
-    heads = attended(x, w_query, w_key, w_value, w_output, n_heads)
-    return heads @ rows_of(w_output, n_heads)[::-1]
-
-
-@mistake("tokens in front of the heads")
-def tokens_first(x, w_query, w_key, w_value, w_output, n_heads):
-    """Your shares are right, but their axes are (n, n_heads, d_out): tokens come first.
-
-    The heads are the first axis here, so that the share of head 0 is `shares[0]`: swap the first
-    two axes.
-    """
-    return answer(x, w_query, w_key, w_value, w_output, n_heads).swapaxes(0, 1)
-
-
-@mistake("square root of d_model")
-def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
-    """You divided the scores by the square root of d_model, but a head is only d_head wide.
-
-    A score is a sum of d_head products here, so the square root of d_head is what keeps its size in
-    check.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(w_query.shape[-1])), *inputs)
-
-
-@mistake("square root of n_heads")
-def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
-    """You divided the scores by the square root of the number of heads.
-
-    The width of one head counts, because that is how many products a score sums, and the root of it
-    is the scale.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(n_heads)), *inputs)
-
-
-@mistake("heads split by reshape alone")
-def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split the heads by a reshape alone, which cuts the sentence up and not the features.
-
-    A head is one slice of every token: reshape to (n, n_heads, d_head), then swap the first two
-    axes. Your `split_heads` does it.
-    """
-    heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
-    return attnlib.attention(*heads) @ rows_of(w_output, n_heads)
-
-
-@mistake("every n_heads-th feature")
-def strided(x, w_query, w_key, w_value, w_output, n_heads):
-    """You gave each head every n_heads-th feature; a head gets neighbouring ones.
-
-    Reshape to (n, n_heads, d_head), in this order, then swap the first two axes.
-    """
-    query, key, value = (
-        np.moveaxis((x @ w).reshape(len(x), -1, n_heads), -1, 0) for w in (w_query, w_key, w_value)
-    )
-    return attnlib.attention(query, key, value) @ rows_of(w_output, n_heads)
+strided = wrongly_set(
+    shares,
+    "every n_heads-th feature",
+    "You gave each head every n_heads-th feature; a head gets neighbouring ones.",
+    "Reshape to (n, n_heads, d_head), in this order, then swap the first two axes.",
+    split=lambda z, n_heads: np.moveaxis(z.reshape(len(z), -1, n_heads), -1, 0),
+)
 
 
 @mistake("one set of weights for all heads")
@@ -263,16 +245,14 @@ def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
     return finish(attnlib.softmax(scores) @ value, *inputs)
 
 
-@mistake("softmax over the heads")
-def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
-    """You normalised over the heads, the first axis.
-
-    A head shares nothing out with the others: each row of each head sums to 1, so the softmax runs
-    along the last axis.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    weigh = lambda s: attnlib.softmax(s, axis=0)  # noqa: E731
-    return finish(wrong.attend(*project(*inputs), weigh=weigh), *inputs)
+over_heads = wrongly_set(
+    shares,
+    "softmax over the heads",
+    "You normalised over the heads, the first axis.",
+    "A head shares nothing out with the others: each row of each head sums to 1, so the softmax "
+    "runs along the last axis.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=0),
+)
 
 
 EXERCISE = Exercise(

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises import encoder_block
 from attnlib.checks.exercises.mean_pool import kept
 from attnlib.checks.shapes import Shapes
@@ -43,7 +43,9 @@ def head_costs(x, parameters, n_heads, mask):
 
 def answer(x, parameters, n_heads, mask):
     """Give what is right, by which answers are judged."""
-    return costs(x, parameters, n_heads, mask)
+    whole, d_head = vectors(x, parameters, n_heads, mask), x.shape[-1] // n_heads
+    cuts = (cut(parameters, head, d_head) for head in range(n_heads))
+    return np.array([apart(whole, vectors(x, other, n_heads, mask)) for other in cuts])
 
 
 def rows_of(head, d_head):
@@ -58,10 +60,14 @@ def cut(parameters, head, d_head, rows=rows_of):
     return parameters | {"w_output": w_output}
 
 
+def states(x, parameters, n_heads, mask):
+    """Give one vector for each word, behind the block."""
+    return encoder.encoder_block(x, parameters, n_heads, mask[:, np.newaxis])
+
+
 def vectors(x, parameters, n_heads, mask):
     """Give one vector for each sentence, behind the block."""
-    states = encoder.encoder_block(x, parameters, n_heads, mask[:, np.newaxis])
-    return encoder.mean_pool(states, mask)
+    return encoder.mean_pool(states(x, parameters, n_heads, mask), mask)
 
 
 def apart(one, other):
@@ -69,8 +75,8 @@ def apart(one, other):
     return np.linalg.norm(one - other, axis=-1).mean()
 
 
-def costs(x, parameters, n_heads, mask, *, pool=vectors, without=cut, apart=apart):
-    """Give the cost of each head, in a way that can be set wrong."""
+def turned(x, parameters, n_heads, mask, *, pool=vectors, without=cut, apart=apart):
+    """Answer with knobs, each of which can be set wrong."""
     whole, d_head = pool(x, parameters, n_heads, mask), x.shape[-1] // n_heads
     cuts = (without(parameters, head, d_head) for head in range(n_heads))
     return np.array([apart(whole, pool(x, other, n_heads, mask)) for other in cuts])
@@ -105,30 +111,25 @@ def promised():
     return promises.of_shapes(SHAPES, SHAPES.given(rng, filled(rng)))
 
 
-@mistake("columns of w_output")
-def columns(x, parameters, n_heads, mask):
-    """You set columns of w_output to 0, which takes features away from all heads.
+columns = wrongly_set(
+    turned,
+    "columns of w_output",
+    "You set columns of w_output to 0, which takes features away from all heads.",
+    "A head's numbers meet *rows* of w_output: those with its own places.",
+    without=lambda p, *head: (
+        p | {"w_output": cut({"w_output": p["w_output"].T}, *head)["w_output"].T}
+    ),
+)
 
-    A head's numbers meet *rows* of w_output: those with its own places.
-    """
-
-    def without(parameters, head, d_head):
-        turned = cut({"w_output": parameters["w_output"].T}, head, d_head)
-        return parameters | {"w_output": turned["w_output"].T}
-
-    return costs(x, parameters, n_heads, mask, without=without)
-
-
-@mistake("rows of all heads")
-def every_nth(x, parameters, n_heads, mask):
-    """You took every n_heads-th row, so that each head loses a part.
-
-    A head's rows stand together: d_head of them, one after the other.
-    """
-    return costs(
-        x, parameters, n_heads, mask,
-        without=lambda p, head, d_head: cut(p, head, d_head, lambda h, d: slice(h, None, n_heads)),
-    )  # fmt: skip
+every_nth = wrongly_set(
+    turned,
+    "rows of all heads",
+    "You took every n_heads-th row, so that each head loses a part.",
+    "A head's rows stand together: d_head of them, one after the other.",
+    without=lambda p, head, d_head: cut(
+        p, head, d_head, lambda h, d: slice(h, None, len(p["w_output"]) // d)
+    ),
+)
 
 
 @mistake("only that head kept")
@@ -140,82 +141,56 @@ def only(x, parameters, n_heads, mask):
         own[rows_of(head, d_head)] = parameters["w_output"][rows_of(head, d_head)]
         return parameters | {"w_output": own}
 
-    return costs(x, parameters, n_heads, mask, without=without)
+    return turned(x, parameters, n_heads, mask, without=without)
 
 
-@mistake("b_output removed, too")
-def no_bias(x, parameters, n_heads, mask):
-    """You took b_output away with the head, but it belongs to no head.
+no_bias = wrongly_set(
+    turned,
+    "b_output removed, too",
+    "You took b_output away with the head, but it belongs to no head.",
+    "Only rows of w_output become 0.",
+    without=lambda p, *head: cut(p, *head) | {"b_output": 0 * p["b_output"]},
+)
 
-    Only rows of w_output become 0.
-    """
+padding_counted = wrongly_set(
+    turned,
+    "padding counted",
+    "You took the mean of all rows, of the padding as well.",
+    "The mask says which words count: `mean_pool(states, mask)`.",
+    pool=lambda *inputs: states(*inputs).mean(axis=-2),
+)
 
-    def without(parameters, head, d_head):
-        return cut(parameters, head, d_head) | {"b_output": 0 * parameters["b_output"]}
+padding_seen = wrongly_set(
+    turned,
+    "padding looked at",
+    "You let words look at the padding.",
+    "The block needs the mask, too, with an axis for the words that look: `mask[:, None]`.",
+    pool=lambda x, p, n_heads, mask: encoder.mean_pool(encoder.encoder_block(x, p, n_heads), mask),
+)
 
-    return costs(x, parameters, n_heads, mask, without=without)
+total = wrongly_set(
+    turned,
+    "sum over the sentences",
+    "You added up the distances, so that a larger corpus costs more.",
+    "Take their mean.",
+    apart=lambda one, other: np.linalg.norm(one - other, axis=-1).sum(),
+)
 
+of_the_means = wrongly_set(
+    turned,
+    "distance of the means",
+    "You took the mean of the sentences first, and one distance then.",
+    "Sentences that move in opposite directions hide each other there. First the distances.",
+    apart=lambda one, other: np.linalg.norm((one - other).mean(axis=0)),
+)
 
-@mistake("padding counted")
-def padding_counted(x, parameters, n_heads, mask):
-    """You took the mean of all rows, of the padding as well.
-
-    The mask says which words count: `mean_pool(states, mask)`.
-    """
-
-    def pool(x, parameters, n_heads, mask):
-        states = encoder.encoder_block(x, parameters, n_heads, mask[:, np.newaxis])
-        return states.mean(axis=-2)
-
-    return costs(x, parameters, n_heads, mask, pool=pool)
-
-
-@mistake("padding looked at")
-def padding_seen(x, parameters, n_heads, mask):
-    """You let words look at the padding.
-
-    The block needs the mask, too, with an axis for the words that look: `mask[:, None]`.
-    """
-
-    def pool(x, parameters, n_heads, mask):
-        return encoder.mean_pool(encoder.encoder_block(x, parameters, n_heads), mask)
-
-    return costs(x, parameters, n_heads, mask, pool=pool)
-
-
-@mistake("sum over the sentences")
-def total(x, parameters, n_heads, mask):
-    """You added up the distances, so that a larger corpus costs more.
-
-    Take their mean.
-    """
-    return costs(x, parameters, n_heads, mask) * len(x)
-
-
-@mistake("distance of the means")
-def of_the_means(x, parameters, n_heads, mask):
-    """You took the mean of the sentences first, and one distance then.
-
-    Sentences that move in opposite directions hide each other there. First the distances.
-    """
-
-    def apart(one, other):
-        return np.linalg.norm((one - other).mean(axis=0))
-
-    return costs(x, parameters, n_heads, mask, apart=apart)
-
-
-@mistake("squares")
-def squared(x, parameters, n_heads, mask):
-    """You took the squares of the distances.
-
-    A distance is the root of the sum of the squares, as `np.linalg.norm` gives it.
-    """
-
-    def apart(one, other):
-        return ((one - other) ** 2).sum(axis=-1).mean()
-
-    return costs(x, parameters, n_heads, mask, apart=apart)
+squared = wrongly_set(
+    turned,
+    "squares",
+    "You took the squares of the distances.",
+    "A distance is the root of the sum of the squares, as `np.linalg.norm` gives it.",
+    apart=lambda one, other: ((one - other) ** 2).sum(axis=-1).mean(),
+)
 
 
 @mistake("distances of words")
@@ -225,14 +200,11 @@ def of_words(x, parameters, n_heads, mask):
     Words that move in opposite directions leave their sentence where it is. First `mean_pool`.
     """
 
-    def pool(x, parameters, n_heads, mask):
-        return encoder.encoder_block(x, parameters, n_heads, mask[:, np.newaxis])
-
     def apart(one, other):
         far = np.linalg.norm(one - other, axis=-1)[..., np.newaxis]
         return encoder.mean_pool(far, mask).mean()
 
-    return costs(x, parameters, n_heads, mask, pool=pool, apart=apart)
+    return turned(x, parameters, n_heads, mask, pool=states, apart=apart)
 
 
 def idle(answer, x, parameters, n_heads, mask):

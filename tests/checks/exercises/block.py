@@ -3,8 +3,15 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.block import EXERCISE, attended, nearness, network
-from tests.checks.knobs import masks, right_but, scales, softmaxes
+from attnlib.checks.exercises.block import (
+    EXERCISE,
+    attended,
+    heads_of,
+    nearness,
+    network,
+    turned,
+)
+from tests.checks.knobs import set_to
 from tests.checks.weighers import weighed
 
 
@@ -30,45 +37,23 @@ def by_a_layer(x, parameters, n_heads, mask):
     return x + np.where(raw > 0, raw, 0) @ parameters["w_down"]
 
 
-def turned(x, parameters, n_heads, mask, *, scale, near, hide, weigh, added, active):
-    p = parameters
-    query, key, value = (
-        attnlib.split_heads(x @ p[f"w_{role}"], n_heads) for role in ("query", "key", "value")
-    )
-    scores = query @ key.swapaxes(-1, -2) * scale(query, key)
-    weights = weigh(hide(scores + near(p["near"], x.shape[-2]), mask))
-    x = added(x, attnlib.merge_heads(weights @ value) @ p["w_output"])
-    return added(x, active(x @ p["w_up"] + p["b_up"]) @ p["w_down"])
-
-
-KNOBS = {
-    "scale": scales()[:2],
-    "near": (nearness, lambda near, n: 0, lambda near, n: nearness(near[:, ::-1], n)),
-    "hide": masks()[:3],
-    "weigh": softmaxes()[:2],
-    "added": (lambda x, more: x + more, lambda x, more: more),
-    "active": (lambda raw: np.maximum(raw, 0), lambda raw: raw),
-}
+KNOBS = {"weigh": (lambda s: attnlib.softmax(s, axis=-2),)}
 
 
 def beside_the_heads(scores, mask):
     return np.where(mask[..., None, :, :], scores, -np.inf)
 
 
-VARIANTS = (head_by_head, by_a_layer, right_but(turned, KNOBS, hide=beside_the_heads))
+VARIANTS = (head_by_head, by_a_layer, set_to(turned, {"hide": beside_the_heads}))
 
 
 def key_looks(x, parameters, n_heads, mask):
-    p, n = parameters, x.shape[-2]
-
-    def heads(w):
-        return (x @ w).reshape(*x.shape[:-1], n_heads, -1).swapaxes(-2, -3)
-
-    scores = heads(p["w_key"]) @ heads(p["w_query"]).swapaxes(-1, -2)
-    scores = scores / np.sqrt(x.shape[-1] // n_heads) + nearness(p["near"], n)
+    query, key, value = heads_of(x, parameters, n_heads)
+    scores = key @ query.swapaxes(-1, -2) / np.sqrt(x.shape[-1] // n_heads)
+    scores = scores + nearness(parameters["near"], x.shape[-2])
     weights = attnlib.softmax(np.where(mask, scores, -np.inf))
-    x = x + attnlib.merge_heads(weights @ heads(p["w_value"])) @ p["w_output"]
-    return x + network(x, p)
+    x = x + attnlib.merge_heads(weights @ value) @ parameters["w_output"]
+    return x + network(x, parameters)
 
 
 def returned_with_x(x, parameters, n_heads, mask):
@@ -79,18 +64,17 @@ def returned_with_x(x, parameters, n_heads, mask):
 
 NAMED = (
     (key_looks, "query and key exchanged"),
-    (right_but(turned, KNOBS, hide=lambda s, m: s * m), "0 in place of -inf"),
+    (set_to(turned, {"hide": np.multiply}), "0 in place of -inf"),
     (returned_with_x, "x added again at the end"),
 )
 
 
 def scores(x, parameters, n_heads, mask):
-    query, key = (attnlib.split_heads(x @ parameters[w], n_heads) for w in ("w_query", "w_key"))
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+    return attnlib.attention_scores(*heads_of(x, parameters, n_heads)[:2])
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
     yield "two blocks", lambda *x: EXERCISE.answer(EXERCISE.answer(*x), *x[1:])
     yield "one head", lambda x, p, h, m: EXERCISE.answer(x, p | {"near": p["near"][:1]}, 1, m)
     yield (

@@ -1,11 +1,13 @@
 """Right answers to cached_attention, wrong ones, and what it promises."""
 
+import functools
+
 import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.cached_attention import EXERCISE, appended
+from attnlib.checks.wrong_attention import one_hot
 from tests.checks.exercises import decode_step
-from tests.checks.knobs import right_but, softmaxes
 from tests.checks.sweep import spoiled
 
 
@@ -22,41 +24,24 @@ def head_by_head(query, keys, values, key, value):
     return [np.reshape(list(part), lead + end) for part, end in zip(parts, ends, strict=True)]
 
 
-def by_einsum(query, keys, values, key, value):
+def by_einsum(query, keys, values, key, value, power=-0.5):
     keys = np.append(keys, np.expand_dims(key, -2), axis=-2)
     values = np.append(values, np.expand_dims(value, -2), axis=-2)
-    weights = attnlib.softmax(np.einsum("...d,...nd->...n", query, keys) * query.shape[-1] ** -0.5)
+    weights = attnlib.softmax(np.einsum("...d,...nd->...n", query, keys) * query.shape[-1] ** power)
     return np.einsum("...n,...nd->...d", weights, values), keys, values
 
 
 VARIANTS = (head_by_head, by_einsum)
 
 
-def turned(query, keys, values, key, value, *, scale, weigh, asks, seen, order):
-    keys, values = order(keys, key), order(values, value)
-    found = asks(query, key)[..., None, :] @ keys.swapaxes(-1, -2) * scale(query, keys)
-    return (seen(weigh(found)) @ values)[..., 0, :], keys, values
-
-
 KNOBS = {
-    "scale": (
-        lambda q, k: 1 / np.sqrt(q.shape[-1]),
-        lambda q, k: 1.0,
-        lambda q, k: 1 / q.shape[-1],
-        lambda q, k: 1 / np.sqrt(k.shape[-2]),
+    "weigh": (
+        np.exp, one_hot, np.positive,
+        lambda s: attnlib.softmax(s) * (np.arange(s.shape[-1]) < s.shape[-1] - 1),
+        lambda s: attnlib.softmax(s)[..., ::-1],
     ),
-    "weigh": [softmax for i, softmax in enumerate(softmaxes()) if i not in (1, 2)],  # of one row
-    "asks": (lambda q, k: q, lambda q, k: k, lambda q, k: q + k),
-    "seen": (
-        lambda w: w,
-        lambda w: w * (np.arange(w.shape[-1]) < w.shape[-1] - 1),
-        lambda w: w[..., ::-1],
-    ),
-    "order": (
-        appended,
-        lambda kept, new: np.concatenate([new[..., None, :], kept], axis=-2),
-    ),
-}
+    "asks": (lambda query, key: query + key,),
+}  # fmt: skip
 
 
 def of_one_head(divisor):
@@ -70,7 +55,7 @@ def of_one_head(divisor):
 
 
 NAMED = (
-    (right_but(turned, KNOBS, scale=lambda q, k: 1 / q.shape[-1]), "divided by d_key"),
+    (functools.partial(by_einsum, power=-1.0), "divided by d_key"),
     (of_one_head(lambda q, k: len(q)), "divided by d_key"),
     (of_one_head(lambda q, k: np.sqrt(len(k))), "scaled by the number of words"),
 )
@@ -79,19 +64,13 @@ NAMED = (
 def wrong():
     answer = EXERCISE.answer
 
-    def last(n):
-        return lambda q, ks, vs, k, v: (
-            answer(q, ks[..., -n:, :], vs[..., -n:, :], k, v)[0],
-            *answer(q, ks, vs, k, v)[1:],
-        )
-
-    for n in (1, 2, 5):
-        yield f"the last {n} alone", last(n)
-    yield (
-        "values without the scale",
-        lambda q, ks, vs, k, v: (
-            answer(q, ks, vs, k, v)[0] * np.sqrt(v.shape[-1]),
-            *answer(q, ks, vs, k, v)[1:],
-        ),
-    )
+    outputs = {
+        f"the last {n} alone": lambda q, ks, vs, *new, n=n: answer(
+            q, ks[..., -n:, :], vs[..., -n:, :], *new
+        )[0]
+        for n in (1, 2, 5)
+    }
+    outputs["values without the scale"] = lambda *x: answer(*x)[0] * np.sqrt(x[-1].shape[-1])
+    for label, output in outputs.items():
+        yield label, lambda *x, output=output: (output(*x), *answer(*x)[1:])
     yield spoiled(EXERCISE, "wrong where nothing was kept", lambda q, ks, *_: ks.shape[-2] == 0)

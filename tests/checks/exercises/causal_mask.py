@@ -16,20 +16,6 @@ def causal_by_loop(n_queries, n_keys):
 VARIANTS = (causal_by_tri, causal_by_loop)
 
 
-def turned(n, m, *, step, inverted, transposed, dtype):
-    mask = np.arange(m) - np.arange(n)[:, None] <= step
-    mask = ~mask if inverted else mask
-    return (mask.T if transposed else mask).astype(dtype)
-
-
-KNOBS = {
-    "step": (0, 1, -1),
-    "inverted": (False, True),
-    "transposed": (False, True),
-    "dtype": (bool, float),
-}
-
-
 NAMED = (
     (lambda n, m: np.arange(n) >= np.arange(m), "no new axis"),
     (lambda n, m: np.tri(3, 3, dtype=bool), "always 3 by 3"),

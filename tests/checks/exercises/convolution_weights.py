@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.convolution_weights import EXERCISE, steps
+from attnlib.checks.exercises.convolution_weights import EXERCISE, turned
 from tests.checks.sweep import spoiled
 
 
@@ -32,39 +32,21 @@ def shifted_by_diagonals(n, offsets):
 VARIANTS = (shifted_by_loop, shifted_by_padding, shifted_by_diagonals)
 
 
-def turned(n, offsets, *, sign, compare, share, turn):
-    weights = compare(steps(n), sign * offsets[:, None, None]) * 1.0
-    return turn(weights / share(offsets))
-
-
-KNOBS = {
-    "sign": (1, -1),
-    "compare": (np.equal, np.less_equal, np.greater_equal, np.not_equal),
-    "share": (lambda offsets: 1, len),
-    "turn": (lambda w: w, lambda w: w.sum(axis=0), lambda w: np.moveaxis(w, 0, -1)),
-}
+KNOBS = {"compare": (np.greater_equal, np.not_equal)}
 
 
 def wrong():
-    answer = EXERCISE.answer
     for most in (1, 2, 4):
-        yield (
-            f"offsets at most {most}",
-            lambda n, o, most=most: answer(n, np.clip(o, -most, most)),
-        )
-    yield "offsets one further", lambda n, o: answer(n, o + 1)
+        yield f"offsets at most {most}", lambda n, o, k=most: turned(n, np.clip(o, -k, k))
+    yield "offsets one further", lambda n, o: turned(n, o + 1)
     yield (
         "offsets once each",
-        lambda n, o: answer(n, o) * ~np.triu(o == o[:, None], 1).any(0)[:, None, None],
+        lambda n, o: turned(n, o) * ~np.triu(o == o[:, None], 1).any(0)[:, None, None],
     )
-    yield "size of an offset", lambda n, o: answer(n, np.abs(o))
-    yield "remainder of an offset", lambda n, o: answer(n, np.fmod(o, n))
+    yield "size of an offset", lambda n, o: turned(n, np.abs(o))
+    yield "remainder of an offset", lambda n, o: turned(n, np.fmod(o, n))
     yield spoiled(EXERCISE, "wrong where all lead out", lambda n, o: (abs(o) >= n).any())
     yield spoiled(EXERCISE, "wrong where one comes twice", lambda n, o: len({*o}) < len(o))
-
-
-def rolled(n, offsets):
-    return np.stack([np.roll(np.eye(n), offset, axis=1) for offset in offsets])
 
 
 def clipped(n, offsets):
@@ -76,7 +58,8 @@ def clipped(n, offsets):
 
 
 NAMED = (
-    (rolled, "wrapped at the edge"),
+    (lambda n, offsets: np.stack([np.roll(np.eye(n), o, axis=1) for o in offsets]),
+     "wrapped at the edge"),
     (clipped, "held at the edge"),
     (lambda n, offsets: np.stack([np.eye(n, k=-o) for o in offsets]), "sign of the offset"),
-)
+)  # fmt: skip

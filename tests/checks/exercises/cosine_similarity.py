@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from attnlib.checks.exercises import cosine_similarity as spec
 from tests.checks.by_hand import dot
-from tests.checks.knobs import same
+from tests.checks.knobs import set_to
 
 
 def cosine_by_loop(x):
@@ -23,46 +24,21 @@ def cosine_with_epsilon(x):
 VARIANTS = (cosine_by_loop, cosine_with_epsilon)
 
 
-def turned(x, *, power, axis, sides, after):
-    y = x / np.sqrt((x**2).sum(axis=axis, keepdims=True)) ** power
-    return after(y @ (y if sides == 2 else x).T)
+KNOBS = {"after": (np.abs,)}
 
 
-KNOBS = {
-    "power": (1, 0, 2),
-    "axis": (-1, 0, None),
-    "sides": (2, 1),
-    "after": (same, np.abs, np.arccos),
-}
-
-
-HARMLESS = {
-    "small answers made 0": "a cosine of 1e-4 is 0, to a reader",
-}
+HARMLESS = {"small answers made 0": "a cosine of 1e-4 is 0, to a reader"}
 
 
 def wrong():
-    norm = lambda x: np.linalg.norm(x, axis=-1, keepdims=True)  # noqa: E731
-    for least in (0.1, 0.5, 1.0):
-
-        def floored(x, least=least):
-            y = x / np.maximum(norm(x), least)
-            return y @ y.T
-
-        yield f"lengths at least {least}", floored
-    for eps in (1e-6, 1e-5, 1e-3):
-
-        def softened(x, eps=eps):
-            y = x / (norm(x) + eps)
-            return y @ y.T
-
-        yield f"{eps} added to lengths", softened
-
-    def capped(x):
-        y = x / np.minimum(norm(x), 100)
-        return y @ y.T
-
-    yield "lengths at most 100", capped
+    changes = {f"lengths at least {n}": lambda x, n=n: np.maximum(x, n) for n in (0.1, 0.5, 1.0)}
+    changes |= {f"{n} added to lengths": lambda x, n=n: x + n for n in (1e-6, 1e-5, 1e-3)}
+    changes["lengths at most 100"] = lambda x: np.minimum(x, 100)
+    for label, change in changes.items():
+        yield (
+            label,
+            set_to(spec.turned, {"divisor": lambda x, f=change: spec.by_pairs(f(spec.lengths(x)))}),
+        )
 
 
 def lengths(x):

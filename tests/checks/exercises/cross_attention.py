@@ -2,8 +2,10 @@
 
 import numpy as np
 
+import attnlib
+from attnlib.checks.exercises.cross_attention import project
+from attnlib.checks.wrong_attention import attend, unshifted
 from tests.checks.by_hand import loops, softened
-from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
 
 
@@ -22,31 +24,25 @@ def cross_by_late_value(target, source, w_query, w_key, w_value):
 VARIANTS = (cross_by_loop, cross_by_late_value)
 
 
-def turned(target, source, w_query, w_key, w_value, *, scale, weigh, reader, value):
-    asks, answers = (target, source) if reader == "right" else (source, target)
-    v = answers @ (w_value if value == "right" else w_key)
-    return weigh(scaled_scores(asks @ w_query, answers @ w_key, scale)) @ v
+def turned(*inputs, made=project, scale=None, weigh=attnlib.softmax, mixed="value"):
+    return attend(*made(*inputs), scale=scale, weigh=weigh, mixed=mixed)
 
 
-KNOBS = ATTENTION | {"reader": (*RIGHT, "source"), "value": (*RIGHT, "key")}
+KNOBS = {
+    "made": (lambda target, source, *matrices: project(source, target, *matrices),),
+    "weigh": (unshifted,),
+}
 
 
 def scores(target, source, w_query, w_key, _):
-    query, key = target @ w_query, source @ w_key
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+    return attnlib.attention_scores(target @ w_query, source @ w_key)
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
 
 
-def values_of_the_target(target, source, w_query, w_key, w_value):
-    query, key, value = target @ w_query, source @ w_key, target @ w_value
-    return softened(query @ key.T / np.sqrt(key.shape[1])) @ value
-
-
-def keys_of_the_target(target, source, w_query, w_key, w_value):
-    query, key, value = target @ w_query, target @ w_key, source @ w_value
+def attended(query, key, value):
     return softened(query @ key.T / np.sqrt(key.shape[1])) @ value
 
 
@@ -57,6 +53,6 @@ def weights_turned(target, source, w_query, w_key, w_value):
 
 NAMED = (
     (weights_turned, "weights transposed"),
-    (values_of_the_target, "value from the target"),
-    (keys_of_the_target, "keys from the target"),
+    (lambda t, s, q, k, v: attended(t @ q, s @ k, t @ v), "value from the target"),
+    (lambda t, s, q, k, v: attended(t @ q, t @ k, s @ v), "keys from the target"),
 )

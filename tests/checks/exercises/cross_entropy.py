@@ -6,9 +6,16 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.cross_entropy import EXERCISE, FINITE, TARGETS
+from attnlib.checks.exercises.cross_entropy import (
+    EXERCISE,
+    FINITE,
+    TARGETS,
+    log_softmax,
+    one_hot,
+    turned,
+)
 from tests.checks.by_hand import softened
-from tests.checks.knobs import same
+from tests.checks.knobs import set_to
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import spoiled
 from tests.checks.weighers import SHIFTS
@@ -81,57 +88,30 @@ VARIANTS = (
 )
 
 
-def log_softmaxes():
-    def along(axis):
-        def log_softmax(z):
-            shifted = z - z.max(axis=axis, keepdims=True)
-            return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
-
-        return log_softmax
-
-    right = along(-1)
-    return right, along(0), along(None), same, lambda z: right(np.exp(right(z)))
-
-
-def turned(logits, targets, *, weigh, unit, gather, divisor, sign):
-    target = np.arange(logits.shape[-1]) == targets[..., None]
-    log_p = weigh(logits)
-    loss = gather(-log_p[target] / unit)
-    return loss, sign * (np.exp(log_p) - target) / divisor(logits)
-
-
 KNOBS = {
-    "weigh": log_softmaxes(),
-    "unit": (1, np.log(2), -1),
-    "gather": (np.mean, np.sum, np.median, np.max),
-    "divisor": (lambda z: z[..., 0].size, lambda z: 1, lambda z: z.size),
-    "sign": (1, -1),
-}
+    "log_p_of": (
+        *(functools.partial(log_softmax, axis=axis) for axis in (0, None)), np.positive,
+        lambda z: log_softmax(np.exp(log_softmax(z))),
+    ),
+    "gather": (np.median, np.max),
+}  # fmt: skip
 
 
 def wrong():
     answer = EXERCISE.answer
 
-    def target_of(z, t):
-        return 1.0 * (np.arange(z.shape[-1]) == np.expand_dims(t, -1))
-
     def by_probability(log):
         def function(z, t):
-            p, target = attnlib.softmax(z), target_of(z, t)
+            p, target = attnlib.softmax(z), one_hot(z, t)
             return -log((p * target).sum(axis=-1)).mean(), (p - target) / t.size
 
         return function
 
-    def shifted_by(by):
-        def function(z, t):
-            total, target = np.exp(z - by(z)).sum(axis=-1, keepdims=True), target_of(z, t)
-            log_p = z - by(z) - np.log(total)
-            return -(log_p * target).sum(axis=-1).mean(), (np.exp(log_p) - target) / t.size
-
-        return function
+    def shifted(by):
+        return lambda z: z - by(z) - np.log(np.exp(z - by(z)).sum(axis=-1, keepdims=True))
 
     for label, by in SHIFTS.items():
-        yield f"shifted by {label}", shifted_by(by)
+        yield f"shifted by {label}", set_to(turned, {"log_p_of": shifted(by)})
     for least in (1e-300, 1e-15, 1e-9, 1e-7):
         yield (
             f"{least} added below the logarithm",
@@ -160,32 +140,26 @@ def wrong():
     for label, change in targets.items():
         yield f"targets {label}", lambda z, t, change=change: answer(z, change(z, t))
 
-    def then(change):
-        return lambda z, t: change(*answer(z, t), z, t)
-
-    yield "loss for each place", then(lambda loss, grad, z, t: (np.full(t.shape, loss), grad))
-    yield "loss in a list", then(lambda loss, grad, z, t: (np.array([loss]), grad))
-    yield "loss rounded", then(lambda loss, grad, z, t: (np.round(loss, 3), grad))
-    yield "loss in float16", then(lambda loss, grad, z, t: (loss.astype(np.float16), grad))
-    yield "gradient in float16", then(lambda loss, grad, z, t: (loss, grad.astype(np.float16)))
-    yield "loss of 20 at most", then(lambda loss, grad, z, t: (np.minimum(loss, 20), grad))
-    yield "perplexity", then(lambda loss, grad, z, t: (np.exp(loss), grad))
-    yield (
-        "divided by the different targets",
-        then(lambda loss, grad, z, t: (loss, grad * t.size / len(np.unique(t)))),
-    )
-    yield (
-        "the mean over the different targets",
-        lambda z, t: (
-            np.mean([answer(z[t == k], t[t == k])[0] for k in np.unique(t)]), answer(z, t)[1]
+    changes = {
+        "loss for each place": lambda loss, grad, z, t: (np.full(t.shape, loss), grad),
+        "loss in a list": lambda loss, grad, z, t: (np.array([loss]), grad),
+        "loss rounded": lambda loss, grad, z, t: (np.round(loss, 3), grad),
+        "loss in float16": lambda loss, grad, z, t: (loss.astype(np.float16), grad),
+        "gradient in float16": lambda loss, grad, z, t: (loss, grad.astype(np.float16)),
+        "loss of 20 at most": lambda loss, grad, z, t: (np.minimum(loss, 20), grad),
+        "perplexity": lambda loss, grad, z, t: (np.exp(loss), grad),
+        "divided by the different targets": lambda loss, grad, z, t: (
+            loss, grad * t.size / len(np.unique(t))
         ),
-    )  # fmt: skip
-    yield (
-        "nothing to learn for the right guesses",
-        lambda z, t: (
-            answer(z, t)[0], answer(z, t)[1] * (z.argmax(axis=-1) != t)[..., None]
+        "the mean over the different targets": lambda loss, grad, z, t: (
+            np.mean([answer(z[t == k], t[t == k])[0] for k in np.unique(t)]), grad
         ),
-    )  # fmt: skip
+        "nothing to learn for the right guesses": lambda loss, grad, z, t: (
+            loss, grad * (z.argmax(axis=-1) != t)[..., None]
+        ),
+    }  # fmt: skip
+    for label, change in changes.items():
+        yield label, lambda z, t, change=change: change(*answer(z, t), z, t)
     yield spoiled(EXERCISE, "wrong for one class alone", lambda z, t: z.shape[-1] == 1)
     yield spoiled(EXERCISE, "wrong for one place alone", lambda z, t: t.size == 1)
     yield spoiled(EXERCISE, "wrong for equal targets", lambda z, t: t.size > 1 and np.ptp(t) == 0)
@@ -238,12 +212,10 @@ NAMED = (
     (functools.partial(looked_up, n=lambda targets: 1), "gradient not divided by n"),
     (functools.partial(looked_up, rows=slice(None)), "every target in every row, and its gradient"),
     (functools.partial(looked_up, weigh=lambda z: softened(z, axis=0)), "softmax down the columns"),
-    (
-        functools.partial(looked_up, weigh=lambda z: softened(z, keepdims=False)),
-        "keepdims forgotten",
-    ),
+    (functools.partial(looked_up, weigh=functools.partial(softened, keepdims=False)),
+     "keepdims forgotten"),
     (by_number, "class numbers subtracted"),
     (both_raveled, "gradient as one list of places"),
     (by_eye, "both divided by the first axis"),
     (mean_of_all, "loss divided by the classes, too"),
-)
+)  # fmt: skip

@@ -4,8 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.decode_step import EXERCISE, appended
+from attnlib.checks.wrong_attention import one_hot
 from tests.checks.by_hand import loops
-from tests.checks.knobs import softmaxes
 from tests.checks.sweep import spoiled
 
 
@@ -36,56 +36,34 @@ def decoded_by_last_row(query, key, value, keys, values):
 VARIANTS = (decoded_by_loop, decoded_by_concatenating, decoded_by_last_row)
 
 
-def turned(query, key, value, keys, values, *, scale, weigh, asks, seen, order):
-    keys, values = order(key, value, keys, values)
-    found = (asks(query, key) @ keys.T * scale(query, keys))[None]
-    return seen(weigh(found)[0]) @ values, keys, values
-
-
 KNOBS = {
-    "scale": (
-        lambda q, k: 1 / np.sqrt(len(q)),
-        lambda q, k: 1.0,
-        lambda q, k: 1 / len(q),
-        lambda q, k: 1 / np.sqrt(len(k)),
+    "scale": (lambda query, keys: 1 / query.shape[-1],),
+    "weigh": (
+        np.exp, one_hot, np.positive,
+        lambda s: attnlib.softmax(s) * (np.arange(s.shape[-1]) < s.shape[-1] - 1),
+        lambda s: attnlib.softmax(s)[..., ::-1],
     ),
-    "weigh": [softmax for i, softmax in enumerate(softmaxes()) if i not in (1, 2)],  # of one row
-    "asks": (lambda q, k: q, lambda q, k: k, lambda q, k: q + k),
-    "seen": (lambda w: w, lambda w: w * (np.arange(len(w)) < len(w) - 1), lambda w: w[::-1]),
-    "order": (
-        appended,
-        lambda k, v, ks, vs: (np.vstack([k, ks]), np.vstack([v, vs])),
-        lambda k, v, ks, vs: (np.vstack([ks, k]), np.vstack([v, vs])),
-    ),
-}
+    "asks": (lambda query, key: query + key,),
+    "order": (lambda k, v, ks, vs: (np.vstack([ks, k]), np.vstack([v, vs])),),
+}  # fmt: skip
+
+
+def copied_row(query, key, value, keys, values):
+    output, _, after = EXERCISE.answer(query, key, value, keys, values)
+    return output, np.vstack([keys, [*keys, key][max(len(keys) - 1, 0)]]), after
 
 
 def wrong():
     answer = EXERCISE.answer
 
-    def last(n):
-        return lambda q, k, v, ks, vs: (
-            answer(q, k, v, ks[-n:], vs[-n:])[0],
-            *answer(q, k, v, ks, vs)[1:],
-        )
-
-    for n in (1, 2, 5):
-        yield f"the last {n} alone", last(n)
-    yield (
-        "a copy of the last row",
-        lambda q, k, v, ks, vs: (
-            answer(q, k, v, ks, vs)[0],
-            np.vstack([ks, (ks if len(ks) else k[None])[-1]]),
-            answer(q, k, v, ks, vs)[2],
-        ),
-    )
-    yield (
-        "values without the scale",
-        lambda q, k, v, ks, vs: (
-            answer(q, k, v, ks, vs)[0] * np.sqrt(len(v)),
-            *answer(q, k, v, ks, vs)[1:],
-        ),
-    )
+    outputs = {
+        f"the last {n} alone": lambda *x, n=n: answer(*x[:3], *(kept[-n:] for kept in x[3:]))[0]
+        for n in (1, 2, 5)
+    }
+    outputs["values without the scale"] = lambda *x: answer(*x)[0] * np.sqrt(len(x[2]))
+    for label, output in outputs.items():
+        yield label, lambda *x, output=output: (output(*x), *answer(*x)[1:])
+    yield "a copy of the last row", copied_row
     yield spoiled(EXERCISE, "wrong where nothing was kept", lambda q, k, v, ks, vs: len(ks) == 0)
 
 

@@ -1,11 +1,20 @@
 """Right answers to distance_attention, wrong ones, and what it promises."""
 
+import functools
+
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.distance_attention import AWAY, EXERCISE, FAR, WIDTHS, squares
+from attnlib.checks.exercises.distance_attention import (
+    AWAY,
+    EXERCISE,
+    FAR,
+    WIDTHS,
+    by_feature,
+    nearness,
+    squares,
+)
 from tests.checks.by_hand import dot, mix, softmax_by_logs, softmax_row
-from tests.checks.knobs import RIGHT, softmaxes
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
 
@@ -60,20 +69,7 @@ VARIANTS = (
 )
 
 
-def turned(query, key, value, width, *, power, weigh, mixed, divisor):
-    squares = 0
-    for i in range(query.shape[-1]):
-        squares = squares + (query[..., :, None, i] - key[..., None, :, i]) ** 2
-    nearness = -(squares ** (power / 2)) / divisor(width)
-    return weigh(nearness) @ (value if mixed == "right" else key)
-
-
-KNOBS = {
-    "power": (2, 1),
-    "weigh": softmaxes(),
-    "mixed": (*RIGHT, "key"),
-    "divisor": (lambda w: 2 * w**2, lambda w: w**2, lambda w: 2 * w, lambda w: -2 * w**2),
-}
+turned = functools.partial(nearness, away=by_feature)
 
 
 HARMLESS = {
@@ -84,14 +80,11 @@ HARMLESS = {
 
 
 def scores(query, key, _, width):
-    origin = key[..., :1, :]  # and no array of all differences: the memory is watched
-    query, key = query - origin, key - origin
-    squared = (query**2).sum(-1)[..., None] + (key**2).sum(-1)[..., None, :]
-    return (2 * query @ key.swapaxes(-1, -2) - squared) / (2 * width**2)
+    return -by_feature(query, key) / (2 * width**2)
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
     answer = EXERCISE.answer
     changes = {
         "at least 0.011": lambda w: max(w, 0.011),
@@ -108,16 +101,9 @@ def wrong():
         "1": lambda w: 1.0,
     }
     for label, change in changes.items():
-        yield (
-            f"a width {label}",
-            lambda q, k, v, w, change=change: answer(q, k, v, float(change(w))),
-        )
+        yield f"a width {label}", lambda *x, change=change: answer(*x[:3], float(change(x[3])))
 
-    def mixed(q, k, v, w, change):
-        away = change(((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(axis=-1), w)
-        return attnlib.softmax(-away / (2 * w**2)) @ v
-
-    squares = {
+    spoiled = {
         "1e-3 added to distances, squared": lambda s, w: (np.sqrt(s) + 1e-3) ** 2,
         "squares at most 1e4": lambda s, w: np.minimum(s, 1e4),
         "squares at most 1e9": lambda s, w: np.minimum(s, 1e9),
@@ -128,14 +114,19 @@ def wrong():
         "squares in float16": lambda s, w: s.astype(np.float16).astype(float),
         "the nearest at 0": lambda s, w: np.where(s == s.min(-1, keepdims=True), 0, s),
     }
-    for label, change in squares.items():
-        yield label, lambda q, k, v, w, change=change: mixed(q, k, v, w, change)
+    for label, change in spoiled.items():
+        yield (
+            label,
+            lambda q, k, v, w, change=change: nearness(
+                q, k, v, w, away=lambda q, k: change(squares(q, k), w)
+            ),
+        )
     yield (
         "keys of one length",
-        lambda q, k, v, w: answer(
-            q, k / np.maximum(np.linalg.norm(k, axis=-1, keepdims=True), 1e-9), v, w
+        lambda q, k, *x: answer(
+            q, k / np.maximum(np.linalg.norm(k, axis=-1, keepdims=True), 1e-9), *x
         ),
-    )
+    )  # fmt: skip
     yield "keys' lengths forgotten", lambda q, k, v, w: attnlib.attention(q, k, v, scale=1 / w**2)
 
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tests.checks.knobs import same
-
 
 def dot_by_loop(a, b):
     a, b = a.tolist(), b.tolist()
@@ -14,10 +12,3 @@ def dot_by_loop(a, b):
 
 
 VARIANTS = (dot_by_loop, np.dot, np.inner)
-
-
-def turned(a, b, *, last, gather, after):
-    return after(gather(a[:last] * b[:last]))
-
-
-KNOBS = {"last": (None, -1), "gather": (np.sum, np.mean), "after": (same, np.abs)}

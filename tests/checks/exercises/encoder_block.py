@@ -8,10 +8,11 @@ from attnlib.checks.exercises.encoder_block import (
     EXERCISE,
     ROLES,
     attended,
+    heads_of,
     network,
     normed,
+    turned,
 )
-from tests.checks.knobs import masks, scales, softmaxes
 from tests.checks.weighers import weighed
 
 
@@ -39,36 +40,16 @@ def by_a_layer(x, parameters, n_heads, mask):
 VARIANTS = (head_by_head, by_a_layer)
 
 
-def turned(x, parameters, n_heads, mask, *, scale, hide, weigh, added, active):
-    p = parameters
-    query, key, value = (
-        attnlib.split_heads(x @ p[f"w_{r}"] + p[f"b_{r}"], n_heads) for r in ROLES[:3]
-    )
-    scores = query @ key.swapaxes(-1, -2) * scale(query, key)
-    weights = weigh(hide(scores, mask[..., None, :, :]))
-    brought = attnlib.merge_heads(weights @ value) @ p["w_output"] + p["b_output"]
-    x = normed(added(x, brought), p, "attention")
-    return normed(added(x, network(x, p, active)), p, "network")
-
-
-KNOBS = {
-    "scale": scales()[:2],
-    "hide": masks()[:3],
-    "weigh": softmaxes()[:2],
-    "added": (lambda x, more: x + more, lambda x, more: more),
-    "active": (encoder.gelu, lambda raw: np.maximum(raw, 0)),
-}
+KNOBS = {"weigh": (lambda s: attnlib.softmax(s, axis=-2),)}
 
 
 def scores(x, parameters, n_heads, mask):
-    p = parameters
-    query, key = (attnlib.split_heads(x @ p[f"w_{r}"] + p[f"b_{r}"], n_heads) for r in ROLES[:2])
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+    return attnlib.attention_scores(*heads_of(x, parameters, n_heads)[:2])
 
 
 def wrong():
     answer = EXERCISE.answer
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
     yield "two blocks", lambda *x: answer(answer(*x), *x[1:])
     yield "one head", lambda x, p, h, m: answer(x, p, 1, m)
     yield "the mask of the first word", lambda x, p, h, m: answer(x, p, h, m[..., :1, :])

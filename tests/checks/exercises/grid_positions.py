@@ -1,12 +1,13 @@
 """Right answers to grid_positions, wrong ones, and what it promises."""
 
+import functools
 import math
 
 import numpy as np
 
-from attnlib.checks.exercises.grid_positions import EXERCISE
+from attnlib.checks.exercises.grid_positions import EXERCISE, places, turned
 from tests.checks.by_hand import sinusoids_by_loop, sinusoids_by_phase
-from tests.checks.knobs import RIGHT
+from tests.checks.knobs import set_to
 from tests.checks.sweep import spoiled
 
 
@@ -63,42 +64,22 @@ VARIANTS = (
 )
 
 
-def turned(n_rows, n_columns, d, *, start, exponent, order, read, layout):
-    across = n_columns if read == "right" else n_rows
-    first, second = np.divmod(np.arange(n_rows * n_columns), across)
-    first, second = (first, second) if order == "right" else (second, first)
-    speed = 10_000.0 ** (exponent * np.arange(0, d, 4) / d)
-    halves = [(p[:, None] + start) * speed for p in (first, second)]
-    pairs = [np.stack([np.sin(angle), np.cos(angle)], axis=-1) for angle in halves]
-    if layout != "right":
-        pairs = [pair.swapaxes(1, 2) for pair in pairs]
-    return np.hstack([pair.reshape(len(first), -1) for pair in pairs])
+def hands(positions, d_model, base=10_000.0):
+    angle = np.asarray(positions, float)[:, None] * base ** -(np.arange(0, d_model, 4) / d_model)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(angle), -1)
 
 
-KNOBS = {
-    "start": (0, 1),
-    "exponent": (-1, -0.5, 0, 1),
-    "order": (*RIGHT, "swapped"),
-    "read": (*RIGHT, "by columns"),
-    "layout": (*RIGHT, "apart"),
-}
+KNOBS = {"table": (lambda *x: hands(*x, base=1.0), lambda *x: hands(*x, base=1e-4))}
 
 
 def wrong():
     answer = EXERCISE.answer
 
-    def table(places, d, base=10_000.0):
-        speed = base ** -(np.arange(0, d, 4) / d)
-        pairs = (np.asarray(p, float)[:, None] * speed for p in places)
-        pairs = [np.stack([np.sin(angle), np.cos(angle)], axis=-1) for angle in pairs]
-        return np.hstack([pair.reshape(len(pair), -1) for pair in pairs])
-
     def placed(change):
-        def function(n_rows, n_columns, d):
-            row, column = np.divmod(np.arange(n_rows * n_columns), n_columns)
-            return table(change(row, column, n_rows, n_columns), d)
+        def at(n_rows, n_columns):
+            return change(*places(n_rows, n_columns), n_rows, n_columns)
 
-        return function
+        return set_to(turned, {"at": at, "table": hands})
 
     for most in (3, 10, 100, 200, 300, 500):
         yield f"rows at most {most}", placed(lambda r, c, n, m, k=most: (np.minimum(r, k), c))
@@ -126,11 +107,7 @@ def wrong():
     for label, change in changes.items():
         yield label, placed(change)
     for base in (1_000.0, 100.0, 5_000.0, 20_000.0):
-
-        def based(n, m, d, base=base):
-            return table(np.divmod(np.arange(n * m), m), d, base)
-
-        yield f"base {base}", based
+        yield f"base {base}", set_to(turned, {"table": functools.partial(hands, base=base)})
     kept = {}
     yield "kept for the shape", lambda n, m, d: kept.setdefault((n * m, d), answer(n, m, d))
     yield "axes of length 1 dropped", lambda n, m, d: np.squeeze(answer(n, m, d))

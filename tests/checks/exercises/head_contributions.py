@@ -5,9 +5,11 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.head_contributions import EXERCISE
+from attnlib.checks.exercises.head_contributions import EXERCISE, project
+from attnlib.checks.exercises.head_contributions import shares as turned
+from attnlib.checks.wrong_attention import unshifted
 from tests.checks.by_hand import multi_by_sum, self_by_columns, self_by_loop
-from tests.checks.knobs import ATTENTION, RIGHT, same, scaled_scores
+from tests.checks.knobs import set_to
 from tests.checks.sweep import in_halves, spoiled
 from tests.checks.weighers import weighed
 
@@ -66,55 +68,40 @@ VARIANTS = (
 )
 
 
-def turned(x, wq, wk, wv, wo, n_heads, *, scale, weigh, rows, last):
-    heads = [attnlib.split_heads(x @ w, n_heads) for w in (wq, wk, wv)]
-    blocks = wo.reshape(n_heads, -1, wo.shape[1])
-    if rows == "strided":
-        blocks = np.stack([wo[h::n_heads] for h in range(n_heads)])
-    return last(weigh(scaled_scores(*heads[:2], scale)) @ heads[2] @ blocks)
+KNOBS = {"weigh": (unshifted,)}
 
 
-KNOBS = ATTENTION | {
-    "rows": (*RIGHT, "strided"),
-    "last": (same, lambda y: y.swapaxes(0, 1), lambda y: y.cumsum(axis=0)),
-}
-
-
-def scores(x, w_query, w_key, _, __, n_heads):
-    query, key = (attnlib.split_heads(x @ w, n_heads) for w in (w_query, w_key))
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+def scores(*inputs):
+    return attnlib.attention_scores(*project(*inputs)[:2])
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
-    answer = EXERCISE.answer
-
-    def then(change):
-        return lambda *inputs: change(answer(*inputs))
+    yield from weighed(turned)
 
     def between_heads(y):
         y = y.copy()
         y[0], y[-1] = y[0] + 0.01, y[-1] - 0.01  # the sum stays
         return y if len(y) > 1 else y * 2
 
-    yield "something handed from head to head", then(between_heads)
-    yield (
-        "head 0 takes all",
-        then(lambda y: y.sum(axis=0) * (np.arange(len(y)) == 0)[:, None, None]),
-    )
-    yield "heads in reverse order", then(lambda y: y[::-1])
-    yield "sorted by size", then(lambda y: y[np.argsort(np.abs(y).sum(axis=(1, 2)))])
-    yield "negative shares made 0", then(lambda y: np.maximum(y, 0))
-    yield "shares made positive", then(np.abs)
-    yield "as parts of 1", then(lambda y: y / (np.abs(y).sum(axis=0) + 1e-9))
-    yield "the mean of all left out", then(lambda y: y - y.mean(axis=0))
-    yield "tokens in reverse order", then(lambda y: y[:, ::-1])
-    yield "axes of length 1 dropped", then(np.squeeze)
-    yield "side by side", then(lambda y: np.concatenate(list(y), axis=-1))
-    yield "below each other", then(lambda y: y.reshape(-1, y.shape[-1]))
-    yield "shares rounded", then(lambda y: np.round(y, 3))
-    yield "shares in float16", then(lambda y: y.astype(np.float16))
-    yield "shares at most 1", then(lambda y: np.clip(y, -1, 1))
+    changes = {
+        "something handed from head to head": between_heads,
+        "head 0 takes all": lambda y: y.sum(axis=0) * (np.arange(len(y)) == 0)[:, None, None],
+        "heads in reverse order": lambda y: y[::-1],
+        "sorted by size": lambda y: y[np.argsort(np.abs(y).sum(axis=(1, 2)))],
+        "negative shares made 0": lambda y: np.maximum(y, 0),
+        "shares made positive": np.abs,
+        "as parts of 1": lambda y: y / (np.abs(y).sum(axis=0) + 1e-9),
+        "the mean of all left out": lambda y: y - y.mean(axis=0),
+        "tokens in reverse order": lambda y: y[:, ::-1],
+        "axes of length 1 dropped": np.squeeze,
+        "side by side": lambda y: np.concatenate(list(y), axis=-1),
+        "below each other": lambda y: y.reshape(-1, y.shape[-1]),
+        "shares rounded": lambda y: np.round(y, 3),
+        "shares in float16": lambda y: y.astype(np.float16),
+        "shares at most 1": lambda y: np.clip(y, -1, 1),
+    }
+    for label, change in changes.items():
+        yield label, set_to(turned, {"last": change})
     yield spoiled(EXERCISE, "wrong for one head", lambda *x: x[-1] == 1)
     yield spoiled(EXERCISE, "wrong for more than 7 heads", lambda *x: x[-1] > 7)
     yield spoiled(EXERCISE, "wrong for heads of width 1", lambda *x: x[1].shape[1] == x[-1])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import encoder
-from attnlib.checks.exercises.head_costs import apart, costs, cut, rows_of, vectors
+from attnlib.checks.exercises.head_costs import cut, states, vectors
 
 
 def sentence_by_sentence(x, parameters, n_heads, mask):
@@ -31,25 +31,11 @@ def all_at_once(x, parameters, n_heads, mask):
 VARIANTS = (sentence_by_sentence, all_at_once)
 
 
-def turned(x, parameters, n_heads, mask, *, rows, pool, over):
-    return costs(
-        x, parameters, n_heads, mask,
-        without=lambda p, head, d_head: cut(p, head, d_head, rows),
-        pool=pool,
-        apart=over,
-    )  # fmt: skip
-
-
 KNOBS = {
-    "rows": (rows_of, lambda head, d_head: slice(0, d_head), lambda head, d_head: slice(None)),
-    "pool": (
-        vectors,
-        lambda x, p, h, m: encoder.encoder_block(x, p, h, m[:, None]).mean(axis=-2),
-        lambda x, p, h, m: encoder.encoder_block(x, p, h, m[:, None])[:, 0],
+    "without": (
+        lambda p, *head: cut(p, *head, lambda h, d_head: slice(0, d_head)),
+        lambda p, *head: cut(p, *head, lambda h, d_head: slice(None)),
     ),
-    "over": (
-        apart,
-        lambda one, other: np.linalg.norm(one - other, axis=-1).sum(),
-        lambda one, other: np.linalg.norm(one - other, axis=-1).max(),
-    ),
+    "pool": (lambda *inputs: states(*inputs)[:, 0],),
+    "apart": (lambda one, other: np.linalg.norm(one - other, axis=-1).max(),),
 }
