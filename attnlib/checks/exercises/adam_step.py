@@ -3,7 +3,17 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
+from attnlib.checks.exercise import (
+    Case,
+    End,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.exercises.sgd_step import ANY_AXES, RATE, RATES
 from attnlib.checks.shapes import Shapes
 
@@ -118,35 +128,43 @@ def random_inputs(rng, *shape, step=5, rate=0.2):
     return w, grad, mean, 0.1 + root**2, step, rate
 
 
-@mistake("memories taken as they are")
-def uncorrected(w, grad, mean, square, step, rate):
-    """You did not divide the memories by what they hold so far, and both began at 0.
-
-    After the first step the mean is a tenth of the gradient. The share that has come together is
-    1 - 0.9**step, and for the squares 1 - 0.99**step.
-    """
-    mean, square = remembered(grad, mean, square)
-    return moved(w, mean, square, rate), mean, square
-
-
-@mistake("the mean taken as it is")
-def mean_uncorrected(w, grad, mean, square, step, rate):
-    """You divided the squares by the share that has come together, but not the mean.
-
-    Both memories began at 0, so both are too small at first.
-    """
-    mean, square = remembered(grad, mean, square)
-    return moved(w, mean, square / (1 - 0.99**step), rate), mean, square
+def turned(
+    w, grad, mean, square, step, rate, *, keeps=(0.9, 0.99), counts=lambda n: (n, n), sign=1,
+    asks=lambda mean, grad: mean, squares=lambda mean, grad: grad**2,
+    size=lambda square: np.sqrt(square) + SMALL, kept=lambda new, old: new,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    (a, b), (n, m), old = keeps, counts(step), (mean.copy(), square.copy())
+    mean = a * mean + (1 - a) * grad
+    square = b * square + (1 - b) * squares(mean, grad)
+    direction = asks(mean / (1 - a**n), grad) / size(square / (1 - b**m))
+    return w - sign * rate * direction, *kept((mean, square), old)
 
 
-@mistake("the squares taken as they are")
-def square_uncorrected(w, grad, mean, square, step, rate):
-    """You divided the mean by the share that has come together, but not the squares.
+uncorrected = wrongly_set(
+    turned,
+    "memories taken as they are",
+    "You did not divide the memories by what they hold so far, and both began at 0.",
+    "After the first step the mean is a tenth of the gradient. The share that has come together "
+    "is 1 - 0.9**step, and for the squares 1 - 0.99**step.",
+    counts=lambda n: (np.inf, np.inf),
+)
 
-    Both memories began at 0, so both are too small at first.
-    """
-    mean, square = remembered(grad, mean, square)
-    return moved(w, mean / (1 - 0.9**step), square, rate), mean, square
+mean_uncorrected = wrongly_set(
+    turned,
+    "the mean taken as it is",
+    "You divided the squares by the share that has come together, but not the mean.",
+    "Both memories began at 0, so both are too small at first.",
+    counts=lambda n: (np.inf, n),
+)
+
+square_uncorrected = wrongly_set(
+    turned,
+    "the squares taken as they are",
+    "You divided the mean by the share that has come together, but not the squares.",
+    "Both memories began at 0, so both are too small at first.",
+    counts=lambda n: (n, np.inf),
+)
 
 
 @mistake("corrected memories returned")
@@ -160,30 +178,21 @@ def corrected_kept(w, grad, mean, square, step, rate):
     return moved(w, mean, square, rate), mean, square
 
 
-@mistake("steps counted from 0")
-def from_0(w, grad, mean, square, step, rate):
-    """You took one step less for the share, as if steps were counted from 0.
+from_0 = wrongly_set(
+    turned,
+    "steps counted from 0",
+    "You took one step less for the share, as if steps were counted from 0.",
+    "At step 1 one gradient has come in, and the share is 1 - 0.9.",
+    counts=lambda n: (n - 1, n - 1),
+)
 
-    At step 1 one gradient has come in, and the share is 1 - 0.9.
-    """
-    mean, square = remembered(grad, mean, square)
-    with np.errstate(all="ignore"):
-        found = moved(w, mean / (1 - 0.9 ** (step - 1)), square / (1 - 0.99 ** (step - 1)), rate)
-    return found, mean, square
-
-
-@mistake("one step too many")
-def one_more(w, grad, mean, square, step, rate):
-    """You took one step more for the share, but this step is counted already.
-
-    At step 1 one gradient has come in, and the share is 1 - 0.9.
-    """
-    mean, square = remembered(grad, mean, square)
-    return (
-        moved(w, mean / (1 - 0.9 ** (step + 1)), square / (1 - 0.99 ** (step + 1)), rate),
-        mean,
-        square,
-    )
+one_more = wrongly_set(
+    turned,
+    "one step too many",
+    "You took one step more for the share, but this step is counted already.",
+    "At step 1 one gradient has come in, and the share is 1 - 0.9.",
+    counts=lambda n: (n + 1, n + 1),
+)
 
 
 @mistake("old memories used")
@@ -207,106 +216,79 @@ def root_first(w, grad, mean, square, step, rate):
     return w - rate * (mean / (1 - 0.9**step)) / (size + SMALL), mean, square
 
 
-@mistake("nothing added to the size")
-def nothing_below(w, grad, mean, square, step, rate):
-    """You divided by the size alone, and where no gradient came in yet, 0 / 0 is nan.
+nothing_below = wrongly_set(
+    turned,
+    "nothing added to the size",
+    "You divided by the size alone, and where no gradient came in yet, 0 / 0 is nan.",
+    "Add 1e-8 to the size before you divide. `/` goes before `+`, so the sum needs brackets.",
+    size=np.sqrt,
+)
 
-    Add 1e-8 to the size before you divide. `/` goes before `+`, so the sum needs brackets.
-    """
-    mean, square = remembered(grad, mean, square)
-    with np.errstate(all="ignore"):
-        size = np.sqrt(square / (1 - 0.99**step))
-        return w - rate * (mean / (1 - 0.9**step)) / size, mean, square
+squared = wrongly_set(
+    turned,
+    "square root forgotten",
+    "You divided by the squares, and not by their root.",
+    "A gradient twice as large would then make a step half as long. By the root, it does not "
+    "matter.",
+    size=lambda square: square + SMALL,
+)
 
+small_inside = wrongly_set(
+    turned,
+    "small number inside the root",
+    "You put the small number inside the root, where it is large: the root of 1e-8 is 1e-4.",
+    "Take the root first, and add then.",
+    size=lambda square: np.sqrt(square + SMALL),
+)
 
-@mistake("square root forgotten")
-def squared(w, grad, mean, square, step, rate):
-    """You divided by the squares, and not by their root.
+without_mean = wrongly_set(
+    turned,
+    "the gradient in place of its mean",
+    "You divided this gradient by its usual size, so the mean of the gradients is not used.",
+    "One batch says this and the next one that. The mean is what they agree on.",
+    asks=lambda mean, grad: grad,
+)
 
-    A gradient twice as large would then make a step half as long. By the root, it does not matter.
-    """
-    mean, square = remembered(grad, mean, square)
-    found = w - rate * (mean / (1 - 0.9**step)) / (square / (1 - 0.99**step) + SMALL)
-    return found, mean, square
+momentum = wrongly_set(
+    turned,
+    "not divided by the size",
+    "You stepped along the mean, and did not divide it by the usual size.",
+    "A number with small gradients gets on slowly then. Divide each by its own root.",
+    size=np.ones_like,
+)
 
+square_of_mean = wrongly_set(
+    turned,
+    "square of the mean",
+    "You remembered the square of the mean, where the mean of the squares is asked for.",
+    "Gradients of 1 and -1 have the mean 0, and still the usual size 1. Square each gradient.",
+    squares=lambda mean, grad: mean**2,
+)
 
-@mistake("small number inside the root")
-def small_inside(w, grad, mean, square, step, rate):
-    """You put the small number inside the root, where it is large: the root of 1e-8 is 1e-4.
+not_squared = wrongly_set(
+    turned,
+    "gradient not squared",
+    "You remembered the gradient twice, and a root of something negative is nan.",
+    "What is remembered of the size is the gradient's square.",
+    squares=lambda mean, grad: grad,
+)
 
-    Take the root first, and add then.
-    """
-    mean, square = remembered(grad, mean, square)
-    return (
-        w - rate * (mean / (1 - 0.9**step)) / np.sqrt(square / (1 - 0.99**step) + SMALL),
-        mean,
-        square,
-    )
+exchanged = wrongly_set(
+    turned,
+    "0.9 and 0.99 exchanged",
+    "You exchanged the two: the mean keeps 0.9 of what it was, the squares 0.99.",
+    "The direction may change soon, the usual size is to be steady.",
+    keeps=(0.99, 0.9),
+)
 
-
-@mistake("the gradient in place of its mean")
-def without_mean(w, grad, mean, square, step, rate):
-    """You divided this gradient by its usual size, so the mean of the gradients is not used.
-
-    One batch says this and the next one that. The mean is what they agree on.
-    """
-    mean, square = remembered(grad, mean, square)
-    return moved(w, grad, square / (1 - 0.99**step), rate), mean, square
-
-
-@mistake("not divided by the size")
-def momentum(w, grad, mean, square, step, rate):
-    """You stepped along the mean, and did not divide it by the usual size.
-
-    A number with small gradients gets on slowly then. Divide each by its own root.
-    """
-    mean, square = remembered(grad, mean, square)
-    return w - rate * mean / (1 - 0.9**step), mean, square
-
-
-@mistake("square of the mean")
-def square_of_mean(w, grad, mean, square, step, rate):
-    """You remembered the square of the mean, where the mean of the squares is asked for.
-
-    Gradients of 1 and -1 have the mean 0, and still the usual size 1. Square each gradient.
-    """
-    mean, _ = remembered(grad, mean, square)
-    square = 0.99 * square + 0.01 * mean**2
-    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate), mean, square
-
-
-@mistake("gradient not squared")
-def not_squared(w, grad, mean, square, step, rate):
-    """You remembered the gradient twice, and a root of something negative is nan.
-
-    What is remembered of the size is the gradient's square.
-    """
-    mean, _ = remembered(grad, mean, square)
-    square = 0.99 * square + 0.01 * grad
-    with np.errstate(all="ignore"):
-        found = moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate)
-    return found, mean, square
-
-
-@mistake("0.9 and 0.99 exchanged")
-def exchanged(w, grad, mean, square, step, rate):
-    """You exchanged the two: the mean keeps 0.9 of what it was, the squares 0.99.
-
-    The direction may change soon, the usual size is to be steady.
-    """
-    mean, square = remembered(grad, mean, square, 0.99, 0.9)
-    return moved(w, mean / (1 - 0.99**step), square / (1 - 0.9**step), rate), mean, square
-
-
-@mistake("0.999 in place of 0.99")
-def longer_memory(w, grad, mean, square, step, rate):
-    """You let the squares keep 0.999 of what they were, and here it is 0.99.
-
-    0.999 is what lesson 10 took, and what most programs take. The task lets the squares forget
-    sooner: 0.99 stays, 0.01 comes in, and the share is 1 - 0.99**step.
-    """
-    mean, square = remembered(grad, mean, square, 0.9, 0.999)
-    return moved(w, mean / (1 - 0.9**step), square / (1 - 0.999**step), rate), mean, square
+longer_memory = wrongly_set(
+    turned,
+    "0.999 in place of 0.99",
+    "You let the squares keep 0.999 of what they were, and here it is 0.99.",
+    "0.999 is what lesson 10 took, and what most programs take. The task lets the squares forget "
+    "sooner: 0.99 stays, 0.01 comes in, and the share is 1 - 0.99**step.",
+    keeps=(0.9, 0.999),
+)
 
 
 @mistake("new and old exchanged")
@@ -319,13 +301,13 @@ def forgetful(w, grad, mean, square, step, rate):
     return moved(w, mean / (1 - 0.9**step), square / (1 - 0.99**step), rate), mean, square
 
 
-@mistake("uphill")
-def uphill(w, grad, mean, square, step, rate):
-    """You went uphill: the gradient points to where the loss grows.
-
-    To make the loss smaller, go the other way.
-    """
-    return answer(w, grad, mean, square, step, -rate)
+uphill = wrongly_set(
+    turned,
+    "uphill",
+    "You went uphill: the gradient points to where the loss grows.",
+    "To make the loss smaller, go the other way.",
+    sign=-1,
+)
 
 
 @mistake("rate missing")
@@ -347,23 +329,21 @@ def w_alone(w, grad, mean, square, step, rate):
     return answer(w, grad, mean, square, step, rate)[0]
 
 
-@mistake("memories returned as they were")
-def not_kept(w, grad, mean, square, step, rate):
-    """Your w is right, but you returned the memories as they were before.
+not_kept = wrongly_set(
+    turned,
+    "memories returned as they were",
+    "Your w is right, but you returned the memories as they were before.",
+    "What has come in at this step is to be remembered at the next. Return the new ones.",
+    kept=lambda new, old: old,
+)
 
-    What has come in at this step is to be remembered at the next. Return the new ones.
-    """
-    return answer(w, grad, mean, square, step, rate)[0], mean.copy(), square.copy()
-
-
-@mistake("memories in the wrong order")
-def crossed(w, grad, mean, square, step, rate):
-    """You returned the right arrays, but the square before the mean.
-
-    Whoever calls your function hands them in again, in the order of the task: w, mean, square.
-    """
-    w, mean, square = answer(w, grad, mean, square, step, rate)
-    return w, square, mean
+crossed = wrongly_set(
+    turned,
+    "memories in the wrong order",
+    "You returned the right arrays, but the square before the mean.",
+    "Whoever calls your function hands them in again, in the order of the task: w, mean, square.",
+    kept=lambda new, old: new[::-1],
+)
 
 
 def whatever_its_size(answer, w, grad, mean, square, step, rate):

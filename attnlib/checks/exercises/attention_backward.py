@@ -4,6 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
+from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import (
     Case,
     Earlier,
@@ -13,6 +14,7 @@ from attnlib.checks.exercise import (
     close,
     direction,
     mistake,
+    wrongly_set,
 )
 from attnlib.checks.exercises import softmax_backward
 from attnlib.checks.exercises.masked_attention import HIDDEN
@@ -126,13 +128,8 @@ def promised():
         for query, key in promises.steep_pairs(levels):
             shape = len(query), len(key)
             for mask in (np.ones(shape, bool), seen(rng.normal(size=shape))):
-                yield (
-                    rng.normal(size=(shape[0], 2)),
-                    query,
-                    key,
-                    rng.normal(size=(shape[1], 2)),
-                    mask,
-                )
+                grad_output = rng.normal(size=(shape[0], 2))
+                yield grad_output, query, key, rng.normal(size=(shape[1], 2)), mask
 
     short, wide = promises.SHORT, promises.LONG
     tiny, huge = promises.FAR_OFF
@@ -153,9 +150,14 @@ def promised():
     }  # fmt: skip
 
 
-def scale_of(query):
+def scale_of(query, *_):
     """Give what scores are multiplied by."""
     return 1 / np.sqrt(query.shape[-1])
+
+
+def scale_of_value(query, key, value):
+    """Give the scale that the width of a value would make."""
+    return scale_of(value)
 
 
 def hidden(scores, mask):
@@ -168,37 +170,48 @@ def before_softmax(grad_output, query, key, value, mask):
     return grad_output @ value.swapaxes(-1, -2), attnlib.attention_weights(query, key, mask=mask)
 
 
-def behind_softmax(grad_scores, grad_output, query, key, value, mask):
+def with_weights(
+    weights, grad_output, query, key, value, mask, *,
+    through=attnlib.softmax_backward, back=scale_of,
+    to_query=lambda grad_scores, query, key: grad_scores @ key,
+    to_key=lambda grad_scores, query, key: grad_scores.swapaxes(-1, -2) @ query,
+    to_value=lambda weights, grad_output, value: weights.swapaxes(-1, -2) @ grad_output,
+):  # fmt: skip
+    """Go back with weights that may be wrong, in steps that may be."""
+    grad_scores = through(grad_output @ value.swapaxes(-1, -2), weights) * back(query, key, value)
+    grad_query, grad_key = to_query(grad_scores, query, key), to_key(grad_scores, query, key)
+    return grad_query, grad_key, to_value(weights, grad_output, value)
+
+
+def multiplied(grad_output, query, key, value, mask, **ways):
+    """Go back with the right weights, in steps that may be wrong."""
+    weights = attnlib.attention_weights(query, key, mask=mask)
+    return with_weights(weights, grad_output, query, key, value, mask, **ways)
+
+
+def behind_softmax(grad_scores, *inputs):
     """Go on from the gradient of the scaled scores: the three gradients."""
-    weights, grad_scores = (
-        attnlib.attention_weights(query, key, mask=mask),
-        grad_scores * scale_of(query),
-    )
-    grad_value = weights.swapaxes(-1, -2) @ grad_output
-    return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
+    return multiplied(*inputs, through=lambda *_: grad_scores)
 
 
-def with_weights(weights, grad_output, query, key, value, mask):
-    """Go back with weights that may be wrong."""
-    grad_scores = attnlib.softmax_backward(grad_output @ value.swapaxes(-1, -2), weights)
-    grad_scores, grad_value = grad_scores * scale_of(query), weights.swapaxes(-1, -2) @ grad_output
-    return grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query, grad_value
+def turned(
+    grad_output, query, key, value, mask, *, scale=scale_of, hide=hidden, weigh=attnlib.softmax,
+    sent=np.positive, through=attnlib.softmax_backward, back=scale_of,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    weights = weigh(hide(query @ key.swapaxes(-1, -2) * scale(query, key, value), mask))
+    inputs = sent(grad_output), query, key, value, mask
+    return with_weights(weights, *inputs, through=through, back=back)
 
 
-def by_hand(grad_output, query, key, value, mask):
-    """Give the gradient of the raw scores, before the scale, and the weights."""
-    grad_weights, weights = before_softmax(grad_output, query, key, value, mask)
-    return attnlib.softmax_backward(grad_weights, weights) * scale_of(query), weights
-
-
-@mistake("mask ignored")
-def ignored(grad_output, query, key, value, mask):
-    """You did not use the mask, so hidden keys had weights, and gradients came back to them.
-
-    Repeat the forward pass as it was: where the mask is False, the score becomes -inf before the
-    softmax. Then a hidden key has a weight of 0, and nothing comes back.
-    """
-    return attnlib.attention_backward(grad_output, query, key, value)
+ignored = wrongly_set(
+    turned,
+    "mask ignored",
+    "You did not use the mask, so hidden keys had weights, and gradients came back to them.",
+    "Repeat the forward pass as it was: where the mask is False, the score becomes -inf before "
+    "the softmax. Then a hidden key has a weight of 0, and nothing comes back.",
+    hide=lambda scores, mask: scores,
+)
 
 
 @mistake("mask on the way back alone")
@@ -226,24 +239,21 @@ def value_seen(grad_output, query, key, value, mask):
     return grad_query, grad_key, attnlib.attention_backward(grad_output, query, key, value)[2]
 
 
-@mistake("mask inverted")
-def inverted(grad_output, query, key, value, mask):
-    """You used the mask the wrong way round, but here True means "may look".
+inverted = wrongly_set(
+    turned,
+    "mask inverted",
+    'You used the mask the wrong way round, but here True means "may look".',
+    "Keep the score where the mask is True, and put -inf where it is False.",
+    hide=lambda scores, mask: hidden(scores, ~mask),
+)
 
-    Keep the score where the mask is True, and put -inf where it is False.
-    """
-    weights = attnlib.softmax(hidden(attnlib.attention_scores(query, key), ~mask))
-    return with_weights(weights, grad_output, query, key, value, mask)
-
-
-@mistake("mask transposed")
-def mask_transposed(grad_output, query, key, value, mask):
-    """You transposed the mask, but its rows are the queries already, as those of the scores are.
-
-    On the way back scores and weights are transposed, but the mask has done its work by then.
-    """
-    scores = hidden(attnlib.attention_scores(query, key), mask.swapaxes(-1, -2))
-    return with_weights(attnlib.softmax(scores), grad_output, query, key, value, mask)
+mask_transposed = wrongly_set(
+    turned,
+    "mask transposed",
+    "You transposed the mask, but its rows are the queries already, as those of the scores are.",
+    "On the way back scores and weights are transposed, but the mask has done its work by then.",
+    hide=lambda scores, mask: hidden(scores, mask.swapaxes(-1, -2)),
+)
 
 
 @mistake("masked after the softmax")
@@ -256,98 +266,85 @@ def late(grad_output, query, key, value, mask):
     return with_weights(weights, grad_output, query, key, value, mask)
 
 
-@mistake("scores multiplied by the mask")
-def zeroed(grad_output, query, key, value, mask):
-    """You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.
+zeroed = wrongly_set(
+    turned,
+    "scores multiplied by the mask",
+    "You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.",
+    "The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.",
+    hide=np.multiply,
+)
 
-    The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.
-    """
-    weights = attnlib.softmax(attnlib.attention_scores(query, key) * mask)
-    return with_weights(weights, grad_output, query, key, value, mask)
+unscaled_back = wrongly_set(
+    turned,
+    "scale forgotten",
+    "You forgot the scale on the way back: the gradients of query and key come out too large.",
+    "The scores were divided by the square root of d_key, so a step of a query moves them by that "
+    "much less. The factor belongs between scores and query, and between scores and key.",
+    back=lambda *_: 1.0,
+)
 
+scaled_twice = wrongly_set(
+    turned,
+    "scale twice",
+    "You scaled twice on the way back: the gradients of query and key come out too small.",
+    "Each score was scaled once, so its gradient is scaled once. Scale it, or the two products "
+    "that follow, but not both.",
+    back=lambda query, *_: scale_of(query) ** 2,
+)
 
-@mistake("scale forgotten")
-def unscaled_back(grad_output, query, key, value, mask):
-    """You forgot the scale on the way back: the gradients of query and key come out too large.
+no_scaling = wrongly_set(
+    turned,
+    "no scaling",
+    "You did not scale the scores at all, so these are the gradients of another attention.",
+    "The scores are divided by the square root of d_key, forward, and their gradient, back.",
+    scale=lambda *_: 1.0,
+    back=lambda *_: 1.0,
+)
 
-    The scores were divided by the square root of d_key, so a step of a query moves them by that
-    much less. The factor belongs between scores and query, and between scores and key.
-    """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
-    return grad_query / scale_of(query), grad_key / scale_of(query), grad_value
+scaled_back_only = wrongly_set(
+    turned,
+    "scaled back only",
+    "You scaled on the way back, but not forward, so your weights are too sharp.",
+    "Divide the scores by the square root of d_key before the softmax, as in `attention`.",
+    scale=lambda *_: 1.0,
+)
 
+scaled_by_value = wrongly_set(
+    turned,
+    "scale of d_value",
+    "You took the scale from the width of the values, `value.shape[-1]`.",
+    "A score is a dot product of a query and a key, so it is their width, d_key, that counts: the "
+    "last axis of a query.",
+    scale=scale_of_value,
+    back=scale_of_value,
+)
 
-@mistake("scale twice")
-def scaled_twice(grad_output, query, key, value, mask):
-    """You scaled twice on the way back: the gradients of query and key come out too small.
+scaled_back_by_value = wrongly_set(
+    turned,
+    "scale of d_value on the way back",
+    "Your weights are right, but on the way back you took the scale from the width of the values.",
+    "The scale is a factor of each score. It is the same number forward and back: 1 over the "
+    "square root of d_key, the width of a query.",
+    back=scale_of_value,
+)
 
-    Each score was scaled once, so its gradient is scaled once. Scale it, or the two products that
-    follow, but not both.
-    """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
-    return grad_query * scale_of(query), grad_key * scale_of(query), grad_value
+key_unscaled = wrongly_set(
+    multiplied,
+    "scale forgotten for the key",
+    "You scaled the query's gradient, but not the key's.",
+    "The scale is a factor of each score, and both of them get their gradients by way of the "
+    "scores.",
+    to_key=lambda grad_scores, query, key: grad_scores.swapaxes(-1, -2) @ query / scale_of(query),
+)
 
-
-@mistake("no scaling")
-def no_scaling(grad_output, query, key, value, mask):
-    """You did not scale the scores at all, so these are the gradients of another attention.
-
-    The scores are divided by the square root of d_key, forward, and their gradient, back.
-    """
-    return attnlib.attention_backward(grad_output, query, key, value, mask=mask, scale=1.0)
-
-
-@mistake("scaled back only")
-def scaled_back_only(grad_output, query, key, value, mask):
-    """You scaled on the way back, but not forward, so your weights are too sharp.
-
-    Divide the scores by the square root of d_key before the softmax, as in `attention`.
-    """
-    weights = attnlib.attention_weights(query, key, mask=mask, scale=1.0)
-    return with_weights(weights, grad_output, query, key, value, mask)
-
-
-@mistake("scale of d_value")
-def scaled_by_value(grad_output, query, key, value, mask):
-    """You took the scale from the width of the values, `value.shape[-1]`.
-
-    A score is a dot product of a query and a key, so it is their width, d_key, that counts: the
-    last axis of a query.
-    """
-    scale = 1 / np.sqrt(value.shape[-1])
-    return attnlib.attention_backward(grad_output, query, key, value, mask=mask, scale=scale)
-
-
-@mistake("scale of d_value on the way back")
-def scaled_back_by_value(grad_output, query, key, value, mask):
-    """Your weights are right, but on the way back you took the scale from the width of the values.
-
-    The scale is a factor of each score. It is the same number forward and back: 1 over the square
-    root of d_key, the width of a query.
-    """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
-    ratio = np.sqrt(query.shape[-1] / value.shape[-1])
-    return grad_query * ratio, grad_key * ratio, grad_value
-
-
-@mistake("scale forgotten for the key")
-def key_unscaled(grad_output, query, key, value, mask):
-    """You scaled the query's gradient, but not the key's.
-
-    The scale is a factor of each score, and both of them get their gradients by way of the scores.
-    """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
-    return grad_query, grad_key / scale_of(query), grad_value
-
-
-@mistake("scale forgotten for the query")
-def query_unscaled(grad_output, query, key, value, mask):
-    """You scaled the key's gradient, but not the query's.
-
-    The scale is a factor of each score, and both of them get their gradients by way of the scores.
-    """
-    grad_query, grad_key, grad_value = answer(grad_output, query, key, value, mask)
-    return grad_query / scale_of(query), grad_key, grad_value
+query_unscaled = wrongly_set(
+    multiplied,
+    "scale forgotten for the query",
+    "You scaled the key's gradient, but not the query's.",
+    "The scale is a factor of each score, and both of them get their gradients by way of the "
+    "scores.",
+    to_query=lambda grad_scores, query, key: grad_scores @ key / scale_of(query),
+)
 
 
 @mistake("value's gradient scaled")
@@ -361,47 +358,40 @@ def value_scaled(grad_output, query, key, value, mask):
     return grad_query, grad_key, grad_value * scale_of(query)
 
 
-@mistake("softmax skipped on the way back")
-def straight_through(grad_output, query, key, value, mask):
-    """You took the gradient of the weights for that of the scores, so the softmax is missing.
+straight_through = wrongly_set(
+    turned,
+    "softmax skipped on the way back",
+    "You took the gradient of the weights for that of the scores, so the softmax is missing.",
+    "A score moves all the weights of its row. `softmax_backward`, which you have written, says "
+    "how.",
+    through=lambda grad_weights, weights: grad_weights,
+)
 
-    A score moves all the weights of its row. `softmax_backward`, which you have written, says how.
-    """
-    grad_weights, _ = before_softmax(grad_output, query, key, value, mask)
-    return behind_softmax(grad_weights, grad_output, query, key, value, mask)
+columns = wrongly_set(
+    turned,
+    "mean down the columns",
+    "You went back through the softmax down the columns: axis -2.",
+    "It is a query's row of weights that shares one whole, so the mean runs along the last axis.",
+    through=lambda *both: attnlib.softmax_backward(*both, axis=-2),
+)
 
+fixed = wrongly_set(
+    turned,
+    "weights held fixed",
+    "You held the weights fixed: then query and key would have nothing to learn.",
+    "A query that turns a little gets other weights, and with them another output. Follow that "
+    "way, too: to the weights, through the softmax, to the scores.",
+    through=lambda grad_weights, weights: np.zeros_like(grad_weights),
+)
 
-@mistake("mean down the columns")
-def columns(grad_output, query, key, value, mask):
-    """You went back through the softmax down the columns: axis -2.
-
-    It is a query's row of weights that shares one whole, so the mean runs along the last axis.
-    """
-    grad_weights, weights = before_softmax(grad_output, query, key, value, mask)
-    grad_scores = attnlib.softmax_backward(grad_weights, weights, axis=-2)
-    return behind_softmax(grad_scores, grad_output, query, key, value, mask)
-
-
-@mistake("weights held fixed")
-def fixed(grad_output, query, key, value, mask):
-    """You held the weights fixed: then query and key would have nothing to learn.
-
-    A query that turns a little gets other weights, and with them another output. Follow that way,
-    too: to the weights, through the softmax, to the scores.
-    """
-    _, _, grad_value = answer(grad_output, query, key, value, mask)
-    return np.zeros_like(query), np.zeros_like(key), grad_value
-
-
-@mistake("weights not transposed")
-def weights_untransposed(grad_output, query, key, value, mask):
-    """You did not transpose the weights on the way to the value.
-
-    A value collects from every query that took some of it: that is a column of the weights, not a
-    row. The shapes say so too, where there are more keys than queries.
-    """
-    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
-    return grad_query, grad_key, attnlib.attention_weights(query, key, mask=mask) @ grad_output
+weights_untransposed = wrongly_set(
+    multiplied,
+    "weights not transposed",
+    "You did not transpose the weights on the way to the value.",
+    "A value collects from every query that took some of it: that is a column of the weights, not "
+    "a row. The shapes say so too, where there are more keys than queries.",
+    to_value=lambda weights, grad_output, value: weights @ grad_output,
+)
 
 
 @mistake("value not transposed")
@@ -416,71 +406,59 @@ def value_untransposed(grad_output, query, key, value, mask):
     return behind_softmax(grad_scores, grad_output, query, key, value, mask)
 
 
-@mistake("key transposed")
-def key_transposed(grad_output, query, key, value, mask):
-    """You multiplied by the transposed key on the way to the query; the key as it is belongs there.
+key_transposed = wrongly_set(
+    multiplied,
+    "key transposed",
+    "You multiplied by the transposed key on the way to the query; the key as it is belongs there.",
+    "Forward the key was transposed, and back it is once more: then it is as it was. A query's "
+    "gradient is a mixture of the keys' rows.",
+    to_query=lambda grad_scores, query, key: grad_scores @ key.swapaxes(-1, -2),
+)
 
-    Forward the key was transposed, and back it is once more: then it is as it was. A query's
-    gradient is a mixture of the keys' rows.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    grad_key = grad_scores.swapaxes(-1, -2) @ query
-    return grad_scores @ key.swapaxes(-1, -2), grad_key, weights.swapaxes(-1, -2) @ grad_output
+scores_untransposed = wrongly_set(
+    multiplied,
+    "scores not transposed for the key",
+    "You did not transpose the gradient of the scores on the way to the key.",
+    "A key collects from every query that looked at it: that is a column of the table, not a row.",
+    to_key=lambda grad_scores, query, key: grad_scores @ query,
+)
 
+both_untransposed = wrongly_set(
+    multiplied,
+    "neither weights nor scores transposed",
+    "You transposed nothing on the way to key and value: two tables lie the wrong way round.",
+    "A row of the weights, and of the gradient of the scores, belongs to a query. A key and a "
+    "value collect by their column, so both tables are transposed there.",
+    to_key=lambda grad_scores, query, key: grad_scores @ query,
+    to_value=lambda weights, grad_output, value: weights @ grad_output,
+)
 
-@mistake("scores not transposed for the key")
-def scores_untransposed(grad_output, query, key, value, mask):
-    """You did not transpose the gradient of the scores on the way to the key.
+scores_transposed = wrongly_set(
+    multiplied,
+    "scores transposed for the query",
+    "You transposed the gradient of the scores on the way to the query; as it is, it is right.",
+    "A query's gradient is a mixture of keys, by its row of the table. It is a key that has a "
+    "column.",
+    to_query=lambda grad_scores, query, key: grad_scores.swapaxes(-1, -2) @ key,
+)
 
-    A key collects from every query that looked at it: that is a column of the table, not a row.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    return grad_scores @ key, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
+wrong_one_transposed = wrongly_set(
+    multiplied,
+    "scores transposed for the wrong one of the two",
+    "You transposed the gradient of the scores on the way to the query, and not to the key.",
+    "It is the other way round: a query has a row of that table, and a key has a column.",
+    to_query=lambda grad_scores, query, key: grad_scores.swapaxes(-1, -2) @ key,
+    to_key=lambda grad_scores, query, key: grad_scores @ query,
+)
 
-
-@mistake("neither weights nor scores transposed")
-def both_untransposed(grad_output, query, key, value, mask):
-    """You transposed nothing on the way to key and value: two tables lie the wrong way round.
-
-    A row of the weights, and of the gradient of the scores, belongs to a query. A key and a value
-    collect by their column, so both tables are transposed there.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    return grad_scores @ key, grad_scores @ query, weights @ grad_output
-
-
-@mistake("scores transposed for the query")
-def scores_transposed(grad_output, query, key, value, mask):
-    """You transposed the gradient of the scores on the way to the query; as it is, it is right.
-
-    A query's gradient is a mixture of keys, by its row of the table. It is a key that has a column.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    to_key = grad_scores.swapaxes(-1, -2)
-    return to_key @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
-
-
-@mistake("scores transposed for the wrong one of the two")
-def wrong_one_transposed(grad_output, query, key, value, mask):
-    """You transposed the gradient of the scores on the way to the query, and not to the key.
-
-    It is the other way round: a query has a row of that table, and a key has a column.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    grad_query = grad_scores.swapaxes(-1, -2) @ key
-    return grad_query, grad_scores @ query, weights.swapaxes(-1, -2) @ grad_output
-
-
-@mistake("query transposed")
-def query_transposed(grad_output, query, key, value, mask):
-    """You multiplied by the transposed query on the way to the key; as it is, it belongs there.
-
-    A key's gradient is a mixture of the queries' rows. Only the gradient of the scores is
-    transposed.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    grad_key = grad_scores.swapaxes(-1, -2) @ query.swapaxes(-1, -2)
-    return grad_scores @ key, grad_key, weights.swapaxes(-1, -2) @ grad_output
+query_transposed = wrongly_set(
+    multiplied,
+    "query transposed",
+    "You multiplied by the transposed query on the way to the key; as it is, it belongs there.",
+    "A key's gradient is a mixture of the queries' rows. Only the gradient of the scores is "
+    "transposed.",
+    to_key=lambda grad_scores, query, key: grad_scores.swapaxes(-1, -2) @ query.swapaxes(-1, -2),
+)
 
 
 @mistake("grad_output transposed")
@@ -506,16 +484,15 @@ def grad_weights_transposed(grad_output, query, key, value, mask):
     return behind_softmax(grad_scores, grad_output, query, key, value, mask)
 
 
-@mistake("query and key exchanged")
-def exchanged(grad_output, query, key, value, mask):
-    """You multiplied by the query on the way to the query, and by the key on the way to the key.
-
-    A score is a product of the two. If the query moves, the score changes by as much as the key is
-    large: it is the other factor that counts.
-    """
-    grad_scores, weights = by_hand(grad_output, query, key, value, mask)
-    grad_value = weights.swapaxes(-1, -2) @ grad_output
-    return grad_scores @ query, grad_scores.swapaxes(-1, -2) @ key, grad_value
+exchanged = wrongly_set(
+    multiplied,
+    "query and key exchanged",
+    "You multiplied by the query on the way to the query, and by the key on the way to the key.",
+    "A score is a product of the two. If the query moves, the score changes by as much as the key "
+    "is large: it is the other factor that counts.",
+    to_query=lambda grad_scores, query, key: grad_scores @ query,
+    to_key=lambda grad_scores, query, key: grad_scores.swapaxes(-1, -2) @ key,
+)
 
 
 @mistake("gradients of query and key in the wrong order")
@@ -528,43 +505,38 @@ def wrong_order(grad_output, query, key, value, mask):
     return grad_key, grad_query, grad_value
 
 
-@mistake("value for grad_output")
-def value_again(grad_output, query, key, value, mask):
-    """You mixed the values on the way to the value; it is grad_output that goes back.
+value_again = wrongly_set(
+    multiplied,
+    "value for grad_output",
+    "You mixed the values on the way to the value; it is grad_output that goes back.",
+    "Forward the weights mix values. Back, transposed, they share grad_output out among the "
+    "values.",
+    to_value=lambda weights, grad_output, value: weights.swapaxes(-1, -2) @ value,
+)
 
-    Forward the weights mix values. Back, transposed, they share grad_output out among the values.
-    """
-    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
-    weights = attnlib.attention_weights(query, key, mask=mask)
-    return grad_query, grad_key, weights.swapaxes(-1, -2) @ value
+local = wrongly_set(
+    turned,
+    "grad_output not used",
+    "You went back as if every entry of grad_output was 1.",
+    "How much an entry of the output matters to the loss is what grad_output says. Begin with it.",
+    sent=np.ones_like,
+)
 
+all_downwards = wrongly_set(
+    turned,
+    "all signs turned",
+    "Your numbers are right, but in all three gradients each has the wrong sign.",
+    "A gradient says where the loss grows. To walk the other way is the optimiser's business.",
+    sent=np.negative,
+)
 
-@mistake("grad_output not used")
-def local(grad_output, query, key, value, mask):
-    """You went back as if every entry of grad_output was 1.
-
-    How much an entry of the output matters to the loss is what grad_output says. Begin with it.
-    """
-    return answer(np.ones_like(grad_output), query, key, value, mask)
-
-
-@mistake("all signs turned")
-def all_downwards(grad_output, query, key, value, mask):
-    """Your numbers are right, but in all three gradients each has the wrong sign.
-
-    A gradient says where the loss grows. To walk the other way is the optimiser's business.
-    """
-    return answer(-grad_output, query, key, value, mask)
-
-
-@mistake("forward softmax down the columns")
-def forward_columns(grad_output, query, key, value, mask):
-    """You normalised the weights down the columns, before you began to go back.
-
-    Each query has a row of weights that sum to 1: the softmax runs along the last axis.
-    """
-    weights = attnlib.softmax(hidden(attnlib.attention_scores(query, key), mask), axis=-2)
-    return with_weights(weights, grad_output, query, key, value, mask)
+forward_columns = wrongly_set(
+    turned,
+    "forward softmax down the columns",
+    "You normalised the weights down the columns, before you began to go back.",
+    "Each query has a row of weights that sum to 1: the softmax runs along the last axis.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=-2),
+)
 
 
 @mistake("key not transposed")
@@ -579,15 +551,13 @@ def key_untransposed(grad_output, query, key, value, mask):
     return with_weights(attnlib.softmax(hidden(scores, mask)), grad_output, query, key, value, mask)
 
 
-@mistake("no max shift")
-def unshifted(grad_output, query, key, value, mask):
-    """Your formulas are right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
-    """
-    e = np.exp(hidden(attnlib.attention_scores(query, key), mask))
-    weights = e / e.sum(axis=-1, keepdims=True)
-    return with_weights(weights, grad_output, query, key, value, mask)
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formulas are right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    weigh=wrong.unshifted,
+)
 
 
 @mistake("batch axes forgotten")

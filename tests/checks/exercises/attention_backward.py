@@ -1,13 +1,16 @@
 """Right answers to attention_backward, wrong ones, and what it promises."""
 
+import functools
 import math
 import re
 
 import numpy as np
 
 import attnlib
+from attnlib.checks import wrong_attention
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.attention_backward import EXERCISE
+from attnlib.checks.exercises import softmax_backward
+from attnlib.checks.exercises.attention_backward import EXERCISE, hidden, turned
 from tests.checks.by_hand import (
     dot,
     softened,
@@ -15,7 +18,7 @@ from tests.checks.by_hand import (
     softmax_by_logs,
     softmax_row,
 )
-from tests.checks.knobs import masks, means, same, scaled_scores, scales, set_to, softmaxes
+from tests.checks.knobs import set_to
 from tests.checks.sweep import in_halves
 from tests.checks.weighers import weighed
 
@@ -97,22 +100,20 @@ VARIANTS = (
 )
 
 
-def turned(grad, query, key, value, mask, *, weigh, scale, mean, back, sent, hide):
-    weights = weigh(hide(scaled_scores(query, key, scale), mask))
-    grad_weights = grad @ value.swapaxes(-1, -2)
-    grad_scores = weights * (grad_weights - mean(grad_weights, weights)) * back(query, key)
-    grad_query, grad_key = grad_scores @ key, grad_scores.swapaxes(-1, -2) @ query
-    return grad_query, grad_key, weights.swapaxes(-1, -2) @ sent(grad)
-
-
+SCALES = (lambda q, k, v: 1 / np.sqrt(k.shape[-2]), lambda q, k, v: np.sqrt(q.shape[-1]))
 KNOBS = {
-    "hide": masks(),
-    "weigh": softmaxes(),
-    "scale": scales(),
-    "mean": means(),
-    "back": scales(),
-    "sent": (same, np.negative, np.ones_like),
-}
+    "hide": (np.add,),
+    "weigh": (
+        wrong_attention.over_everything, np.exp, wrong_attention.one_hot,
+        lambda s: np.where(s == -np.inf, 0, s),
+    ),
+    "scale": (lambda q, k, v: 1 / q.shape[-1], *SCALES),
+    "through": tuple(
+        getattr(softmax_backward, name).function
+        for name in ("without_mean", "plain_sum", "plain_mean", "diagonal")
+    ),
+    "back": SCALES,
+}  # fmt: skip
 
 
 def scores(_, query, key, *__):
@@ -124,13 +125,12 @@ HARMLESS = {
 }
 
 
-def stood_in(by):
-    return lambda s, m: np.where(m, s, by)
+def by_mean(grad_weights, weights):
+    return weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
-    right = {knob: options[0] for knob, options in KNOBS.items()}
+    yield from weighed(functools.partial(turned, through=by_mean))
     answer, parts = EXERCISE.answer, EXERCISE.parts
 
     def then(change, which):
@@ -157,49 +157,39 @@ def wrong():
         for label, change in changes.items():
             yield f"{part} {label}", then(change, which)
 
-    def first(n):
-        return lambda g, q, *rest: answer(np.where(np.arange(q.shape[-2])[:, None] < n, g, 0), q,
-                                          *rest)  # fmt: skip
-
     for n in (1, 3, 7):
-        yield f"the first {n} queries alone", first(n)
+        yield (
+            f"the first {n} queries alone",
+            lambda g, q, *x, n=n: answer(
+                np.where(np.arange(q.shape[-2])[:, None] < n, g, 0), q, *x
+            ),
+        )  # fmt: skip
     yield "grad_output rounded", lambda g, *rest: answer(np.round(g, 2), *rest)
-    yield (
-        "causal",
-        lambda g, q, k, v, m: answer(
-            g, q, k, v, m & attnlib.causal_mask(*scores(g, q, k).shape[-2:])
-        ),
-    )
-    yield "the mask of the first query", lambda *x: answer(*x[:4], np.atleast_2d(x[4])[..., :1, :])
-    yield (
-        "the mask of the first of a batch",
-        lambda *x: answer(*x[:4], x[4].reshape(-1, *x[4].shape[-2:])[0] if x[4].ndim > 2 else x[4]),
-    )
-    yield (
-        "the mask of a batch refused",
-        lambda *x: None if x[4].ndim > 2 else answer(*x),
-    )
+    masked = {
+        "causal": lambda g, q, k, v, m: m & attnlib.causal_mask(*scores(g, q, k).shape[-2:]),
+        "the mask of the first query": lambda *x: np.atleast_2d(x[4])[..., :1, :],
+        "the mask of the first of a batch": lambda *x: x[4][(0,) * (x[4].ndim - 2)],
+        "all visible taken for none": lambda *x: x[4] & ~x[4].all(axis=-1, keepdims=True),
+    }
+    for label, change in masked.items():
+        yield label, lambda *x, change=change: answer(*x[:4], change(*x))
+    yield "the mask of a batch refused", lambda *x: None if x[4].ndim > 2 else answer(*x)
     yield "a mask of one row refused", lambda *x: None if x[4].ndim < 2 else answer(*x)
-    yield (
-        "all visible taken for none",
-        lambda *x: answer(*x[:4], x[4] & ~x[4].all(axis=-1, keepdims=True)),
-    )
     for by in (-10, -100, -1e3):
-        yield f"{by} for -inf", set_to(turned, right | {"hide": stood_in(by)})
+        yield f"{by} for -inf", set_to(turned, {"hide": lambda s, m, by=by: np.where(m, s, by)})
     yield from in_halves(EXERCISE)
 
 
-def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None, hide=KNOBS["hide"][0]):
+def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None, hide=hidden):
     """Back through attention, step by step; `wrong` changes what the steps gave."""
 
     def attention_backward(grad_output, query, key, value, mask):
         scale_of = query.shape[-1] ** -scale
         weights = weigh(hide(query @ key.swapaxes(-1, -2) * scale_of, mask))
         grad_weights = grad_output @ value.swapaxes(-1, -2)
-        mean = (weights * grad_weights).sum(-1, keepdims=True)
-        grad_scores = weights * (grad_weights - mean) * query.shape[-1] ** -back
+        grad_scores = by_mean(grad_weights, weights) * query.shape[-1] ** -back
         if wrong:
-            return wrong(weights, grad_weights, grad_scores, grad_output, query, key, value)
+            return wrong(weights, grad_scores, grad_output, query, key, value)
         to_key = grad_scores.swapaxes(-1, -2)
         return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
 
@@ -209,55 +199,46 @@ def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None, hide=KNOBS["hide"
 def by_values_width(grad_output, query, key, value, mask):
     scale = 1 / np.sqrt(value.shape[-1])
     weights = softened(np.where(mask, query @ key.T * scale, -np.inf))
-    grad_weights = grad_output @ value.T
-    mean = (weights * grad_weights).sum(-1, keepdims=True)
-    grad_scores = weights * (grad_weights - mean) * scale
+    grad_scores = by_mean(grad_output @ value.T, weights) * scale
     return grad_scores @ key, grad_scores.T @ query, weights.T @ grad_output
 
 
-def scaled_at_last(w, gw, gs, g, q, k, v):
+def scaled_at_last(w, gs, g, q, k, v):
     scale, to_value = 1 / np.sqrt(v.shape[-1]), w.swapaxes(-1, -2) @ g
     return gs @ k * scale, gs.swapaxes(-1, -2) @ q * scale, to_value
 
 
-def untransposed(w, gw, gs, g, q, k, v):
-    return gs @ k, gs @ q, w.swapaxes(-1, -2) @ g
-
-
-def keys_to_keys(w, gw, gs, g, q, k, v):
-    return gs @ q, gs.swapaxes(-1, -2) @ k, w.swapaxes(-1, -2) @ g
-
-
-def rows_of_keys(w, gw, gs, g, q, k, v):
-    return gs.swapaxes(-1, -2) @ k, gs @ q, w.swapaxes(-1, -2) @ g
-
-
-def columns_for_queries(w, gw, gs, g, q, k, v):
-    to_key = gs.swapaxes(-1, -2)
-    return to_key @ k, to_key @ q, w.swapaxes(-1, -2) @ g
-
-
-def nothing_transposed(w, gw, gs, g, q, k, v):
-    return gs @ k, gs @ q, w @ g
-
-
-def columns_for_queries_alone(w, gw, gs, g, q, k, v):
+def columns_for_queries_alone(w, gs, g, q, k, v):
     return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g
 
 
-def columns_of_queries(w, gw, gs, g, q, k, v):
-    return gs @ k, gs.swapaxes(-1, -2) @ q.swapaxes(-1, -2), w.swapaxes(-1, -2) @ g
-
-
-def columns_of_grad_output(w, gw, gs, g, q, k, v):
-    to_key = gs.swapaxes(-1, -2)
-    return gs @ k, to_key @ q, w.swapaxes(-1, -2) @ g.swapaxes(-1, -2)
-
-
-def weights_on_their_side(w, gw, gs, g, q, k, v):
-    table = v @ g.swapaxes(-1, -2)
-    gs = w * (table - (w * table).sum(-1, keepdims=True)) * q.shape[-1] ** -0.5
+def weights_on_their_side(w, gs, g, q, k, v):
+    gs = by_mean(v @ g.swapaxes(-1, -2), w) * q.shape[-1] ** -0.5
     return gs @ k, gs.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
+
+
+MULTIPLIED = {
+    "scores not transposed for the key": lambda w, gs, g, q, k, v: (
+        gs @ k, gs @ q, w.swapaxes(-1, -2) @ g
+    ),
+    "scores transposed for the wrong one of the two": lambda w, gs, g, q, k, v: (
+        gs.swapaxes(-1, -2) @ k, gs @ q, w.swapaxes(-1, -2) @ g
+    ),
+    "scores transposed for the query": lambda w, gs, g, q, k, v: (
+        gs.swapaxes(-1, -2) @ k, gs.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g
+    ),
+    "neither weights nor scores transposed": lambda w, gs, g, q, k, v: (gs @ k, gs @ q, w @ g),
+    "query transposed": lambda w, gs, g, q, k, v: (
+        gs @ k, gs.swapaxes(-1, -2) @ q.swapaxes(-1, -2), w.swapaxes(-1, -2) @ g
+    ),
+    "grad_output transposed": lambda w, gs, g, q, k, v: (
+        gs @ k, gs.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ g.swapaxes(-1, -2)
+    ),
+    "gradient of the weights transposed": weights_on_their_side,
+    "query and key exchanged": lambda w, gs, g, q, k, v: (
+        gs @ q, gs.swapaxes(-1, -2) @ k, w.swapaxes(-1, -2) @ g
+    ),
+}  # fmt: skip
 
 
 def matrices_back(grad_output, query, key, value, mask):
@@ -272,9 +253,7 @@ def matrices_back(grad_output, query, key, value, mask):
 
 def masked_late(grad_output, query, key, value, mask):
     weights = softened(query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])) * mask
-    grad_weights = grad_output @ value.swapaxes(-1, -2)
-    mean = (weights * grad_weights).sum(-1, keepdims=True)
-    grad_scores = weights * (grad_weights - mean) / np.sqrt(query.shape[-1])
+    grad_scores = by_mean(grad_output @ value.swapaxes(-1, -2), weights) / np.sqrt(query.shape[-1])
     to_key = grad_scores.swapaxes(-1, -2)
     return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
 
@@ -292,14 +271,7 @@ NAMED = (
     (gone_back(weigh=lambda s: softened(s, axis=-2)), "forward softmax down the columns"),
     (by_values_width, "scale of d_value"),
     (gone_back(back=0, wrong=scaled_at_last), "scale of d_value on the way back"),
-    (gone_back(wrong=untransposed), "scores not transposed for the key"),
-    (gone_back(wrong=rows_of_keys), "scores transposed for the wrong one of the two"),
-    (gone_back(wrong=columns_for_queries), "scores transposed for the query"),
-    (gone_back(wrong=nothing_transposed), "neither weights nor scores transposed"),
-    (gone_back(wrong=columns_of_queries), "query transposed"),
-    (gone_back(wrong=columns_of_grad_output), "grad_output transposed"),
-    (gone_back(wrong=weights_on_their_side), "gradient of the weights transposed"),
-    (gone_back(wrong=keys_to_keys), "query and key exchanged"),
+    *((gone_back(wrong=wrong), name) for name, wrong in MULTIPLIED.items()),
     (matrices_back, "scale forgotten for the query"),
 )
 
@@ -316,7 +288,8 @@ def test_a_line_that_raises_in_another_example_is_told_too():
     assert "your grad_query" in text
     assert "In another example, your function raised ValueError: `gs.swapaxes(-1, -2) @ k`" in text
     assert "at the line `return gs.swapaxes(-1, -2) @ k, gs @ q, w @ g`. It was called" in text
-    assert "another example" not in str(examine(EXERCISE, gone_back(wrong=untransposed)))
+    plain = gone_back(wrong=MULTIPLIED["scores not transposed for the key"])
+    assert "another example" not in str(examine(EXERCISE, plain))
 
 
 def test_a_scale_of_the_values_width_is_shown_where_the_widths_differ():
