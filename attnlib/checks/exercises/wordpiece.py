@@ -1,6 +1,6 @@
 """Cutting a word into the pieces that a model knows, the longest first."""
 
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -91,7 +91,7 @@ def promised():
     }
 
 
-def cut(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN], first=max):
+def turned(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN], first=max):
     """Cut a word in a way that can be set wrong.
 
     Parameters
@@ -118,22 +118,21 @@ def cut(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN],
     return pieces
 
 
-@mistake("shortest piece first")
-def shortest(word, vocabulary):
-    """You took the shortest piece that is known, where the longest should be.
+shortest = wrongly_set(
+    turned,
+    "shortest piece first",
+    "You took the shortest piece that is known, where the longest should be.",
+    "Begin with all that is left of the word, and leave off letters at its end.",
+    first=min,
+)
 
-    Begin with all that is left of the word, and leave off letters at its end.
-    """
-    return cut(word, vocabulary, first=min)
-
-
-@mistake("signs forgotten")
-def no_signs(word, vocabulary):
-    """You looked up every piece as if it began the word.
-
-    Pieces that go on with a word stand in the vocabulary with `##` in front.
-    """
-    return cut(word, vocabulary, signs="")
+no_signs = wrongly_set(
+    turned,
+    "signs forgotten",
+    "You looked up every piece as if it began the word.",
+    "Pieces that go on with a word stand in the vocabulary with `##` in front.",
+    signs="",
+)
 
 
 @mistake("signs looked up and left out")
@@ -145,31 +144,29 @@ def bare(word, vocabulary):
     return [piece.removeprefix("##") for piece in answer(word, vocabulary)]
 
 
-@mistake("unknown rest alone")
-def half(word, vocabulary):
-    """You kept the pieces that were found, and called only the rest unknown.
+half = wrongly_set(
+    turned,
+    "unknown rest alone",
+    "You kept the pieces that were found, and called only the rest unknown.",
+    "Where one rest has no piece, nothing of the word is kept: one `[UNK]` stands for all of it.",
+    unknown=lambda pieces, rest: [*pieces, UNKNOWN],
+)
 
-    Where one rest has no piece, nothing of the word is kept: one `[UNK]` stands for all of it.
-    """
-    return cut(word, vocabulary, unknown=lambda pieces, rest: [*pieces, UNKNOWN])
+dropped = wrongly_set(
+    turned,
+    "unknown rest dropped",
+    "You returned the pieces that were found, as if nothing had been left over.",
+    "A word that cannot be cut to its end is unknown, and `[UNK]` stands for it.",
+    unknown=lambda pieces, rest: pieces,
+)
 
-
-@mistake("unknown rest dropped")
-def dropped(word, vocabulary):
-    """You returned the pieces that were found, as if nothing had been left over.
-
-    A word that cannot be cut to its end is unknown, and `[UNK]` stands for it.
-    """
-    return cut(word, vocabulary, unknown=lambda pieces, rest: pieces)
-
-
-@mistake("unknown rest kept as it is")
-def as_it_is(word, vocabulary):
-    """You returned a rest that the vocabulary does not have.
-
-    Each piece has to be known. Where one is not, `[UNK]` stands for the whole word.
-    """
-    return cut(word, vocabulary, unknown=lambda pieces, rest: [*pieces, rest])
+as_it_is = wrongly_set(
+    turned,
+    "unknown rest kept as it is",
+    "You returned a rest that the vocabulary does not have.",
+    "Each piece has to be known. Where one is not, `[UNK]` stands for the whole word.",
+    unknown=lambda pieces, rest: [*pieces, rest],
+)
 
 
 @mistake("whole words only")
@@ -187,7 +184,7 @@ def two_only(word, vocabulary):
 
     The rest is cut as the word was: its longest piece first, until nothing is left.
     """
-    found = cut(word, vocabulary)
+    found = turned(word, vocabulary)
     return found if len(found) < 3 else [UNKNOWN]
 
 

@@ -7,8 +7,7 @@ import tracemalloc
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.score_spread import EXERCISE, FLAT, SHORT, unguarded
-from tests.checks.knobs import same
+from attnlib.checks.exercises.score_spread import EXERCISE, FLAT, SHORT, mean_square, unguarded
 from tests.checks.promised import inputs_of
 
 
@@ -54,18 +53,11 @@ def spread_by_einsum(query, key):
 VARIANTS = (spread_by_rows, spread_by_blocks, spread_by_trace, spread_by_einsum, spread_by_loop)
 
 
-def turned(query, key, *, number, centre, mean, after):
-    q, k = (x - x.mean(axis=0) if centre == "first" else x for x in (query, key))
-    squares = ((q.T @ q) * (k.T @ k)).sum() / number(query, key)
-    return after(np.maximum(squares - mean(query.mean(axis=0) @ key.mean(axis=0)), 0))
+def of_centred(query, key):
+    return mean_square(query - query.mean(axis=0), key - key.mean(axis=0))
 
 
-KNOBS = {
-    "number": (lambda q, k: len(q) * len(k), lambda q, k: 1, lambda q, k: len(q)),
-    "centre": ("last", "first"),
-    "mean": (np.square, same, np.zeros_like),
-    "after": (np.sqrt, same),
-}
+KNOBS = {"squares": (of_centred,)}
 
 
 def wrong():

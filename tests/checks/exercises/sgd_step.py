@@ -3,7 +3,6 @@
 import numpy as np
 
 from attnlib.checks.exercises.sgd_step import EXERCISE, RATES
-from tests.checks.knobs import made_1_long, same
 from tests.checks.promised import inputs_of
 from tests.checks.sweep import in_halves, spoiled
 
@@ -32,16 +31,7 @@ def step_by_step(w, grad_w, rate):
 VARIANTS = (step_by_loop, step_in_a_copy, step_by_adding, step_by_step)
 
 
-def turned(w, grad_w, rate, *, sign, gradient, size, start):
-    return start(w, rate) + sign * size(rate) * gradient(grad_w)
-
-
-KNOBS = {
-    "sign": (-1, 1),
-    "gradient": (same, np.sign, np.ones_like, np.square, made_1_long),
-    "size": (same, lambda rate: 1, lambda rate: 1 / rate, np.sqrt),
-    "start": (lambda w, rate: w, lambda w, rate: 0 * w, lambda w, rate: rate * w),
-}
+KNOBS = {"gradient": (np.square,), "size": (np.sqrt,)}
 
 
 def wrong():

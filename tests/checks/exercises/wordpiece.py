@@ -3,7 +3,6 @@
 from attnlib.checks.exercises.wordpiece import (
     EXERCISE,
     UNKNOWN,
-    cut,
     numbered,
     taken_back,
 )
@@ -40,19 +39,7 @@ def by_shortening(word, vocabulary):
 VARIANTS = (by_recursion, by_shortening)
 
 
-def turned(word, vocabulary, *, first, signs, unknown):
-    return cut(word, vocabulary, first=first, signs=signs, unknown=unknown)
-
-
-KNOBS = {
-    "first": (max, min),
-    "signs": ("##", "", "#"),
-    "unknown": (
-        lambda pieces, left: [UNKNOWN],
-        lambda pieces, left: [*pieces, UNKNOWN],
-        lambda pieces, left: [*pieces, left],
-    ),
-}
+KNOBS = {"signs": ("#",)}
 
 
 def wrong():
