@@ -42,18 +42,13 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     pair = SHAPES.given(np.random.default_rng(104))
-    short, wide = promises.SHORT, promises.LONG
+    lengths = promises.SHORT, promises.LONG
 
     def long(*lengths):
         return tuple(map(promises.long, pair(), lengths))
 
     return promises.of_shapes(SHAPES, pair, none="n_queries") | {
-        promises.SCALE: [
-            long(short, short),
-            long(short, wide),
-            long(wide, short),
-            long(wide, wide),
-        ],
+        promises.SCALE: [long(one, other) for one in lengths for other in lengths],
         promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
     }
 

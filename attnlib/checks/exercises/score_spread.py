@@ -6,6 +6,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercises import scaled_scores
 from attnlib.checks.shapes import Shapes
 
 MANY = Promise(
@@ -74,10 +75,7 @@ def promised():
 
     return promises.of_shapes(SHAPES, pair) | {
         promises.SCALE: [
-            long(short, short),
-            long(0.02, 0.02),
-            long(short, wide),
-            long(wide, wide),
+            long(*pair) for pair in ((short, short), (0.02, 0.02), (short, wide), (wide, wide))
         ],
         promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
         MANY: [pair(n_queries=31, n_keys=211), pair(n_queries=101, n_keys=67)],
@@ -222,17 +220,10 @@ by_keys = wrongly_set(
 )
 
 
-@mistake("key not transposed")
-def not_transposed(query, key):
-    """Query and key met as they are, but one of the two has to be transposed.
-
-    Every query should meet every key, feature by feature. Both keep their features along the last
-    axis, and a matrix product joins the last axis of its left side with the second to last of its
-    right.
-    """
-    scores = query @ key
-    return np.std(scores)
-
+not_transposed = scaled_scores.not_transposed.around(
+    lambda *inputs: inputs,
+    lambda scores, query, _: np.std(scores) * np.sqrt(query.shape[-1]),
+)
 
 words_by_words = wrongly_set(
     turned,

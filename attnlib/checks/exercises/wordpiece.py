@@ -46,6 +46,11 @@ def answer(word, vocabulary):
     return encoder.tokenize(word, vocabulary)[1:-1]
 
 
+def piece_of(word, start, end):
+    """Give a piece as it stands in the vocabulary."""
+    return ("##" if start else "") + word[start:end]
+
+
 def numbered(*pieces):
     """Give a vocabulary of pieces, each with the number of its row."""
     return {piece: row for row, piece in enumerate((UNKNOWN, *pieces))}
@@ -60,11 +65,10 @@ def cases():
     yield Case("the small example is right", ("saws", SAWS))
     yield Case("a word that is known stays whole", ("saw", SAWS))
     yield Case("a word with a rest that is not known is unknown", ("sawx", SAWS))
-    yield Case("three pieces are right", ("unseeing", SEEN))
-    yield Case("three pieces are right", ("unseenn", SEEN))
-    yield Case("what goes on with a word has its signs", ("inging", SEEN))
-    yield Case("what goes on with a word has its signs", ("seesee", SEEN))
-    yield Case("what goes on with a word has its signs", ("una", SEEN))
+    for word in ("unseeing", "unseenn"):
+        yield Case("three pieces are right", (word, SEEN))
+    for word in ("inging", "seesee", "una"):
+        yield Case("what goes on with a word has its signs", (word, SEEN))
 
 
 def promised():
@@ -196,12 +200,10 @@ def from_the_right(word, vocabulary):
     """
     pieces, end = [], len(word)
     while end:
-        starts = [
-            start for start in range(end) if ("##" if start else "") + word[start:end] in vocabulary
-        ]
+        starts = [start for start in range(end) if piece_of(word, start, end) in vocabulary]
         if not starts:
             return [UNKNOWN]
-        pieces.insert(0, ("##" if starts[0] else "") + word[starts[0] : end])
+        pieces.insert(0, piece_of(word, starts[0], end))
         end = starts[0]
     return pieces
 
@@ -220,7 +222,7 @@ def _back(word, vocabulary, start):
     if start == len(word):
         return []
     for end in range(len(word), start, -1):
-        piece = ("##" if start else "") + word[start:end]
+        piece = piece_of(word, start, end)
         rest = _back(word, vocabulary, end) if piece in vocabulary else None
         if rest is not None:
             return [piece, *rest]

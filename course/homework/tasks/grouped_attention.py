@@ -10,7 +10,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake, wrongly_set
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake
 from course.homework.task import EMPTY, NO_QUERIES, is_empty
 
 GROUPS = Promise(
@@ -104,29 +104,23 @@ def draw(rng):
     return given(rng, group * n_kv_heads, n_kv_heads, n_queries, n_keys, d_key, d_value, lead)
 
 
+def widened(query, key, value, order):
+    """Attend with key and value heads taken in another order."""
+    return attnlib.attention(query, key[..., order, :, :], value[..., order, :, :])
+
+
 def shared(query, key):
     """Say which key head each query head reads."""
     return np.arange(query.shape[-3]) // (query.shape[-3] // key.shape[-3])
 
 
-def dealt_out(query, key):
-    """Deal the query heads out to the key heads in turn."""
-    return np.arange(query.shape[-3]) % key.shape[-3]
+@mistake("dealt out like cards")
+def dealt(query, key, value):
+    """You dealt the query heads out to the key heads in turn: head h reads h % n_kv_heads.
 
-
-def turned(query, key, value, *, order=shared, scale=None, axis=-1):
-    """Answer with knobs, each of which can be set wrong."""
-    key, value = (x[..., order(query, key), :, :] for x in (key, value))
-    return attnlib.softmax(attnlib.attention_scores(query, key, scale=scale), axis=axis) @ value
-
-
-dealt = wrongly_set(
-    turned,
-    "dealt out like cards",
-    "You dealt the query heads out to the key heads in turn: head h reads h % n_kv_heads.",
-    "Neighbours share: with groups of three, heads 0, 1 and 2 read key head 0.",
-    order=dealt_out,
-)
+    Neighbours share: with groups of three, heads 0, 1 and 2 read key head 0.
+    """
+    return widened(query, key, value, np.arange(query.shape[-3]) % key.shape[-3])
 
 
 @mistake("values dealt out otherwise than keys")
@@ -136,24 +130,27 @@ def values_dealt(query, key, value):
     A key and its value belong together: bring both into the same shape in the same way.
     """
     weights = attnlib.attention_weights(query, key[..., shared(query, key), :, :])
-    return weights @ value[..., dealt_out(query, key), :, :]
+    return weights @ value[..., np.arange(query.shape[-3]) % key.shape[-3], :, :]
 
 
-first = wrongly_set(
-    turned,
-    "the first key head for all",
-    "All your query heads read key head 0.",
-    "Each group of neighbours has a key head to itself: head h reads head h // group.",
-    order=lambda query, key: 0 * shared(query, key),
-)
+@mistake("the first key head for all")
+def first(query, key, value):
+    """All your query heads read key head 0.
 
-unscaled = wrongly_set(
-    turned,
-    "not scaled",
-    "Your scores are not scaled.",
-    "Divide them by the square root of d_key, the width of a key.",
-    scale=1.0,
-)
+    Each group of neighbours has a key head to itself: head h reads head h // group.
+    """
+    return widened(query, key, value, 0 * shared(query, key))
+
+
+@mistake("not scaled")
+def unscaled(query, key, value):
+    """Your scores are not scaled.
+
+    Divide them by the square root of d_key, the width of a key.
+    """
+    order = shared(query, key)
+    key, value = key[..., order, :, :], value[..., order, :, :]
+    return attnlib.attention(query, key, value, scale=1.0)
 
 
 @mistake("scaled by all of a group's features")
@@ -198,13 +195,15 @@ def left_apart(query, key, value):
     return right.reshape(*right.shape[:-3], n_kv_heads, group, *right.shape[-2:])
 
 
-over_queries = wrongly_set(
-    turned,
-    "a softmax over the queries",
-    "You normalised down the columns, over the queries.",
-    "Each query shares a weight of 1 out among the keys: the last axis.",
-    axis=-2,
-)
+@mistake("a softmax over the queries")
+def over_queries(query, key, value):
+    """You normalised down the columns, over the queries.
+
+    Each query shares a weight of 1 out among the keys: the last axis.
+    """
+    order = shared(query, key)
+    scores = attnlib.attention_scores(query, key[..., order, :, :])
+    return attnlib.softmax(scores, axis=-2) @ value[..., order, :, :]
 
 
 @mistake("one query for a group")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake, wrongly_set
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake
 from course.homework.task import is_empty
 
 OWN = Promise(
@@ -127,31 +127,21 @@ def draw(rng):
     return values, rng.integers(0, m, n), int(rng.integers(0, m))
 
 
-def apart(similarity, own, lowest=-np.inf):
+def apart(similarity, own):
     """Give a copy in which each word's own similarity lies below all others."""
     copy = similarity.copy()
-    copy[np.arange(len(own)), own] = lowest
+    copy[np.arange(len(own)), own] = -np.inf
     return copy
 
 
-def downwards(similarity):
-    """Give the columns of each row, the most similar first, equal ones as they stand."""
-    return np.argsort(-similarity, axis=-1, kind="stable")
+@mistake("itself not left out")
+def itself(similarity, own, k):
+    """Your words find themselves: their own column is still among the candidates.
 
-
-def turned(similarity, own, k, *, left_out=apart, order=downwards):
-    """Answer with knobs, each of which can be set wrong."""
-    return order(left_out(similarity, own))[:, :k]
-
-
-itself = wrongly_set(
-    turned,
-    "itself not left out",
-    "Your words find themselves: their own column is still among the candidates.",
-    "Each row leaves out another column, the one that `own` names. In a copy of the table, give "
-    "the places `[np.arange(n), own]` a similarity that cannot win.",
-    left_out=lambda similarity, own: similarity,
-)
+    Each row leaves out another column, the one that `own` names. In a copy of the table, give the
+    places `[np.arange(n), own]` a similarity that cannot win.
+    """
+    return np.argsort(-similarity, axis=-1, kind="stable")[:, :k]
 
 
 @mistake("the best one dropped")
@@ -161,25 +151,27 @@ def first_dropped(similarity, own, k):
     A twin with a smaller column may come before it, and by the dot product a longer vector may
     win. Leave out the column that `own` names.
     """
-    return downwards(similarity)[:, 1 : k + 1]
+    return np.argsort(-similarity, axis=-1, kind="stable")[:, 1 : k + 1]
 
 
-reversed_ties = wrongly_set(
-    turned,
-    "ties in reverse",
-    "You sorted upwards and turned the order round, so equal similarities come in reverse.",
-    'Sort the negated similarities in place of turning the result round, with `kind="stable"`.',
-    order=lambda similarity: np.argsort(similarity, axis=-1, kind="stable")[:, ::-1],
-)
+@mistake("ties in reverse")
+def reversed_ties(similarity, own, k):
+    """You sorted upwards and turned the order round, so equal similarities come in reverse.
 
-unstable = wrongly_set(
-    turned,
-    "sorting that is not stable",
-    "You sorted in NumPy's default way, which may put equal numbers in any order.",
-    "`np.argsort` has an option that leaves equal numbers in the order in which it found them: "
-    '`kind="stable"`.',
-    order=lambda similarity: np.argsort(-similarity, axis=-1),
-)
+    Sort the negated similarities in place of turning the result round, with `kind="stable"`.
+    """
+    order = np.argsort(apart(similarity, own), axis=-1, kind="stable")
+    return order[:, ::-1][:, :k]
+
+
+@mistake("sorting that is not stable")
+def unstable(similarity, own, k):
+    """You sorted in NumPy's default way, which may put equal numbers in any order.
+
+    `np.argsort` has an option that leaves equal numbers in the order in which it found them:
+    `kind="stable"`.
+    """
+    return np.argsort(-apart(similarity, own), axis=-1)[:, :k]
 
 
 @mistake("the least similar")
@@ -188,7 +180,7 @@ def least(similarity, own, k):
 
     Sort the negated similarities: then the largest one comes first.
     """
-    return downwards(apart(-similarity, own))[:, ::-1][:, :k]
+    return np.argsort(-apart(-similarity, own), axis=-1, kind="stable")[:, ::-1][:, :k]
 
 
 @mistake("in the order of the columns")
@@ -220,13 +212,13 @@ def values(similarity, own, k):
     return np.take_along_axis(similarity, answer(similarity, own, k), axis=-1)
 
 
-absolute = wrongly_set(
-    turned,
-    "the sign ignored",
-    "You compared sizes and ignored the sign: a similarity of -1 is the lowest, not the best.",
-    "Leave the sign in.",
-    left_out=lambda similarity, own: apart(np.abs(similarity), own),
-)
+@mistake("the sign ignored")
+def absolute(similarity, own, k):
+    """You compared sizes and ignored the sign: a similarity of -1 is the lowest, not the best.
+
+    Leave the sign in.
+    """
+    return answer(np.abs(similarity), own, k)
 
 
 @mistake("the diagonal left out")
@@ -238,21 +230,26 @@ def diagonal(similarity, own, k):
     return answer(similarity, np.arange(len(similarity)), k)
 
 
-zeroed = wrongly_set(
-    turned,
-    "own similarity set to 0",
-    "You gave the own column the similarity 0, and negative ones come behind it.",
-    "Nothing may come behind it. `-np.inf` is below every number.",
-    left_out=lambda similarity, own: apart(similarity, own, 0),
-)
+@mistake("own similarity set to 0")
+def zeroed(similarity, own, k):
+    """You gave the own column the similarity 0, and negative ones come behind it.
 
-minus_1 = wrongly_set(
-    turned,
-    "own similarity set to -1",
-    "You gave the own column the similarity -1, and there may be lower ones.",
-    "No cosine is below -1, but a dot product may be. `-np.inf` is below every number.",
-    left_out=lambda similarity, own: apart(similarity, own, -1),
-)
+    Nothing may come behind it. `-np.inf` is below every number.
+    """
+    copy = similarity.copy()
+    copy[np.arange(len(own)), own] = 0
+    return np.argsort(-copy, axis=-1, kind="stable")[:, :k]
+
+
+@mistake("own similarity set to -1")
+def minus_1(similarity, own, k):
+    """You gave the own column the similarity -1, and there may be lower ones.
+
+    No cosine is below -1, but a dot product may be. `-np.inf` is below every number.
+    """
+    copy = similarity.copy()
+    copy[np.arange(len(own)), own] = -1
+    return np.argsort(-copy, axis=-1, kind="stable")[:, :k]
 
 
 def leaves_out(f, similarity, own, k):

@@ -10,7 +10,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
 from course.homework.task import is_empty
 
 LARGE = Promise(
@@ -165,32 +165,15 @@ def draw(rng):
     return query * 10 ** rng.uniform(-1, 3), key, value, mask
 
 
-def hidden(scores, mask):
-    """Put -inf where scores are hidden."""
-    return np.where(mask, scores, -np.inf)
+def scores_of(query, key, mask, scale=None):
+    """Give scores, -inf where hidden."""
+    return np.where(mask, attnlib.attention_scores(query, key, scale=scale), -np.inf)
 
 
-def highest(scores):
-    """Give what is subtracted: each row's largest score, or the sink's 0."""
-    return scores.max(axis=-1, keepdims=True, initial=0.0)
-
-
-def turned(
-    query,
-    key,
-    value,
-    mask,
-    *,
-    scale=None,
-    hide=hidden,
-    shift=highest,
-    sink=lambda top: np.exp(-top),
-):
-    """Answer with knobs, each of which can be set wrong."""
-    scores = hide(attnlib.attention_scores(query, key, scale=scale), mask)
-    top = shift(scores)
-    powers = np.exp(scores - top)
-    return powers / (powers.sum(axis=-1, keepdims=True) + sink(top)) @ value
+def shifted(scores):
+    """Give exponentials and what was subtracted: each row's largest score, or the sink's 0."""
+    top = scores.max(axis=-1, keepdims=True, initial=0.0)
+    return np.exp(scores - top), top
 
 
 @mistake("no sink")
@@ -202,31 +185,37 @@ def without(query, key, value, mask):
     return attnlib.attention(query, key, value, mask=mask)
 
 
-off_by_one = wrongly_set(
-    turned,
-    "1 added after the shift",
-    "You added 1 to the sum after you had subtracted each row's largest score.",
-    "What is subtracted from all scores is subtracted from the sink's, too, so its exponential is "
-    "no longer 1: it is that of 0 minus what you subtracted.",
-    shift=lambda scores: scores.max(axis=-1, keepdims=True, initial=-1e300),
-    sink=lambda top: 1,
-)
+@mistake("1 added after the shift")
+def off_by_one(query, key, value, mask):
+    """You added 1 to the sum after you had subtracted each row's largest score.
 
-overflowing = wrongly_set(
-    turned,
-    "exponentials that overflow",
-    "Your exponentials overflow where scores are large.",
-    "Subtract from each row the larger of its largest score and the sink's 0.",
-    shift=lambda scores: 0.0,
-)
+    What is subtracted from all scores is subtracted from the sink's, too, so its exponential is no
+    longer 1: it is that of 0 minus what you subtracted.
+    """
+    scores = scores_of(query, key, mask)
+    top = scores.max(axis=-1, keepdims=True, initial=-1e300)  # there may be no keys
+    powers = np.exp(scores - top)
+    return powers / (powers.sum(axis=-1, keepdims=True) + 1) @ value
 
-unscaled = wrongly_set(
-    turned,
-    "no scaling",
-    "You did not scale the scores.",
-    "Divide them by the square root of d_key, as always.",
-    scale=1.0,
-)
+
+@mistake("exponentials that overflow")
+def overflowing(query, key, value, mask):
+    """Your exponentials overflow where scores are large.
+
+    Subtract from each row the larger of its largest score and the sink's 0.
+    """
+    powers = np.exp(scores_of(query, key, mask))
+    return powers / (1 + powers.sum(axis=-1, keepdims=True)) @ value
+
+
+@mistake("no scaling")
+def unscaled(query, key, value, mask):
+    """You did not scale the scores.
+
+    Divide them by the square root of d_key, as always.
+    """
+    powers, top = shifted(scores_of(query, key, mask, scale=1.0))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top)) @ value
 
 
 @mistake("hidden keys in the sum")
@@ -235,18 +224,17 @@ def masked_late(query, key, value, mask):
 
     What is hidden too late has already been seen: put -inf in place of hidden scores first.
     """
-    scores = attnlib.attention_scores(query, key)
-    powers, share = np.exp(scores - highest(scores)), np.exp(-highest(scores))
-    return powers / (powers.sum(axis=-1, keepdims=True) + share) * mask @ value
+    powers, top = shifted(attnlib.attention_scores(query, key))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top)) * mask @ value
 
 
-unmasked = wrongly_set(
-    turned,
-    "the mask left out",
-    "You left out the mask.",
-    "Put -inf in place of the scores where it is False.",
-    hide=lambda scores, mask: scores,
-)
+@mistake("the mask left out")
+def unmasked(query, key, value, mask):
+    """You left out the mask.
+
+    Put -inf in place of the scores where it is False.
+    """
+    return answer(query, key, value, np.array(True))
 
 
 @mistake("a sink that hands over the mean")
@@ -256,17 +244,22 @@ def generous(query, key, value, mask):
     The sink takes a share of the attention, and gives nothing for it: it is in the sum that you
     divide by, and not among the values.
     """
-    left = 1 - turned(query, key, np.ones_like(value[..., :1]), mask)
-    return turned(query, key, value, mask) + left * value.mean(axis=-2, keepdims=True)
+    powers, top = shifted(scores_of(query, key, mask))
+    share = np.exp(-top)
+    total = powers.sum(axis=-1, keepdims=True) + share
+    return (powers @ value + share * value.mean(axis=-2, keepdims=True)) / total
 
 
-one_shift = wrongly_set(
-    turned,
-    "a sink for the whole array",
-    "You subtracted the largest score of all rows, and some rows lie far below it.",
-    "Each row has its own largest score: `axis=-1, keepdims=True`.",
-    shift=lambda scores: scores.max(initial=0.0),
-)
+@mistake("a sink for the whole array")
+def one_shift(query, key, value, mask):
+    """You subtracted the largest score of all rows, and some rows lie far below it.
+
+    Each row has its own largest score: `axis=-1, keepdims=True`.
+    """
+    scores = scores_of(query, key, mask)
+    top = scores.max(initial=0.0)
+    powers = np.exp(scores - top)
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top)) @ value
 
 
 def less_than_all(f, query, key, value, mask):

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
 from course.homework.task import EMPTY, is_empty
 
 TIES = Promise(
@@ -113,16 +113,6 @@ def over(scores, keep):
     return attnlib.softmax(np.where(keep, scores, -np.inf))
 
 
-def divided(shares):
-    """Divide by the sum of each row."""
-    return shares / shares.sum(axis=-1, keepdims=True)
-
-
-def turned(scores, k, *, kept=kept, weigh=over):
-    """Answer with knobs, each of which can be set wrong."""
-    return weigh(scores, kept(scores, k))
-
-
 @mistake("exactly k")
 def exactly_k(scores, k):
     """You kept exactly k scores, and dropped some that are equal to the last of them.
@@ -135,53 +125,59 @@ def exactly_k(scores, k):
     return over(scores, keep)
 
 
-no_renormalising = wrongly_set(
-    turned,
-    "not shared out anew",
-    "You set the other weights to 0 after the softmax, so a row no longer sums to 1.",
-    "The softmax is meant to run over the largest scores alone. Take the others out before it.",
-    weigh=lambda scores, keep: np.where(keep, attnlib.softmax(scores), 0.0),
-)
+@mistake("not shared out anew")
+def no_renormalising(scores, k):
+    """You set the other weights to 0 after the softmax, so a row no longer sums to 1.
 
-zeros = wrongly_set(
-    turned,
-    "scores of 0",
-    "You gave the score 0 to what is left out, and a score of 0 gets a weight.",
-    "The exponential of 0 is 1. What is to have the weight 0 needs the score `-np.inf`.",
-    weigh=lambda scores, keep: attnlib.softmax(scores * keep),
-)
+    The softmax is meant to run over the largest scores alone. Take the others out before it.
+    """
+    return np.where(kept(scores, k), attnlib.softmax(scores), 0.0)
 
-finite = wrongly_set(
-    turned,
-    "a large negative score",
-    "You gave the score -1e9 to what is left out, and there are scores below that.",
-    "Only `-np.inf` is below every score.",
-    weigh=lambda scores, keep: attnlib.softmax(np.where(keep, scores, -1e9)),
-)
 
-smallest = wrongly_set(
-    turned,
-    "the k smallest",
-    "You kept the smallest scores, because sorting goes upwards.",
-    "The k-th largest stands at place -k of a sorted row.",
-    kept=lambda scores, k: kept(-scores, k),
-)
+@mistake("scores of 0")
+def zeros(scores, k):
+    """You gave the score 0 to what is left out, and a score of 0 gets a weight.
 
-above = wrongly_set(
-    turned,
-    "one too few",
-    "You kept only what is larger than the k-th largest score, and that one has to stay too.",
-    "Compare with `>=`.",
-    kept=lambda scores, k: scores > np.sort(scores, axis=-1)[..., [-min(k, scores.shape[-1])]],
-)
+    The exponential of 0 is 1. What is to have the weight 0 needs the score `-np.inf`.
+    """
+    return attnlib.softmax(scores * kept(scores, k))
 
-one_more = wrongly_set(
-    turned,
-    "one too many",
-    "You kept one score more than k, because places are counted from 0.",
-    "The largest stands at place -1 of a sorted row, and the k-th largest at place -k.",
-    kept=lambda scores, k: kept(scores, k + 1),
-)
+
+@mistake("a large negative score")
+def finite(scores, k):
+    """You gave the score -1e9 to what is left out, and there are scores below that.
+
+    Only `-np.inf` is below every score.
+    """
+    return attnlib.softmax(np.where(kept(scores, k), scores, -1e9))
+
+
+@mistake("the k smallest")
+def smallest(scores, k):
+    """You kept the smallest scores, because sorting goes upwards.
+
+    The k-th largest stands at place -k of a sorted row.
+    """
+    return over(scores, kept(-scores, k))
+
+
+@mistake("one too few")
+def above(scores, k):
+    """You kept only what is larger than the k-th largest score, and that one has to stay too.
+
+    Compare with `>=`.
+    """
+    last = np.sort(scores, axis=-1)[..., [-min(k, scores.shape[-1])]]
+    return over(scores, scores > last)
+
+
+@mistake("one too many")
+def one_more(scores, k):
+    """You kept one score more than k, because places are counted from 0.
+
+    The largest stands at place -1 of a sorted row, and the k-th largest at place -k.
+    """
+    return answer(scores, k + 1)
 
 
 @mistake("equal scores counted once")
@@ -207,13 +203,14 @@ def too_long(scores, k):
     return over(scores, scores >= last)
 
 
-one_threshold = wrongly_set(
-    turned,
-    "one threshold for all rows",
-    "You looked for the k largest of the whole array; each row has k largest of its own.",
-    "Sort along the last axis, and keep that axis: the k-th largest scores are `(..., 1)`.",
-    kept=lambda scores, k: kept(scores.ravel(), k).reshape(scores.shape),
-)
+@mistake("one threshold for all rows")
+def one_threshold(scores, k):
+    """You looked for the k largest of the whole array; each row has k largest of its own.
+
+    Sort along the last axis, and keep that axis: the k-th largest scores are `(..., 1)`.
+    """
+    flat = kept(scores.ravel(), k).reshape(scores.shape)
+    return over(scores, flat)
 
 
 @mistake("columns")
@@ -225,13 +222,14 @@ def columns(scores, k):
     return answer(scores.swapaxes(0, -1), k).swapaxes(0, -1)
 
 
-no_shift = wrongly_set(
-    turned,
-    "without the shift",
-    "Your exponentials overflow, or all of them vanish, where scores are far from 0.",
-    "Subtract from each row its largest score before `np.exp`, or let `attnlib.softmax` do it.",
-    weigh=lambda scores, keep: divided(np.exp(scores) * keep),
-)
+@mistake("without the shift")
+def no_shift(scores, k):
+    """Your exponentials overflow, or all of them vanish, where scores are far from 0.
+
+    Subtract from each row its largest score before `np.exp`, or let `attnlib.softmax` do it.
+    """
+    e = np.exp(scores) * kept(scores, k)
+    return e / e.sum(axis=-1, keepdims=True)
 
 
 @mistake("the plain softmax")
@@ -243,13 +241,14 @@ def plain(scores, k):
     return attnlib.softmax(scores)
 
 
-equal_shares = wrongly_set(
-    turned,
-    "equal shares",
-    "You shared equally among the largest, whatever their scores.",
-    "A higher score still gets a higher weight: take the softmax of the scores that are kept.",
-    weigh=lambda scores, keep: divided(keep),
-)
+@mistake("equal shares")
+def equal_shares(scores, k):
+    """You shared equally among the largest, whatever their scores.
+
+    A higher score still gets a higher weight: take the softmax of the scores that are kept.
+    """
+    keep = kept(scores, k)
+    return keep / keep.sum(axis=-1, keepdims=True)
 
 
 def at_least_k(f, scores, k):

@@ -10,10 +10,7 @@ VARIANTS = (self_by_loop, self_by_columns)
 
 
 KNOBS = {
-    "made": (
-        lambda x, w_query, w_key, w_value: (x @ w_key, x @ w_key, x @ w_value),
-        lambda x, w_query, w_key, w_value: (x @ w_key, x @ w_key, x),
-    )
+    "made": (lambda x, q, k, v: (x @ k, x @ k, x @ v), lambda x, q, k, v: (x @ k, x @ k, x)),
 }
 
 

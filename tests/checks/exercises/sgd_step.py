@@ -78,17 +78,17 @@ def wrong():
     yield "one axis at least", then(np.atleast_1d)
     yield "two axes at least", then(np.atleast_2d)
     yield "one long row", then(np.ravel)
-    yield spoiled(
-        EXERCISE, "wrong if taller", lambda w, g, r: w.ndim == 2 and w.shape[0] > w.shape[1]
-    )
-    yield spoiled(
-        EXERCISE, "wrong if wider", lambda w, g, r: w.ndim == 2 and w.shape[0] < w.shape[1]
-    )
-    yield spoiled(EXERCISE, "wrong if square", lambda w, g, r: w.ndim == 2 and len({*w.shape}) == 1)
-    yield spoiled(EXERCISE, "wrong for a last axis of 1", lambda w, g, r: w.shape[-1:] == (1,))
-    yield spoiled(EXERCISE, "wrong for a first axis of 1", lambda w, g, r: w.shape[:1] == (1,))
-    yield spoiled(EXERCISE, "wrong for four axes", lambda w, g, r: w.ndim == 4)
-    yield spoiled(EXERCISE, "wrong for a gradient of 0", lambda w, g, r: not g.any())
+    at = {
+        "if taller": lambda w, g, r: w.ndim == 2 and w.shape[0] > w.shape[1],
+        "if wider": lambda w, g, r: w.ndim == 2 and w.shape[0] < w.shape[1],
+        "if square": lambda w, g, r: w.ndim == 2 and len({*w.shape}) == 1,
+        "for a last axis of 1": lambda w, g, r: w.shape[-1:] == (1,),
+        "for a first axis of 1": lambda w, g, r: w.shape[:1] == (1,),
+        "for four axes": lambda w, g, r: w.ndim == 4,
+        "for a gradient of 0": lambda w, g, r: not g.any(),
+    }
+    for label, there in at.items():
+        yield spoiled(EXERCISE, f"wrong {label}", there)
     yield from in_halves(EXERCISE)
 
 

@@ -1,11 +1,6 @@
 """Right answers to wordpiece, wrong ones, and what it promises."""
 
-from attnlib.checks.exercises.wordpiece import (
-    EXERCISE,
-    UNKNOWN,
-    numbered,
-    taken_back,
-)
+from attnlib.checks.exercises.wordpiece import EXERCISE, UNKNOWN, numbered, taken_back
 
 QUICK = True  # the only one whose inputs and answer are strings
 
