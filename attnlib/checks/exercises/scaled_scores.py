@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(..., n_queries, d_key), (..., n_keys, d_key) -> (..., n_queries, n_keys)")
@@ -42,18 +42,13 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     pair = SHAPES.given(np.random.default_rng(104))
-    short, wide = promises.SHORT, promises.LONG
+    lengths = promises.SHORT, promises.LONG
 
     def long(*lengths):
         return tuple(map(promises.long, pair(), lengths))
 
     return promises.of_shapes(SHAPES, pair, none="n_queries") | {
-        promises.SCALE: [
-            long(short, short),
-            long(short, wide),
-            long(wide, short),
-            long(wide, wide),
-        ],
+        promises.SCALE: [long(one, other) for one in lengths for other in lengths],
         promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
     }
 
@@ -63,51 +58,57 @@ def scores(query, key):
     return query @ key.swapaxes(-1, -2)
 
 
-@mistake("no scaling")
-def no_scaling(query, key):
-    """You did not scale the scores: these are plain dot products.
-
-    One step is left, a division by the square root of d_key. d_key is the length of the last axis
-    of query and of key.
-    """
-    return scores(query, key)
+def root_width(query, key):
+    """Give what scores are divided by."""
+    return np.sqrt(query.shape[-1])
 
 
-@mistake("divided by the width")
-def by_width(query, key):
-    """You divided by d_key, where its square root is needed.
-
-    The spread of the scores grows only with the square root of d_key. Divided by d_key itself, they
-    end up too close together.
-    """
-    return scores(query, key) / key.shape[-1]
+def turned(query, key, *, met=scores, by=root_width, after=np.positive):
+    """Answer with knobs, each of which can be set wrong."""
+    return after(met(query, key) / by(query, key))
 
 
-@mistake("square root of n_keys")
-def by_n_keys(query, key):
-    """You divided by the square root of the number of keys.
+no_scaling = wrongly_set(
+    turned,
+    "no scaling",
+    "You did not scale the scores: these are plain dot products.",
+    "One step is left, a division by the square root of d_key. d_key is the length of the last "
+    "axis of query and of key.",
+    by=lambda query, key: 1,
+)
 
-    d_key is how many features a key has. That is the length of its last axis.
-    """
-    return scores(query, key) / np.sqrt(key.shape[-2])
+by_width = wrongly_set(
+    turned,
+    "divided by the width",
+    "You divided by d_key, where its square root is needed.",
+    "The spread of the scores grows only with the square root of d_key. Divided by d_key itself, "
+    "they end up too close together.",
+    by=lambda query, key: query.shape[-1],
+)
 
+by_n_keys = wrongly_set(
+    turned,
+    "square root of n_keys",
+    "You divided by the square root of the number of keys.",
+    "d_key is how many features a key has. That is the length of its last axis.",
+    by=lambda query, key: np.sqrt(key.shape[-2]),
+)
 
-@mistake("square root of n_queries")
-def by_n_queries(query, key):
-    """You divided by the square root of the number of queries.
+by_n_queries = wrongly_set(
+    turned,
+    "square root of n_queries",
+    "You divided by the square root of the number of queries.",
+    "d_key is how many features a query has. That is the length of its last axis.",
+    by=lambda query, key: np.sqrt(query.shape[-2]),
+)
 
-    d_key is how many features a query has. That is the length of its last axis.
-    """
-    return scores(query, key) / np.sqrt(query.shape[-2])
-
-
-@mistake("multiplied by the scale")
-def multiplied(query, key):
-    """You multiplied by the square root of d_key, where you should divide by it.
-
-    Wide queries make large scores, and the scale is there to make them smaller again.
-    """
-    return scores(query, key) * np.sqrt(key.shape[-1])
+multiplied = wrongly_set(
+    turned,
+    "multiplied by the scale",
+    "You multiplied by the square root of d_key, where you should divide by it.",
+    "Wide queries make large scores, and the scale is there to make them smaller again.",
+    by=lambda query, key: 1 / np.sqrt(query.shape[-1]),
+)
 
 
 @mistake("key not transposed")
@@ -121,23 +122,22 @@ def not_transposed(query, key):
     return query @ key / np.sqrt(key.shape[-1])
 
 
-@mistake("query and key swapped")
-def swapped(query, key):
-    """You swapped query and key: the rows of your answer belong to the keys.
+swapped = wrongly_set(
+    turned,
+    "query and key swapped",
+    "You swapped query and key: the rows of your answer belong to the keys.",
+    "Each row of the answer should belong to a query, so `query` comes first in the product, and "
+    "`key` is the one to transpose.",
+    met=lambda query, key: scores(key, query),
+)
 
-    Each row of the answer should belong to a query, so `query` comes first in the product, and
-    `key` is the one to transpose.
-    """
-    return attnlib.attention_scores(key, query)
-
-
-@mistake("softmax applied")
-def weights(query, key):
-    """You went one step further than asked: these are weights, after a softmax.
-
-    Return the scaled scores themselves. The softmax comes in the next lesson.
-    """
-    return attnlib.attention_weights(query, key)
+weights = wrongly_set(
+    turned,
+    "softmax applied",
+    "You went one step further than asked: these are weights, after a softmax.",
+    "Return the scaled scores themselves. The softmax comes in the next lesson.",
+    after=attnlib.softmax,
+)
 
 
 @mistake("cosines")
@@ -150,13 +150,13 @@ def cosines(query, key):
     return attnlib.cosine_similarity(query, key)
 
 
-@mistake("divided by the measured spread")
-def standardised(query, key):
-    """You divided by the spread that these scores happen to have.
-
-    Divide by the square root of d_key instead, which is known before anything is measured.
-    """
-    return scores(query, key) / scores(query, key).std()
+standardised = wrongly_set(
+    turned,
+    "divided by the measured spread",
+    "You divided by the spread that these scores happen to have.",
+    "Divide by the square root of d_key instead, which is known before anything is measured.",
+    by=lambda query, key: scores(query, key).std(),
+)
 
 
 @mistake("batch axes forgotten")
@@ -169,22 +169,21 @@ def matrices_only(query, key):
     return query @ key.T / np.sqrt(key.shape[-1])
 
 
-@mistake("axis 1 for the width")
-def by_axis_1(query, key):
-    """Your answer is right for two matrices; with a batch, `query.shape[1]` counts the queries.
+by_axis_1 = wrongly_set(
+    turned,
+    "axis 1 for the width",
+    "Your answer is right for two matrices; with a batch, `query.shape[1]` counts the queries.",
+    "Count from the end: the width is always the length of the last axis.",
+    by=lambda query, key: np.sqrt(query.shape[1]),
+)
 
-    Count from the end: the width is always the length of the last axis.
-    """
-    return scores(query, key) / np.sqrt(query.shape[1])
-
-
-@mistake("axis 1 of the key for the width")
-def by_axis_1_of_key(query, key):
-    """Your answer is right for two matrices; with a batch, `key.shape[1]` counts the keys.
-
-    Count from the end: the width is always the length of the last axis.
-    """
-    return scores(query, key) / np.sqrt(key.shape[1])
+by_axis_1_of_key = wrongly_set(
+    turned,
+    "axis 1 of the key for the width",
+    "Your answer is right for two matrices; with a batch, `key.shape[1]` counts the keys.",
+    "Count from the end: the width is always the length of the last axis.",
+    by=lambda query, key: np.sqrt(key.shape[1]),
+)
 
 
 @mistake("input changed in place")

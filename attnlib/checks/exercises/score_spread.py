@@ -5,7 +5,8 @@ import tracemalloc
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercises import scaled_scores
 from attnlib.checks.shapes import Shapes
 
 MANY = Promise(
@@ -74,10 +75,7 @@ def promised():
 
     return promises.of_shapes(SHAPES, pair) | {
         promises.SCALE: [
-            long(short, short),
-            long(0.02, 0.02),
-            long(short, wide),
-            long(wide, wide),
+            long(*pair) for pair in ((short, short), (0.02, 0.02), (short, wide), (wide, wide))
         ],
         promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
         MANY: [pair(n_queries=31, n_keys=211), pair(n_queries=101, n_keys=67)],
@@ -103,42 +101,44 @@ def root(variance):
     return np.sqrt(np.maximum(variance, 0))
 
 
-@mistake("rounding went below 0")
-def unguarded(query, key):
-    """Your formula is right, but where all scores are equal it can give nan in place of 0.
-
-    The mean square and the squared mean should cancel there. Each of them is rounded, so their
-    difference may come out a little below 0, and such a number has no square root.
-    """
-    return np.sqrt(mean_square(query, key) - mean_of(query, key) ** 2)
+def turned(query, key, *, squares=mean_square, less=lambda *x: mean_of(*x) ** 2, last=root):
+    """Answer with knobs, each of which can be set wrong."""
+    return last(squares(query, key) - less(query, key))
 
 
-@mistake("mean not subtracted")
-def uncentred(query, key):
-    """You took the root of the mean square: how far scores lie from 0, not from their mean.
+unguarded = wrongly_set(
+    turned,
+    "rounding went below 0",
+    "Your formula is right, but where all scores are equal it can give nan in place of 0.",
+    "The mean square and the squared mean should cancel there. Each of them is rounded, so their "
+    "difference may come out a little below 0, and such a number has no square root.",
+    last=np.sqrt,
+)
 
-    Subtract the square of their mean before you take the root.
-    """
-    return np.sqrt(mean_square(query, key))
+uncentred = wrongly_set(
+    turned,
+    "mean not subtracted",
+    "You took the root of the mean square: how far scores lie from 0, not from their mean.",
+    "Subtract the square of their mean before you take the root.",
+    less=lambda query, key: 0,
+)
 
+variance = wrongly_set(
+    turned,
+    "variance",
+    "You returned the variance; the standard deviation is its square root.",
+    "One step is left, `np.sqrt`: it brings the number back to the scale of the scores.",
+    last=lambda variance: np.maximum(variance, 0),
+)
 
-@mistake("variance")
-def variance(query, key):
-    """You returned the variance; the standard deviation is its square root.
-
-    One step is left, `np.sqrt`: it brings the number back to the scale of the scores.
-    """
-    return np.maximum(mean_square(query, key) - mean_of(query, key) ** 2, 0)
-
-
-@mistake("mean not squared")
-def plain_mean(query, key):
-    """You subtracted the mean itself; what is subtracted from the mean square is its square.
-
-    Square the mean score first. The mean of the squares and the square of the mean are numbers of
-    one kind.
-    """
-    return root(mean_square(query, key) - mean_of(query, key))
+plain_mean = wrongly_set(
+    turned,
+    "mean not squared",
+    "You subtracted the mean itself; what is subtracted from the mean square is its square.",
+    "Square the mean score first. The mean of the squares and the square of the mean are numbers "
+    "of one kind.",
+    less=mean_of,
+)
 
 
 @mistake("scaled")
@@ -170,83 +170,69 @@ def centred(query, key):
     return answer(query - query.mean(axis=0), key - key.mean(axis=0))
 
 
-@mistake("one mean for all features")
-def mixed_features(query, key):
-    """You took one mean over all entries; every feature has a mean of its own.
+mixed_features = wrongly_set(
+    turned,
+    "one mean for all features",
+    "You took one mean over all entries; every feature has a mean of its own.",
+    "Take the mean along axis 0, over the words: one vector for the queries and one for the keys.",
+    less=lambda query, key: (query.mean() * key.mean()) ** 2,
+)
 
-    Take the mean along axis 0, over the words: one vector for the queries and one for the keys.
-    """
-    return root(mean_square(query, key) - (query.mean() * key.mean()) ** 2)
+independent = wrongly_set(
+    turned,
+    "features taken as independent",
+    "You squared each feature's products and left out those of two different features.",
+    "The square of a sum has mixed terms as well. `query.T @ query` holds them beside its "
+    "diagonal.",
+    squares=lambda query, key: ((query**2).mean(axis=0) * (key**2).mean(axis=0)).sum(),
+)
 
+matrix_product = wrongly_set(
+    turned,
+    "matrix product of the two tables",
+    "You multiplied the two tables of features as matrices and added all entries.",
+    "Feature pair by feature pair, the entries belong together: multiply them entry by entry.",
+    squares=lambda query, key: (query.T @ query @ key.T @ key).sum() / len(query) / len(key),
+)
 
-@mistake("features taken as independent")
-def independent(query, key):
-    """You squared each feature's products and left out those of two different features.
+undivided = wrongly_set(
+    turned,
+    "sum of the squares",
+    "You took the sum of all squared scores, where their mean is needed.",
+    "Divide it by the number of scores, n_queries times n_keys.",
+    squares=lambda query, key: ((query.T @ query) * (key.T @ key)).sum(),
+)
 
-    The square of a sum has mixed terms as well. `query.T @ query` holds them beside its diagonal.
-    """
-    squares = ((query**2).mean(axis=0) * (key**2).mean(axis=0)).sum()
-    return root(squares - mean_of(query, key) ** 2)
+by_queries = wrongly_set(
+    turned,
+    "divided by the number of queries only",
+    "You divided the sum of squares by the number of queries only.",
+    "Every query meets every key: there are n_queries times n_keys scores.",
+    squares=lambda query, key: mean_square(query, key) * len(key),
+)
 
-
-@mistake("matrix product of the two tables")
-def matrix_product(query, key):
-    """You multiplied the two tables of features as matrices and added all entries.
-
-    Feature pair by feature pair, the entries belong together: multiply them entry by entry.
-    """
-    squares = (query.T @ query @ key.T @ key).sum() / len(query) / len(key)
-    return root(squares - mean_of(query, key) ** 2)
-
-
-@mistake("sum of the squares")
-def undivided(query, key):
-    """You took the sum of all squared scores, where their mean is needed.
-
-    Divide it by the number of scores, n_queries times n_keys.
-    """
-    total = mean_square(query, key) * len(query) * len(key)
-    return root(total - mean_of(query, key) ** 2)
-
-
-@mistake("divided by the number of queries only")
-def by_queries(query, key):
-    """You divided the sum of squares by the number of queries only.
-
-    Every query meets every key: there are n_queries times n_keys scores.
-    """
-    return root(mean_square(query, key) * len(key) - mean_of(query, key) ** 2)
-
-
-@mistake("divided by the number of keys only")
-def by_keys(query, key):
-    """You divided the sum of squares by the number of keys only.
-
-    Every query meets every key: there are n_queries times n_keys scores.
-    """
-    return root(mean_square(query, key) * len(query) - mean_of(query, key) ** 2)
+by_keys = wrongly_set(
+    turned,
+    "divided by the number of keys only",
+    "You divided the sum of squares by the number of keys only.",
+    "Every query meets every key: there are n_queries times n_keys scores.",
+    squares=lambda query, key: mean_square(query, key) * len(query),
+)
 
 
-@mistake("key not transposed")
-def not_transposed(query, key):
-    """Query and key met as they are, but one of the two has to be transposed.
+not_transposed = scaled_scores.not_transposed.around(
+    lambda *inputs: inputs,
+    lambda scores, query, _: np.std(scores) * np.sqrt(query.shape[-1]),
+)
 
-    Every query should meet every key, feature by feature. Both keep their features along the last
-    axis, and a matrix product joins the last axis of its left side with the second to last of its
-    right.
-    """
-    scores = query @ key
-    return np.std(scores)
-
-
-@mistake("words by words")
-def words_by_words(query, key):
-    """Your tables are words by words: n_queries by n_queries, and n_keys by n_keys.
-
-    These do not fit each other. Transpose the other way round, and both are features by features.
-    """
-    squares = ((query @ query.T) * (key @ key.T)).sum() / len(query) / len(key)
-    return root(squares - mean_of(query, key) ** 2)
+words_by_words = wrongly_set(
+    turned,
+    "words by words",
+    "Your tables are words by words: n_queries by n_queries, and n_keys by n_keys.",
+    "These do not fit each other. Transpose the other way round, and both are features by "
+    "features.",
+    squares=lambda query, key: ((query @ query.T) * (key @ key.T)).sum() / len(query) / len(key),
+)
 
 
 @mistake("mean of the rows' spreads")

@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises.project_qkv import kept_in_spread
 from attnlib.checks.shapes import Shapes
 
@@ -69,6 +69,13 @@ def project(x, w_query, w_key, w_value):
     return x @ w_query, x @ w_key, x @ w_value
 
 
+def turned(
+    x, w_query, w_key, w_value, *, scale=None, weigh=attnlib.softmax, mixed="value", made=project
+):
+    """Answer with knobs, each of which can be set wrong."""
+    return wrong.attend(*made(x, w_query, w_key, w_value), scale=scale, weigh=weigh, mixed=mixed)
+
+
 @mistake("square root of d_model")
 def by_d_model(x, w_query, w_key, w_value):
     """You divided by the square root of d_model, the width of x.
@@ -79,42 +86,38 @@ def by_d_model(x, w_query, w_key, w_value):
     return wrong.attend(*project(x, w_query, w_key, w_value), scale=1 / np.sqrt(x.shape[-1]))
 
 
-@mistake("value is x itself")
-def bare_value(x, w_query, w_key, w_value):
-    """You mixed x itself, so w_value is not used.
+bare_value = wrongly_set(
+    turned,
+    "value is x itself",
+    "You mixed x itself, so w_value is not used.",
+    "What a token hands over is its value, which w_value makes of x.",
+    made=lambda x, w_query, w_key, w_value: (x @ w_query, x @ w_key, x),
+)
 
-    What a token hands over is its value, which w_value makes of x.
-    """
-    return attnlib.attention(x @ w_query, x @ w_key, x)
+bare = wrongly_set(
+    turned,
+    "nothing projected",
+    "You compared and mixed x itself, so none of the three matrices is used.",
+    "Begin with the query, the key and the value, each made of x by its own matrix, as in "
+    "`project_qkv`.",
+    made=lambda x, *_: (x, x, x),
+)
 
+shared = wrongly_set(
+    turned,
+    "one matrix for query and key",
+    "You used w_query for the key as well.",
+    "Each of the three has a matrix of its own, and that of the key is w_key.",
+    made=lambda x, w_query, w_key, w_value: (x @ w_query, x @ w_query, x @ w_value),
+)
 
-@mistake("nothing projected")
-def bare(x, w_query, w_key, w_value):
-    """You compared and mixed x itself, so none of the three matrices is used.
-
-    Begin with the query, the key and the value, each made of x by its own matrix, as in
-    `project_qkv`.
-    """
-    return attnlib.attention(x, x, x)
-
-
-@mistake("one matrix for query and key")
-def shared(x, w_query, w_key, w_value):
-    """You used w_query for the key as well.
-
-    Each of the three has a matrix of its own, and that of the key is w_key.
-    """
-    return attnlib.attention(x @ w_query, x @ w_query, x @ w_value)
-
-
-@mistake("no max shift")
-def unshifted(x, w_query, w_key, w_value):
-    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.
-    """
-    e = np.exp(wrong.scores_of(x @ w_query, x @ w_key))
-    return e / e.sum(axis=-1, keepdims=True) @ x @ w_value
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    weigh=wrong.unshifted,
+)
 
 
 @mistake("weights returned")

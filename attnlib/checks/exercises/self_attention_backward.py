@@ -4,9 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, direction, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, direction, mistake, wrongly_set
 from attnlib.checks.exercises import attention_backward as attend
-from attnlib.checks.exercises.linear_backward import answer as linear_backward
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -44,8 +43,8 @@ def self_attention_backward(grad_output, x, w_query, w_key, w_value, mask):
 
 def answer(grad_output, x, w_query, w_key, w_value, mask):
     """Give what is right, by which answers are judged."""
-    grads = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
-    return behind(grads, grad_output, x, w_query, w_key, w_value, mask)
+    inputs = grad_output, x, w_query, w_key, w_value, mask
+    return behind(back_to_qkv(*inputs), *inputs)
 
 
 def cases():
@@ -103,93 +102,91 @@ def promised():
     }
 
 
-def back_to_qkv(grad_output, x, w_query, w_key, w_value, mask):
-    """Give the gradients of query, key and value."""
-    query, key, value = x @ w_query, x @ w_key, x @ w_value
-    return attnlib.attention_backward(grad_output, query, key, value, mask=mask)
-
-
 def before(grad_output, x, w_query, w_key, w_value, mask):
     """Give what attention_backward is called with."""
     return grad_output, x @ w_query, x @ w_key, x @ w_value, mask
 
 
-def behind(grads, grad_output, x, w_query, w_key, w_value, mask):
+def back_to_qkv(*inputs):
+    """Give the gradients of query, key and value."""
+    return attend.answer(*before(*inputs))
+
+
+def added(by_query, by_key, by_value):
+    """Add up what comes back to x by three ways."""
+    return by_query + by_key + by_value
+
+
+def collected(x, grad):
+    """Give the gradient of a matrix: every row of every sentence asks something of it."""
+    return x.reshape(-1, x.shape[-1]).T @ grad.reshape(-1, grad.shape[-1])
+
+
+def behind(grads, grad_output, x, w_query, w_key, w_value, mask, *, add=added, to_matrix=collected):
     """Go on from the gradients of query, key and value: the four that are asked for."""
     pairs = zip(grads, (w_query, w_key, w_value), strict=True)
-    ways = [linear_backward(grad, x, w) for grad, w in pairs]
-    return (sum(grad_x for grad_x, _ in ways), *(grad_w for _, grad_w in ways))
+    return add(*(grad @ w.T for grad, w in pairs)), *(to_matrix(x, grad) for grad in grads)
 
 
-def ways_to_x(grad_output, x, *matrices_and_mask):
-    """Give what comes back to x as query, as key and as value."""
-    grads = back_to_qkv(grad_output, x, *matrices_and_mask)
-    return [grad @ w.T for grad, w in zip(grads, matrices_and_mask, strict=False)]
+def turned(
+    *inputs, add=added, to_matrix=collected, scale=attend.scale_of, hide=attend.hidden,
+    weigh=attnlib.softmax, sent=np.positive, through=attnlib.softmax_backward, back=attend.scale_of,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    forward = {"scale": scale, "hide": hide, "weigh": weigh}
+    grads = attend.turned(*before(*inputs), **forward, sent=sent, through=through, back=back)
+    return behind(grads, *inputs, add=add, to_matrix=to_matrix)
 
 
-@mistake("query's way to x forgotten")
-def no_way_by_query(grad_output, x, w_query, w_key, w_value, mask):
-    """You left out what comes back to x by way of the query.
+no_way_by_query = wrongly_set(
+    turned,
+    "query's way to x forgotten",
+    "You left out what comes back to x by way of the query.",
+    "A word asks, is found and hands over. A small step of its row changes its query as well.",
+    add=lambda by_query, by_key, by_value: by_key + by_value,
+)
 
-    A word asks, is found and hands over. A small step of its row changes its query as well.
-    """
-    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
-    _, by_key, by_value = ways_to_x(grad_output, x, w_query, w_key, w_value, mask)
-    return by_key + by_value, *rest
+no_way_by_key = wrongly_set(
+    turned,
+    "key's way to x forgotten",
+    "You left out what comes back to x by way of the key.",
+    "A word asks, is found and hands over. A small step of its row changes its key as well.",
+    add=lambda by_query, by_key, by_value: by_query + by_value,
+)
 
+no_way_by_value = wrongly_set(
+    turned,
+    "value's way to x forgotten",
+    "You left out what comes back to x by way of the value.",
+    "A word asks, is found and hands over. A small step of its row changes its value as well.",
+    add=lambda by_query, by_key, by_value: by_query + by_key,
+)
 
-@mistake("key's way to x forgotten")
-def no_way_by_key(grad_output, x, w_query, w_key, w_value, mask):
-    """You left out what comes back to x by way of the key.
+overwritten = wrongly_set(
+    turned,
+    "only the value's way to x",
+    "Your grad_x holds what comes back by way of the value, and nothing of the two other ways.",
+    "If you gave it a number three times, each one took the place of the one before. Three ways "
+    "lead back to a word, and what comes back by them is added up.",
+    add=lambda by_query, by_key, by_value: by_value,
+)
 
-    A word asks, is found and hands over. A small step of its row changes its key as well.
-    """
-    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
-    by_query, _, by_value = ways_to_x(grad_output, x, w_query, w_key, w_value, mask)
-    return by_query + by_value, *rest
+first_alone = wrongly_set(
+    turned,
+    "only the query's way to x",
+    "Your grad_x holds what comes back by way of the query, and nothing of the two other ways.",
+    "A word asks, is found and hands over: three ways lead back to it, and what comes back by "
+    "them is added up.",
+    add=lambda by_query, by_key, by_value: by_query,
+)
 
-
-@mistake("value's way to x forgotten")
-def no_way_by_value(grad_output, x, w_query, w_key, w_value, mask):
-    """You left out what comes back to x by way of the value.
-
-    A word asks, is found and hands over. A small step of its row changes its value as well.
-    """
-    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
-    by_query, by_key, _ = ways_to_x(grad_output, x, w_query, w_key, w_value, mask)
-    return by_query + by_key, *rest
-
-
-@mistake("only the value's way to x")
-def overwritten(grad_output, x, w_query, w_key, w_value, mask):
-    """Your grad_x holds what comes back by way of the value, and nothing of the two other ways.
-
-    If you gave it a number three times, each one took the place of the one before. Three ways lead
-    back to a word, and what comes back by them is added up.
-    """
-    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
-    return ways_to_x(grad_output, x, w_query, w_key, w_value, mask)[2], *rest
-
-
-@mistake("only the query's way to x")
-def first_alone(grad_output, x, w_query, w_key, w_value, mask):
-    """Your grad_x holds what comes back by way of the query, and nothing of the two other ways.
-
-    A word asks, is found and hands over: three ways lead back to it, and what comes back by them is
-    added up.
-    """
-    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
-    return ways_to_x(grad_output, x, w_query, w_key, w_value, mask)[0], *rest
-
-
-@mistake("mean of the three ways")
-def mean_of_ways(grad_output, x, w_query, w_key, w_value, mask):
-    """You took the mean of the three ways that lead back to x.
-
-    A step of x has all three effects at once, and each in full: they are added up.
-    """
-    grad_x, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
-    return grad_x / 3, *rest
+mean_of_ways = wrongly_set(
+    turned,
+    "mean of the three ways",
+    "You took the mean of the three ways that lead back to x.",
+    "A step of x has all three effects at once, and each in full: they are added up.",
+    add=lambda *ways: sum(ways) / 3,
+)
 
 
 @mistake("x as one of its three gradients")
@@ -245,37 +242,30 @@ def wrong_order(grad_output, x, w_query, w_key, w_value, mask):
     return *grads, grad_x
 
 
-@mistake("one gradient of a matrix for each of the batch")
-def kept_apart(grad_output, x, w_query, w_key, w_value, mask):
-    """You gave each sentence of a batch a gradient of its own for each matrix.
+kept_apart = wrongly_set(
+    turned,
+    "one gradient of a matrix for each of the batch",
+    "You gave each sentence of a batch a gradient of its own for each matrix.",
+    "There is one matrix for all of them, so what they ask of it adds up, over all leading axes.",
+    to_matrix=lambda x, grad: x.swapaxes(-1, -2) @ grad,
+)
 
-    There is one matrix for all of them, so what they ask of it adds up, over all leading axes.
-    """
-    grad_x, *_ = answer(grad_output, x, w_query, w_key, w_value, mask)
-    grads = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
-    return grad_x, *(x.swapaxes(-1, -2) @ grad for grad in grads)
+first_axis_summed = wrongly_set(
+    turned,
+    "first axis summed",
+    "You added up over the first axis, as if there was always a batch in front.",
+    "There may be none or several such axes. For a matrix, all rows are one long list: your "
+    "`linear_backward` makes one of them.",
+    to_matrix=lambda x, grad: (x.swapaxes(-1, -2) @ grad).sum(axis=0),
+)
 
-
-@mistake("first axis summed")
-def first_axis_summed(grad_output, x, w_query, w_key, w_value, mask):
-    """You added up over the first axis, as if there was always a batch in front.
-
-    There may be none or several such axes. For a matrix, all rows are one long list: your
-    `linear_backward` makes one of them.
-    """
-    grad_x, *_ = answer(grad_output, x, w_query, w_key, w_value, mask)
-    grads = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
-    return grad_x, *((x.swapaxes(-1, -2) @ grad).sum(axis=0) for grad in grads)
-
-
-@mistake("mean over the batch")
-def batch_averaged(grad_output, x, w_query, w_key, w_value, mask):
-    """You took the mean over the sentences of a batch.
-
-    If the loss is a mean, its division is in grad_output already. Here they are added up.
-    """
-    grad_x, *grads = answer(grad_output, x, w_query, w_key, w_value, mask)
-    return grad_x, *(grad / max(np.prod(x.shape[:-2]), 1) for grad in grads)
+batch_averaged = wrongly_set(
+    turned,
+    "mean over the batch",
+    "You took the mean over the sentences of a batch.",
+    "If the loss is a mean, its division is in grad_output already. Here they are added up.",
+    to_matrix=lambda x, grad: collected(x, grad) / max(np.prod(x.shape[:-2]), 1),
+)
 
 
 @mistake("batch axes forgotten")

@@ -3,7 +3,17 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, End, Exercise, Fact, Promise, Remark, close, mistake
+from attnlib.checks.exercise import (
+    Case,
+    End,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.shapes import Shapes
 
 ANY_AXES = Promise(
@@ -78,87 +88,87 @@ def random_inputs(rng, *shape, rate=0.2):
     return w, grad_w, rate
 
 
-@mistake("uphill")
-def uphill(w, grad_w, rate):
-    """You went uphill: the gradient points to where the loss grows.
-
-    To make the loss smaller, go the other way.
-    """
-    return w + rate * grad_w
+def turned(
+    w, grad_w, rate, *, start=lambda w, rate: w, sign=-1, size=np.positive, gradient=np.positive
+):
+    """Answer with knobs, each of which can be set wrong."""
+    return start(w, rate) + sign * size(rate) * gradient(grad_w)
 
 
-@mistake("rate missing")
-def whole_gradient(w, grad_w, rate):
-    """You subtracted the whole gradient, so the rate is not used.
+uphill = wrongly_set(
+    turned,
+    "uphill",
+    "You went uphill: the gradient points to where the loss grows.",
+    "To make the loss smaller, go the other way.",
+    sign=1,
+)
 
-    The gradient says which way to go, and how steep it is there. How far to go is the rate's
-    business: it multiplies the gradient.
-    """
-    return w - grad_w
+whole_gradient = wrongly_set(
+    turned,
+    "rate missing",
+    "You subtracted the whole gradient, so the rate is not used.",
+    "The gradient says which way to go, and how steep it is there. How far to go is the rate's "
+    "business: it multiplies the gradient.",
+    size=lambda rate: 1,
+)
 
+divided = wrongly_set(
+    turned,
+    "divided by the rate",
+    "You divided the gradient by the rate, so a small rate makes a giant's step.",
+    "A small rate is there for small steps: multiply.",
+    size=lambda rate: 1 / rate,
+)
 
-@mistake("divided by the rate")
-def divided(w, grad_w, rate):
-    """You divided the gradient by the rate, so a small rate makes a giant's step.
+rate_alone = wrongly_set(
+    turned,
+    "gradient missing",
+    "You subtracted the rate from every entry, so the gradient is not used.",
+    "Each entry goes its own way, as its own gradient says. The rate multiplies that.",
+    gradient=np.ones_like,
+)
 
-    A small rate is there for small steps: multiply.
-    """
-    return w - grad_w / rate
+signs = wrongly_set(
+    turned,
+    "the sign of the gradient alone",
+    "You used only the gradient's sign, so all entries go equally far.",
+    "Where the loss is steep the step is longer. Take the gradient as it is.",
+    gradient=np.sign,
+)
 
+normalised = wrongly_set(
+    turned,
+    "gradient made 1 long",
+    "You divided the gradient by its length, so every step is equally long.",
+    "Near the lowest point the gradient gets shorter, and the steps should get shorter with it. "
+    "Take the gradient as it is.",
+    gradient=lambda grad_w: grad_w / np.linalg.norm(grad_w),
+)
 
-@mistake("gradient missing")
-def rate_alone(w, grad_w, rate):
-    """You subtracted the rate from every entry, so the gradient is not used.
+step_alone = wrongly_set(
+    turned,
+    "step returned",
+    "You returned the step, and not where it leads.",
+    "A step starts somewhere: it starts at w.",
+    start=lambda w, rate: 0 * w,
+)
 
-    Each entry goes its own way, as its own gradient says. The rate multiplies that.
-    """
-    return w - rate
+update_alone = wrongly_set(
+    turned,
+    "update returned without its sign",
+    "You returned the rate times the gradient, which is still to be subtracted from w.",
+    "One operation is left, and it needs w.",
+    start=lambda w, rate: 0 * w,
+    sign=1,
+)
 
-
-@mistake("the sign of the gradient alone")
-def signs(w, grad_w, rate):
-    """You used only the gradient's sign, so all entries go equally far.
-
-    Where the loss is steep the step is longer. Take the gradient as it is.
-    """
-    return w - rate * np.sign(grad_w)
-
-
-@mistake("gradient made 1 long")
-def normalised(w, grad_w, rate):
-    """You divided the gradient by its length, so every step is equally long.
-
-    Near the lowest point the gradient gets shorter, and the steps should get shorter with it. Take
-    the gradient as it is.
-    """
-    return w - rate * grad_w / np.linalg.norm(grad_w)
-
-
-@mistake("step returned")
-def step_alone(w, grad_w, rate):
-    """You returned the step, and not where it leads.
-
-    A step starts somewhere: it starts at w.
-    """
-    return -rate * grad_w
-
-
-@mistake("update returned without its sign")
-def update_alone(w, grad_w, rate):
-    """You returned the rate times the gradient, which is still to be subtracted from w.
-
-    One operation is left, and it needs w.
-    """
-    return rate * grad_w
-
-
-@mistake("w multiplied by the rate, too")
-def shrunk(w, grad_w, rate):
-    """You multiplied the whole difference by the rate, so w is shrunk as well.
-
-    The rate belongs to the gradient alone. Multiply before you subtract.
-    """
-    return rate * (w - grad_w)
+shrunk = wrongly_set(
+    turned,
+    "w multiplied by the rate, too",
+    "You multiplied the whole difference by the rate, so w is shrunk as well.",
+    "The rate belongs to the gradient alone. Multiply before you subtract.",
+    start=lambda w, rate: rate * w,
+)
 
 
 @mistake("rate subtracted from w first")

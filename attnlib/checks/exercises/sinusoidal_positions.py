@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 FAR = Promise(
@@ -51,7 +51,7 @@ def promised():
     }
 
 
-def angles(n_positions, d_model, exponents):
+def angles(n_positions, exponents):
     """Give position times 10000 to the minus exponents."""
     return np.arange(n_positions)[:, None] * 10_000.0**-exponents
 
@@ -66,6 +66,17 @@ def pairs(d_model):
     return np.arange(0, d_model, 2) / d_model
 
 
+def hand(turn):
+    """Give the sine and the cosine of angles."""
+    return np.sin(turn), np.cos(turn)
+
+
+def turned(n_positions, d_model, *, first=0, exponents=pairs, shown=hand, layout=interleave):
+    """Answer with knobs, each of which can be set wrong."""
+    turn = angles(n_positions + first, exponents(d_model))[first:]
+    return layout(*shown(turn))
+
+
 @mistake("the position's parity")
 def by_position(n_positions, d_model):
     """You gave even positions the sine and odd positions the cosine.
@@ -73,38 +84,34 @@ def by_position(n_positions, d_model):
     It is the features that alternate: in every row, columns 0, 2, 4, … are sines and columns 1, 3,
     5, … cosines.
     """
-    turn = np.repeat(angles(n_positions, d_model, pairs(d_model)), 2, axis=1)
-    return np.where(np.arange(n_positions)[:, None] % 2 == 0, np.sin(turn), np.cos(turn))
+    turn = np.repeat(angles(n_positions, pairs(d_model)), 2, axis=1)
+    return np.where(np.arange(n_positions)[:, None] % 2 == 0, *hand(turn))
 
 
-@mistake("concatenated")
-def concatenated(n_positions, d_model):
-    """You put all sines first and all cosines after them.
+concatenated = wrongly_set(
+    turned,
+    "concatenated",
+    "You put all sines first and all cosines after them.",
+    "Here they alternate, so that the two numbers of one hand are neighbours. A slice with a step "
+    "of 2 reaches every other column.",
+    layout=lambda even, odd: np.concatenate([even, odd], axis=1),
+)
 
-    Here they alternate, so that the two numbers of one hand are neighbours. A slice with a step of
-    2 reaches every other column.
-    """
-    turn = angles(n_positions, d_model, pairs(d_model))
-    return np.concatenate([np.sin(turn), np.cos(turn)], axis=1)
+from_one = wrongly_set(
+    turned,
+    "positions from 1",
+    "You counted positions from 1.",
+    "Position 0 comes first. No hand has moved yet, so its row is 0, 1, 0, 1, …",
+    first=1,
+)
 
-
-@mistake("positions from 1")
-def from_one(n_positions, d_model):
-    """You counted positions from 1.
-
-    Position 0 comes first. No hand has moved yet, so its row is 0, 1, 0, 1, …
-    """
-    return attnlib.sinusoidal_positions(n_positions + 1, d_model)[1:]
-
-
-@mistake("sine and cosine swapped")
-def swapped(n_positions, d_model):
-    """You swapped sine and cosine.
-
-    Feature 0 is a sine: even columns are sines, odd ones cosines.
-    """
-    turn = angles(n_positions, d_model, pairs(d_model))
-    return interleave(np.cos(turn), np.sin(turn))
+swapped = wrongly_set(
+    turned,
+    "sine and cosine swapped",
+    "You swapped sine and cosine.",
+    "Feature 0 is a sine: even columns are sines, odd ones cosines.",
+    shown=lambda turn: (np.cos(turn), np.sin(turn)),
+)
 
 
 @mistake("a frequency for every feature")
@@ -114,8 +121,8 @@ def unpaired(n_positions, d_model):
     A pair is one hand, and a hand has one speed; its sine and its cosine together say where it
     points. Make d_model / 2 angles for each position and use each of them twice.
     """
-    turn = angles(n_positions, d_model, np.arange(d_model) / d_model)
-    return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
+    turn = angles(n_positions, np.arange(d_model) / d_model)
+    return np.where(np.arange(d_model) % 2 == 0, *hand(turn))
 
 
 @mistake("exponent 2i / d_model with the feature's number")
@@ -125,62 +132,52 @@ def doubled(n_positions, d_model):
     Features 2i and 2i + 1 share the exponent 2i / d_model. From feature to feature, the number on
     top of it goes 0, 0, 2, 2, 4, 4, …
     """
-    turn = angles(n_positions, d_model, 2 * np.arange(d_model) / d_model)
-    return np.where(np.arange(d_model) % 2 == 0, np.sin(turn), np.cos(turn))
+    turn = angles(n_positions, 2 * np.arange(d_model) / d_model)
+    return np.where(np.arange(d_model) % 2 == 0, *hand(turn))
 
 
-@mistake("exponent i / d_model")
-def slow(n_positions, d_model):
-    """You used the exponent i / d_model for pair i, so the 2 is missing.
+slow = wrongly_set(
+    turned,
+    "exponent i / d_model",
+    "You used the exponent i / d_model for pair i, so the 2 is missing.",
+    "The exponent of pair i is 2i / d_model. It comes near 1 at the last pair, and yours ends "
+    "near a half.",
+    exponents=lambda d_model: pairs(d_model) / 2,
+)
 
-    The exponent of pair i is 2i / d_model. It comes near 1 at the last pair, and yours ends near a
-    half.
-    """
-    turn = angles(n_positions, d_model, pairs(d_model) / 2)
-    return interleave(np.sin(turn), np.cos(turn))
+fast = wrongly_set(
+    turned,
+    "exponent 4i / d_model",
+    "You doubled the exponent twice, for `np.arange(0, d_model, 2)` is 2i already.",
+    "Divide that array by d_model as it is, without a further 2.",
+    exponents=lambda d_model: 2 * pairs(d_model),
+)
 
+growing = wrongly_set(
+    turned,
+    "multiplied by the wavelength",
+    "You multiplied by 10000^(2i/d_model), but the position has to be divided by it.",
+    "The hands slow down from pair to pair, and yours turn faster and faster.",
+    exponents=lambda d_model: -pairs(d_model),
+)
 
-@mistake("exponent 4i / d_model")
-def fast(n_positions, d_model):
-    """You doubled the exponent twice, for `np.arange(0, d_model, 2)` is 2i already.
+same = wrongly_set(
+    turned,
+    "one frequency",
+    "All your hands turn at the same speed.",
+    "What the position is divided by has to change from pair to pair: 10000^(2i/d_model), with i "
+    "= 0, 1, 2, …",
+    exponents=lambda d_model: 0 * pairs(d_model),
+)
 
-    Divide that array by d_model as it is, without a further 2.
-    """
-    turn = angles(n_positions, d_model, 2 * pairs(d_model))
-    return interleave(np.sin(turn), np.cos(turn))
-
-
-@mistake("multiplied by the wavelength")
-def growing(n_positions, d_model):
-    """You multiplied by 10000^(2i/d_model), but the position has to be divided by it.
-
-    The hands slow down from pair to pair, and yours turn faster and faster.
-    """
-    turn = angles(n_positions, d_model, -pairs(d_model))
-    return interleave(np.sin(turn), np.cos(turn))
-
-
-@mistake("one frequency")
-def same(n_positions, d_model):
-    """All your hands turn at the same speed.
-
-    What the position is divided by has to change from pair to pair: 10000^(2i/d_model), with i = 0,
-    1, 2, …
-    """
-    turn = angles(n_positions, d_model, 0 * pairs(d_model))
-    return interleave(np.sin(turn), np.cos(turn))
-
-
-@mistake("half - 1 in the exponent")
-def other_table(n_positions, d_model):
-    """Your exponents go up to 1 inclusive, as they do in another common table.
-
-    That table divides by one less than the number of pairs. Here the exponent of pair i is 2i /
-    d_model, and even the last one stays below 1.
-    """
-    exponents = np.arange(d_model // 2) / (d_model // 2 - 1)
-    turn = angles(n_positions, d_model, exponents)
-    return interleave(np.sin(turn), np.cos(turn))
+other_table = wrongly_set(
+    turned,
+    "half - 1 in the exponent",
+    "Your exponents go up to 1 inclusive, as they do in another common table.",
+    "That table divides by one less than the number of pairs. Here the exponent of pair i is 2i / "
+    "d_model, and even the last one stays below 1.",
+    exponents=lambda d_model: np.arange(d_model // 2) / (d_model // 2 - 1),
+)
 
 
 @mistake("table transposed")
@@ -192,26 +189,23 @@ def sideways(n_positions, d_model):
     return attnlib.sinusoidal_positions(n_positions, d_model).T
 
 
-@mistake("sines only")
-def sines(n_positions, d_model):
-    """You used sines in every column.
+sines = wrongly_set(
+    turned,
+    "sines only",
+    "You used sines in every column.",
+    "Odd columns are cosines. A sine alone cannot say where a hand points, because it takes each "
+    "of its values twice in a turn.",
+    shown=lambda turn: (np.sin(turn), np.sin(turn)),
+)
 
-    Odd columns are cosines. A sine alone cannot say where a hand points, because it takes each of
-    its values twice in a turn.
-    """
-    turn = angles(n_positions, d_model, pairs(d_model))
-    return interleave(np.sin(turn), np.sin(turn))
-
-
-@mistake("turns instead of radians")
-def turns(n_positions, d_model):
-    """You multiplied the angles by 2π.
-
-    The position divided by 10000^(2i/d_model) is an angle in radians already, so 2π has no place
-    here.
-    """
-    turn = 2 * np.pi * angles(n_positions, d_model, pairs(d_model))
-    return interleave(np.sin(turn), np.cos(turn))
+turns = wrongly_set(
+    turned,
+    "turns instead of radians",
+    "You multiplied the angles by 2π.",
+    "The position divided by 10000^(2i/d_model) is an angle in radians already, so 2π has no "
+    "place here.",
+    shown=lambda turn: hand(2 * np.pi * turn),
+)
 
 
 def one_rotation(answer, n_positions, d_model):

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 HIDDEN = Promise(
@@ -64,48 +64,45 @@ HOLES = np.array([
 ], dtype=bool)  # fmt: skip
 
 
-def normalised(e):
-    """Divide by the sum of each row."""
-    return e / e.sum(axis=-1, keepdims=True)
+def turned(scores, *, axis=-1, shift=np.max, total=np.sum):
+    """Answer with knobs, each of which can be set wrong."""
+    kept = {"axis": axis, "keepdims": True}
+    e = np.exp(scores - shift(scores, **kept))
+    return e / total(e, **kept)
 
 
-@mistake("softmax down the columns")
-def columns(scores):
-    """You normalised down the columns: axis 0.
+columns = wrongly_set(
+    turned,
+    "softmax down the columns",
+    "You normalised down the columns: axis 0.",
+    "Each row must sum to 1: take maximum and sum along the last axis, and keep that axis.",
+    axis=0,
+)
 
-    Each row must sum to 1: take maximum and sum along the last axis, and keep that axis.
-    """
-    return attnlib.softmax(scores, axis=0)
+everything = wrongly_set(
+    turned,
+    "softmax over everything",
+    "You normalised over the whole array: all numbers together sum to 1, not each row.",
+    "Tell `max` and `sum` to stay within a row, and to keep the axis that a row runs along.",
+    axis=None,
+)
 
+total = wrongly_set(
+    turned,
+    "sum over everything",
+    "You divided by the sum of the whole array: all numbers together sum to 1, not each row.",
+    "Each row has a sum of its own, along the last axis. With that axis kept, it stays beside its "
+    "row.",
+    total=lambda e, **_: e.sum(),
+)
 
-@mistake("softmax over everything")
-def everything(scores):
-    """You normalised over the whole array: all numbers together sum to 1, not each row.
-
-    Tell `max` and `sum` to stay within a row, and to keep the axis that a row runs along.
-    """
-    return attnlib.softmax(scores.ravel()).reshape(scores.shape)
-
-
-@mistake("sum over everything")
-def total(scores):
-    """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
-
-    Each row has a sum of its own, along the last axis. With that axis kept, it stays beside its
-    row.
-    """
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return e / e.sum()
-
-
-@mistake("sum down the columns")
-def column_sums(scores):
-    """You divided by the sums of the columns.
-
-    It is each row that should sum to 1: take the sum along the last axis, and keep that axis.
-    """
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=0)
+column_sums = wrongly_set(
+    turned,
+    "sum down the columns",
+    "You divided by the sums of the columns.",
+    "It is each row that should sum to 1: take the sum along the last axis, and keep that axis.",
+    total=lambda e, **_: e.sum(axis=0),
+)
 
 
 @mistake("axis 1 for the last axis")
@@ -139,24 +136,24 @@ def matrices_only(scores):
     return attnlib.softmax(scores.reshape(rows, columns))
 
 
-@mistake("not normalised")
-def exponentials(scores):
-    """You took the exponentials, but did not divide them by the sum of their row.
+exponentials = wrongly_set(
+    turned,
+    "not normalised",
+    "You took the exponentials, but did not divide them by the sum of their row.",
+    "All of a row's weights together should be 1. Sum along the last axis, keep that axis, and "
+    "divide.",
+    shift=lambda s, **_: 0,
+    total=lambda e, **_: 1,
+)
 
-    All of a row's weights together should be 1. Sum along the last axis, keep that axis, and
-    divide.
-    """
-    return np.exp(scores)
-
-
-@mistake("shifted but not normalised")
-def shifted_exponentials(scores):
-    """You subtracted the maximum and took exponentials; dividing by each row's sum is missing.
-
-    All of a row's weights together should be 1. Sum along the last axis, keep that axis, and
-    divide.
-    """
-    return np.exp(scores - scores.max(axis=-1, keepdims=True))
+shifted_exponentials = wrongly_set(
+    turned,
+    "shifted but not normalised",
+    "You subtracted the maximum and took exponentials; dividing by each row's sum is missing.",
+    "All of a row's weights together should be 1. Sum along the last axis, keep that axis, and "
+    "divide.",
+    total=lambda e, **_: 1,
+)
 
 
 @mistake("hard argmax")
@@ -169,42 +166,40 @@ def hard(scores):
     return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
 
 
-@mistake("no max shift")
-def unshifted(scores):
-    """Your formula is right, but large scores overflow: `np.exp(999)` is inf, and inf / inf is nan.
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formula is right, but large scores overflow: `np.exp(999)` is inf, and inf / inf is nan.",
+    "Before `np.exp`, subtract from each row its own largest score. The weights stay the same, "
+    "because the same factor comes in above and below the line and cancels.",
+    shift=lambda s, **_: 0,
+)
 
-    Before `np.exp`, subtract from each row its own largest score. The weights stay the same,
-    because the same factor comes in above and below the line and cancels.
-    """
-    return normalised(np.exp(scores))
+global_shift = wrongly_set(
+    turned,
+    "one maximum for all rows",
+    "You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.",
+    "Each row needs its own largest score: take the maximum along the last axis, and keep it.",
+    shift=lambda s, **_: s.max(),
+)
 
+absolute_shift = wrongly_set(
+    turned,
+    "shifted by the largest absolute value",
+    "You subtracted the largest absolute value, so a row of negative scores becomes 0 / 0.",
+    "Subtract the largest score as it is, with its sign. Then the largest exponent is 0 in every "
+    "row.",
+    shift=lambda s, **kept: np.abs(s).max(**kept),
+)
 
-@mistake("one maximum for all rows")
-def global_shift(scores):
-    """You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.
-
-    Each row needs its own largest score: take the maximum along the last axis, and keep it.
-    """
-    return normalised(np.exp(scores - scores.max()))
-
-
-@mistake("shifted by the largest absolute value")
-def absolute_shift(scores):
-    """You subtracted the largest absolute value, so a row of negative scores becomes 0 / 0.
-
-    Subtract the largest score as it is, with its sign. Then the largest exponent is 0 in every row.
-    """
-    return normalised(np.exp(scores - np.abs(scores).max(axis=-1, keepdims=True)))
-
-
-@mistake("shifted by the columns' maxima")
-def column_shift(scores):
-    """You subtracted each column's maximum, which moves the scores of a row apart.
-
-    A shift changes nothing only if the whole row is shifted by the same number. Take the maximum
-    along the last axis.
-    """
-    return normalised(np.exp(scores - scores.max(axis=0)))
+column_shift = wrongly_set(
+    turned,
+    "shifted by the columns' maxima",
+    "You subtracted each column's maximum, which moves the scores of a row apart.",
+    "A shift changes nothing only if the whole row is shifted by the same number. Take the "
+    "maximum along the last axis.",
+    shift=lambda s, **_: s.max(axis=0),
+)
 
 
 @mistake("no exponential")
@@ -213,7 +208,7 @@ def proportions(scores):
 
     Scores may be negative, and weights may not. `np.exp` makes each of them positive first.
     """
-    return normalised(scores)
+    return scores / scores.sum(axis=-1, keepdims=True)
 
 
 @mistake("logarithm of the weights")
@@ -264,7 +259,7 @@ def in_place(scores):
     An operator without `=` behind it makes a new array, and leaves the old one as it was.
     """
     scores -= scores.max(axis=-1, keepdims=True)
-    return normalised(np.exp(scores))
+    return attnlib.softmax(scores)
 
 
 def keeps_order(answer, scores):

@@ -4,7 +4,16 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Exercise,
+    Fact,
+    Promise,
+    close,
+    direction,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.shapes import Shapes
 
 CERTAIN = Promise(
@@ -74,98 +83,97 @@ def mean_of(grad_weights, weights):
     return (weights * grad_weights).sum(axis=-1, keepdims=True)
 
 
-@mistake("diagonal only")
-def diagonal(grad_weights, weights):
-    """You let each score move its own weight only: that is the diagonal of the Jacobian.
-
-    A score that rises takes from all the other weights of its row, so their gradients count, too.
-    """
-    return weights * (1 - weights) * grad_weights
+def turned(grad_weights, weights, *, mean=mean_of, first=np.positive, last=np.multiply, sign=1):
+    """Answer with knobs, each of which can be set wrong."""
+    return sign * last(first(grad_weights) - mean(grad_weights, weights), weights)
 
 
-@mistake("mean not subtracted")
-def without_mean(grad_weights, weights):
-    """You multiplied by the weights, as if a score could raise its weight at nobody's expense.
+diagonal = wrongly_set(
+    turned,
+    "diagonal only",
+    "You let each score move its own weight only: that is the diagonal of the Jacobian.",
+    "A score that rises takes from all the other weights of its row, so their gradients count, "
+    "too.",
+    mean=np.multiply,
+)
 
-    What one weight gains, the others lose. Subtract first what the row's gradients come to on
-    average; then each row of your answer sums to 0.
-    """
-    return weights * grad_weights
+without_mean = wrongly_set(
+    turned,
+    "mean not subtracted",
+    "You multiplied by the weights, as if a score could raise its weight at nobody's expense.",
+    "What one weight gains, the others lose. Subtract first what the row's gradients come to on "
+    "average; then each row of your answer sums to 0.",
+    mean=lambda gradient, weights: 0.0,
+)
 
+without_own = wrongly_set(
+    turned,
+    "only what the others lose",
+    "You kept what a score takes from the weights and forgot what it gives to its own.",
+    "The mean has to be subtracted from something: from the gradient of the score's own weight.",
+    first=np.zeros_like,
+)
 
-@mistake("only what the others lose")
-def without_own(grad_weights, weights):
-    """You kept what a score takes from the weights and forgot what it gives to its own.
+plain_sum = wrongly_set(
+    turned,
+    "plain sum",
+    "You subtracted the sum of the row's gradients, in which they all count fully.",
+    "A large weight has more to lose than a small one. Let each gradient count by its weight "
+    "before you add them up.",
+    mean=lambda gradient, weights: gradient.sum(axis=-1, keepdims=True),
+)
 
-    The mean has to be subtracted from something: from the gradient of the score's own weight.
-    """
-    return -weights * mean_of(grad_weights, weights)
+plain_mean = wrongly_set(
+    turned,
+    "plain mean",
+    "You subtracted the plain mean of the row's gradients, in which they all count alike.",
+    "A large weight has more to lose than a small one, so the mean has to be a weighted one.",
+    mean=lambda gradient, weights: gradient.mean(axis=-1, keepdims=True),
+)
 
+divided = wrongly_set(
+    turned,
+    "divided by n, too",
+    "You weighted the gradients and then took their mean, which divides by their number as well.",
+    "The weights sum to 1 already, so the weighted mean is a sum: nothing is left to divide by.",
+    mean=lambda gradient, weights: (weights * gradient).mean(axis=-1, keepdims=True),
+)
 
-@mistake("plain sum")
-def plain_sum(grad_weights, weights):
-    """You subtracted the sum of the row's gradients, in which they all count fully.
+unweighted = wrongly_set(
+    turned,
+    "weights forgotten",
+    "You subtracted the right mean, but did not multiply by the weights afterwards.",
+    "A score moves its weight by as much as that weight has: where the weight is 0, nothing "
+    "happens.",
+    last=lambda change, weights: change,
+)
 
-    A large weight has more to lose than a small one. Let each gradient count by its weight before
-    you add them up.
-    """
-    return weights * (grad_weights - grad_weights.sum(axis=-1, keepdims=True))
+downwards = wrongly_set(
+    turned,
+    "sign",
+    "Your numbers are right, but each has the wrong sign.",
+    "The mean is what is subtracted. A gradient says where the loss grows; to walk the other way "
+    "is the optimiser's business.",
+    sign=-1,
+)
 
+columns = wrongly_set(
+    turned,
+    "down the columns",
+    "You took the mean down the columns: axis 0.",
+    "It is the row whose weights share one whole, so the sum runs along the last axis, which is "
+    "kept.",
+    mean=lambda gradient, weights: (weights * gradient).sum(axis=0, keepdims=True),
+)
 
-@mistake("plain mean")
-def plain_mean(grad_weights, weights):
-    """You subtracted the plain mean of the row's gradients, in which they all count alike.
-
-    A large weight has more to lose than a small one, so the mean has to be a weighted one.
-    """
-    return weights * (grad_weights - grad_weights.mean(axis=-1, keepdims=True))
-
-
-@mistake("divided by n, too")
-def divided(grad_weights, weights):
-    """You weighted the gradients and then took their mean, which divides by their number as well.
-
-    The weights sum to 1 already, so the weighted mean is a sum: nothing is left to divide by.
-    """
-    return weights * (grad_weights - (weights * grad_weights).mean(axis=-1, keepdims=True))
-
-
-@mistake("weights forgotten")
-def unweighted(grad_weights, weights):
-    """You subtracted the right mean, but did not multiply by the weights afterwards.
-
-    A score moves its weight by as much as that weight has: where the weight is 0, nothing happens.
-    """
-    return grad_weights - mean_of(grad_weights, weights)
-
-
-@mistake("sign")
-def downwards(grad_weights, weights):
-    """Your numbers are right, but each has the wrong sign.
-
-    The mean is what is subtracted. A gradient says where the loss grows; to walk the other way is
-    the optimiser's business.
-    """
-    return weights * (mean_of(grad_weights, weights) - grad_weights)
-
-
-@mistake("down the columns")
-def columns(grad_weights, weights):
-    """You took the mean down the columns: axis 0.
-
-    It is the row whose weights share one whole, so the sum runs along the last axis, which is kept.
-    """
-    return attnlib.softmax_backward(grad_weights, weights, axis=0)
-
-
-@mistake("sum over everything")
-def everything(grad_weights, weights):
-    """You subtracted one number from the whole array, the sum over all its rows.
-
-    Each row has a mean of its own, along the last axis. With that axis kept, it stays beside its
-    row.
-    """
-    return weights * (grad_weights - (weights * grad_weights).sum())
+everything = wrongly_set(
+    turned,
+    "sum over everything",
+    "You subtracted one number from the whole array, the sum over all its rows.",
+    "Each row has a mean of its own, along the last axis. With that axis kept, it stays beside "
+    "its row.",
+    mean=lambda gradient, weights: (weights * gradient).sum(),
+)
 
 
 @mistake("keepdims forgotten")
@@ -177,14 +185,14 @@ def no_keepdims(grad_weights, weights):
     return weights * (grad_weights - (weights * grad_weights).sum(axis=-1))
 
 
-@mistake("axis 1 for the last axis")
-def axis_1(grad_weights, weights):
-    """Your answer is right for a matrix, but only there is `axis=1` the last axis.
-
-    A single row has no axis 1, and a batch has another axis behind it. Count from the
-    end, where the last axis has the same number in all of them.
-    """
-    return weights * (grad_weights - (weights * grad_weights).sum(axis=1, keepdims=True))
+axis_1 = wrongly_set(
+    turned,
+    "axis 1 for the last axis",
+    "Your answer is right for a matrix, but only there is `axis=1` the last axis.",
+    "A single row has no axis 1, and a batch has another axis behind it. Count from the end, "
+    "where the last axis has the same number in all of them.",
+    mean=lambda grad_weights, weights: (weights * grad_weights).sum(axis=1, keepdims=True),
+)
 
 
 @mistake("a single row alone")

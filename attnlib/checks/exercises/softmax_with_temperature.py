@@ -4,7 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, End, Exercise, Fact, Remark, close, mistake
+from attnlib.checks.exercise import Case, End, Exercise, Fact, Remark, close, mistake, wrongly_set
+from attnlib.checks.exercises import softmax
 from attnlib.checks.shapes import Shapes
 
 TEMPERATURE = End(
@@ -69,23 +70,33 @@ def promised():
     }
 
 
-@mistake("temperature multiplied")
-def multiplied(scores, temperature):
-    """You multiplied by the temperature, where you should divide by it.
-
-    A high temperature makes the weights more even, so it has to bring the scores closer together.
-    """
-    return attnlib.softmax(scores * temperature)
+def divided(scores, temperature):
+    """Give what the softmax without a temperature takes."""
+    return (scores / temperature,)
 
 
-@mistake("temperature ignored")
-def ignored(scores, temperature):
-    """Your answer does not depend on the temperature.
+def turned(scores, temperature, *, temper=np.divide, axis=-1, shift=np.max, total=np.sum):
+    """Answer with knobs, each of which can be set wrong."""
+    return softmax.turned(temper(scores, temperature), axis=axis, shift=shift, total=total)
 
-    Divide all scores by it before the exponential. A factor that comes in later cancels, for it
-    stands above and below the line.
-    """
-    return attnlib.softmax(scores)
+
+multiplied = wrongly_set(
+    turned,
+    "temperature multiplied",
+    "You multiplied by the temperature, where you should divide by it.",
+    "A high temperature makes the weights more even, so it has to bring the scores closer "
+    "together.",
+    temper=np.multiply,
+)
+
+ignored = wrongly_set(
+    turned,
+    "temperature ignored",
+    "Your answer does not depend on the temperature.",
+    "Divide all scores by it before the exponential. A factor that comes in later cancels, for it "
+    "stands above and below the line.",
+    temper=lambda scores, temperature: scores,
+)
 
 
 @mistake("weights divided")
@@ -97,13 +108,14 @@ def late(scores, temperature):
     return attnlib.softmax(scores) / temperature
 
 
-@mistake("square root of the temperature")
-def rooted(scores, temperature):
-    """You divided by the square root of the temperature.
-
-    Divide by the temperature itself. The square root belongs to another division, the one by d_key.
-    """
-    return attnlib.softmax(scores / np.sqrt(temperature))
+rooted = wrongly_set(
+    turned,
+    "square root of the temperature",
+    "You divided by the square root of the temperature.",
+    "Divide by the temperature itself. The square root belongs to another division, the one by "
+    "d_key.",
+    temper=lambda scores, temperature: scores / np.sqrt(temperature),
+)
 
 
 @mistake("temperature above the line only")
@@ -116,14 +128,13 @@ def above_only(scores, temperature):
     return np.exp((scores - top) / temperature) / np.exp(scores - top).sum(axis=-1, keepdims=True)
 
 
-@mistake("no max shift")
-def unshifted(scores, temperature):
-    """Your formula is right, but large scores overflow: `np.exp(999)` is inf, and inf / inf is nan.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax`, which does so.
-    """
-    e = np.exp(scores / temperature)
-    return e / e.sum(axis=-1, keepdims=True)
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formula is right, but large scores overflow: `np.exp(999)` is inf, and inf / inf is nan.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`, which does so.",
+    shift=lambda s, **_: 0,
+)
 
 
 @mistake("undivided maximum")
@@ -146,76 +157,32 @@ def undivided_everywhere(scores, temperature):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-@mistake("one maximum for all rows")
-def global_shift(scores, temperature):
-    """You subtracted the largest score of the whole array, so a row far below it becomes 0 / 0.
-
-    Each row needs its own largest score: take the maximum along the last axis, and keep it.
-    """
-    e = np.exp((scores - scores.max()) / temperature)
-    return e / e.sum(axis=-1, keepdims=True)
+global_shift = softmax.global_shift.around(divided)
 
 
-@mistake("keepdims forgotten")
-def no_keepdims(scores, temperature):
-    """You took a maximum or a sum along an axis, and that axis is gone: the shapes do not fit.
-
-    NumPy can keep it, as an axis of length 1. Each row then meets its own number.
-    """
-    e = np.exp((scores - scores.max(axis=-1)) / temperature)
-    return e / e.sum(axis=-1)
+no_keepdims = softmax.no_keepdims.around(divided)
 
 
-@mistake("keepdims forgotten in the sum")
-def no_keepdims_in_sum(scores, temperature):
-    """You divided by each row's sum, but the sums have lost their axis and lie along the columns.
-
-    A sum along an axis takes that axis away, unless it is told to keep it. Kept, at length 1, a
-    row's sum is used all along that row.
-    """
-    scaled = scores / temperature
-    e = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1)
+no_keepdims_in_sum = softmax.no_keepdims_in_sum.around(divided)
 
 
-@mistake("sum over everything")
-def total(scores, temperature):
-    """You divided by the sum of the whole array: all numbers together sum to 1, not each row.
-
-    Each row has a sum of its own, along the last axis. With that axis kept, it stays beside its
-    row.
-    """
-    e = np.exp((scores - scores.max(axis=-1, keepdims=True)) / temperature)
-    return e / e.sum()
+total = softmax.total.around(divided)
 
 
-@mistake("softmax down the columns")
-def columns(scores, temperature):
-    """You normalised down the columns, along axis 0.
-
-    It is each row that should sum to 1: take the maximum and the sum along the last axis, and keep
-    that axis.
-    """
-    return attnlib.softmax(scores, axis=0, temperature=temperature)
-
-
-@mistake("softmax over everything")
-def everything(scores, temperature):
-    """You normalised over the whole array: all numbers together sum to 1, not each row.
-
-    Tell `max` and `sum` to stay within a row, and to keep the axis that a row runs along.
-    """
-    return attnlib.softmax(scores.ravel() / temperature).reshape(scores.shape)
+columns = wrongly_set(
+    turned,
+    "softmax down the columns",
+    "You normalised down the columns, along axis 0.",
+    "It is each row that should sum to 1: take the maximum and the sum along the last axis, and "
+    "keep that axis.",
+    axis=0,
+)
 
 
-@mistake("not normalised")
-def not_normalised(scores, temperature):
-    """You took the exponentials, but did not divide them by the sum of their row.
+everything = softmax.everything.around(divided)
 
-    All of a row's weights together should be 1. Sum along the last axis, keep that axis, and
-    divide.
-    """
-    return np.exp(scores / temperature)
+
+not_normalised = softmax.exponentials.around(divided)
 
 
 @mistake("input changed in place")

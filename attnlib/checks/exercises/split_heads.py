@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(..., n, n_heads*d_head), n_heads -> (..., n_heads, n, d_head)")
@@ -43,9 +43,19 @@ def promised():
     }
 
 
-def sizes(x, n_heads):
-    """Give n and d_head."""
-    return x.shape[-2], x.shape[-1] // n_heads
+def cut(x, n_heads):
+    """Split the features: (..., n, n_heads, d_head)."""
+    return x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
+
+
+def forward(heads):
+    """Let heads and tokens change places."""
+    return heads.swapaxes(-3, -2)
+
+
+def turned(x, n_heads, *, cut=cut, step=1, moved=forward):
+    """Answer with knobs, each of which can be set wrong."""
+    return moved(cut(x, n_heads)[..., ::step, :])
 
 
 @mistake("reshape alone")
@@ -56,69 +66,60 @@ def reshaped(x, n_heads):
     number. Split the last axis into (n_heads, d_head) first, then let the axes of tokens and heads
     change places.
     """
-    n, d_head = sizes(x, n_heads)
-    return x.reshape(*x.shape[:-2], n_heads, n, d_head)
+    return x.reshape(*x.shape[:-2], n_heads, x.shape[-2], x.shape[-1] // n_heads)
 
 
-@mistake("heads not moved to the front")
-def not_moved(x, n_heads):
-    """You split the features, but the heads still stand behind the tokens.
+not_moved = wrongly_set(
+    turned,
+    "heads not moved to the front",
+    "You split the features, but the heads still stand behind the tokens.",
+    "One step is left: let the axis of tokens and the axis of heads change places.",
+    moved=np.asarray,
+)
 
-    One step is left: let the axis of tokens and the axis of heads change places.
-    """
-    n, d_head = sizes(x, n_heads)
-    return x.reshape(*x.shape[:-2], n, n_heads, d_head)
+strided = wrongly_set(
+    turned,
+    "every n_heads-th feature",
+    "You gave each head every n_heads-th feature, but a head gets neighbouring ones.",
+    "In a reshape the last axis runs fastest. For neighbours to stay together, d_head has to come "
+    "last: (n_heads, d_head), in this order.",
+    cut=lambda x, n_heads: cut(x, x.shape[-1] // n_heads).swapaxes(-1, -2),
+)
 
+confused = wrongly_set(
+    turned,
+    "n_heads taken for d_head",
+    "You exchanged two sizes: you made d_head heads, each of them n_heads wide.",
+    "There should be n_heads heads. Their width, d_head, is the number of features divided by "
+    "n_heads.",
+    cut=lambda x, n_heads: cut(x, x.shape[-1] // n_heads),
+)
 
-@mistake("every n_heads-th feature")
-def strided(x, n_heads):
-    """You gave each head every n_heads-th feature, but a head gets neighbouring ones.
+sideways = wrongly_set(
+    turned,
+    "tokens and features swapped",
+    "Within each head, tokens and features have changed places, so that a token is a column.",
+    "Tokens and heads change places, and nothing else does. In (..., n, n_heads, d_head) these "
+    "are the axes -3 and -2, and the last axis stays where it is.",
+    moved=lambda heads: forward(heads).swapaxes(-1, -2),
+)
 
-    In a reshape the last axis runs fastest. For neighbours to stay together, d_head has to come
-    last: (n_heads, d_head), in this order.
-    """
-    n, d_head = sizes(x, n_heads)
-    return np.moveaxis(x.reshape(*x.shape[:-2], n, d_head, n_heads), -1, -3)
+heads_last = wrongly_set(
+    turned,
+    "heads as the last axis",
+    "You put the heads last, but each head has to be a whole (n, d_head) array.",
+    "The order is heads, tokens, features: (..., n_heads, n, d_head).",
+    moved=lambda heads: heads.swapaxes(-1, -2),
+)
 
-
-@mistake("n_heads taken for d_head")
-def confused(x, n_heads):
-    """You exchanged two sizes: you made d_head heads, each of them n_heads wide.
-
-    There should be n_heads heads. Their width, d_head, is the number of features divided by
-    n_heads.
-    """
-    n, d_head = sizes(x, n_heads)
-    return x.reshape(*x.shape[:-2], n, d_head, n_heads).swapaxes(-3, -2)
-
-
-@mistake("tokens and features swapped")
-def sideways(x, n_heads):
-    """Within each head, tokens and features have changed places, so that a token is a column.
-
-    Tokens and heads change places, and nothing else does. In (..., n, n_heads, d_head) these are
-    the axes -3 and -2, and the last axis stays where it is.
-    """
-    return attnlib.split_heads(x, n_heads).swapaxes(-1, -2)
-
-
-@mistake("heads as the last axis")
-def heads_last(x, n_heads):
-    """You put the heads last, but each head has to be a whole (n, d_head) array.
-
-    The order is heads, tokens, features: (..., n_heads, n, d_head).
-    """
-    return np.moveaxis(attnlib.split_heads(x, n_heads), -3, -1)
-
-
-@mistake("heads in front of the batch")
-def before_batch(x, n_heads):
-    """Your answer is right for one sentence, but with a batch the heads stand in front of it.
-
-    Leading axes stay in front. The heads come right before the tokens, which is axis -3 if you
-    count from the end.
-    """
-    return np.moveaxis(attnlib.split_heads(x, n_heads), -3, 0)
+before_batch = wrongly_set(
+    turned,
+    "heads in front of the batch",
+    "Your answer is right for one sentence, but with a batch the heads stand in front of it.",
+    "Leading axes stay in front. The heads come right before the tokens, which is axis -3 if you "
+    "count from the end.",
+    moved=lambda heads: np.moveaxis(heads, -2, 0),
+)
 
 
 @mistake("batch axes forgotten")
@@ -142,13 +143,13 @@ def first_axis(x, n_heads):
     return x.reshape(len(x), n_heads, -1).transpose(1, 0, 2)
 
 
-@mistake("heads in reverse order")
-def backwards(x, n_heads):
-    """Your heads stand in reverse order.
-
-    Head 0 holds the first d_head features, head 1 the next ones, and so on.
-    """
-    return attnlib.split_heads(x, n_heads)[..., ::-1, :, :]
+backwards = wrongly_set(
+    turned,
+    "heads in reverse order",
+    "Your heads stand in reverse order.",
+    "Head 0 holds the first d_head features, head 1 the next ones, and so on.",
+    step=-1,
+)
 
 
 EXERCISE = Exercise(

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(..., n_queries, n_keys), (..., n_keys, d_value) -> (..., n_queries, d_value)")
@@ -50,6 +50,11 @@ def promised():
     }
 
 
+def turned(weights, values, *, shares=np.positive, after=np.positive):
+    """Answer with knobs, each of which can be set wrong."""
+    return after(shares(weights) @ values)
+
+
 @mistake("weights transposed")
 def transposed(weights, values):
     """You transposed the weights, but it is a row of weights, not a column, that makes one output.
@@ -59,71 +64,62 @@ def transposed(weights, values):
     return weights.swapaxes(-1, -2) @ values
 
 
-@mistake("plain mean")
-def unweighted(weights, values):
-    """You took the plain mean of the values, and the weights are not used.
+unweighted = wrongly_set(
+    turned,
+    "plain mean",
+    "You took the plain mean of the values, and the weights are not used.",
+    "Multiply each value by its weight before you add up. A matrix product does both.",
+    shares=lambda weights: np.full_like(weights, 1 / weights.shape[-1]),
+)
 
-    Multiply each value by its weight before you add up. A matrix product does both.
-    """
-    mean = values.mean(axis=-2, keepdims=True)
-    return np.broadcast_to(mean, (*weights.shape[:-1], values.shape[-1]))
+divided = wrongly_set(
+    turned,
+    "divided by the number of values",
+    "You also divided by the number of values, on top of the weights.",
+    "The weights of a row sum to 1 already, so nothing is left to divide by. If you took a mean, "
+    "take a sum.",
+    shares=lambda weights: weights / weights.shape[-1],
+)
 
+heaviest = wrongly_set(
+    turned,
+    "only the heaviest value",
+    "You picked the value with the largest weight and left the others out.",
+    "Every value counts, as much as its weight says: multiply, and add up.",
+    shares=lambda weights: np.eye(weights.shape[-1])[weights.argmax(axis=-1)],
+)
 
-@mistake("divided by the number of values")
-def divided(weights, values):
-    """You also divided by the number of values, on top of the weights.
+softened = wrongly_set(
+    turned,
+    "softmax applied again",
+    "You applied a softmax to the weights once more.",
+    "What comes in are weights already, and each row sums to 1. Use them as they are.",
+    shares=attnlib.softmax,
+)
 
-    The weights of a row sum to 1 already, so nothing is left to divide by. If you took a mean, take
-    a sum.
-    """
-    return weights @ values / values.shape[-2]
+columns = wrongly_set(
+    turned,
+    "columns normalised",
+    "You divided the weights by the sums of their columns.",
+    "Each row sums to 1 already, so use the weights as they are.",
+    shares=lambda weights: weights / weights.sum(axis=-2, keepdims=True),
+)
 
+sideways = wrongly_set(
+    turned,
+    "answer transposed",
+    "Your answer lies on its side: it is the transpose of the one asked for.",
+    "One output is one row, as wide as a value, so the shape should be (n, d).",
+    after=lambda mixed: mixed.swapaxes(-1, -2),
+)
 
-@mistake("only the heaviest value")
-def heaviest(weights, values):
-    """You picked the value with the largest weight and left the others out.
-
-    Every value counts, as much as its weight says: multiply, and add up.
-    """
-    picked = weights.argmax(axis=-1)[..., None]
-    return np.take_along_axis(values, picked, axis=-2)
-
-
-@mistake("softmax applied again")
-def softened(weights, values):
-    """You applied a softmax to the weights once more.
-
-    What comes in are weights already, and each row sums to 1. Use them as they are.
-    """
-    return attnlib.softmax(weights) @ values
-
-
-@mistake("columns normalised")
-def columns(weights, values):
-    """You divided the weights by the sums of their columns.
-
-    Each row sums to 1 already, so use the weights as they are.
-    """
-    return weights / weights.sum(axis=-2, keepdims=True) @ values
-
-
-@mistake("answer transposed")
-def sideways(weights, values):
-    """Your answer lies on its side: it is the transpose of the one asked for.
-
-    One output is one row, as wide as a value, so the shape should be (n, d).
-    """
-    return (weights @ values).swapaxes(-1, -2)
-
-
-@mistake("plain sum")
-def summed(weights, values):
-    """You added up the values, and the weights are not used.
-
-    Multiply each value by its weight before you add up. A matrix product does both.
-    """
-    total = values.sum(axis=-2, keepdims=True)
-    return np.broadcast_to(total, (*weights.shape[:-1], values.shape[-1]))
+summed = wrongly_set(
+    turned,
+    "plain sum",
+    "You added up the values, and the weights are not used.",
+    "Multiply each value by its weight before you add up. A matrix product does both.",
+    shares=np.ones_like,
+)
 
 
 @mistake("rows mixed up across the batch")

@@ -1,6 +1,6 @@
 """Cutting a word into the pieces that a model knows, the longest first."""
 
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -46,6 +46,11 @@ def answer(word, vocabulary):
     return encoder.tokenize(word, vocabulary)[1:-1]
 
 
+def piece_of(word, start, end):
+    """Give a piece as it stands in the vocabulary."""
+    return ("##" if start else "") + word[start:end]
+
+
 def numbered(*pieces):
     """Give a vocabulary of pieces, each with the number of its row."""
     return {piece: row for row, piece in enumerate((UNKNOWN, *pieces))}
@@ -60,11 +65,10 @@ def cases():
     yield Case("the small example is right", ("saws", SAWS))
     yield Case("a word that is known stays whole", ("saw", SAWS))
     yield Case("a word with a rest that is not known is unknown", ("sawx", SAWS))
-    yield Case("three pieces are right", ("unseeing", SEEN))
-    yield Case("three pieces are right", ("unseenn", SEEN))
-    yield Case("what goes on with a word has its signs", ("inging", SEEN))
-    yield Case("what goes on with a word has its signs", ("seesee", SEEN))
-    yield Case("what goes on with a word has its signs", ("una", SEEN))
+    for word in ("unseeing", "unseenn"):
+        yield Case("three pieces are right", (word, SEEN))
+    for word in ("inging", "seesee", "una"):
+        yield Case("what goes on with a word has its signs", (word, SEEN))
 
 
 def promised():
@@ -91,7 +95,7 @@ def promised():
     }
 
 
-def cut(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN], first=max):
+def turned(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN], first=max):
     """Cut a word in a way that can be set wrong.
 
     Parameters
@@ -118,22 +122,21 @@ def cut(word, vocabulary, *, signs="##", unknown=lambda pieces, rest: [UNKNOWN],
     return pieces
 
 
-@mistake("shortest piece first")
-def shortest(word, vocabulary):
-    """You took the shortest piece that is known, where the longest should be.
+shortest = wrongly_set(
+    turned,
+    "shortest piece first",
+    "You took the shortest piece that is known, where the longest should be.",
+    "Begin with all that is left of the word, and leave off letters at its end.",
+    first=min,
+)
 
-    Begin with all that is left of the word, and leave off letters at its end.
-    """
-    return cut(word, vocabulary, first=min)
-
-
-@mistake("signs forgotten")
-def no_signs(word, vocabulary):
-    """You looked up every piece as if it began the word.
-
-    Pieces that go on with a word stand in the vocabulary with `##` in front.
-    """
-    return cut(word, vocabulary, signs="")
+no_signs = wrongly_set(
+    turned,
+    "signs forgotten",
+    "You looked up every piece as if it began the word.",
+    "Pieces that go on with a word stand in the vocabulary with `##` in front.",
+    signs="",
+)
 
 
 @mistake("signs looked up and left out")
@@ -145,31 +148,29 @@ def bare(word, vocabulary):
     return [piece.removeprefix("##") for piece in answer(word, vocabulary)]
 
 
-@mistake("unknown rest alone")
-def half(word, vocabulary):
-    """You kept the pieces that were found, and called only the rest unknown.
+half = wrongly_set(
+    turned,
+    "unknown rest alone",
+    "You kept the pieces that were found, and called only the rest unknown.",
+    "Where one rest has no piece, nothing of the word is kept: one `[UNK]` stands for all of it.",
+    unknown=lambda pieces, rest: [*pieces, UNKNOWN],
+)
 
-    Where one rest has no piece, nothing of the word is kept: one `[UNK]` stands for all of it.
-    """
-    return cut(word, vocabulary, unknown=lambda pieces, rest: [*pieces, UNKNOWN])
+dropped = wrongly_set(
+    turned,
+    "unknown rest dropped",
+    "You returned the pieces that were found, as if nothing had been left over.",
+    "A word that cannot be cut to its end is unknown, and `[UNK]` stands for it.",
+    unknown=lambda pieces, rest: pieces,
+)
 
-
-@mistake("unknown rest dropped")
-def dropped(word, vocabulary):
-    """You returned the pieces that were found, as if nothing had been left over.
-
-    A word that cannot be cut to its end is unknown, and `[UNK]` stands for it.
-    """
-    return cut(word, vocabulary, unknown=lambda pieces, rest: pieces)
-
-
-@mistake("unknown rest kept as it is")
-def as_it_is(word, vocabulary):
-    """You returned a rest that the vocabulary does not have.
-
-    Each piece has to be known. Where one is not, `[UNK]` stands for the whole word.
-    """
-    return cut(word, vocabulary, unknown=lambda pieces, rest: [*pieces, rest])
+as_it_is = wrongly_set(
+    turned,
+    "unknown rest kept as it is",
+    "You returned a rest that the vocabulary does not have.",
+    "Each piece has to be known. Where one is not, `[UNK]` stands for the whole word.",
+    unknown=lambda pieces, rest: [*pieces, rest],
+)
 
 
 @mistake("whole words only")
@@ -187,7 +188,7 @@ def two_only(word, vocabulary):
 
     The rest is cut as the word was: its longest piece first, until nothing is left.
     """
-    found = cut(word, vocabulary)
+    found = turned(word, vocabulary)
     return found if len(found) < 3 else [UNKNOWN]
 
 
@@ -199,12 +200,10 @@ def from_the_right(word, vocabulary):
     """
     pieces, end = [], len(word)
     while end:
-        starts = [
-            start for start in range(end) if ("##" if start else "") + word[start:end] in vocabulary
-        ]
+        starts = [start for start in range(end) if piece_of(word, start, end) in vocabulary]
         if not starts:
             return [UNKNOWN]
-        pieces.insert(0, ("##" if starts[0] else "") + word[starts[0] : end])
+        pieces.insert(0, piece_of(word, starts[0], end))
         end = starts[0]
     return pieces
 
@@ -223,7 +222,7 @@ def _back(word, vocabulary, start):
     if start == len(word):
         return []
     for end in range(len(word), start, -1):
-        piece = ("##" if start else "") + word[start:end]
+        piece = piece_of(word, start, end)
         rest = _back(word, vocabulary, end) if piece in vocabulary else None
         if rest is not None:
             return [piece, *rest]

@@ -10,7 +10,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 FAR = Promise(
     "queries and keys of any length are right",
@@ -127,6 +127,11 @@ def scores_of(query, key, w_query, w_key, w_score, squeeze=np.tanh):
     return squeeze(added) @ w_score
 
 
+def turned(query, key, value, w_query, w_key, w_score, *, squeeze=np.tanh, weigh=attnlib.softmax):
+    """Answer with knobs, each of which can be set wrong."""
+    return weigh(scores_of(query, key, w_query, w_key, w_score, squeeze)) @ value
+
+
 @mistake("tanh before the sum")
 def early(query, key, value, w_query, w_key, w_score):
     """You squeezed query and key by tanh before you added them.
@@ -138,24 +143,24 @@ def early(query, key, value, w_query, w_key, w_score):
     return attnlib.softmax(asked[..., :, None] + found[..., None, :]) @ value
 
 
-@mistake("no tanh")
-def linear(query, key, value, w_query, w_key, w_score):
-    """You left out tanh.
+linear = wrongly_set(
+    turned,
+    "no tanh",
+    "You left out tanh.",
+    "Without the curve, each pair's score is a number of the query's plus a number of the key's, "
+    "and the softmax does not notice the query's: all queries get the same weights.",
+    squeeze=np.positive,
+)
 
-    Without the curve, each pair's score is a number of the query's plus a number of the key's, and
-    the softmax does not notice the query's: all queries get the same weights.
-    """
-    return attnlib.softmax(scores_of(query, key, w_query, w_key, w_score, np.asarray)) @ value
-
-
-@mistake("tanh after w_score")
-def late(query, key, value, w_query, w_key, w_score):
-    """You squeezed the score, and what has to be squeezed is each of the d_hidden numbers.
-
-    tanh comes before the product with `w_score`, while there is an axis of d_hidden numbers left.
-    """
-    scores = scores_of(query, key, w_query, w_key, w_score, np.asarray)
-    return attnlib.softmax(np.tanh(scores)) @ value
+late = wrongly_set(
+    turned,
+    "tanh after w_score",
+    "You squeezed the score, and what has to be squeezed is each of the d_hidden numbers.",
+    "tanh comes before the product with `w_score`, while there is an axis of d_hidden numbers "
+    "left.",
+    squeeze=np.positive,
+    weigh=lambda scores: attnlib.softmax(np.tanh(scores)),
+)
 
 
 @mistake("scaled")
@@ -177,23 +182,22 @@ def subtracted(query, key, value, w_query, w_key, w_score):
     return answer(query, key, value, w_query, -w_key, w_score)
 
 
-@mistake("softmax down the columns")
-def columns(query, key, value, w_query, w_key, w_score):
-    """You normalised down the columns: axis -2.
+columns = wrongly_set(
+    turned,
+    "softmax down the columns",
+    "You normalised down the columns: axis -2.",
+    "Each row belongs to one query, and its weights have to sum to 1: the last axis of the "
+    "scores, (..., n_queries, n_keys), is that of the keys.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=-2),
+)
 
-    Each row belongs to one query, and its weights have to sum to 1: the last axis of the scores,
-    (..., n_queries, n_keys), is that of the keys.
-    """
-    return attnlib.softmax(scores_of(query, key, w_query, w_key, w_score), axis=-2) @ value
-
-
-@mistake("no softmax")
-def raw(query, key, value, w_query, w_key, w_score):
-    """You mixed the values with raw scores, so the softmax is missing.
-
-    A softmax along each row makes weights of the scores.
-    """
-    return scores_of(query, key, w_query, w_key, w_score) @ value
+raw = wrongly_set(
+    turned,
+    "no softmax",
+    "You mixed the values with raw scores, so the softmax is missing.",
+    "A softmax along each row makes weights of the scores.",
+    weigh=np.positive,
+)
 
 
 @mistake("w_score left out")
@@ -205,27 +209,22 @@ def plain_sum(query, key, value, w_query, w_key, w_score):
     return answer(query, key, value, w_query, w_key, np.ones_like(w_score))
 
 
-@mistake("the exponential of large scores")
-def overflowing(query, key, value, w_query, w_key, w_score):
-    """Your exponentials overflow where scores are large.
+overflowing = wrongly_set(
+    turned,
+    "the exponential of large scores",
+    "Your exponentials overflow where scores are large.",
+    "Subtract from each row its own largest score first, or call `attnlib.softmax`.",
+    weigh=lambda scores: np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True),
+)
 
-    Subtract from each row its own largest score first, or call `attnlib.softmax`.
-    """
-    powers = np.exp(scores_of(query, key, w_query, w_key, w_score))
-    return powers / powers.sum(axis=-1, keepdims=True) @ value
 
-
-@mistake("tanh from exponentials")
-def handmade(query, key, value, w_query, w_key, w_score):
-    """Your tanh is put together from exponentials, which overflow for large numbers.
-
-    `np.tanh` is right for all of them.
-    """
-
-    def squeeze(x):
-        return (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))
-
-    return attnlib.softmax(scores_of(query, key, w_query, w_key, w_score, squeeze)) @ value
+handmade = wrongly_set(
+    turned,
+    "tanh from exponentials",
+    "Your tanh is put together from exponentials, which overflow for large numbers.",
+    "`np.tanh` is right for all of them.",
+    squeeze=lambda x: (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x)),
+)
 
 
 def means(f, query, key, value, *matrices):

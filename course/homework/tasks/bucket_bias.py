@@ -7,7 +7,7 @@ Raffel et al., "Exploring the limits of transfer learning with a unified text-to
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 
 EDGES = Promise(
     "a distance of n_exact, twice that, four times that, … begins a bucket",
@@ -138,25 +138,36 @@ def bucket(distances, n_exact, *, side="right"):
     return np.searchsorted(edges, distances, side=side)
 
 
-@mistake("the sides swapped")
-def swapped(before, after, n_exact, n_queries, n_keys):
-    """You took `after` for keys before the query, and `before` for those after it.
+def by_logarithm(distances, n_exact, log, whole):
+    """Give the number of each distance's bucket by a logarithm that is made whole."""
+    far = whole(log(np.maximum(distances, n_exact) / n_exact)) + n_exact
+    return np.where(distances < n_exact, distances, far)
 
-    Rows are queries: in row i, the keys j > i come after the query. With i - j the signs are the
-    other way round.
-    """
+
+def turned(
+    before, after, n_exact, n_queries, n_keys, *, bucket=bucket, later=lambda ahead: ahead > 0
+):
+    """Answer with knobs, each of which can be set wrong."""
     ahead = steps(n_queries, n_keys)
-    return looked_up(before, after, bucket(abs(ahead), n_exact), ahead < 0)
+    return looked_up(before, after, bucket(abs(ahead), n_exact), later(ahead))
 
 
-@mistake("distance 0 among those after")
-def zero_after(before, after, n_exact, n_queries, n_keys):
-    """You took the query's own place from `after`.
+swapped = wrongly_set(
+    turned,
+    "the sides swapped",
+    "You took `after` for keys before the query, and `before` for those after it.",
+    "Rows are queries: in row i, the keys j > i come after the query. With i - j the signs are "
+    "the other way round.",
+    later=lambda ahead: ahead < 0,
+)
 
-    A key at the query's own place is not after it: `before[:, 0]` is for distance 0.
-    """
-    ahead = steps(n_queries, n_keys)
-    return looked_up(before, after, bucket(abs(ahead), n_exact), ahead >= 0)
+zero_after = wrongly_set(
+    turned,
+    "distance 0 among those after",
+    "You took the query's own place from `after`.",
+    "A key at the query's own place is not after it: `before[:, 0]` is for distance 0.",
+    later=lambda ahead: ahead >= 0,
+)
 
 
 @mistake("transposed")
@@ -177,72 +188,59 @@ def one_table(before, after, n_exact, n_queries, n_keys):
     return answer(before, before, n_exact, n_queries, n_keys)
 
 
-@mistake("no buckets")
-def exact_alone(before, after, n_exact, n_queries, n_keys):
-    """You gave each distance a bucket of its own, up to the last.
+exact_alone = wrongly_set(
+    turned,
+    "no buckets",
+    "You gave each distance a bucket of its own, up to the last.",
+    "Only the distances below n_exact have one each. Each bucket after those is wider: it ends "
+    "where twice its first distance begins the next.",
+    bucket=lambda distances, n_exact: distances,
+)
 
-    Only the distances below n_exact have one each. Each bucket after those is wider: it ends where
-    twice its first distance begins the next.
-    """
-    ahead = steps(n_queries, n_keys)
-    return looked_up(before, after, abs(ahead), ahead > 0)
+one_far = wrongly_set(
+    turned,
+    "everything far in one bucket",
+    "You put all distances from n_exact on into one bucket.",
+    "The first far bucket ends before 2 · n_exact, the next one before 4 · n_exact, and so on.",
+    bucket=np.minimum,
+)
 
+late = wrongly_set(
+    turned,
+    "buckets begin one later",
+    "Your buckets begin one distance too late.",
+    "A distance of n_exact is no longer exact, and one of 2 · n_exact is in the next bucket "
+    'already: with `<=` where you have `<`, or `side="right"` for np.searchsorted.',
+    bucket=lambda distances, n_exact: np.where(
+        distances <= n_exact, distances, bucket(distances, n_exact, side="left")
+    ),
+)
 
-@mistake("everything far in one bucket")
-def one_far(before, after, n_exact, n_queries, n_keys):
-    """You put all distances from n_exact on into one bucket.
+rounded = wrongly_set(
+    turned,
+    "a logarithm that is rounded",
+    "You rounded the logarithm to the nearest whole number, and it has to be rounded down.",
+    "A bucket reaches up to twice its first distance: all logarithms from m up to m + 1 belong to "
+    "it.",
+    bucket=lambda distances, n_exact: by_logarithm(distances, n_exact, np.log2, np.rint),
+)
 
-    The first far bucket ends before 2 · n_exact, the next one before 4 · n_exact, and so on.
-    """
-    ahead = steps(n_queries, n_keys)
-    return looked_up(before, after, np.minimum(abs(ahead), n_exact), ahead > 0)
+natural = wrongly_set(
+    turned,
+    "a natural logarithm",
+    "Your buckets grow by 2.718 and not by 2.",
+    "`np.log` is the natural logarithm. The edges double, so take base 2, or better, compare with "
+    "the edges themselves.",
+    bucket=lambda distances, n_exact: by_logarithm(distances, n_exact, np.log, np.floor),
+)
 
-
-@mistake("buckets begin one later")
-def late(before, after, n_exact, n_queries, n_keys):
-    """Your buckets begin one distance too late.
-
-    A distance of n_exact is no longer exact, and one of 2 · n_exact is in the next bucket already:
-    with `<=` where you have `<`, or `side="right"` for np.searchsorted.
-    """
-    ahead = steps(n_queries, n_keys)
-    buckets = bucket(abs(ahead), n_exact, side="left")
-    near = np.minimum(abs(ahead), n_exact)
-    return looked_up(before, after, np.where(abs(ahead) <= n_exact, near, buckets), ahead > 0)
-
-
-@mistake("a logarithm that is rounded")
-def rounded(before, after, n_exact, n_queries, n_keys):
-    """You rounded the logarithm to the nearest whole number, and it has to be rounded down.
-
-    A bucket reaches up to twice its first distance: all logarithms from m up to m + 1 belong to
-    it.
-    """
-    ahead = steps(n_queries, n_keys)
-    far = np.rint(np.log2(np.maximum(abs(ahead), n_exact) / n_exact)) + n_exact
-    return looked_up(before, after, np.where(abs(ahead) < n_exact, abs(ahead), far), ahead > 0)
-
-
-@mistake("a natural logarithm")
-def natural(before, after, n_exact, n_queries, n_keys):
-    """Your buckets grow by 2.718 and not by 2.
-
-    `np.log` is the natural logarithm. The edges double, so take base 2, or better, compare with
-    the edges themselves.
-    """
-    ahead = steps(n_queries, n_keys)
-    far = np.floor(np.log(np.maximum(abs(ahead), n_exact) / n_exact)) + n_exact
-    return looked_up(before, after, np.where(abs(ahead) < n_exact, abs(ahead), far), ahead > 0)
-
-
-@mistake("buckets without exact ones")
-def doubling_alone(before, after, n_exact, n_queries, n_keys):
-    """Your buckets double from the start.
-
-    The first n_exact buckets hold one distance each: 0, 1, …, n_exact - 1.
-    """
-    ahead = steps(n_queries, n_keys)
-    return looked_up(before, after, bucket(abs(ahead), 1), ahead > 0)
+doubling_alone = wrongly_set(
+    turned,
+    "buckets without exact ones",
+    "Your buckets double from the start.",
+    "The first n_exact buckets hold one distance each: 0, 1, …, n_exact - 1.",
+    bucket=lambda distances, n_exact: bucket(distances, 1),
+)
 
 
 @mistake("nothing for what is furthest")

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 
 PLACES = Promise(
     "places in any order, with gaps, and below 0 are right",
@@ -192,52 +192,44 @@ def spreads(scores, groups):
     return np.max([np.ptp(scores[..., groups == g], axis=-1) for g in np.unique(groups)], axis=0)
 
 
-def judged(scores, signed, unsigned, *, over=np.max, most=1e-6):
-    """Give verdicts from what counts as one distance, and from how words are put together."""
-    return sum(
-        (over(spreads(scores, groups), axis=-1) <= most).astype(int)
-        for groups in (signed, unsigned)
-    )
-
-
 def ahead(query_places, key_places):
     """Give how far each key is ahead of each query."""
     return key_places - query_places[:, None]
 
 
-def of_indices(scores):
-    """Give how far each column is ahead of each row."""
-    return np.arange(scores.shape[-1]) - np.arange(scores.shape[-2])[:, None]
+def turned(
+    scores, query_places, key_places, *,
+    steps=ahead, over=np.max, most=1e-6, after=np.asarray,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    signed = steps(query_places, key_places)
+    spread = (over(spreads(scores, groups), axis=-1) for groups in (signed, np.abs(signed)))
+    return after(sum((of_words <= most).astype(int) for of_words in spread))
 
 
-@mistake("distances of indices")
-def by_index(scores, query_places, key_places):
-    """You took row and column numbers for places.
+by_index = wrongly_set(
+    turned,
+    "distances of indices",
+    "You took row and column numbers for places.",
+    "Row i belongs to a query at query_places[i], and column j to a key at key_places[j].",
+    steps=lambda *places: ahead(*(np.arange(len(x)) for x in places)),
+)
 
-    Row i belongs to a query at query_places[i], and column j to a key at key_places[j].
-    """
-    steps = of_indices(scores)
-    return judged(scores, steps, np.abs(steps))
+by_sum = wrongly_set(
+    turned,
+    "sums of places",
+    "You grouped pairs by the sum of their places.",
+    "The distance is a difference: key_places[j] - query_places[i].",
+    steps=lambda query_places, key_places: key_places + query_places[:, None],
+)
 
-
-@mistake("sums of places")
-def by_sum(scores, query_places, key_places):
-    """You grouped pairs by the sum of their places.
-
-    The distance is a difference: key_places[j] - query_places[i].
-    """
-    sums = key_places + query_places[:, None]
-    return judged(scores, sums, np.abs(sums))
-
-
-@mistake("exactly equal")
-def exact(scores, query_places, key_places):
-    """You asked for scores that are exactly equal, and rounding sets them apart.
-
-    Count two scores as equal if they differ by at most 1e-6.
-    """
-    steps = ahead(query_places, key_places)
-    return judged(scores, steps, np.abs(steps), most=0)
+exact = wrongly_set(
+    turned,
+    "exactly equal",
+    "You asked for scores that are exactly equal, and rounding sets them apart.",
+    "Count two scores as equal if they differ by at most 1e-6.",
+    most=0,
+)
 
 
 @mistake("compared in proportion")
@@ -272,14 +264,13 @@ def across_words(scores, query_places, key_places):
     return sum((np.max(s, axis=0) <= 1e-6).astype(int) for s in spread)
 
 
-@mistake("one pair of words is enough")
-def any_word(scores, query_places, key_places):
-    """You were content if one table follows the rule.
-
-    A rule holds if it holds in every table; one that breaks it refutes it.
-    """
-    steps = ahead(query_places, key_places)
-    return judged(scores, steps, np.abs(steps), over=np.min)
+any_word = wrongly_set(
+    turned,
+    "one pair of words is enough",
+    "You were content if one table follows the rule.",
+    "A rule holds if it holds in every table; one that breaks it refutes it.",
+    over=np.min,
+)
 
 
 @mistake("the mean of all words")
@@ -288,36 +279,33 @@ def mean_word(scores, query_places, key_places):
 
     In an average, differences may cancel. Compare in each table.
     """
-    steps = ahead(query_places, key_places)
-    return judged(scores.mean(axis=-3, keepdims=True), steps, np.abs(steps))
+    return turned(scores.mean(axis=-3, keepdims=True), query_places, key_places)
 
 
-@mistake("1 and 2 swapped")
-def swapped(scores, query_places, key_places):
-    """Your verdicts 1 and 2 are swapped.
+swapped = wrongly_set(
+    turned,
+    "1 and 2 swapped",
+    "Your verdicts 1 and 2 are swapped.",
+    "2 is for the stronger rule: the distance alone, whatever its sign.",
+    after=lambda verdicts: np.array([0, 2, 1])[verdicts],
+)
 
-    2 is for the stronger rule: the distance alone, whatever its sign.
-    """
-    return np.array([0, 2, 1])[answer(scores, query_places, key_places)]
+unsigned_alone = wrongly_set(
+    turned,
+    "the sign left out",
+    "You never look at the signed distance, so that a scheme with a sense of direction gets a 0.",
+    "Two questions are asked, one of distances with a sign and one of distances without.",
+    after=lambda verdicts: 2 * (verdicts == 2),
+)
 
-
-@mistake("the sign left out")
-def unsigned_alone(scores, query_places, key_places):
-    """You never look at the signed distance, so that a scheme with a sense of direction gets a 0.
-
-    Two questions are asked, one of distances with a sign and one of distances without.
-    """
-    return 2 * (answer(scores, query_places, key_places) == 2)
-
-
-@mistake("the sign never looked at")
-def signed_alone(scores, query_places, key_places):
-    """You never ask whether the sign of the distance matters.
-
-    If no signed distance has two different scores, group the pairs once more, by the absolute
-    value of the distance.
-    """
-    return 2 * (answer(scores, query_places, key_places) > 0)
+signed_alone = wrongly_set(
+    turned,
+    "the sign never looked at",
+    "You never ask whether the sign of the distance matters.",
+    "If no signed distance has two different scores, group the pairs once more, by the absolute "
+    "value of the distance.",
+    after=lambda verdicts: 2 * (verdicts > 0),
+)
 
 
 @mistake("symmetry of the table")
@@ -334,14 +322,13 @@ def by_transpose(scores, query_places, key_places):
     return np.where(kept == 0, 0, np.where(apart <= 1e-6, 2, 1))
 
 
-@mistake("one verdict for all")
-def one_for_all(scores, query_places, key_places):
-    """You gave one verdict for all schemes together.
-
-    Only the axis of the words is put together. Every leading axis in front of it stays.
-    """
-    verdicts = answer(scores, query_places, key_places)
-    return np.full_like(verdicts, verdicts.min())
+one_for_all = wrongly_set(
+    turned,
+    "one verdict for all",
+    "You gave one verdict for all schemes together.",
+    "Only the axis of the words is put together. Every leading axis in front of it stays.",
+    after=lambda verdicts: np.full_like(verdicts, verdicts.min()),
+)
 
 
 def of_verdicts(f, scores, query_places, key_places):

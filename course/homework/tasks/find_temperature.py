@@ -8,7 +8,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 SPREADS = Promise(
     "scores that lie close together or far apart are right",
@@ -143,8 +143,8 @@ def draw(rng):
     return scores, float(rng.uniform(*ends(scores)))
 
 
-def search(scores, wanted, low=1e-9, high=1e9, steps=60, entropy=attnlib.entropy):
-    """Find the temperature by halving, so that mistakes can change one thing in it."""
+def turned(scores, wanted, *, low=1e-9, high=1e9, steps=60, entropy=attnlib.entropy):
+    """Answer by halving, with knobs, each of which can be set wrong."""
     for _ in range(steps):
         middle = np.sqrt(low * high)
         if entropy(attnlib.softmax(scores, temperature=middle)) < wanted:
@@ -169,7 +169,7 @@ def wrong_half(scores, wanted):
 
     The entropy grows with the temperature. Where it is too small, the answer lies above.
     """
-    return search(scores, -wanted, entropy=lambda weights: -attnlib.entropy(weights))
+    return turned(scores, -wanted, entropy=lambda weights: -attnlib.entropy(weights))
 
 
 @mistake("bits")
@@ -179,46 +179,45 @@ def bits(scores, wanted):
     `np.log` is the natural logarithm, and `attnlib.entropy` uses it too.
     """
     if wanted * np.log(2) <= np.log(np.count_nonzero(scores == scores.max())):
-        return search(scores, 0.0)  # runs to the low end, as it does where no temperature will do
-    return search(scores, wanted * np.log(2))
+        return turned(scores, 0.0)  # runs to the low end, as it does where no temperature will do
+    return turned(scores, wanted * np.log(2))
 
 
-@mistake("a number of keys")
-def number_of_keys(scores, wanted):
-    """You took the wanted number for that of the keys, e to the entropy.
+number_of_keys = wrongly_set(
+    turned,
+    "a number of keys",
+    "You took the wanted number for that of the keys, e to the entropy.",
+    "What is wanted is the entropy itself. Compare it with `attnlib.entropy(weights)`.",
+    entropy=lambda weights: np.exp(attnlib.entropy(weights)),
+)
 
-    What is wanted is the entropy itself. Compare it with `attnlib.entropy(weights)`.
-    """
-    return search(scores, wanted, entropy=lambda weights: np.exp(attnlib.entropy(weights)))
+narrow = wrongly_set(
+    turned,
+    "an interval too narrow",
+    "Your temperature never comes below 0.01, or above 100, because there the search begins.",
+    "Scores may lie a thousandth or a million apart. Begin with an interval that is sure to hold "
+    "the answer, such as one from 1e-9 to 1e9.",
+    low=0.01,
+    high=100.0,
+)
 
+lesson = wrongly_set(
+    turned,
+    "from 0.001 to 1000",
+    "Your temperature never comes below 0.001, or above 1000, because there the search begins.",
+    "Scores may lie a thousandth or a million apart. Begin with an interval that is sure to hold "
+    "the answer, such as one from 1e-9 to 1e9.",
+    low=0.001,
+    high=1000.0,
+)
 
-@mistake("an interval too narrow")
-def narrow(scores, wanted):
-    """Your temperature never comes below 0.01, or above 100, because there the search begins.
-
-    Scores may lie a thousandth or a million apart. Begin with an interval that is sure to hold
-    the answer, such as one from 1e-9 to 1e9.
-    """
-    return search(scores, wanted, low=0.01, high=100.0)
-
-
-@mistake("from 0.001 to 1000")
-def lesson(scores, wanted):
-    """Your temperature never comes below 0.001, or above 1000, because there the search begins.
-
-    Scores may lie a thousandth or a million apart. Begin with an interval that is sure to hold
-    the answer, such as one from 1e-9 to 1e9.
-    """
-    return search(scores, wanted, low=0.001, high=1000.0)
-
-
-@mistake("too few halvings")
-def few_steps(scores, wanted):
-    """Your search stops too early: after ten halvings the interval is still wide.
-
-    Each halving gains one binary digit. Sixty or a hundred of them cost nothing here.
-    """
-    return search(scores, wanted, steps=10)
+few_steps = wrongly_set(
+    turned,
+    "too few halvings",
+    "Your search stops too early: after ten halvings the interval is still wide.",
+    "Each halving gains one binary digit. Sixty or a hundred of them cost nothing here.",
+    steps=10,
+)
 
 
 @mistake("a grid")
@@ -255,7 +254,7 @@ def largest_weight(scores, wanted):
 
     Entropy sums over all weights: `attnlib.entropy(weights)` computes it.
     """
-    return search(scores, -wanted, entropy=lambda weights: -weights.max())
+    return turned(scores, -wanted, entropy=lambda weights: -weights.max())
 
 
 @mistake("a share of the largest entropy")
@@ -264,7 +263,7 @@ def share(scores, wanted):
 
     It is wanted in nats, as `attnlib.entropy` gives it.
     """
-    return search(scores, wanted * np.log(len(scores)))
+    return turned(scores, wanted * np.log(len(scores)))
 
 
 def reached(f, scores, wanted):

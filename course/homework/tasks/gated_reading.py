@@ -8,7 +8,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 MISSING = Promise(
     "where one source is empty, all comes from the other",
@@ -162,29 +162,30 @@ def combined(gate, read_1, read_2, lengths):
     return gate * read_1 + (1 - gate) * read_2
 
 
-def readings(query, key_1, value_1, key_2, value_2, lengths, w_gate):
-    """Give both readings, each with its filling hidden."""
-    first, second = lengths[:, 0], lengths[:, 1]
-    return read(query, key_1, value_1, first), read(query, key_2, value_2, second)
+def turned(
+    query, key_1, value_1, key_2, value_2, lengths, w_gate, *, gate=gates, mixed=combined, read=read
+):
+    """Answer with knobs, each of which can be set wrong."""
+    first = read(query, key_1, value_1, lengths[:, 0])
+    second = read(query, key_2, value_2, lengths[:, 1])
+    return mixed(gate(query, w_gate), first, second, lengths)
 
 
-@mistake("the gate the wrong way round")
-def reversed_gate(*inputs):
-    """Your gate opens to the second source where it should open to the first.
+reversed_gate = wrongly_set(
+    turned,
+    "the gate the wrong way round",
+    "Your gate opens to the second source where it should open to the first.",
+    "The gate says how much comes from source 1; source 2 gets what is left, 1 minus the gate.",
+    gate=lambda query, w_gate: 1 - gates(query, w_gate),
+)
 
-    The gate says how much comes from source 1; source 2 gets what is left, 1 minus the gate.
-    """
-    return combined(1 - gates(inputs[0], inputs[6]), *readings(*inputs), inputs[5])
-
-
-@mistake("an empty source mixed in")
-def no_fallback(*inputs):
-    """Where a source is empty you mix in its zeros, so the word gets too little.
-
-    There the gate has nothing to decide: all comes from the other source.
-    """
-    gate, (read_1, read_2) = gates(inputs[0], inputs[6]), readings(*inputs)
-    return gate * read_1 + (1 - gate) * read_2
+no_fallback = wrongly_set(
+    turned,
+    "an empty source mixed in",
+    "Where a source is empty you mix in its zeros, so the word gets too little.",
+    "There the gate has nothing to decide: all comes from the other source.",
+    mixed=lambda gate, read_1, read_2, lengths: gate * read_1 + (1 - gate) * read_2,
+)
 
 
 @mistake("an empty source read in full")
@@ -197,15 +198,13 @@ def whole_if_empty(query, key_1, value_1, key_2, value_2, lengths, w_gate):
     return answer(query, key_1, value_1, key_2, value_2, full, w_gate)
 
 
-@mistake("lengths ignored")
-def unmasked(query, key_1, value_1, key_2, value_2, lengths, w_gate):
-    """You read the filling of the sources along with their words.
-
-    Hide what stands behind each length, with a mask for each source.
-    """
-    gate = gates(query, w_gate)
-    reads = attnlib.attention(query, key_1, value_1), attnlib.attention(query, key_2, value_2)
-    return combined(gate, *reads, lengths)
+unmasked = wrongly_set(
+    turned,
+    "lengths ignored",
+    "You read the filling of the sources along with their words.",
+    "Hide what stands behind each length, with a mask for each source.",
+    read=lambda query, key, value, lengths: attnlib.attention(query, key, value),
+)
 
 
 @mistake("lengths exchanged")
@@ -231,83 +230,69 @@ def joined(query, key_1, value_1, key_2, value_2, lengths, w_gate):
     return attnlib.attention(query, key, value, mask=np.concatenate(masks, axis=-1))
 
 
-@mistake("no gate, the sum")
-def summed(*inputs):
-    """You added the two readings up.
+summed = wrongly_set(
+    turned,
+    "no gate, the sum",
+    "You added the two readings up.",
+    "The gate takes a share of each, and the shares sum to 1.",
+    mixed=lambda gate, read_1, read_2, lengths: read_1 + read_2,
+)
 
-    The gate takes a share of each, and the shares sum to 1.
-    """
-    read_1, read_2 = readings(*inputs)
-    return read_1 + read_2
+halved = wrongly_set(
+    turned,
+    "no gate, half of each",
+    "You took half of each source.",
+    "Each word has a gate of its own: 1 / (1 + exp(-s)) with s its query times w_gate.",
+    gate=lambda query, w_gate: 0.5,
+)
 
+hard = wrongly_set(
+    turned,
+    "a gate that is open or shut",
+    "Your gate is fully open or fully shut.",
+    "It may stand anywhere between: 1 / (1 + exp(-s)).",
+    gate=lambda query, w_gate: (query @ w_gate > 0).astype(float)[..., None],
+)
 
-@mistake("no gate, half of each")
-def halved(*inputs):
-    """You took half of each source.
+score_itself = wrongly_set(
+    turned,
+    "the gate's score itself",
+    "You mixed with the score s itself, which may be anything.",
+    "A share lies between 0 and 1: make it of s with 1 / (1 + exp(-s)).",
+    gate=lambda query, w_gate: (query @ w_gate)[..., None],
+)
 
-    Each word has a gate of its own: 1 / (1 + exp(-s)) with s its query times w_gate.
-    """
-    return combined(0.5, *readings(*inputs), inputs[5])
+tanh = wrongly_set(
+    turned,
+    "tanh in place of the gate",
+    "Your gate goes from -1 to 1.",
+    "A share lies between 0 and 1: 1 / (1 + exp(-s)).",
+    gate=lambda query, w_gate: np.tanh(query @ w_gate)[..., None],
+)
 
+overflowing = wrongly_set(
+    turned,
+    "exp(s) / (1 + exp(s))",
+    "Your gate is nan where its score is large: `np.exp` overflows.",
+    "Take the softmax of the two scores s and 0, which stays finite.",
+    gate=lambda query, w_gate: (np.exp(query @ w_gate) / (1 + np.exp(query @ w_gate)))[..., None],
+)
 
-@mistake("a gate that is open or shut")
-def hard(*inputs):
-    """Your gate is fully open or fully shut.
+one_gate = wrongly_set(
+    turned,
+    "one gate for all words",
+    "You made one gate for all the words of a sentence.",
+    "Each word has a gate of its own, made of its own query.",
+    gate=lambda query, w_gate: gates(query.mean(axis=1, keepdims=True), w_gate),
+)
 
-    It may stand anywhere between: 1 / (1 + exp(-s)).
-    """
-    gate = (inputs[0] @ inputs[6] > 0).astype(float)[..., None]
-    return combined(gate, *readings(*inputs), inputs[5])
-
-
-@mistake("the gate's score itself")
-def score_itself(*inputs):
-    """You mixed with the score s itself, which may be anything.
-
-    A share lies between 0 and 1: make it of s with 1 / (1 + exp(-s)).
-    """
-    gate = (inputs[0] @ inputs[6])[..., None]
-    return combined(gate, *readings(*inputs), inputs[5])
-
-
-@mistake("tanh in place of the gate")
-def tanh(*inputs):
-    """Your gate goes from -1 to 1.
-
-    A share lies between 0 and 1: 1 / (1 + exp(-s)).
-    """
-    gate = np.tanh(inputs[0] @ inputs[6])[..., None]
-    return combined(gate, *readings(*inputs), inputs[5])
-
-
-@mistake("exp(s) / (1 + exp(s))")
-def overflowing(*inputs):
-    """Your gate is nan where its score is large: `np.exp` overflows.
-
-    Take the softmax of the two scores s and 0, which stays finite.
-    """
-    e = np.exp(inputs[0] @ inputs[6])[..., None]
-    return combined(e / (1 + e), *readings(*inputs), inputs[5])
-
-
-@mistake("one gate for all words")
-def one_gate(*inputs):
-    """You made one gate for all the words of a sentence.
-
-    Each word has a gate of its own, made of its own query.
-    """
-    gate = gates(inputs[0].mean(axis=1, keepdims=True), inputs[6])
-    return combined(gate, *readings(*inputs), inputs[5])
-
-
-@mistake("a gate shared out among the words")
-def over_words(*inputs):
-    """Your gates sum to 1 over the words of a sentence.
-
-    The two that share are the sources: for each word, a softmax over its scores s and 0.
-    """
-    gate = attnlib.softmax(inputs[0] @ inputs[6])[..., None]
-    return combined(gate, *readings(*inputs), inputs[5])
+over_words = wrongly_set(
+    turned,
+    "a gate shared out among the words",
+    "Your gates sum to 1 over the words of a sentence.",
+    "The two that share are the sources: for each word, a softmax over its scores s and 0.",
+    gate=lambda query, w_gate: attnlib.softmax(query @ w_gate)[..., None],
+)
 
 
 def turned_round(f, query, key_1, value_1, key_2, value_2, lengths, w_gate):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 COUNTS = Promise(
     "any number of rows is right, 0 and 1 among them",
@@ -113,14 +113,14 @@ def draw(rng):
     return at(1, start), at(1, turn), int(rng.integers(0, 40))
 
 
-def turned(row, step):
+def rotated(row, step):
     """Turn each hand of a row by that of a step."""
     (s, c), (sine, cosine) = ((x[0::2], x[1::2]) for x in (row, step))
     return np.stack([s * cosine + c * sine, c * cosine - s * sine], axis=-1).reshape(-1)
 
 
-def continued(row, step, n_positions, go_on):
-    """Make a table of rows of which each is made of the one before."""
+def turned(row, step, n_positions, *, go_on=rotated):
+    """Answer row by row, each made of the one before in a way that can be set wrong."""
     table = np.zeros((n_positions, len(row)))
     for t in range(n_positions):
         table[t] = row
@@ -128,14 +128,14 @@ def continued(row, step, n_positions, go_on):
     return table
 
 
-@mistake("the wrong way round")
-def backwards(row, step, n_positions):
-    """Your hands turn the wrong way round.
-
-    sin(α + θ) = sin α cos θ + cos α sin θ, and cos(α + θ) = cos α cos θ - sin α sin θ. Look at your
-    signs.
-    """
-    return continued(row, step, n_positions, lambda r, s: turned(r, s * np.resize([-1, 1], len(s))))
+backwards = wrongly_set(
+    turned,
+    "the wrong way round",
+    "Your hands turn the wrong way round.",
+    "sin(α + θ) = sin α cos θ + cos α sin θ, and cos(α + θ) = cos α cos θ - sin α sin θ. Look at "
+    "your signs.",
+    go_on=lambda row, step: rotated(row, step * np.resize([-1, 1], len(step))),
+)
 
 
 @mistake("begins one step late")
@@ -144,7 +144,7 @@ def late(row, step, n_positions):
 
     The first row is `row` itself. Write it down before you turn it.
     """
-    return answer(turned(row, step), step, n_positions)
+    return answer(rotated(row, step), step, n_positions)
 
 
 @mistake("begins at position 0")
@@ -168,7 +168,7 @@ def overwritten(row, step, n_positions):
         r[1::2] = r[1::2] * s[1::2] - r[0::2] * s[0::2]
         return r
 
-    return continued(row, step, n_positions, go_on)
+    return turned(row, step, n_positions, go_on=go_on)
 
 
 @mistake("features half the width apart")
@@ -179,7 +179,7 @@ def halves(row, step, n_positions):
     """
     order = np.arange(len(row)).reshape(2, -1).T.ravel()
     back = np.argsort(order)
-    return continued(row, step, n_positions, lambda r, s: turned(r[order], s[order])[back])
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r[order], s[order])[back])
 
 
 @mistake("sine and cosine swapped")
@@ -189,26 +189,25 @@ def cosine_first(row, step, n_positions):
     A hand's tip is (sin, cos), in this order: feature 2i is the sine.
     """
     flip = np.arange(len(row)) ^ 1
-    return continued(row, step, n_positions, lambda r, s: turned(r[flip], s[flip])[flip])
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r[flip], s[flip])[flip])
 
 
-@mistake("rows multiplied number by number")
-def products(row, step, n_positions):
-    """You multiplied feature by feature.
+products = wrongly_set(
+    turned,
+    "rows multiplied number by number",
+    "You multiplied feature by feature.",
+    "To turn a hand, both of its features are needed for each of the new ones: the addition "
+    "formulas of sine and cosine.",
+    go_on=np.multiply,
+)
 
-    To turn a hand, both of its features are needed for each of the new ones: the addition formulas
-    of sine and cosine.
-    """
-    return continued(row, step, n_positions, lambda r, s: r * s)
-
-
-@mistake("the step added")
-def sums(row, step, n_positions):
-    """You added the step to the row.
-
-    Angles are added, and their sines are not. Use the addition formulas.
-    """
-    return continued(row, step, n_positions, lambda r, s: r + s)
+sums = wrongly_set(
+    turned,
+    "the step added",
+    "You added the step to the row.",
+    "Angles are added, and their sines are not. Use the addition formulas.",
+    go_on=np.add,
+)
 
 
 @mistake("one step, then no more")
@@ -217,7 +216,7 @@ def once(row, step, n_positions):
 
     Row t is made of row t - 1.
     """
-    return continued(row, step, n_positions, lambda r, s: turned(np.asarray(row, float), s))
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(np.asarray(row, float), s))
 
 
 @mistake("the first hand's step for all")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 
 FILLING = Promise(
     "filling sees nothing and is seen by nobody",
@@ -86,104 +86,91 @@ def draw(rng):
     return lengths, int(lengths.sum(axis=1).max() + rng.integers(0, 4)) or 1
 
 
-def parts(lengths, n):
-    """Give the causal mask, the sentence of each place and its being a word."""
+def ends_of(lengths):
+    """Give where each sentence ends: the place behind it."""
+    return np.cumsum(lengths, axis=1)
+
+
+def opened(causal, same, queries, keys):
+    """Give what is right of the four conditions: all of them."""
+    return causal & same & queries & keys
+
+
+def turned(lengths, n, *, ends=ends_of, ended=np.less_equal, joined=opened, after=np.asarray):
+    """Answer with knobs, each of which can be set wrong."""
     places = np.arange(n)
-    sentence = (np.cumsum(lengths, axis=1)[:, :, None] <= places).sum(axis=1)  # (batch, n)
+    sentence = ended(ends(lengths)[:, :, None], places).sum(axis=1)  # (batch, n)
     word = places < lengths.sum(axis=1)[:, None]  # (batch, n)
-    return places <= places[:, None], sentence, word
+    same = sentence[:, :, None] == sentence[:, None, :]
+    return after(joined(places <= places[:, None], same, word[:, :, None], word[:, None, :]))
 
 
-def same(sentence):
-    """Compare each place with each: (batch, n, n)."""
-    return sentence[:, :, None] == sentence[:, None, :]
+both_ways = wrongly_set(
+    turned,
+    "the future shown",
+    "Your sentences are apart, and yet their words look ahead.",
+    "A word looks at its own sentence and not beyond itself: join both conditions with `&`.",
+    joined=lambda causal, same, queries, keys: same & keys,
+)
 
+all_in_one = wrongly_set(
+    turned,
+    "sentences not kept apart",
+    "Your words look at sentences before their own.",
+    "Number the sentences, and let a query look only where the key's number is its own.",
+    joined=lambda causal, same, queries, keys: causal & queries & keys,
+)
 
-@mistake("the future shown")
-def both_ways(lengths, n):
-    """Your sentences are apart, and yet their words look ahead.
+causal_words = wrongly_set(
+    turned,
+    "sentences not kept apart, and seen by filling",
+    "Your words look at sentences before their own, and so does the filling.",
+    "Number the sentences, and let a query look only where the key's number is its own.",
+    joined=lambda causal, same, queries, keys: causal & keys,
+)
 
-    A word looks at its own sentence and not beyond itself: join both conditions with `&`.
-    """
-    _, sentence, word = parts(lengths, n)
-    return same(sentence) & word[:, None, :]
+filling_too = wrongly_set(
+    turned,
+    "the filling a sentence of its own",
+    "Your filling looks at itself, as if it were one more sentence.",
+    "Places behind the last sentence see nothing: ask of each key also whether it is a word.",
+    joined=lambda causal, same, queries, keys: causal & same,
+)
 
+filling_in_last = wrongly_set(
+    turned,
+    "the filling in the last sentence",
+    "Your last sentence runs on into the filling.",
+    "It has a length as the others have, and ends before the filling.",
+    ends=lambda lengths: ends_of(lengths)[:, :-1],
+    joined=lambda causal, same, queries, keys: causal & same,
+)
 
-@mistake("sentences not kept apart")
-def all_in_one(lengths, n):
-    """Your words look at sentences before their own.
+late = wrongly_set(
+    turned,
+    "ends one place late",
+    "You put the first word of each sentence with the sentence before it.",
+    "Places are counted from 0, so sentences of 3 and 2 words hold the places 0 to 2 and 3 to 4. "
+    "A sentence has ended before place j where the sum of the lengths so far is at most j: `<=`.",
+    ended=np.less,
+)
 
-    Number the sentences, and let a query look only where the key's number is its own.
-    """
-    causal, _, word = parts(lengths, n)
-    return causal & word[:, :, None] & word[:, None, :]
+as_ends = wrongly_set(
+    turned,
+    "lengths taken for ends",
+    "You took each length for the place where its sentence ends.",
+    "Sentences stand one after the other: the second one ends where both lengths together say. "
+    "`np.cumsum(lengths, axis=1)` sums them up.",
+    ends=lambda lengths: lengths,
+)
 
-
-@mistake("sentences not kept apart, and seen by filling")
-def causal_words(lengths, n):
-    """Your words look at sentences before their own, and so does the filling.
-
-    Number the sentences, and let a query look only where the key's number is its own.
-    """
-    causal, _, word = parts(lengths, n)
-    return causal & word[:, None, :]
-
-
-@mistake("the filling a sentence of its own")
-def filling_too(lengths, n):
-    """Your filling looks at itself, as if it were one more sentence.
-
-    Places behind the last sentence see nothing: ask of each key also whether it is a word.
-    """
-    causal, sentence, _ = parts(lengths, n)
-    return causal & same(sentence)
-
-
-@mistake("the filling in the last sentence")
-def filling_in_last(lengths, n):
-    """Your last sentence runs on into the filling.
-
-    It has a length as the others have, and ends before the filling.
-    """
-    causal, sentence, _ = parts(lengths, n)
-    return causal & same(np.minimum(sentence, lengths.shape[1] - 1))
-
-
-@mistake("ends one place late")
-def late(lengths, n):
-    """You put the first word of each sentence with the sentence before it.
-
-    Places are counted from 0, so sentences of 3 and 2 words hold the places 0 to 2 and 3 to 4. A
-    sentence has ended before place j where the sum of the lengths so far is at most j: `<=`.
-    """
-    causal, _, _ = parts(lengths, n)
-    sentence = (np.cumsum(lengths, axis=1)[:, :, None] < np.arange(n)).sum(axis=1)
-    word = np.arange(n) < lengths.sum(axis=1)[:, None]
-    return causal & same(sentence) & word[:, :, None] & word[:, None, :]
-
-
-@mistake("lengths taken for ends")
-def as_ends(lengths, n):
-    """You took each length for the place where its sentence ends.
-
-    Sentences stand one after the other: the second one ends where both lengths together say.
-    `np.cumsum(lengths, axis=1)` sums them up.
-    """
-    places = np.arange(n)
-    sentence = (lengths[:, :, None] <= places).sum(axis=1)
-    word = places < lengths.sum(axis=1)[:, None]
-    return (places <= places[:, None]) & same(sentence) & word[:, None, :] & word[:, :, None]
-
-
-@mistake("summed along the batch")
-def along_batch(lengths, n):
-    """You summed the lengths down the batch, axis 0, where each row has sentences of its own.
-
-    Sum along the last axis: `np.cumsum(lengths, axis=1)`.
-    """
-    causal, _, word = parts(lengths, n)
-    sentence = (np.cumsum(lengths, axis=0)[:, :, None] <= np.arange(n)).sum(axis=1)
-    return causal & same(sentence) & word[:, :, None] & word[:, None, :]
+along_batch = wrongly_set(
+    turned,
+    "summed along the batch",
+    "You summed the lengths down the batch, axis 0, where each row has sentences of its own.",
+    "Sum along the last axis: `np.cumsum(lengths, axis=1)`.",
+    ends=lambda lengths: np.cumsum(lengths, axis=0),
+)
 
 
 @mistake("the first row for all")
@@ -195,40 +182,37 @@ def first_row(lengths, n):
     return answer(np.repeat(lengths[:1], len(lengths), axis=0), n)
 
 
-@mistake("the diagonal hidden")
-def strict(lengths, n):
-    """Your words do not see themselves.
+strict = wrongly_set(
+    turned,
+    "the diagonal hidden",
+    "Your words do not see themselves.",
+    "A word may look at itself: compare the places with `<=`, not with `<`.",
+    after=lambda mask: mask & ~np.eye(mask.shape[-1], dtype=bool),
+)
 
-    A word may look at itself: compare the places with `<=`, not with `<`.
-    """
-    return answer(lengths, n) & ~np.eye(n, dtype=bool)
+inverted = wrongly_set(
+    turned,
+    "inverted",
+    "Your mask is inverted: it is True where a query may not look.",
+    'In this course True means "may look". Turn the mask round with `~`.',
+    after=np.logical_not,
+)
 
+transposed = wrongly_set(
+    turned,
+    "transposed",
+    "Each of your matrices is transposed: words look ahead, and not back.",
+    "Rows are queries. The places of the keys run along the last axis.",
+    after=lambda mask: mask.swapaxes(1, 2),
+)
 
-@mistake("inverted")
-def inverted(lengths, n):
-    """Your mask is inverted: it is True where a query may not look.
-
-    In this course True means "may look". Turn the mask round with `~`.
-    """
-    return ~answer(lengths, n)
-
-
-@mistake("transposed")
-def transposed(lengths, n):
-    """Each of your matrices is transposed: words look ahead, and not back.
-
-    Rows are queries. The places of the keys run along the last axis.
-    """
-    return answer(lengths, n).swapaxes(1, 2)
-
-
-@mistake("numbers instead of booleans")
-def ones(lengths, n):
-    """Your pattern is right, but it is made of numbers, and a mask holds True and False.
-
-    Comparisons give booleans by themselves. Join them with `&`.
-    """
-    return answer(lengths, n).astype(float)
+ones = wrongly_set(
+    turned,
+    "numbers instead of booleans",
+    "Your pattern is right, but it is made of numbers, and a mask holds True and False.",
+    "Comparisons give booleans by themselves. Join them with `&`.",
+    after=lambda mask: mask.astype(float),
+)
 
 
 def as_many_as_before(f, lengths, n):

@@ -7,7 +7,7 @@ by zeros; the mean in place of a head's output is known as mean ablation.
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 STEADY = Promise(
     "a head that says the same of every word is not missed when averaged",
@@ -93,132 +93,118 @@ def parts(heads, w_output):
     return heads @ w_output.reshape(len(heads), -1, w_output.shape[1])
 
 
-def measured(change, instead):
-    """Give both losses from what changes: (n_heads, n, d_out) each."""
-    return np.linalg.norm(change, axis=-1).mean(axis=1), np.linalg.norm(instead, axis=-1).mean(
-        axis=1
-    )
+def mean_length(x):
+    """Give the mean over the words of how long each row is: (n_heads,)."""
+    return np.linalg.norm(x, axis=-1).mean(axis=1)
 
 
-def both(parts, measure):
-    """Measure the parts, and what is left of them without their mean over words."""
-    return measure(parts), measure(parts - parts.mean(axis=1, keepdims=True))
+def own_mean(heads):
+    """Give what stands in the place of a head that is averaged."""
+    return heads.mean(axis=1, keepdims=True)
 
 
-@mistake("one length for the whole sentence")
-def frobenius(heads, w_output):
-    """You took the length of all the words' changes together, as of one long vector.
-
-    Each word's row has a length of its own; the loss is the mean of these lengths.
-    """
-    return both(parts(heads, w_output), lambda x: np.sqrt((x**2).sum(axis=(1, 2))))
+def turned(heads, w_output, *, parts=parts, measure=mean_length, instead=own_mean):
+    """Answer with knobs, each of which can be set wrong."""
+    return tuple(measure(parts(x, w_output)) for x in (heads, heads - instead(heads)))
 
 
-@mistake("the root of the mean square")
-def root_mean_square(heads, w_output):
-    """You averaged squared lengths and took the root at the end.
+frobenius = wrongly_set(
+    turned,
+    "one length for the whole sentence",
+    "You took the length of all the words' changes together, as of one long vector.",
+    "Each word's row has a length of its own; the loss is the mean of these lengths.",
+    measure=lambda x: np.sqrt((x**2).sum(axis=(1, 2))),
+)
 
-    Take the root first: the mean of lengths is asked for.
-    """
-    return both(parts(heads, w_output), lambda x: np.sqrt((x**2).sum(axis=2).mean(axis=1)))
+root_mean_square = wrongly_set(
+    turned,
+    "the root of the mean square",
+    "You averaged squared lengths and took the root at the end.",
+    "Take the root first: the mean of lengths is asked for.",
+    measure=lambda x: np.sqrt((x**2).sum(axis=2).mean(axis=1)),
+)
 
+squared = wrongly_set(
+    turned,
+    "squared lengths",
+    "You averaged squared lengths.",
+    "A length has a root: the square root of the sum of squares.",
+    measure=lambda x: (x**2).sum(axis=2).mean(axis=1),
+)
 
-@mistake("squared lengths")
-def squared(heads, w_output):
-    """You averaged squared lengths.
+summed = wrongly_set(
+    turned,
+    "the sum over words",
+    "You added the lengths up over the words.",
+    "The mean is asked for, so that long and short sentences can be compared.",
+    measure=lambda x: np.linalg.norm(x, axis=2).sum(axis=1),
+)
 
-    A length has a root: the square root of the sum of squares.
-    """
-    return both(parts(heads, w_output), lambda x: (x**2).sum(axis=2).mean(axis=1))
+mean_first = wrongly_set(
+    turned,
+    "the length of the mean change",
+    "You averaged the changes first, and then took a length.",
+    "Changes of different words cancel that way. Take each word's length first.",
+    measure=lambda x: np.linalg.norm(x.mean(axis=1), axis=-1),
+)
 
+absolute = wrongly_set(
+    turned,
+    "absolute numbers in place of a length",
+    "You averaged or added absolute numbers, where a length is asked for.",
+    "The length of a row is the square root of its sum of squares.",
+    measure=lambda x: np.abs(x).sum(axis=2).mean(axis=1),
+)
 
-@mistake("the sum over words")
-def summed(heads, w_output):
-    """You added the lengths up over the words.
+no_output = wrongly_set(
+    turned,
+    "w_output left out",
+    "You measured the heads themselves, before w_output.",
+    "What counts is what changes in the output.",
+    parts=lambda heads, w_output: heads,
+)
 
-    The mean is asked for, so that long and short sentences can be compared.
-    """
-    return both(parts(heads, w_output), lambda x: np.linalg.norm(x, axis=2).sum(axis=1))
+first_rows = wrongly_set(
+    turned,
+    "the first rows of w_output for every head",
+    "You let every head meet the first rows of w_output.",
+    "Head h meets rows h * d_value to (h + 1) * d_value.",
+    parts=lambda heads, w_output: heads @ w_output[: heads.shape[2]],
+)
 
+dealt_rows = wrongly_set(
+    turned,
+    "rows of w_output dealt out in turn",
+    "You dealt the rows of w_output out in turn, one to each head.",
+    "Heads lie side by side, so each meets d_value neighbouring rows.",
+    parts=lambda heads, w_output: (
+        heads @ np.stack([w_output[h :: len(heads)] for h in range(len(heads))])
+    ),
+)
 
-@mistake("the length of the mean change")
-def mean_first(heads, w_output):
-    """You averaged the changes first, and then took a length.
+over_heads = wrongly_set(
+    turned,
+    "averaged over the heads",
+    "In place of a head you put the mean of all heads.",
+    "A head's own mean over the words is to stand there.",
+    instead=lambda heads: heads.mean(axis=0),
+)
 
-    Changes of different words cancel that way. Take each word's length first.
-    """
-    return both(parts(heads, w_output), lambda x: np.linalg.norm(x.mean(axis=1), axis=-1))
+over_features = wrongly_set(
+    turned,
+    "averaged over the features",
+    "You averaged each word's features, and gave it that one number everywhere.",
+    "The mean is over the words: each feature keeps a mean of its own.",
+    instead=lambda heads: heads.mean(axis=2, keepdims=True),
+)
 
-
-@mistake("absolute numbers in place of a length")
-def absolute(heads, w_output):
-    """You averaged or added absolute numbers, where a length is asked for.
-
-    The length of a row is the square root of its sum of squares.
-    """
-    return both(parts(heads, w_output), lambda x: np.abs(x).sum(axis=2).mean(axis=1))
-
-
-@mistake("w_output left out")
-def no_output(heads, w_output):
-    """You measured the heads themselves, before w_output.
-
-    What counts is what changes in the output.
-    """
-    return both(heads, lambda x: np.linalg.norm(x, axis=2).mean(axis=1))
-
-
-@mistake("the first rows of w_output for every head")
-def first_rows(heads, w_output):
-    """You let every head meet the first rows of w_output.
-
-    Head h meets rows h * d_value to (h + 1) * d_value.
-    """
-    rows = w_output[: heads.shape[2]]
-    return both(heads @ rows, lambda x: np.linalg.norm(x, axis=2).mean(axis=1))
-
-
-@mistake("rows of w_output dealt out in turn")
-def dealt_rows(heads, w_output):
-    """You dealt the rows of w_output out in turn, one to each head.
-
-    Heads lie side by side, so each meets d_value neighbouring rows.
-    """
-    rows = np.stack([w_output[h :: len(heads)] for h in range(len(heads))])
-    return both(heads @ rows, lambda x: np.linalg.norm(x, axis=2).mean(axis=1))
-
-
-@mistake("averaged over the heads")
-def over_heads(heads, w_output):
-    """In place of a head you put the mean of all heads.
-
-    A head's own mean over the words is to stand there.
-    """
-    found = parts(heads, w_output)
-    rows = w_output.reshape(len(heads), -1, w_output.shape[1])
-    return measured(found, (heads - heads.mean(axis=0)) @ rows)
-
-
-@mistake("averaged over the features")
-def over_features(heads, w_output):
-    """You averaged each word's features, and gave it that one number everywhere.
-
-    The mean is over the words: each feature keeps a mean of its own.
-    """
-    found = parts(heads, w_output)
-    rows = w_output.reshape(len(heads), -1, w_output.shape[1])
-    return measured(found, (heads - heads.mean(axis=2, keepdims=True)) @ rows)
-
-
-@mistake("one number for a whole head")
-def over_both(heads, w_output):
-    """You averaged a head over words and features at once.
-
-    The mean is over the words alone: each feature keeps a mean of its own.
-    """
-    found = parts(heads, w_output)
-    rows = w_output.reshape(len(heads), -1, w_output.shape[1])
-    return measured(found, (heads - heads.mean(axis=(1, 2), keepdims=True)) @ rows)
+over_both = wrongly_set(
+    turned,
+    "one number for a whole head",
+    "You averaged a head over words and features at once.",
+    "The mean is over the words alone: each feature keeps a mean of its own.",
+    instead=lambda heads: heads.mean(axis=(1, 2), keepdims=True),
+)
 
 
 @mistake("what is left in place of what is lost")
@@ -229,7 +215,7 @@ def left_over(heads, w_output):
     """
     found = parts(heads, w_output)
     whole = found.sum(axis=0)
-    return measured(whole - found, whole - found + found.mean(axis=1, keepdims=True))
+    return mean_length(whole - found), mean_length(whole - found + own_mean(found))
 
 
 @mistake("lengths subtracted")
@@ -240,7 +226,7 @@ def lengths_subtracted(heads, w_output):
     """
     found = parts(heads, w_output)
     whole = found.sum(axis=0)
-    left = whole - found, whole - found + found.mean(axis=1, keepdims=True)
+    left = whole - found, whole - found + own_mean(found)
     lengths = (np.linalg.norm(x, axis=-1) for x in left)
     return tuple(np.abs(np.linalg.norm(whole, axis=-1) - x).mean(axis=1) for x in lengths)
 
@@ -272,7 +258,7 @@ TASK = Exercise(
     draw=draw,
     facts=(
         Fact("renumbered heads bring their losses along", lambda f, x, w: all(
-            close(a[::-1], b) for a, b in zip(f(x[::-1], turned(x, w)), f(x, w), strict=True))),
+            close(a[::-1], b) for a, b in zip(f(x[::-1], last_first(x, w)), f(x, w), strict=True))),
         Fact("the words' order does not matter", lambda f, x, w: all(
             close(a, b) for a, b in zip(f(x[:, ::-1], w), f(x, w), strict=True))),
     ),
@@ -280,6 +266,6 @@ TASK = Exercise(
 )  # fmt: skip
 
 
-def turned(heads, w_output):
+def last_first(heads, w_output):
     """Give the rows of w_output head by head, the last head first."""
     return w_output.reshape(len(heads), -1, w_output.shape[1])[::-1].reshape(w_output.shape)

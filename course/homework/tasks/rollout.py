@@ -7,7 +7,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake, wrongly_set
 from course.homework.task import is_empty
 
 NOTHING_SEEN = Promise(
@@ -101,10 +101,15 @@ def draw(rng):
     return np.where(hidden, 0, weights), rng.uniform(0.05, 1)
 
 
+def passed(weights, own):
+    """Give what each layer lets through, (n_layers, n, n)."""
+    return own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
+
+
 def steps(weights, own):
     """Give what each layer does to the words, (n_layers, n, n), rows that sum to 1."""
-    passed = own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
-    return passed / passed.sum(axis=-1, keepdims=True)
+    found = passed(weights, own)
+    return found / found.sum(axis=-1, keepdims=True)
 
 
 def chained(matrices, n):
@@ -115,60 +120,60 @@ def chained(matrices, n):
     return result
 
 
-@mistake("layers in the wrong order")
-def wrong_order(weights, own):
-    """You multiplied the layers in the other order, so the first one has the last word.
-
-    Row i of the last layer says where word i has looked last. It stands on the left:
-    A_last @ ... @ A_first.
-    """
-    return chained(steps(weights, own)[::-1], weights.shape[-1])
+def turned(weights, own, *, steps=steps, joined=chained):
+    """Answer with knobs, each of which can be set wrong."""
+    return joined(steps(weights, own), weights.shape[-1])
 
 
-@mistake("nothing kept of oneself")
-def no_own(weights, own):
-    """You multiplied the weights alone: no word keeps anything of itself.
+wrong_order = wrongly_set(
+    turned,
+    "layers in the wrong order",
+    "You multiplied the layers in the other order, so the first one has the last word.",
+    "Row i of the last layer says where word i has looked last. It stands on the left: A_last @ "
+    "... @ A_first.",
+    joined=lambda layers, n: chained(layers[::-1], n),
+)
 
-    Every layer adds what was read to what was there: own times the identity, and 1 - own times
-    the mean of the heads.
-    """
-    return chained(weights.mean(axis=1), weights.shape[-1])
+no_own = wrongly_set(
+    turned,
+    "nothing kept of oneself",
+    "You multiplied the weights alone: no word keeps anything of itself.",
+    "Every layer adds what was read to what was there: own times the identity, and 1 - own times "
+    "the mean of the heads.",
+    steps=lambda weights, own: weights.mean(axis=1),
+)
 
+exchanged = wrongly_set(
+    turned,
+    "the shares exchanged",
+    "You gave the heads the share `own`, and the word itself what is left.",
+    "`own` is what a word keeps of itself.",
+    steps=lambda weights, own: steps(weights, 1 - own),
+)
 
-@mistake("the shares exchanged")
-def exchanged(weights, own):
-    """You gave the heads the share `own`, and the word itself what is left.
+whole_identity = wrongly_set(
+    turned,
+    "the identity added in full",
+    "You added the whole identity to the mean of the heads, whatever `own` says.",
+    "A word keeps `own` of itself and takes 1 - own from the heads.",
+    steps=lambda weights, own: steps(weights, 0.5),
+)
 
-    `own` is what a word keeps of itself.
-    """
-    return chained(steps(weights, 1 - own), weights.shape[-1])
+heads_summed = wrongly_set(
+    turned,
+    "heads added up",
+    "You added the heads up, so that together they count n_heads times.",
+    "Take their mean: together they have the share 1 - own.",
+    steps=lambda weights, own: steps(weights * weights.shape[1], own),
+)
 
-
-@mistake("the identity added in full")
-def whole_identity(weights, own):
-    """You added the whole identity to the mean of the heads, whatever `own` says.
-
-    A word keeps `own` of itself and takes 1 - own from the heads.
-    """
-    return chained(steps(weights, 0.5), weights.shape[-1])
-
-
-@mistake("heads added up")
-def heads_summed(weights, own):
-    """You added the heads up, so that together they count n_heads times.
-
-    Take their mean: together they have the share 1 - own.
-    """
-    return chained(steps(weights * weights.shape[1], own), weights.shape[-1])
-
-
-@mistake("the largest head counts")
-def largest_head(weights, own):
-    """You took the largest weight of all heads.
-
-    Each head has the same say here: take their mean.
-    """
-    return chained(steps(weights.max(axis=1, keepdims=True), own), weights.shape[-1])
+largest_head = wrongly_set(
+    turned,
+    "the largest head counts",
+    "You took the largest weight of all heads.",
+    "Each head has the same say here: take their mean.",
+    steps=lambda weights, own: steps(weights.max(axis=1, keepdims=True), own),
+)
 
 
 @mistake("each head rolled out by itself")
@@ -181,14 +186,13 @@ def head_by_head(weights, own):
     return sum(chained(steps(weights[:, [h]], own), n) for h in range(n_heads)) / n_heads
 
 
-@mistake("rows that do not sum to 1")
-def not_divided(weights, own):
-    """Where a query sees nothing your row sums to less than 1, and some of the word gets lost.
-
-    Divide each row by its sum, layer by layer.
-    """
-    passed = own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
-    return chained(passed, weights.shape[-1])
+not_divided = wrongly_set(
+    turned,
+    "rows that do not sum to 1",
+    "Where a query sees nothing your row sums to less than 1, and some of the word gets lost.",
+    "Divide each row by its sum, layer by layer.",
+    steps=passed,
+)
 
 
 @mistake("divided at the end alone")
@@ -201,52 +205,45 @@ def divided_late(weights, own):
     return whole / whole.sum(axis=-1, keepdims=True)
 
 
-@mistake("columns that sum to 1")
-def columns_divided(weights, own):
-    """You divided each column by its sum.
+columns_divided = wrongly_set(
+    turned,
+    "columns that sum to 1",
+    "You divided each column by its sum.",
+    "A row is what one word is made of, so it is the rows that sum to 1.",
+    steps=lambda *x: passed(*x) / passed(*x).sum(axis=-2, keepdims=True),
+)
 
-    A row is what one word is made of, so it is the rows that sum to 1.
-    """
-    passed = own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
-    return chained(passed / passed.sum(axis=-2, keepdims=True), weights.shape[-1])
+last_alone = wrongly_set(
+    turned,
+    "the last layer alone",
+    "You stopped at one layer.",
+    "Follow the words all the way down: every layer is multiplied to those below.",
+    joined=lambda layers, n: layers[-1] if len(layers) else np.eye(n),
+)
 
+layers_averaged = wrongly_set(
+    turned,
+    "layers averaged",
+    "You took the mean of the layers.",
+    "One layer reads what the one below has made: that is a product of matrices.",
+    joined=lambda layers, n: layers.mean(axis=0) if len(layers) else np.eye(n),
+)
 
-@mistake("the last layer alone")
-def last_alone(weights, own):
-    """You stopped at one layer.
+entry_by_entry = wrongly_set(
+    turned,
+    "multiplied entry by entry",
+    "You multiplied entry by entry.",
+    "A word may come from another by way of a third: it takes the product of matrices, `@`.",
+    joined=lambda layers, n: np.prod(layers, axis=0),
+)
 
-    Follow the words all the way down: every layer is multiplied to those below.
-    """
-    found = steps(weights, own)
-    return found[-1] if len(found) else np.eye(weights.shape[-1])
-
-
-@mistake("layers averaged")
-def layers_averaged(weights, own):
-    """You took the mean of the layers.
-
-    One layer reads what the one below has made: that is a product of matrices.
-    """
-    found = steps(weights, own)
-    return found.mean(axis=0) if len(found) else np.eye(weights.shape[-1])
-
-
-@mistake("multiplied entry by entry")
-def entry_by_entry(weights, own):
-    """You multiplied entry by entry.
-
-    A word may come from another by way of a third: it takes the product of matrices, `@`.
-    """
-    return np.prod(steps(weights, own), axis=0)
-
-
-@mistake("transposed")
-def transposed(weights, own):
-    """Your result is transposed.
-
-    Rows are words of the last layer, and columns are words of the input.
-    """
-    return answer(weights, own).T
+transposed = wrongly_set(
+    turned,
+    "transposed",
+    "Your result is transposed.",
+    "Rows are words of the last layer, and columns are words of the input.",
+    joined=lambda layers, n: chained(layers, n).T,
+)
 
 
 @mistake("what is kept counted once, at the end")

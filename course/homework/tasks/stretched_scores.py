@@ -6,12 +6,13 @@ round in training, with a ramp where this has a step.
 """
 
 import math
+import operator
 
 import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 HANDS = Promise(
     "each hand is slowed down or left alone by its own wavelength",
@@ -114,144 +115,128 @@ def draw(rng):
     return given(rng, n, 2 * half, n_trained, lead=lead)
 
 
-def with_speeds(query, key, speeds, *, places=None, turns=(1, 1), scale=True):
-    """Give the scores of queries and keys whose hands turn at these speeds."""
-    n, d = query.shape[-2:]
-    places = np.arange(n) if places is None else places
-    angles = places[:, None] * speeds
-    query, key = (turned(x, sign * angles) for x, sign in zip((query, key), turns, strict=True))
-    return query @ key.swapaxes(-1, -2) / (np.sqrt(d) if scale else 1)
-
-
-def turned(x, angles):
+def rotated(x, angles):
     """Turn each pair of neighbours counter-clockwise."""
     a, b, c, s = x[..., 0::2], x[..., 1::2], np.cos(angles), np.sin(angles)
     return np.stack([a * c - b * s, a * s + b * c], axis=-1).reshape(x.shape)
 
 
-def speeds_of(query, n_trained, *, factor=None, slow=None, always=False):
-    """Give the speeds of the hands; what is slow, by what factor, and when may be wrong."""
+def too_slow(speeds, n, n_trained):
+    """Say which hands never came round in training."""
+    return 2 * np.pi / speeds > n_trained
+
+
+def turned(
+    query, key, n_trained, *, turns=(1, 1), scale=np.sqrt, slow=too_slow, longer=operator.gt,
+    factor=lambda n, n_trained: n_trained / n,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
     n, d = query.shape[-2:]
     speeds = 10_000 ** (-np.arange(0, d, 2) / d)
-    factor = n_trained / n if factor is None else factor
-    slow = 2 * np.pi / speeds > n_trained if slow is None else slow
-    return np.where(slow, speeds * factor, speeds) if always or n > n_trained else speeds
+    if longer(n, n_trained):
+        slowed = slow(speeds, n, n_trained)
+        speeds = np.where(slowed, speeds * factor(n, n_trained), speeds)
+    angles = np.arange(n)[:, None] * speeds
+    query, key = (rotated(x, sign * angles) for x, sign in zip((query, key), turns, strict=True))
+    return query @ key.swapaxes(-1, -2) / scale(d)
 
 
-@mistake("all hands slowed down")
-def all_slow(query, key, n_trained):
-    """You slowed down all hands, the fast ones as well.
+all_slow = wrongly_set(
+    turned,
+    "all hands slowed down",
+    "You slowed down all hands, the fast ones as well.",
+    "A hand whose wavelength is n_trained or less has been everywhere already, and stays as it is.",
+    slow=lambda speeds, n, n_trained: True,
+)
 
-    A hand whose wavelength is n_trained or less has been everywhere already, and stays as it is.
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained, slow=True))
+none_slow = wrongly_set(
+    turned,
+    "no hand slowed down",
+    "Your text is too long, and no hand is slowed down.",
+    "Where n is above n_trained, multiply the angles of the slow hands by n_trained / n.",
+    slow=lambda speeds, n, n_trained: False,
+)
 
+fast_slow = wrongly_set(
+    turned,
+    "the fast hands slowed down",
+    "You slowed down the fast hands and left the slow ones.",
+    "The slow hands have long wavelengths, above n_trained. They are the ones that would point "
+    "where they never did.",
+    slow=lambda *hands: ~too_slow(*hands),
+)
 
-@mistake("no hand slowed down")
-def none_slow(query, key, n_trained):
-    """Your text is too long, and no hand is slowed down.
+stretched = wrongly_set(
+    turned,
+    "short texts stretched",
+    "You changed short texts, too: there n_trained / n is above 1, and hurries the hands.",
+    "A text of n_trained words or fewer is left as it was.",
+    longer=lambda n, n_trained: True,
+)
 
-    Where n is above n_trained, multiply the angles of the slow hands by n_trained / n.
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained, slow=False))
+hurried = wrongly_set(
+    turned,
+    "hurried where slower is needed",
+    "Your slow hands turn faster than before, and they should turn slower.",
+    "The factor is n_trained / n, which is below 1.",
+    factor=lambda n, n_trained: n / n_trained,
+)
 
+last_matched = wrongly_set(
+    turned,
+    "the last place matched",
+    "Your factor is (n_trained - 1) / (n - 1), which brings the last place to the last place.",
+    "The factor that is asked for is n_trained / n.",
+    factor=lambda n, n_trained: (n_trained - 1) / max(n - 1, 1),
+)
 
-@mistake("the fast hands slowed down")
-def fast_slow(query, key, n_trained):
-    """You slowed down the fast hands and left the slow ones.
+no_circle = wrongly_set(
+    turned,
+    "the wavelength without 2π",
+    "Your wavelengths are too short: 2π is missing.",
+    "In one step a hand turns by 1 / 10000^(2i/d) of a radian, and once round is 2π radians.",
+    slow=lambda speeds, n, n_trained: 1 / speeds > n_trained,
+)
 
-    The slow hands have long wavelengths, above n_trained. They are the ones that would point
-    where they never did.
-    """
-    speeds = speeds_of(query, n_trained, slow=False)
-    return with_speeds(
-        query, key, speeds_of(query, n_trained, slow=2 * np.pi / speeds <= n_trained)
-    )
+long_text = wrongly_set(
+    turned,
+    "compared with the longer text",
+    "You compared the wavelengths with n, and they have to be compared with n_trained.",
+    "What counts is whether a hand came round in *training*.",
+    slow=lambda speeds, n, n_trained: too_slow(speeds, n, n),
+)
 
+queries_alone = wrongly_set(
+    turned,
+    "the queries turned alone",
+    "You turned the queries and not the keys.",
+    "Both are turned, each by its own place. Then what is left in the score is the distance.",
+    turns=(1, 0),
+)
 
-@mistake("short texts stretched")
-def stretched(query, key, n_trained):
-    """You changed short texts, too: there n_trained / n is above 1, and hurries the hands.
+opposite = wrongly_set(
+    turned,
+    "turned against each other",
+    "You turned keys the other way round, so that the sum of both places counts.",
+    "Query and key turn in the same sense.",
+    turns=(1, -1),
+)
 
-    A text of n_trained words or fewer is left as it was.
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained, always=True))
+clockwise = wrongly_set(
+    turned,
+    "both turned clockwise",
+    "You turned queries and keys clockwise.",
+    "(a, b) becomes (a cos θ - b sin θ, a sin θ + b cos θ).",
+    turns=(-1, -1),
+)
 
-
-@mistake("hurried where slower is needed")
-def hurried(query, key, n_trained):
-    """Your slow hands turn faster than before, and they should turn slower.
-
-    The factor is n_trained / n, which is below 1.
-    """
-    factor = query.shape[-2] / n_trained
-    return with_speeds(query, key, speeds_of(query, n_trained, factor=factor))
-
-
-@mistake("the last place matched")
-def last_matched(query, key, n_trained):
-    """Your factor is (n_trained - 1) / (n - 1), which brings the last place to the last place.
-
-    The factor that is asked for is n_trained / n.
-    """
-    factor = (n_trained - 1) / max(query.shape[-2] - 1, 1)
-    return with_speeds(query, key, speeds_of(query, n_trained, factor=factor))
-
-
-@mistake("the wavelength without 2π")
-def no_circle(query, key, n_trained):
-    """Your wavelengths are too short: 2π is missing.
-
-    In one step a hand turns by 1 / 10000^(2i/d) of a radian, and once round is 2π radians.
-    """
-    speeds = speeds_of(query, n_trained, slow=False)
-    return with_speeds(query, key, speeds_of(query, n_trained, slow=1 / speeds > n_trained))
-
-
-@mistake("compared with the longer text")
-def long_text(query, key, n_trained):
-    """You compared the wavelengths with n, and they have to be compared with n_trained.
-
-    What counts is whether a hand came round in *training*.
-    """
-    wavelengths = 2 * np.pi / speeds_of(query, n_trained, slow=False)
-    return with_speeds(query, key, speeds_of(query, n_trained, slow=wavelengths > query.shape[-2]))
-
-
-@mistake("the queries turned alone")
-def queries_alone(query, key, n_trained):
-    """You turned the queries and not the keys.
-
-    Both are turned, each by its own place. Then what is left in the score is the distance.
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained), turns=(1, 0))
-
-
-@mistake("turned against each other")
-def opposite(query, key, n_trained):
-    """You turned keys the other way round, so that the sum of both places counts.
-
-    Query and key turn in the same sense.
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained), turns=(1, -1))
-
-
-@mistake("both turned clockwise")
-def clockwise(query, key, n_trained):
-    """You turned queries and keys clockwise.
-
-    (a, b) becomes (a cos θ - b sin θ, a sin θ + b cos θ).
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained), turns=(-1, -1))
-
-
-@mistake("not scaled")
-def unscaled(query, key, n_trained):
-    """You did not divide by the square root of d.
-
-    These are scaled scores: the width is `query.shape[-1]`.
-    """
-    return with_speeds(query, key, speeds_of(query, n_trained), scale=False)
+unscaled = wrongly_set(
+    turned,
+    "not scaled",
+    "You did not divide by the square root of d.",
+    "These are scaled scores: the width is `query.shape[-1]`.",
+    scale=lambda d: 1,
+)
 
 
 @mistake("features half the width apart")
@@ -261,8 +246,7 @@ def halves(query, key, n_trained):
     Here neighbours are a pair, features 2i and 2i + 1.
     """
     order = np.arange(query.shape[-1]).reshape(2, -1).T.ravel()
-    speeds = speeds_of(query, n_trained)
-    return with_speeds(query[..., order], key[..., order], speeds)
+    return turned(query[..., order], key[..., order], n_trained)
 
 
 @mistake("not turned")

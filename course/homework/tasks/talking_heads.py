@@ -8,7 +8,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 
 HIDDEN = Promise(
     "what is hidden stays hidden, however scores are mixed",
@@ -150,9 +150,17 @@ def mixed(mix, scores):
     return np.einsum("gh,...gij->...hij", mix, scores)
 
 
-def finish(scores, value, mask):
-    """Hide, share out and hand over."""
-    return attnlib.softmax(np.where(mask, scores, -np.inf)) @ value
+def hidden(scores, mask):
+    """Put -inf where scores are hidden."""
+    return np.where(mask, scores, -np.inf)
+
+
+def turned(
+    query, key, value, mix, mask, *,
+    scored=scored, mixed=mixed, hide=hidden, weigh=attnlib.softmax,
+):  # fmt: skip
+    """Answer with knobs, each of which can be set wrong."""
+    return weigh(hide(mixed(mix, scored(query, key)), mask)) @ value
 
 
 @mistake("hidden before the mixing")
@@ -161,7 +169,7 @@ def masked_first(query, key, value, mix, mask):
 
     -inf times a negative number is +inf, and times 0 it is nan. Mix first, hide afterwards.
     """
-    return attnlib.softmax(mixed(mix, np.where(mask, scored(query, key), -np.inf))) @ value
+    return attnlib.softmax(mixed(mix, hidden(scored(query, key), mask))) @ value
 
 
 @mistake("a large negative number before the mixing")
@@ -173,13 +181,13 @@ def large_first(query, key, value, mix, mask):
     return attnlib.softmax(mixed(mix, np.where(mask, scored(query, key), -1e9))) @ value
 
 
-@mistake("a large negative number for -inf")
-def large_number(query, key, value, mix, mask):
-    """You put -1e9 on hidden keys, so a query that may look at nothing looks at everything.
-
-    With -inf, `attnlib.softmax` gives zeros to such a row.
-    """
-    return attnlib.softmax(np.where(mask, mixed(mix, scored(query, key)), -1e9)) @ value
+large_number = wrongly_set(
+    turned,
+    "a large negative number for -inf",
+    "You put -1e9 on hidden keys, so a query that may look at nothing looks at everything.",
+    "With -inf, `attnlib.softmax` gives zeros to such a row.",
+    hide=lambda scores, mask: np.where(mask, scores, -1e9),
+)
 
 
 @mistake("weights mixed in place of scores")
@@ -188,45 +196,41 @@ def weights_mixed(query, key, value, mix, mask):
 
     The heads are to talk before they decide: mix scores, and take the softmax of what comes out.
     """
-    weights = attnlib.softmax(np.where(mask, scored(query, key), -np.inf))
+    weights = attnlib.softmax(hidden(scored(query, key), mask))
     return mixed(mix, weights) @ value
 
 
-@mistake("mix read by rows")
-def transposed(query, key, value, mix, mask):
-    """You took what goes into head h from row h of `mix`.
+transposed = wrongly_set(
+    turned,
+    "mix read by rows",
+    "You took what goes into head h from row h of `mix`.",
+    "Rows of `mix` are asking heads, and columns are the heads that come out: it is column h.",
+    mixed=lambda mix, scores: mixed(mix.T, scores),
+)
 
-    Rows of `mix` are asking heads, and columns are the heads that come out: it is column h.
-    """
-    scores = np.einsum("hg,...gij->...hij", mix, scored(query, key))
-    return finish(scores, value, mask)
+unmasked = wrongly_set(
+    turned,
+    "mask ignored",
+    "You left out the mask.",
+    "Where it is False, put -inf in place of the mixed score.",
+    hide=lambda scores, mask: scores,
+)
 
+inverted = wrongly_set(
+    turned,
+    "mask inverted",
+    "You hid what may be seen, and showed the rest.",
+    'True means "may look".',
+    hide=lambda scores, mask: hidden(scores, ~mask),
+)
 
-@mistake("mask ignored")
-def unmasked(query, key, value, mix, mask):
-    """You left out the mask.
-
-    Where it is False, put -inf in place of the mixed score.
-    """
-    return finish(mixed(mix, scored(query, key)), value, True)
-
-
-@mistake("mask inverted")
-def inverted(query, key, value, mix, mask):
-    """You hid what may be seen, and showed the rest.
-
-    True means "may look".
-    """
-    return finish(mixed(mix, scored(query, key)), value, ~mask)
-
-
-@mistake("not scaled")
-def unscaled(query, key, value, mix, mask):
-    """Your scores are not scaled.
-
-    Divide them by the square root of d_key.
-    """
-    return finish(mixed(mix, query @ key.swapaxes(-1, -2)), value, mask)
+unscaled = wrongly_set(
+    turned,
+    "not scaled",
+    "Your scores are not scaled.",
+    "Divide them by the square root of d_key.",
+    scored=lambda query, key: query @ key.swapaxes(-1, -2),
+)
 
 
 @mistake("scaled by all asking heads")
@@ -238,34 +242,29 @@ def scaled_by_all(query, key, value, mix, mask):
     return answer(query / np.sqrt(len(mix)), key, value, mix, mask)
 
 
-@mistake("a softmax over the heads")
-def over_heads(query, key, value, mix, mask):
-    """You normalised over the heads.
+over_heads = wrongly_set(
+    turned,
+    "a softmax over the heads",
+    "You normalised over the heads.",
+    "Each query of each head shares a weight of 1 out among the keys: the last axis.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=-3),
+)
 
-    Each query of each head shares a weight of 1 out among the keys: the last axis.
-    """
-    scores = np.where(mask, mixed(mix, scored(query, key)), -np.inf)
-    return attnlib.softmax(scores, axis=-3) @ value
+shares = wrongly_set(
+    turned,
+    "a mix that sums to 1",
+    "You turned `mix` into shares with a softmax.",
+    "Its numbers are used as they are, negative ones among them.",
+    mixed=lambda mix, scores: mixed(attnlib.softmax(mix, axis=0), scores),
+)
 
-
-@mistake("a mix that sums to 1")
-def shares(query, key, value, mix, mask):
-    """You turned `mix` into shares with a softmax.
-
-    Its numbers are used as they are, negative ones among them.
-    """
-    return answer(query, key, value, attnlib.softmax(mix, axis=0), mask)
-
-
-@mistake("no mix")
-def not_mixed(query, key, value, mix, mask):
-    """You left the scores of each head as they were.
-
-    Head h looks with the sum of mix[g, h] times the scores of asking head g, over all g.
-    """
-    scores, n_heads = scored(query, key), mix.shape[1]
-    order = np.arange(n_heads) % len(mix)
-    return finish(scores[..., order, :, :], value, mask)
+not_mixed = wrongly_set(
+    turned,
+    "no mix",
+    "You left the scores of each head as they were.",
+    "Head h looks with the sum of mix[g, h] times the scores of asking head g, over all g.",
+    mixed=lambda mix, scores: scores[..., np.arange(mix.shape[1]) % len(mix), :, :],
+)
 
 
 TASK = Exercise(

@@ -2,9 +2,6 @@
 
 import numpy as np
 
-import attnlib
-from tests.checks.knobs import RIGHT, same, scaled_scores, scales
-
 
 def scores_by_einsum(query, key):
     return np.einsum("...qd,...kd->...qk", query / np.sqrt(query.shape[-1]), key)
@@ -16,18 +13,6 @@ def scores_split_scale(query, key):
 
 
 VARIANTS = (scores_by_einsum, scores_split_scale)
-
-
-def turned(query, key, *, scale, order, after):
-    q, k = (query, key) if order == "right" else (key, query)
-    return after(scaled_scores(q, k, scale))
-
-
-KNOBS = {
-    "scale": scales(),
-    "order": (*RIGHT, "swapped"),
-    "after": (same, attnlib.softmax),
-}
 
 
 NAMED = (

@@ -7,8 +7,15 @@ import tracemalloc
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.score_spread import EXERCISE, FLAT, SHORT, unguarded
-from tests.checks.knobs import same
+from attnlib.checks.exercises.score_spread import (
+    EXERCISE,
+    FLAT,
+    SHORT,
+    mean_of,
+    mean_square,
+    root,
+    unguarded,
+)  # fmt: skip
 from tests.checks.promised import inputs_of
 
 
@@ -54,56 +61,40 @@ def spread_by_einsum(query, key):
 VARIANTS = (spread_by_rows, spread_by_blocks, spread_by_trace, spread_by_einsum, spread_by_loop)
 
 
-def turned(query, key, *, number, centre, mean, after):
-    q, k = (x - x.mean(axis=0) if centre == "first" else x for x in (query, key))
-    squares = ((q.T @ q) * (k.T @ k)).sum() / number(query, key)
-    return after(np.maximum(squares - mean(query.mean(axis=0) @ key.mean(axis=0)), 0))
+def of_centred(query, key):
+    return mean_square(query - query.mean(axis=0), key - key.mean(axis=0))
 
 
-KNOBS = {
-    "number": (lambda q, k: len(q) * len(k), lambda q, k: 1, lambda q, k: len(q)),
-    "centre": ("last", "first"),
-    "mean": (np.square, same, np.zeros_like),
-    "after": (np.sqrt, same),
-}
+KNOBS = {"squares": (of_centred,)}
 
 
 def wrong():
-    answer = EXERCISE.answer
-
-    def unheld(q, k):
-        squares = ((q.T @ q) * (k.T @ k)).sum() / (len(q) * len(k))
-        return np.sqrt(squares - (q.mean(axis=0) @ k.mean(axis=0)) ** 2)
-
-    yield "the table", lambda q, k: np.std(q @ k.T)
-    yield "the table in float32", lambda q, k: np.std((q @ k.T).astype(np.float32))
-    yield "the table in lists", lambda q, k: np.std((q @ k.T).tolist())
-    yield "the table by einsum", lambda q, k: np.einsum("id,jd->ij", q, k).std()
-    yield "every product", lambda q, k: (q[:, None] * k).sum(axis=-1).std()
-    yield (
-        "the table, squared",
-        lambda q, k: np.sqrt(np.maximum(((q @ k.T) ** 2).mean() - (q.mean(0) @ k.mean(0)) ** 2, 0)),
-    )
+    answer, unheld = EXERCISE.answer, unguarded.function
+    found = {
+        "the table": lambda q, k: np.std(q @ k.T),
+        "the table in float32": lambda q, k: np.std((q @ k.T).astype(np.float32)),
+        "the table in lists": lambda q, k: np.std((q @ k.T).tolist()),
+        "the table by einsum": lambda q, k: np.einsum("id,jd->ij", q, k).std(),
+        "every product": lambda q, k: (q[:, None] * k).sum(axis=-1).std(),
+        "the table, squared": lambda q, k: root(((q @ k.T) ** 2).mean() - mean_of(q, k) ** 2),
+        "every other of many": lambda q, k: answer(q[:: 1 + (len(q) > 60)], k),
+        "at least 1e-3": lambda q, k: np.maximum(answer(q, k), 1e-3),
+        "at most 1e3": lambda q, k: np.minimum(answer(q, k), 1e3),
+        "1e-3 added": lambda q, k: answer(q, k) + 1e-3,
+        "not held above 0": unheld,
+        "not held above 0, by trace": lambda q, k: np.sqrt(
+            np.trace((q.T @ q) @ (k.T @ k)) / len(q) / len(k) - mean_of(q, k) ** 2
+        ),
+        "not held above 0 unless for one score": lambda q, k: (
+            np.zeros(()) if len(q) * len(k) == 1 else unheld(q, k)
+        ),
+        "1 for one score": lambda q, k: answer(q, k) + (len(q) == len(k) == 1),
+        "nan for one score": lambda q, k: np.where(len(q) * len(k) == 1, np.nan, answer(q, k)),
+    }
+    yield from found.items()
     for most in (20, 50, 100):
         yield f"the first {most} words", lambda q, k, most=most: answer(q[:most], k[:most])
         yield f"the last {most} keys", lambda q, k, most=most: answer(q, k[-most:])
-    yield "every other of many", lambda q, k: answer(q[:: 1 + (len(q) > 60)], k)
-    yield "at least 1e-3", lambda q, k: np.maximum(answer(q, k), 1e-3)
-    yield "at most 1e3", lambda q, k: np.minimum(answer(q, k), 1e3)
-    yield "1e-3 added", lambda q, k: answer(q, k) + 1e-3
-    yield "not held above 0", unheld
-    yield (
-        "not held above 0, by trace",
-        lambda q, k: np.sqrt(
-            np.trace((q.T @ q) @ (k.T @ k)) / len(q) / len(k) - (q.mean(0) @ k.mean(0)) ** 2
-        ),
-    )
-    yield (
-        "not held above 0 unless for one score",
-        lambda q, k: np.zeros(()) if len(q) * len(k) == 1 else unheld(q, k),
-    )
-    yield "1 for one score", lambda q, k: answer(q, k) + (len(q) == len(k) == 1)
-    yield "nan for one score", lambda q, k: np.where(len(q) * len(k) == 1, np.nan, answer(q, k))
 
 
 def test_equal_scores_are_rounded_below_0_on_every_machine():

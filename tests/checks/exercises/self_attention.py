@@ -2,20 +2,16 @@
 
 import numpy as np
 
+from attnlib.checks.exercises.self_attention import turned
 from tests.checks.by_hand import self_by_columns, self_by_loop, softened
-from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
 
 VARIANTS = (self_by_loop, self_by_columns)
 
 
-def turned(x, w_query, w_key, w_value, *, scale, weigh, value, query):
-    v = {"right": x @ w_value, "x": x, "key": x @ w_key}[value]
-    q = x @ (w_query if query == "right" else w_key)
-    return weigh(scaled_scores(q, x @ w_key, scale)) @ v
-
-
-KNOBS = ATTENTION | {"value": (*RIGHT, "x", "key"), "query": (*RIGHT, "key")}
+KNOBS = {
+    "made": (lambda x, q, k, v: (x @ k, x @ k, x @ v), lambda x, q, k, v: (x @ k, x @ k, x)),
+}
 
 
 def scores(x, w_query, w_key, _):
@@ -24,7 +20,7 @@ def scores(x, w_query, w_key, _):
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
 
 
 def mixed_the_other_way(x, w_query, w_key, w_value):

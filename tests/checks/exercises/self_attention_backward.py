@@ -1,12 +1,15 @@
 """Right answers to self_attention_backward, wrong ones, and what it promises."""
 
+import functools
+
 import numpy as np
 
 import attnlib
+from attnlib.checks.exercises import attention_backward as attend
 from attnlib.checks.exercises import linear_backward
-from attnlib.checks.exercises.self_attention_backward import EXERCISE
-from tests.checks.exercises.attention_backward import attention_back_by_loop, gone_back
-from tests.checks.knobs import masks, means, same, scaled_scores, scales, softmaxes
+from attnlib.checks.exercises.self_attention_backward import EXERCISE, turned
+from tests.checks.exercises.attention_backward import KNOBS as MORE
+from tests.checks.exercises.attention_backward import attention_back_by_loop, by_mean, gone_back
 from tests.checks.weighers import weighed
 
 linear = linear_backward.EXERCISE.solution
@@ -40,25 +43,9 @@ def layer_back_at_once(grad_output, x, w_query, w_key, w_value, mask):
 VARIANTS = (layer_back(attention_back_by_loop), layer_back(gone_back()), layer_back_at_once)
 
 
-def turned(grad, x, w_query, w_key, w_value, mask, *, hide, weigh, scale, mean, back, add, sent):
-    def backward(grad, query, key, value, mask):
-        weights = weigh(hide(scaled_scores(query, key, scale), mask))
-        grad_weights = grad @ value.swapaxes(-1, -2)
-        grad_scores = weights * (grad_weights - mean(grad_weights, weights)) * back(query, key)
-        to_key = grad_scores.swapaxes(-1, -2)
-        return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad
-
-    return layer_back(backward, add)(sent(grad), x, w_query, w_key, w_value, mask)
-
-
-KNOBS = {
-    "hide": masks(),
-    "weigh": softmaxes(),
-    "scale": scales(),
-    "mean": means(),
-    "back": scales(),
-    "add": (sum, lambda ways: ways[-1], lambda ways: sum(ways) / 3, lambda ways: ways[0]),
-    "sent": (same, np.negative, np.ones_like),
+KNOBS = MORE | {
+    "scale": (*MORE["scale"], *attend.scaled_back_only.setting.values()),
+    "back": (*MORE["back"], *attend.scaled_twice.setting.values()),
 }
 
 
@@ -68,7 +55,7 @@ def scores(_, x, w_query, w_key, *__):
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(functools.partial(turned, through=by_mean))
     answer = EXERCISE.answer
     for which, part in enumerate(EXERCISE.parts):
         for label, change in {"0": np.zeros_like, "doubled": lambda g: 2 * g}.items():

@@ -4,23 +4,8 @@ import numpy as np
 
 import attnlib
 from tests.checks.by_hand import sinusoids_by_loop, sinusoids_by_phase
-from tests.checks.knobs import RIGHT
 
 VARIANTS = (sinusoids_by_loop, sinusoids_by_phase)
-
-
-def turned(n, d, *, start, exponent, even, layout):
-    angle = (np.arange(n)[:, None] + start) * 10_000.0 ** (exponent * np.arange(0, d, 2) / d)
-    pair = (np.sin(angle), np.cos(angle)) if even == "sin" else (np.cos(angle), np.sin(angle))
-    return np.stack(pair, axis=-1).reshape(n, d) if layout == "right" else np.hstack(pair)
-
-
-KNOBS = {
-    "start": (0, 1),
-    "exponent": (-1, -0.5, -2, 0, 1),
-    "even": ("sin", "cos"),
-    "layout": (*RIGHT, "concatenated"),
-}
 
 
 def wrong():

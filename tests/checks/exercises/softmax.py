@@ -4,7 +4,6 @@ import numpy as np
 
 from attnlib.checks.exercises.softmax import EXERCISE
 from tests.checks.by_hand import softened, softmax_by_logs, softmax_row
-from tests.checks.knobs import RIGHT
 from tests.checks.weighers import WEIGHERS, WRONG_BEYOND
 
 QUICK = True
@@ -17,23 +16,6 @@ def softmax_by_loop(scores):
 
 
 VARIANTS = (softmax_by_loop, softmax_by_logs)
-
-
-def turned(s, *, axis, shift, total, place):
-    along = {"right": -1, "columns": 0, "everything": None}[axis]
-    rows = s if place == "in place" else s.copy()
-    if shift != "none":
-        rows -= s.max(axis=along, keepdims=True) if shift == "right" else s.max()
-    e = np.exp(rows)
-    return e / e.sum(axis=along, keepdims=True) if total == "right" else e
-
-
-KNOBS = {
-    "axis": (*RIGHT, "columns", "everything"),
-    "shift": (*RIGHT, "none", "global"),
-    "total": (*RIGHT, "none"),
-    "place": ("copy", "in place"),
-}
 
 
 def scores(s):

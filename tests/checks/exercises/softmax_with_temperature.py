@@ -6,7 +6,6 @@ import attnlib
 from attnlib.checks.exercises.softmax_with_temperature import EXERCISE
 from attnlib.checks.promises import TEMPERATURES
 from tests.checks.by_hand import softened, softmax_row
-from tests.checks.knobs import RIGHT
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import WEIGHERS
 
@@ -23,20 +22,6 @@ def tempered_by_shift_first(scores, temperature):
 
 
 VARIANTS = (tempered_by_loop, tempered_by_shift_first)
-
-
-def turned(s, t, *, temper, axis, shift):
-    along = {"right": -1, "columns": 0, "everything": None}[axis]
-    s = {"right": s / t, "multiplied": s * t, "ignored": s, "root": s / np.sqrt(t)}[temper]
-    e = np.exp(s - s.max(axis=along, keepdims=True) if shift == "right" else s)
-    return e / e.sum(axis=along, keepdims=True)
-
-
-KNOBS = {
-    "temper": (*RIGHT, "multiplied", "ignored", "root"),
-    "axis": (*RIGHT, "columns", "everything"),
-    "shift": (*RIGHT, "none"),
-}
 
 
 def scores(s, t):

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tests.checks.knobs import RIGHT
-
 
 def split_by_slices(x, n_heads):
     return np.stack(np.split(x, n_heads, axis=-1), axis=-3)
@@ -15,18 +13,6 @@ def split_by_fill(x, n_heads):
 
 
 VARIANTS = (split_by_slices, split_by_fill)
-
-
-def turned(x, n_heads, *, order, flip, moved):
-    d_head = x.shape[-1] // n_heads
-    parts = (n_heads, d_head) if order == "right" else (d_head, n_heads)
-    heads = x.reshape(*x.shape[:-1], *parts)
-    heads = heads if order == "right" else heads.swapaxes(-1, -2)
-    heads = heads[..., ::-1, :] if flip else heads
-    return heads.swapaxes(-3, -2) if moved else heads
-
-
-KNOBS = {"order": (*RIGHT, "strided"), "flip": (False, True), "moved": (True, False)}
 
 
 def two_axes(x, n_heads):

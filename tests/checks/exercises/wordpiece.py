@@ -1,12 +1,6 @@
 """Right answers to wordpiece, wrong ones, and what it promises."""
 
-from attnlib.checks.exercises.wordpiece import (
-    EXERCISE,
-    UNKNOWN,
-    cut,
-    numbered,
-    taken_back,
-)
+from attnlib.checks.exercises.wordpiece import EXERCISE, UNKNOWN, numbered, taken_back
 
 QUICK = True  # the only one whose inputs and answer are strings
 
@@ -40,19 +34,7 @@ def by_shortening(word, vocabulary):
 VARIANTS = (by_recursion, by_shortening)
 
 
-def turned(word, vocabulary, *, first, signs, unknown):
-    return cut(word, vocabulary, first=first, signs=signs, unknown=unknown)
-
-
-KNOBS = {
-    "first": (max, min),
-    "signs": ("##", "", "#"),
-    "unknown": (
-        lambda pieces, left: [UNKNOWN],
-        lambda pieces, left: [*pieces, UNKNOWN],
-        lambda pieces, left: [*pieces, left],
-    ),
-}
+KNOBS = {"signs": ("#",)}
 
 
 def wrong():
