@@ -3,7 +3,17 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, Remark, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    direction,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.shapes import Shapes
 
 SUMMED = Promise(
@@ -74,6 +84,15 @@ def by_batch(grad_y, x):
     return x.swapaxes(-1, -2) @ grad_y
 
 
+def turned(
+    grad_y, x, w, *, forward=np.array, backward=np.array, size=lambda x: 1,
+    turn=lambda grad_x, grad_w: (grad_x, grad_w),
+):  # fmt: skip
+    """Go back with knobs, each of which can be set wrong."""
+    rows, grad_rows = (a.reshape(-1, a.shape[-1]) for a in (x, grad_y))
+    return turn(grad_y @ w.T, forward(rows).T @ backward(grad_rows) / size(x))
+
+
 @mistake("w not transposed")
 def untransposed(grad_y, x, w):
     """You multiplied grad_y by w as it is; on the way back, w is transposed.
@@ -84,24 +103,21 @@ def untransposed(grad_y, x, w):
     return grad_y @ w, answer(grad_y, x, w)[1]
 
 
-@mistake("grad_w transposed")
-def lying(grad_y, x, w):
-    """Your grad_w lies on its side: it is (d_out, d_in), where w is (d_in, d_out).
+lying = wrongly_set(
+    turned,
+    "grad_w transposed",
+    "Your grad_w lies on its side: it is (d_out, d_in), where w is (d_in, d_out).",
+    "A gradient has the shape of what it belongs to. Let x come first in the product.",
+    turn=lambda grad_x, grad_w: (grad_x, grad_w.T),
+)
 
-    A gradient has the shape of what it belongs to. Let x come first in the product.
-    """
-    grad_x, grad_w = answer(grad_y, x, w)
-    return grad_x, grad_w.T
-
-
-@mistake("mean instead of sum")
-def averaged(grad_y, x, w):
-    """You divided grad_w by the number of rows.
-
-    If the loss is a mean, its division is in grad_y already. Here the rows are added up.
-    """
-    grad_x, grad_w = answer(grad_y, x, w)
-    return grad_x, grad_w / max(x[..., 0].size, 1)
+averaged = wrongly_set(
+    turned,
+    "mean instead of sum",
+    "You divided grad_w by the number of rows.",
+    "If the loss is a mean, its division is in grad_y already. Here the rows are added up.",
+    size=lambda x: max(x[..., 0].size, 1),
+)
 
 
 @mistake("one grad_w for each of the batch")
@@ -113,14 +129,13 @@ def kept_apart(grad_y, x, w):
     return grad_y @ w.T, by_batch(grad_y, x)
 
 
-@mistake("mean over the batch")
-def batch_averaged(grad_y, x, w):
-    """You added up the rows of a sentence, but took the mean over the sentences of a batch.
-
-    All rows meet the same w, wherever they stand. Each of them counts fully.
-    """
-    grad_x, grad_w = answer(grad_y, x, w)
-    return grad_x, grad_w / max(np.prod(x.shape[:-2]), 1)
+batch_averaged = wrongly_set(
+    turned,
+    "mean over the batch",
+    "You added up the rows of a sentence, but took the mean over the sentences of a batch.",
+    "All rows meet the same w, wherever they stand. Each of them counts fully.",
+    size=lambda x: max(np.prod(x.shape[:-2]), 1),
+)
 
 
 @mistake("batch axes forgotten")
@@ -182,13 +197,13 @@ def local(grad_y, x, w):
     return answer(np.ones_like(grad_y), x, w)
 
 
-@mistake("gradients exchanged")
-def exchanged(grad_y, x, w):
-    """You returned the right gradients in the wrong order.
-
-    That of x comes first, then that of w.
-    """
-    return answer(grad_y, x, w)[::-1]
+exchanged = wrongly_set(
+    turned,
+    "gradients exchanged",
+    "You returned the right gradients in the wrong order.",
+    "That of x comes first, then that of w.",
+    turn=lambda grad_x, grad_w: (grad_w, grad_x),
+)
 
 
 @mistake("sign")

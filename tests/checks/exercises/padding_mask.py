@@ -21,20 +21,6 @@ def padding_by_fill(lengths, n_keys):
 VARIANTS = (padding_by_loop, padding_by_fill)
 
 
-def turned(lengths, n, *, step, inverted, axis, dtype):
-    mask = np.arange(n) < lengths[:, None] + step
-    mask = ~mask if inverted else mask
-    return (mask if axis is None else np.expand_dims(mask, axis)).astype(dtype)
-
-
-KNOBS = {
-    "step": (0, 1, -1),
-    "inverted": (False, True),
-    "axis": (1, None, 0, 2),
-    "dtype": (bool, int),
-}
-
-
 def wrong():
     changes = {
         "at least 1": lambda x, n: np.maximum(x, 1),

@@ -42,19 +42,11 @@ def prefix_by_where(prefix_lengths, lengths, n):
 VARIANTS = (prefix_by_loop, prefix_by_fill, prefix_by_reach, prefix_by_numbers, prefix_by_where)
 
 
-def turned(prefix_lengths, lengths, n, *, prefix, length, step, join, dtype):
-    j = np.arange(n)
-    before = j <= j[:, None] + step
-    read = j < prefix_lengths[:, None, None] + prefix
-    return (join(before, read) & (j < lengths[:, None, None] + length)).astype(dtype)
-
-
 KNOBS = {
-    "prefix": (0, 1, -1),
-    "length": (0, 1, -1),
-    "step": (0, 1, -1),
-    "join": (np.logical_or, np.logical_and, np.logical_xor),
-    "dtype": (bool, float),
+    "step": (1,),
+    "further": (-1,),
+    "longer": (-1,),
+    "join": (lambda causal, prefix, word: (causal ^ prefix) & word,),
 }
 
 
