@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
-from attnlib.checks.exercises.linear_attention_step import START, long_and_begun, positive
+from attnlib.checks.exercises.linear_attention_step import begun_and_long, positive
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -55,17 +55,8 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(136), positive)
-
-    long, begun = long_and_begun(given)
-    (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
-    return promises.of_shapes(SHAPES, given) | {
-        START: [begun(), begun(n=2, d_key=3, d_value=7), begun(n=1, d_key=1, d_value=1)],
-        promises.SCALE: [
-            long(short, wide, 1), long(wide, short, wide), long(1, short, short), long(1, 1, short),
-            long(short, 1, wide), long(short, short, 1), long(wide, wide, 1),
-        ],
-        promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
-    }  # fmt: skip
+    sizes = {}, {"n": 2, "d_key": 3, "d_value": 7}, {"n": 1, "d_key": 1, "d_value": 1}
+    return promises.of_shapes(SHAPES, given) | begun_and_long(given, *sizes)
 
 
 def weighed(state, total, query, key, value, weights, *, before=1.0):

@@ -47,35 +47,34 @@ def cases():
     yield Case("a square state is right", given(d_key=5, d_value=5))
 
 
-def long_and_begun(given):
-    """Make two ways to vary inputs: vectors so many times as long, and nothing read before."""
+def begun_and_long(given, *sizes):
+    """Give what one word and a chunk promise alike: nothing read before, and vectors' lengths."""
+
+    def begun(**sizes):
+        state, total, *rows = given(**sizes)
+        return 0 * state, 0 * total, *rows
 
     def long(query, key, value):
         inputs = given()
         rows = map(promises.long, inputs[2:], (query, key, value))
         return (key * value * inputs[0], key * inputs[1], *rows)
 
-    def begun(**sizes):
-        state, total, *rows = given(**sizes)
-        return 0 * state, 0 * total, *rows
-
-    return long, begun
-
-
-def promised():
-    """Give the inputs that hold an answer to each promise."""
-    given = SHAPES.given(np.random.default_rng(134), positive)
-
-    long, begun = long_and_begun(given)
     (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
-    return promises.of_shapes(SHAPES, given) | {
-        START: [begun(), begun(d_key=3, d_value=7), begun(d_key=1, d_value=1)],
+    return {
+        START: [begun(**each) for each in sizes],
         promises.SCALE: [
             long(short, wide, 1), long(wide, short, wide), long(1, short, short), long(1, 1, short),
             long(short, 1, wide), long(short, short, 1), long(wide, wide, 1),
         ],
         promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
     }  # fmt: skip
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    given = SHAPES.given(np.random.default_rng(134), positive)
+    sizes = {}, {"d_key": 3, "d_value": 7}, {"d_key": 1, "d_value": 1}
+    return promises.of_shapes(SHAPES, given) | begun_and_long(given, *sizes)
 
 
 def positive(state, total, query, key, value):

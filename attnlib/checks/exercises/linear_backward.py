@@ -62,20 +62,28 @@ def promised():
     given = SHAPES.given(np.random.default_rng(128))
     inputs = given((7,))
 
-    def one_after_another(lengths):
-        return [
-            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
-            for i in range(3)
-            for length in lengths
-        ]
-
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
         NO_ROWS: shapes.pop(promises.EMPTY),
-        promises.SCALE: one_after_another((promises.SHORT, promises.LONG)),
-        promises.VECTORS.beyond: one_after_another(promises.FAR_OFF),
+        **one_after_another(inputs, range(3)),
         **shapes,
+    }
+
+
+def one_after_another(inputs, places):
+    """Make one input after another short and long, and beyond what is promised."""
+
+    def made(lengths):
+        return [
+            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
+            for i in places
+            for length in lengths
+        ]
+
+    return {
+        promises.SCALE: made((promises.SHORT, promises.LONG)),
+        promises.VECTORS.beyond: made(promises.FAR_OFF),
     }
 
 

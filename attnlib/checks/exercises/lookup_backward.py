@@ -38,12 +38,12 @@ def lookup_backward(grad_x, words, n_words):
 def answer(grad_x, words, n_words):
     """Give what is right, by which answers are judged."""
     rows = grad_x.reshape(words.size, grad_x.shape[-1])
-    return one_hot(words, n_words).T @ rows
+    return one_hot(words.ravel(), n_words).T @ rows
 
 
 def one_hot(words, n_words):
-    """Give a row for each place, with a 1 at its word: (n_places, n_words)."""
-    return (words.reshape(-1, 1) == np.arange(n_words)) + 0.0
+    """Give a row for each place, with a 1 at its word: (..., n_words)."""
+    return (np.expand_dims(words, -1) == np.arange(n_words)) + 0.0
 
 
 def cases():
@@ -87,8 +87,8 @@ def turned(
     share=lambda spots: 1, turn=np.array,
 ):  # fmt: skip
     """Add up with knobs, each of which can be set wrong."""
-    rows, spots = sent(grad_x.reshape(words.size, grad_x.shape[-1])), one_hot(words, n_words)
-    return turn(add(spots, rows) / share(spots))
+    rows, spots = grad_x.reshape(words.size, grad_x.shape[-1]), one_hot(words.ravel(), n_words)
+    return turn(add(spots, sent(rows)) / share(spots))
 
 
 @mistake("last place alone, by +=")
@@ -137,8 +137,7 @@ def kept_apart(grad_x, words, n_words):
 
     What comes back to a word adds up over all places of all sentences.
     """
-    spots = np.expand_dims(words, -1) == np.arange(n_words)
-    return (spots + 0.0).swapaxes(-1, -2) @ grad_x
+    return one_hot(words, n_words).swapaxes(-1, -2) @ grad_x
 
 
 @mistake("batch axes forgotten")

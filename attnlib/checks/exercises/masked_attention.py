@@ -54,10 +54,7 @@ def answer(query, key, value, mask):
 def cases():
     """Two queries by hand; a key with a large score hidden; a square mask; many keys, twice."""
     rng = np.random.default_rng(11)
-    query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
-    key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
-    value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
-                      [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
+    query, key, value = next(attention.cases()).inputs
     mask = np.array([[True, True, False, True, False], [True, False, True, True, True]])
     yield Case("the small example is right", (query, key, value, mask))
     query = np.array([[1.0, 1.0, 2.0], [2.0, 1.0, 1.0]])

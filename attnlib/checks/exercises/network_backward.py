@@ -14,6 +14,7 @@ from attnlib.checks.exercise import (
     wrongly_set,
 )
 from attnlib.checks.exercises.linear_backward import answer as linear_backward
+from attnlib.checks.exercises.linear_backward import one_after_another
 from attnlib.checks.shapes import Shapes
 
 SUMMED = Promise(
@@ -93,18 +94,10 @@ def promised():
     given = SHAPES.given(np.random.default_rng(140), usual)
     inputs = given((7,))
 
-    def one_after_another(lengths):
-        return [
-            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
-            for i in (0, 4)
-            for length in lengths
-        ]
-
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
-        promises.SCALE: one_after_another((promises.SHORT, promises.LONG)),
-        promises.VECTORS.beyond: one_after_another(promises.FAR_OFF),
+        **one_after_another(inputs, (0, 4)),
         **shapes,
     }
 

@@ -128,12 +128,8 @@ def scaled(logits, temperature, u):
 
 
 def as_often(answer, logits, temperature, u):
-    """Send a thousand u, evenly spread, through the first row, and count."""
-    row = logits.reshape(-1, logits.shape[-1])[0]
-    many = (np.arange(1000) + 0.5) / 1000
-    drawn = answer(np.tile(row, (1000, 1)), 2.0, many)
-    shares = (drawn[:, None] == np.arange(len(row))).mean(axis=0)
-    return bool(np.abs(shares - attnlib.softmax(row / 2)).max() < 3e-3)
+    """Count at temperature 2, as `sample` counts."""
+    return sample.as_often_as_its_weight(lambda s, many: answer(2 * s, 2.0, many), logits / 2, u)
 
 
 EXERCISE = Exercise(

@@ -43,22 +43,17 @@ def promised():
     rng = np.random.default_rng(103)
     pair = SHAPES.given(rng)
     short, wide = promises.SHORT, promises.LONG
+
+    def long(*lengths):
+        return tuple(map(promises.long, pair(), lengths))
+
     return {
         promises.LENGTHS_OF_VECTORS: [pair(d=length) for length in promises.LENGTHS],
         promises.SCALE: [
-            tuple(map(promises.long, pair(), lengths))
-            for lengths in (
-                (short, 1),
-                (1, short),
-                (1, wide),
-                (wide, 1),
-                (short, short),
-                (wide, wide),
-            )
+            long(*lengths)
+            for lengths in ((short, 1), (1, short), (1, wide), (wide, 1), 2 * (short,), 2 * (wide,))
         ],
-        promises.VECTORS.beyond: [
-            tuple(map(promises.long, pair(), (1, length))) for length in promises.FAR_OFF
-        ],
+        promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
         promises.SAME_SHAPES: promises.again(pair),
     }
 

@@ -75,18 +75,14 @@ def wrong():
     for n in (1, 2, 7, 11):
         yield f"the first {n} rows alone", first(n)
     grads = {
-        "at most 100": lambda grad, g, x: np.clip(grad, -100, 100),
-        "rounded": lambda grad, g, x: np.round(grad, 3),
-        "divided by the length of a sentence": lambda grad, g, x: (
-            grad / x.shape[-2] if x.ndim > 1 else grad
-        ),
-        "divided by the number of sentences": lambda grad, g, x: (
-            grad / max(np.prod(x.shape[:-2]), 1)
-        ),
-        "with an axis for the batch": lambda grad, g, x: grad[None],
-        "for each of a batch": lambda grad, g, x: by_batch(np.atleast_2d(g), np.atleast_2d(x)),
-        "of the sum over the first axis": lambda grad, g, x: (
-            by_batch(g, x).sum(axis=0) if x.ndim > 2 else grad
+        "at most 100": lambda w, g, x: np.clip(w, -100, 100),
+        "rounded": lambda w, g, x: np.round(w, 3),
+        "divided by the length of a sentence": lambda w, g, x: w / (x.shape[-2:-1] or [1])[0],
+        "divided by the number of sentences": lambda w, g, x: w / max(np.prod(x.shape[:-2]), 1),
+        "with an axis for the batch": lambda w, g, x: w[None],
+        "for each of a batch": lambda w, g, x: by_batch(np.atleast_2d(g), np.atleast_2d(x)),
+        "of the sum over the first axis": lambda w, g, x: (
+            by_batch(g, x).sum(axis=0) if x.ndim > 2 else w
         ),
     }
     for label, change in grads.items():

@@ -29,12 +29,7 @@ def looked_up_by_product(grad_x, words, n_words):
     return np.tensordot(spots, grad_x, axes=(leading, leading))
 
 
-VARIANTS = (
-    looked_up_by_loop,
-    looked_up_word_by_word,
-    looked_up_by_counting,
-    looked_up_by_product,
-)
+VARIANTS = (looked_up_by_loop, looked_up_word_by_word, looked_up_by_counting, looked_up_by_product)
 
 
 KNOBS = {
@@ -54,15 +49,9 @@ def wrong():
     answer = EXERCISE.answer
 
     yield "each word one further", lambda g, words, n: answer(g, (words + 1) % n, n)
-    yield (
-        "the first word left out",
-        lambda g, words, n: answer(g * (words > 0)[..., None], words, n),
-    )
+    yield "the first word left out", lambda g, w, n: answer(g * (w > 0)[..., None], w, n)
     yield "a word twice at most", lambda g, words, n: np.clip(answer(g, words, n), -9, 9)
-    yield (
-        "the last word left out",
-        lambda g, words, n: answer(g * (words < n - 1)[..., None], words, n),
-    )
+    yield "the last word left out", lambda g, w, n: answer(g * (w < n - 1)[..., None], w, n)
     yield spoiled(EXERCISE, "wrong for one word alone", lambda g, words, n: len({*words.flat}) == 1)
 
 
