@@ -92,13 +92,18 @@ def by_batch(grad_y, x):
     return x.swapaxes(-1, -2) @ grad_y
 
 
+def in_rows(a):
+    """Make one long list of rows."""
+    return a.reshape(-1, a.shape[-1])
+
+
 def turned(
-    grad_y, x, w, *, forward=np.array, backward=np.array, size=lambda x: 1,
-    turn=lambda grad_x, grad_w: (grad_x, grad_w),
+    grad_y, x, w, *, sent=np.array, asked=lambda rows, grad_rows: rows.T @ grad_rows,
+    size=lambda x: 1, turn=lambda grad_x, grad_w: (grad_x, grad_w),
 ):  # fmt: skip
     """Go back with knobs, each of which can be set wrong."""
-    rows, grad_rows = (a.reshape(-1, a.shape[-1]) for a in (x, grad_y))
-    return turn(grad_y @ w.T, forward(rows).T @ backward(grad_rows) / size(x))
+    grad_y = sent(grad_y)
+    return turn(grad_y @ w.T, asked(in_rows(x), in_rows(grad_y)) / size(x))
 
 
 @mistake("w not transposed")
@@ -177,14 +182,13 @@ def first_rows_summed(grad_y, x, w):
     return grad_y @ w.T, (x[..., :, np.newaxis] * grad_y[..., np.newaxis, :]).sum(axis=0)
 
 
-@mistake("added up before the product")
-def added_first(grad_y, x, w):
-    """You added up x and grad_y over the rows first, and multiplied the sums.
-
-    A row of x belongs to its own row of grad_y. Multiply row by row, and then add up.
-    """
-    sums = (a.reshape(-1, a.shape[-1]).sum(axis=0) for a in (x, grad_y))
-    return grad_y @ w.T, np.outer(*sums)
+added_first = wrongly_set(
+    turned,
+    "added up before the product",
+    "You added up x and grad_y over the rows first, and multiplied the sums.",
+    "A row of x belongs to its own row of grad_y. Multiply row by row, and then add up.",
+    asked=lambda rows, grad_rows: np.outer(rows.sum(axis=0), grad_rows.sum(axis=0)),
+)
 
 
 @mistake("y in place of grad_y")
@@ -196,14 +200,13 @@ def forward_again(grad_y, x, w):
     return answer(x @ w, x, w)
 
 
-@mistake("grad_y not used")
-def local(grad_y, x, w):
-    """You went back as if every entry of grad_y was 1.
-
-    How much an entry of y matters to the loss is what grad_y says. Multiply by it.
-    """
-    return answer(np.ones_like(grad_y), x, w)
-
+local = wrongly_set(
+    turned,
+    "grad_y not used",
+    "You went back as if every entry of grad_y was 1.",
+    "How much an entry of y matters to the loss is what grad_y says. Multiply by it.",
+    sent=np.ones_like,
+)
 
 exchanged = wrongly_set(
     turned,
@@ -213,14 +216,13 @@ exchanged = wrongly_set(
     turn=lambda grad_x, grad_w: (grad_w, grad_x),
 )
 
-
-@mistake("sign")
-def downwards(grad_y, x, w):
-    """Your numbers are right, but each has the wrong sign.
-
-    A gradient says where the loss grows. To walk the other way is the optimiser's business.
-    """
-    return answer(-grad_y, x, w)
+downwards = wrongly_set(
+    turned,
+    "sign",
+    "Your numbers are right, but each has the wrong sign.",
+    "A gradient says where the loss grows. To walk the other way is the optimiser's business.",
+    sent=np.negative,
+)
 
 
 EXERCISE = Exercise(

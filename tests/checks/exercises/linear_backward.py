@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.linear_backward import EXERCISE, by_batch
+from attnlib.checks.exercises.linear_backward import EXERCISE, by_batch, in_rows
 from tests.checks.by_hand import dot
 from tests.checks.knobs import made_1_long
 from tests.checks.sweep import in_halves, spoiled
@@ -31,8 +31,7 @@ def linear_back_by_sum(grad_y, x, w):
 
 
 def linear_back_batch_by_batch(grad_y, x, w):
-    rows, grad_rows = np.atleast_2d(x), np.atleast_2d(grad_y)
-    grad_w = rows.swapaxes(-1, -2) @ grad_rows
+    grad_w = by_batch(np.atleast_2d(grad_y), np.atleast_2d(x))
     while grad_w.ndim > 2:
         grad_w = grad_w.sum(axis=0)
     return (w @ grad_y[..., None])[..., 0], grad_w
@@ -47,14 +46,14 @@ VARIANTS = (
 
 
 KNOBS = {
-    "forward": (np.ones_like, made_1_long),
-    "backward": (np.ones_like, np.negative),
+    "asked": (
+        lambda rows, grad_rows: np.ones_like(rows).T @ grad_rows,
+        lambda rows, grad_rows: made_1_long(rows).T @ grad_rows,
+        lambda rows, grad_rows: rows.T @ np.ones_like(grad_rows),
+        lambda rows, grad_rows: rows.T @ -grad_rows,
+    ),
     "size": (len,),
 }
-
-
-def rows(a):
-    return a.reshape(-1, a.shape[-1])
 
 
 def wrong():
@@ -69,11 +68,9 @@ def wrong():
 
         return function
 
-    def first(n):
-        return but_w(lambda grad, g, x: rows(x)[:n].T @ rows(g)[:n])
-
     for n in (1, 2, 7, 11):
-        yield f"the first {n} rows alone", first(n)
+        first = but_w(lambda w, g, x, n=n: in_rows(x)[:n].T @ in_rows(g)[:n])
+        yield f"the first {n} rows alone", first
     grads = {
         "at most 100": lambda w, g, x: np.clip(w, -100, 100),
         "rounded": lambda w, g, x: np.round(w, 3),
@@ -87,7 +84,7 @@ def wrong():
     }
     for label, change in grads.items():
         yield f"grad_w {label}", but_w(change)
-    yield "grad_x as one list of rows", lambda g, x, w: (rows(g @ w.T), answer(g, x, w)[1])
+    yield "grad_x as one list of rows", lambda g, x, w: (in_rows(g @ w.T), answer(g, x, w)[1])
     yield spoiled(EXERCISE, "wrong for a single row", lambda g, x, w: x.ndim == 1)
     yield spoiled(EXERCISE, "wrong for more than three axes", lambda g, x, w: x.ndim > 3)
     yield spoiled(EXERCISE, "wrong where w is a row", lambda g, x, w: len(w) == 1)
