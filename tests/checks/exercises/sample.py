@@ -98,14 +98,11 @@ def wrong():
     }
     for label, change in weights.items():
 
-        def changed(s, change=change):
-            w = change(attnlib.softmax(s)).astype(float)
-            return w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300)
+        def ends(weights, change=change):
+            w = change(weights).astype(float)
+            return spec.added_up(w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300))
 
-        yield (
-            label,
-            set_to(spec.turned, {"weigh": changed, "ends": spec.added_up, "find": spec.passed}),
-        )
+        yield label, set_to(spec.turned, {"ends": ends, "find": spec.passed})
     yield "as floats", lambda s, u: 1.0 * answer(s, u)
     finds = {
         "not divided at the end": spec.passed,
