@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -77,57 +77,61 @@ def promised():
     }
 
 
-def normal(x, *, mean=None, spread=None, eps=1e-12):
-    """Give rows of mean 0 and variance 1, in a way that can be set wrong."""
-    mean = x.mean(axis=-1, keepdims=True) if mean is None else mean
-    variance = ((x - mean) ** 2).mean(axis=-1, keepdims=True)
-    return (x - mean) / (np.sqrt(variance + eps) if spread is None else spread)
+def variance(x):
+    """Give the variance of each row."""
+    return x.var(axis=-1, keepdims=True)
 
 
-@mistake("divided by n - 1")
-def less_one(x, gain, bias, eps):
-    """You divided the sum of the squares by one less than there are: d_model - 1.
-
-    That is for a sample. Here it is the mean of the squares, as `mean` and NumPy's `var` take it.
-    """
-    variance = ((x - x.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1, keepdims=True)
-    return normal(x, spread=np.sqrt(variance / (x.shape[-1] - 1) + eps)) * gain + bias
-
-
-@mistake("root forgotten")
-def no_root(x, gain, bias, eps):
-    """You divided by the variance, and not by its root.
-
-    Whatever is twice as large has four times the variance, and should come out the same.
-    """
-    return normal(x, spread=x.var(axis=-1, keepdims=True) + eps) * gain + bias
+def turned(
+    x, gain, bias, eps, *, centre=lambda x: x.mean(axis=-1, keepdims=True),
+    spread=lambda x, eps: np.sqrt(variance(x) + eps),
+    stretch=lambda y, gain, bias: y * gain + bias,
+):  # fmt: skip
+    """Norm with knobs, each of which can be set wrong."""
+    return stretch((x - centre(x)) / spread(x, eps), gain, bias)
 
 
-@mistake("mean kept")
-def not_centred(x, gain, bias, eps):
-    """You divided x itself, and its mean is still in it.
+less_one = wrongly_set(
+    turned,
+    "divided by n - 1",
+    "You divided the sum of the squares by one less than there are: d_model - 1.",
+    "That is for a sample. Here it is the mean of the squares, as `mean` and NumPy's `var` take "
+    "it.",
+    spread=lambda x, eps: np.sqrt(variance(x) * x.shape[-1] / (x.shape[-1] - 1) + eps),
+)
 
-    Take the mean away first, and divide what is left.
-    """
-    return x / np.sqrt(x.var(axis=-1, keepdims=True) + eps) * gain + bias
+no_root = wrongly_set(
+    turned,
+    "root forgotten",
+    "You divided by the variance, and not by its root.",
+    "Whatever is twice as large has four times the variance, and should come out the same.",
+    spread=lambda x, eps: variance(x) + eps,
+)
 
+not_centred = wrongly_set(
+    turned,
+    "mean kept",
+    "You divided x itself, and its mean is still in it.",
+    "Take the mean away first, and divide what is left.",
+    centre=lambda x: 0.0,
+)
 
-@mistake("variance around 0")
-def around_zero(x, gain, bias, eps):
-    """You took the mean of the squares of x, as if its mean were 0.
+around_zero = wrongly_set(
+    turned,
+    "variance around 0",
+    "You took the mean of the squares of x, as if its mean were 0.",
+    "Take the mean away before you square.",
+    spread=lambda x, eps: np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps),
+)
 
-    Take the mean away before you square.
-    """
-    return normal(x, spread=np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)) * gain + bias
-
-
-@mistake("one mean and variance for all rows")
-def of_everything(x, gain, bias, eps):
-    """You took one mean and one variance of all numbers together.
-
-    Each row has its own: take them along the last axis, and keep that axis.
-    """
-    return normal(x, mean=x.mean(), spread=np.sqrt(x.var() + eps)) * gain + bias
+of_everything = wrongly_set(
+    turned,
+    "one mean and variance for all rows",
+    "You took one mean and one variance of all numbers together.",
+    "Each row has its own: take them along the last axis, and keep that axis.",
+    centre=np.mean,
+    spread=lambda x, eps: np.sqrt(x.var() + eps),
+)
 
 
 @mistake("down the columns")
@@ -137,57 +141,58 @@ def columns(x, gain, bias, eps):
     That is another norm, of batches. Here each word is by itself: the last axis.
     """
     rows = np.atleast_2d(x)
-    mean, variance = (f(rows, axis=-2, keepdims=True) for f in (np.mean, np.var))
-    found = normal(rows, mean=mean, spread=np.sqrt(variance + eps)) * gain + bias
+    mean, over_rows = (f(rows, axis=-2, keepdims=True) for f in (np.mean, np.var))
+    found = (rows - mean) / np.sqrt(over_rows + eps) * gain + bias
     return found.reshape(x.shape)
 
 
-@mistake("gain and bias exchanged")
-def exchanged(x, gain, bias, eps):
-    """You multiplied by the bias and added the gain.
+exchanged = wrongly_set(
+    turned,
+    "gain and bias exchanged",
+    "You multiplied by the bias and added the gain.",
+    "The gain stretches each feature, and the bias moves it then.",
+    stretch=lambda y, gain, bias: y * bias + gain,
+)
 
-    The gain stretches each feature, and the bias moves it then.
-    """
-    return normal(x, eps=eps) * bias + gain
+bias_first = wrongly_set(
+    turned,
+    "bias before the gain",
+    "You added the bias before you multiplied by the gain.",
+    "First stretch, then move: the bias comes last.",
+    stretch=lambda y, gain, bias: (y + bias) * gain,
+)
 
+no_gain = wrongly_set(
+    turned,
+    "gain forgotten",
+    "You did not multiply by the gain.",
+    "",
+    stretch=lambda y, gain, bias: y + bias,
+)
 
-@mistake("bias before the gain")
-def bias_first(x, gain, bias, eps):
-    """You added the bias before you multiplied by the gain.
+no_bias = wrongly_set(
+    turned,
+    "bias forgotten",
+    "You did not add the bias.",
+    "",
+    stretch=lambda y, gain, bias: y * gain,
+)
 
-    First stretch, then move: the bias comes last.
-    """
-    return (normal(x, eps=eps) + bias) * gain
+no_eps = wrongly_set(
+    turned,
+    "eps forgotten",
+    "You left out eps.",
+    "It is added to the variance, and decides where a row has hardly any.",
+    spread=lambda x, eps: np.sqrt(variance(x)),
+)
 
-
-@mistake("gain forgotten")
-def no_gain(x, gain, bias, eps):
-    """You did not multiply by the gain."""
-    return normal(x, eps=eps) + bias
-
-
-@mistake("bias forgotten")
-def no_bias(x, gain, bias, eps):
-    """You did not add the bias."""
-    return normal(x, eps=eps) * gain
-
-
-@mistake("eps forgotten")
-def no_eps(x, gain, bias, eps):
-    """You left out eps.
-
-    It is added to the variance, and decides where a row has hardly any.
-    """
-    return normal(x, eps=0.0) * gain + bias
-
-
-@mistake("eps outside the root")
-def eps_outside(x, gain, bias, eps):
-    """You added eps to the root of the variance.
-
-    It belongs below the root, beside the variance.
-    """
-    return normal(x, spread=np.sqrt(x.var(axis=-1, keepdims=True)) + eps) * gain + bias
+eps_outside = wrongly_set(
+    turned,
+    "eps outside the root",
+    "You added eps to the root of the variance.",
+    "It belongs below the root, beside the variance.",
+    spread=lambda x, eps: np.sqrt(variance(x)) + eps,
+)
 
 
 def plain(x):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
-from attnlib.checks.exercises.linear_attention_step import START, long_and_begun, positive
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
+from attnlib.checks.exercises.linear_attention_step import begun_and_long, positive
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -54,17 +55,8 @@ def cases():
 def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(136), positive)
-
-    long, begun = long_and_begun(given)
-    (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
-    return promises.of_shapes(SHAPES, given) | {
-        START: [begun(), begun(n=2, d_key=3, d_value=7), begun(n=1, d_key=1, d_value=1)],
-        promises.SCALE: [
-            long(short, wide, 1), long(wide, short, wide), long(1, short, short), long(1, 1, short),
-            long(short, 1, wide), long(short, short, 1), long(wide, wide, 1),
-        ],
-        promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
-    }  # fmt: skip
+    sizes = {}, {"n": 2, "d_key": 3, "d_value": 7}, {"n": 1, "d_key": 1, "d_value": 1}
+    return promises.of_shapes(SHAPES, given) | begun_and_long(given, *sizes)
 
 
 def weighed(state, total, query, key, value, weights, *, before=1.0):
@@ -74,48 +66,50 @@ def weighed(state, total, query, key, value, weights, *, before=1.0):
     return mixed / given[:, np.newaxis], state + key.T @ value, total + key.sum(axis=0)
 
 
-@mistake("future of the chunk seen")
-def uncausal(state, total, query, key, value):
-    """Within the chunk your words see the future: each hears the whole chunk.
-
-    Word i may hear the words up to i. Of the weights within the chunk, `np.tril` keeps that
-    triangle; and the state is asked as it came in, before the chunk is written into it.
-    """
-    return weighed(state, total, query, key, value, query @ key.T)
-
-
-@mistake("itself hidden")
-def strict(state, total, query, key, value):
-    """Within the chunk your words do not see themselves.
-
-    The diagonal belongs to the triangle, as in the causal mask.
-    """
-    weights = np.tril(query @ key.T, -1)
-    mixed, given = query @ state + weights @ value, query @ total + weights.sum(axis=1)
-    with np.errstate(all="ignore"):
-        output = mixed / given[:, np.newaxis]
-    return output, state + key.T @ value, total + key.sum(axis=0)
+def turned(
+    state, total, query, key, value, *, cut=np.tril, before=lambda old, new: old,
+    share=lambda before, own: (before + own)[:, np.newaxis], kept=lambda old, new: new,
+):  # fmt: skip
+    """Take the chunk with knobs, each of which can be set wrong."""
+    weights, old = cut(query @ key.T), (state, total)
+    new = state + key.T @ value, total + key.sum(axis=0)
+    asked, counted = before(old, new)
+    divisor = share(query @ counted, weights.sum(axis=1))
+    return (query @ asked + weights @ value) / divisor, *kept(old, new)
 
 
-@mistake("state before the chunk not asked")
-def forgets(state, total, query, key, value):
-    """Your words look at their own chunk alone; what came before it is in the state.
+uncausal = wrongly_set(
+    turned,
+    "future of the chunk seen",
+    "Within the chunk your words see the future: each hears the whole chunk.",
+    "Word i may hear the words up to i. Of the weights within the chunk, `np.tril` keeps that "
+    "triangle; and the state is asked as it came in, before the chunk is written into it.",
+    cut=np.positive,
+)
 
-    Ask the state with the same queries, and add what you get before you divide.
-    """
-    return weighed(state, total, query, key, value, np.tril(query @ key.T), before=0.0)
+strict = wrongly_set(
+    turned,
+    "itself hidden",
+    "Within the chunk your words do not see themselves.",
+    "The diagonal belongs to the triangle, as in the causal mask.",
+    cut=lambda weights: np.tril(weights, -1),
+)
 
+forgets = wrongly_set(
+    turned,
+    "state before the chunk not asked",
+    "Your words look at their own chunk alone; what came before it is in the state.",
+    "Ask the state with the same queries, and add what you get before you divide.",
+    before=lambda old, new: (0 * old[0], 0 * old[1]),
+)
 
-@mistake("chunk counted twice")
-def twice(state, total, query, key, value):
-    """You asked the state with the chunk in it, and the chunk by its matrix: it counts twice.
-
-    Ask the state as it came in, and let it grow after that.
-    """
-    weights = np.tril(query @ key.T)
-    new, grown = state + key.T @ value, total + key.sum(axis=0)
-    mixed, given = query @ new + weights @ value, query @ grown + weights.sum(axis=1)
-    return mixed / given[:, np.newaxis], new, grown
+twice = wrongly_set(
+    turned,
+    "chunk counted twice",
+    "You asked the state with the chunk in it, and the chunk by its matrix: it counts twice.",
+    "Ask the state as it came in, and let it grow after that.",
+    before=lambda old, new: new,
+)
 
 
 @mistake("two means added")
@@ -131,39 +125,30 @@ def means_added(state, total, query, key, value):
     return own + before, state + key.T @ value, total + key.sum(axis=0)
 
 
-@mistake("total of the state missing")
-def own_total(state, total, query, key, value):
-    """You divided by the chunk's own weights alone.
+own_total = wrongly_set(
+    turned,
+    "total of the state missing",
+    "You divided by the chunk's own weights alone.",
+    "The words before gave values as well, and the total knows their weights: add what the query "
+    "finds in it.",
+    share=lambda before, own: own[:, np.newaxis],
+)
 
-    The words before gave values as well, and the total knows their weights: add what the query
-    finds in it.
-    """
-    weights = np.tril(query @ key.T)
-    mixed = query @ state + weights @ value
-    output = mixed / weights.sum(axis=1, keepdims=True)
-    return output, state + key.T @ value, total + key.sum(axis=0)
+undivided = wrongly_set(
+    turned,
+    "not divided",
+    "You did not divide, so your output is a sum of values and no mean.",
+    "What the query finds in the total, and the sum of its weights within the chunk, say by what.",
+    share=lambda before, own: 1,
+)
 
-
-@mistake("not divided")
-def undivided(state, total, query, key, value):
-    """You did not divide, so your output is a sum of values and no mean.
-
-    What the query finds in the total, and the sum of its weights within the chunk, say by what.
-    """
-    mixed = query @ state + np.tril(query @ key.T) @ value
-    return mixed, state + key.T @ value, total + key.sum(axis=0)
-
-
-@mistake("softmax within the chunk")
-def softened(state, total, query, key, value):
-    """You put the chunk's weights through a softmax, but linear attention has none.
-
-    The products of query and key are the weights themselves, as positive features make them.
-    """
-    scores = query @ key.T
-    scores = np.where(np.tri(len(query), dtype=bool), scores, -np.inf)
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return weighed(state, total, query, key, value, weights / weights.sum(axis=1, keepdims=True))
+softened = wrongly_set(
+    turned,
+    "softmax within the chunk",
+    "You put the chunk's weights through a softmax, but linear attention has none.",
+    "The products of query and key are the weights themselves, as positive features make them.",
+    cut=lambda scores: attnlib.softmax(np.where(np.tri(len(scores)), scores, -np.inf)),
+)
 
 
 @mistake("key not transposed")
@@ -195,16 +180,13 @@ def replaced(state, total, query, key, value):
     return answer(state, total, query, key, value)[0], key.T @ value, key.sum(axis=0)
 
 
-@mistake("one mean for all")
-def summed_up(state, total, query, key, value):
-    """You divided all words by one number; each has a sum of its own.
-
-    Let the sum run along each row of the weights, and stand the sums up as a column.
-    """
-    weights = np.tril(query @ key.T)
-    mixed = query @ state + weights @ value
-    given = (query @ total).sum() + weights.sum()
-    return mixed / given, state + key.T @ value, total + key.sum(axis=0)
+summed_up = wrongly_set(
+    turned,
+    "one mean for all",
+    "You divided all words by one number; each has a sum of its own.",
+    "Let the sum run along each row of the weights, and stand the sums up as a column.",
+    share=lambda before, own: (before + own).sum(),
+)
 
 
 @mistake("input changed in place")

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 START = Promise(
@@ -46,35 +47,34 @@ def cases():
     yield Case("a square state is right", given(d_key=5, d_value=5))
 
 
-def long_and_begun(given):
-    """Make two ways to vary inputs: vectors so many times as long, and nothing read before."""
+def begun_and_long(given, *sizes):
+    """Give what one word and a chunk promise alike: nothing read before, and vectors' lengths."""
+
+    def begun(**sizes):
+        state, total, *rows = given(**sizes)
+        return 0 * state, 0 * total, *rows
 
     def long(query, key, value):
         inputs = given()
         rows = map(promises.long, inputs[2:], (query, key, value))
         return (key * value * inputs[0], key * inputs[1], *rows)
 
-    def begun(**sizes):
-        state, total, *rows = given(**sizes)
-        return 0 * state, 0 * total, *rows
-
-    return long, begun
-
-
-def promised():
-    """Give the inputs that hold an answer to each promise."""
-    given = SHAPES.given(np.random.default_rng(134), positive)
-
-    long, begun = long_and_begun(given)
     (short, wide), (tiny, huge) = (promises.SHORT, promises.LONG), promises.FAR_OFF
-    return promises.of_shapes(SHAPES, given) | {
-        START: [begun(), begun(d_key=3, d_value=7), begun(d_key=1, d_value=1)],
+    return {
+        START: [begun(**each) for each in sizes],
         promises.SCALE: [
             long(short, wide, 1), long(wide, short, wide), long(1, short, short), long(1, 1, short),
             long(short, 1, wide), long(short, short, 1), long(wide, wide, 1),
         ],
         promises.VECTORS.beyond: [long(tiny, huge, huge), long(huge, tiny, tiny)],
     }  # fmt: skip
+
+
+def promised():
+    """Give the inputs that hold an answer to each promise."""
+    given = SHAPES.given(np.random.default_rng(134), positive)
+    sizes = {}, {"d_key": 3, "d_value": 7}, {"d_key": 1, "d_value": 1}
+    return promises.of_shapes(SHAPES, given) | begun_and_long(given, *sizes)
 
 
 def positive(state, total, query, key, value):
@@ -87,45 +87,52 @@ def written(state, total, key, value):
     return state + np.outer(key, value), total + key
 
 
-@mistake("output before the update")
-def asked_first(state, total, query, key, value):
-    """You asked the state first and updated it then, so the word does not hear itself.
-
-    A word may look at itself, as under the causal mask. Write it into state and total, and ask
-    these.
-    """
-    return query @ state / (query @ total), *written(state, total, key, value)
-
-
-@mistake("total not updated before it is asked")
-def old_total(state, total, query, key, value):
-    """You divided by the total as it came in, which does not have this word's key yet.
-
-    State and total grow together. Divide by what the query finds in the new total.
-    """
+def turned(
+    state, total, query, key, value, *, asks=lambda query, key: query,
+    asked=lambda old, new: new, share=lambda query, old, new: query @ new,
+    kept=lambda old, new: new,
+):  # fmt: skip
+    """Take the step with knobs, each of which can be set wrong."""
     new, grown = written(state, total, key, value)
-    return query @ new / (query @ total), new, grown
+    query = asks(query, key)
+    output = query @ asked(state, new) / share(query, total, grown)
+    return output, *kept((state, total), (new, grown))
 
 
-@mistake("total missing")
-def undivided(state, total, query, key, value):
-    """You did not divide, so your output is a sum of values and no mean.
+asked_first = wrongly_set(
+    turned,
+    "output before the update",
+    "You asked the state first and updated it then, so the word does not hear itself.",
+    "A word may look at itself, as under the causal mask. Write it into state and total, and ask "
+    "these.",
+    asked=lambda old, new: old,
+    share=lambda query, old, new: query @ old,
+)
 
-    What the query finds in the total says how much weight it gave away. Divide by that.
-    """
-    new, grown = written(state, total, key, value)
-    return query @ new, new, grown
+old_total = wrongly_set(
+    turned,
+    "total not updated before it is asked",
+    "You divided by the total as it came in, which does not have this word's key yet.",
+    "State and total grow together. Divide by what the query finds in the new total.",
+    share=lambda query, old, new: query @ old,
+)
 
+undivided = wrongly_set(
+    turned,
+    "total missing",
+    "You did not divide, so your output is a sum of values and no mean.",
+    "What the query finds in the total says how much weight it gave away. Divide by that.",
+    share=lambda query, old, new: 1,
+)
 
-@mistake("divided by the sum of the total")
-def unasked(state, total, query, key, value):
-    """You divided by the sum of the total's entries; the query has a say in it.
-
-    Each entry counts as much as the query's feature says: ask the total with the query, as you
-    asked the state.
-    """
-    new, grown = written(state, total, key, value)
-    return query @ new / grown.sum(), new, grown
+unasked = wrongly_set(
+    turned,
+    "divided by the sum of the total",
+    "You divided by the sum of the total's entries; the query has a say in it.",
+    "Each entry counts as much as the query's feature says: ask the total with the query, as you "
+    "asked the state.",
+    share=lambda query, old, new: new.sum(),
+)
 
 
 @mistake("divided entry by entry")
@@ -138,24 +145,21 @@ def by_entries(state, total, query, key, value):
     return query @ (new / grown[:, np.newaxis]), new, grown
 
 
-@mistake("total not returned with the word")
-def stale_total(state, total, query, key, value):
-    """Your output is right, but the total that you return is the old one.
+stale_total = wrongly_set(
+    turned,
+    "total not returned with the word",
+    "Your output is right, but the total that you return is the old one.",
+    "The next word needs it with this word's key in it.",
+    kept=lambda old, new: (new[0], old[1].copy()),
+)
 
-    The next word needs it with this word's key in it.
-    """
-    new, grown = written(state, total, key, value)
-    return query @ new / (query @ grown), new, total.copy()
-
-
-@mistake("state not returned with the word")
-def stale_state(state, total, query, key, value):
-    """Your output is right, but the state that you return is the old one.
-
-    The next word needs it with this word in it.
-    """
-    new, grown = written(state, total, key, value)
-    return query @ new / (query @ grown), state.copy(), grown
+stale_state = wrongly_set(
+    turned,
+    "state not returned with the word",
+    "Your output is right, but the state that you return is the old one.",
+    "The next word needs it with this word in it.",
+    kept=lambda old, new: (old[0].copy(), new[1]),
+)
 
 
 @mistake("state replaced")
@@ -197,16 +201,13 @@ def along(state, total, query, key, value):
     return query @ new / (query @ grown), new, grown
 
 
-@mistake("softmax of the query")
-def softened(state, total, query, key, value):
-    """You put the query through a softmax; here nothing is left to be done to it.
-
-    Query and key come feature-mapped, and the total does what the sum in a softmax does.
-    """
-    new, grown = written(state, total, key, value)
-    weights = np.exp(query - query.max())
-    weights = weights / weights.sum()
-    return weights @ new / (weights @ grown), new, grown
+softened = wrongly_set(
+    turned,
+    "softmax of the query",
+    "You put the query through a softmax; here nothing is left to be done to it.",
+    "Query and key come feature-mapped, and the total does what the sum in a softmax does.",
+    asks=lambda query, key: attnlib.softmax(query),
+)
 
 
 @mistake("input changed in place")

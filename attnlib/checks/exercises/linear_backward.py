@@ -3,7 +3,17 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, Remark, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Exercise,
+    Fact,
+    Promise,
+    Remark,
+    close,
+    direction,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.shapes import Shapes
 
 SUMMED = Promise(
@@ -52,26 +62,48 @@ def promised():
     given = SHAPES.given(np.random.default_rng(128))
     inputs = given((7,))
 
-    def one_after_another(lengths):
-        return [
-            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
-            for i in range(3)
-            for length in lengths
-        ]
-
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
         NO_ROWS: shapes.pop(promises.EMPTY),
-        promises.SCALE: one_after_another((promises.SHORT, promises.LONG)),
-        promises.VECTORS.beyond: one_after_another(promises.FAR_OFF),
+        **one_after_another(inputs, range(3)),
         **shapes,
+    }
+
+
+def one_after_another(inputs, places):
+    """Make one input after another short and long, and beyond what is promised."""
+
+    def made(lengths):
+        return [
+            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
+            for i in places
+            for length in lengths
+        ]
+
+    return {
+        promises.SCALE: made((promises.SHORT, promises.LONG)),
+        promises.VECTORS.beyond: made(promises.FAR_OFF),
     }
 
 
 def by_batch(grad_y, x):
     """Give what each matrix of rows asks of w, one table for each."""
     return x.swapaxes(-1, -2) @ grad_y
+
+
+def in_rows(a):
+    """Make one long list of rows."""
+    return a.reshape(-1, a.shape[-1])
+
+
+def turned(
+    grad_y, x, w, *, sent=np.array, asked=lambda rows, grad_rows: rows.T @ grad_rows,
+    size=lambda x: 1, turn=lambda grad_x, grad_w: (grad_x, grad_w),
+):  # fmt: skip
+    """Go back with knobs, each of which can be set wrong."""
+    grad_y = sent(grad_y)
+    return turn(grad_y @ w.T, asked(in_rows(x), in_rows(grad_y)) / size(x))
 
 
 @mistake("w not transposed")
@@ -84,24 +116,21 @@ def untransposed(grad_y, x, w):
     return grad_y @ w, answer(grad_y, x, w)[1]
 
 
-@mistake("grad_w transposed")
-def lying(grad_y, x, w):
-    """Your grad_w lies on its side: it is (d_out, d_in), where w is (d_in, d_out).
+lying = wrongly_set(
+    turned,
+    "grad_w transposed",
+    "Your grad_w lies on its side: it is (d_out, d_in), where w is (d_in, d_out).",
+    "A gradient has the shape of what it belongs to. Let x come first in the product.",
+    turn=lambda grad_x, grad_w: (grad_x, grad_w.T),
+)
 
-    A gradient has the shape of what it belongs to. Let x come first in the product.
-    """
-    grad_x, grad_w = answer(grad_y, x, w)
-    return grad_x, grad_w.T
-
-
-@mistake("mean instead of sum")
-def averaged(grad_y, x, w):
-    """You divided grad_w by the number of rows.
-
-    If the loss is a mean, its division is in grad_y already. Here the rows are added up.
-    """
-    grad_x, grad_w = answer(grad_y, x, w)
-    return grad_x, grad_w / max(x[..., 0].size, 1)
+averaged = wrongly_set(
+    turned,
+    "mean instead of sum",
+    "You divided grad_w by the number of rows.",
+    "If the loss is a mean, its division is in grad_y already. Here the rows are added up.",
+    size=lambda x: max(x[..., 0].size, 1),
+)
 
 
 @mistake("one grad_w for each of the batch")
@@ -113,14 +142,13 @@ def kept_apart(grad_y, x, w):
     return grad_y @ w.T, by_batch(grad_y, x)
 
 
-@mistake("mean over the batch")
-def batch_averaged(grad_y, x, w):
-    """You added up the rows of a sentence, but took the mean over the sentences of a batch.
-
-    All rows meet the same w, wherever they stand. Each of them counts fully.
-    """
-    grad_x, grad_w = answer(grad_y, x, w)
-    return grad_x, grad_w / max(np.prod(x.shape[:-2]), 1)
+batch_averaged = wrongly_set(
+    turned,
+    "mean over the batch",
+    "You added up the rows of a sentence, but took the mean over the sentences of a batch.",
+    "All rows meet the same w, wherever they stand. Each of them counts fully.",
+    size=lambda x: max(np.prod(x.shape[:-2]), 1),
+)
 
 
 @mistake("batch axes forgotten")
@@ -154,14 +182,13 @@ def first_rows_summed(grad_y, x, w):
     return grad_y @ w.T, (x[..., :, np.newaxis] * grad_y[..., np.newaxis, :]).sum(axis=0)
 
 
-@mistake("added up before the product")
-def added_first(grad_y, x, w):
-    """You added up x and grad_y over the rows first, and multiplied the sums.
-
-    A row of x belongs to its own row of grad_y. Multiply row by row, and then add up.
-    """
-    sums = (a.reshape(-1, a.shape[-1]).sum(axis=0) for a in (x, grad_y))
-    return grad_y @ w.T, np.outer(*sums)
+added_first = wrongly_set(
+    turned,
+    "added up before the product",
+    "You added up x and grad_y over the rows first, and multiplied the sums.",
+    "A row of x belongs to its own row of grad_y. Multiply row by row, and then add up.",
+    asked=lambda rows, grad_rows: np.outer(rows.sum(axis=0), grad_rows.sum(axis=0)),
+)
 
 
 @mistake("y in place of grad_y")
@@ -173,31 +200,29 @@ def forward_again(grad_y, x, w):
     return answer(x @ w, x, w)
 
 
-@mistake("grad_y not used")
-def local(grad_y, x, w):
-    """You went back as if every entry of grad_y was 1.
+local = wrongly_set(
+    turned,
+    "grad_y not used",
+    "You went back as if every entry of grad_y was 1.",
+    "How much an entry of y matters to the loss is what grad_y says. Multiply by it.",
+    sent=np.ones_like,
+)
 
-    How much an entry of y matters to the loss is what grad_y says. Multiply by it.
-    """
-    return answer(np.ones_like(grad_y), x, w)
+exchanged = wrongly_set(
+    turned,
+    "gradients exchanged",
+    "You returned the right gradients in the wrong order.",
+    "That of x comes first, then that of w.",
+    turn=lambda grad_x, grad_w: (grad_w, grad_x),
+)
 
-
-@mistake("gradients exchanged")
-def exchanged(grad_y, x, w):
-    """You returned the right gradients in the wrong order.
-
-    That of x comes first, then that of w.
-    """
-    return answer(grad_y, x, w)[::-1]
-
-
-@mistake("sign")
-def downwards(grad_y, x, w):
-    """Your numbers are right, but each has the wrong sign.
-
-    A gradient says where the loss grows. To walk the other way is the optimiser's business.
-    """
-    return answer(-grad_y, x, w)
+downwards = wrongly_set(
+    turned,
+    "sign",
+    "Your numbers are right, but each has the wrong sign.",
+    "A gradient says where the loss grows. To walk the other way is the optimiser's business.",
+    sent=np.negative,
+)
 
 
 EXERCISE = Exercise(

@@ -3,7 +3,16 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Exercise,
+    Fact,
+    Promise,
+    close,
+    direction,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.shapes import Shapes
 
 MANY_PLACES = Promise(
@@ -29,12 +38,12 @@ def lookup_backward(grad_x, words, n_words):
 def answer(grad_x, words, n_words):
     """Give what is right, by which answers are judged."""
     rows = grad_x.reshape(words.size, grad_x.shape[-1])
-    return one_hot(words, n_words).T @ rows
+    return one_hot(words.ravel(), n_words).T @ rows
 
 
 def one_hot(words, n_words):
-    """Give a row for each place, with a 1 at its word: (n_places, n_words)."""
-    return (words.reshape(-1, 1) == np.arange(n_words)) + 0.0
+    """Give a row for each place, with a 1 at its word: (..., n_words)."""
+    return (np.expand_dims(words, -1) == np.arange(n_words)) + 0.0
 
 
 def cases():
@@ -73,9 +82,13 @@ def chosen(grad_x, numbers, n_words):
     return grad_x, np.floor(7 * np.abs(numbers)).astype(int) % n_words, n_words
 
 
-def empty(grad_x, n_words):
-    """Give rows of zeros, one for each word."""
-    return np.zeros((n_words, grad_x.shape[-1]))
+def turned(
+    grad_x, words, n_words, *, sent=np.array, add=lambda spots, rows: spots.T @ rows,
+    share=lambda spots: 1, turn=np.array,
+):  # fmt: skip
+    """Add up with knobs, each of which can be set wrong."""
+    rows, spots = grad_x.reshape(words.size, grad_x.shape[-1]), one_hot(words.ravel(), n_words)
+    return turn(add(spots, sent(rows)) / share(spots))
 
 
 @mistake("last place alone, by +=")
@@ -85,19 +98,18 @@ def added_at_once(grad_x, words, n_words):
     NumPy reads all the chosen rows first, and then writes. Two places with one word read the same
     zeros, and the second writes over what the first wrote. `np.add.at` adds one after the other.
     """
-    grad_vectors = empty(grad_x, n_words)
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
     grad_vectors[words] += grad_x
     return grad_vectors
 
 
-@mistake("mean over a word's places")
-def averaged(grad_x, words, n_words):
-    """You took the mean over the places of a word.
-
-    A step of its vector moves all of these places at once, and each in full: add up.
-    """
-    counts = one_hot(words, n_words).sum(axis=0)[:, np.newaxis]
-    return answer(grad_x, words, n_words) / np.maximum(counts, 1)
+averaged = wrongly_set(
+    turned,
+    "mean over a word's places",
+    "You took the mean over the places of a word.",
+    "A step of its vector moves all of these places at once, and each in full: add up.",
+    share=lambda spots: np.maximum(spots.sum(axis=0), 1)[:, np.newaxis],
+)
 
 
 @mistake("one row for each place")
@@ -125,8 +137,7 @@ def kept_apart(grad_x, words, n_words):
 
     What comes back to a word adds up over all places of all sentences.
     """
-    spots = np.expand_dims(words, -1) == np.arange(n_words)
-    return (spots + 0.0).swapaxes(-1, -2) @ grad_x
+    return one_hot(words, n_words).swapaxes(-1, -2) @ grad_x
 
 
 @mistake("batch axes forgotten")
@@ -140,31 +151,29 @@ def one_sentence(grad_x, words, n_words):
     return (spots + 0.0).T @ grad_x
 
 
-@mistake("counted and not added")
-def counted(grad_x, words, n_words):
-    """You counted how often each word stands somewhere, and grad_x is not used.
+counted = wrongly_set(
+    turned,
+    "counted and not added",
+    "You counted how often each word stands somewhere, and grad_x is not used.",
+    "Each place adds its own row of grad_x to the row of its word.",
+    sent=np.ones_like,
+)
 
-    Each place adds its own row of grad_x to the row of its word.
-    """
-    return answer(np.ones_like(grad_x), words, n_words)
+downwards = wrongly_set(
+    turned,
+    "sign",
+    "Your numbers are right, but each has the wrong sign.",
+    "A gradient says where the loss grows. To walk the other way is the optimiser's business.",
+    sent=np.negative,
+)
 
-
-@mistake("sign")
-def downwards(grad_x, words, n_words):
-    """Your numbers are right, but each has the wrong sign.
-
-    A gradient says where the loss grows. To walk the other way is the optimiser's business.
-    """
-    return -answer(grad_x, words, n_words)
-
-
-@mistake("rows in reverse order")
-def from_the_end(grad_x, words, n_words):
-    """You gave each word the row of another one, counted from the end of the vocabulary.
-
-    Word 0 has the first row.
-    """
-    return answer(grad_x, words, n_words)[::-1]
+from_the_end = wrongly_set(
+    turned,
+    "rows in reverse order",
+    "You gave each word the row of another one, counted from the end of the vocabulary.",
+    "Word 0 has the first row.",
+    turn=np.flipud,
+)
 
 
 def slope(answer, grad_x, words, n_words):

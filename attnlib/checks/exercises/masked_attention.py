@@ -5,7 +5,8 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercises import attention
 from attnlib.checks.shapes import Shapes
 
 VISIBLE = Promise(
@@ -53,10 +54,7 @@ def answer(query, key, value, mask):
 def cases():
     """Two queries by hand; a key with a large score hidden; a square mask; many keys, twice."""
     rng = np.random.default_rng(11)
-    query = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
-    key = np.array([[1.0, 0, 1], [0, 1, 0], [2, 0, 0], [0, 2, 1], [1, 1, 0]])
-    value = np.array([[4.0, 0, 0, 0, 1, 0, 0], [0, 4, 0, 0, 0, 1, 0], [0, 0, 4, 0, 0, 0, 1],
-                      [0, 0, 0, 4, 1, 0, 0], [2, 0, 0, 0, 0, 2, 0]])  # fmt: skip
+    query, key, value = next(attention.cases()).inputs
     mask = np.array([[True, True, False, True, False], [True, False, True, True, True]])
     yield Case("the small example is right", (query, key, value, mask))
     query = np.array([[1.0, 1.0, 2.0], [2.0, 1.0, 1.0]])
@@ -149,23 +147,35 @@ def square_mask():
     ])  # fmt: skip
 
 
-@mistake("mask ignored")
-def ignored(query, key, value, mask):
-    """You did not use the mask, so hidden keys are looked at like the others.
-
-    Where the mask is False, the score has to become -inf before the softmax sees it.
-    """
-    return attnlib.attention(query, key, value)
+def hidden(scores, mask):
+    """Put -inf where a query may not look."""
+    return np.where(mask, scores, -np.inf)
 
 
-@mistake("mask inverted")
-def inverted(query, key, value, mask):
-    """You used the mask the wrong way round, but here True means "may look".
+def turned(
+    query, key, value, mask, *, scale=None, hide=hidden, weigh=attnlib.softmax, mixed="value"
+):
+    """Attend with knobs, each of which can be set wrong."""
+    scores = hide(wrong.scores_of(query, key, scale=scale), mask)
+    return weigh(scores) @ {"value": value, "key": key}[mixed]
 
-    Keep the score where the mask is True, and put -inf where it is False. `np.where` takes the
-    first of its two choices where the condition is True.
-    """
-    return attnlib.attention(query, key, value, mask=~mask)
+
+ignored = wrongly_set(
+    turned,
+    "mask ignored",
+    "You did not use the mask, so hidden keys are looked at like the others.",
+    "Where the mask is False, the score has to become -inf before the softmax sees it.",
+    hide=lambda scores, mask: scores,
+)
+
+inverted = wrongly_set(
+    turned,
+    "mask inverted",
+    'You used the mask the wrong way round, but here True means "may look".',
+    "Keep the score where the mask is True, and put -inf where it is False. `np.where` takes the "
+    "first of its two choices where the condition is True.",
+    hide=lambda scores, mask: hidden(scores, ~mask),
+)
 
 
 @mistake("mask transposed")
@@ -199,63 +209,58 @@ def repaired(query, key, value, mask):
     return weights / weights.sum(axis=-1, keepdims=True) @ value
 
 
-@mistake("scores multiplied by the mask")
-def zeroed(query, key, value, mask):
-    """You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.
+zeroed = wrongly_set(
+    turned,
+    "scores multiplied by the mask",
+    "You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.",
+    "The score that gets no weight is -inf. Let it take the place of the hidden scores; "
+    "`np.where` chooses place by place.",
+    hide=lambda scores, mask: scores * mask,
+)
 
-    The score that gets no weight is -inf. Let it take the place of the hidden scores; `np.where`
-    chooses place by place.
-    """
-    return attnlib.softmax(attnlib.attention_scores(query, key) * mask) @ value
+added = wrongly_set(
+    turned,
+    "mask added as a number",
+    "You added the mask to the scores, where True counts as 1 and False as 0: nothing is hidden.",
+    "Where the mask is False, -inf has to take the place of the score; `np.where` chooses place "
+    "by place.",
+    hide=lambda scores, mask: scores + mask,
+)
 
+times_infinity = wrongly_set(
+    turned,
+    "0 times -inf",
+    "Your answer is `nan` throughout, because 0 times -inf is `nan`.",
+    "If you multiply the mask by -inf, that product comes up at every visible key. Choose place "
+    "by place instead, with `np.where`, and nothing is multiplied.",
+    hide=lambda scores, mask: scores + ~mask * -np.inf,
+)
 
-@mistake("mask added as a number")
-def added(query, key, value, mask):
-    """You added the mask to the scores, where True counts as 1 and False as 0: nothing is hidden.
+leaking = wrongly_set(
+    turned,
+    "a small number for -inf",
+    "You gave hidden scores a small number, -1 or so, which still leaves them some weight.",
+    "Every finite number has an exponential above 0. Only -inf has one of exactly 0.",
+    hide=lambda scores, mask: np.where(mask, scores, -1.0),
+)
 
-    Where the mask is False, -inf has to take the place of the score; `np.where` chooses place by
-    place.
-    """
-    return attnlib.softmax(attnlib.attention_scores(query, key) + mask) @ value
+minus_ten = wrongly_set(
+    turned,
+    "-10 for -inf",
+    "You gave hidden scores the number -10, which still leaves them a little weight.",
+    "exp(-10) is small but not 0, and among scores that are low themselves it is not even small. "
+    "Only -inf has an exponential of exactly 0.",
+    hide=lambda scores, mask: np.where(mask, scores, -10.0),
+)
 
-
-@mistake("0 times -inf")
-def times_infinity(query, key, value, mask):
-    """Your answer is `nan` throughout, because 0 times -inf is `nan`.
-
-    If you multiply the mask by -inf, that product comes up at every visible key. Choose place by
-    place instead, with `np.where`, and nothing is multiplied.
-    """
-    return attnlib.softmax(attnlib.attention_scores(query, key) + ~mask * -np.inf) @ value
-
-
-@mistake("a small number for -inf")
-def leaking(query, key, value, mask):
-    """You gave hidden scores a small number, -1 or so, which still leaves them some weight.
-
-    Every finite number has an exponential above 0. Only -inf has one of exactly 0.
-    """
-    return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -1.0)) @ value
-
-
-@mistake("-10 for -inf")
-def minus_ten(query, key, value, mask):
-    """You gave hidden scores the number -10, which still leaves them a little weight.
-
-    exp(-10) is small but not 0, and among scores that are low themselves it is not even small. Only
-    -inf has an exponential of exactly 0.
-    """
-    return attnlib.softmax(np.where(mask, attnlib.attention_scores(query, key), -10.0)) @ value
-
-
-@mistake("a finite number added")
-def lowered(query, key, value, mask):
-    """You added a large negative number to hidden scores, and a still larger score survives it.
-
-    Let -inf take the place of the score instead of being added to it: then it does not matter what
-    stood there before.
-    """
-    return attnlib.softmax(attnlib.attention_scores(query, key) + np.where(mask, 0, -1e4)) @ value
+lowered = wrongly_set(
+    turned,
+    "a finite number added",
+    "You added a large negative number to hidden scores, and a still larger score survives it.",
+    "Let -inf take the place of the score instead of being added to it: then it does not matter "
+    "what stood there before.",
+    hide=lambda scores, mask: scores + np.where(mask, 0, -1e4),
+)
 
 
 @mistake("mask as an index")
@@ -290,24 +295,6 @@ def axis_1(query, key, value, mask):
     scores = wrong.scores_of(query, key, mask)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))  # nan where nobody sees a key
     return e / e.sum(axis=1, keepdims=True) @ value
-
-
-@mistake("axis 1 for the width")
-def width_from_axis_1(query, key, value, mask):
-    """Your output is right for matrices; with a batch, `query.shape[1]` counts the queries.
-
-    Count from the end: the width is the length of the last axis.
-    """
-    return wrong.attend(query, key, value, mask, scale=1 / np.sqrt(query.shape[1]))
-
-
-@mistake("axis 1 of the keys for the width")
-def width_from_axis_1_of_keys(query, key, value, mask):
-    """Your output is right for matrices; with a batch, `key.shape[1]` counts the keys.
-
-    Count from the end: the width is the length of the last axis.
-    """
-    return wrong.attend(query, key, value, mask, scale=1 / np.sqrt(key.shape[1]))
 
 
 def hidden_are_ignored(answer, query, key, value, mask):
@@ -345,7 +332,8 @@ EXERCISE = Exercise(
         Fact("weights sum to 1: equal values come out as they are", lambda f, q, k, v, m: close(
             f(q, k, np.ones_like(v), m), 1)),
     ),
-    mistakes=(*wrong.family(), wrong.transposed, wrong.swapped),
+    mistakes=(..., attention.width_from_axis_1, attention.width_from_axis_1_of_keys,
+              *wrong.family(), wrong.transposed, wrong.swapped),
     hints=(
         "The mask comes in between two steps that you know: after the scaled scores and before the "
         "softmax. Which score would get a weight of exactly 0?",

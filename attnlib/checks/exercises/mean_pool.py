@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -63,38 +63,43 @@ def promised():
     }
 
 
-@mistake("mask ignored")
-def unmasked(states, mask):
-    """You took the mean of all rows, of those that do not count as well."""
-    return states.mean(axis=-2)
+def turned(states, mask, *, chosen=np.array, count=lambda mask: mask.sum(axis=-1, keepdims=True)):
+    """Take the mean with knobs, each of which can be set wrong."""
+    mask = chosen(mask)
+    return (states * mask[..., None]).sum(axis=-2) / count(mask)
 
 
-@mistake("divided by all")
-def by_all(states, mask):
-    """You added up the rows that count, and divided by the number of all.
+unmasked = wrongly_set(
+    turned,
+    "mask ignored",
+    "You took the mean of all rows, of those that do not count as well.",
+    "",
+    chosen=np.ones_like,
+)
 
-    What does not count must not be counted either: divide by how many are True.
-    """
-    return (states * mask[..., None]).mean(axis=-2)
+by_all = wrongly_set(
+    turned,
+    "divided by all",
+    "You added up the rows that count, and divided by the number of all.",
+    "What does not count must not be counted either: divide by how many are True.",
+    count=lambda mask: mask.shape[-1],
+)
 
+total = wrongly_set(
+    turned,
+    "sum",
+    "You added up the rows that count, and did not divide.",
+    "So a long sentence has a long vector. Divide by how many rows count.",
+    count=lambda mask: 1,
+)
 
-@mistake("sum")
-def total(states, mask):
-    """You added up the rows that count, and did not divide.
-
-    So a long sentence has a long vector. Divide by how many rows count.
-    """
-    return (states * mask[..., None]).sum(axis=-2)
-
-
-@mistake("the rows that do not count")
-def inverted(states, mask):
-    """You took the rows where the mask is False.
-
-    True is "counts", as it is "may look" elsewhere.
-    """
-    weights = np.where(mask.all(axis=-1, keepdims=True), mask, ~mask)
-    return encoder.mean_pool(states, weights)
+inverted = wrongly_set(
+    turned,
+    "the rows that do not count",
+    "You took the rows where the mask is False.",
+    'True is "counts", as it is "may look" elsewhere.',
+    chosen=lambda mask: np.where(mask.all(axis=-1, keepdims=True), mask, ~mask),
+)
 
 
 @mistake("the first row")
@@ -121,14 +126,13 @@ def over_features(states, mask):
     return states.mean(axis=-1)
 
 
-@mistake("one number of words for all")
-def one_count(states, mask):
-    """You divided every sentence by the same number of words.
-
-    Each has its own: count along the last axis of the mask, and keep that axis.
-    """
-    longest = mask.sum(axis=-1).max(initial=1)
-    return (states * mask[..., None]).sum(axis=-2) / longest
+one_count = wrongly_set(
+    turned,
+    "one number of words for all",
+    "You divided every sentence by the same number of words.",
+    "Each has its own: count along the last axis of the mask, and keep that axis.",
+    count=lambda mask: mask.sum(axis=-1).max(initial=1),
+)
 
 
 EXERCISE = Exercise(

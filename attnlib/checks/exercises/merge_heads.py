@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(..., n_heads, n, d_head) -> (..., n, n_heads*d_head)")
@@ -43,15 +43,20 @@ def flat(array):
     return array.reshape(*array.shape[:-2], -1)
 
 
-@mistake("reshape alone")
-def reshaped(heads):
-    """You reshaped alone: the shape is right, but a row now reads on from token to token.
-
-    A row belongs to one token and holds its heads side by side. Let tokens and heads change places
-    first, so that a token's heads are neighbours, and then join them.
-    """
+def turned(heads, *, order=np.array, move=lambda heads: heads.swapaxes(-3, -2), after=np.array):
+    """Merge with knobs, each of which can be set wrong."""
     *batch, n_heads, n, d_head = heads.shape
-    return heads.reshape(*batch, n, n_heads * d_head)
+    return after(move(order(heads)).reshape(*batch, n, n_heads * d_head))
+
+
+reshaped = wrongly_set(
+    turned,
+    "reshape alone",
+    "You reshaped alone: the shape is right, but a row now reads on from token to token.",
+    "A row belongs to one token and holds its heads side by side. Let tokens and heads change "
+    "places first, so that a token's heads are neighbours, and then join them.",
+    move=np.array,
+)
 
 
 @mistake("features of the heads interleaved")
@@ -93,13 +98,13 @@ def stacked(heads):
     return heads.reshape(*batch, n_heads * n, d_head)
 
 
-@mistake("answer transposed")
-def sideways(heads):
-    """Your answer is transposed, but each token should be a row.
-
-    Return (..., n, d_model), with the tokens along the axis before the last.
-    """
-    return attnlib.merge_heads(heads).swapaxes(-1, -2)
+sideways = wrongly_set(
+    turned,
+    "answer transposed",
+    "Your answer is transposed, but each token should be a row.",
+    "Return (..., n, d_model), with the tokens along the axis before the last.",
+    after=lambda rows: rows.swapaxes(-1, -2),
+)
 
 
 @mistake("axes not joined")
@@ -112,13 +117,13 @@ def not_joined(heads):
     return heads.swapaxes(-3, -2)
 
 
-@mistake("heads in reverse order")
-def backwards(heads):
-    """You joined the heads in reverse order.
-
-    Head 0 gives the first d_head features, head 1 the next ones, and so on.
-    """
-    return attnlib.merge_heads(heads[..., ::-1, :, :])
+backwards = wrongly_set(
+    turned,
+    "heads in reverse order",
+    "You joined the heads in reverse order.",
+    "Head 0 gives the first d_head features, head 1 the next ones, and so on.",
+    order=lambda heads: heads[..., ::-1, :, :],
+)
 
 
 @mistake("batch joined instead of heads")

@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -99,95 +99,91 @@ def by_reshape(x, n_heads):
     return x.reshape(n_heads, len(x), -1)
 
 
-@mistake("square root of d_model")
-def by_d_model(x, w_query, w_key, w_value, w_output, n_heads):
-    """You divided the scores by the square root of d_model, but each head is only d_head wide.
-
-    A score is a sum of d_head products here, so its size grows with d_head, which is d_model //
-    n_heads.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    scale = 1 / np.sqrt(w_query.shape[-1])
-    return finish(wrong.attend(*project(*inputs), scale=scale), *inputs)
+def joined(heads):
+    """Merge heads as `reshape` alone does."""
+    return heads.reshape(heads.shape[1], -1)
 
 
-@mistake("square root of n_heads")
-def by_n_heads(x, w_query, w_key, w_value, w_output, n_heads):
-    """You divided the scores by the square root of the number of heads.
-
-    How many heads there are makes no score larger. What counts is how many products a score sums,
-    and that is the width of one head.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    return finish(wrong.attend(*project(*inputs), scale=1 / np.sqrt(n_heads)), *inputs)
+def in_heads(
+    x, w_query, w_key, w_value, w_output, n_heads, *, scale=None, weigh=attnlib.softmax,
+    split=attnlib.split_heads, merge=attnlib.merge_heads, mix=np.matmul,
+):  # fmt: skip
+    """Attend in heads with knobs, each of which can be set wrong."""
+    heads = (split(x @ w, n_heads) for w in (w_query, w_key, w_value))
+    return mix(merge(wrong.attend(*heads, scale=scale, weigh=weigh)), w_output)
 
 
-@mistake("heads split by reshape alone")
-def split_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split the heads by a reshape alone, so a head is a stretch of tokens, cut in pieces.
+by_d_model = wrongly_set(
+    in_heads,
+    "square root of d_model",
+    "You divided the scores by the square root of d_model, but each head is only d_head wide.",
+    "A score is a sum of d_head products here, so its size grows with d_head, which is d_model // "
+    "n_heads.",
+    scale=lambda query, key: 1 / np.sqrt(len(query) * query.shape[-1]),
+)
 
-    It should be one slice of every token: reshape to (n, n_heads, d_head), then let the first two
-    axes change places. Your `split_heads` does both.
-    """
-    heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
-    return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
+by_n_heads = wrongly_set(
+    in_heads,
+    "square root of n_heads",
+    "You divided the scores by the square root of the number of heads.",
+    "How many heads there are makes no score larger. What counts is how many products a score "
+    "sums, and that is the width of one head.",
+    scale=lambda query, key: 1 / np.sqrt(len(query)),
+)
 
+split_by_reshape = wrongly_set(
+    in_heads,
+    "heads split by reshape alone",
+    "You split the heads by a reshape alone, so a head is a stretch of tokens, cut in pieces.",
+    "It should be one slice of every token: reshape to (n, n_heads, d_head), then let the first "
+    "two axes change places. Your `split_heads` does both.",
+    split=by_reshape,
+)
 
-@mistake("heads merged by reshape alone")
-def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
-    """You merged the heads by a reshape alone, so a row reads on from token to token.
+merged_by_reshape = wrongly_set(
+    in_heads,
+    "heads merged by reshape alone",
+    "You merged the heads by a reshape alone, so a row reads on from token to token.",
+    "Let heads and tokens change places first, so that a token's heads are neighbours. Your "
+    "`merge_heads` does it.",
+    merge=joined,
+)
 
-    Let heads and tokens change places first, so that a token's heads are neighbours. Your
-    `merge_heads` does it.
-    """
-    heads = attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
-    return heads.reshape(len(x), -1) @ w_output
+reshaped = wrongly_set(
+    in_heads,
+    "split and merged by reshape alone",
+    "You split and merged the heads by reshapes alone, so a head is a stretch of tokens, cut up.",
+    "A swap of axes is missing both times, after the reshape when you split and before it when "
+    "you merge. Your `split_heads` and `merge_heads` have it.",
+    split=by_reshape,
+    merge=joined,
+)
 
+strided = wrongly_set(
+    in_heads,
+    "every n_heads-th feature",
+    "You gave each head every n_heads-th feature, but a head gets neighbouring ones.",
+    "In a reshape the last axis runs fastest, so d_head has to come last: (n, n_heads, d_head). "
+    "Then the first two axes change places.",
+    split=lambda x, n_heads: np.moveaxis(x.reshape(len(x), -1, n_heads), -1, 0),
+    merge=lambda heads: np.moveaxis(heads, 0, -1).reshape(heads.shape[1], -1),
+)
 
-@mistake("split and merged by reshape alone")
-def reshaped(x, w_query, w_key, w_value, w_output, n_heads):
-    """You split and merged the heads by reshapes alone, so a head is a stretch of tokens, cut up.
+no_output = wrongly_set(
+    in_heads,
+    "w_output forgotten",
+    "You stopped at the merged heads, so w_output is not used.",
+    "One step is left. The heads only lie side by side so far, and w_output is what mixes them.",
+    mix=lambda merged, w_output: merged,
+)
 
-    A swap of axes is missing both times, after the reshape when you split and before it when you
-    merge. Your `split_heads` and `merge_heads` have it.
-    """
-    heads = (by_reshape(x @ w, n_heads) for w in (w_query, w_key, w_value))
-    return attnlib.attention(*heads).reshape(len(x), -1) @ w_output
-
-
-@mistake("every n_heads-th feature")
-def strided(x, w_query, w_key, w_value, w_output, n_heads):
-    """You gave each head every n_heads-th feature, but a head gets neighbouring ones.
-
-    In a reshape the last axis runs fastest, so d_head has to come last: (n, n_heads, d_head). Then
-    the first two axes change places.
-    """
-
-    def split(array):
-        return np.moveaxis(array.reshape(len(array), -1, n_heads), -1, 0)
-
-    output = attnlib.attention(split(x @ w_query), split(x @ w_key), split(x @ w_value))
-    return np.moveaxis(output, 0, -1).reshape(len(x), -1) @ w_output
-
-
-@mistake("w_output forgotten")
-def no_output(x, w_query, w_key, w_value, w_output, n_heads):
-    """You stopped at the merged heads, so w_output is not used.
-
-    One step is left. The heads only lie side by side so far, and w_output is what mixes them.
-    """
-    return attnlib.merge_heads(
-        attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads))
-    )
-
-
-@mistake("a single head")
-def single(x, w_query, w_key, w_value, w_output, n_heads):
-    """You attended once with all the features, so n_heads makes no difference.
-
-    Split query, key and value into heads first, attend in each head by itself, and merge.
-    """
-    return attnlib.attention(x @ w_query, x @ w_key, x @ w_value) @ w_output
+single = wrongly_set(
+    in_heads,
+    "a single head",
+    "You attended once with all the features, so n_heads makes no difference.",
+    "Split query, key and value into heads first, attend in each head by itself, and merge.",
+    split=lambda x, n_heads: x[np.newaxis],
+)
 
 
 @mistake("key.T on all heads")
@@ -202,27 +198,22 @@ def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
     return finish(attnlib.softmax(scores) @ value, *inputs)
 
 
-@mistake("softmax over the heads")
-def over_heads(x, w_query, w_key, w_value, w_output, n_heads):
-    """You normalised over the heads, the first axis.
+over_heads = wrongly_set(
+    in_heads,
+    "softmax over the heads",
+    "You normalised over the heads, the first axis.",
+    "Heads share nothing out among themselves. Within each head the weights of one query sum to "
+    "1, and they lie along the last axis.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=0),
+)
 
-    Heads share nothing out among themselves. Within each head the weights of one query sum to 1,
-    and they lie along the last axis.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    weigh = lambda s: attnlib.softmax(s, axis=0)  # noqa: E731
-    return finish(wrong.attend(*project(*inputs), weigh=weigh), *inputs)
-
-
-@mistake("heads averaged")
-def averaged(x, w_query, w_key, w_value, w_output, n_heads):
-    """You used the mean of the heads in place of each of them.
-
-    Heads lie side by side, so that each of them meets rows of its own in w_output.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    heads = attnlib.attention(*project(*inputs))
-    return finish(np.broadcast_to(heads.mean(axis=0), heads.shape), *inputs)
+averaged = wrongly_set(
+    in_heads,
+    "heads averaged",
+    "You used the mean of the heads in place of each of them.",
+    "Heads lie side by side, so that each of them meets rows of its own in w_output.",
+    merge=lambda heads: attnlib.merge_heads(0 * heads + heads.mean(axis=0)),
+)
 
 
 @mistake("every head with the same weights")

@@ -7,7 +7,7 @@ Linguistics 29(1), intersect two alignments so: only links that both directions 
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 FIRST = Promise(
@@ -112,6 +112,11 @@ def chosen(weights):
     return np.arange(weights.shape[-1]) == weights.argmax(axis=-1)[:, None]
 
 
+def turned(weights, weights_back, *, choose=chosen, join=np.logical_and, after=np.array):
+    """Compare two choices, with knobs, each of which can be set wrong."""
+    return after(join(choose(weights), choose(weights_back).T))
+
+
 @mistake("the way back not transposed")
 def not_turned(weights, weights_back):
     """You laid the two tables upon each other as they are, but their axes are not the same.
@@ -122,59 +127,54 @@ def not_turned(weights, weights_back):
     return chosen(weights) & chosen(weights_back)
 
 
-@mistake("one direction alone")
-def forth_alone(weights, weights_back):
-    """You marked every target word's best source word, whether or not it chose back.
+forth_alone = wrongly_set(
+    turned,
+    "one direction alone",
+    "You marked every target word's best source word, whether or not it chose back.",
+    "Do the same with `weights_back`, and keep only what both have marked.",
+    join=lambda forth, back: forth,
+)
 
-    Do the same with `weights_back`, and keep only what both have marked.
-    """
-    return chosen(weights)
+back_alone = wrongly_set(
+    turned,
+    "the way back alone",
+    "You marked every source word's best target word; the other direction is not used.",
+    "Do the same with `weights`, and keep only what both have marked.",
+    join=lambda forth, back: back,
+)
 
+either = wrongly_set(
+    turned,
+    "either direction",
+    "You kept what one direction or the other has marked; they have to agree.",
+    "A pair counts when both words chose each other: `&` in place of `|`.",
+    join=np.logical_or,
+)
 
-@mistake("the way back alone")
-def back_alone(weights, weights_back):
-    """You marked every source word's best target word; the other direction is not used.
+disagreed = wrongly_set(
+    turned,
+    "only where they disagree",
+    "You marked the pairs about which the two directions disagree.",
+    "Wanted are those on which they agree to say yes: `&`.",
+    join=np.logical_xor,
+)
 
-    Do the same with `weights`, and keep only what both have marked.
-    """
-    return chosen(weights_back).T
+same = wrongly_set(
+    turned,
+    "agreement on no counted as well",
+    "You marked every pair about which both directions say the same, even where both say no.",
+    "A pair is marked when both say yes: join the two tables with `&`, not with `==`.",
+    join=np.equal,
+)
 
-
-@mistake("either direction")
-def either(weights, weights_back):
-    """You kept what one direction or the other has marked; they have to agree.
-
-    A pair counts when both words chose each other: `&` in place of `|`.
-    """
-    return chosen(weights) | chosen(weights_back).T
-
-
-@mistake("only where they disagree")
-def disagreed(weights, weights_back):
-    """You marked the pairs about which the two directions disagree.
-
-    Wanted are those on which they agree to say yes: `&`.
-    """
-    return chosen(weights) ^ chosen(weights_back).T
-
-
-@mistake("agreement on no counted as well")
-def same(weights, weights_back):
-    """You marked every pair about which both directions say the same, even where both say no.
-
-    A pair is marked when both say yes: join the two tables with `&`, not with `==`.
-    """
-    return chosen(weights) == chosen(weights_back).T
-
-
-@mistake("down the columns")
-def columns(weights, weights_back):
-    """You looked for the largest weight of each column; the words that choose are the rows.
-
-    The weights of a row belong together, because they are what one word has to give: look along
-    the last axis.
-    """
-    return chosen(weights.T).T & chosen(weights_back.T)
+columns = wrongly_set(
+    turned,
+    "down the columns",
+    "You looked for the largest weight of each column; the words that choose are the rows.",
+    "The weights of a row belong together, because they are what one word has to give: look along "
+    "the last axis.",
+    choose=lambda weights: chosen(weights.T).T,
+)
 
 
 @mistake("both from weights")
@@ -206,70 +206,61 @@ def product(weights, weights_back):
     return chosen(weights * weights_back.T)
 
 
-@mistake("ties all kept")
-def ties(weights, weights_back):
-    """Where a row holds its largest weight several times, you marked all of these places.
+ties = wrongly_set(
+    turned,
+    "ties all kept",
+    "Where a row holds its largest weight several times, you marked all of these places.",
+    "Only the first counts. `argmax` finds it; a comparison with the maximum finds all.",
+    choose=lambda weights: weights == weights.max(axis=-1, keepdims=True),
+)
 
-    Only the first counts. `argmax` finds it; a comparison with the maximum finds all.
-    """
-    forth = weights == weights.max(axis=-1, keepdims=True)
-    return forth & (weights_back == weights_back.max(axis=-1, keepdims=True)).T
+last = wrongly_set(
+    turned,
+    "the last of equals",
+    "Where weights are equal, you took the last of them.",
+    "The first counts, as `argmax` has it. Sorting, or `>=` in a loop, finds the last.",
+    choose=lambda weights: chosen(weights[:, ::-1])[:, ::-1],
+)
 
+threshold = wrongly_set(
+    turned,
+    "weights above a half",
+    "You marked pairs whose weights are above 0.5 in both directions.",
+    "The best of a row may well be smaller than that. Look for the largest, whatever it is.",
+    choose=lambda weights: weights > 0.5,
+)
 
-@mistake("the last of equals")
-def last(weights, weights_back):
-    """Where weights are equal, you took the last of them.
+smallest = wrongly_set(
+    turned,
+    "the smallest chosen",
+    "You chose the smallest weight of each row.",
+    "The best word is the one with the largest: `argmax`, not `argmin`.",
+    choose=lambda weights: chosen(-weights),
+)
 
-    The first counts, as `argmax` has it. Sorting, or `>=` in a loop, finds the last.
-    """
-    return chosen(weights[:, ::-1])[:, ::-1] & chosen(weights_back[:, ::-1])[:, ::-1].T
+single = wrongly_set(
+    turned,
+    "the best of all alone",
+    "You looked for the largest weight of the whole table, so one pair is left at most.",
+    "Each word chooses for itself: look for the largest of each row, along the last axis.",
+    choose=lambda weights: np.arange(weights.size).reshape(weights.shape) == weights.argmax(),
+)
 
+sideways = wrongly_set(
+    turned,
+    "answer transposed",
+    "Your answer is transposed: its rows are source words.",
+    "Rows are target words here: transpose the way back, and leave the way there as it is.",
+    after=np.transpose,
+)
 
-@mistake("weights above a half")
-def threshold(weights, weights_back):
-    """You marked pairs whose weights are above 0.5 in both directions.
-
-    The best of a row may well be smaller than that. Look for the largest, whatever it is.
-    """
-    return (weights > 0.5) & (weights_back > 0.5).T
-
-
-@mistake("the smallest chosen")
-def smallest(weights, weights_back):
-    """You chose the smallest weight of each row.
-
-    The best word is the one with the largest: `argmax`, not `argmin`.
-    """
-    return chosen(-weights) & chosen(-weights_back).T
-
-
-@mistake("the best of all alone")
-def single(weights, weights_back):
-    """You looked for the largest weight of the whole table, so one pair is left at most.
-
-    Each word chooses for itself: look for the largest of each row, along the last axis.
-    """
-    best = np.arange(weights.size).reshape(weights.shape) == weights.argmax()
-    back = np.arange(weights_back.size).reshape(weights_back.shape) == weights_back.argmax()
-    return best & back.T
-
-
-@mistake("answer transposed")
-def sideways(weights, weights_back):
-    """Your answer is transposed: its rows are source words.
-
-    Rows are target words here: transpose the way back, and leave the way there as it is.
-    """
-    return (chosen(weights) & chosen(weights_back).T).T
-
-
-@mistake("numbers instead of booleans")
-def ones(weights, weights_back):
-    """You marked the right pairs, but with 1 and 0; True and False are asked for.
-
-    A comparison gives booleans by itself, and `&` joins them.
-    """
-    return (chosen(weights) & chosen(weights_back).T).astype(float)
+ones = wrongly_set(
+    turned,
+    "numbers instead of booleans",
+    "You marked the right pairs, but with 1 and 0; True and False are asked for.",
+    "A comparison gives booleans by itself, and `&` joins them.",
+    after=lambda table: table.astype(float),
+)
 
 
 @mistake("indices instead of a table")

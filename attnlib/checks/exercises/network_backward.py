@@ -3,8 +3,18 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, direction, mistake
+from attnlib.checks.exercise import (
+    Case,
+    Exercise,
+    Fact,
+    Promise,
+    close,
+    direction,
+    mistake,
+    wrongly_set,
+)
 from attnlib.checks.exercises.linear_backward import answer as linear_backward
+from attnlib.checks.exercises.linear_backward import one_after_another
 from attnlib.checks.shapes import Shapes
 
 SUMMED = Promise(
@@ -84,71 +94,61 @@ def promised():
     given = SHAPES.given(np.random.default_rng(140), usual)
     inputs = given((7,))
 
-    def one_after_another(lengths):
-        return [
-            (*inputs[:i], promises.long(inputs[i], length), *inputs[i + 1 :])
-            for i in (0, 4)
-            for length in lengths
-        ]
-
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
-        promises.SCALE: one_after_another((promises.SHORT, promises.LONG)),
-        promises.VECTORS.beyond: one_after_another(promises.FAR_OFF),
+        **one_after_another(inputs, (0, 4)),
         **shapes,
     }
 
 
-def forward(x, w_up, b_up):
-    """Give what the ReLU is given, and what it gives."""
-    raw = x @ w_up + b_up
-    return raw, np.maximum(raw, 0)
+def turned(
+    grad_output, x, w_up, b_up, w_down, *,
+    past=np.positive, gate=lambda back, raw: back * (raw > 0), of_up=lambda through, back: through,
+    of_bias=lambda through, back: by_column(through), of_down=lambda raw: np.maximum(raw, 0),
+):  # fmt: skip
+    """Go back with knobs, each of which can be set wrong."""
+    raw, back = x @ w_up + b_up, grad_output @ w_down.T
+    through = gate(back, raw)
+    grad_x, grad_b_up = past(grad_output) + through @ w_up.T, of_bias(through, back)
+    _, grad_w_up = linear_backward(of_up(through, back), x, w_up)
+    _, grad_w_down = linear_backward(grad_output, of_down(raw), w_down)
+    return grad_x, grad_w_up, grad_b_up, grad_w_down
 
 
-@mistake("the way past the network forgotten")
-def one_way(grad_output, x, w_up, b_up, w_down):
-    """You went back through the network alone, and x was also handed on past it.
+one_way = wrongly_set(
+    turned,
+    "the way past the network forgotten",
+    "You went back through the network alone, and x was also handed on past it.",
+    "The network was added to x. So a step of x reaches the output by two ways, and what comes "
+    "back by them adds up.",
+    past=np.zeros_like,
+)
 
-    The network was added to x. So a step of x reaches the output by two ways, and what comes back
-    by them adds up.
-    """
-    grad_x, *others = answer(grad_output, x, w_up, b_up, w_down)
-    return grad_x - grad_output, *others
+no_gate = wrongly_set(
+    turned,
+    "ReLU forgotten",
+    "You let everything back through the ReLU, but where it gave 0 nothing comes back.",
+    "Below 0 a small step changes nothing. Multiply by where what came in was above 0.",
+    gate=lambda back, raw: back,
+)
 
+gate_of_gradient = wrongly_set(
+    turned,
+    "ReLU of the gradient",
+    "You cut off the gradients below 0, where the numbers that came in decide.",
+    "A gradient may have either sign. What matters is whether the way there was open: what the "
+    "ReLU was given, above 0.",
+    gate=lambda back, raw: np.maximum(back, 0),
+)
 
-@mistake("ReLU forgotten")
-def no_gate(grad_output, x, w_up, b_up, w_down):
-    """You let everything back through the ReLU, but where it gave 0 nothing comes back.
-
-    Below 0 a small step changes nothing. Multiply by where what came in was above 0.
-    """
-    _, hidden = forward(x, w_up, b_up)
-    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
-    return behind(grad_hidden, grad_w_down, grad_output, x, w_up)
-
-
-@mistake("ReLU of the gradient")
-def gate_of_gradient(grad_output, x, w_up, b_up, w_down):
-    """You cut off the gradients below 0, where the numbers that came in decide.
-
-    A gradient may have either sign. What matters is whether the way there was open: what the ReLU
-    was given, above 0.
-    """
-    _, hidden = forward(x, w_up, b_up)
-    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
-    return behind(np.maximum(grad_hidden, 0), grad_w_down, grad_output, x, w_up)
-
-
-@mistake("multiplied by what the ReLU gave")
-def by_its_output(grad_output, x, w_up, b_up, w_down):
-    """You multiplied by what the ReLU gave, and its slope is 1 there, however large that is.
-
-    Above 0 a step comes through as it is. Multiply by True or False.
-    """
-    _, hidden = forward(x, w_up, b_up)
-    grad_hidden, grad_w_down = linear_backward(grad_output, hidden, w_down)
-    return behind(grad_hidden * hidden, grad_w_down, grad_output, x, w_up)
+by_its_output = wrongly_set(
+    turned,
+    "multiplied by what the ReLU gave",
+    "You multiplied by what the ReLU gave, and its slope is 1 there, however large that is.",
+    "Above 0 a step comes through as it is. Multiply by True or False.",
+    gate=lambda back, raw: back * np.maximum(raw, 0),
+)
 
 
 @mistake("bias left out on the way there")
@@ -160,46 +160,38 @@ def no_bias(grad_output, x, w_up, b_up, w_down):
     return answer(grad_output, x, w_up, 0 * b_up, w_down)
 
 
-@mistake("w_down's gradient without the ReLU")
-def raw_for_down(grad_output, x, w_up, b_up, w_down):
-    """For w_down's gradient you took what the ReLU was given, and w_down met what it gave.
+raw_for_down = wrongly_set(
+    turned,
+    "w_down's gradient without the ReLU",
+    "For w_down's gradient you took what the ReLU was given, and w_down met what it gave.",
+    "A matrix is asked for by what it multiplied.",
+    of_down=np.positive,
+)
 
-    A matrix is asked for by what it multiplied.
-    """
-    raw, _ = forward(x, w_up, b_up)
-    grad_x, grad_w_up, grad_b_up, _ = answer(grad_output, x, w_up, b_up, w_down)
-    return grad_x, grad_w_up, grad_b_up, linear_backward(grad_output, raw, w_down)[1]
+up_ungated = wrongly_set(
+    turned,
+    "w_up's gradient without the ReLU",
+    "For w_up's gradient you took what comes back through w_down, and forgot the ReLU.",
+    "On the way there w_up stands in front of the ReLU. So what comes back reaches it only where "
+    "the ReLU was open: multiply by that first, as you do for x.",
+    of_up=lambda through, back: back,
+)
 
+bias_ungated = wrongly_set(
+    turned,
+    "bias without the ReLU",
+    "For the bias you added up what comes back before the ReLU's zeros.",
+    "The bias was added in front of the ReLU, where w_up's product was, so it gets what that gets.",
+    of_bias=lambda through, back: by_column(back),
+)
 
-@mistake("w_up's gradient without the ReLU")
-def up_ungated(grad_output, x, w_up, b_up, w_down):
-    """For w_up's gradient you took what comes back through w_down, and forgot the ReLU.
-
-    On the way there w_up stands in front of the ReLU. So what comes back reaches it only where the
-    ReLU was open: multiply by that first, as you do for x.
-    """
-    grads = answer(grad_output, x, w_up, b_up, w_down)
-    return grads[0], linear_backward(grad_output @ w_down.T, x, w_up)[1], *grads[2:]
-
-
-@mistake("bias without the ReLU")
-def bias_ungated(grad_output, x, w_up, b_up, w_down):
-    """For the bias you added up what comes back before the ReLU's zeros.
-
-    The bias was added in front of the ReLU, where w_up's product was, so it gets what that gets.
-    """
-    grads = answer(grad_output, x, w_up, b_up, w_down)
-    return *grads[:2], by_column(grad_output @ w_down.T), grads[3]
-
-
-@mistake("mean for the bias")
-def bias_averaged(grad_output, x, w_up, b_up, w_down):
-    """You took the mean over the rows for the bias, but what they ask of it adds up.
-
-    If the loss is a mean, its division is in grad_output already.
-    """
-    grads = answer(grad_output, x, w_up, b_up, w_down)
-    return *grads[:2], grads[2] / max(x[..., 0].size, 1), grads[3]
+bias_averaged = wrongly_set(
+    turned,
+    "mean for the bias",
+    "You took the mean over the rows for the bias, but what they ask of it adds up.",
+    "If the loss is a mean, its division is in grad_output already.",
+    of_bias=lambda through, back: by_column(through) / max(through[..., 0].size, 1),
+)
 
 
 @mistake("mean for the network")
@@ -212,36 +204,29 @@ def averaged(grad_output, x, w_up, b_up, w_down):
     return grads[0], *(grad / max(x[..., 0].size, 1) for grad in grads[1:])
 
 
-@mistake("bias with an axis too many")
-def bias_as_a_row(grad_output, x, w_up, b_up, w_down):
-    """Your bias has a gradient of one row, (1, d_hidden), but b_up is no matrix: (d_hidden).
+bias_as_a_row = wrongly_set(
+    turned,
+    "bias with an axis too many",
+    "Your bias has a gradient of one row, (1, d_hidden), but b_up is no matrix: (d_hidden).",
+    "A gradient has the shape of what it belongs to. Sum without `keepdims`.",
+    of_bias=lambda through, back: by_column(through)[np.newaxis],
+)
 
-    A gradient has the shape of what it belongs to. Sum without `keepdims`.
-    """
-    grads = answer(grad_output, x, w_up, b_up, w_down)
-    return *grads[:2], grads[2][np.newaxis], grads[3]
+bias_by_row = wrongly_set(
+    turned,
+    "one bias for each row",
+    "You gave each row a gradient of the bias, but there is one bias for all.",
+    "What the rows ask of it adds up: sum over all axes but the last.",
+    of_bias=lambda through, back: through,
+)
 
-
-@mistake("one bias for each row")
-def bias_by_row(grad_output, x, w_up, b_up, w_down):
-    """You gave each row a gradient of the bias, but there is one bias for all.
-
-    What the rows ask of it adds up: sum over all axes but the last.
-    """
-    grads = answer(grad_output, x, w_up, b_up, w_down)
-    raw, _ = forward(x, w_up, b_up)
-    return *grads[:2], grad_output @ w_down.T * (raw > 0), grads[3]
-
-
-@mistake("bias summed over the sentence alone")
-def bias_by_sentence(grad_output, x, w_up, b_up, w_down):
-    """You summed the bias over the rows of a sentence, and the batch is left.
-
-    All sentences meet one bias. Make one long list of rows, and sum that.
-    """
-    grads = answer(grad_output, x, w_up, b_up, w_down)
-    raw, _ = forward(x, w_up, b_up)
-    return *grads[:2], (grad_output @ w_down.T * (raw > 0)).sum(axis=-2), grads[3]
+bias_by_sentence = wrongly_set(
+    turned,
+    "bias summed over the sentence alone",
+    "You summed the bias over the rows of a sentence, and the batch is left.",
+    "All sentences meet one bias. Make one long list of rows, and sum that.",
+    of_bias=lambda through, back: through.sum(axis=-2),
+)
 
 
 @mistake("batch axes forgotten")
@@ -250,8 +235,8 @@ def matrices_alone(grad_output, x, w_up, b_up, w_down):
 
     `.T` turns all axes round, the batch as well. Make one long list of rows first.
     """
-    raw, hidden = forward(x, w_up, b_up)
-    grad_raw = grad_output @ w_down.T * (raw > 0)
+    hidden = np.maximum(x @ w_up + b_up, 0)
+    grad_raw = grad_output @ w_down.T * (hidden > 0)
     grad_x = grad_output + grad_raw @ w_up.T
     return grad_x, x.T @ grad_raw, grad_raw.sum(axis=0), hidden.T @ grad_output
 
@@ -271,7 +256,7 @@ def up_untransposed(grad_output, x, w_up, b_up, w_down):
 
     The shapes say it: w_up is (d_model, d_hidden), and what comes back ends in d_hidden.
     """
-    raw, _ = forward(x, w_up, b_up)
+    raw = x @ w_up + b_up
     return (grad_output @ w_down.T * (raw > 0)) @ w_up
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises import sample
 from attnlib.checks.exercises.softmax_with_temperature import TEMPERATURE
 from attnlib.checks.shapes import Shapes
@@ -77,22 +78,29 @@ def promised():
     }  # fmt: skip
 
 
-@mistake("temperature multiplied")
-def multiplied(logits, temperature, u):
-    """You multiplied by the temperature, where you should divide by it.
+def turned(
+    logits, temperature, u, *, temper=np.divide,
+    weigh=attnlib.softmax, ends=sample.whole, find=sample.first_above,
+):  # fmt: skip
+    """Choose with knobs, each of which can be set wrong."""
+    return sample.turned(temper(logits, temperature), u, weigh=weigh, ends=ends, find=find)
 
-    A high temperature brings the logits closer together, so that more words have a chance.
-    """
-    return sample.answer(logits * temperature, u)
 
+multiplied = wrongly_set(
+    turned,
+    "temperature multiplied",
+    "You multiplied by the temperature, where you should divide by it.",
+    "A high temperature brings the logits closer together, so that more words have a chance.",
+    temper=np.multiply,
+)
 
-@mistake("temperature ignored")
-def ignored(logits, temperature, u):
-    """You did not use the temperature.
-
-    Divide the logits by it before they become chances.
-    """
-    return sample.answer(logits, u)
+ignored = wrongly_set(
+    turned,
+    "temperature ignored",
+    "You did not use the temperature.",
+    "Divide the logits by it before they become chances.",
+    temper=lambda logits, temperature: logits,
+)
 
 
 @mistake("chances divided")
@@ -101,9 +109,8 @@ def too_late(logits, temperature, u):
 
     Chances divided by one number keep their shares. Divide before the exponentials.
     """
-    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    ends = (e / e.sum(axis=-1, keepdims=True) / temperature).cumsum(axis=-1)
-    return (ends <= np.expand_dims(u, axis=-1)).sum(axis=-1).clip(max=logits.shape[-1] - 1)
+    ends = sample.added_up(attnlib.softmax(logits) / temperature)
+    return sample.passed(ends, u).clip(max=logits.shape[-1] - 1)
 
 
 @mistake("always the likeliest")
@@ -121,13 +128,8 @@ def scaled(logits, temperature, u):
 
 
 def as_often(answer, logits, temperature, u):
-    """Send a thousand u, evenly spread, through the first row, and count."""
-    row = logits.reshape(-1, logits.shape[-1])[0]
-    many = (np.arange(1000) + 0.5) / 1000
-    drawn = answer(np.tile(row, (1000, 1)), 2.0, many)
-    e = np.exp((row - row.max()) / 2)
-    shares = (drawn[:, None] == np.arange(len(row))).mean(axis=0)
-    return bool(np.abs(shares - e / e.sum()).max() < 3e-3)
+    """Count at temperature 2, as `sample` counts."""
+    return sample.as_often_as_its_weight(lambda s, many: answer(2 * s, 2.0, many), logits / 2, u)
 
 
 EXERCISE = Exercise(

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 LENGTHS = Promise(
@@ -52,44 +52,46 @@ def promised():
     }
 
 
-@mistake("inverted")
-def inverted(lengths, n_keys):
-    """Your mask is inverted: it is True at the padding and False at the words.
-
-    In this course True means "may look", so `~`, which turns every True into False and every False
-    into True, mends it.
-    """
-    return ~attnlib.padding_mask(lengths, n_keys)
+def turned(lengths, n_keys, *, compare=np.less, axes=lambda mask: mask[:, None], after=np.array):
+    """Compare with knobs, each of which can be set wrong."""
+    return after(axes(compare(np.arange(n_keys), lengths[:, None])))
 
 
-@mistake("one key too many")
-def too_many(lengths, n_keys):
-    """Each sentence shows one key too many, the first of its padding.
+inverted = wrongly_set(
+    turned,
+    "inverted",
+    "Your mask is inverted: it is True at the padding and False at the words.",
+    'In this course True means "may look", so `~`, which turns every True into False and every '
+    "False into True, mends it.",
+    after=np.logical_not,
+)
 
-    Keys are counted from 0, so a sentence of length 2 has the keys 0 and 1, and key 2 is padding
-    already. The comparison should not hold for equal numbers.
-    """
-    return np.arange(n_keys) <= lengths[:, None, None]
+too_many = wrongly_set(
+    turned,
+    "one key too many",
+    "Each sentence shows one key too many, the first of its padding.",
+    "Keys are counted from 0, so a sentence of length 2 has the keys 0 and 1, and key 2 is "
+    "padding already. The comparison should not hold for equal numbers.",
+    compare=np.less_equal,
+)
 
+too_few = wrongly_set(
+    turned,
+    "one key too few",
+    "Each sentence shows one key too few, so its last word is hidden.",
+    "Keys are counted from 0, so in a sentence of length 2 the last word is key 1. The comparison "
+    "with `<` takes care of that, and nothing has to be subtracted.",
+    compare=lambda j, length: j < length - 1,
+)
 
-@mistake("one key too few")
-def too_few(lengths, n_keys):
-    """Each sentence shows one key too few, so its last word is hidden.
-
-    Keys are counted from 0, so in a sentence of length 2 the last word is key 1. The comparison
-    with `<` takes care of that, and nothing has to be subtracted.
-    """
-    return np.arange(n_keys) < lengths[:, None, None] - 1
-
-
-@mistake("the middle axis missing")
-def flat(lengths, n_keys):
-    """Your values are right, but the axis of length 1 is missing: yours is (batch, n_keys).
-
-    The scores of a batch have the shape (batch, n_queries, n_keys). An axis of length 1 in the
-    middle lets your row serve every query, and `None` in an index makes one.
-    """
-    return np.arange(n_keys) < lengths[:, None]
+flat = wrongly_set(
+    turned,
+    "the middle axis missing",
+    "Your values are right, but the axis of length 1 is missing: yours is (batch, n_keys).",
+    "The scores of a batch have the shape (batch, n_queries, n_keys). An axis of length 1 in the "
+    "middle lets your row serve every query, and `None` in an index makes one.",
+    axes=lambda mask: mask,
+)
 
 
 @mistake("no new axis")
@@ -120,71 +122,65 @@ def five(lengths, n_keys):
     return np.arange(5) < lengths[:, None, None]
 
 
-@mistake("the new axis at the end")
-def last_axis(lengths, n_keys):
-    """Your new axis stands at the end, (batch, n_keys, 1), where it would hide queries.
+last_axis = wrongly_set(
+    turned,
+    "the new axis at the end",
+    "Your new axis stands at the end, (batch, n_keys, 1), where it would hide queries.",
+    "Keys run along the last axis. The axis of length 1 is for the queries and belongs between "
+    "the batch and the keys.",
+    axes=lambda mask: mask[:, :, None],
+)
 
-    Keys run along the last axis. The axis of length 1 is for the queries and belongs between the
-    batch and the keys.
-    """
-    return (np.arange(n_keys) < lengths[:, None])[:, :, None]
+first_axis = wrongly_set(
+    turned,
+    "the new axis in front",
+    "Your new axis stands in front, (1, batch, n_keys): sentences would be taken for queries.",
+    "The batch comes first, then the queries, then the keys, so the axis of length 1 belongs in "
+    "the middle.",
+    axes=lambda mask: mask[None],
+)
 
+left = wrongly_set(
+    turned,
+    "padding in front",
+    "You hid the beginning of each sentence, but the padding is at the end.",
+    "The words come first: a key is a word as long as its number is below the length.",
+    after=lambda mask: mask[..., ::-1],
+)
 
-@mistake("the new axis in front")
-def first_axis(lengths, n_keys):
-    """Your new axis stands in front, (1, batch, n_keys): sentences would be taken for queries.
+ones = wrongly_set(
+    turned,
+    "numbers instead of booleans",
+    "Your mask is right, but it is made of 0 and 1, and a mask holds True and False.",
+    "Comparing numbers gives booleans by itself, and `.astype(bool)` turns 0 and 1 into them.",
+    after=lambda mask: mask.astype(float),
+)
 
-    The batch comes first, then the queries, then the keys, so the axis of length 1 belongs in the
-    middle.
-    """
-    return (np.arange(n_keys) < lengths[:, None])[None]
+additive = wrongly_set(
+    turned,
+    "an additive mask",
+    "You made an additive mask of 0 and -inf; here a boolean one is asked for.",
+    "Return True where there is a word, which is where your zeros are, and False where you have "
+    "-inf.",
+    after=lambda mask: np.where(mask, 0.0, -np.inf),
+)
 
+both = wrongly_set(
+    turned,
+    "queries hidden as well",
+    "You hid rows as well: yours is (batch, n_keys, n_keys), with queries that see nothing.",
+    "A query from the padding does no harm, because nobody looks at it. Hide the padding as keys "
+    "only: one row of (batch, 1, n_keys) is enough for that.",
+    axes=lambda mask: mask[:, None] & mask[:, :, None],
+)
 
-@mistake("padding in front")
-def left(lengths, n_keys):
-    """You hid the beginning of each sentence, but the padding is at the end.
-
-    The words come first: a key is a word as long as its number is below the length.
-    """
-    return np.arange(n_keys) >= n_keys - lengths[:, None, None]
-
-
-@mistake("numbers instead of booleans")
-def ones(lengths, n_keys):
-    """Your mask is right, but it is made of 0 and 1, and a mask holds True and False.
-
-    Comparing numbers gives booleans by itself, and `.astype(bool)` turns 0 and 1 into them.
-    """
-    return attnlib.padding_mask(lengths, n_keys).astype(float)
-
-
-@mistake("an additive mask")
-def additive(lengths, n_keys):
-    """You made an additive mask of 0 and -inf; here a boolean one is asked for.
-
-    Return True where there is a word, which is where your zeros are, and False where you have -inf.
-    """
-    return np.where(attnlib.padding_mask(lengths, n_keys), 0.0, -np.inf)
-
-
-@mistake("queries hidden as well")
-def both(lengths, n_keys):
-    """You hid rows as well: yours is (batch, n_keys, n_keys), with queries that see nothing.
-
-    A query from the padding does no harm, because nobody looks at it. Hide the padding as keys
-    only: one row of (batch, 1, n_keys) is enough for that.
-    """
-    mask = np.arange(n_keys) < lengths[:, None]
-    return mask[:, None, :] & mask[:, :, None]
-
-
-@mistake("only the key at the length")
-def only_one(lengths, n_keys):
-    """You compared with `==`, so at most one key is left of each sentence.
-
-    All keys before the length are words. Which comparison is True for every one of them?
-    """
-    return np.arange(n_keys) == lengths[:, None, None]
+only_one = wrongly_set(
+    turned,
+    "only the key at the length",
+    "You compared with `==`, so at most one key is left of each sentence.",
+    "All keys before the length are words. Which comparison is True for every one of them?",
+    compare=np.equal,
+)
 
 
 EXERCISE = Exercise(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 COINCIDE = Promise(
@@ -92,86 +92,85 @@ def root(squared):
     return np.sqrt(np.maximum(squared, 0))
 
 
-@mistake("square root forgotten")
-def squared_distances(x, y):
-    """You returned the squared distances: the last step, the square root, is missing.
-
-    Take `np.sqrt` of the whole array at the end.
-    """
-    return squares(x, y)
+def turned(x, y, *, products=-2, of_x=np.array, of_y=np.array, end=root):
+    """Measure with knobs, each of which can be set wrong."""
+    x_squared, y_squared = ((a**2).sum(axis=-1) for a in (x, y))
+    return end(of_x(x_squared)[:, None] + of_y(y_squared) + products * x @ y.T)
 
 
-@mistake("root of a number below 0")
-def unclipped(x, y):
-    """Your formula is right, but where two rows coincide the answer is sometimes `nan`.
+squared_distances = wrongly_set(
+    turned,
+    "square root forgotten",
+    "You returned the squared distances: the last step, the square root, is missing.",
+    "Take `np.sqrt` of the whole array at the end.",
+    end=np.array,
+)
 
-    Rounding can leave a squared distance a little below 0, where it has no root. Before taking the
-    root, lift such numbers to 0.
-    """
-    return np.sqrt((x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1) - 2 * x @ y.T)
+unclipped = wrongly_set(
+    turned,
+    "root of a number below 0",
+    "Your formula is right, but where two rows coincide the answer is sometimes `nan`.",
+    "Rounding can leave a squared distance a little below 0, where it has no root. Before taking "
+    "the root, lift such numbers to 0.",
+    end=np.sqrt,
+)
 
+softened = wrongly_set(
+    turned,
+    "a small number under the root",
+    "You added a small number under the root, so no row has a distance of 0 to itself.",
+    "It keeps `nan` away, but at a price: the root of 1e-8 is 1e-4. Lift only what lies below 0.",
+    end=lambda squared: root(squared + 1e-8),
+)
 
-@mistake("a small number under the root")
-def softened(x, y):
-    """You added a small number under the root, so no row has a distance of 0 to itself.
+single_products = wrongly_set(
+    turned,
+    "2 forgotten",
+    "You subtracted the dot products once; they come twice.",
+    "(a - b)·(a - b) has four terms. Two of them are the same, -a·b and -b·a.",
+    products=-1,
+)
 
-    It keeps `nan` away, but at a price: the root of 1e-8 is 1e-4. Lift only what lies below 0.
-    """
-    return np.sqrt(squares(x, y) + 1e-8)
+added_products = wrongly_set(
+    turned,
+    "dot products added",
+    "You added the dot products; they must be subtracted.",
+    "As it is, you measure from x to -y. Two rows that point the same way should come out close.",
+    products=2,
+)
 
+no_products = wrongly_set(
+    turned,
+    "dot products not used",
+    "You added the two squared lengths, and the dot product of the two rows is missing.",
+    "That would be right for perpendicular rows only. Multiply (a - b)·(a - b) out on paper.",
+    products=0,
+)
 
-@mistake("2 forgotten")
-def single_products(x, y):
-    """You subtracted the dot products once; they come twice.
+without_y = wrongly_set(
+    turned,
+    "squared lengths of y forgotten",
+    "Your sum lacks the squared lengths of the rows of y.",
+    "(a - b)·(a - b) is a·a - 2 a·b + b·b, and yours ends before b·b.",
+    of_y=np.zeros_like,
+)
 
-    (a - b)·(a - b) has four terms. Two of them are the same, -a·b and -b·a.
-    """
-    return root(squares(x, y) + x @ y.T)
+without_x = wrongly_set(
+    turned,
+    "squared lengths of x forgotten",
+    "Your sum lacks the squared lengths of the rows of x.",
+    "(a - b)·(a - b) is a·a - 2 a·b + b·b, and yours begins after a·a.",
+    of_x=np.zeros_like,
+)
 
-
-@mistake("dot products added")
-def added_products(x, y):
-    """You added the dot products; they must be subtracted.
-
-    As it is, you measure from x to -y. Two rows that point the same way should come out close.
-    """
-    return root(squares(x, y) + 4 * x @ y.T)
-
-
-@mistake("dot products not used")
-def no_products(x, y):
-    """You added the two squared lengths, and the dot product of the two rows is missing.
-
-    That would be right for perpendicular rows only. Multiply (a - b)·(a - b) out on paper.
-    """
-    return root(squares(x, y) + 2 * x @ y.T)
-
-
-@mistake("squared lengths of y forgotten")
-def without_y(x, y):
-    """Your sum lacks the squared lengths of the rows of y.
-
-    (a - b)·(a - b) is a·a - 2 a·b + b·b, and yours ends before b·b.
-    """
-    return root(squares(x, y) - (y**2).sum(axis=-1))
-
-
-@mistake("squared lengths of x forgotten")
-def without_x(x, y):
-    """Your sum lacks the squared lengths of the rows of x.
-
-    (a - b)·(a - b) is a·a - 2 a·b + b·b, and yours begins after a·a.
-    """
-    return root(squares(x, y) - (x**2).sum(axis=-1, keepdims=True))
-
-
-@mistake("lengths not squared")
-def plain_lengths(x, y):
-    """You added the lengths of the rows where their squares are needed.
-
-    A row's dot product with itself is its squared length, so there is no root to take yet.
-    """
-    return root(lengths(x)[:, None] + lengths(y) - 2 * x @ y.T)
+plain_lengths = wrongly_set(
+    turned,
+    "lengths not squared",
+    "You added the lengths of the rows where their squares are needed.",
+    "A row's dot product with itself is its squared length, so there is no root to take yet.",
+    of_x=np.sqrt,
+    of_y=np.sqrt,
+)
 
 
 @mistake("dot products")
@@ -203,7 +202,7 @@ def length_differences(x, y):
 
 
 @mistake("rows and columns swapped")
-def turned(x, y):
+def sideways(x, y):
     """Your answer lies on its side: its rows belong to y, and they should belong to x.
 
     Let x come first in the matrix product, and transpose y.

@@ -8,7 +8,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 LENGTHS = Promise(
@@ -89,19 +89,27 @@ def promised():
     }
 
 
-def parts(prefix_lengths, lengths, n):
-    """Give the causal mask, the prefix and the words: (n, n), (batch, 1, n), (batch, 1, n)."""
+def turned(
+    prefix_lengths, lengths, n, *, step=0, further=0, longer=0,
+    join=lambda causal, prefix, word: (causal | prefix) & word, after=np.array,
+):  # fmt: skip
+    """Join a causal mask, prefixes and words, with knobs, each of which can be set wrong."""
     j = np.arange(n)
-    return j <= j[:, None], j < prefix_lengths[:, None, None], j < lengths[:, None, None]
+    causal, prefix, word = np.broadcast_arrays(  # (batch, n, n) each
+        j <= j[:, None] + step,
+        j < prefix_lengths[:, None, None] + further,
+        j < lengths[:, None, None] + longer,
+    )
+    return after(join(causal, prefix, word))
 
 
-@mistake("inverted")
-def inverted(prefix_lengths, lengths, n):
-    """Your mask is inverted: it is True where a query may not look.
-
-    In this course True means "may look". Turn the mask round with `~`.
-    """
-    return ~answer(prefix_lengths, lengths, n)
+inverted = wrongly_set(
+    turned,
+    "inverted",
+    "Your mask is inverted: it is True where a query may not look.",
+    'In this course True means "may look". Turn the mask round with `~`.',
+    after=np.logical_not,
+)
 
 
 @mistake("no new axis")
@@ -126,160 +134,132 @@ def no_middle(prefix_lengths, lengths, n):
     return ((j <= j[:, None]) | (j < prefix_lengths[:, None])) & (j < lengths[:, None])
 
 
-@mistake("prefix ignored")
-def no_prefix(prefix_lengths, lengths, n):
-    """Your mask is causal throughout: the words of a prefix do not see those that follow in it.
+no_prefix = wrongly_set(
+    turned,
+    "prefix ignored",
+    "Your mask is causal throughout: the words of a prefix do not see those that follow in it.",
+    "Ask a second question of every key: is its number below the prefix length of its sentence? A "
+    "query may look if either answer is yes.",
+    join=lambda causal, prefix, word: causal & word,
+)
 
-    Ask a second question of every key: is its number below the prefix length of its sentence? A
-    query may look if either answer is yes.
-    """
-    causal, _, word = parts(prefix_lengths, lengths, n)
-    return causal & word
+no_padding = wrongly_set(
+    turned,
+    "lengths ignored",
+    "You left out the lengths, so queries look at the padding behind their sentence.",
+    "Keep only those keys whose number is below the length of the sentence.",
+    join=lambda causal, prefix, word: causal | prefix,
+)
 
+prefix_alone = wrongly_set(
+    turned,
+    "nothing after the prefix",
+    "Your queries see the prefix and nothing else: what was written after it is hidden.",
+    "Behind the prefix the sentence is written from left to right, so a query there also sees "
+    "what came before it, and itself.",
+    join=lambda causal, prefix, word: prefix & word,
+)
 
-@mistake("lengths ignored")
-def no_padding(prefix_lengths, lengths, n):
-    """You left out the lengths, so queries look at the padding behind their sentence.
+both_needed = wrongly_set(
+    turned,
+    "causal and prefix joined by and",
+    "You asked for both at once: a key in the prefix that also comes before the query.",
+    "One of the two is enough, because a word may be seen for either reason: join them with `|`.",
+    join=lambda causal, prefix, word: causal & prefix & word,
+)
 
-    Keep only those keys whose number is below the length of the sentence.
-    """
-    causal, prefix, _ = parts(prefix_lengths, lengths, n)
-    return causal | prefix
+either = wrongly_set(
+    turned,
+    "lengths joined by or",
+    "You joined all three conditions with `|`, so one of them alone opens a key.",
+    "To be a word of the sentence is not enough for being seen, and yet it is always necessary: "
+    "join this condition with `&`, and mind the brackets.",
+    join=lambda causal, prefix, word: causal | prefix | word,
+)
 
+no_brackets = wrongly_set(
+    turned,
+    "brackets missing",
+    "Your lengths limit one of the two reasons only, and the other one shows padding.",
+    "In Python `&` binds more tightly than `|`. Put brackets round the two reasons for being "
+    "seen, then cut off the padding from both.",
+    join=lambda causal, prefix, word: causal | (prefix & word),
+)
 
-@mistake("nothing after the prefix")
-def prefix_alone(prefix_lengths, lengths, n):
-    """Your queries see the prefix and nothing else: what was written after it is hidden.
+other_brackets = wrongly_set(
+    turned,
+    "the prefix not cut to the sentence",
+    "Your mask shows padding wherever a prefix reaches beyond its sentence.",
+    "The length limits the prefix, too: put brackets round the two reasons for being seen, then "
+    "cut off the padding from both.",
+    join=lambda causal, prefix, word: (causal & word) | prefix,
+)
 
-    Behind the prefix the sentence is written from left to right, so a query there also sees
-    what came before it, and itself.
-    """
-    _, prefix, word = parts(prefix_lengths, lengths, n)
-    return np.broadcast_to(prefix & word, (len(lengths), n, n))
+future = wrongly_set(
+    turned,
+    "the future shown",
+    "Your triangle lies the wrong way round: behind the prefix, queries look ahead, not back.",
+    "Query i may look at key j where j is at most i: the lower triangle.",
+    join=lambda causal, prefix, word: (causal.swapaxes(1, 2) | prefix) & word,
+)
 
+strict = wrongly_set(
+    turned,
+    "the diagonal hidden",
+    "Behind the prefix, your queries do not see themselves.",
+    "A word may look at itself: the comparison should hold for equal numbers, too.",
+    step=-1,
+)
 
-@mistake("causal and prefix joined by and")
-def both_needed(prefix_lengths, lengths, n):
-    """You asked for both at once: a key in the prefix that also comes before the query.
+long_prefix = wrongly_set(
+    turned,
+    "prefix one key too long",
+    "Your prefixes are one key too long.",
+    "Keys are counted from 0, so a prefix of length 2 holds the keys 0 and 1. Compare with `<`.",
+    further=1,
+)
 
-    One of the two is enough, because a word may be seen for either reason: join them with `|`.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return causal & prefix & word
+long_sentence = wrongly_set(
+    turned,
+    "sentence one key too long",
+    "Your sentences are one key too long.",
+    "Keys are counted from 0, so a sentence of length 2 holds the keys 0 and 1. Compare with `<`.",
+    longer=1,
+)
 
+apart = wrongly_set(
+    turned,
+    "prefix and rest kept apart",
+    "Your mask has two blocks, and the words behind the prefix no longer see it.",
+    "What comes later reads everything that came before, so the prefix is open to every query of "
+    "its sentence.",
+    join=lambda causal, prefix, word: (causal & ~prefix | prefix & prefix.swapaxes(1, 2)) & word,
+)
 
-@mistake("lengths joined by or")
-def either(prefix_lengths, lengths, n):
-    """You joined all three conditions with `|`, so one of them alone opens a key.
+by_query = wrongly_set(
+    turned,
+    "prefix of queries",
+    "You compared the prefix length with the query's number; it has to be the key's.",
+    "As it is, the queries of the prefix see everything, up to the end of the sentence. Let the "
+    "numbers that you compare run along the last axis.",
+    join=lambda causal, prefix, word: (causal | prefix.swapaxes(1, 2)) & word,
+)
 
-    To be a word of the sentence is not enough for being seen, and yet it is always necessary: join
-    this condition with `&`, and mind the brackets.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return causal | prefix | word
+rows_hidden = wrongly_set(
+    turned,
+    "queries hidden as well",
+    "You hid the rows of the padding as well, so that these queries see nothing at all.",
+    "A query from the padding does no harm, because nobody looks at it. Hide keys only.",
+    join=lambda causal, prefix, word: (causal | prefix) & word & word.swapaxes(1, 2),
+)
 
-
-@mistake("brackets missing")
-def no_brackets(prefix_lengths, lengths, n):
-    """Your lengths limit one of the two reasons only, and the other one shows padding.
-
-    In Python `&` binds more tightly than `|`. Put brackets round the two reasons for being seen,
-    then cut off the padding from both.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return causal | (prefix & word)
-
-
-@mistake("the prefix not cut to the sentence")
-def other_brackets(prefix_lengths, lengths, n):
-    """Your mask shows padding wherever a prefix reaches beyond its sentence.
-
-    The length limits the prefix, too: put brackets round the two reasons for being seen, then cut
-    off the padding from both.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return (causal & word) | prefix
-
-
-@mistake("the future shown")
-def future(prefix_lengths, lengths, n):
-    """Your triangle lies the wrong way round: behind the prefix, queries look ahead, not back.
-
-    Query i may look at key j where j is at most i: the lower triangle.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return (causal.T | prefix) & word
-
-
-@mistake("the diagonal hidden")
-def strict(prefix_lengths, lengths, n):
-    """Behind the prefix, your queries do not see themselves.
-
-    A word may look at itself: the comparison should hold for equal numbers, too.
-    """
-    j = np.arange(n)
-    _, prefix, word = parts(prefix_lengths, lengths, n)
-    return ((j < j[:, None]) | prefix) & word
-
-
-@mistake("prefix one key too long")
-def long_prefix(prefix_lengths, lengths, n):
-    """Your prefixes are one key too long.
-
-    Keys are counted from 0, so a prefix of length 2 holds the keys 0 and 1. Compare with `<`.
-    """
-    return answer(prefix_lengths + 1, lengths, n)
-
-
-@mistake("sentence one key too long")
-def long_sentence(prefix_lengths, lengths, n):
-    """Your sentences are one key too long.
-
-    Keys are counted from 0, so a sentence of length 2 holds the keys 0 and 1. Compare with `<`.
-    """
-    return answer(prefix_lengths, np.minimum(lengths + 1, n), n)
-
-
-@mistake("prefix and rest kept apart")
-def apart(prefix_lengths, lengths, n):
-    """Your mask has two blocks, and the words behind the prefix no longer see it.
-
-    What comes later reads everything that came before, so the prefix is open to every query of its
-    sentence.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return (causal & ~prefix | prefix & prefix.swapaxes(1, 2)) & word
-
-
-@mistake("prefix of queries")
-def by_query(prefix_lengths, lengths, n):
-    """You compared the prefix length with the query's number; it has to be the key's.
-
-    As it is, the queries of the prefix see everything, up to the end of the sentence. Let the
-    numbers that you compare run along the last axis.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return (causal | prefix.swapaxes(1, 2)) & word
-
-
-@mistake("queries hidden as well")
-def rows_hidden(prefix_lengths, lengths, n):
-    """You hid the rows of the padding as well, so that these queries see nothing at all.
-
-    A query from the padding does no harm, because nobody looks at it. Hide keys only.
-    """
-    _, _, word = parts(prefix_lengths, lengths, n)
-    return answer(prefix_lengths, lengths, n) & word.swapaxes(1, 2)
-
-
-@mistake("prefix and length swapped")
-def swapped(prefix_lengths, lengths, n):
-    """You swapped the two lengths: the sentence ends where its prefix ends.
-
-    The first argument says how far the prefix reaches, the second how long the sentence is.
-    """
-    causal, prefix, word = parts(prefix_lengths, lengths, n)
-    return (causal | word) & prefix
+swapped = wrongly_set(
+    turned,
+    "prefix and length swapped",
+    "You swapped the two lengths: the sentence ends where its prefix ends.",
+    "The first argument says how far the prefix reaches, the second how long the sentence is.",
+    join=lambda causal, prefix, word: (causal | word) & prefix,
+)
 
 
 @mistake("the first prefix for all")
@@ -292,32 +272,30 @@ def first_prefix(prefix_lengths, lengths, n):
     return answer(np.resize(prefix_lengths[:1], len(lengths)), lengths, n)
 
 
-@mistake("transposed")
-def transposed(prefix_lengths, lengths, n):
-    """Each of your matrices is transposed: queries run across and keys run down.
+transposed = wrongly_set(
+    turned,
+    "transposed",
+    "Each of your matrices is transposed: queries run across and keys run down.",
+    "Rows are queries. The numbers of the keys run along the last axis.",
+    after=lambda mask: mask.swapaxes(1, 2),
+)
 
-    Rows are queries. The numbers of the keys run along the last axis.
-    """
-    return answer(prefix_lengths, lengths, n).swapaxes(1, 2)
+ones = wrongly_set(
+    turned,
+    "numbers instead of booleans",
+    "Your pattern is right, but it is made of 0 and 1, and a mask holds True and False.",
+    "Comparisons give booleans by themselves. If you multiplied and added conditions, use `&` and "
+    "`|` in their place.",
+    after=lambda mask: mask.astype(float),
+)
 
-
-@mistake("numbers instead of booleans")
-def ones(prefix_lengths, lengths, n):
-    """Your pattern is right, but it is made of 0 and 1, and a mask holds True and False.
-
-    Comparisons give booleans by themselves. If you multiplied and added conditions, use `&` and
-    `|` in their place.
-    """
-    return answer(prefix_lengths, lengths, n).astype(float)
-
-
-@mistake("an additive mask")
-def additive(prefix_lengths, lengths, n):
-    """You made an additive mask of 0 and -inf; here a boolean one is asked for.
-
-    Return True where a query may look, which is where your zeros are.
-    """
-    return np.where(answer(prefix_lengths, lengths, n), 0.0, -np.inf)
+additive = wrongly_set(
+    turned,
+    "an additive mask",
+    "You made an additive mask of 0 and -inf; here a boolean one is asked for.",
+    "Return True where a query may look, which is where your zeros are.",
+    after=lambda mask: np.where(mask, 0.0, -np.inf),
+)
 
 
 def square_matrices(f, prefix_lengths, lengths, n):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -59,40 +59,43 @@ def kept_in_spread(x, *matrices):
     return x, *(w / np.sqrt(len(w)) for w in matrices)
 
 
-@mistake("query and key swapped")
-def queries_keys(x, w_query, w_key, w_value):
-    """You swapped query and key.
-
-    The first of the three should come from w_query and the second from w_key.
-    """
-    return x @ w_key, x @ w_query, x @ w_value
+def turned(x, w_query, w_key, w_value, *, order=(0, 1, 2), scale=lambda w_query: 1, after=np.array):
+    """Project with knobs, each of which can be set wrong."""
+    views = x @ w_query / scale(w_query), x @ w_key, x @ w_value
+    return tuple(after(views[i]) for i in order)
 
 
-@mistake("key and value swapped")
-def keys_values(x, w_query, w_key, w_value):
-    """You swapped key and value.
+queries_keys = wrongly_set(
+    turned,
+    "query and key swapped",
+    "You swapped query and key.",
+    "The first of the three should come from w_query and the second from w_key.",
+    order=(1, 0, 2),
+)
 
-    Return them in the order query, key, value.
-    """
-    return x @ w_query, x @ w_value, x @ w_key
+keys_values = wrongly_set(
+    turned,
+    "key and value swapped",
+    "You swapped key and value.",
+    "Return them in the order query, key, value.",
+    order=(0, 2, 1),
+)
 
+value_first = wrongly_set(
+    turned,
+    "value first",
+    "You returned the value first.",
+    "Return them in the order query, key, value.",
+    order=(2, 0, 1),
+)
 
-@mistake("value first")
-def value_first(x, w_query, w_key, w_value):
-    """You returned the value first.
-
-    Return them in the order query, key, value.
-    """
-    return x @ w_value, x @ w_query, x @ w_key
-
-
-@mistake("one matrix for query and key")
-def shared(x, w_query, w_key, w_value):
-    """You used w_query for the key as well.
-
-    Each of the three has a matrix of its own, and that of the key is w_key.
-    """
-    return x @ w_query, x @ w_query, x @ w_value
+shared = wrongly_set(
+    turned,
+    "one matrix for query and key",
+    "You used w_query for the key as well.",
+    "Each of the three has a matrix of its own, and that of the key is w_key.",
+    order=(0, 0, 2),
+)
 
 
 @mistake("value is x itself")
@@ -104,22 +107,21 @@ def bare_value(x, w_query, w_key, w_value):
     return x @ w_query, x @ w_key, x
 
 
-@mistake("a token per column")
-def sideways(x, w_query, w_key, w_value):
-    """Your three arrays lie on their side: in them, a token is a column.
+sideways = wrongly_set(
+    turned,
+    "a token per column",
+    "Your three arrays lie on their side: in them, a token is a column.",
+    "A token is a row here. Let x come first in each product, and transpose nothing.",
+    after=np.transpose,
+)
 
-    A token is a row here. Let x come first in each product, and transpose nothing.
-    """
-    return (x @ w_query).T, (x @ w_key).T, (x @ w_value).T
-
-
-@mistake("query scaled already")
-def scaled(x, w_query, w_key, w_value):
-    """You scaled the query already, so the scores would be scaled twice later on.
-
-    Return the bare projections. The scaling comes with the scores.
-    """
-    return x @ w_query / np.sqrt(w_query.shape[-1]), x @ w_key, x @ w_value
+scaled = wrongly_set(
+    turned,
+    "query scaled already",
+    "You scaled the query already, so the scores would be scaled twice later on.",
+    "Return the bare projections. The scaling comes with the scores.",
+    scale=lambda w_query: np.sqrt(w_query.shape[-1]),
+)
 
 
 @mistake("matrices transposed")

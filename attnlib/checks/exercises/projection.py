@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes("(d), (d) -> (d)")
@@ -43,33 +43,36 @@ def promised():
     rng = np.random.default_rng(103)
     pair = SHAPES.given(rng)
     short, wide = promises.SHORT, promises.LONG
+
+    def long(*lengths):
+        return tuple(map(promises.long, pair(), lengths))
+
     return {
         promises.LENGTHS_OF_VECTORS: [pair(d=length) for length in promises.LENGTHS],
         promises.SCALE: [
-            tuple(map(promises.long, pair(), lengths))
-            for lengths in (
-                (short, 1),
-                (1, short),
-                (1, wide),
-                (wide, 1),
-                (short, short),
-                (wide, wide),
-            )
+            long(*lengths)
+            for lengths in ((short, 1), (1, short), (1, wide), (wide, 1), 2 * (short,), 2 * (wide,))
         ],
-        promises.VECTORS.beyond: [
-            tuple(map(promises.long, pair(), (1, length))) for length in promises.FAR_OFF
-        ],
+        promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
         promises.SAME_SHAPES: promises.again(pair),
     }
 
 
-@mistake("projected the wrong way round")
-def swapped(a, onto):
-    """You projected onto along a: the two vectors have changed places.
+def turned(
+    a, onto, *, order=lambda a, onto: (a, onto), below=lambda a, onto: onto @ onto, after=np.array
+):
+    """Project with knobs, each of which can be set wrong."""
+    a, onto = order(a, onto)
+    return after(a @ onto / below(a, onto)) * onto
 
-    The answer should point along `onto`, so it is some number times `onto`.
-    """
-    return attnlib.projection(onto, a)
+
+swapped = wrongly_set(
+    turned,
+    "projected the wrong way round",
+    "You projected onto along a: the two vectors have changed places.",
+    "The answer should point along `onto`, so it is some number times `onto`.",
+    order=lambda a, onto: (onto, a),
+)
 
 
 @mistake("scalar projection")
@@ -90,33 +93,31 @@ def coefficient(a, onto):
     return a @ onto / (onto @ onto)
 
 
-@mistake("divided by the length once")
-def once(a, onto):
-    """You divided by the length of onto, and it should be its squared length.
+once = wrongly_set(
+    turned,
+    "divided by the length once",
+    "You divided by the length of onto, and it should be its squared length.",
+    "The `onto` at the end of your formula brings its length in once more, so it has to be "
+    "divided out twice.",
+    below=lambda a, onto: np.linalg.norm(onto),
+)
 
-    The `onto` at the end of your formula brings its length in once more, so it has to be divided
-    out twice.
-    """
-    return a @ onto / np.linalg.norm(onto) * onto
+undivided = wrongly_set(
+    turned,
+    "not divided",
+    "You left the division out, so the answer grows with the length of onto.",
+    "Only the direction of onto should count. How often does its length come into your formula? "
+    "Divide that out.",
+    below=lambda a, onto: 1,
+)
 
-
-@mistake("not divided")
-def undivided(a, onto):
-    """You left the division out, so the answer grows with the length of onto.
-
-    Only the direction of onto should count. How often does its length come into your formula?
-    Divide that out.
-    """
-    return (a @ onto) * onto
-
-
-@mistake("divided by a's squared length")
-def by_a(a, onto):
-    """You divided by the squared length of a, where that of onto is needed.
-
-    It is the length of onto that comes in twice and has to be divided out.
-    """
-    return a @ onto / (a @ a) * onto
+by_a = wrongly_set(
+    turned,
+    "divided by a's squared length",
+    "You divided by the squared length of a, where that of onto is needed.",
+    "It is the length of onto that comes in twice and has to be divided out.",
+    below=lambda a, onto: a @ a,
+)
 
 
 @mistake("the remainder instead")
@@ -128,13 +129,13 @@ def remainder(a, onto):
     return a - attnlib.projection(a, onto)
 
 
-@mistake("sign lost")
-def unsigned(a, onto):
-    """You lost the sign: where a points away from onto, its component points backwards.
-
-    Leave the absolute value out, and the number may be negative.
-    """
-    return abs(a @ onto) / (onto @ onto) * onto
+unsigned = wrongly_set(
+    turned,
+    "sign lost",
+    "You lost the sign: where a points away from onto, its component points backwards.",
+    "Leave the absolute value out, and the number may be negative.",
+    after=np.abs,
+)
 
 
 @mistake("elementwise product")
@@ -146,13 +147,13 @@ def elementwise(a, onto):
     return a * onto / (onto @ onto) * onto
 
 
-@mistake("the cosine as coefficient")
-def cosine(a, onto):
-    """You multiplied onto by the cosine of the angle, so the length of a has dropped out.
-
-    A longer a has a longer shadow. Divide by the length of onto alone, as often as it comes in.
-    """
-    return a @ onto / np.linalg.norm(a) / np.linalg.norm(onto) * onto
+cosine = wrongly_set(
+    turned,
+    "the cosine as coefficient",
+    "You multiplied onto by the cosine of the angle, so the length of a has dropped out.",
+    "A longer a has a longer shadow. Divide by the length of onto alone, as often as it comes in.",
+    below=lambda a, onto: np.linalg.norm(a) * np.linalg.norm(onto),
+)
 
 
 EXERCISE = Exercise(

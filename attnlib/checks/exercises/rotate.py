@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.exercises.sinusoidal_positions import FAR
 from attnlib.checks.shapes import Shapes
 
@@ -72,12 +72,6 @@ def promised():
     }
 
 
-def pairs(x):
-    """Give 2i / d for each pair of features."""
-    d = x.shape[-1]
-    return np.arange(0, d, 2) / d
-
-
 def turn(x, angle):
     """Rotate each pair of neighbours by its angle."""
     even, odd = x[:, 0::2], x[:, 1::2]
@@ -85,29 +79,41 @@ def turn(x, angle):
     return np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(x.shape)
 
 
-def angles(x, positions, exponents=None):
-    """Give position times 10000 to the minus exponents."""
-    return positions[:, None] * 10_000.0 ** -(pairs(x) if exponents is None else exponents)
+def angles(x, positions, power=-1):
+    """Give an angle for each pair of features: position times 10000 to 2i / d, to some power."""
+    d = x.shape[-1]
+    return positions[:, None] * 10_000.0 ** (power * np.arange(0, d, 2) / d)
 
 
-@mistake("turned the wrong way round")
-def backwards(x, positions):
-    """You turned clockwise, because the signs of the two sines are swapped.
-
-    The pair (a, b) becomes (a cos - b sin, a sin + b cos): at a quarter turn, (1, 0) arrives at (0,
-    1).
-    """
-    return turn(x, -angles(x, positions))
+def parted(x):
+    """Put the first feature of each pair in front, and the second behind."""
+    return np.concatenate([x[:, 0::2], x[:, 1::2]], axis=1)
 
 
-@mistake("half layout")
-def half(x, positions):
-    """You paired feature i with feature i + d/2, as some models do.
+def turned(x, positions, *, start=0, power=-1, sign=1, turn=turn):
+    """Rotate with knobs, each of which can be set wrong."""
+    return turn(x, sign * angles(x, positions + start, power))
 
-    Here neighbours are a pair: features 0 and 1, features 2 and 3, and so on. A slice with a step
-    of 2 takes the first or the second of every pair.
-    """
-    return attnlib.rotate(x, positions, layout="half")
+
+backwards = wrongly_set(
+    turned,
+    "turned the wrong way round",
+    "You turned clockwise, because the signs of the two sines are swapped.",
+    "The pair (a, b) becomes (a cos - b sin, a sin + b cos): at a quarter turn, (1, 0) arrives at "
+    "(0, 1).",
+    sign=-1,
+)
+
+half = wrongly_set(
+    turned,
+    "half layout",
+    "You paired feature i with feature i + d/2, as some models do.",
+    "Here neighbours are a pair: features 0 and 1, features 2 and 3, and so on. A slice with a "
+    "step of 2 takes the first or the second of every pair.",
+    turn=lambda x, angle: parted(
+        turn(x.reshape(len(x), 2, -1).swapaxes(1, 2).reshape(x.shape), angle)
+    ),
+)
 
 
 @mistake("positions ignored")
@@ -119,41 +125,38 @@ def ignored(x, positions):
     return attnlib.rotate(x, np.arange(len(x)))
 
 
-@mistake("positions from 1")
-def from_one(x, positions):
-    """You added 1 to the positions.
+from_one = wrongly_set(
+    turned,
+    "positions from 1",
+    "You added 1 to the positions.",
+    "At position 0 nothing turns: use the positions as they are.",
+    start=1,
+)
 
-    At position 0 nothing turns: use the positions as they are.
-    """
-    return attnlib.rotate(x, positions + 1)
+same = wrongly_set(
+    turned,
+    "one angle for all pairs",
+    "You turned every pair by the same angle.",
+    "Each pair has a speed of its own. The first turns by one radian per position and the later "
+    "ones more and more slowly, pair i by 10000^(-2i/d).",
+    power=0,
+)
 
+slow = wrongly_set(
+    turned,
+    "exponent i / d",
+    "You used the exponent i / d for pair i, so the 2 is missing.",
+    "Pair i has the exponent 2i / d: these are the numbers 0, 2, 4, … divided by d.",
+    power=-0.5,
+)
 
-@mistake("one angle for all pairs")
-def same(x, positions):
-    """You turned every pair by the same angle.
-
-    Each pair has a speed of its own. The first turns by one radian per position and the later ones
-    more and more slowly, pair i by 10000^(-2i/d).
-    """
-    return turn(x, angles(x, positions, 0 * pairs(x)))
-
-
-@mistake("exponent i / d")
-def slow(x, positions):
-    """You used the exponent i / d for pair i, so the 2 is missing.
-
-    Pair i has the exponent 2i / d: these are the numbers 0, 2, 4, … divided by d.
-    """
-    return turn(x, angles(x, positions, pairs(x) / 2))
-
-
-@mistake("multiplied by the wavelength")
-def growing(x, positions):
-    """You multiplied by 10000^(2i/d), but the position has to be divided by it.
-
-    The pairs turn more slowly one after the other, and yours turn faster and faster.
-    """
-    return turn(x, angles(x, positions, -pairs(x)))
+growing = wrongly_set(
+    turned,
+    "multiplied by the wavelength",
+    "You multiplied by 10000^(2i/d), but the position has to be divided by it.",
+    "The pairs turn more slowly one after the other, and yours turn faster and faster.",
+    power=1,
+)
 
 
 @mistake("sinusoids added")
@@ -166,15 +169,14 @@ def added(x, positions):
     return x + attnlib.sinusoidal_positions(int(positions.max()) + 1, x.shape[-1])[positions]
 
 
-@mistake("halves not interleaved again")
-def apart(x, positions):
-    """You turned the right pairs, but all first features now stand in front and all second behind.
-
-    Put each number back where it came from: the first of every pair at the even features, the
-    second at the odd ones.
-    """
-    y = attnlib.rotate(x, positions)
-    return np.concatenate([y[:, 0::2], y[:, 1::2]], axis=1)
+apart = wrongly_set(
+    turned,
+    "halves not interleaved again",
+    "You turned the right pairs, but all first features now stand in front and all second behind.",
+    "Put each number back where it came from: the first of every pair at the even features, the "
+    "second at the odd ones.",
+    turn=lambda x, angle: parted(turn(x, angle)),
+)
 
 
 @mistake("a feature overwritten too early")

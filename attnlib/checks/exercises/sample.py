@@ -4,7 +4,8 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake
+from attnlib.checks import wrong_attention as wrong
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
 ENDS = Promise(
@@ -36,8 +37,7 @@ def sample(scores, u):
 
 def answer(scores, u):
     """Give what is right, by which answers are judged."""
-    ends = attnlib.softmax(scores).cumsum(axis=-1)
-    return (ends / ends[..., -1:] > np.expand_dims(u, axis=-1)).argmax(axis=-1)
+    return first_above(whole(attnlib.softmax(scores)), u)
 
 
 def cases():
@@ -94,15 +94,30 @@ def drawn(rng, scores):
     return scores, end - weight * rng.uniform(0.3, 0.7, size=end.shape)
 
 
-def ends_of(scores, softmax=attnlib.softmax):
+def added_up(weights):
+    """Say where each weight ends."""
+    return weights.cumsum(axis=-1)
+
+
+def whole(weights):
     """Say where each weight ends, the last of them at 1."""
-    ends = softmax(scores).cumsum(axis=-1)
+    ends = added_up(weights)
     return ends / ends[..., -1:]
 
 
 def first_above(ends, u):
     """Give the first index where the ends rise above u."""
     return (ends > np.expand_dims(u, axis=-1)).argmax(axis=-1)
+
+
+def passed(ends, u):
+    """Count the ends that lie at u or below."""
+    return (ends <= np.expand_dims(u, axis=-1)).sum(axis=-1)
+
+
+def turned(scores, u, *, weigh=attnlib.softmax, ends=whole, find=first_above):
+    """Draw with knobs, each of which can be set wrong."""
+    return find(ends(weigh(scores)), u)
 
 
 @mistake("the highest score")
@@ -114,77 +129,73 @@ def greedy(scores, u):
     return scores.argmax(axis=-1)
 
 
-@mistake("weights not added up")
-def not_added(scores, u):
-    """You compared u with each weight by itself; it is the sum of the weights so far that counts.
+not_added = wrongly_set(
+    turned,
+    "weights not added up",
+    "You compared u with each weight by itself; it is the sum of the weights so far that counts.",
+    "Lay the weights end to end before you look where u lands: `np.cumsum` does that.",
+    ends=lambda weights: weights,
+)
 
-    Lay the weights end to end before you look where u lands: `np.cumsum` does that.
-    """
-    return first_above(attnlib.softmax(scores), u)
+raw = wrongly_set(
+    turned,
+    "raw scores added up",
+    "You added up the scores themselves: they need not be positive, and their sum is not 1.",
+    "Make weights of them first, with a softmax along the last axis.",
+    weigh=lambda scores: scores,
+    ends=added_up,
+)
 
+exponentials = wrongly_set(
+    turned,
+    "not normalised",
+    "You added up the exponentials, and their total is not 1, while u lies between 0 and 1.",
+    "Divide by the total, or measure u by it.",
+    weigh=lambda scores: np.exp(scores - scores.max(axis=-1, keepdims=True)),
+    ends=added_up,
+)
 
-@mistake("raw scores added up")
-def raw(scores, u):
-    """You added up the scores themselves: they need not be positive, and their sum is not 1.
+bare_exponentials = wrongly_set(
+    turned,
+    "exponentials of the bare scores not normalised",
+    "You added up the exponentials, and their total is not 1, while u lies between 0 and 1.",
+    "Divide by the total, or measure u by it. Subtract the largest score first, so that nothing "
+    "overflows.",
+    weigh=np.exp,
+    ends=added_up,
+)
 
-    Make weights of them first, with a softmax along the last axis.
-    """
-    return first_above(scores.cumsum(axis=-1), u)
+early = wrongly_set(
+    turned,
+    "one index too early",
+    "You stopped one too early: this is the last weight that ends before u.",
+    "u lands on the one after it, the first whose end lies beyond u.",
+    find=lambda ends, u: first_above(ends, u) - 1,
+)
 
+late = wrongly_set(
+    turned,
+    "one index too late",
+    "You went one too far: this is the weight after the one that u lands on.",
+    "Python counts from 0, so if no weight ends before u, the index is 0.",
+    find=lambda ends, u: first_above(ends, u) + 1,
+)
 
-@mistake("not normalised")
-def exponentials(scores, u):
-    """You added up the exponentials, and their total is not 1, while u lies between 0 and 1.
+backwards = wrongly_set(
+    turned,
+    "from the other end",
+    "You added the weights up from the last to the first.",
+    "Begin with the first weight: the sums grow from left to right.",
+    ends=lambda weights: whole(weights[..., ::-1]),
+)
 
-    Divide by the total, or measure u by it.
-    """
-    return first_above(np.exp(scores - scores.max(axis=-1, keepdims=True)).cumsum(axis=-1), u)
-
-
-@mistake("exponentials of the bare scores not normalised")
-def bare_exponentials(scores, u):
-    """You added up the exponentials, and their total is not 1, while u lies between 0 and 1.
-
-    Divide by the total, or measure u by it. Subtract the largest score first, so that nothing
-    overflows.
-    """
-    return first_above(np.exp(scores).cumsum(axis=-1), u)
-
-
-@mistake("one index too early")
-def early(scores, u):
-    """You stopped one too early: this is the last weight that ends before u.
-
-    u lands on the one after it, the first whose end lies beyond u.
-    """
-    return first_above(ends_of(scores), u) - 1
-
-
-@mistake("one index too late")
-def late(scores, u):
-    """You went one too far: this is the weight after the one that u lands on.
-
-    Python counts from 0, so if no weight ends before u, the index is 0.
-    """
-    return first_above(ends_of(scores), u) + 1
-
-
-@mistake("from the other end")
-def backwards(scores, u):
-    """You added the weights up from the last to the first.
-
-    Begin with the first weight: the sums grow from left to right.
-    """
-    return first_above(ends_of(scores[..., ::-1]), u)
-
-
-@mistake("1 - u in place of u")
-def mirrored(scores, u):
-    """You measured u from the right end of the line, as if it were 1 - u.
-
-    The due index is the first whose sum exceeds u, so look for the sums above u.
-    """
-    return first_above(ends_of(scores), 1 - u)
+mirrored = wrongly_set(
+    turned,
+    "1 - u in place of u",
+    "You measured u from the right end of the line, as if it were 1 - u.",
+    "The due index is the first whose sum exceeds u, so look for the sums above u.",
+    find=lambda ends, u: first_above(ends, 1 - u),
+)
 
 
 @mistake("every index alike")
@@ -196,130 +207,122 @@ def uniform(scores, u):
     return np.floor(u * scores.shape[-1]).astype(int)
 
 
-@mistake("cumsum down the columns")
-def down_columns(scores, u):
-    """You added the weights up along the first axis, across rows that have nothing to do with it.
+down_columns = wrongly_set(
+    turned,
+    "cumsum down the columns",
+    "You added the weights up along the first axis, across rows that have nothing to do with it.",
+    "Each row is a line of its own: add up along the last axis.",
+    ends=lambda weights: weights.cumsum(axis=0),
+)
 
-    Each row is a line of its own: add up along the last axis.
-    """
-    return first_above(attnlib.softmax(scores).cumsum(axis=0), u)
+column_weights = wrongly_set(
+    turned,
+    "softmax down the columns",
+    "Your softmax ran down the columns, so your rows do not sum to 1.",
+    "Each row is a choice of its own: softmax along the last axis, and add up along it, too.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=0),
+    ends=added_up,
+)
 
+everything = wrongly_set(
+    turned,
+    "softmax over everything",
+    "Your softmax ran over the whole array, so all numbers together sum to 1, not each row.",
+    "Each row is a choice of its own: softmax along the last axis.",
+    weigh=lambda scores: attnlib.softmax(scores.ravel()).reshape(scores.shape),
+    ends=added_up,
+)
 
-@mistake("softmax down the columns")
-def column_weights(scores, u):
-    """Your softmax ran down the columns, so your rows do not sum to 1.
+flat_sums = wrongly_set(
+    turned,
+    "cumsum over everything",
+    "You added up over the whole array: without an axis, `np.cumsum` makes one long row of it.",
+    "Say along which axis: a row runs along the last.",
+    ends=np.cumsum,
+)
 
-    Each row is a choice of its own: softmax along the last axis, and add up along it, too.
-    """
-    return first_above(attnlib.softmax(scores, axis=0).cumsum(axis=-1), u)
+no_new_axis = wrongly_set(
+    turned,
+    "no new axis",
+    "Your u has one axis less than the weights, so the two do not meet row by row.",
+    "Give u one more axis, the last one, of length 1.",
+    find=lambda ends, u: (ends > u).argmax(axis=-1),
+)
 
+rows_of_a_matrix = wrongly_set(
+    turned,
+    "u[:, None]",
+    "Your indices are right for a matrix of scores, but a single row comes with a single u.",
+    "A single number has no axis that `:` could stand for, and a batch has several. `...` stands "
+    "for however many there are.",
+    find=lambda ends, u: (ends <= u[:, None]).sum(axis=-1),
+)
 
-@mistake("softmax over everything")
-def everything(scores, u):
-    """Your softmax ran over the whole array, so all numbers together sum to 1, not each row.
+unshifted = wrongly_set(
+    turned,
+    "no max shift",
+    "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`.",
+    weigh=wrong.unshifted,
+    ends=added_up,
+)
 
-    Each row is a choice of its own: softmax along the last axis.
-    """
-    weights = attnlib.softmax(scores.ravel()).reshape(scores.shape)
-    return first_above(weights.cumsum(axis=-1), u)
+unshifted_sums = wrongly_set(
+    turned,
+    "no max shift, counted",
+    "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`.",
+    weigh=np.exp,
+    ends=added_up,
+    find=lambda ends, u: passed(ends, u * ends[..., -1]),
+)
 
+inclusive = wrongly_set(
+    turned,
+    "stopped at u itself",
+    "You let u count where the sum reaches it; the sum must exceed u.",
+    "At u = 0 that makes a difference: an index of weight 0 would be drawn. Compare with `>`.",
+    find=lambda ends, u: (ends >= np.expand_dims(u, axis=-1)).argmax(axis=-1),
+)
 
-@mistake("cumsum over everything")
-def flat_sums(scores, u):
-    """You added up over the whole array: without an axis, `np.cumsum` makes one long row of it.
+bare_inclusive = wrongly_set(
+    turned,
+    "stopped at u itself, on bare sums",
+    "You let u count where the sum reaches it; the sum must exceed u.",
+    "At u = 0 that makes a difference: an index of weight 0 would be drawn. Count the weights "
+    "that end at u or before, so that one that ends at u itself is passed.",
+    ends=added_up,
+    find=lambda ends, u: (ends < np.expand_dims(u, axis=-1)).sum(axis=-1),
+)
 
-    Say along which axis: a row runs along the last.
-    """
-    return first_above(np.cumsum(attnlib.softmax(scores)), u)
+wrapped = wrongly_set(
+    turned,
+    "beyond the last sum, the first index",
+    "Where u lies above all your sums, `argmax` finds nothing and gives 0.",
+    "Rounded weights may add up to a little less than 1, and u may come nearer to 1 than they do. "
+    "Your last sum should stand for the whole line.",
+    ends=added_up,
+)
 
+overrun = wrongly_set(
+    turned,
+    "beyond the last sum, no index",
+    "Where u lies above all your sums, you give an index that does not exist.",
+    "Rounded weights may add up to a little less than 1, and u may come nearer to 1 than they do. "
+    "Your last sum should stand for the whole line.",
+    ends=added_up,
+    find=passed,
+)
 
-@mistake("no new axis")
-def no_new_axis(scores, u):
-    """Your u has one axis less than the weights, so the two do not meet row by row.
-
-    Give u one more axis, the last one, of length 1.
-    """
-    return (ends_of(scores) > u).argmax(axis=-1)
-
-
-@mistake("u[:, None]")
-def rows_of_a_matrix(scores, u):
-    """Your indices are right for a matrix of scores, but a single row comes with a single u.
-
-    A single number has no axis that `:` could stand for, and a batch has several. `...` stands for
-    however many there are.
-    """
-    return (ends_of(scores) <= u[:, None]).sum(axis=-1)
-
-
-@mistake("no max shift")
-def unshifted(scores, u):
-    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax`.
-    """
-    e = np.exp(scores)
-    return first_above((e / e.sum(axis=-1, keepdims=True)).cumsum(axis=-1), u)
-
-
-@mistake("no max shift, counted")
-def unshifted_sums(scores, u):
-    """Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.
-
-    Subtract each row's largest score before `np.exp`, or call your own `softmax`.
-    """
-    ends = np.exp(scores).cumsum(axis=-1)
-    return (ends <= np.expand_dims(u, axis=-1) * ends[..., -1:]).sum(axis=-1)
-
-
-@mistake("stopped at u itself")
-def inclusive(scores, u):
-    """You let u count where the sum reaches it; the sum must exceed u.
-
-    At u = 0 that makes a difference: an index of weight 0 would be drawn. Compare with `>`.
-    """
-    return (ends_of(scores) >= np.expand_dims(u, axis=-1)).argmax(axis=-1)
-
-
-@mistake("stopped at u itself, on bare sums")
-def bare_inclusive(scores, u):
-    """You let u count where the sum reaches it; the sum must exceed u.
-
-    At u = 0 that makes a difference: an index of weight 0 would be drawn. Count the weights that
-    end at u or before, so that one that ends at u itself is passed.
-    """
-    return (attnlib.softmax(scores).cumsum(axis=-1) < np.expand_dims(u, axis=-1)).sum(axis=-1)
-
-
-@mistake("beyond the last sum, the first index")
-def wrapped(scores, u):
-    """Where u lies above all your sums, `argmax` finds nothing and gives 0.
-
-    Rounded weights may add up to a little less than 1, and u may come nearer to 1 than they do.
-    Your last sum should stand for the whole line.
-    """
-    return first_above(attnlib.softmax(scores).cumsum(axis=-1), u)
-
-
-@mistake("beyond the last sum, no index")
-def overrun(scores, u):
-    """Where u lies above all your sums, you give an index that does not exist.
-
-    Rounded weights may add up to a little less than 1, and u may come nearer to 1 than they do.
-    Your last sum should stand for the whole line.
-    """
-    ends = attnlib.softmax(scores).cumsum(axis=-1)
-    return (ends <= np.expand_dims(u, axis=-1)).sum(axis=-1)
-
-
-@mistake("beyond the last sum, the last index")
-def held_back(scores, u):
-    """Where u lies above all your sums, you give the last index, even if its weight is 0.
-
-    Rounded weights may add up to a little less than 1, and the last of them may be 0. Leave the
-    index as it is and look at the sums: how far should u be allowed to go?
-    """
-    return np.minimum(overrun.function(scores, u), scores.shape[-1] - 1)
+held_back = wrongly_set(
+    turned,
+    "beyond the last sum, the last index",
+    "Where u lies above all your sums, you give the last index, even if its weight is 0.",
+    "Rounded weights may add up to a little less than 1, and the last of them may be 0. Leave the "
+    "index as it is and look at the sums: how far should u be allowed to go?",
+    ends=added_up,
+    find=lambda ends, u: np.minimum(passed(ends, u), ends.shape[-1] - 1),
+)
 
 
 @mistake("the weight in place of its index")
@@ -328,7 +331,7 @@ def weight(scores, u):
 
     Return where it stands in the row, counted from 0.
     """
-    at = first_above(ends_of(scores), u)
+    at = answer(scores, u)
     return np.take_along_axis(attnlib.softmax(scores), at[..., None], axis=-1)[..., 0]
 
 

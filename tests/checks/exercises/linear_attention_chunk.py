@@ -4,7 +4,6 @@ import numpy as np
 
 from attnlib.checks.exercises import linear_attention_step as step
 from attnlib.checks.exercises.linear_attention_chunk import EXERCISE
-from tests.checks.knobs import same
 from tests.checks.sweep import in_halves
 
 
@@ -38,33 +37,9 @@ def chunked_by_mask(state, total, query, key, value):
 VARIANTS = (chunked_word_by_word, chunked_in_halves, chunked_by_mask)
 
 
-def turned(state, total, query, key, value, *, cut, before, share, kept):
-    weights = cut(query @ key.T)
-    new, grown = state + key.T @ value, total + key.sum(axis=0)
-    asked, counted = before((state, total), (new, grown))
-    mixed = query @ asked + weights @ value
-    output = mixed / share(query @ counted, weights.sum(axis=1))
-    return output, *kept((state, total), (new, grown))
-
-
 KNOBS = {
-    "cut": (np.tril, same, np.triu, lambda w: np.exp(np.tril(w) / 10)),
-    "before": (
-        lambda old, new: old,
-        lambda old, new: new,
-        lambda old, new: (0 * old[0], 0 * old[1]),
-    ),
-    "share": (
-        lambda before, own: (before + own)[:, None],
-        lambda before, own: own[:, None],
-        lambda before, own: 1,
-        lambda before, own: (before + own).sum(),
-    ),
-    "kept": (
-        lambda old, new: new,
-        lambda old, new: (old[0] + 0, new[1]),
-        lambda old, new: (new[0], old[1] + 0),
-    ),
+    "cut": (np.triu, lambda w: np.exp(np.tril(w) / 10)),
+    "kept": (lambda old, new: (old[0] + 0, new[1]), lambda old, new: (new[0], old[1] + 0)),
 }
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.linear_attention_step import EXERCISE, written
+from attnlib.checks.exercises.linear_attention_step import EXERCISE, turned
+from tests.checks.knobs import set_to
 from tests.checks.sweep import in_halves
 
 
@@ -32,49 +33,21 @@ def stepped_with_a_column_of_ones(state, total, query, key, value):
 VARIANTS = (stepped_by_loop, stepped_by_einsum, stepped_with_a_column_of_ones)
 
 
-def turned(state, total, query, key, value, *, asked, divided, kept, asks):
-    new, grown = written(state, total, key, value)
-    asking = asks(query, key)
-    output = asking @ asked(state, new) / divided(asking, total, grown)
-    return output, *kept((state, total), (new, grown))
-
-
 KNOBS = {
-    "asked": (lambda old, new: new, lambda old, new: old, lambda old, new: new - old),
-    "divided": (
-        lambda query, old, new: query @ new,
-        lambda query, old, new: query @ old + 1e-9,
-        lambda query, old, new: new.sum(),
-        lambda query, old, new: 1,
-    ),
-    "kept": (
-        lambda old, new: new,
-        lambda old, new: (new[0], old[1] + 0),
-        lambda old, new: (old[0] + 0, new[1]),
-    ),
-    "asks": (lambda query, key: query, lambda query, key: key, lambda query, key: query**2),
+    "asks": (lambda query, key: key, lambda query, key: query**2),
+    "asked": (lambda old, new: old, lambda old, new: new - old),
 }
 
 
 def wrong():
     answer = EXERCISE.answer
 
-    def slack(by):
-        def function(state, total, query, key, value):
-            new, grown = written(state, total, key, value)
-            return query @ new / (query @ grown + by), new, grown
-
-        return function
-
     for by in (1e-3, 1e-1):
-        yield f"{by} added to the divisor", slack(by)
+        share = {"share": lambda query, old, new, by=by: query @ new + by}
+        yield f"{by} added to the divisor", set_to(turned, share)
     yield (
         "the total of all features",
-        lambda s, t, q, k, v: (
-            answer(s, t, q, k, v)[0],
-            answer(s, t, q, k, v)[1],
-            np.full_like(t, (t + k).mean()),
-        ),
+        lambda s, t, q, k, v: (*answer(s, t, q, k, v)[:2], np.full_like(t, (t + k).mean())),
     )
     yield "keys made 1 long", lambda s, t, q, k, v: answer(s, t, q, k / np.linalg.norm(k), v)
     yield "a state that fades", lambda s, t, q, k, v: answer(0.99 * s, 0.99 * t, q, k, v)

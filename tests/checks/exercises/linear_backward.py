@@ -3,9 +3,9 @@
 import numpy as np
 
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.linear_backward import EXERCISE
+from attnlib.checks.exercises.linear_backward import EXERCISE, by_batch, in_rows
 from tests.checks.by_hand import dot
-from tests.checks.knobs import made_1_long, same
+from tests.checks.knobs import made_1_long
 from tests.checks.sweep import in_halves, spoiled
 
 
@@ -31,8 +31,7 @@ def linear_back_by_sum(grad_y, x, w):
 
 
 def linear_back_batch_by_batch(grad_y, x, w):
-    rows, grad_rows = np.atleast_2d(x), np.atleast_2d(grad_y)
-    grad_w = rows.swapaxes(-1, -2) @ grad_rows
+    grad_w = by_batch(np.atleast_2d(grad_y), np.atleast_2d(x))
     while grad_w.ndim > 2:
         grad_w = grad_w.sum(axis=0)
     return (w @ grad_y[..., None])[..., 0], grad_w
@@ -46,70 +45,46 @@ VARIANTS = (
 )
 
 
-def turned(grad_y, x, w, *, forward, backward, size, turn):
-    rows, grads = x.reshape(-1, x.shape[-1]), grad_y.reshape(-1, grad_y.shape[-1])
-    grad_w = forward(rows).T @ backward(grads) / size(x)
-    return turn((grad_y @ w.T, grad_w))
-
-
 KNOBS = {
-    "forward": (same, np.ones_like, made_1_long),
-    "backward": (same, np.ones_like, np.negative),
-    "size": (lambda x: 1, lambda x: x[..., 0].size, lambda x: len(x)),
-    "turn": (same, lambda grads: grads[::-1], lambda grads: (grads[0], grads[1].T)),
+    "asked": (
+        lambda rows, grad_rows: np.ones_like(rows).T @ grad_rows,
+        lambda rows, grad_rows: made_1_long(rows).T @ grad_rows,
+        lambda rows, grad_rows: rows.T @ np.ones_like(grad_rows),
+        lambda rows, grad_rows: rows.T @ -grad_rows,
+    ),
+    "size": (len,),
 }
 
 
 def wrong():
     answer = EXERCISE.answer
 
-    def with_w(change):
+    def but_w(change):
+        """A right grad_x, and a change of (grad_w, grad_y, x)."""
+
         def function(g, x, w):
             grad_x, grad_w = answer(g, x, w)
-            return grad_x, change(grad_w, x)
+            return grad_x, change(grad_w, g, x)
 
         return function
 
-    def first(n):
-        return lambda g, x, w: (
-            answer(g, x, w)[0],
-            x.reshape(-1, len(w))[:n].T @ g.reshape(-1, w.shape[1])[:n],
-        )
-
     for n in (1, 2, 7, 11):
-        yield f"the first {n} rows alone", first(n)
-    yield "grad_w at most 100", with_w(lambda grad, x: np.clip(grad, -100, 100))
-    yield "grad_w rounded", with_w(lambda grad, x: np.round(grad, 3))
-    yield (
-        "grad_w divided by the length of a sentence",
-        with_w(lambda grad, x: grad / x.shape[-2] if x.ndim > 1 else grad),
-    )
-    yield (
-        "grad_w divided by the number of sentences",
-        with_w(lambda grad, x: grad / max(np.prod(x.shape[:-2]), 1)),
-    )
-    yield "grad_w with an axis for the batch", with_w(lambda grad, x: grad[None])
-    yield (
-        "grad_w for each of a batch",
-        lambda g, x, w: (
-            answer(g, x, w)[0],
-            np.atleast_2d(x).swapaxes(-1, -2) @ np.atleast_2d(g),
+        first = but_w(lambda w, g, x, n=n: in_rows(x)[:n].T @ in_rows(g)[:n])
+        yield f"the first {n} rows alone", first
+    grads = {
+        "at most 100": lambda w, g, x: np.clip(w, -100, 100),
+        "rounded": lambda w, g, x: np.round(w, 3),
+        "divided by the length of a sentence": lambda w, g, x: w / (x.shape[-2:-1] or [1])[0],
+        "divided by the number of sentences": lambda w, g, x: w / max(np.prod(x.shape[:-2]), 1),
+        "with an axis for the batch": lambda w, g, x: w[None],
+        "for each of a batch": lambda w, g, x: by_batch(np.atleast_2d(g), np.atleast_2d(x)),
+        "of the sum over the first axis": lambda w, g, x: (
+            by_batch(g, x).sum(axis=0) if x.ndim > 2 else w
         ),
-    )
-    yield (
-        "grad_w of the sum over the first axis",
-        lambda g, x, w: (
-            answer(g, x, w)[0],
-            (x.swapaxes(-1, -2) @ g).sum(axis=0) if x.ndim > 2 else answer(g, x, w)[1],
-        ),
-    )
-    yield (
-        "grad_x as one list of rows",
-        lambda g, x, w: (
-            answer(g, x, w)[0].reshape(-1, len(w)),
-            answer(g, x, w)[1],
-        ),
-    )
+    }
+    for label, change in grads.items():
+        yield f"grad_w {label}", but_w(change)
+    yield "grad_x as one list of rows", lambda g, x, w: (in_rows(g @ w.T), answer(g, x, w)[1])
     yield spoiled(EXERCISE, "wrong for a single row", lambda g, x, w: x.ndim == 1)
     yield spoiled(EXERCISE, "wrong for more than three axes", lambda g, x, w: x.ndim > 3)
     yield spoiled(EXERCISE, "wrong where w is a row", lambda g, x, w: len(w) == 1)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.lookup_backward import EXERCISE, one_hot
-from tests.checks.knobs import same
+from attnlib.checks.exercises.lookup_backward import EXERCISE
 from tests.checks.sweep import spoiled
 
 
@@ -30,34 +29,13 @@ def looked_up_by_product(grad_x, words, n_words):
     return np.tensordot(spots, grad_x, axes=(leading, leading))
 
 
-VARIANTS = (
-    looked_up_by_loop,
-    looked_up_word_by_word,
-    looked_up_by_counting,
-    looked_up_by_product,
-)
-
-
-def turned(grad_x, words, n_words, *, sent, add, turn, share):
-    rows = sent(
-        grad_x.reshape(words.size, -1) if words.size else grad_x.reshape(0, grad_x.shape[-1])
-    )
-    spots = one_hot(words, n_words)
-    return turn(add(spots, rows) / share(spots))
+VARIANTS = (looked_up_by_loop, looked_up_word_by_word, looked_up_by_counting, looked_up_by_product)
 
 
 KNOBS = {
-    "sent": (same, np.ones_like, np.negative, np.square),
-    "add": (
-        lambda spots, rows: spots.T @ rows,
-        lambda spots, rows: np.cumsum(spots.T @ rows, axis=0),
-    ),
-    "turn": (same, lambda table: table[::-1]),
-    "share": (
-        lambda spots: 1,
-        lambda spots: max(len(spots), 1),
-        lambda spots: np.maximum(spots.sum(axis=0), 1)[:, np.newaxis],
-    ),
+    "sent": (np.square,),
+    "add": (lambda spots, rows: np.cumsum(spots.T @ rows, axis=0),),
+    "share": (lambda spots: max(len(spots), 1),),
 }
 
 
@@ -70,19 +48,10 @@ HARMLESS = {
 def wrong():
     answer = EXERCISE.answer
 
-    def but(change):
-        return lambda g, words, n: answer(g, change(words, n), n)
-
-    yield "each word one further", but(lambda words, n: (words + 1) % n)
-    yield (
-        "the first word left out",
-        lambda g, words, n: answer(g * (words > 0)[..., None], words, n),
-    )
+    yield "each word one further", lambda g, words, n: answer(g, (words + 1) % n, n)
+    yield "the first word left out", lambda g, w, n: answer(g * (w > 0)[..., None], w, n)
     yield "a word twice at most", lambda g, words, n: np.clip(answer(g, words, n), -9, 9)
-    yield (
-        "the last word left out",
-        lambda g, words, n: answer(g * (words < n - 1)[..., None], words, n),
-    )
+    yield "the last word left out", lambda g, w, n: answer(g * (w < n - 1)[..., None], w, n)
     yield spoiled(EXERCISE, "wrong for one word alone", lambda g, words, n: len({*words.flat}) == 1)
 
 

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-import attnlib
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import close
-from attnlib.checks.exercises.masked_attention import EXERCISE, STRETCHED
+from attnlib.checks.exercises.masked_attention import EXERCISE, STRETCHED, turned
 from tests.checks.by_hand import loops, softened
-from tests.checks.knobs import ATTENTION, RIGHT, masks, scaled_scores
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed, weighed_beyond
 
@@ -37,93 +35,26 @@ def masked_by_bias(query, key, value, mask):
 VARIANTS = (masked_by_loop, masked_by_finite, masked_by_bias)
 
 
-def turned(query, key, value, mask, *, scale, weigh, hide, mixed):
-    return weigh(hide(scaled_scores(query, key, scale), mask)) @ (
-        value if mixed == "right" else key
-    )
-
-
-KNOBS = ATTENTION | {"hide": masks(), "mixed": (*RIGHT, "key")}
-
-
 def scores(query, key, *_):
     return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
-def wrong():
-    yield from weighed(turned, KNOBS)
-
-    def scores(q, k):
-        return q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-
-    for by in (-1, -10, -20, -50, -100, -700, -1e3, -9990, -1e4):
-        yield (
-            f"{by} for -inf",
-            lambda q, k, v, m, by=by: attnlib.softmax(np.where(m, scores(q, k), by)) @ v,
-        )
-    for by in (-10, -20, -100, -1e3, -1e4):
-        yield (
-            f"{by} added",
-            lambda q, k, v, m, by=by: attnlib.softmax(scores(q, k) + np.where(m, 0, by)) @ v,
-        )
-    for slack in (1e-9, 1e-3):
-        yield (
-            f"hidden after the softmax, {slack} below",
-            lambda q, k, v, m, slack=slack: (
-                (w := attnlib.softmax(scores(q, k)) * m)
-                / (w.sum(axis=-1, keepdims=True) + slack)
-                @ v
-            ),
-        )
-    yield (
-        "the lowest score for -inf",
-        lambda q, k, v, m: (
-            attnlib.softmax(np.where(m, scores(q, k), scores(q, k).min(initial=0) - 5)) @ v
-        ),
-    )
-    yield (
-        "the mask of the first query",
-        lambda q, k, v, m: attnlib.attention(
-            q, k, v, mask=np.broadcast_to(m[:1], m.shape) if len(m) else m
-        ),
-    )
-    yield (
-        "all visible taken for none",
-        lambda q, k, v, m: attnlib.attention(q, k, v, mask=m & ~m.all(axis=-1, keepdims=True)),
-    )
-    yield (
-        "one visible taken for all",
-        lambda q, k, v, m: attnlib.attention(
-            q, k, v, mask=m | (m.sum(axis=-1, keepdims=True) == 1)
-        ),
-    )
-
-
-def beyond():
-    yield from weighed_beyond(turned, KNOBS)
-    for by in (-1e5, -1e6):
-        yield f"{by} for -inf", stood_in(by)
-
-
-def masked_by_a_product(query, key, value, mask):
-    scores = query @ key.swapaxes(-1, -2) / np.sqrt(key.shape[-1])
-    return softened(scores + (1 - mask) * -np.inf) @ value
-
-
 def lowered(by):
     def masked(query, key, value, mask):
-        scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
-        return softened(scores + np.where(mask, 0, by)) @ value
+        return softened(scores(query, key) + np.where(mask, 0, by)) @ value
 
     return masked
 
 
 def stood_in(by):
     def masked(query, key, value, mask):
-        scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
-        return softened(np.where(mask, scores, by)) @ value
+        return softened(np.where(mask, scores(query, key), by)) @ value
 
     return masked
+
+
+def masked_by_a_product(query, key, value, mask):
+    return softened(scores(query, key) + (1 - mask) * -np.inf) @ value
 
 
 NAMED = (
@@ -131,6 +62,39 @@ NAMED = (
     (stood_in(-10), "-10 for -inf"),
     (masked_by_a_product, "0 times -inf"),
 )
+
+
+def masks():
+    yield "the mask of the first query", lambda m: np.broadcast_to(m[:1], m.shape) if len(m) else m
+    yield "all visible taken for none", lambda m: m & ~m.all(axis=-1, keepdims=True)
+    yield "one visible taken for all", lambda m: m | (m.sum(axis=-1, keepdims=True) == 1)
+
+
+def wrong():
+    yield from weighed(turned)
+    for by in (-1, -10, -20, -50, -100, -700, -1e3, -9990, -1e4):
+        yield f"{by} for -inf", stood_in(by)
+    for by in (-10, -20, -100, -1e3, -1e4):
+        yield f"{by} added", lowered(by)
+    for slack in (1e-9, 1e-3):
+
+        def late(q, k, v, m, slack=slack):
+            weights = softened(scores(q, k)) * m
+            return weights / (weights.sum(axis=-1, keepdims=True) + slack) @ v
+
+        yield f"hidden after the softmax, {slack} below", late
+    yield (
+        "the lowest score for -inf",
+        lambda q, k, v, m: stood_in(scores(q, k).min(initial=0) - 5)(q, k, v, m),
+    )
+    for label, change in masks():
+        yield label, lambda q, k, v, m, change=change: EXERCISE.answer(q, k, v, change(m))
+
+
+def beyond():
+    yield from weighed_beyond(turned)
+    for by in (-1e5, -1e6):
+        yield f"{by} for -inf", stood_in(by)
 
 
 def test_a_stand_in_in_the_place_of_a_hidden_score_passes():

@@ -18,18 +18,9 @@ def by_einsum(states, mask):
 VARIANTS = (by_weights, by_einsum)
 
 
-def turned(states, mask, *, chosen, count):
-    chosen = chosen(mask)
-    return (states * chosen[..., None]).sum(axis=-2) / count(chosen)
-
-
 KNOBS = {
-    "chosen": (lambda m: m, lambda m: ~m | m.all(), lambda m: m | True, lambda m: m[..., ::-1]),
-    "count": (
-        lambda m: m.sum(axis=-1, keepdims=True),
-        lambda m: 1 + m.sum(axis=-1, keepdims=True),
-        lambda m: m.shape[-1] + 1,
-    ),
+    "chosen": (lambda m: m[..., ::-1],),
+    "count": (lambda m: 1 + m.sum(axis=-1, keepdims=True), lambda m: m.shape[-1] + 1),
 }
 
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tests.checks.knobs import same
-
 
 def merge_by_concatenate(heads):
     return np.concatenate([heads[..., h, :, :] for h in range(heads.shape[-3])], axis=-1)
@@ -18,20 +16,6 @@ def merge_by_fill(heads):
 
 
 VARIANTS = (merge_by_concatenate, merge_by_fill)
-
-
-def turned(heads, *, moved, flip, after):
-    *batch, n_heads, n, d = heads[..., ::-1, :, :].shape
-    heads = heads[..., ::-1, :, :] if flip else heads
-    rows = heads.swapaxes(-3, -2) if moved else heads
-    return after(rows.reshape(*batch, n, n_heads * d))
-
-
-KNOBS = {
-    "moved": (True, False),
-    "flip": (False, True),
-    "after": (same, lambda y: y.swapaxes(-1, -2)),
-}
 
 
 NAMED = (

@@ -3,8 +3,8 @@
 import numpy as np
 
 import attnlib
+from attnlib.checks.exercises.multi_head_attention import in_heads as turned
 from tests.checks.by_hand import multi_by_sum, self_by_loop, softened
-from tests.checks.knobs import ATTENTION, RIGHT, scaled_scores
 from tests.checks.weighers import weighed
 
 
@@ -19,31 +19,13 @@ def multi_by_slices(x, w_query, w_key, w_value, w_output, n_heads):
 VARIANTS = (multi_by_slices, multi_by_sum)
 
 
-def turned(x, wq, wk, wv, wo, n_heads, *, scale, weigh, split, merge, last):
-    def heads(array):
-        if split == "right":
-            return attnlib.split_heads(array, n_heads)
-        return array.reshape(n_heads, len(array), -1)
-
-    output = weigh(scaled_scores(heads(x @ wq), heads(x @ wk), scale)) @ heads(x @ wv)
-    merged = attnlib.merge_heads(output) if merge == "right" else output.reshape(len(x), -1)
-    return merged @ wo if last == "right" else merged
-
-
-KNOBS = ATTENTION | {
-    "split": (*RIGHT, "reshape"),
-    "merge": (*RIGHT, "reshape"),
-    "last": (*RIGHT, "none"),
-}
-
-
 def scores(x, w_query, w_key, _, __, n_heads):
     query, key = (attnlib.split_heads(x @ w, n_heads) for w in (w_query, w_key))
     return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
 
 
 def heads_turned_round(x, w_query, w_key, w_value, w_output, n_heads):

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks.exercises.mutual_best import EXERCISE
-from tests.checks.knobs import same
+from attnlib.checks.exercises.mutual_best import EXERCISE, chosen, ties
 from tests.checks.sweep import spoiled
 
 
@@ -59,24 +58,7 @@ VARIANTS = (
 )
 
 
-def last_of_equals(w, axis):
-    return w.shape[axis] - 1 - np.flip(w, axis=axis).argmax(axis=axis)
-
-
-def turned(weights, back, *, axis, pick, join, turn):
-    def chosen(w):
-        numbers = np.expand_dims(pick(w, axis=axis), axis)
-        return np.moveaxis(np.arange(w.shape[axis]) == np.moveaxis(numbers, axis, -1), -1, axis)
-
-    return turn(join(chosen(weights), chosen(back).T))
-
-
-KNOBS = {
-    "axis": (-1, 0),
-    "pick": (np.argmax, np.argmin, last_of_equals),
-    "join": (np.logical_and, np.logical_or, np.equal),
-    "turn": (same, np.transpose, np.logical_not, lambda y: y.astype(int)),
-}
+KNOBS = {"after": (np.logical_not,)}
 
 
 def wrong():
@@ -102,21 +84,17 @@ def wrong():
         yield f"weights {label}", lambda w, b, change=change: answer(change(w), b)
         yield f"weights_back {label}", lambda w, b, change=change: answer(w, change(b))
 
-    def largest(w):
-        return w == w.max(axis=-1, keepdims=True)
-
-    def first(w):
-        return np.arange(w.shape[-1]) == w.argmax(axis=-1)[:, None]
+    largest = ties.setting["choose"]
 
     def clear(lead):
         def only(w):
             top = np.sort(w, axis=-1)[:, -2:]
-            return first(w) & (top[:, :1] + lead < top[:, -1:] + (w.shape[-1] == 1))
+            return chosen(w) & (top[:, :1] + lead < top[:, -1:] + (w.shape[-1] == 1))
 
         return only
 
-    yield "equals kept one way", lambda w, b: largest(w) & first(b).T
-    yield "equals kept the other way", lambda w, b: first(w) & largest(b).T
+    yield "equals kept one way", lambda w, b: largest(w) & chosen(b).T
+    yield "equals kept the other way", lambda w, b: chosen(w) & largest(b).T
     for slack in (1e-2, 1e-3, 1e-5):
 
         def near(w, slack=slack):
@@ -133,13 +111,13 @@ def wrong():
         )
     yield (
         "where the mean of both is best",
-        lambda w, b: first(w + b.T) & first((w + b.T).T).T,
+        lambda w, b: chosen(w + b.T) & chosen((w + b.T).T).T,
     )
-    yield "where the product is best", lambda w, b: first(w * b.T) & first((w * b.T).T).T
-    yield "those without a partner take their best", without_partner(answer, first)
+    yield "where the product is best", lambda w, b: chosen(w * b.T) & chosen((w * b.T).T).T
+    yield "those without a partner take their best", without_partner
     yield "the first pair alone", lambda w, b: pair_number(answer(w, b), 1)
     yield "the first two pairs alone", lambda w, b: pair_number(answer(w, b), 2)
-    yield "no two pairs crossing", uncrossed(answer)
+    yield "no two pairs crossing", uncrossed
     yield "as int8", lambda w, b: answer(w, b).astype(np.int8)
     yield "axes of length 1 dropped", lambda w, b: np.squeeze(answer(w, b))
     yield (
@@ -150,24 +128,18 @@ def wrong():
     yield spoiled(EXERCISE, "wrong for one target word", lambda w, b: len(w) == 1)
 
 
-def without_partner(answer, first):
-    def function(w, b):
-        table = answer(w, b)
-        return table | (first(w) & ~table.any(axis=1, keepdims=True))
-
-    return function
+def without_partner(w, b):
+    table = EXERCISE.answer(w, b)
+    return table | (chosen(w) & ~table.any(axis=1, keepdims=True))
 
 
 def pair_number(table, most):
     return table & (table.any(axis=1).cumsum() <= most)[:, None]
 
 
-def uncrossed(answer):
-    def function(w, b):
-        table, last = answer(w, b).copy(), -1
-        for row in table:
-            row[: last + 1] = False
-            last = max(last, row.argmax() if row.any() else -1)
-        return table
-
-    return function
+def uncrossed(w, b):
+    table, last = EXERCISE.answer(w, b), -1
+    for row in table:
+        row[: last + 1] = False
+        last = max(last, row.argmax() if row.any() else -1)
+    return table

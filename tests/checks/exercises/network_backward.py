@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib.checks.exercises.network_backward import EXERCISE
-from tests.checks.knobs import right_but, same
+from tests.checks.knobs import set_to
 from tests.checks.sweep import in_halves
 
 
@@ -36,38 +36,11 @@ def back_by_einsum(grad_output, x, w_up, b_up, w_down):
 VARIANTS = (back_row_by_row, back_by_einsum)
 
 
-def turned(grad_output, x, w_up, b_up, w_down, *, past, gate, of_up, of_down):
-    raw = x @ w_up + b_up
-    back = grad_output @ w_down.T
-    through = gate(back, raw)
-    rows = [a.reshape(-1, a.shape[-1]) for a in (x, of_up(through, back), through)]
-    hidden, sent = (a.reshape(-1, a.shape[-1]) for a in (of_down(raw), grad_output))
-    grad_x = past(grad_output) + through @ w_up.T
-    return grad_x, rows[0].T @ rows[1], rows[2].sum(axis=0), hidden.T @ sent
-
-
 KNOBS = {
-    "past": (same, np.zeros_like, np.negative, lambda g: 2 * g),
-    "gate": (
-        lambda back, raw: back * (raw > 0),
-        lambda back, raw: back,
-        lambda back, raw: back * (raw < 0),
-        lambda back, raw: back * raw,
-        lambda back, raw: np.maximum(back, 0),
-    ),
-    "of_up": (lambda through, back: through, lambda through, back: back),
-    "of_down": (lambda raw: np.maximum(raw, 0), same, lambda raw: 1.0 * (raw > 0)),
+    "past": (np.negative, lambda g: 2 * g),
+    "gate": (lambda back, raw: back * (raw < 0), lambda back, raw: back * raw),
+    "of_down": (lambda raw: 1.0 * (raw > 0),),
 }
-
-
-def of_matrices(grad_output, x, w_up, b_up, w_down, *, gathered, of_up):
-    """Back through the network by `.T` and by sums over the first axis, as for matrices."""
-    raw = x @ w_up + b_up
-    back = grad_output @ w_down.T
-    through = back * (raw > 0)
-    grad_b_up, share = gathered(through), len(x) if gathered is averaged else 1
-    grad_w_up, grad_w_down = x.T @ of_up(through, back), np.maximum(raw, 0).T @ grad_output
-    return grad_output + through @ w_up.T, grad_w_up / share, grad_b_up, grad_w_down / share
 
 
 def summed(a):
@@ -82,12 +55,21 @@ def as_a_row(a):
     return a.sum(axis=0, keepdims=True)
 
 
-MATRICES = {"gathered": (summed, averaged, as_a_row), "of_up": KNOBS["of_up"]}
+def of_matrices(grad_output, x, w_up, b_up, w_down, *, gathered=summed, gated=True):
+    """Back through the network by `.T` and by sums over the first axis, as for matrices."""
+    raw = x @ w_up + b_up
+    back = grad_output @ w_down.T
+    through = back * (raw > 0)
+    grad_b_up, share = gathered(through), len(x) if gathered is averaged else 1
+    grad_w_up, grad_w_down = x.T @ (through if gated else back), np.maximum(raw, 0).T @ grad_output
+    return grad_output + through @ w_up.T, grad_w_up / share, grad_b_up, grad_w_down / share
+
+
 NAMED = (
-    (right_but(of_matrices, MATRICES), "batch axes forgotten"),
-    (right_but(of_matrices, MATRICES, gathered=averaged), "mean for the network"),
-    (right_but(of_matrices, MATRICES, gathered=as_a_row), "bias with an axis too many"),
-    (right_but(of_matrices, MATRICES, of_up=KNOBS["of_up"][1]), "w_up's gradient without the ReLU"),
+    (of_matrices, "batch axes forgotten"),
+    (set_to(of_matrices, {"gathered": averaged}), "mean for the network"),
+    (set_to(of_matrices, {"gathered": as_a_row}), "bias with an axis too many"),
+    (set_to(of_matrices, {"gated": False}), "w_up's gradient without the ReLU"),
 )
 
 

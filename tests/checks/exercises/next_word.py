@@ -3,10 +3,9 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.next_word import EXERCISE
+from attnlib.checks.exercises.next_word import EXERCISE, turned
 from attnlib.checks.promises import TEMPERATURES
 from tests.checks.exercises import sample
-from tests.checks.knobs import softmaxes
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
 
@@ -20,36 +19,21 @@ def by(draw):
     return next_word
 
 
-VARIANTS = tuple(by(draw) for draw in sample.VARIANTS)
+VARIANTS = tuple(map(by, sample.VARIANTS))
 
 
-def turned(logits, temperature, u, *, temper, weigh, first):
-    ends = weigh(temper(logits, temperature)).cumsum(axis=-1)
-    return first(ends / ends[..., -1:], np.expand_dims(u, axis=-1))
-
-
-KNOBS = {
-    "temper": (lambda z, t: z / t, lambda z, t: z * t, lambda z, t: z, lambda z, t: z / np.sqrt(t)),
-    "weigh": softmaxes()[:3],
-    "first": (
-        lambda ends, u: (ends > u).argmax(axis=-1),
-        lambda ends, u: (ends > u).argmax(axis=-1) + 1,
-        lambda ends, u: (ends > 1 - u).argmax(axis=-1),
-    ),
-}
+KNOBS = {"temper": (lambda z, t: z / np.sqrt(t),), **sample.KNOBS}
 
 
 def scores(logits, temperature, u):
     return logits / temperature
 
 
-HARMLESS = {
-    "a floor below the sum": "u is measured by the last sum, whatever it is",
-}
+HARMLESS = sample.HARMLESS
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
+    yield from weighed(turned)
     answer = EXERCISE.answer
     yield "as floats", lambda z, t, u: answer(z, t, u).astype(float)
     changes = {

@@ -21,34 +21,24 @@ def padding_by_fill(lengths, n_keys):
 VARIANTS = (padding_by_loop, padding_by_fill)
 
 
-def turned(lengths, n, *, step, inverted, axis, dtype):
-    mask = np.arange(n) < lengths[:, None] + step
-    mask = ~mask if inverted else mask
-    return (mask if axis is None else np.expand_dims(mask, axis)).astype(dtype)
-
-
-KNOBS = {
-    "step": (0, 1, -1),
-    "inverted": (False, True),
-    "axis": (1, None, 0, 2),
-    "dtype": (bool, int),
-}
-
-
-def wrong():
-    changes = {
+def of_lengths(n):
+    """What may be done to lengths, where `n` is the name of the largest."""
+    return {
         "at least 1": lambda x, n: np.maximum(x, 1),
-        "at most n_keys - 1": lambda x, n: np.minimum(x, n - 1),
-        "0 taken for n_keys": lambda x, n: np.where(x == 0, n, x),
-        "n_keys taken for 0": lambda x, n: np.where(x == n, 0, x),
+        f"at most {n} - 1": lambda x, n: np.minimum(x, n - 1),
+        f"0 taken for {n}": lambda x, n: np.where(x == 0, n, x),
+        f"{n} taken for 0": lambda x, n: np.where(x == n, 0, x),
         "sorted": lambda x, n: np.sort(x),
         "reversed": lambda x, n: x[::-1],
         "all of the first": lambda x, n: np.full_like(x, x[0] if len(x) else 0),
         "all of the longest": lambda x, n: np.full_like(x, x.max(initial=0)),
-        "without repeats": lambda x, n: np.unique(x),
-        "modulo n_keys": lambda x, n: x % n,
+        f"modulo {n}": lambda x, n: x % n,
         "at most 9": lambda x, n: np.minimum(x, 9),
     }
+
+
+def wrong():
+    changes = of_lengths("n_keys") | {"without repeats": lambda x, n: np.unique(x)}
     for label, change in changes.items():
         yield label, lambda x, n, change=change: attnlib.padding_mask(change(x, n), n)
     yield "as wide as the longest", lambda x, n: attnlib.padding_mask(x, int(x.max(initial=0)))

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from tests.checks.knobs import same
+from attnlib.checks.exercises.pairwise_distances import root, squares, turned
+from tests.checks.knobs import set_to
 
 
 def distances_by_loop(x, y):
@@ -44,51 +45,33 @@ VARIANTS = (
 )
 
 
-def turned(x, y, *, products, left, right, after):
-    squares = left((x**2).sum(axis=-1))[:, None] + right((y**2).sum(axis=-1))
-    return after(np.maximum(squares + products * x @ y.T, 0))
-
-
-KNOBS = {
-    "products": (-2, -1, 0, 2),
-    "left": (same, np.sqrt, np.zeros_like),
-    "right": (same, np.sqrt, np.zeros_like),
-    "after": (np.sqrt, same),
-}
+KNOBS = {"of_x": (np.sqrt,), "of_y": (np.sqrt,)}
 
 
 def wrong():
-    def squares(x, y):
-        return (x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1) - 2 * x @ y.T
+    ends = {
+        "no number lifted": np.sqrt,
+        "equal rows taken for the farthest": lambda s: np.where(s < 1e-6, 1e3, root(s)),
+    }
+    for least in (1e-3, 1e-2, 1.0):
+        ends[f"{least} at least"] = lambda s, least=least: np.sqrt(np.maximum(s, least))
+        ends[f"{least} added"] = lambda s, least=least: np.sqrt(np.maximum(s, 0) + least)
+    for by in (1.0, np.inf, 100.0):
+        ends[f"nan made {by}"] = lambda s, by=by: np.nan_to_num(np.sqrt(s), nan=by, posinf=np.inf)
+    for label, end in ends.items():
+        yield label, set_to(turned, {"end": end})
 
     def nearest(x, y):
-        away = ((x[:, None] - y) ** 2).sum(axis=-1)
+        away = squares(x, y)
         return np.sqrt(np.where(away == away.min(axis=-1, keepdims=True), -1.0, away))
 
-    yield "no number lifted", lambda x, y: np.sqrt(squares(x, y))
     yield "in another order", lambda x, y: np.sqrt(-2 * y @ x.T + (x**2).sum(-1)).T
-    for least in (1e-3, 1e-2, 1.0):
-        yield f"{least} at least", lambda x, y, s=least: np.sqrt(np.maximum(squares(x, y), s))
-        yield f"{least} added", lambda x, y, s=least: np.sqrt(np.maximum(squares(x, y), 0) + s)
-    for by in (1.0, np.inf, 100.0):
-        yield (
-            f"nan made {by}",
-            lambda x, y, by=by: np.nan_to_num(np.sqrt(squares(x, y)), nan=by, posinf=np.inf),
-        )
     yield "no root below 0 or near it", nearest
-    yield (
-        "equal rows taken for the farthest",
-        lambda x, y: np.where(squares(x, y) < 1e-6, 1e3, np.sqrt(np.maximum(squares(x, y), 0))),
-    )
-    yield (
-        "a diagonal of 0",
-        lambda x, y: np.linalg.norm(x[:, None] - y, axis=-1) * (1 - np.eye(len(x), len(y))),
-    )
+    yield "a diagonal of 0", lambda x, y: root(squares(x, y)) * (1 - np.eye(len(x), len(y)))
 
 
 def flat_the_other_way_round(x, y):
-    squared = (y**2).sum(axis=-1) + (x**2).sum(axis=-1) - 2 * x @ y.T
-    return np.sqrt(np.maximum(squared, 0))
+    return root((y**2).sum(axis=-1) + (x**2).sum(axis=-1) - 2 * x @ y.T)
 
 
 NAMED = ((flat_the_other_way_round, "keepdims forgotten"),)

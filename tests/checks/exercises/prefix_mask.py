@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnlib.checks.exercises.prefix_mask import EXERCISE
+from tests.checks.exercises.padding_mask import of_lengths
 from tests.checks.sweep import spoiled
 
 
@@ -42,19 +43,11 @@ def prefix_by_where(prefix_lengths, lengths, n):
 VARIANTS = (prefix_by_loop, prefix_by_fill, prefix_by_reach, prefix_by_numbers, prefix_by_where)
 
 
-def turned(prefix_lengths, lengths, n, *, prefix, length, step, join, dtype):
-    j = np.arange(n)
-    before = j <= j[:, None] + step
-    read = j < prefix_lengths[:, None, None] + prefix
-    return (join(before, read) & (j < lengths[:, None, None] + length)).astype(dtype)
-
-
 KNOBS = {
-    "prefix": (0, 1, -1),
-    "length": (0, 1, -1),
-    "step": (0, 1, -1),
-    "join": (np.logical_or, np.logical_and, np.logical_xor),
-    "dtype": (bool, float),
+    "step": (1,),
+    "further": (-1,),
+    "longer": (-1,),
+    "join": (lambda causal, prefix, word: (causal ^ prefix) & word,),
 }
 
 
@@ -65,20 +58,8 @@ HARMLESS = {
 
 def wrong():
     answer = EXERCISE.answer
-    changes = {
-        "at least 1": lambda x, n: np.maximum(x, 1),
-        "at most n - 1": lambda x, n: np.minimum(x, n - 1),
-        "0 taken for n": lambda x, n: np.where(x == 0, n, x),
-        "n taken for 0": lambda x, n: np.where(x == n, 0, x),
-        "sorted": lambda x, n: np.sort(x),
-        "reversed": lambda x, n: x[::-1],
-        "all of the first": lambda x, n: np.full_like(x, x[0] if len(x) else 0),
-        "all of the longest": lambda x, n: np.full_like(x, x.max(initial=0)),
-        "all of the shortest": lambda x, n: np.full_like(x, x.min(initial=n)),
-        "modulo n": lambda x, n: x % n,
-        "at most 9": lambda x, n: np.minimum(x, 9),
-    }
-    for label, change in changes.items():
+    shortest = {"all of the shortest": lambda x, n: np.full_like(x, x.min(initial=n))}
+    for label, change in (of_lengths("n") | shortest).items():
         yield f"prefixes {label}", lambda p, x, n, change=change: answer(change(p, n), x, n)
         yield f"lengths {label}", lambda p, x, n, change=change: answer(p, change(x, n), n)
     yield "prefixes beyond n for 0", lambda p, x, n: answer(np.where(p > n, 0, p), x, n)

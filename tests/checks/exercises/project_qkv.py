@@ -24,18 +24,6 @@ def project_by_map(x, *matrices):
 VARIANTS = (project_by_einsum, project_by_dot, project_by_generator, project_by_map)
 
 
-def turned(x, wq, wk, wv, *, order, scale, sideways):
-    parts = [x @ wq / scale, x @ wk, x @ wv]
-    return [parts[i].T if sideways else parts[i] for i in order]
-
-
-KNOBS = {
-    "order": ((0, 1, 2), (1, 0, 2), (0, 2, 1)),
-    "scale": (1, 2),
-    "sideways": (False, True),
-}
-
-
 NAMED = (
     (lambda x, a, b, c: np.array([x @ a, x @ b, x @ c]), "three arrays in one"),
     (lambda x, a, b, c: (a @ x, b @ x, c @ x), "order of the product"),

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tests.checks.knobs import RIGHT, same
+from attnlib.checks.exercises.projection import turned
+from tests.checks.knobs import set_to
 
 
 def projection_by_unit(a, onto):
@@ -17,27 +18,13 @@ def projection_by_matrix(a, onto):
 VARIANTS = (projection_by_unit, projection_by_matrix)
 
 
-def turned(a, onto, *, order, below, after):
-    a, onto = (a, onto) if order == "right" else (onto, a)
-    divisor = {"right": onto @ onto, "once": np.sqrt(onto @ onto), "none": 1}[below]
-    return after(a @ onto / divisor) * onto
-
-
-KNOBS = {
-    "order": (*RIGHT, "swapped"),
-    "below": (*RIGHT, "once", "none"),
-    "after": (same, np.abs),
-}
-
-
 def wrong():
-    def along(a, onto, square):
-        return a @ onto / square * onto
-
+    below = {"cut at 100": lambda a, o: min(o @ o, 1e4)}
     for eps in (1e-8, 1e-6, 1e-3):
-        yield f"{eps} added", lambda a, o, eps=eps: along(a, o, o @ o + eps)
+        below[f"{eps} added"] = lambda a, o, eps=eps: o @ o + eps
     for least in (1e-4, 1e-2, 1.0):
-        yield f"at least {least}", lambda a, o, least=least: along(a, o, max(o @ o, least))
-    yield "not below 1e-3", lambda a, o: along(a, o, o @ o) * (np.linalg.norm(o) > 1e-2)
-    yield "cut at 100", lambda a, o: along(a, o, min(o @ o, 1e4))
+        below[f"at least {least}"] = lambda a, o, least=least: max(o @ o, least)
+    for label, divisor in below.items():
+        yield label, set_to(turned, {"below": divisor})
+    yield "not below 1e-3", lambda a, o: turned(a, o) * (np.linalg.norm(o) > 1e-2)
     yield "never longer than onto", lambda a, o: o * np.clip(a @ o / (o @ o), -1, 1)

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 import attnlib
-from attnlib.checks.exercises.rotate import EXERCISE
-from tests.checks.knobs import RIGHT
+from attnlib.checks.exercises.rotate import EXERCISE, angles, turn
 
 QUICK = True
 
@@ -31,22 +30,6 @@ def rotate_by_loop(x, positions):
 VARIANTS = (rotate_by_complex, rotate_by_loop)
 
 
-def turned(x, p, *, start, exponent, sign, layout):
-    d, half = x.shape[1], x.shape[1] // 2
-    angle = sign * (p[:, None] + start) * 10_000.0 ** (exponent * np.arange(0, d, 2) / d)
-    a, b = (x[:, 0::2], x[:, 1::2]) if layout != "half" else (x[:, :half], x[:, half:])
-    pair = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
-    return np.hstack(pair) if layout != "right" else np.stack(pair, axis=-1).reshape(x.shape)
-
-
-KNOBS = {
-    "start": (0, 1),
-    "exponent": (-1, -0.5, 0, 1),
-    "sign": (1, -1),
-    "layout": (*RIGHT, "half", "apart"),
-}
-
-
 def wrong():
     changes = {
         "rounded": np.round,
@@ -66,11 +49,7 @@ def wrong():
         yield label, lambda x, p, change=change: attnlib.rotate(x, change(np.asarray(p, float)))
 
     def looked_up(x, p):
-        d, table = x.shape[-1], np.arange(1000)[:, None]
-        angle = (table / 10_000 ** (np.arange(0, d, 2) / d))[np.asarray(p).astype(int)]
-        a, b = x[:, 0::2], x[:, 1::2]
-        pair = a * np.cos(angle) - b * np.sin(angle), a * np.sin(angle) + b * np.cos(angle)
-        return np.stack(pair, axis=-1).reshape(x.shape)
+        return turn(x, angles(x, np.arange(1000))[np.asarray(p).astype(int)])
 
     yield "looked up in a table", looked_up
 

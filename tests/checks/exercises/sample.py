@@ -6,9 +6,10 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.engine import examine
-from attnlib.checks.exercises.sample import ENDS, EXERCISE, WEIGHTLESS, ends_of
+from attnlib.checks.exercises import sample as spec
+from attnlib.checks.exercises.sample import ENDS, EXERCISE, WEIGHTLESS
 from tests.checks.by_hand import softmax_row
-from tests.checks.knobs import softmaxes
+from tests.checks.knobs import set_to
 from tests.checks.promised import inputs_of
 from tests.checks.weighers import weighed
 
@@ -51,23 +52,7 @@ def sample_by_starts(scores, u):
 VARIANTS = (sample_by_loop, sample_by_search, sample_by_argmax, sample_by_starts)
 
 
-def turned(s, u, *, weigh, axis, ends, first):
-    weights = weigh(s)
-    sums = weights.cumsum(axis=axis) if ends == "added" else weights
-    sums = sums / (sums[..., -1:] if ends == "added" else 1)
-    return first(sums, np.expand_dims(u, axis=-1))
-
-
-KNOBS = {
-    "weigh": softmaxes()[:3],
-    "axis": (-1, 0),
-    "ends": ("added", "not added"),
-    "first": (
-        lambda sums, u: (sums > u).argmax(axis=-1),
-        lambda sums, u: (sums > u).argmax(axis=-1) + 1,
-        lambda sums, u: (sums > 1 - u).argmax(axis=-1),
-    ),
-}
+KNOBS = {"weigh": [known.setting["weigh"] for known in (spec.column_weights, spec.everything)]}
 
 
 def scores(s, _):
@@ -80,15 +65,8 @@ HARMLESS = {
 
 
 def wrong():
-    yield from weighed(turned, KNOBS)
-    answer, softmax = EXERCISE.answer, attnlib.softmax
-
-    def counted(weigh, first=None):
-        def function(s, u):
-            ends, u = weigh(s).cumsum(axis=-1), np.expand_dims(u, -1)
-            return (ends <= u).sum(axis=-1) if first is None else first(ends, u)
-
-        return function
+    yield from weighed(spec.turned)
+    answer = EXERCISE.answer
 
     us = {
         "u cut at 0.01": lambda u: np.clip(u, 0.01, 0.99),
@@ -120,22 +98,23 @@ def wrong():
     }
     for label, change in weights.items():
 
-        def changed(s, change=change):
-            w = change(softmax(s)).astype(float)
-            return w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300)
+        def ends(weights, change=change):
+            w = change(weights).astype(float)
+            return spec.added_up(w / np.maximum(w.sum(axis=-1, keepdims=True), 1e-300))
 
-        yield label, counted(changed)
+        yield label, set_to(spec.turned, {"ends": ends, "find": spec.passed})
     yield "as floats", lambda s, u: 1.0 * answer(s, u)
-    yield "not divided at the end", counted(softmax)
-    yield "nothing above u is 0", counted(softmax, lambda e, u: (e > u).argmax(axis=-1))
-    yield (
-        "nothing above u is the last",
-        counted(softmax, lambda e, u: (e <= u).sum(axis=-1).clip(max=e.shape[-1] - 1)),
-    )
-    yield "the last sum made 1", counted(softmax, last_made_1)
-    yield "u may be reached", counted(softmax, lambda e, u: (e / e[..., -1:] >= u).argmax(axis=-1))
-    yield "1e-6 early", counted(softmax, lambda e, u: (e > u - 1e-6).argmax(axis=-1))
-    yield "1e-6 late", counted(softmax, lambda e, u: (e > u + 1e-6).argmax(axis=-1))
+    finds = {
+        "not divided at the end": spec.passed,
+        "nothing above u is 0": spec.first_above,
+        "nothing above u is the last": lambda e, u: spec.passed(e, u).clip(max=e.shape[-1] - 1),
+        "the last sum made 1": last_made_1,
+        "u may be reached": lambda e, u: spec.inclusive.setting["find"](e / e[..., -1:], u),
+        "1e-6 early": lambda e, u: spec.first_above(e, u - 1e-6),
+        "1e-6 late": lambda e, u: spec.first_above(e, u + 1e-6),
+    }
+    for label, find in finds.items():
+        yield label, set_to(spec.turned, {"ends": spec.added_up, "find": find})
     yield "never the last", lambda s, u: np.minimum(answer(s, u), max(s.shape[-1] - 2, 0))
     yield "never the first", lambda s, u: np.maximum(answer(s, u), min(s.shape[-1] - 1, 1))
     yield (
@@ -150,7 +129,7 @@ def wrong():
 
 def last_made_1(ends, u):
     ends[..., -1] = 1
-    return (ends > u).argmax(axis=-1)
+    return spec.first_above(ends, u)
 
 
 def test_u_reaches_its_ends_and_else_lies_inside_a_weight():
@@ -160,7 +139,7 @@ def test_u_reaches_its_ends_and_else_lies_inside_a_weight():
     for case in EXERCISE.all_cases():
         scores, u = case.inputs
         if case.promise not in (ENDS, WEIGHTLESS):
-            gaps = np.abs(ends_of(scores) - np.expand_dims(u, -1))
+            gaps = np.abs(spec.whole(attnlib.softmax(scores)) - np.expand_dims(u, -1))
             assert gaps.min(initial=1) > 1e-4
     shares = [attnlib.softmax(s) for s, _ in inputs_of(EXERCISE, WEIGHTLESS)]
     for place in (0, 3, -1):  # at the beginning, in the middle and at the end of a row
