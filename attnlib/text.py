@@ -305,8 +305,10 @@ def trainings():
     FileNotFoundError
         If the record is missing.
 
-    Notes ----- The record is ``attnlib/data/learning.npz``; ``python -m
-    experiments.record_learning`` trains the taggers anew and writes it.
+    Notes
+    -----
+    The record is ``attnlib/data/learning.npz``; ``python -m experiments.record_learning`` trains
+    the taggers anew and writes it.
 
     Examples
     --------

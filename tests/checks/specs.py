@@ -91,8 +91,6 @@ def options(turned, settings, more):
         for knob, parameter in inspect.signature(turned).parameters.items()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
-    if [inspect.Parameter.empty] in found.values():
-        return more  # not converted yet: KNOBS has the right ones, too
     for setting in settings:
         for knob in setting if len(setting) == 1 else ():
             found.get(knob, []).append(setting[knob])

@@ -3,7 +3,7 @@
 import numpy as np
 
 import attnlib
-from tests.checks.knobs import right_but
+from tests.checks.knobs import set_to
 
 
 def shifted(by):
@@ -88,13 +88,13 @@ WRONG_BEYOND = {
 }
 
 
-def weighed_beyond(function, knobs=None):
+def weighed_beyond(function):
     """Right answers by softmaxes that are wrong for scores that nobody promised."""
     for label, weigh in WRONG_BEYOND.items():
-        yield label, right_but(function, knobs or {}, weigh=weigh)
+        yield label, set_to(function, {"weigh": weigh})
 
 
-def weighed(function, knobs=None):
+def weighed(function):
     """Wrong answers by all of these: a function's knob `weigh` turned, and all others right."""
     for label, weigh in WEIGHERS.items():
-        yield label, right_but(function, knobs or {}, weigh=weigh)
+        yield label, set_to(function, {"weigh": weigh})

@@ -1,4 +1,4 @@
-"""Right answers to adam_step, wrong ones, and what it promises."""
+"""Right answers to adam_step, and wrong ones."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Right answers to attention, wrong ones, and what it promises."""
+"""Right answers to attention, and wrong ones."""
 
 import numpy as np
 

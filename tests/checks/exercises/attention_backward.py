@@ -1,4 +1,4 @@
-"""Right answers to attention_backward, wrong ones, and what it promises."""
+"""Right answers to attention_backward, and wrong ones."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Right answers to block, wrong ones, and what it promises."""
+"""Right answers to block, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to clipped_step, wrong ones, and what it promises."""
+"""Right answers to clipped_step, and wrong ones."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Right answers to convolution_weights, wrong ones, and what it promises."""
+"""Right answers to convolution_weights, and wrong ones."""
 
 import numpy as np
 

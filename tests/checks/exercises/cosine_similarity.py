@@ -1,4 +1,4 @@
-"""Right answers to cosine_similarity, wrong ones, and what it promises."""
+"""Right answers to cosine_similarity, and wrong ones."""
 
 import math
 

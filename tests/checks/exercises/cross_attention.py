@@ -1,4 +1,4 @@
-"""Right answers to cross_attention, wrong ones, and what it promises."""
+"""Right answers to cross_attention, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to cross_entropy, wrong ones, and what it promises."""
+"""Right answers to cross_entropy, and wrong ones."""
 
 import functools
 import math

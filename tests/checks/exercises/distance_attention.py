@@ -1,4 +1,4 @@
-"""Right answers to distance_attention, wrong ones, and what it promises."""
+"""Right answers to distance_attention, and wrong ones."""
 
 import functools
 

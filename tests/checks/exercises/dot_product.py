@@ -1,4 +1,4 @@
-"""Right answers to dot_product, wrong ones, and what it promises."""
+"""Right answers to dot_product, and wrong ones."""
 
 import numpy as np
 

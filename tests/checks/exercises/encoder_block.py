@@ -1,4 +1,4 @@
-"""Right answers to encoder_block, wrong ones, and what it promises."""
+"""Right answers to encoder_block, and wrong ones."""
 
 import numpy as np
 

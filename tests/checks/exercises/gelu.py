@@ -1,4 +1,4 @@
-"""Right answers to gelu, wrong ones, and what it promises."""
+"""Right answers to gelu, and wrong ones."""
 
 import math
 

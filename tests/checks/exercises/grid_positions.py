@@ -1,4 +1,4 @@
-"""Right answers to grid_positions, wrong ones, and what it promises."""
+"""Right answers to grid_positions, and wrong ones."""
 
 import functools
 import math

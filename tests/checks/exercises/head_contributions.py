@@ -1,4 +1,4 @@
-"""Right answers to head_contributions, wrong ones, and what it promises."""
+"""Right answers to head_contributions, and wrong ones."""
 
 import math
 

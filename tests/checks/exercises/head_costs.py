@@ -1,4 +1,4 @@
-"""Right answers to head_costs, wrong ones, and what it promises."""
+"""Right answers to head_costs, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to layer_norm, wrong ones, and what it promises."""
+"""Right answers to layer_norm, and wrong ones."""
 
 import numpy as np
 

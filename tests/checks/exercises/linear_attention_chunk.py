@@ -1,4 +1,4 @@
-"""Right answers to linear_attention_chunk, wrong ones, and what it promises."""
+"""Right answers to linear_attention_chunk, and wrong ones."""
 
 import numpy as np
 

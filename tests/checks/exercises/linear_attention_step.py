@@ -1,4 +1,4 @@
-"""Right answers to linear_attention_step, wrong ones, and what it promises."""
+"""Right answers to linear_attention_step, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to mean_pool, wrong ones, and what it promises."""
+"""Right answers to mean_pool, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to mutual_best, wrong ones, and what it promises."""
+"""Right answers to mutual_best, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to network_backward, wrong ones, and what it promises."""
+"""Right answers to network_backward, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to next_word, wrong ones, and what it promises."""
+"""Right answers to next_word, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to padding_mask, wrong ones, and what it promises."""
+"""Right answers to padding_mask, and wrong ones."""
 
 import numpy as np
 

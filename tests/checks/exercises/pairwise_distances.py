@@ -1,4 +1,4 @@
-"""Right answers to pairwise_distances, wrong ones, and what it promises."""
+"""Right answers to pairwise_distances, and wrong ones."""
 
 import math
 

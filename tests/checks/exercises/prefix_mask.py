@@ -1,4 +1,4 @@
-"""Right answers to prefix_mask, wrong ones, and what it promises."""
+"""Right answers to prefix_mask, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to project_qkv, wrong ones, and what it promises."""
+"""Right answers to project_qkv, and wrong ones."""
 
 import numpy as np
 

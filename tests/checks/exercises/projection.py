@@ -1,4 +1,4 @@
-"""Right answers to projection, wrong ones, and what it promises."""
+"""Right answers to projection, and wrong ones."""
 
 import numpy as np
 

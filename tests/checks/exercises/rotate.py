@@ -1,4 +1,4 @@
-"""Right answers to rotate, wrong ones, and what it promises."""
+"""Right answers to rotate, and wrong ones."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Right answers to sample, wrong ones, and what it promises."""
+"""Right answers to sample, and wrong ones."""
 
 import math
 

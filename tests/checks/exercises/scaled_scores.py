@@ -1,4 +1,4 @@
-"""Right answers to scaled_scores, wrong ones, and what it promises."""
+"""Right answers to scaled_scores, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to score_spread, wrong ones, and what it promises."""
+"""Right answers to score_spread, and wrong ones."""
 
 import math
 import operator

@@ -1,4 +1,4 @@
-"""Right answers to self_attention, wrong ones, and what it promises."""
+"""Right answers to self_attention, and wrong ones."""
 
 import numpy as np
 

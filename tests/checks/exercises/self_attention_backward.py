@@ -1,4 +1,4 @@
-"""Right answers to self_attention_backward, wrong ones, and what it promises."""
+"""Right answers to self_attention_backward, and wrong ones."""
 
 import functools
 

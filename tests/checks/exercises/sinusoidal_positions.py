@@ -1,4 +1,4 @@
-"""Right answers to sinusoidal_positions, wrong ones, and what it promises."""
+"""Right answers to sinusoidal_positions, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to softmax, wrong ones, and what it promises."""
+"""Right answers to softmax, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to softmax_backward, wrong ones, and what it promises."""
+"""Right answers to softmax_backward, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to softmax_with_temperature, wrong ones, and what it promises."""
+"""Right answers to softmax_with_temperature, and wrong ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Right answers to split_heads, wrong ones, and what it promises."""
+"""Right answers to split_heads, and wrong ones."""
 
 import numpy as np
 

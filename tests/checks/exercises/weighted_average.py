@@ -1,4 +1,4 @@
-"""Right answers to weighted_average, wrong ones, and what it promises."""
+"""Right answers to weighted_average, and wrong ones."""
 
 import numpy as np
 

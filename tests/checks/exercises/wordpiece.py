@@ -1,4 +1,4 @@
-"""Right answers to wordpiece, wrong ones, and what it promises."""
+"""Right answers to wordpiece, and wrong ones."""
 
 from attnlib.checks.exercises.wordpiece import EXERCISE, UNKNOWN, numbered, taken_back
 
