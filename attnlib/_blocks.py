@@ -36,17 +36,19 @@ def at(place, query, key, value, mask, bias):
     return query[place], key[place[:-1]], value[place[:-1]], *pairs
 
 
-def weighted_sum(weights, value, mask):
+def weighted_sum(weights, value, mask, keys=-1):
     """Return weights @ value, in which a hidden value counts for nothing, whatever it holds.
 
-    The weights may be negative, as gradients are.
+    The weights may be negative, as gradients are. Along their axis `keys` stand the weights of one
+    query: where these are all 0, it looks at nothing. On the way back, where a key sums over
+    queries, it adds nothing.
     """
     finite = np.isfinite(value)
     if finite.all():
         return weights @ value
     output = weights @ np.where(finite, value, 0)  # (..., n_queries, d_value)
     # What that left out, as IEEE arithmetic has it: w * inf is inf, 0 * inf and w * NaN are NaN.
-    looks = (weights != 0).any(axis=-1, keepdims=True)  # a row of zeros looks at nothing
+    looks = (weights != 0).any(axis=keys, keepdims=True)
     visible = np.broadcast_to(looks if mask is None else looks & mask, weights.shape)
     above, below, plus, minus = weights > 0, weights < 0, value == np.inf, value == -np.inf
     output[above @ plus | below @ minus] += np.inf

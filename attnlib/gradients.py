@@ -29,10 +29,10 @@ def _add(grad_query, grad_key, grad_value, grad_output, inputs, scale):
         weights = masked_softmax(scores_of(query, key, bias, scale), mask)
         seen_by = None if mask is None else mask.swapaxes(-1, -2)  # (..., n_keys, n_queries)
         grad_weights = grad @ value.swapaxes(-1, -2)  # output = weights @ value
-        grad_value[heads] += weighted_sum(weights.swapaxes(-1, -2), grad, seen_by)
+        grad_value[heads] += weighted_sum(weights.swapaxes(-1, -2), grad, seen_by, keys=-2)
         grad_scores = _through_softmax(grad_weights, weights) * scale  # of query @ key.T * scale
         grad_query[place] += weighted_sum(grad_scores, key, mask)
-        grad_key[heads] += weighted_sum(grad_scores.swapaxes(-1, -2), query, seen_by)
+        grad_key[heads] += weighted_sum(grad_scores.swapaxes(-1, -2), query, seen_by, keys=-2)
 
 
 def softmax_backward(grad_weights, weights, *, axis=-1):

@@ -207,9 +207,16 @@ BREAKS = [
         "a row of NaN spreads", "gradients", "np.where(hidden, 0, weights * grad)", "weights * grad"
     ),
     Break("the gradient's scale is forgotten", "gradients", "weights) * scale", "weights)"),
-    Break("a hidden query reaches a key", "gradients", "query, seen_by)", "query, None)"),
+    Break("a hidden query reaches a key", "gradients", "query, seen_by,", "query, None,"),
     Break("a hidden key reaches a query", "gradients", "key, mask)", "key, None)"),
-    Break("a hidden loss reaches a value", "gradients", "grad, seen_by)", "grad, None)"),
+    Break("a hidden loss reaches a value", "gradients", "grad, seen_by,", "grad, None,"),
+    Break(
+        "a query that looks at nothing adds to keys",
+        "gradients",
+        "query, seen_by, keys=-2)",
+        "query, seen_by)",
+    ),
+    Break("its loss adds to values", "gradients", "grad, seen_by, keys=-2)", "grad, seen_by)"),
     Break("only the last block counts", "gradients", "grad_key[heads] += ", "grad_key[heads] = "),
     Break("the formula adds all rows", "gradients", "loss[~rows] = 0", "pass"),
     Break(

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnlib import _blocks, _threads, _tiles, attention, attention_backward, causal_mask
+from attnlib import _threads, _tiles, attention, attention_backward, causal_mask
 
 NAN, INF = np.nan, np.inf
 STRANGE = [NAN, INF, -INF, 3e38, -3e38, 1e-30, 60_000.0]
@@ -96,7 +96,6 @@ def assert_close(found, expected, arrays, options):
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_they_equal_the_formula_whatever_is_handed_in(by_formula, by_tiles, monkeypatch, n_threads):
     monkeypatch.setattr(_threads, "allowed", lambda: n_threads)
-    monkeypatch.setattr(_blocks, "BLOCK", 1)  # 0 * inf depends on a block's other rows
     for seed in range(N_SEEDS):
         arrays, options, sizes = make_case(np.random.default_rng([5, seed]))
         expected = by_formula(arrays, options)
