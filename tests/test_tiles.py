@@ -206,8 +206,10 @@ def test_a_bias_of_fewer_bits_leaves_the_others_theirs(
 def test_products_of_wide_heads_stay_whole(d_key, d_value):
     """Parts small enough would have a row or two, and take several times as long."""
     narrow, query, value = (np.zeros((7, d), np.float32) for d in (5, d_key, d_value))
-    assert not _tiles._ways(query, value).in_parts
-    assert _tiles._ways(narrow, narrow).in_parts == (_tiles._ways(narrow, narrow)[0] is np.exp2)
+    assert not _tiles._ways(query, value).small_products
+    assert _tiles._ways(narrow, narrow).small_products == (
+        _tiles._ways(narrow, narrow)[0] is np.exp2
+    )
 
 
 @pytest.mark.parametrize(("d_key", "d_value"), [(0, 3), (3, 0), (0, 0)])
