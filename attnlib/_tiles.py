@@ -7,8 +7,8 @@ be divided by their sum, so weighted values and sum grow tile by tile, and are d
 
 The order of calls: `attend` and `add_gradients` have `_in_strips` share out places among threads.
 In each thread `work` takes strips from `_strips`, and a strip's exponentials, tile by tile, from
-`_exponentials`; all products are made by `_product`. At the end of a strip `_for_formula` says
-which of its rows are for the formula.
+`_exponentials`; all products of matrices are made by `_product`. At the end of a strip
+`_for_formula` says which of its rows are for the formula.
 
 Tiles of the same queries are a strip, and strips are what threads take in turn (`_threads`), where
 BLAS has products that are too small for it to share out to threads of its own (`_product`). A

@@ -504,7 +504,7 @@ def first_failure(broken):
     """Return the first test that fails on a copy of the tree with this break; None for none."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for name in ("attnlib", "tests"):
+        for name in ("attnlib", "experiments", "tests"):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", root)
         path = root / "attnlib" / f"{broken.module}.py"
