@@ -77,8 +77,8 @@ def as_real(name, x):
 
 
 @np.errstate(all="ignore")
-def as_result(x, dtype):
-    """Return x in the dtype of results; what is too small or large for it becomes 0 or inf."""
+def as_dtype(x, dtype):
+    """Return x in this dtype; what is too small or large for it becomes 0 or inf."""
     return x.astype(dtype, copy=False)
 
 
@@ -208,8 +208,13 @@ def as_positive(name, x):
     return x
 
 
-def as_scale(x):
-    """Return the scale of scores as a float; beyond its ends query * scale may overflow."""
+def as_scale(x, d_key):
+    """Return the scale of scores as a float; beyond its ends query * scale may overflow.
+
+    Where x is None, it is what keeps scores of any d_key equally wide.
+    """
+    if x is None:
+        return 1 / math.sqrt(max(d_key, 1))
     x = as_positive("scale", x)
     if not 2**-32 <= x <= 2**32:
         clash = f"{x} < 2**-32" if x < 1 else f"{x} > 2**32"
@@ -226,10 +231,12 @@ def as_divisible(name, n, name_by, by):
 
 
 def as_attention(query, key, *value, mask=None, bias=None, scale=None):
-    """Return all inputs of `attention`, checked against each other, and the dtype of results.
+    """Return query, key[, value], mask, bias, scale, dtype; bias keeps its own dtype.
 
-    The arrays come in the dtype to compute in and as views with the same leading axes, mask and
-    bias as views with the shape of the scores (None stays None). Without a value none is returned.
+    All are checked against each other. The other arrays come in the dtype to compute in, and the
+    dtype returned is that of results. Query, key and value are views with the same leading axes,
+    mask and bias views with the shape of the scores (None stays None). Without a value none is
+    returned; without a scale it is 1 / sqrt(d_key).
     """
     given = dict(zip(("query", "key", "value"), (query, key, *value), strict=False))
     arrays, dtype = as_floats(**given)
@@ -239,7 +246,7 @@ def as_attention(query, key, *value, mask=None, bias=None, scale=None):
     require_axes("n_keys, d_key", key=key)
     rule = "query and key must share d_key, their last axis"
     require_equal(rule, query.shape[-1], key.shape[-1], query=query, key=key)
-    scale = None if scale is None else as_scale(scale)
+    scale = as_scale(scale, query.shape[-1])
     for x in value:
         require_axes("n_keys, d_value", value=x)
         rule = "key and value must share n_keys, their second-last axis"

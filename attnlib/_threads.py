@@ -4,8 +4,9 @@ BLAS has threads of its own, which share a product among them: for a tile that i
 and what is between products they do not do. Here a thread has tiles of its own from end to end.
 
 A call starts its threads, and waits for their end; after Ctrl-C each ends by itself, behind the
-piece that it is at. They share no lock, and BLAS is told nothing: so there is nothing that a fork
-could copy while it is held, that an interrupt leaves behind, or that another call would wait for.
+piece that it is at. They share no lock, and BLAS is told nothing: so there is no lock of ours that
+a fork could copy while it is held, that an interrupt leaves closed, or that another call would wait
+for.
 """
 
 import os
@@ -18,8 +19,9 @@ MOST = 8  # threads: Python itself runs one at a time, between calls of NumPy, a
 
 
 def allowed():
-    """Return how many threads BLAS may use, as it is told, or else one for each processor.
+    """Return how many threads there may be: at most MOST, and one for each processor.
 
+    BLAS is told by three variables how many it may use; the least that any of them says holds here.
     A number is read as C reads it: from OpenMP's list for nested threads, "4,2", it is 4.
     """
     ours = getattr(os, "sched_getaffinity", None)  # those that the system leaves to us, if it says
@@ -32,14 +34,14 @@ class Pieces:
     """An iterator that threads share: each takes the next piece, until none is left."""
 
     def __init__(self, pieces):
-        self.left, self.stopped = deque(pieces), False
+        self.waiting, self.stopped = deque(pieces), False
 
     def __iter__(self):
         return self
 
     def __next__(self):
         try:
-            return self.left.popleft()  # in one step, so that no two threads get the same
+            return self.waiting.popleft()  # in one step, so that no two threads get the same
         except IndexError:
             raise StopIteration from None
 
@@ -49,10 +51,14 @@ class Pieces:
         What threads are at they bring to an end.
         """
         self.stopped = True
-        self.left.clear()
+        self.waiting.clear()
 
     def wait_for(self, counts, index, number):
-        """Wait until others have counted so far."""
+        """Wait until others have counted so far.
+
+        They will: pieces are taken in order, so those before are taken already, and each of them
+        waits only for those before it.
+        """
         while counts[index] < number and not self.stopped:
             time.sleep(1e-4)  # rarely; an interrupt might leave a lock closed
 
@@ -74,7 +80,7 @@ def share_out(work, pieces, most):
             failures.append(failure)
             pieces.stop()
 
-    others = min(allowed(), most, len(pieces.left)) - 1
+    others = min(allowed(), most, len(pieces.waiting)) - 1
     threads = [threading.Thread(target=run) for _ in range(others)]
     try:
         for thread in threads:

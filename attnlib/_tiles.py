@@ -5,6 +5,11 @@ A tile of scores is small enough to stay close to the processor, from the produc
 the product that uses it. Its softmax lacks the keys of other tiles. But exponentials only have to
 be divided by their sum, so weighted values and sum grow tile by tile, and are divided in the end.
 
+The order of calls: `attend` and `add_gradients` have `_in_strips` share out places among threads.
+In each thread `work` takes strips from `_strips`, and a strip's exponentials, tile by tile, from
+`_exponentials`; all products of matrices are made by `_product`. At the end of a strip
+`_for_formula` says which of its rows are for the formula.
+
 Tiles of the same queries are a strip, and strips are what threads take in turn (`_threads`), where
 BLAS has products that are too small for it to share out to threads of its own (`_product`). A
 number that tiles make is the same to the last bit, whichever thread makes it, and however many
@@ -20,8 +25,7 @@ of its gradient.
 References
 ----------
 Milakov & Gimelshein, "Online normalizer calculation for softmax" (2018).
-Dao et al., "FlashAttention" (2022), section 3.1: `top`, `total` and `sums` are its m, l and O
-(before O is divided), `factor` rescales what came before, and `mean` is its D.
+Dao et al., "FlashAttention" (2022), section 3.1.
 """
 
 import math
@@ -29,7 +33,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnlib._threads import MOST, share_out
+from attnlib._threads import share_out
 
 FASTER_FROM = 256  # queries, and keys: with fewer the formula is faster
 HEIGHT, WIDTH = 512, 256  # of a tile: 512 kB of float32, about half of what a core has to itself
@@ -43,17 +47,23 @@ WIDEST = 128  # with more features, products so small have too few rows
 
 
 class _Strip(NamedTuple):
-    """Some queries of one head, and all its keys."""
+    """Some queries of one head, and all its keys; in these, rows out of the ordinary are 0.
+
+    What changes from tile to tile, with FlashAttention's name: `top`, each query's highest score so
+    far, is m; `total`, the sum of its exponentials, is l; `sums`, of its weighted values, is O
+    before it is divided. On the way back `mean`, of the gradients of its weights, is D. `factor`
+    rescales what came before.
+    """
 
     place: tuple  # where they are in the whole arrays
-    queries: list  # query, and on the way back grad_output; rows out of the ordinary are 0
-    key: np.ndarray  # in it they are, too
+    queries: list  # query, and on the way back grad_output
+    key: np.ndarray
     value: np.ndarray
     turned: list  # key, and on the way back value: what queries are multiplied by
     mask: np.ndarray | None
     bias: np.ndarray | None
-    within_reach: bool  # whether all scores are known to be
-    for_formula: np.ndarray  # which rows are
+    within_reach: bool  # all scores are known to be from -REACH to REACH
+    for_formula: np.ndarray  # which queries the formula answers, as far as known before sums
 
 
 class _Ways(NamedTuple):
@@ -63,7 +73,7 @@ class _Ways(NamedTuple):
     stretch: float
     lowest: float  # no score counts that is lower, and it is set to this
     power_of_lowest: float
-    in_parts: bool  # see _product
+    small_products: bool  # products in parts, and so threads of our own
 
 
 def are_faster(query, key):
@@ -75,27 +85,27 @@ def attend(output, query, key, value, mask, bias, scale):
     """Fill output, and return what is left to the formula, as `_in_strips` does."""
     height = min(HEIGHT if mask is None else HEIGHT_MASKED, query.shape[-2])
     ways, largest = _ways(query, value), _largest(bias)
-    left = np.zeros(query.shape[:-1], bool)  # rows that are for the formula
+    for_formula = np.zeros(query.shape[:-1], bool)
 
-    @np.errstate(all="ignore")  # what comes of a hidden bias is hidden, what is lost is made again
+    @np.errstate(all="ignore")  # a hidden bias stays hidden, and what is lost is for the formula
     def work(places):
         room = np.empty((2, height, WIDTH), query.dtype)  # for all tiles: new memory is slow
-        rows = np.empty((2, height, value.shape[-1]), query.dtype)
-        for strip in _strips(places, (query,), key, value, mask, bias, scale, largest, ways):
-            n = len(strip.for_formula)
-            (sums, part), total = rows[:, :n], np.zeros((n, 1), rows.dtype)
+        buffers = np.empty((2, height, value.shape[-1]), query.dtype)
+        for strip in _strips(places, query, None, key, value, mask, bias, scale, largest, ways):
+            n = len(strip.queries[0])
+            (sums, product), total = buffers[:, :n], np.zeros((n, 1), query.dtype)
             sums[...] = 0
             for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways):
                 if factor is not None:
                     sums *= factor
                     total *= factor
                 total += _row_sums(tile)
-                sums += _product(tile, strip.value[columns], part, ways)
+                sums += _product(tile, strip.value[columns], product, ways)
             output[strip.place] = sums / np.where(total == 0, 1, total)  # 0 where all is hidden
-            left[strip.place] = _for_formula(strip, total)
+            for_formula[strip.place] = _for_formula(strip, total)
 
-    for_row = key.shape[-2] * (query.shape[-1] + value.shape[-1])  # multiplications
-    return _in_strips(work, left, height, for_row, MOST if ways.in_parts else 1)
+    per_query = key.shape[-2] * (query.shape[-1] + value.shape[-1])  # multiplications
+    return _in_strips(work, for_formula, height, per_query, math.inf if ways.small_products else 1)
 
 
 def add_gradients(
@@ -103,106 +113,108 @@ def add_gradients(
 ):
     """Add to the first three, and return what is left to the formula, as `_in_strips` does.
 
-    A strip's exponentials are kept until their sums are known, and what divides by these are rows:
-    no tile is divided. A tile stays where it was made, in `exponentials[:, columns]`. What is
-    beside it, `grads[:, columns]`, is free again then, and takes the gradient of its weights, later
-    that of its scores.
+    A strip's exponentials are kept until their sums are known. Division by the sums is done on
+    arrays of d columns, never on a tile. A tile stays where it was made, in
+    `exponentials[:, columns]`. What is beside it, `grads[:, columns]`, is free again then, and
+    takes the gradient of its weights, later that of its scores.
 
     What a strip adds to gradients of keys and values is added once all strips of its head before it
     have done so: a sum's last bit depends on its order, and is not to depend on threads. For the
-    same reason what is left is handed back in the order of its places.
+    same reason what is for the formula is handed back in the order of its places.
     """
     height = min(max(KEPT // key.shape[-2], 16), HEIGHT_MASKED, query.shape[-2])
-    most = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
+    n_threads = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
     ways, largest = _ways(query, value), _largest(bias)
-    left = np.zeros(query.shape[:-1], bool)
+    for_formula = np.zeros(query.shape[:-1], bool)
     n_added = np.zeros(query.shape[:-2], int)  # strips of each head that are in its keys' gradients
 
     @np.errstate(all="ignore")
     def work(places):
         room = np.empty((2, height, key.shape[-2]), query.dtype)
-        for_key, for_value = (np.empty(x.shape[-2:], x.dtype) for x in (key, value))
-        inputs = (query, grad_output), key, value, mask, bias
-        for strip in _strips(places, *inputs, scale, largest, ways):
-            (asked, grad), n = strip.queries, len(strip.for_formula)
+        added_key, added_value = (np.empty(x.shape[-2:], x.dtype) for x in (key, value))
+        arrays = query, grad_output, key, value, mask, bias
+        for strip in _strips(places, *arrays, scale, largest, ways):
+            (strip_query, strip_grad), n = strip.queries, len(strip.queries[0])
             exponentials, grads = room[:, :n]
-            total, mean, seen = np.zeros((n, 1), room.dtype), np.zeros((n, 1), room.dtype), []
-            for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways):
+            total, mean, done = np.zeros((n, 1), room.dtype), np.zeros((n, 1), room.dtype), []
+            for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways, keep=True):
                 if factor is not None:
                     total *= factor
                     mean *= factor
-                    for earlier in seen:
+                    for earlier in done:
                         exponentials[:, earlier] *= factor
-                seen.append(columns)
+                done.append(columns)
                 grad_weights = grads[:, columns]  # back through weights @ value
-                _product(grad, strip.turned[1][:, columns], grad_weights, ways)
+                _product(strip_grad, strip.turned[1][:, columns], grad_weights, ways)
                 total += _row_sums(tile)
                 mean += np.vecdot(tile, grad_weights)[:, None]
-            rest = _for_formula(strip, total)
-            exponentials[rest] = 0  # so that they add nothing here
-            share = np.where(rest[:, None] | (total == 0), 0, 1 / total)  # weights = tile * share
+            for_formula[strip.place] = lost = _for_formula(strip, total)
+            exponentials[lost] = 0  # so that they add nothing here
+            share = np.where(lost[:, None] | (total == 0), 0, 1 / total)  # weights = tile * share
             mean = np.where(share == 0, 0, mean * share)
-            to_value, to_key, sums = grad * share, asked * (share * scale), np.zeros_like(asked)
-            part = np.empty_like(asked)
-            for columns in seen:
+            divided_grad, divided_query = strip_grad * share, strip_query * (share * scale)
+            sums, product = np.zeros_like(strip_query), np.empty_like(strip_query)
+            for columns in done:
                 tile, grad_scores = exponentials[:, columns], grads[:, columns]
                 grad_scores -= mean  # through softmax, as in _through_softmax
                 grad_scores *= tile
-                sums += _product(grad_scores, strip.key[columns], part, ways)
-                _product(grad_scores.T, to_key, for_key[columns], ways)
-                _product(tile.T, to_value, for_value[columns], ways)
+                sums += _product(grad_scores, strip.key[columns], product, ways)
+                _product(grad_scores.T, divided_query, added_key[columns], ways)
+                _product(tile.T, divided_grad, added_value[columns], ways)
             grad_query[strip.place] = sums * (share * scale)
             head, number = strip.place[:-1], strip.place[-1].start // height
             places.wait_for(n_added, head, number)
-            for columns in seen:
-                grad_key[head][columns] += for_key[columns]
-                grad_value[head][columns] += for_value[columns]
+            for columns in done:
+                grad_key[head][columns] += added_key[columns]
+                grad_value[head][columns] += added_value[columns]
             n_added[head] += 1
-            left[strip.place] = rest
 
-    for_row = key.shape[-2] * (3 * query.shape[-1] + 2 * value.shape[-1])
-    return _in_strips(work, left, height, for_row, most if ways.in_parts else 1)
+    per_query = key.shape[-2] * (3 * query.shape[-1] + 2 * value.shape[-1])
+    return _in_strips(work, for_formula, height, per_query, n_threads if ways.small_products else 1)
 
 
-def _in_strips(work, left, height, for_row, most):
-    """Have work do all strips, in `most` threads at most, and return what is left to the formula.
+def _in_strips(work, for_formula, height, per_query, n_threads):
+    """Have work do all strips, in n_threads at most, and return what is left to the formula.
 
-    It marks the rows that it leaves. They are returned strip by strip, as (place, rows): a strip's
-    place is a head, and `height` of its queries.
+    `work` marks these rows in for_formula. They are returned strip by strip, as (place, which): a
+    strip's place is a head, and `height` of its queries.
 
     Other threads only pay where products take long: it takes a while until they have begun, and
     between products of a few microseconds they wait for each other, as Python runs one at a time.
-    So a score counts for each feature that it is made of or goes into. There must be so many in all
-    as in 32 strips that are worth it, and in the middle so many in a strip. Of 8 heads with 64
-    features, that is from 363 queries and keys on; the way back has more products, and all pay.
+    So a score counts for each feature that it is made of or goes into. It pays from
+    32 * WORTH_THREADS multiplications in all, and WORTH_THREADS a strip on average. Of 8 heads with
+    64 features, that is from 363 queries and keys on; the way back has more products, and all pay.
     """
-    parts = [slice(start, start + height) for start in range(0, left.shape[-1], height)]
-    places = [(*head, part) for head in np.ndindex(left.shape[:-1]) for part in parts]
-    pays = left.size * for_row >= WORTH_THREADS * max(len(places), 32)
-    share_out(work, places, most if pays else 1)
-    return [(place, left[place]) for place in places if left[place].any()]
+    parts = [slice(start, start + height) for start in range(0, for_formula.shape[-1], height)]
+    places = [(*head, part) for head in np.ndindex(for_formula.shape[:-1]) for part in parts]
+    pays = for_formula.size * per_query >= WORTH_THREADS * max(len(places), 32)
+    share_out(work, places, n_threads if pays else 1)
+    return [(place, for_formula[place]) for place in places if for_formula[place].any()]
 
 
-def _strips(places, queries, key, value, mask, bias, scale, largest, ways):
-    """Yield the strip of each place."""
-    head = None
+def _strips(places, query, grad_output, key, value, mask, bias, scale, largest, ways):
+    """Yield the strip of each place; forth there is no grad_output."""
+    head, of_queries = None, [query] if grad_output is None else [query, grad_output]
     for place in places:
         if place[:-1] != head:
             head = place[:-1]
-            keys, wild, longest = _tamed([key[head], value[head]])
-            turned = [x.T.copy() if ways.in_parts else x.T for x in keys[: len(queries)]]
-        asked, for_formula, length = _tamed([x[place] for x in queries])
+            (head_key, head_value), wild, key_norm = _tamed([key[head], value[head]])
+            to_turn = [head_key] if grad_output is None else [head_key, head_value]
+            turned = [x.T.copy() if ways.small_products else x.T for x in to_turn]
+        queries, for_formula, query_norm = _tamed([x[place] for x in of_queries])
         shown, added = (None if x is None else x[place] for x in (mask, bias))
         if shown is not None and shown.strides[0] == 0:
             shown = shown[:1]  # the same for all queries, as where padding is hidden
         if wild.any():
             for_formula |= True if shown is None else shown[:, wild].any(axis=-1)
-        within = length * longest * scale + largest < 0.99 * REACH  # Cauchy, Schwarz; rounding
-        yield _Strip(place, asked, *keys, turned, shown, added, within, for_formula)
+        within = query_norm * key_norm * scale + largest < 0.99 * REACH  # Cauchy, Schwarz; rounding
+        yield _Strip(
+            place, queries, head_key, head_value, turned, shown, added, within, for_formula
+        )
 
 
 def _tamed(arrays):
-    """Return arrays with 0 in rows out of the ordinary, which rows, and the first's longest row.
+    """Return arrays with 0 in rows out of the ordinary, which rows, and the first's largest norm.
 
     Ordinary are rows whose squares sum to less than the fourth root of what overflows: 2**32 in
     float32, so that none of their numbers reaches 2**16, and products of four stay far from it.
@@ -226,16 +238,19 @@ def _largest(bias):
     return float(max(once.max(initial=0), -once.min(initial=0)))
 
 
-def _exponentials(strip, scale, room, ways):
+def _exponentials(strip, scale, room, ways, keep=False):
     """Yield columns, a tile of the exponentials of their scores, and a factor for earlier tiles.
 
+    Each tile is a view of room[0], overwritten by the next one unless `keep`; then it stays in its
+    columns. What is beside it in room[1] is free when it is handed out.
+
     Each row's scores are lessened by a shift, which is 0 as long as the highest so far is from
-    -REACH to REACH, and else this highest. So a row within reach gets the same numbers whether that
-    is known before or found.
+    -REACH to REACH, and else this highest. So a row whose scores are all within reach gets the same
+    numbers whether that is known before or found.
     """
     key, mask, bias = strip.turned[0], strip.mask, strip.bias
     query = strip.queries[0] * (scale * ways.stretch)
-    stretch = query.dtype.type(ways.stretch)  # no bias of fewer bits keeps it to these
+    stretch = query.dtype.type(ways.stretch)  # or a float16 bias is multiplied in float16
     top = np.full((len(query), 1), -np.inf, query.dtype)
     shift = np.zeros_like(top)
     for start in range(0, key.shape[-1], WIDTH):
@@ -245,8 +260,7 @@ def _exponentials(strip, scale, room, ways):
             continue  # of a causal mask, nearly half
         if shown is not None and shown.all():
             shown = None
-        wide = room.shape[-1] == key.shape[-1]  # room for all columns, or for those of one tile
-        tile, spare = room[..., columns if wide else slice(columns.stop - start)]
+        tile, spare = room[..., columns if keep else slice(columns.stop - start)]
         factor = None
         _product(query, key[:, columns], tile, ways)
         if bias is not None:
@@ -271,21 +285,22 @@ def _exponentials(strip, scale, room, ways):
 
 
 def _ways(query, value):
-    """Return what is fastest where NumPy uses the widest registers, AVX-512, and elsewhere.
+    """Return what is fastest where exp2 has a path beyond NumPy's baseline, and elsewhere.
 
-    There exp2 takes half of exp's time; but many times as long where the answer is smaller than the
-    smallest normal number. So lower scores are set to `lowest`, and its exponential is taken off
-    all, which makes a 0 of it. It is 2**-102 in float32, and a row's largest is at least
-    exp(-REACH), 2**-46, so no number that counts changes. Just above it numbers are one smallest
-    normal number apart: what is left is 0 or normal.
+    NumPy tells of paths from 2.1 on; with AVX-512 there is one. There exp2 takes half of exp's
+    time; but many times as long where the answer is smaller than the smallest normal number. So
+    lower scores are set to `lowest`, and its exponential is taken off all, which makes a 0 of it.
+    It is 2**-102 in float32, and a row's largest is at least exp(-REACH), 2**-46, so no number that
+    counts changes. Just above it numbers are two smallest normal numbers apart, just below it one:
+    what is left is 0 or normal.
     """
     introspect = getattr(np.lib, "introspect", None)  # from NumPy 2.1
     found = introspect and introspect.opt_func_info(func_name="^exp2$", signature=query.dtype.name)
     if not found or all("baseline" in x["current"] for x in found["exp2"].values()):
         return _Ways(np.exp, 1.0, -np.inf, 0.0, False)
     lowest = float(np.finfo(query.dtype).minexp + np.finfo(query.dtype).nmant + 1)
-    in_parts = max(query.shape[-1], value.shape[-1]) <= WIDEST
-    return _Ways(np.exp2, 1 / math.log(2), lowest, 2.0**lowest, in_parts)
+    small_products = max(query.shape[-1], value.shape[-1]) <= WIDEST
+    return _Ways(np.exp2, 1 / math.log(2), lowest, 2.0**lowest, small_products)
 
 
 def _product(left, right, out, ways):
@@ -297,10 +312,10 @@ def _product(left, right, out, ways):
     to a third longer, and of wide heads several times as long: there it gets the whole.
     """
     few = SMALL // max(right.size, 1) or 1
-    rows = 2 ** (few.bit_length() - 1) if ways.in_parts else len(left)  # a power divides HEIGHT
-    even = len(left) - len(left) % rows
-    in_parts = (x[:even].reshape(even // rows, rows, x.shape[-1]) for x in (left, out))
-    np.matmul(next(in_parts), right, out=next(in_parts))
+    step = 2 ** (few.bit_length() - 1) if ways.small_products else len(left)  # divides HEIGHT
+    even = len(left) - len(left) % step
+    parts, out_parts = (x[:even].reshape(even // step, step, x.shape[-1]) for x in (left, out))
+    np.matmul(parts, right, out=out_parts)
     if even < len(left):
         np.matmul(left[even:], right, out=out[even:])
     return out

@@ -1,39 +1,32 @@
 """Attention: every query looks at every key, and gets a weighted mean of the values.
 
 The formula comes first, in three lines. The public functions below check what comes in and hand
-out the output, the weights or the scores. From some hundred queries and keys on, `_tiles` does what
-the formula does, and takes less time for it; a few rows it leaves to the formula. With AVX-512 it
-shares out what is worth it to as many threads as BLAS may use: OMP_NUM_THREADS=1 keeps it to one.
+out the output, the weights or the scores. From 256 queries and keys on (`FASTER_FROM`) `_tiles`
+does what the formula does, and takes less time for it; a few rows it leaves to the formula. Where
+exp2 is fast (`_ways`: from NumPy 2.1, with AVX-512) and a head has at most 128 features, it shares
+out what is worth it to at most 8 threads: OMP_NUM_THREADS=1 keeps it to one.
 """
-
-import math
 
 import numpy as np
 
 from attnlib import _tiles
 from attnlib._blocks import at, blocks, weighted_sum
-from attnlib._inputs import as_attention, as_result
-from attnlib.softmax import masked_softmax
-
-
-def default_scale(d_key):
-    """Return what keeps scores of any d_key equally wide."""
-    return 1 / math.sqrt(max(d_key, 1))
+from attnlib._inputs import as_attention, as_dtype
+from attnlib.softmax import masked_softmax_in_place
 
 
 @np.errstate(all="ignore")  # where inf meets 0 the answer is NaN, and no warning
-def _fill(output, inputs, scale):
+def _fill_by_formula(output, inputs, scale):
     """Fill output by the formula, some queries at a time: all scores may need much memory."""
     for place, query, key, value, mask, bias in blocks(*inputs):
         scores = scores_of(query, key, bias, scale)  # (..., n_queries, n_keys)
-        weights = masked_softmax(scores, mask)  # (..., n_queries, n_keys)
+        weights = masked_softmax_in_place(scores, mask)  # (..., n_queries, n_keys)
         output[place] = weighted_sum(weights, value, mask)  # weights @ value
 
 
 @np.errstate(all="ignore")  # a hidden key may hold anything: not even a warning may come of it
 def scores_of(query, key, bias, scale):
     """Return the scores of inputs that are checked."""
-    scale = default_scale(query.shape[-1]) if scale is None else scale
     scores = (query * scale) @ key.swapaxes(-1, -2)  # (..., n_queries, n_keys)
     if bias is not None:
         scores += bias  # in the dtype of the scores
@@ -67,8 +60,8 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
         What a query may not look at cannot influence it, whatever it holds, NaN and inf included.
         A visible value that is not finite reaches its own feature of that query's output alone.
         Memory beyond inputs and output, but for a byte a query, grows with n_keys, not with
-        n_queries or leading axes, nor with a product; only inputs in another dtype than the one to
-        compute in are copied whole.
+        n_queries or leading axes, nor with n_queries * n_keys; only inputs in another dtype than
+        the one to compute in are copied whole.
 
     Raises
     ------
@@ -90,13 +83,13 @@ def attention(query, key, value, *, mask=None, bias=None, scale=None):
     query, key, value, *_ = inputs
     output = np.empty((*query.shape[:-1], value.shape[-1]), dtype)
     if not _tiles.are_faster(query, key):
-        _fill(output, inputs, scale)
+        _fill_by_formula(output, inputs, scale)
         return output
-    # They answer as the formula does, and sooner; some rows of some strips they leave to it.
-    for place, rows in _tiles.attend(output, *inputs, scale or default_scale(query.shape[-1])):
-        strip = np.empty_like(output[place])  # the whole of it: BLAS rounds fewer rows otherwise
-        _fill(strip, at(place, *inputs), scale)
-        output[place][rows] = strip[rows]
+    # Tiles answer as the formula does, and sooner; some rows of some strips they leave to it.
+    for place, for_formula in _tiles.attend(output, *inputs, scale):
+        redone = np.empty_like(output[place])  # whole: with fewer rows BLAS may round differently
+        _fill_by_formula(redone, at(place, *inputs), scale)
+        output[place][for_formula] = redone[for_formula]
     return output
 
 
@@ -127,7 +120,7 @@ def attention_weights(query, key, *, mask=None, bias=None, scale=None):
     query, key, mask, bias, scale, dtype = as_attention(
         query, key, mask=mask, bias=bias, scale=scale
     )
-    return as_result(masked_softmax(scores_of(query, key, bias, scale), mask), dtype)
+    return as_dtype(masked_softmax_in_place(scores_of(query, key, bias, scale), mask), dtype)
 
 
 def attention_scores(query, key, *, scale=None):

@@ -8,9 +8,9 @@ import numpy as np
 
 from attnlib import _tiles
 from attnlib._blocks import at, blocks, weighted_sum
-from attnlib._inputs import as_attention, as_floats, as_real, as_result, require_equal
-from attnlib.attention import default_scale, scores_of
-from attnlib.softmax import as_axis, masked_softmax
+from attnlib._inputs import as_attention, as_dtype, as_floats, as_real, require_equal
+from attnlib.attention import scores_of
+from attnlib.softmax import as_axis, masked_softmax_in_place
 
 
 @np.errstate(all="ignore")
@@ -22,17 +22,17 @@ def _through_softmax(grad_weights, weights):
 
 
 @np.errstate(all="ignore")  # as in attention
-def _add(grad_query, grad_key, grad_value, grad_output, inputs, scale):
+def _add_by_formula(grad_query, grad_key, grad_value, grad_output, inputs, scale):
     """Add to the first three by the formula, as many queries at a time as in attention."""
     for place, query, key, value, mask, bias in blocks(*inputs):
         heads, grad = place[:-1], grad_output[place]
-        weights = masked_softmax(scores_of(query, key, bias, scale), mask)
+        weights = masked_softmax_in_place(scores_of(query, key, bias, scale), mask)
         seen_by = None if mask is None else mask.swapaxes(-1, -2)  # (..., n_keys, n_queries)
         grad_weights = grad @ value.swapaxes(-1, -2)  # output = weights @ value
-        grad_value[heads] += weighted_sum(weights.swapaxes(-1, -2), grad, seen_by)
-        grad_scores = _through_softmax(grad_weights, weights) * scale  # of query @ key.T * scale
-        grad_query[place] += weighted_sum(grad_scores, key, mask)
-        grad_key[heads] += weighted_sum(grad_scores.swapaxes(-1, -2), query, seen_by)
+        grad_value[heads] += weighted_sum(weights.swapaxes(-1, -2), grad, seen_by, keys=-2)
+        grad_products = _through_softmax(grad_weights, weights) * scale  # of query @ key.T
+        grad_query[place] += weighted_sum(grad_products, key, mask)
+        grad_key[heads] += weighted_sum(grad_products.swapaxes(-1, -2), query, seen_by, keys=-2)
 
 
 def softmax_backward(grad_weights, weights, *, axis=-1):
@@ -74,7 +74,7 @@ def softmax_backward(grad_weights, weights, *, axis=-1):
     require_equal(rule, grad_weights.shape, weights.shape, **came_in, weights=weights)
     axis = as_axis(axis, weights=weights)
     moved = (np.moveaxis(x, axis, -1) for x in (grad_weights, weights))
-    return as_result(np.moveaxis(_through_softmax(*moved), -1, axis), dtype)
+    return as_dtype(np.moveaxis(_through_softmax(*moved), -1, axis), dtype)
 
 
 def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, scale=None):
@@ -93,8 +93,10 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
         Each shaped like its input: where leading axes of an input were broadcast, the gradients of
         all that it took part in are summed. In the dtype that `attention` answers in.
         What no query may look at has gradient 0, whatever it holds, and so has a query that may
-        look at nothing. Memory beyond inputs and gradients grows with n_keys, not with n_queries;
-        but the gradient of an input that is broadcast is made whole before it is summed.
+        look at nothing. Memory beyond inputs and gradients, but for a byte a query, grows with
+        n_keys, not with n_queries. But what comes in another dtype than the one to compute in is
+        copied whole, gradients in float16 are made whole in float32, and the gradient of an input
+        that is broadcast is made whole before it is summed.
 
     Raises
     ------
@@ -115,22 +117,23 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
     given = query, key, value
     *inputs, scale, dtype = as_attention(*given, mask=mask, bias=bias, scale=scale)
     query, key, value, *_ = inputs
-    grad_output = as_result(as_real("grad_output", grad_output), query.dtype)
+    grad_output = as_dtype(as_real("grad_output", grad_output), query.dtype)
     expected = (*query.shape[:-1], value.shape[-1])
     rule, came_in = "grad_output must have the shape of the output", {"grad_output": grad_output}
     require_equal(rule, grad_output.shape, expected, **came_in)
-    grads = grad_query, *of_keys = [np.zeros(x.shape, x.dtype) for x in inputs[:3]]
-    scale = default_scale(query.shape[-1]) if scale is None else scale
+    grads = [np.zeros(x.shape, x.dtype) for x in inputs[:3]]
+    grad_query, *of_keys = grads
     if not _tiles.are_faster(query, key):
-        _add(*grads, grad_output, inputs, scale)
+        _add_by_formula(*grads, grad_output, inputs, scale)
     else:
-        for place, rows in _tiles.add_gradients(*grads, grad_output, *inputs, scale):
-            strip, loss = np.zeros_like(grad_query[place]), grad_output[place].copy()
-            loss[~rows] = 0  # the whole strip, as in attention; but other rows add nothing to keys
-            _add(strip, *(x[place[:-1]] for x in of_keys), loss, at(place, *inputs), scale)
-            grad_query[place][rows] = strip[rows]
+        for place, for_formula in _tiles.add_gradients(*grads, grad_output, *inputs, scale):
+            redone, grad_of_rest = np.zeros_like(grad_query[place]), grad_output[place].copy()
+            grad_of_rest[~for_formula] = 0  # whole, as in attention; but others add nothing to keys
+            to_keys = [grad[place[:-1]] for grad in of_keys]
+            _add_by_formula(redone, *to_keys, grad_of_rest, at(place, *inputs), scale)
+            grad_query[place][for_formula] = redone[for_formula]
     summed = (_summed_to(np.shape(x), grad) for x, grad in zip(given, grads, strict=True))
-    return tuple(as_result(grad, dtype) for grad in summed)
+    return tuple(as_dtype(grad, dtype) for grad in summed)
 
 
 def _summed_to(shape, grad):

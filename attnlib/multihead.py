@@ -5,10 +5,10 @@ import numpy as np
 from attnlib._inputs import (
     as_count,
     as_divisible,
+    as_dtype,
     as_floats,
     as_mask,
     as_real,
-    as_result,
     broadcast_array,
     broadcast_leading,
     require_axes,
@@ -225,13 +225,13 @@ class MultiHeadAttention:
         """
         query, key, value, output, dtype = self._project(x, source)
         heads = attention(query, key, value, mask=_for_all_heads(mask, query, key), bias=bias)
-        return as_result(_affine(merge_heads(heads), *output), dtype)
+        return as_dtype(_affine(merge_heads(heads), *output), dtype)
 
     def weights(self, x, source=None, *, mask=None, bias=None):
         """Weights of every head, (..., n_heads, n_queries, n_keys); parameters as for a call."""
         query, key, _, _, dtype = self._project(x, source)
         weights = attention_weights(query, key, mask=_for_all_heads(mask, query, key), bias=bias)
-        return as_result(weights, dtype)
+        return as_dtype(weights, dtype)
 
     def _project(self, x, source):
         """Return query, key and value by head, the map to the output, and the results' dtype."""

@@ -4,9 +4,9 @@ import numpy as np
 
 from attnlib._inputs import (
     as_count,
+    as_dtype,
     as_floats,
     as_positive,
-    as_result,
     broadcast_array,
     refuse,
     require_axes,
@@ -127,14 +127,14 @@ def rotate(x, positions=None, *, base=10_000.0, layout="interleaved"):
     if d % 2:
         refuse("rotate turns pairs of features, so x needs an even number, d", f"{d} is odd", x=x)
     angles = _angles(_as_positions(np.arange(n) if positions is None else positions, x), d, base)
-    cos, sin = (as_result(f(angles), x.dtype) for f in (np.cos, np.sin))  # (..., n, d // 2)
+    cos, sin = (as_dtype(f(angles), x.dtype) for f in (np.cos, np.sin))  # (..., n, d // 2)
     first, second = _pairs(d, layout)
     a, b = x[..., first], x[..., second]  # (..., n, d // 2)
     rotated = np.empty_like(x)
     with np.errstate(all="ignore"):  # a row that will be hidden may hold anything
         rotated[..., first] = a * cos - b * sin
         rotated[..., second] = a * sin + b * cos
-    return as_result(rotated, dtype)
+    return as_dtype(rotated, dtype)
 
 
 def alibi_bias(n_heads, n_queries, n_keys=None, *, offset=0):

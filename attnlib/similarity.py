@@ -3,8 +3,8 @@
 import numpy as np
 
 from attnlib._inputs import (
+    as_dtype,
     as_floats,
-    as_result,
     broadcast_leading,
     refuse,
     require_axes,
@@ -52,7 +52,7 @@ def cosine_similarity(x, y=None):
     require_equal("x and y must share d, their last axis", x.shape[-1], y.shape[-1], x=x, y=y)
     broadcast_leading(2, x=x, y=y)
     cosines = _directions(x) @ _directions(y).swapaxes(-1, -2)  # (..., n, m)
-    return as_result(np.clip(cosines, -1, 1), dtype)
+    return as_dtype(np.clip(cosines, -1, 1), dtype)
 
 
 @np.errstate(all="ignore")
@@ -101,7 +101,7 @@ def projection(x, onto):
         part = 0.5 ** x.shape[-1].bit_length()
         whole = (x * part * direction).sum(axis=-1, keepdims=True) * direction / part
         shadow = np.where(np.isfinite(along), shadow, whole)
-    return as_result(shadow, dtype)
+    return as_dtype(shadow, dtype)
 
 
 def _directions(x):

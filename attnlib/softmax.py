@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib._inputs import as_floats, as_integer, as_positive, as_result, refuse, require_axes
+from attnlib._inputs import as_dtype, as_floats, as_integer, as_positive, refuse, require_axes
 
 
 def softmax(scores, *, axis=-1, temperature=1.0):
@@ -45,7 +45,7 @@ def softmax(scores, *, axis=-1, temperature=1.0):
     axis = as_axis(axis, scores=scores)
     rows = np.array(np.moveaxis(scores, axis, -1))  # a copy: inputs are never changed
     rows = softmax_in_place(rows, as_positive("temperature", temperature))
-    return as_result(np.moveaxis(rows, -1, axis), dtype)
+    return as_dtype(np.moveaxis(rows, -1, axis), dtype)
 
 
 @np.errstate(all="ignore")  # what IEEE arithmetic answers is the answer: inf - inf is NaN
@@ -65,7 +65,7 @@ def softmax_in_place(rows, temperature=1.0):
     return rows
 
 
-def masked_softmax(scores, mask):
+def masked_softmax_in_place(scores, mask):
     """Softmax over what mask shows (all where it is None), written over `scores` and returned."""
     if mask is None:
         return softmax_in_place(scores)
@@ -124,7 +124,7 @@ def entropy(weights, *, axis=-1):
         refuse(rule, f"a sum along axis {axis} is {total[wrong].flat[0]:.6g}", weights=weights)
     logs = np.log(np.where(rows == 0, 1, rows))
     entropies = 0 - (rows * logs).sum(axis=-1)  # 0 - x: never prints -0.0
-    return as_result(np.maximum(entropies, 0), dtype)  # a weight above 1 would count below 0
+    return as_dtype(np.maximum(entropies, 0), dtype)  # a weight above 1 would count below 0
 
 
 def as_axis(axis, **array):

@@ -44,38 +44,38 @@ class Break(NamedTuple):
 
 BREAKS = [
     # attention
-    Break("scale by 1/d_key", "attention", "1 / math.sqrt(max(d_key, 1))", "1 / max(d_key, 1)"),
+    Break("scale by 1/d_key", "_inputs", "1 / math.sqrt(max(d_key, 1))", "1 / max(d_key, 1)"),
     Break("no scale at all", "attention", "(query * scale) @", "query @"),
-    Break("a scale of the caller is ignored", "attention", " if scale is None else scale", ""),
+    Break("a scale of the caller is ignored", "_inputs", "as_scale(scale,", "as_scale(None,"),
     Break(
         "a block's scale is forgotten",
         "attention",
         "scale)  # (..., n_queries",
-        "None)  # (..., n_queries",
+        "1.0)  # (..., n_queries",
     ),
     Break(
         "attention_weights forgets the scale that attention keeps",
         "attention",
-        "masked_softmax(scores_of(query, key, bias, scale)",
-        "masked_softmax(scores_of(query, key, bias, None)",
+        "masked_softmax_in_place(scores_of(query, key, bias, scale)",
+        "masked_softmax_in_place(scores_of(query, key, bias, 1.0)",
     ),
     Break(
         "attention_scores forgets its scale",
         "attention",
         "return scores_of(query, key, bias, scale)",
-        "return scores_of(query, key, bias, None)",
+        "return scores_of(query, key, bias, 1.0)",
     ),
     Break(
         "mask before bias",
         "attention",
         """        scores = scores_of(query, key, bias, scale)  # (..., n_queries, n_keys)
-        weights = masked_softmax(scores, mask)""",
+        weights = masked_softmax_in_place(scores, mask)""",
         """        scores = scores_of(query, key, None, scale)
         if mask is not None:
             np.copyto(scores, -np.inf, where=~mask)
         if bias is not None:
             scores += bias
-        weights = masked_softmax(scores, None)""",
+        weights = masked_softmax_in_place(scores, None)""",
     ),
     Break("bias forgotten", "attention", "scores += bias", "scores += 0 * bias"),
     Break(
@@ -96,19 +96,26 @@ BREAKS = [
         '@np.errstate(all="ignore")  # a hidden key may hold anything',
         "# a hidden key may hold anything",
     ),
-    Break("what tiles leave is lost", "attention", "output[place][rows] = strip[rows]", "pass"),
+    Break(
+        "what tiles leave is lost",
+        "attention",
+        "output[place][for_formula] = redone[for_formula]",
+        "pass",
+    ),
     Break(
         "the formula fills more than its rows",
         "attention",
-        "output[place][rows] = strip[rows]",
-        "output[place] = strip",
+        "output[place][for_formula] = redone[for_formula]",
+        "output[place] = redone",
     ),
     # _blocks
     Break(
         "blocks overlap", "_blocks", "slice(start, start + step)", "slice(start, start + step + 1)"
     ),
     Break("keys are cut with the queries", "_blocks", "key[place[:-1]]", "key[place]"),
-    Break("all scores at once", "_blocks", "max(BLOCK // max(held, 1), 1)", "max(counts[axis], 1)"),
+    Break(
+        "all scores at once", "_blocks", "max(BLOCK // max(n_held, 1), 1)", "max(counts[axis], 1)"
+    ),
     Break(
         "few keys let all queries into one block",
         "_blocks",
@@ -150,7 +157,7 @@ BREAKS = [
     Break("no shift", "_tiles", "np.where(far, top, 0)", "np.where(far, 0, 0)"),
     Break("a shift of whatever is found", "_tiles", "> REACH * ways.stretch) &", "> 0) &"),
     Break("a bound without the bias", "_tiles", "* scale + largest", "* scale"),
-    Break("a bound without the longest key", "_tiles", "length * longest *", "length *"),
+    Break("a bound without the longest key", "_tiles", "query_norm * key_norm *", "query_norm *"),
     Break("hidden scores are looked at", "_tiles", "tile *= shown", "pass"),
     Break(
         "hidden scores count for the highest",
@@ -176,7 +183,7 @@ BREAKS = [
         "strip.for_formula | ~((total > 0) & (total < np.inf))[:, 0]",
         "strip.for_formula",
     ),
-    Break("what is for the formula counts twice", "_tiles", "exponentials[rest] = 0", "pass"),
+    Break("what is for the formula counts twice", "_tiles", "exponentials[lost] = 0", "pass"),
     Break("rows of a part are lost", "_tiles", "if even < len(left):", "if False:"),
     Break("grad_query without its scale", "_tiles", "sums * (share * scale)", "sums * share"),
     Break("the lowest exponentials stay", "_tiles", "tile -= ways.power_of_lowest", "pass"),
@@ -187,10 +194,10 @@ BREAKS = [
         "            places.wait_for(n_added, head, number)\n",
         "",
     ),
-    Break("little work gets threads", "_tiles", "most if pays else 1", "most"),
+    Break("little work gets threads", "_tiles", "n_threads if pays else 1", "n_threads"),
     Break("many short heads get threads", "_tiles", "max(len(places), 32)", "32"),
     Break("a thread's error is lost", "_threads", "failures.append(failure)", "pass"),
-    Break("others go on after an error", "_threads", "        self.left.clear()\n", ""),
+    Break("others go on after an error", "_threads", "        self.waiting.clear()\n", ""),
     Break("others wait after an error", "_threads", "self.stopped = True", "pass"),
     Break("no thread is waited for", "_threads", "thread.join()", "pass"),
     Break("OMP_NUM_THREADS is not heard", "_threads", '"MKL", "OMP")', '"MKL")'),
@@ -207,11 +214,18 @@ BREAKS = [
         "a row of NaN spreads", "gradients", "np.where(hidden, 0, weights * grad)", "weights * grad"
     ),
     Break("the gradient's scale is forgotten", "gradients", "weights) * scale", "weights)"),
-    Break("a hidden query reaches a key", "gradients", "query, seen_by)", "query, None)"),
+    Break("a hidden query reaches a key", "gradients", "query, seen_by,", "query, None,"),
     Break("a hidden key reaches a query", "gradients", "key, mask)", "key, None)"),
-    Break("a hidden loss reaches a value", "gradients", "grad, seen_by)", "grad, None)"),
+    Break("a hidden loss reaches a value", "gradients", "grad, seen_by,", "grad, None,"),
+    Break(
+        "a query that looks at nothing adds to keys",
+        "gradients",
+        "query, seen_by, keys=-2)",
+        "query, seen_by)",
+    ),
+    Break("its loss adds to values", "gradients", "grad, seen_by, keys=-2)", "grad, seen_by)"),
     Break("only the last block counts", "gradients", "grad_key[heads] += ", "grad_key[heads] = "),
-    Break("the formula adds all rows", "gradients", "loss[~rows] = 0", "pass"),
+    Break("the formula adds all rows", "gradients", "grad_of_rest[~for_formula] = 0", "pass"),
     Break(
         "a gradient keeps the axes it was broadcast to",
         "gradients",
@@ -221,13 +235,13 @@ BREAKS = [
     Break(
         "gradients in float16 come back as float32",
         "gradients",
-        "as_result(grad, dtype)",
+        "as_dtype(grad, dtype)",
         "grad",
     ),
     Break(
         "a gradient too large for its dtype warns",
         "gradients",
-        'as_result(as_real("grad_output", grad_output), query.dtype)',
+        'as_dtype(as_real("grad_output", grad_output), query.dtype)',
         'as_real("grad_output", grad_output).astype(query.dtype)',
     ),
     Break("softmax_backward forgets its axis", "gradients", "x, axis, -1)", "x, -1, -1)"),
@@ -442,8 +456,8 @@ BREAKS = [
     Break(
         "results that underflow raise",
         "_inputs",
-        '@np.errstate(all="ignore")\ndef as_result',
-        "def as_result",
+        '@np.errstate(all="ignore")\ndef as_dtype',
+        "def as_dtype",
     ),
     Break("lists that hold themselves pass", "_inputs", "if depth > 64:", "if False:"),
     Break(
@@ -490,7 +504,7 @@ def first_failure(broken):
     """Return the first test that fails on a copy of the tree with this break; None for none."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for name in ("attnlib", "tests"):
+        for name in ("attnlib", "experiments", "tests"):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", root)
         path = root / "attnlib" / f"{broken.module}.py"

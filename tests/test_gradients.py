@@ -173,6 +173,21 @@ def test_scores_of_minus_infinity_have_no_gradient(arrays):
     assert all(np.isfinite(grad).all() for grad in (grad_query, grad_key, grad_value))
 
 
+@pytest.mark.parametrize("size", [1, 2**20])
+def test_a_query_whose_weights_are_all_0_adds_nothing_to_any_key(arrays, size, monkeypatch):
+    """Whatever it holds, and whether or not its block has queries that look at something."""
+    monkeypatch.setattr(_blocks, "BLOCK", size)
+    grad_output, query, key, value = arrays
+    key, bias = abs(key), np.zeros((N_QUERIES, 1))
+    bias[2] = -INF
+    expected = attention_backward(grad_output, query, key, value, bias=bias)
+    query[2], grad_output[2] = -INF, INF  # the one spoils gradients of keys, the other of values
+    for grad, before in zip(
+        attention_backward(grad_output, query, key, value, bias=bias), expected, strict=True
+    ):
+        np.testing.assert_array_equal(grad, before)
+
+
 def test_scores_of_any_size_give_finite_gradients(arrays):
     grad_output, query, key, value = arrays
     grads = attention_backward(grad_output, query * 1e150, key * 1e150, value)

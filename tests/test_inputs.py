@@ -71,7 +71,7 @@ def test_an_array_in_its_dtype_is_not_copied():
     x = np.ones(3, np.float32)
     assert _inputs.as_floats(x=x)[0][0] is x
     assert _inputs.as_real("x", x) is x
-    assert _inputs.as_result(x, np.float32) is x
+    assert _inputs.as_dtype(x, np.float32) is x
 
 
 @pytest.mark.parametrize(

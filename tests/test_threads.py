@@ -22,7 +22,7 @@ WORTH_THREADS = _tiles.WORTH_THREADS
 def n_threads(monkeypatch):
     """Return what sets the number of threads, and have some wherever tiles are computed."""
     ways = _tiles._ways
-    monkeypatch.setattr(_tiles, "_ways", lambda *x: ways(*x)._replace(in_parts=True))
+    monkeypatch.setattr(_tiles, "_ways", lambda *x: ways(*x)._replace(small_products=True))
     monkeypatch.setattr(_tiles, "WORTH_THREADS", 0)
 
     def set_to(number):
@@ -250,7 +250,7 @@ INTERRUPTED = """
     from attnlib import _threads, _tiles, attention, attention_backward
 
     _threads.allowed, ways = lambda: 3, _tiles._ways
-    _tiles._ways = lambda *x: ways(*x)._replace(in_parts=True)
+    _tiles._ways = lambda *x: ways(*x)._replace(small_products=True)
     _tiles.WORTH_THREADS = 0
     arrays = np.random.default_rng(0).standard_normal((4, 4, 700, 16), dtype=np.float32)
 

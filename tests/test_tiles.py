@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnlib import _blocks, _threads, _tiles, attention, attention_backward, causal_mask
+from attnlib import _threads, _tiles, attention, attention_backward, causal_mask
 
 NAN, INF = np.nan, np.inf
 STRANGE = [NAN, INF, -INF, 3e38, -3e38, 1e-30, 60_000.0]
@@ -96,7 +96,6 @@ def assert_close(found, expected, arrays, options):
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_they_equal_the_formula_whatever_is_handed_in(by_formula, by_tiles, monkeypatch, n_threads):
     monkeypatch.setattr(_threads, "allowed", lambda: n_threads)
-    monkeypatch.setattr(_blocks, "BLOCK", 1)  # 0 * inf depends on a block's other rows
     for seed in range(N_SEEDS):
         arrays, options, sizes = make_case(np.random.default_rng([5, seed]))
         expected = by_formula(arrays, options)
@@ -207,8 +206,10 @@ def test_a_bias_of_fewer_bits_leaves_the_others_theirs(
 def test_products_of_wide_heads_stay_whole(d_key, d_value):
     """Parts small enough would have a row or two, and take several times as long."""
     narrow, query, value = (np.zeros((7, d), np.float32) for d in (5, d_key, d_value))
-    assert not _tiles._ways(query, value).in_parts
-    assert _tiles._ways(narrow, narrow).in_parts == (_tiles._ways(narrow, narrow)[0] is np.exp2)
+    assert not _tiles._ways(query, value).small_products
+    assert _tiles._ways(narrow, narrow).small_products == (
+        _tiles._ways(narrow, narrow)[0] is np.exp2
+    )
 
 
 @pytest.mark.parametrize(("d_key", "d_value"), [(0, 3), (3, 0), (0, 0)])

@@ -107,7 +107,7 @@ def by_least(n, case, way):
     def work(heads):
         scores, rows = np.empty((side, side), np.float32), np.empty((side, D), np.float32)
         for q, k, v in ((query[head], key[head].T, value[head]) for head in heads):
-            k = k.copy() if ways.in_parts else k
+            k = k.copy() if ways.small_products else k
             for i in range(0, n, side):
                 for j in range(0, n, side):
                     if case == "causal" and j > i:
@@ -122,7 +122,7 @@ def by_least(n, case, way):
                     if products == 2:
                         _tiles._product(asked, found, scores, ways)
 
-    most = _threads.MOST if ways.in_parts else 1
+    most = _threads.MOST if ways.small_products else 1
     return lambda: _threads.share_out(work, range(N_HEADS), most)
 
 
