@@ -236,10 +236,6 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         return importlib.machinery.ModuleSpec(name, self, origin=found, is_package=is_folder)
 
-    def create_module(self, spec):
-        """Make an ordinary one."""
-        return None
-
     def exec_module(self, module):
         """Run what was written."""
         if path := module.__spec__.origin:
