@@ -204,9 +204,9 @@ class _Examination:
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
             blocks += [Words("There your function printed:"), Code("\n".join(lines))]
-        held = [facts.get(fact.name, False) for fact in self.exercise.facts]
+        hold = [facts.get(fact.name, False) for fact in self.exercise.facts]
         begun = any(facts[c.shows] for c in self.cases if c.promise is None)
-        begun = begun or sum(held) > len(held) / 2
+        begun = begun or sum(hold) > len(hold) / 2
         unused = never + overwritten
         text, level = _hint(self.exercise, promise, got, expected, known, unused, begun)
         blocks += [Words(f"Hint: {text}")] if text else []

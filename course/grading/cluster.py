@@ -59,15 +59,7 @@ class NobodyError(Exception):
 
 
 class Home:
-    """Runs submissions here, a few at a time however many ask.
-
-    Parameters
-    ----------
-    runner
-        What runs them.
-    jobs
-        How many at a time.
-    """
+    """Runs submissions here, so many jobs at a time, however many ask."""
 
     def __init__(self, runner: Runner, jobs: int):
         self.runner = runner

@@ -101,11 +101,6 @@ class Absent(Anything):
 
     In cells it gives itself, and is False. In a call of a function it raises what an import of its
     package would, for an answer cannot come of it.
-
-    Parameters
-    ----------
-    package
-        Which is not here.
     """
 
     in_calls = False  # set in the process that calls functions, and there alone

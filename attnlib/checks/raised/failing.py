@@ -189,13 +189,7 @@ class Unknown:
 
 
 class Sight:
-    """What the names in a frame stand for, and the shapes of what is made of them.
-
-    Parameters
-    ----------
-    trace : traceback
-        Where a call failed.
-    """
+    """What names stand for where a call failed, and the shapes of what is made of them."""
 
     def __init__(self, trace: types.TracebackType):
         self.frame, self.bound = trace.tb_frame, {}

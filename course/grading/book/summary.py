@@ -26,14 +26,7 @@ UNREAD = "What they handed in could not be read. They have no points, not 0."
 class Class:
     """What is told of a class, however it is told.
 
-    Parameters
-    ----------
-    assignment
-        What was asked.
-    scores
-        Of everybody.
-    marks
-        Of those who are graded.
+    Scores are everybody's, marks are of those who are graded.
     """
 
     def __init__(
