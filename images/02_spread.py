@@ -35,9 +35,8 @@ def draw():
                 at = middle + tick / reach * half
                 ax.plot((at, at), (base, base + 4), color=SOFT, linewidth=1)
                 write(ax, at, base + 18, f"{tick}".replace("-", "−"), size=12, color=SOFT)
-            write(
-                ax, middle + 6, base - tall - 14, f"spread {scores.std():.1f}", size=12, ha="left"
-            )
+            spread = f"spread {scores.std():.1f}"
+            write(ax, middle + 6, base - tall - 14, spread, size=12, ha="left")
     for y, words in ((112, "raw\nscores"), (268, "divided by\n" + ROOT_D_KEY)):
         write(ax, 14, y, words, size=12, weight="bold", ha="left", linespacing=1.5)
     return figure

@@ -30,13 +30,8 @@ def draw():
         ax.plot((middle - 2.1 * step, middle + 2.1 * step), (base, base), color=SOFT, linewidth=1.2)
 
     write(ax, 94, 26, "scores", size=11, weight="bold")
-    row(
-        94,
-        220,
-        220 - 72 * scores,
-        [COLORS["scores"]] * 4,
-        [vector([score])[1:-1] for score in scores],
-    )
+    labels = [vector([score])[1:-1] for score in scores]
+    row(94, 220, 220 - 72 * scores, [COLORS["scores"]] * 4, labels)
     write(ax, 94, 312, "any numbers", size=9.5, color=SOFT)
     arrow(ax, (184, 176), (238, 176), width=2.2)
     write(ax, 211, 158, "softmax", size=9.5)

@@ -30,30 +30,12 @@ def draw():
         ribbon(ax, (fan[j], y_query + 25), (at, y_key - 25), (width, width), COLORS["query"])
         ribbon(ax, (at, y_key + 25), (at, y_value - 25), (width, width), COLORS["key"], 0.3)
         ribbon(ax, (at, y_value + 25), (fan[j], y_output - 25), (width, width), COLORS["value"])
-        box(
-            ax,
-            at,
-            y_key,
-            wide,
-            tall,
-            COLORS["key"],
-            words=f"{words[j]}\n{vector(key[j])}",
-            size=size,
-        )
-        box(
-            ax,
-            at,
-            y_value,
-            wide,
-            tall,
-            COLORS["value"],
-            words=f"{words[j]}\n{vector(value[j])}",
-            size=size,
-        )
+        for role, y, rows in (("key", y_key, key), ("value", y_value, value)):
+            told = f"{words[j]}\n{vector(rows[j])}"
+            box(ax, at, y, wide, tall, COLORS[role], words=told, size=size)
         shown = {"facecolor": "white", "edgecolor": FAINT, "boxstyle": "round,pad=0.3"}
-        write(
-            ax, at, (y_key + y_value) / 2, f"{weights[j]:.2f}", size=size, weight="bold", bbox=shown
-        )
+        look = {"size": size, "weight": "bold", "bbox": shown}
+        write(ax, at, (y_key + y_value) / 2, f"{weights[j]:.2f}", **look)
     asks = f"{words[asking]}\n{vector(query[asking])}"
     box(ax, middle, y_query, 132, tall, COLORS["query"], words=asks, size=size)
     mixed = f"{words[asking]}, having looked\n{vector(output, 2)}"

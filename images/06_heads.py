@@ -47,16 +47,9 @@ def draw():
             square = Rectangle(corner, cell, cell, facecolor=colors[i, j], edgecolor="#c4ccd3")
             square.set_linewidth(0.6)
             ax.add_patch(square)
-        write(
-            ax,
-            x - side / 2 - 12,
-            y_table + side / 2,
-            "query (row)",
-            size=11.5,
-            color=SOFT,
-            rotation=90,
-        )
-        write(ax, x, y_table - 12, "key (column)", size=11.5, color=SOFT)
+        small = {"size": 11.5, "color": SOFT}
+        write(ax, x - side / 2 - 12, y_table + side / 2, "query (row)", rotation=90, **small)
+        write(ax, x, y_table - 12, "key (column)", **small)
         arrow(ax, (centres[head], y_split + tall / 2 + 3), (x, y_table - 24))
         arrow(ax, (x, y_table + side + 6), (centres[head], y_merge - tall / 2 - 4))
     middle = centres.mean()

@@ -31,48 +31,27 @@ Parts = tuple[str, ...] | type[dict] | type[str]
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What one call led to.
+    """What one call led to."""
 
-    Parameters
-    ----------
-    kind : str
-        ``"answer"``; ``"stub"`` (the Ellipsis came back); ``"nothing"`` (None did);
-        ``"odd"`` (no array of numbers); ``"raised"``.
-    arrays : tuple of numpy.ndarray
-        The answer, boolean or float64; where strings are due, an array of these, as objects.
-    words : str
-        What to say about an odd answer or an exception.
-    changed : tuple of int
-        Which inputs were changed in place.
-    left : tuple of numpy.ndarray or dict
-        What those inputs hold since.
-    altered : tuple of Change
-        Where dictionaries are among them, what became of their entries.
-    names : tuple of str
-        Of an answer that is a dictionary, the names of its arrays, in alphabetical order.
-    printed : str
-        The beginning of what was printed.
-    listed : bool
-        Whether lists or tuples came back, which cannot tell the later sizes of an empty array.
-    several : int
-        How many arrays came back in a tuple, where one was asked for.
-    whole : bool
-        Whether whole numbers came back, where one array was asked for: they can be an index.
-    raised : Raised, optional
-        What was raised: in words, with a question to go on with, and the operation that failed.
-    """
-
+    # `"answer"`; `"stub"` (the Ellipsis came back); `"nothing"` (None did); `"odd"` (no array of
+    # numbers); `"raised"`.
     kind: str
+    # The answer, boolean or float64; where strings are due, an array of these, as objects.
     arrays: tuple[np.ndarray, ...] = ()
-    words: str = ""
-    changed: tuple[int, ...] = ()
-    left: tuple[np.ndarray | dict, ...] = ()
+    words: str = ""  # what to say about an odd answer or an exception
+    changed: tuple[int, ...] = ()  # which inputs were changed in place
+    left: tuple[np.ndarray | dict, ...] = ()  # what those inputs hold since
+    # Where dictionaries are among them, what became of their entries.
     altered: tuple[Change, ...] = ()
+    # Of an answer that is a dictionary, the names of its arrays, in alphabetical order.
     names: tuple[str, ...] = ()
-    printed: str = ""
+    printed: str = ""  # the beginning of what was printed
+    # Whether lists or tuples came back, which cannot tell the later sizes of an empty array.
     listed: bool = False
-    several: int = 0
+    several: int = 0  # how many arrays came back in a tuple, where one was asked for
+    # Whether whole numbers came back, where one array was asked for: they can be an index.
     whole: bool = False
+    # What was raised: in words, with a question to go on with, and the operation that failed.
     raised: Raised | None = None
 
     @property
@@ -93,20 +72,13 @@ class Outcome:
 
     def agrees(self, other: Outcome) -> bool:
         """Whether two calls led to the same, exceptions of any wording included."""
-        return (
-            self.kind == other.kind
-            and self.changed == other.changed
-            and self.altered == other.altered
-            and self.answers(other)
-        )
+        mine, theirs = ((one.kind, one.changed, one.altered) for one in (self, other))
+        return mine == theirs and self.answers(other)
 
     def answers(self, other: Outcome) -> bool:
         """Whether what came back is the same, whatever became of the inputs."""
-        return (
-            self.names == other.names
-            and len(self.arrays) == len(other.arrays)
-            and all(map(self._same, self.arrays, other.arrays))
-        )
+        mine, theirs = ((one.names, len(one.arrays)) for one in (self, other))
+        return mine == theirs and all(map(self._same, self.arrays, other.arrays))
 
     def _same(self, mine: np.ndarray, theirs: np.ndarray) -> bool:
         if self.listed and mine.size == theirs.size == 0:
@@ -329,11 +301,8 @@ def misfit(function: Callable, parameters: tuple[str, ...]) -> str:
         signature.bind(*parameters)
     except TypeError:
         wanted, has = ", ".join(parameters), tidy(", ".join(signature.parameters))
-        return (
-            f"Your function cannot be called with {len(parameters)} "
-            f"input{'s' if parameters[1:] else ''} ({wanted}): "
-            f"its parameters are ({has})."
-        )
+        n = f"{len(parameters)} input{'s' if parameters[1:] else ''}"
+        return f"Your function cannot be called with {n} ({wanted}): its parameters are ({has})."
     return ""
 
 

@@ -185,15 +185,14 @@ class _Examination:
         symptoms = symptoms or ([] if known else _suspicions(got, expected))
         promise = case.promise or self._promised(case, facts)
         if promise is not None and known is None:
-            further = (
-                "Your function is right for the plain examples, but the exercise asks for more"
-            )
-            symptoms.insert(0, f"{further}: {promise.name}. Here that does not hold yet.")
+            plain = "Your function is right for the plain examples, but the exercise asks for more"
+            symptoms.insert(0, f"{plain}: {promise.name}. Here that does not hold yet.")
         symptoms += [raised] if raised else []
         never, overwritten = [], []
         if known is None and got.kind != "nothing":
             never, overwritten = unread(self.function, len(self.exercise.parameters))
-            never = [name for name in never if not _asks_for(got, name)]
+            asked = got.raised.question if got.raised else ""
+            never = [name for name in never if f"mean `{name}`?" not in asked]
             symptoms += _unused(self.function, never, overwritten)
         blocks += [Words(text) for text in symptoms]
         blocks += [Words("The smallest example that shows it:")]
@@ -205,14 +204,11 @@ class _Examination:
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
             blocks += [Words("There your function printed:"), Code("\n".join(lines))]
-        begun = (
-            any(facts[c.shows] for c in self.cases if c.promise is None)
-            or sum(facts.get(fact.name, False) for fact in self.exercise.facts)
-            > len(self.exercise.facts) / 2
-        )
-        text, level = _hint(
-            self.exercise, promise, got, expected, known, never + overwritten, begun
-        )
+        hold = [facts.get(fact.name, False) for fact in self.exercise.facts]
+        begun = any(facts[c.shows] for c in self.cases if c.promise is None)
+        begun = begun or sum(hold) > len(hold) / 2
+        unused = never + overwritten
+        text, level = _hint(self.exercise, promise, got, expected, known, unused, begun)
         blocks += [Words(f"Hint: {text}")] if text else []
         further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
         if held := [name for name, holds in facts.items() if holds and name not in further]:
@@ -345,15 +341,13 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
             n = f"{len(a)} string{'s' if len(a) != 1 else ''}"
             return [f"Your list has {n}, where {len(b)} {'are' if len(b) != 1 else 'is'} expected."]
         if a.shape != b.shape:
-            yours = f"Your {name or 'answer'}"
-            return [f"{yours} {_is(a.shape)}, where {_wanted(b.shape)} is expected."]
+            has = f"has shape {a.shape}" if a.shape else "is a single number, shape ()"
+            due = f"shape {b.shape}" if b.shape else "a single number, shape (),"
+            return [f"Your {name or 'answer'} {has}, where {due} is expected."]
     if any(a.dtype != b.dtype for a, b in zip(got.arrays, expected.arrays, strict=True)):
-        boolean = expected.arrays[0].dtype == bool
-        return [
-            "Your answer holds numbers, but a mask is made of `True` and `False`."
-            if boolean
-            else "Your answer is made of `True` and `False`, where numbers are expected."
-        ]
+        if expected.arrays[0].dtype == bool:
+            return ["Your answer holds numbers, but a mask is made of `True` and `False`."]
+        return ["Your answer is made of `True` and `False`, where numbers are expected."]
     return []
 
 
@@ -434,21 +428,13 @@ def _hint(
         return f"Use {_listed(unused)}: what comes in there differs from call to call.", 2
     if known:
         return known.hint, 2  # the first hint would begin anew
-    if _says_it_all(got):
+    if got.raised is not None and got.raised.plain:  # it says all there is to do
         return "", 1
     if promise is not None:
         return promise.hint, 2
     if special := _special(got, expected):
         return special, 2
     return "" if begun else exercise.hints[0], 2
-
-
-def _asks_for(got: Outcome, name: str) -> bool:
-    return got.raised is not None and f"mean `{name}`?" in got.raised.question
-
-
-def _says_it_all(got: Outcome) -> bool:
-    return got.raised is not None and got.raised.plain
 
 
 def _special(got: Outcome, expected: Outcome) -> str:
@@ -495,14 +481,6 @@ def _ratio(got: Outcome, expected: Outcome) -> np.float64:
         return np.float64(0)  # of one number, any other is a multiple
     ratio = (a * b).sum() / (b * b).sum()
     return ratio if np.isfinite(ratio) and not differs(a, ratio * b).any() else np.float64(0)
-
-
-def _is(shape: tuple[int, ...]) -> str:
-    return f"has shape {shape}" if shape else "is a single number, shape ()"
-
-
-def _wanted(shape: tuple[int, ...]) -> str:
-    return f"shape {shape}" if shape else "a single number, shape (),"
 
 
 def _inputs(exercise, inputs, changed=()) -> list[Array | Entries]:
@@ -626,12 +604,10 @@ def _passed(
 def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:
     """Offer to keep what was made by `def`: it has a source, and a name of its own."""
     own = function.__name__ if isinstance(function, types.FunctionType) else ""
+    if not own.isidentifier():
+        return []
     call = f'`mine.keep("{exercise.name}", {own})`'
-    return (
-        [Words(f"To keep this function for later lessons, run {call} in a new cell.")]
-        if own.isidentifier()
-        else []
-    )
+    return [Words(f"To keep this function for later lessons, run {call} in a new cell.")]
 
 
 def _failed(exercise: Exercise, blocks: list, mistake: str | None = None) -> Report:

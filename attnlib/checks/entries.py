@@ -9,21 +9,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Change:
-    """What a call did to an entry of a dictionary that came in.
+    """What a call did to an entry of a dictionary that came in."""
 
-    Parameters
-    ----------
-    i : int
-        Which input the dictionary is.
-    name : str
-        The entry.
-    how : str
-        ``"written"`` into its array, ``"replaced"`` by another, ``"added"`` or ``"removed"``.
-    """
-
-    i: int
-    name: str
-    how: str
+    i: int  # which input the dictionary is
+    name: str  # the entry
+    how: str  # `"written"` into its array, `"replaced"` by another, `"added"` or `"removed"`
 
 
 def leaves(value) -> list:

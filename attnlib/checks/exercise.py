@@ -36,18 +36,10 @@ READ_AGAIN = ("The statement of the task says what holds.", "Its hints stand bel
 
 @dataclass(frozen=True)
 class Promise:
-    """What an exercise promises beyond its plain examples.
+    """What an exercise promises beyond its plain examples."""
 
-    Parameters
-    ----------
-    name : str
-        What holds for a right answer, in a few words.
-    hint : str
-        What to think of where it does not hold.
-    """
-
-    name: str
-    hint: str
+    name: str  # what holds for a right answer, in a few words
+    hint: str  # what to think of where it does not hold
 
 
 ANY = Promise(
@@ -59,37 +51,20 @@ ANY = Promise(
 
 @dataclass(frozen=True)
 class Remark:
-    """What an exercise does not promise, and a right answer may still be told of.
+    """What an exercise does not promise, and a right answer may still be told of."""
 
-    Parameters
-    ----------
-    given : str
-        What comes in there, after "with".
-    """
-
-    given: str
+    given: str  # what comes in there, after "with"
 
 
 @dataclass(frozen=True)
 class End:
-    """How far one thing that comes in may go: the range in which answers are judged.
+    """How far one thing that comes in may go: the range in which answers are judged."""
 
-    Parameters
-    ----------
-    words : str
-        The range as the exercise's task states it, in its lesson.
-    least, most : float
-        The range.
-    beyond : Remark
-        What is told of an answer that is right within it, and wrong beyond.
-    inputs : tuple of str
-        The parameters that it holds for; none where it is of what they make, such as scores.
-    """
-
-    words: str
-    least: float
+    words: str  # the range as the exercise's task states it, in its lesson
+    least: float  # of the range
     most: float
-    beyond: Remark
+    beyond: Remark  # what is told of an answer that is right within it, and wrong beyond
+    # The parameters that it holds for; none where it is of what they make, such as scores.
     inputs: tuple[str, ...] = ()
 
     def of(self, *inputs: str) -> End:
@@ -99,67 +74,35 @@ class End:
 
 @dataclass(frozen=True)
 class Edge:
-    """An end of what a task allows to come in, and what an answer that is wrong there alone costs.
+    """An end of what may come in, by the task, and what it costs to be wrong there alone."""
 
-    Parameters
-    ----------
-    words : str
-        What is so there, after "where".
-    holds : callable
-        ``holds(*inputs) -> bool``: whether these inputs lie there.
-    costs_a_point : bool
-        Or nothing but a remark. What is no edge costs all of the task's points.
-    hint : str
-        What to think of there.
-    """
-
-    words: str
-    holds: Callable[..., bool]
+    words: str  # what is so there, after "where"
+    holds: Callable[..., bool]  # `holds(*inputs) -> bool`: whether these inputs lie there
+    # Else it costs nothing but a remark. What is no edge costs all of the task's points.
     costs_a_point: bool = True
+    # What to think of there.
     hint: str = "Nothing comes in there, and the answer still has a shape."
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """A form that an exercise once had, without the last of its inputs.
+    """A form that an exercise once had, without the last of its inputs."""
 
-    Parameters
-    ----------
-    n_inputs : int
-        How many it had.
-    suffices : callable
-        ``suffices(*inputs) -> bool``: whether those say all.
-    plain : callable
-        ``plain(*inputs)`` gives inputs like these of which they do.
-    remark : str
-        What is told of a right answer in that form.
-    silent : tuple of str
-        The facts that it says nothing of, by name.
-    """
-
-    n_inputs: int
-    suffices: Callable[..., bool]
-    plain: Callable[..., tuple]
-    remark: str
-    silent: tuple[str, ...] = ()
+    n_inputs: int  # how many it had
+    suffices: Callable[..., bool]  # `suffices(*inputs) -> bool`: whether those say all
+    plain: Callable[..., tuple]  # `plain(*inputs)` gives inputs like these of which they do
+    remark: str  # what is told of a right answer in that form
+    silent: tuple[str, ...] = ()  # the facts that it says nothing of, by name
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One call of the learner's function.
+    """One call of the learner's function."""
 
-    Parameters
-    ----------
-    shows : str
-        The fact that a right answer here establishes; cases may share one.
-    inputs : tuple
-        The positional arguments: arrays, numbers, strings, or dictionaries of arrays or numbers.
-    promise : Promise or Remark, optional
-        The promise that it belongs to; a plain example belongs to none.
-    """
-
-    shows: str
+    shows: str  # the fact that a right answer here establishes; cases may share one
+    # The positional arguments: arrays, numbers, strings, or dictionaries of arrays or numbers.
     inputs: tuple
+    # The promise that it belongs to; a plain example belongs to none.
     promise: Promise | Remark | None = None
 
     @property
@@ -187,44 +130,26 @@ class Case:
 
 @dataclass(frozen=True)
 class Fact:
-    """A property of right answers, tried on the inputs of every case.
+    """A property of right answers, tried on the inputs of every case."""
 
-    Parameters
-    ----------
-    name : str
-        What holds, in a few words.
-    holds : callable
-        ``holds(answer, *inputs) -> bool``, where ``answer`` calls the learner's function and
-        gives its answer as an array (a tuple of arrays where several are due, or a dictionary).
-    hint : str
-        What to think of where all the cases are right, and yet this does not hold.
-    """
-
-    name: str
+    name: str  # what holds, in a few words
+    # `holds(answer, *inputs) -> bool`, where `answer` calls the learner's function and gives its
+    # answer as an array (a tuple of arrays where several are due, or a dictionary).
     holds: Callable[..., bool]
+    # What to think of where all the cases are right, and yet this does not hold.
     hint: str = "Does your function remember an earlier call, or draw random numbers?"
 
 
 @dataclass(frozen=True, eq=False)
 class Mistake:
-    """A known mistake, executable: the engine recognises it by running it.
+    """A known mistake, executable: the engine recognises it by running it."""
 
-    Parameters
-    ----------
-    name : str
-        Short name, given as ``report.mistake``.
-    function : callable
-        The wrong function, called as the learner's is.
-    sentence, hint : str
-        What went wrong, and what to do about it.
-    setting : mapping
-        Where it is a function with knobs, which of them are set wrong, and to what.
-    """
-
-    name: str
-    function: Callable
+    name: str  # short name, given as `report.mistake`
+    function: Callable  # the wrong function, called as the learner's is
+    # What went wrong, and what to do about it.
     sentence: str
     hint: str
+    # Where it is a function with knobs, which of them are set wrong, and to what.
     setting: Mapping[str, object] = field(default_factory=dict)
 
     def around(self, before: Callable, after: Callable | None = None) -> Mistake:
@@ -281,65 +206,40 @@ class Exercise:
     """A function to write, in a lesson or in a homework, and everything needed to judge one.
 
     It stands at the end of a module, whose known mistakes are its own and need no second list.
-
-    Parameters
-    ----------
-    answer : callable
-        The reference by which answers are judged; in a lesson at most three lines of attnlib.
-    cases : callable
-        Gives the plain examples afresh; random ones from a seeded Generator. Those of a task stand
-        in the student's notebook, so they are few, small, and of few digits.
-    solution : callable, optional
-        The NumPy that a reader would write, as `attnlib.solution` shows it. Its name is the
-        exercise's, its parameters name the inputs, and its docstring is the reason. A homework's
-        stands in its sheet: then the name is the module's, and the reference's parameters count.
-    promises : callable
-        Gives afresh, for each `Promise`, the inputs that hold an answer to it, and for each
-        `Remark` those that are tried when all else is right. No student sees those of a task.
-    draw : callable, optional
-        ``draw(rng)`` gives random inputs, of sizes that are random too. A judge tries some.
-    ends : tuple of End
-        The ranges that answers are judged in; the lesson's task states them, too.
-    edges : tuple of Edge
-        Where a wrong answer does not cost all of a task's points. All edges together cost one.
-    facts : tuple of Fact
-        What else holds for right answers; tried on the plain examples.
-    mistakes : tuple of Mistake
-        Known ones that have no name in its module, such as those of another exercise. ``...``
-        stands for its own, in the order in which they are defined, where these do not come first.
-    hints : tuple of str
-        Graded; the last one comes as near to the body as words do.
-    parts : tuple of str, or dict, or str
-        Names of the arrays to return, where there are several; ``dict`` where a dictionary of
-        arrays is to be returned, whose names depend on what comes in; ``str`` where a list of
-        strings is.
-    returns : str
-        What the one array is, in a word.
-    shapes : Shapes, optional
-        The shapes of inputs and answers; promises and tests are made from them.
-    earlier : Earlier, optional
-        The form that it once had.
-
-    Attributes
-    ----------
-    answered : mapping
-        What the reference and known mistakes did in a case, by case and function: for the engine.
     """
 
+    # The reference by which answers are judged; in a lesson at most three lines of attnlib.
     answer: Callable
+    # Gives the plain examples afresh; random ones from a seeded Generator. Those of a task stand in
+    # the student's notebook, so they are few, small, and of few digits.
     cases: Callable[[], Iterable[Case]]
+    # The NumPy that a reader would write, as `attnlib.solution` shows it. Its name is the
+    # exercise's, its parameters name the inputs, and its docstring is the reason. A homework's
+    # stands in its sheet: then the name is the module's, and the reference's parameters count.
     solution: Callable | None = None
+    # Gives afresh, for each `Promise`, the inputs that hold an answer to it, and for each `Remark`
+    # those that are tried when all else is right. No student sees those of a task.
     promises: Callable[[], Mapping[Promise | Remark, Iterable[tuple]]] = dict
+    # `draw(rng)` gives random inputs, of sizes that are random too. A judge tries some.
     draw: Callable[[np.random.Generator], tuple] | None = None
+    # The ranges that answers are judged in; the lesson's task states them, too.
     ends: tuple[End, ...] = ()
+    # Where a wrong answer does not cost all of a task's points. All edges together cost one.
     edges: tuple[Edge, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[Fact, ...] = ()  # what else holds for right answers; tried on the plain examples
+    # Known ones that have no name in its module, such as those of another exercise. `...` stands
+    # for its own, in the order in which they are defined, where these do not come first.
     mistakes: tuple[Mistake | EllipsisType, ...] = ()
+    # Graded; the last one comes as near to the body as words do.
     hints: tuple[str, ...] = READ_AGAIN
+    # Names of the arrays to return, where there are several; `dict` where a dictionary of arrays is
+    # to be returned, whose names depend on what comes in; `str` where a list of strings is.
     parts: tuple[str, ...] | type[dict] | type[str] = ()
-    returns: str = "answer"
+    returns: str = "answer"  # what the one array is, in a word
+    # The shapes of inputs and answers; promises and tests are made from them.
     shapes: Shapes | None = None
-    earlier: Earlier | None = None
+    earlier: Earlier | None = None  # the form that it once had
+    # What the reference and known mistakes did in a case, by case and function: for the engine.
     answered: WeakKeyDictionary[Case, dict[Callable, Outcome]] = field(
         init=False, default_factory=WeakKeyDictionary
     )

@@ -70,24 +70,12 @@ class Code:
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """A labelled array, few digits; one too large to follow is told by its shape.
+    """A labelled array, few digits; one too large to follow is told by its shape."""
 
-    Parameters
-    ----------
-    label : str
-        Its name.
-    value : numpy.ndarray
-        Its numbers.
-    digits : int
-        Decimals to show at most.
-    marked : numpy.ndarray of bool, optional
-        Entries to set in bold in HTML.
-    """
-
-    label: str
-    value: np.ndarray
-    digits: int = 2
-    marked: np.ndarray | None = None
+    label: str  # its name
+    value: np.ndarray  # its numbers
+    digits: int = 2  # decimals to show at most
+    marked: np.ndarray | None = None  # entries to set in bold in HTML
 
     @property
     def fits(self) -> bool:

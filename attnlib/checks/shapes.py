@@ -22,29 +22,17 @@ STRINGS = '""', '[""]'  # one, and a list of them
 
 @dataclass(frozen=True)
 class Place:
-    """One input or one part of an answer: an array, a single number, or a size as a number.
+    """One input or one part of an answer: an array, a single number, or a size as a number."""
 
-    Parameters
-    ----------
-    axes : tuple of str
-        What stands along each of its own axes: names, whole numbers, or products of them.
-    leading : bool
-        Whether any number of axes may stand in front.
-    whole : bool
-        Whether it is no array, but the number that its one entry of `axes` stands for.
-    stretched: bool
-        Whether it may be anything that NumPy stretches to its shape, leading axes included.
-    keyed : bool
-        Whether it is a dictionary of arrays, of which nothing is said.
-    worded : bool
-        Whether it is a string, or a list of strings, of which nothing is said either.
-    """
-
+    # What stands along each of its own axes: names, whole numbers, or products of them.
     axes: tuple[str, ...]
-    leading: bool = False
+    leading: bool = False  # whether any number of axes may stand in front
+    # Whether it is no array, but the number that its one entry of `axes` stands for.
     whole: bool = False
+    # Whether it may be anything that NumPy stretches to its shape, leading axes included.
     stretched: bool = False
-    keyed: bool = False
+    keyed: bool = False  # whether it is a dictionary of arrays, of which nothing is said
+    # Whether it is a string, or a list of strings, of which nothing is said either.
     worded: bool = False
 
     def shape(self, lead: tuple[int, ...], sizes: dict[str, int]) -> tuple[int, ...]:

@@ -215,20 +215,5 @@ def swapped(query, key, value, mask=None):
 
 def family() -> tuple[Mistake, ...]:
     """Give those that make sense with a mask and without, whatever the number of keys."""
-    return (
-        no_scaling,
-        by_width,
-        by_n_keys,
-        multiplied,
-        columns,
-        everything,
-        not_normalised,
-        hard,
-        raw,
-        scaled_late,
-        mixed_keys,
-        value_first,
-        no_keepdims,
-        no_keepdims_in_sum,
-        not_transposed,
-    )
+    made = (known for known in globals().values() if isinstance(known, Mistake))
+    return tuple(known for known in made if known not in (transposed, swapped))

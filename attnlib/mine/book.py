@@ -23,21 +23,12 @@ class Unreadable(Exception):  # noqa: N818  (a fact about the file, and no error
 
 @dataclass(frozen=True)
 class Entry:
-    """What is to be kept: a function, and what it needs.
+    """What is to be kept: a function, and what it needs."""
 
-    Parameters
-    ----------
-    name : str
-        The exercise.
-    definitions : mapping
-        The source of the function and of its helpers, by name, the function last.
-    imports : tuple of str
-        The lines that give it its modules.
-    """
-
-    name: str
+    name: str  # the exercise
+    # The source of the function and of its helpers, by name, the function last.
     definitions: Mapping[str, str]
-    imports: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()  # the lines that give it its modules
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,12 +242,9 @@ def _bound(node: ast.stmt) -> frozenset[str]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         return frozenset(a.asname or a.name.partition(".")[0] for a in node.names)
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-        return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _stored(n))
+        names = (name for name in ast.walk(node) if isinstance(name, ast.Name))
+        return frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))
     if isinstance(node, ast.If | ast.Try):
         inside = (n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node)
         return frozenset().union(*map(_bound, inside))
     return frozenset()
-
-
-def _stored(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)

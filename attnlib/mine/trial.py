@@ -27,21 +27,11 @@ ROUNDS = 3  # the quickest of which is counted
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a trial found.
+    """What a trial found."""
 
-    Parameters
-    ----------
-    passed : bool
-        Whether the check did.
-    why : str
-        A sentence, where it did not.
-    times : float
-        How many times as long as the reference it takes.
-    """
-
-    passed: bool
-    why: str = ""
-    times: float = 0.0
+    passed: bool  # whether the check did
+    why: str = ""  # a sentence, where it did not
+    times: float = 0.0  # how many times as long as the reference it takes
 
 
 def tried(name: str, part: str, seconds: int = SECONDS) -> Verdict:

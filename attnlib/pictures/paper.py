@@ -221,12 +221,12 @@ def room(words, *, size=SIZE, bold=False):
     return max((_length(word, size, bold) for word in words), default=0.0)
 
 
-def wrapped(words, width, *, size=SIZE, bold=False):
+def wrapped(words, width, *, size=SIZE):
     """Return words as the lines that a column of this width takes."""
     lines = [""]
     for word in words.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and room(longer, size=size, bold=bold) > width:
+        if lines[-1] and room(longer, size=size) > width:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -251,7 +251,7 @@ def number(x, decimals=2):
     return (words if words.strip("-0.") else words.replace("-", "")).replace("-", "−")
 
 
-def bars(paper, x, y, width, values, names, *, color=INK, decimals=2, title="", most=None):
+def bars(paper, x, y, width, values, names, *, color=INK, title="", most=None):
     """Draw numbers as horizontal bars below a title, a number at the end of each.
 
     Parameters
@@ -268,7 +268,7 @@ def bars(paper, x, y, width, values, names, *, color=INK, decimals=2, title="", 
     values = np.asarray(values, dtype=float)
     shown = np.nan_to_num(values, posinf=0, neginf=0)
     colors = [color] * len(values) if isinstance(color, str) else color
-    words = [number(value, decimals) for value in values]
+    words = [number(value) for value in values]
     paper.write(x, y + 10, title, bold=True)
     left = x + room(names) + 10
     low, high = min(shown.min(initial=0), 0), max(shown.max(initial=0), 0, most or 0)
@@ -309,8 +309,6 @@ class Table:
         A row whose name is bold.
     cell : float
         How wide a cell is; numbers are printed where they fit.
-    least : float
-        Smaller numbers are not printed.
     printed : bool
         Whether any is.
     """
@@ -328,18 +326,15 @@ class Table:
         marked=None,
         cell=46.0,
         row=ROW,
-        decimals=2,
-        least=0.0,
         printed=True,
     ):
         self.values, self.rows, self.columns = np.asarray(values, dtype=float), rows, columns
-        self.title, self.corner, self.marked, self.least = title, corner, marked, least
-        self.printed = printed
+        self.title, self.corner, self.marked, self.printed = title, corner, marked, printed
         finite = np.abs(self.values[np.isfinite(self.values)])
         self.two_sided = bool((self.values < 0).any())
         self.scale = scale or max(finite.max(initial=0), 1.0 if not self.two_sided else 1e-300)
         self.hidden = np.zeros(self.values.shape, bool) if hidden is None else hidden
-        self.cell, self.row, self.decimals = cell, row, decimals
+        self.cell, self.row = cell, row
         self.turned = room(columns, size=12) > cell - 4
         self.left = max(room(rows, bold=marked is not None), room(corner, size=11)) + 10
         self.top = 24 * bool(title) + (room(columns, size=12) + 10 if self.turned else 22)
@@ -376,7 +371,7 @@ class Table:
                 paper.hatch(left, top, self.cell, self.row, FAINT)
             elif fill != PAPER:
                 paper.box(left, top, self.cell, self.row, fill=fill)
-            if words and not abs(value) < self.least:
+            if words:
                 middle = left + self.cell / 2, top + self.row / 2
                 paper.write(*middle, words[i, j], ink, size=size, at="mm")
         width, height = self.cell * len(self.columns), self.row * len(self.rows)
@@ -387,37 +382,8 @@ class Table:
         size = 12 if self.cell >= 40 else 10
         if not self.printed or room("0.00", size=size) > self.cell - 2:
             return {}, size
-        words = {at: number(value, self.decimals) for at, value in np.ndenumerate(self.values)}
-        shown = {words[at] for at in words if not abs(self.values[at]) < self.least}
-        return (words if room(shown, size=size) <= self.cell - 2 else {}), size
-
-
-class Map:
-    """A matrix of more words than its numbers have room for; some of the words stand beside it."""
-
-    def __init__(self, values, words, title, marked, *, two_sided=False, side=360):
-        self.values, self.words, self.title, self.marked = values, words, title, marked
-        self.two_sided, self.side = two_sided, side
-        self.names = max(room(words, size=10, bold=True), room("query ↓", size=10)) + 12
-        self.size = self.names + self.side, 24 + self.names + self.side
-
-    def draw(self, paper, x, y):
-        """Draw it with its upper left corner at (x, y)."""
-        n, left, top = len(self.words), x + self.names, y + 24 + self.names
-        paper.write(x, y + 10, self.title, bold=True)
-        paper.write(left - 6, top - 26, "key →", SOFT, size=10, at="rm")
-        paper.write(left - 6, top - 14, "query ↓", SOFT, size=10, at="rm")
-        paper.picture(left, top, self.side, self.side, self.values, two_sided=self.two_sided)
-        paper.box(left, top, self.side, self.side, edge=FAINT)
-        step = self.side / n
-        paper.box(left - 1, top + step * self.marked - 1, self.side + 2, max(step, 1) + 2,
-                  edge=INK, line=1.5)  # fmt: skip
-        apart = int(np.ceil(14 / step))  # names that have no room are left out
-        for place in range(0, n, apart):
-            middle = step * (place + 0.5)
-            bold = place == self.marked
-            paper.write(left - 6, top + middle, self.words[place], size=10, at="rm", bold=bold)
-            paper.write(left + middle, top - 6, self.words[place], size=10, turned=True)
+        words = {at: number(value) for at, value in np.ndenumerate(self.values)}
+        return (words if room(words.values(), size=size) <= self.cell - 2 else {}), size
 
 
 class Axes:

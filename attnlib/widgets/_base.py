@@ -14,9 +14,19 @@ from attnlib.pictures.shared import SHARED, shared, unusual
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, same
-from attnlib.widgets._traits import Derived, DerivedNumber, printed, recorded
+from attnlib.widgets._traits import Derived, printed, recorded
 
 (NTH,) = shared("learning", "NTH")
+TAKEN = """
+goal : Goal, optional
+    What the widget asks of the hand.
+moments : sequence of (str, dict), optional
+    At most five titles, each with the inputs that show what it says."""
+TOLD = """
+done : bool
+    Whether the goal has been reached.
+moves : int
+    What the hand has moved until then, a whole drag as one."""
 
 
 class Widget(Hosted, Bundled):
@@ -45,6 +55,15 @@ class Widget(Hosted, Bundled):
     _by_hand = False
     _asks, _leads = None, ()
     _still = None  # what was drawn last, and the inputs of which it was drawn
+
+    def __init_subclass__(cls, **kwargs):
+        """Add to the docstring of each widget what all of them take and tell."""
+        super().__init_subclass__(**kwargs)
+        told = inspect.cleandoc(cls.__doc__ or "")
+        if re.search("^Parameters$", told, re.MULTILINE) and TAKEN not in told:
+            for heading, all_have in (("Attributes", TAKEN), ("Examples", TOLD)):
+                told = told.replace(f"\n\n{heading}\n", f"{all_have}\n\n{heading}\n", 1)
+            cls.__doc__ = told
 
     def __init__(self, *, goal=None, moments=(), **inputs):
         self._inputs = tuple(name for name in self._accepted() if name in self.traits(sync=True))
@@ -91,19 +110,11 @@ class Widget(Hosted, Bundled):
             raise type(error)(f"moments[{nth}], “{title}”: {error}") from None
         moved = self.goal and differing(self._start, twin._moved_inputs())
         if self.goal and self.goal.met(twin._asked_about(), moved):
-            rule = "a moment must leave the goal open"
-            refuse(
-                rule,
-                "it is met there",
-                goal=repr(self.goal.words),
-                **{f"moments[{nth}]": repr(title)},
-            )
+            came_in = {"goal": repr(self.goal.words), f"moments[{nth}]": repr(title)}
+            refuse("a moment must leave the goal open", "it is met there", **came_in)
         sent = twin.get_state(list(state)) if state else {}
-        return {
-            "title": title,
-            "slug": slug(title),
-            "state": {name: recorded(x) for name, x in sent.items()},
-        }
+        inputs = {name: recorded(x) for name, x in sent.items()}
+        return {"title": title, "slug": slug(title), "state": inputs}
 
     def _twin(self, state):
         """Return a widget that nobody sees, whose inputs are those of this one but for `state`."""
@@ -118,11 +129,7 @@ class Widget(Hosted, Bundled):
 
     def _measured(self):
         """Return the quantities that a goal can ask about, by name: all that follows."""
-        derived = (
-            name
-            for name, trait in self.traits().items()
-            if isinstance(trait, Derived | DerivedNumber)
-        )
+        derived = (name for name, trait in self.traits().items() if isinstance(trait, Derived))
         return {name: getattr(self, name) for name in derived}
 
     def _asked_about(self):

@@ -3,22 +3,18 @@
 from collections.abc import Mapping
 
 import numpy as np
-import traitlets
 
 from attnlib._inputs import as_array, as_real, refuse
+from attnlib.widgets._traits import Synced
 
 HELD = "steps", "loss", "stages"
 MOST_STEPS = 1_000
 
 
-class TrainingCurve(traitlets.TraitType):
+class TrainingCurve(Synced):
     """``steps`` and ``loss`` (m,), ``stages`` {name: step} and perhaps ``floor``; or None."""
 
     default_value = None
-
-    def __init__(self, **metadata):
-        super().__init__(**metadata)
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value as JSON has it, losses to four decimals."""

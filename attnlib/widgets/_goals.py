@@ -165,19 +165,9 @@ def _lies(x, place, least, most):
 
 
 def _shown(ends):
-    pairs = {place: tuple(map(_brief, pair)) for place, pair in ends.items()}
-    if () in pairs:
-        return _pair(pairs[()])
-    places = {place[0] if len(place) == 1 else place: _pair(pair) for place, pair in pairs.items()}
-    return f"{{{', '.join(f'{place}: {pair}' for place, pair in places.items())}}}"
-
-
-def _brief(x):
-    return "None" if x is None else f"{x!r}"
-
-
-def _pair(pair):
-    return f"({', '.join(pair)})"
+    if () in ends:
+        return repr(ends[()])
+    return repr({place[0] if len(place) == 1 else place: pair for place, pair in ends.items()})
 
 
 def as_moments(moments):
@@ -199,11 +189,9 @@ def as_moments(moments):
             refuse(rule, "it is none", TypeError, **{name: repr(moment)})
         title, n = moment[0], len(moment[0].split())
         if not 1 <= n <= MOST_TITLE or not slug(title):
-            rule, clash = (
-                f"a moment's title must have 1 to {MOST_TITLE} words",
-                f"{n} > {MOST_TITLE}",
-            )
-            refuse(rule, clash if n > MOST_TITLE else "there is none", **{name: repr(title)})
+            rule = f"a moment's title must have 1 to {MOST_TITLE} words"
+            clash = f"{n} > {MOST_TITLE}" if n > MOST_TITLE else "there is none"
+            refuse(rule, clash, **{name: repr(title)})
         if slug(title) in slugs:
             first = slugs[slug(title)]
             rule, clash = "each moment needs a title of its own", f"{slug(title)} stands twice"
@@ -219,13 +207,11 @@ def slug(title):
 
 def printed_moments(moments):
     """Return moments as code that would make them."""
-    listed = ", ".join(f"({title!r}, {printed_state(state)})" for title, state in moments)
-    return f"[{listed}]"
-
-
-def printed_state(state):
-    """Return a moment's state as code that would make it."""
-    return f"{{{', '.join(f'{name!r}: {printed(x)}' for name, x in state.items())}}}"
+    listed = []
+    for title, state in moments:
+        inputs = ", ".join(f"{name!r}: {printed(x)}" for name, x in state.items())
+        listed.append(f"({title!r}, {{{inputs}}})")
+    return f"[{', '.join(listed)}]"
 
 
 def as_numbers(values):

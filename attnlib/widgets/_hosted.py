@@ -64,11 +64,8 @@ def _laid_out(init):
 
 def _told(handler):
     """Return what is observed with: for a link of traitlets, one that can compare arrays."""
-    return _Linked(handler) if isinstance(_owner(handler), traitlets.link) else handler
-
-
-def _owner(handler):
-    return getattr(handler, "__self__", None)
+    owner = getattr(handler, "__self__", None)
+    return _Linked(handler) if isinstance(owner, traitlets.link) else handler
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import functools
 from collections.abc import Mapping
 
 import numpy as np
-import traitlets
 
 from attnlib import causal_mask, merge_heads, softmax, split_heads, text
 from attnlib._inputs import as_real, refuse
 from attnlib.models.writer import N_HEADS, N_LAYERS, layer, nearness
+from attnlib.widgets._traits import Synced
 
 MOST_WORDS, N_VOCABULARY, D, HIDDEN = 48, 20, 32, 128
 MOST_MODELS = 5  # of some 52 kB each, which a page holds
@@ -63,7 +63,7 @@ class Models(Mapping):
         return repr(list(self)) if self.recorded else f"{{{models}}}"
 
 
-class WriterModels(traitlets.TraitType):
+class WriterModels(Synced):
     """Models by name, in the order in which they came; kept in steps of 1/2047 of their largest."""
 
     default_value = None
@@ -71,7 +71,6 @@ class WriterModels(traitlets.TraitType):
     def __init__(self, **metadata):
         super().__init__(**metadata)
         self.tag(
-            sync=True,
             to_json=lambda models, owner: [sent(*item) for item in models.items()],
             from_json=lambda told, owner: dict(map(received, told)),
         )

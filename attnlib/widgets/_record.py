@@ -31,13 +31,9 @@ def revived(record):
         raise KeyError(record["class"])
     traits = kind.class_traits(sync=True)
     inputs = {
-        name: traits[name].metadata.get("from_json", _as_it_is)(value, None)
+        name: traits[name].metadata.get("from_json", lambda x, owner: x)(value, None)
         for name, value in record["traits"].items()
         if name in inspect.signature(kind).parameters.keys() & traits.keys()
         and name not in kind._to_function
     }
     return kind(**inputs)
-
-
-def _as_it_is(value, owner):
-    return value

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
-import traitlets
 
 from attnlib._inputs import as_array, as_real, refuse
 from attnlib.widgets._packing import COARSE, FINE, in_steps, packed, unpacked
-from attnlib.widgets._traits import MOST_WORDS
+from attnlib.widgets._traits import MOST_WORDS, Synced
 
 MOST_WEIGHTS = 150_000  # are 200 kB of a page, and what comes with them 50 more at most
 SLACK = 1e-2  # of the sum of a row, beside what whole steps of 1/255 may add up to
@@ -28,18 +27,15 @@ def as_record(name, given):
     return given if isinstance(given, Record) else _Reader(name, given).read()
 
 
-class TrainingRecord(traitlets.TraitType):
+class TrainingRecord(Synced):
     """A training's record, weights in steps of 1/255 and probabilities in steps of 1/50000."""
 
     default_value = None
 
     def __init__(self, **metadata):
         super().__init__(**metadata)
-        self.tag(
-            sync=True,
-            to_json=lambda record, owner: sent(record),
-            from_json=lambda record, owner: received(record),
-        )
+        as_json = {"to_json": lambda x, owner: sent(x), "from_json": lambda x, owner: received(x)}
+        self.tag(**as_json)
 
     def validate(self, owner, value):
         """Return value as a Record."""

@@ -56,13 +56,24 @@ class Numbers(traitlets.TraitType):
             refuse(rule, f"{where} = {x[place]:g} {what}", **{self.name: x})
 
 
-class Number(traitlets.TraitType):
-    """One number from `least` to `most`, kept as a float."""
+class Synced(traitlets.TraitType):
+    """What the browser has, too."""
+
+    def __init__(self, *default, **metadata):
+        super().__init__(*default, **metadata)
+        self.tag(sync=True)
+
+
+class Bounded(Synced):
+    """One number from `least` to `most`."""
 
     def __init__(self, default, *, least, most, **metadata):
         super().__init__(default, **metadata)
         self.least, self.most = least, most
-        self.tag(sync=True)
+
+
+class Number(Bounded):
+    """One number from `least` to `most`, kept as a float."""
 
     def validate(self, owner, value):
         """Return value as a float."""
@@ -76,13 +87,8 @@ class Number(traitlets.TraitType):
         return x
 
 
-class Integer(traitlets.TraitType):
+class Integer(Bounded):
     """One whole number from `least` to `most`, kept as an int."""
-
-    def __init__(self, default, *, least, most, **metadata):
-        super().__init__(default, **metadata)
-        self.least, self.most = least, most
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value as an int."""
@@ -93,13 +99,12 @@ class Integer(traitlets.TraitType):
         return n
 
 
-class Index(traitlets.TraitType):
+class Index(Synced):
     """One of the items that another trait lists, by its place from 0."""
 
     def __init__(self, default, *, of, **metadata):
         super().__init__(default, **metadata)
         self.of = of
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value as an int; whether there are so many, `require_index` judges."""
@@ -110,19 +115,15 @@ class Places(Index):
     """Several of the items that another trait lists, each by its place from 0."""
 
     def validate(self, owner, value):
-        """Return value as a tuple in order, without repetitions; `_agree` judges the places."""
+        """Return value as a tuple in order, without repetitions; `require_index` judges them."""
         if isinstance(value, str) or not hasattr(value, "__iter__"):
             kind, rule = type(value).__name__, f"{self.name} must be a sequence of places"
             refuse(rule, f"{kind} is no sequence of int", TypeError, **{self.name: repr(value)})
         return tuple(sorted({as_integer(self.name, place) for place in value}))
 
 
-class Flag(traitlets.TraitType):
+class Flag(Synced):
     """True or False."""
-
-    def __init__(self, default, **metadata):
-        super().__init__(default, **metadata)
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value as a bool."""
@@ -133,13 +134,12 @@ class Flag(traitlets.TraitType):
         return bool(value)
 
 
-class OneOf(traitlets.TraitType):
+class OneOf(Synced):
     """One of several words."""
 
     def __init__(self, *choices, **metadata):
         super().__init__(choices[0], **metadata)
         self.choices = choices
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value if it is a choice."""
@@ -149,7 +149,7 @@ class OneOf(traitlets.TraitType):
         return str(value)
 
 
-class Words(traitlets.TraitType):
+class Words(Synced):
     """The words of a sentence, a tuple of str; one at least."""
 
     default_value = ()
@@ -157,7 +157,6 @@ class Words(traitlets.TraitType):
     def __init__(self, *, most=MOST_WORDS, optional=False, **metadata):
         super().__init__(**metadata)
         self.most, self.optional = most, optional
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value as a tuple."""
@@ -181,7 +180,7 @@ class Words(traitlets.TraitType):
         return tuple(map(str, words))
 
 
-class MaskGrid(traitlets.TraitType):
+class MaskGrid(Synced):
     """A boolean array of these axes, (n_queries, n_keys) say, True where a query may look."""
 
     default_value = ()
@@ -189,7 +188,7 @@ class MaskGrid(traitlets.TraitType):
     def __init__(self, *axes, **metadata):
         super().__init__(**metadata)
         self.axes = axes
-        self.tag(sync=True, to_json=lambda value, owner: recorded(value))
+        self.tag(to_json=lambda value, owner: recorded(value))
 
     def validate(self, owner, value):
         """Return value as a read-only array of bools."""
@@ -209,25 +208,27 @@ class Derived(traitlets.Any):
         super().__init__(None, read_only=True)
 
 
-class DerivedNumber(traitlets.Any):
+class DerivedNumber(Derived):
     """A number that follows from the inputs: read-only, and sent, so that others link to it.
 
     JSON has no nan and no inf: the browser is told None.
     """
 
     def __init__(self):
-        super().__init__(None, read_only=True)
+        super().__init__()
         self.tag(sync=True, to_json=lambda x, owner: x if x is None or np.isfinite(x) else None)
 
 
 def require_index(widget, name):
-    """Raise ValueError unless the trait, an Index, is a place in what it indexes."""
+    """Raise ValueError unless the trait, an Index or Places, is of what it indexes."""
     value, of = getattr(widget, name), widget.traits()[name].of
-    n = len(getattr(widget, of))
-    if not 0 <= value < n:
-        rule = f"{name} must be the place of one of the {of}, counted from 0"
-        clash = f"{value} > {n - 1}" if value >= n else f"{value} < 0"
-        refuse(rule, clash, **{name: value, f"the number of {of}": n})
+    n, several = len(getattr(widget, of)), isinstance(value, tuple)
+    for place in value if several else (value,):
+        if not 0 <= place < n:
+            what = f"places of {of}" if several else f"the place of one of the {of}"
+            clash = f"{place} > {n - 1}" if place >= n else f"{place} < 0"
+            rule = f"{name} must be {what}, counted from 0"
+            refuse(rule, clash, **{name: value, f"the number of {of}": n})
 
 
 def recorded(value):

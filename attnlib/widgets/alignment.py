@@ -50,10 +50,6 @@ class Alignment(Widget):
         From 0 to 1: a smaller weight is no link. At 0 every pair is one.
     mask : array_like of bool, (n_sources,), optional
         True where the target words may look; all of them where it is left out.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -65,10 +61,6 @@ class Alignment(Widget):
         that is hidden.
     kept : ndarray, (n_targets,)
         The weight of each target word that its links carry.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -109,16 +101,10 @@ class Alignment(Widget):
         if not isinstance(sources, str) and hasattr(sources, "__iter__"):
             sources = tuple(sources)
         n = len(sources) if isinstance(sources, tuple) else 0  # no sentence is refused below
-        super().__init__(
-            weights=weights,
-            targets=targets,
-            sources=sources,
-            target=target,
-            threshold=threshold,
-            mask=np.ones(n, bool) if mask is None else mask,
-            goal=goal,
-            moments=moments,
-        )
+        mask = np.ones(n, bool) if mask is None else mask
+        words = {"targets": targets, "sources": sources, "target": target}
+        inputs = {"weights": weights, **words, "threshold": threshold, "mask": mask}
+        super().__init__(**inputs, goal=goal, moments=moments)
 
     def _agree(self):
         names = {"row": "targets", "column": "sources"}

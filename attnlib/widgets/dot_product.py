@@ -27,10 +27,6 @@ class DotProduct(Widget):
         Where the arrows point to, each number from -5 to 5.
     snap : bool
         Whether a dragged head keeps to halves.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -40,10 +36,6 @@ class DotProduct(Widget):
         In degrees; None where an arrow has no length.
     projection : ndarray (2,) or None
         The component of a along b; None where b is zero.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -130,14 +122,12 @@ class DotProduct(Widget):
                 (x, y), half = taken[-1][0], room(words, size=12) / 2 + 3
                 paper.box(x - half, y - 8, 2 * half, 16, fill=PAPER)
             paper.write(*taken[-1][0], words, at="mm", size=12)
-        paper.write(10, 18, f"a · b = {number(self.dot)}: {self._meaning()}", bold=True)
+        meaning = MEANING["none" if self.angle is None else self._sign()]
+        paper.write(10, 18, f"a · b = {number(self.dot)}: {meaning}", bold=True)
         return paper
 
     def _sign(self):
         return "zero" if abs(self.dot) < 1e-9 else "positive" if self.dot > 0 else "negative"
-
-    def _meaning(self):
-        return MEANING["none" if self.angle is None else self._sign()]
 
     def _alt(self):
         angle = "no angle" if self.angle is None else f"an angle of {self.angle:.1f} degrees"

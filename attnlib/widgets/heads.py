@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import traitlets
 
 from attnlib._inputs import as_real, refuse, require_equal
 from attnlib.pictures.paper import Paper, bands, number, room, story_height, wrapped
@@ -12,7 +11,7 @@ from attnlib.pictures.shared import shared
 from attnlib.widgets._base import plain, quoted
 from attnlib.widgets._packing import in_steps, packed, unpacked
 from attnlib.widgets._plugin import Misfit, Plugged, answered, name_of
-from attnlib.widgets._traits import Derived, Index, Numbers, Places, Words, require_index
+from attnlib.widgets._traits import Derived, Index, Numbers, Places, Synced, Words, require_index
 
 MOST_WEIGHTS = 2_000_000  # are 5 MB of a notebook
 SLACK = 1e-2  # that of attnlib.entropy: rows of float16 weights do not sum to 1 exactly
@@ -138,14 +137,10 @@ def _received(record):
     return None if record is None else (2 * unpacked(record) - 1) * record["most"]
 
 
-class Sentence(traitlets.TraitType):
+class Sentence(Synced):
     """What an encoder is asked about, a str; None where there is no encoder."""
 
     default_value = None
-
-    def __init__(self):
-        super().__init__()
-        self.tag(sync=True)
 
     def validate(self, owner, value):
         """Return value, if it is a sentence and somebody reads it."""
@@ -187,10 +182,6 @@ class Heads(Plugged):
         The query. Where it is left out, the one about which the heads disagree most.
     off : sequence of int
         The heads that are turned off: their part of the merged output is zeros.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -206,10 +197,6 @@ class Heads(Plugged):
         Heads lie side by side there, so that shares sum to 1. None without values.
     lost : ndarray (n,) or None
         The share of each word's merged output that the heads bring that are off.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -328,13 +315,9 @@ class Heads(Plugged):
             rule = "each word needs one row of values in every head"
             sizes = self.values.shape[:-1], self.weights.shape[:-1]
             require_equal(rule, *sizes, values=self.values, weights=self.weights)
-        for name in ("layer", "word") if self.head is None else ("layer", "head", "word"):
-            require_index(self, name)
-        for place in self.off:
-            if place not in self.heads:
-                rule = "off must be places of heads, counted from 0"
-                clash = f"{place} < 0" if place < 0 else f"{place} > {len(self.heads) - 1}"
-                refuse(rule, clash, off=self.off, **{"the number of heads": len(self.heads)})
+        for name in ("layer", "head", "word", "off"):
+            if name != "head" or self.head is not None:
+                require_index(self, name)
 
     def _derive(self):
         weights, shares = self._by_layer(self.weights)[self.layer], None

@@ -4,14 +4,7 @@ import numpy as np
 
 from attnlib._inputs import refuse
 from attnlib.pictures.colours import COLORS
-from attnlib.pictures.paper import (
-    Paper,
-    bands,
-    number,
-    room,
-    story_height,
-    wrapped,
-)
+from attnlib.pictures.paper import Paper, bands, number, room, story_height, wrapped
 from attnlib.pictures.shades import FIRST, INK, LINE, PAPER, SOFT, shade
 from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget, named, plain, quoted
@@ -51,10 +44,6 @@ class Learning(Widget):
         where it is left out.
     step : int, optional
         One of the recorded steps, by its number; the last one where it is left out.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -68,10 +57,6 @@ class Learning(Widget):
         The weights of the chosen word, step by step.
     loss, accuracy : float
         At that step; the accuracy is that on unseen sentences.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------

@@ -39,10 +39,6 @@ class Mask(Plugged):
         The reader's own ``attention(query, key, value, mask) -> output``. Where it hides is then
         its own matter, and `when` says nothing. Its weights are read off by handing it the identity
         matrix as values.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -51,10 +47,6 @@ class Mask(Plugged):
     output : ndarray (n, d_value)
     changes : ndarray (n,)
         The largest change of each output when the word changes.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------

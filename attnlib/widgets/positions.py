@@ -22,12 +22,7 @@ WIDTH, LEFT = 840, 92  # of a still, and of what stands left of its axis
 (ALIKE,) = shared("positions", "ALIKE")  # numbers that differ by less are printed as one
 HIGHEST, HIGHEST_ROW = shared("positions", "HIGHEST", "HIGHEST_ROW")  # of the table, in pixels
 WHY, ENDS = shared("positions", "WHY", "ENDS")  # a scheme's reason; what 1 and 0 say of columns
-WHAT = {
-    "sinusoidal": "cosine",
-    "learned": "cosine",
-    "rotary": "query · key",
-    "alibi": "bias",
-}
+WHAT = {"rotary": "query · key", "alibi": "bias"}  # others have a cosine
 
 
 class Positions(Widget):
@@ -54,10 +49,6 @@ class Positions(Widget):
         Whether it shows what all other pairs have that stand as these two do. Where it does not, it
         shows how the number of these two comes about, and a hand finds out about the others that
         moves both, or lets them slide along.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -70,10 +61,6 @@ class Positions(Widget):
         The similarity of the first position and each position.
     elsewhere : ndarray (n_positions - distance,)
         The similarity of every two positions that stand to each other as these two do.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -415,7 +402,7 @@ class Positions(Widget):
                 paper.line(frame.at(places, self.curve), INK, width=2)
         if self.pairs:
             self._draw_pairs(paper, frame, self._ends()[1][1])
-        asked = self.scheme in ("rotary", "alibi")
+        asked = self.scheme in WHAT
         x, y = frame.at(self.second, self.similarity)
         aside = (frame.frame[0] + 8, "lm") if x > WIDTH / 2 else (WIDTH - 28, "rm")  # of the mark
         for end, words in {} if asked else ENDS.items():
@@ -443,24 +430,22 @@ class Positions(Widget):
         """Return the least and the largest number that any two positions can have."""
         n = self.n_positions
         if self.scheme == "alibi":
-            low, high = -(n - 1) / 2, 0.0
+            every = np.array([-(n - 1) / 2, 0.0])
         elif self.scheme == "rotary":
             queries, keys = self._turned()
             every = np.concatenate([keys @ queries[0], queries @ keys[0]])
-            low, high = min(0.0, every.min()), every.max()
         else:
-            table = self.learned[:n] if self.scheme == "learned" else self._table()
-            every = cosine_similarity(table)
-            low, high = min(0.0, every.min()), every.max()
+            every = cosine_similarity(
+                self.learned[:n] if self.scheme == "learned" else self._table()
+            )
+        low, high = min(0.0, every.min()), every.max()
         return (low, high) if high > low else (low - 1, high + 1)
-
-    def _what(self):
-        return WHAT[self.scheme] + (f" of head {self.head}" if self.scheme == "alibi" else "")
 
     def _alt(self):
         low, high = self.curve.min(), self.curve.max()
         what = "" if self.rows is None else " a table, a column for each place, these two framed,"
-        what += f" the {self._what()} of the two"
+        of = f" of head {self.head}" if self.scheme == "alibi" else ""
+        what += f" the {WHAT.get(self.scheme, 'cosine')}{of} of the two"
         if not self._charted():
             what += " from their columns, number times number"
         what += f" and a dot for each of the {self._such()}" if self.pairs else ""

@@ -69,10 +69,6 @@ class Reach(Widget):
         left out, numbers from a standard normal distribution, always the same.
     way : {"in", "out"}
         Who reaches the word, or whom it reaches.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -84,10 +80,6 @@ class Reach(Widget):
         How many steps must wait one for another until all outputs are there.
     longest : int
         The most steps from any word to the picked one, or back where `way` is "out".
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -132,19 +124,10 @@ class Reach(Widget):
         if not isinstance(words, str) and hasattr(words, "__iter__"):
             words = tuple(words)
         last = len(words) - 1 if isinstance(words, tuple) and words else 0
-        super().__init__(
-            words=words,
-            word=last if word is None else word,
-            kind=kind,
-            width=width,
-            depth=depth,
-            gate_bias=gate_bias,
-            sharpness=sharpness,
-            scores=scores,
-            way=way,
-            goal=goal,
-            moments=moments,
-        )
+        inputs = {"words": words, "word": last if word is None else word, "way": way}
+        inputs |= {"kind": kind, "width": width, "depth": depth, "gate_bias": gate_bias}
+        inputs |= {"sharpness": sharpness, "scores": scores}
+        super().__init__(**inputs, goal=goal, moments=moments)
 
     def _agree(self):
         n = len(self.words)

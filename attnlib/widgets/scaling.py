@@ -37,10 +37,6 @@ class Scaling(Widget):
         What the scores are divided by; n is the number of keys, 8.
     seed : int
         Which draw, from 0 to 2**32 - 1.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -55,10 +51,6 @@ class Scaling(Widget):
         Theirs, in nats.
     mean_entropy : float
         Of the weights of all hundred queries, on average.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------

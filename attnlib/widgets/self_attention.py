@@ -67,10 +67,6 @@ class SelfAttention(Plugged):
     attention : callable, optional
         The reader's own ``attention(query, key, value) -> output``. Its weights are read off by
         handing it the identity matrix as value.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -78,10 +74,6 @@ class SelfAttention(Plugged):
         Scaled by 1 / sqrt(d_key); rows are queries, columns are keys.
     weights : ndarray (n, n)
     output : ndarray (n, d_value)
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------

@@ -37,10 +37,6 @@ class Softmax(Plugged):
         gives nan where an exponential overflows or all vanish, and 0 where only the sum overflows.
     softmax : callable, optional
         The reader's own ``softmax(scores) -> weights``, handed ``(scores + shift) / temperature``.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -48,10 +44,6 @@ class Softmax(Plugged):
         All 0 where every key is hidden.
     entropy : float
         In nats; nan where a weight is.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------

@@ -50,10 +50,6 @@ class Writer(Widget):
         The course of a training, as `attnlib.text.writer_training` returns it: ``steps`` and
         ``loss`` (m,), ``floor``, and in ``stages`` the step of each model that has one. Where
         models are named, it is the recorded one.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
@@ -67,10 +63,6 @@ class Writer(Widget):
         The chances without one head of block 2, each in turn.
     n_possible : int
         How many words of the story, from its first one on, could come in this world.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------
@@ -115,11 +107,7 @@ class Writer(Widget):
                 clash = f"{word!r} is none of {', '.join(world.VOCABULARY)}"
                 refuse(rule, clash, **{f"words[{place}]": repr(word)})
         require_index(self, "model")
-        for place in self.off:
-            if not 0 <= place < len(PARTS):
-                rule = "off must be places of parts, counted from 0"
-                clash = f"{place} > {len(PARTS) - 1}" if place > 0 else f"{place} < 0"
-                refuse(rule, clash, off=self.off, **{"the number of parts": len(PARTS)})
+        require_index(self, "off")
 
     def _derive(self):
         name = self.names[self.model]

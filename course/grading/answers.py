@@ -33,20 +33,11 @@ CODE = re.compile(
 
 @dataclass(frozen=True)
 class Written:
-    """What was found of an answer.
+    """What was found of an answer."""
 
-    Attributes
-    ----------
-    text : str
-        What a person is to read.
-    is_as_handed_out : bool
-        Whether there is nothing to read.
-    elsewhere : str
-        Where there is not, the words that stand at other places, too few to be an answer.
-    """
-
-    text: str = ""
-    is_as_handed_out: bool = False
+    text: str = ""  # what a person is to read
+    is_as_handed_out: bool = False  # whether there is nothing to read
+    # Where there is not, the words that stand at other places, too few to be an answer.
     elsewhere: str = ""
 
     @property
@@ -96,11 +87,8 @@ class HandedOut:
         for name, texts in there.items():
             text, other = _joined(texts) or _joined(long), _joined(elsewhere)
             is_untouched = bool({name, ""} & untouched)
-            found[name] = (
-                Written("", is_untouched, other)
-                if not text and is_untouched
-                else Written(text or other)
-            )
+            is_empty = not text and is_untouched
+            found[name] = Written("", True, other) if is_empty else Written(text or other)
         return found
 
     def _own(self, cell: Cell) -> str:
@@ -156,15 +144,12 @@ def _section(cells: Sequence[Cell], name: str) -> set[str]:
     at = next((i for i, cell in enumerate(cells) if cell.name == name), -1)
     if at < 0:
         return set()
-    begins = [i for i, cell in enumerate(cells) if cell.kind == "markdown" and _has_heading(cell)]
+    heads = [cell.kind == "markdown" and HEADING.match(cell.source) for cell in cells]
+    begins = [i for i, head in enumerate(heads) if head]
     first = max((i for i in begins if i <= at), default=at)
     last = min((i for i in begins if i > at), default=len(cells))
     found = {one for cell in cells[first:last] for one in paragraphs(cell.source)}
     return found - {ANSWER_HERE}
-
-
-def _has_heading(cell: Cell) -> bool:
-    return bool(HEADING.match(cell.source))
 
 
 def _joined(texts: Iterable[str]) -> str:

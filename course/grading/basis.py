@@ -20,15 +20,7 @@ NO_JUDGES = {  # who carries, reads names or prints, and has no say in a mark
 
 
 def basis(listed: Mapping, tasks: Mapping[str, Path]) -> dict[str, str]:
-    """Return the digest of each part.
-
-    Parameters
-    ----------
-    listed
-        What `hwN.json` says.
-    tasks
-        The file of each function's task.
-    """
+    """Return the digest of each part, by what `hwN.json` lists and each function's task's file."""
     points = {one["function"]: one["points"] for one in listed["tasks"]}
     points |= {one["question"]: one["points"] for one in listed["written"]}
     parts = {POINTS: _digest([json.dumps(points, sort_keys=True).encode()])}

@@ -59,15 +59,7 @@ class NobodyError(Exception):
 
 
 class Home:
-    """Runs submissions here, a few at a time however many ask.
-
-    Parameters
-    ----------
-    runner
-        What runs them.
-    jobs
-        How many at a time.
-    """
+    """Runs submissions here, so many jobs at a time, however many ask."""
 
     def __init__(self, runner: Runner, jobs: int):
         self.runner = runner
@@ -85,21 +77,12 @@ class Home:
 
 @dataclass
 class Cluster:
-    """A cluster, where submissions are run; what its word is worth, `course.grading.trust` says.
+    """A cluster, where submissions are run; what its word is worth, `course.grading.trust` says."""
 
-    Parameters
-    ----------
-    address
-        Of Dask's scheduler.
-    home
-        Runs what the cluster did not.
-    seconds
-        How long a worker may take for a submission. One that takes longer is left to it, and
-        somebody else is asked; in the end home, which has all the time.
-    """
-
-    address: str
-    home: Home
+    address: str  # of Dask's scheduler
+    home: Home  # runs what the cluster did not
+    # How long a worker may take for a submission. One that takes longer is left to it, and somebody
+    # else is asked; in the end home, which has all the time.
     seconds: float = SECONDS
     failures: Counter[str] = field(default_factory=Counter)
     reasons: dict[str, str] = field(default_factory=dict)
@@ -159,7 +142,8 @@ class Cluster:
             f"worker {worker} failed ({n}); the last time: {self.reasons[worker]}"
             for worker, n in self.failures.items()
         ]
-        lines += [f"{n} that no worker ran; the last time: {why}" for why, n in self._undone()]
+        for why in [*self.undone][-1:]:
+            lines.append(f"{self.undone.total()} that no worker ran; the last time: {why}")
         lines += ["the cluster was lost on the way"] if self.is_lost else []
         return "\n".join([*lines, "what was not run there was run elsewhere"] if lines else [])
 
@@ -199,9 +183,6 @@ class Cluster:
                 for worker, n in self.failures.items()
                 if n >= MOST_FAILURES and n > self.done[worker]
             )
-
-    def _undone(self) -> list[tuple[str, int]]:
-        return [(why, self.undone.total()) for why in [*self.undone][-1:]]
 
     def _carry(self, work: np.ndarray, avoided: tuple[str, ...]) -> tuple[str, np.ndarray | str]:
         """Return a worker and what it said, or why it said nothing; no worker if none is left."""

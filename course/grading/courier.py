@@ -53,12 +53,7 @@ def host_of(worker: str) -> str:
 class Courier:
     """Asks workers, never more than is asked of it, and each for so long only.
 
-    Parameters
-    ----------
-    client : dask.distributed.Client
-        Of the cluster, asynchronous.
-    line
-        To the judge.
+    The client is Dask's, asynchronous; the line leads to the judge.
     """
 
     def __init__(self, client, line: Line):

@@ -82,15 +82,7 @@ class Groups:
 
 
 class Group:
-    """A sandbox's group.
-
-    Parameters
-    ----------
-    path
-        Its folder, to be made.
-    memory, processes
-        Its bounds: bytes, and how many.
-    """
+    """A sandbox's group: its folder, which is made, and its bounds, in bytes and processes."""
 
     def __init__(self, path: Path, memory: int, processes: int):
         self.path = path

@@ -13,44 +13,23 @@ ENDINGS = {  # how a call may end, other than by an answer
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls of one function.
+    """Calls of one function."""
 
-    Attributes
-    ----------
-    function : str
-        Its name.
-    inputs : tuple of tuple
-        The arguments of each call.
-    """
-
-    function: str
-    inputs: tuple[tuple, ...]
+    function: str  # its name
+    inputs: tuple[tuple, ...]  # the arguments of each call
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of one call.
+    """What came of one call."""
 
-    Attributes
-    ----------
-    kind : str
-        ``"answer"``, ``"odd"`` (no tree), ``"raised"``, or one of `ENDINGS`.
-    result : tree
-        Of an answer.
-    name, words : str
-        Of an exception: its type and the beginning of its message. Of an odd answer: its type.
-    line : int
-        The line of a cell that an exception comes from, or 0.
-    changed : tuple of int
-        Which inputs were changed in place.
-    """
-
-    kind: str
-    result: object = None
+    kind: str  # `"answer"`, `"odd"` (no tree), `"raised"`, or one of `ENDINGS`
+    result: object = None  # of an answer
+    # Of an exception: its type and the beginning of its message. Of an odd answer: its type.
     name: str = ""
     words: str = ""
-    line: int = 0
-    changed: tuple[int, ...] = ()
+    line: int = 0  # the line of a cell that an exception comes from, or 0
+    changed: tuple[int, ...] = ()  # which inputs were changed in place
 
     @property
     def is_stub(self) -> bool:
@@ -60,37 +39,25 @@ class Reply:
 
 @dataclass
 class Ran:
-    """What came of a submission.
+    """What came of a submission."""
 
-    Attributes
-    ----------
-    replies : dict
-        Of each function, the replies to its calls; fewer, where a call ended the function.
-    told : list of tuple
-        Of cells that raised or were no Python: index, ``"raised"`` or ``"syntax"``, type, message
-        and line.
-    ended : dict
-        Of cells that had to be left out: how they ended.
-    broken : str
-        Why nothing could be run, if so.
-    """
-
+    # Of each function, the replies to its calls; fewer, where a call ended the function.
     replies: dict[str, list[Reply]] = field(default_factory=dict)
+    # Of cells that raised or were no Python: index, `"raised"` or `"syntax"`, type, message and
+    # line.
     told: list[tuple] = field(default_factory=list)
+    # Of cells that had to be left out: how they ended.
     ended: dict[int, str] = field(default_factory=dict)
-    broken: str = ""
+    broken: str = ""  # why nothing could be run, if so
 
 
 def to_tree(ran: Ran):
     """Write what came of a submission as a tree."""
-    replies = tuple(
-        (
-            name,
-            tuple((r.kind, r.result, r.name, r.words, r.line, r.changed) for r in found),
-        )
-        for name, found in ran.replies.items()
-    )
-    return replies, tuple(ran.told), tuple(ran.ended.items()), ran.broken
+    replies = []
+    for name, found in ran.replies.items():
+        told = ((r.kind, r.result, r.name, r.words, r.line, r.changed) for r in found)
+        replies.append((name, tuple(told)))
+    return tuple(replies), tuple(ran.told), tuple(ran.ended.items()), ran.broken
 
 
 def from_tree(tree, calls: Sequence[Calls]) -> Ran:

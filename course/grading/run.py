@@ -22,14 +22,7 @@ from course.grading.judge import Assignment, Mark, asked, examine, is_late
 from course.grading.reading import read_apart
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import NotStartedError
-from course.grading.submission import (
-    Submission,
-    UngradedError,
-    composed,
-    find,
-    load,
-    readable,
-)  # fmt: skip
+from course.grading.submission import Submission, UngradedError, composed, find, load, readable
 from course.grading.suspicion import suspicious
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
@@ -39,29 +32,17 @@ MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
 @dataclass(frozen=True)
 class Handed:
-    """What a student handed in.
+    """What a student handed in."""
 
-    Attributes
-    ----------
-    student : str
-        The folder's name, as far as it is text.
-    digest, content : str
-        Of the notebook and of what was asked, and of the notebook alone. What has the first of
-        them is not graded again.
-    path : Path or UngradedError
-        Its notebook, which nobody has read yet, or why there is none to be read.
-    submitted : str
-        When, or nothing where nobody knows.
-    beside : tuple of str
-        The names of other notebooks in its folder.
-    """
-
-    student: str
+    student: str  # the folder's name, as far as it is text
+    # Of the notebook and of what was asked, and of the notebook alone. What has the first of them
+    # is not graded again.
     digest: str
     content: str
+    # Its notebook, which nobody has read yet, or why there is none to be read.
     path: Path | UngradedError
-    submitted: str
-    beside: tuple[str, ...] = ()
+    submitted: str  # when, or nothing where nobody knows
+    beside: tuple[str, ...] = ()  # the names of other notebooks in its folder
 
 
 def students(folder: Path, number: str) -> list[str]:
@@ -270,22 +251,12 @@ def _fill(running: set, ahead: Iterator[Handed], pool, jobs: int, what: tuple) -
 
 @dataclass(frozen=True)
 class Judged:
-    """What came of a submission.
-
-    Attributes
-    ----------
-    one : Handed
-    found : list of Mark, UngradedError or NotStartedError
-    asking : int
-        The number from which, and the secret, its random inputs follow.
-    submission : Submission or None
-        What was read of it.
-    """
+    """What came of a submission."""
 
     one: Handed
     found: list[Mark] | UngradedError | NotStartedError
-    asking: int
-    submission: Submission | None = None
+    asking: int  # the number from which, and the secret, its random inputs follow
+    submission: Submission | None = None  # what was read of it
 
     @property
     def is_refused(self) -> bool:
@@ -343,7 +314,8 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
         book.keep(*where, [], {}, **known, ungraded=why)
         return
     answers = assignment.handed_out.find(submission)
-    strange = ", ".join([*suspicious(submission.cells), *_beside(submission)])
+    beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
+    strange = ", ".join([*suspicious(submission.cells), *beside])
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}
@@ -357,7 +329,3 @@ def _elsewhere(answers: Mapping[str, Written]) -> str:
         for question, one in answers.items()
         if one.is_as_handed_out and one.elsewhere
     )
-
-
-def _beside(submission: Submission) -> list[str]:
-    return [f"another notebook lies beside it: {name}" for name in submission.beside[:5]]

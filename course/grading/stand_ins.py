@@ -101,11 +101,6 @@ class Absent(Anything):
 
     In cells it gives itself, and is False. In a call of a function it raises what an import of its
     package would, for an answer cannot come of it.
-
-    Parameters
-    ----------
-    package
-        Which is not here.
     """
 
     in_calls = False  # set in the process that calls functions, and there alone
@@ -235,10 +230,6 @@ class Files(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if not found and not is_folder:
             return None
         return importlib.machinery.ModuleSpec(name, self, origin=found, is_package=is_folder)
-
-    def create_module(self, spec):
-        """Make an ordinary one."""
-        return None
 
     def exec_module(self, module):
         """Run what was written."""

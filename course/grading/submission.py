@@ -22,45 +22,21 @@ class UngradedError(Exception):
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a notebook.
+    """A cell of a notebook."""
 
-    Attributes
-    ----------
-    kind : str
-        ``"code"``, or what it is instead.
-    name : str
-        What nbgrader calls it, where students write in it.
-    ident : str
-        Its id, where it has one.
-    source : str
-    """
-
-    kind: str
-    name: str
-    ident: str
+    kind: str  # `"code"`, or what it is instead
+    name: str  # what nbgrader calls it, where students write in it
+    ident: str  # its id, where it has one
     source: str
 
 
 @dataclass(frozen=True)
 class Submission:
-    """The parts of a notebook that matter.
+    """The parts of a notebook that matter."""
 
-    Attributes
-    ----------
-    cells : tuple of str
-        Its code, in order.
-    all_cells : tuple of Cell
-        All of it, in order.
-    data : bytes
-        The file.
-    beside : tuple of str
-        The names of other notebooks in its folder, which are not read.
-    """
-
-    cells: tuple[str, ...]
-    all_cells: tuple[Cell, ...] = ()
-    data: bytes = b""
-    beside: tuple[str, ...] = ()
+    cells: tuple[str, ...]  # its code, in order
+    all_cells: tuple[Cell, ...] = ()  # all of it, in order
+    beside: tuple[str, ...] = ()  # the names of other notebooks in its folder, which are not read
 
 
 def find(folder: Path, name: str) -> list[Path]:
@@ -220,7 +196,7 @@ def parse(data: bytes) -> Submission:
     if len(notebook["cells"]) > MOST_CELLS:
         raise UngradedError(f"it has more than {MOST_CELLS:,} cells")
     cells = tuple(map(cell_of, notebook["cells"]))
-    return Submission(tuple(one.source for one in cells if one.kind == "code"), cells, data)
+    return Submission(tuple(one.source for one in cells if one.kind == "code"), cells)
 
 
 def cell_of(cell) -> Cell:

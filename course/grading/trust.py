@@ -26,18 +26,11 @@ so all that rested on its word in this run was run again at home; what an earlie
 
 @dataclass
 class Trust:
-    """How far workers are trusted, and who turned out not to be.
+    """How far workers are trusted, and who turned out not to be."""
 
-    Parameters
-    ----------
-    percent
-        How much of what workers decide is confirmed at home.
-    two
-        Whether two workers, on two machines, have to agree; then a task that is lost with both is
-        lost, too. Else home runs it.
-    """
-
-    percent: float = CONFIRMED
+    percent: float = CONFIRMED  # how much of what workers decide is confirmed at home
+    # Whether two workers, on two machines, have to agree; then a task that is lost with both is
+    # lost, too. Else home runs it.
     two: bool = False
     _doubts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     _rests: dict[str, set[str]] = field(default_factory=dict)  # a student's marks on whose word

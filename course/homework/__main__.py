@@ -7,6 +7,7 @@ from course import BuildError
 from course.files import HOMEWORK, folder
 from course.homework.build import build
 from course.homework.sheet import find_sheets
+from course.lesson.options import ended
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -29,14 +30,14 @@ def main(argv: list[str] | None = None) -> int:
         "(default: notebooks/homework)",
     )
     options = parser.parse_args(argv)
-    try:
-        sheets = find_sheets(options.source)
-        known = [sheet.number for sheet in sheets]
-        if unknown := [name for name in options.assignments if name not in known]:
-            raise BuildError(f"{unknown[0]!r} is no assignment; there are: {', '.join(known)}")
-    except BuildError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    return ended(lambda: _build(options))
+
+
+def _build(options: argparse.Namespace) -> int:
+    sheets = find_sheets(options.source)
+    known = [sheet.number for sheet in sheets]
+    if unknown := [name for name in options.assignments if name not in known]:
+        raise BuildError(f"{unknown[0]!r} is no assignment; there are: {', '.join(known)}")
     failed = False
     for sheet in sheets:
         if options.assignments and sheet.number not in options.assignments:
@@ -49,7 +50,4 @@ def main(argv: list[str] | None = None) -> int:
         except BuildError as error:
             print(f"error: {sheet.name}: {error}", file=sys.stderr)
             failed = True
-        except KeyboardInterrupt:
-            print("stopped: what was written is whole, the rest is as it was", file=sys.stderr)
-            return 130
     return int(failed)

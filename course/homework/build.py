@@ -28,12 +28,7 @@ SCHEMA = 3  # of nbgrader's metadata
 class Handout:
     """A sheet's cells as a notebook that can be executed; generated cells lead to their task.
 
-    Parameters
-    ----------
-    sheet
-        The assignment.
-    teacher
-        Whether solutions, model answers and hidden tests are in.
+    A teacher's has solutions, model answers and hidden tests in it.
     """
 
     def __init__(self, sheet: Sheet, *, teacher: bool):
@@ -187,24 +182,18 @@ def _marked(name, *, grade=False, solution=False, locked=False, points=None) -> 
 
 def _listed(sheet: Sheet) -> bytes:
     """Write the list of tasks that a judge reads."""
+
+    def told(item: Item, kind: str) -> dict:
+        return {kind: item.name, "title": item.title, "points": item.points}
+
+    asked = [item for item in sheet.items if item.written]
+    written = [told(one, "question") | {"rubric": sheet.cells[one.cell].source} for one in asked]
     listed = {
         "assignment": sheet.number,
         "notebook": f"{sheet.name}.ipynb",
         "title": sheet.title,
         "points": sheet.points,
-        "tasks": [
-            {"function": item.name, "title": item.title, "points": item.points}
-            for item in sheet.tasks
-        ],
-        "written": [
-            {
-                "question": item.name,
-                "title": item.title,
-                "points": item.points,
-                "rubric": sheet.cells[item.cell].source,
-            }
-            for item in sheet.items
-            if item.written
-        ],
+        "tasks": [told(item, "function") for item in sheet.tasks],
+        "written": written,
     }
     return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()

@@ -26,12 +26,7 @@ tell({name!r}, {name}, {tasks!r})"""
 def code_of(name: str, tasks: Path) -> str:
     """Write a cell that holds a function where the sheet's cells have run, and prints what for.
 
-    Parameters
-    ----------
-    name
-        The function's, and its task's.
-    tasks
-        A folder that may hold the task.
+    Its task has the same name, and may be in the folder `tasks`.
     """
     return CODE.format(root=str(ROOT), name=name, tasks=str(tasks.absolute()))
 

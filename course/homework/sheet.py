@@ -36,26 +36,13 @@ TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Item:
-    """Something that gets points: a function to write, or a question to answer in words.
+    """Something that gets points: a function to write, or a question to answer in words."""
 
-    Attributes
-    ----------
-    name : str
-        The function's name, or the question's.
-    title : str
-        What its heading says.
-    points : int
-    cell : int
-        Its cell in the source.
-    written : bool
-        Whether it is a question.
-    """
-
-    name: str
-    title: str
+    name: str  # the function's name, or the question's
+    title: str  # what its heading says
     points: int
-    cell: int
-    written: bool
+    cell: int  # its cell in the source
+    written: bool  # whether it is a question
 
 
 class Sheet:

@@ -1,12 +1,10 @@
 """`python -m course html`: write lessons as pages that need neither kernel nor network."""
 
 import argparse
-import sys
 
-from course import BuildError
 from course.files import is_current, write
 from course.html.page import page
-from course.lesson.options import add_lesson_options, chosen_lessons
+from course.lesson.options import add_lesson_options, chosen_lessons, ended, write_all
 from course.lesson.series import Lesson
 
 
@@ -32,19 +30,4 @@ def main(argv: list[str] | None = None) -> int:
     )
     add_lesson_options(parser)
     options = parser.parse_args(argv)
-    failed = False
-    try:
-        lessons = chosen_lessons(options)
-    except BuildError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    for lesson in lessons:
-        try:
-            print(f"build/html/{lesson.name}: {write_page(lesson)}", flush=True)
-        except (BuildError, OSError) as error:
-            print(f"error: {error}", file=sys.stderr)
-            failed = True
-        except KeyboardInterrupt:
-            print("stopped: what was written is whole, the rest is as it was", file=sys.stderr)
-            return 130
-    return int(failed)
+    return ended(lambda: write_all("html", chosen_lessons(options), write_page))

@@ -20,15 +20,7 @@ from nbformat import NotebookNode
 
 from course import BuildError
 from course.lesson.marks import ASKS, Mark, MarkError, blocks
-from course.lesson.minutes import (
-    HARDER,
-    OPTIONAL,
-    SHOWS_PICTURE,
-    SHOWS_WIDGET,
-    STUB,
-    TOLD,
-    TURN,
-)
+from course.lesson.minutes import HARDER, OPTIONAL, SHOWS_PICTURE, SHOWS_WIDGET, STUB, TOLD, TURN
 from course.lesson.source import Source, first_line
 
 ITEM = re.compile(r"[-*+] (.*\S)")
@@ -44,61 +36,32 @@ NEEDED = "**You need**"  # which a reader must know before a lesson, and no hall
 
 @dataclass
 class Part:
-    """What stands on a slide, or in its notes.
+    """What stands on a slide, or in its notes."""
 
-    Attributes
-    ----------
-    line
-        Where it is marked or stands in the source.
-    text
-        Markdown; empty for a part of a code cell.
-    cell
-        The code cell's index in the lesson; None for Markdown.
-    shows
-        What of a code cell is shown, of `marks.SHOWABLE`; empty where that is every output.
-    lines
-        The first and the last line of the code that are shown, from 1; None for all.
-    later
-        Whether it appears only at the next key press.
-    said
-        Whether it is a sentence for the speaker, which the lesson does not have.
-    choices
-        Of a poll, what can be chosen, Markdown.
-    of_choice
-        Whether it says of one choice what those think of who make it.
-    is_map
-        Whether it is the picture of the whole, which a mark puts there.
-    chain
-        The arrays whose shapes meet, as a mark names them.
-    """
-
-    line: int
-    text: str = ""
-    cell: int | None = None
+    line: int  # where it is marked or stands in the source
+    text: str = ""  # Markdown; empty for a part of a code cell
+    cell: int | None = None  # the code cell's index in the lesson; None for Markdown
+    # What of a code cell is shown, of `marks.SHOWABLE`; empty where that is every output.
     shows: tuple[str, ...] = ()
+    # The first and the last line of the code that are shown, from 1; None for all.
     lines: tuple[int, int] | None = None
-    later: bool = False
-    said: bool = False
-    choices: tuple[str, ...] = ()
-    of_choice: bool = False
-    is_map: bool = False
-    chain: str = ""
+    later: bool = False  # whether it appears only at the next key press
+    said: bool = False  # whether it is a sentence for the speaker, which the lesson does not have
+    choices: tuple[str, ...] = ()  # of a poll, what can be chosen, Markdown
+    of_choice: bool = False  # whether it says of one choice what those think of who make it
+    is_map: bool = False  # whether it is the picture of the whole, which a mark puts there
+    chain: str = ""  # the arrays whose shapes meet, as a mark names them
 
 
 @dataclass
 class Slide:
-    """One slide: its title in Markdown, minutes, what it shows and what is said.
-
-    Attributes
-    ----------
-    marked_extra
-        The line of the mark that keeps it out of the core; 0 where there is none.
-    """
+    """One slide: its title in Markdown, minutes, what it shows and what is said."""
 
     line: int
     minutes: float
     title: str
     section: str
+    # The line of the mark that keeps it out of the core; 0 where there is none.
     marked_extra: int = 0
     shown: list[Part] = field(default_factory=list)
     notes: list[Part] = field(default_factory=list)
@@ -319,20 +282,19 @@ class _Deck:
 
         What is to be said above the slide's mark belongs to the slide that ends there.
         """
-        maps = [mark for mark in marks if mark.kind == "map"]
-        marks = tuple(mark for mark in marks if mark.kind != "map")
-        said = [mark for mark in marks if mark.kind == "say"]
-        first = next((mark.line for mark in marks if mark.kind == "slide"), 0)
+        maps, said, begins, extra = (
+            [mark for mark in marks if mark.kind == kind]
+            for kind in ("map", "say", "slide", "extra")
+        )
+        marks = [mark for mark in marks if mark.kind not in ("map", "say")]
+        first = begins[0].line if begins else 0
         for mark in said:
             if mark.line < first:
                 self._put(Part(mark.line, text=mark.argument, said=True))
-        marks = tuple(mark for mark in marks if mark.kind != "say")
-        begins = [mark for mark in marks if mark.kind == "slide"]
         if len(begins) > 1 or (begins and marks[0] is not begins[0]):
             raise begins[-1].misplaced()
         if begins:
             self._slides.append(_slide_of(begins[0], self._section))
-        extra = [mark for mark in marks if mark.kind == "extra"]
         if extra and (not begins or len(extra) > 1 or marks[1] is not extra[0]):
             raise extra[-1].misplaced()
         if extra and len(self._slides) == 1:
@@ -347,7 +309,7 @@ class _Deck:
         for mark in said:
             if mark.line > first:
                 self._put(Part(mark.line, text=mark.argument, said=True))
-        return list(marks[len(begins) + len(extra) :])
+        return marks[len(begins) + len(extra) :]
 
     def _enter(self, heading: re.Match[str], mark: Mark | None, line: int) -> None:
         """Take a heading: where a slide begins it is its title, further down it is said."""

@@ -12,6 +12,7 @@ the rest is the speaker's.
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 ASKS = "*Predict"
@@ -23,31 +24,16 @@ OPENS_BLOCK = re.compile(r"\s*(#{1,6}\s|\||<|:{3}|-{3}|\+{3}|\(\S+\)=)")
 
 
 class Kind(NamedTuple):
-    """A kind of mark, as all know it who read marks, tell of mistakes in them or explain them.
+    """A kind of mark, as all know it who read marks, tell of mistakes in them or explain them."""
 
-    Attributes
-    ----------
-    name, example
-        What it is called, and what it may say.
-    place
-        Where it stands.
-    help
-        What it does there.
-    says
-        What it says, in words; empty where it says nothing more than its name.
-    argument
-        The pattern of all that it may say.
-    of
-        Who reads it: "slides", "answers" or "claims".
-    """
-
+    # What it is called, and what it may say.
     name: str
     example: str
-    place: str
-    help: str
-    says: str = ""
-    argument: str = ""
-    of: str = "slides"
+    place: str  # where it stands
+    help: str  # what it does there
+    says: str = ""  # what it says, in words; empty where it says nothing more than its name
+    argument: str = ""  # the pattern of all that it may say
+    of: str = "slides"  # who reads it: "slides", "answers" or "claims"
 
     def __str__(self) -> str:
         return f"% {self.name} {self.example}".rstrip()
@@ -259,15 +245,10 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
 
 def text_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Divide a text without marks at its blank lines: the first line, from 0, and the lines."""
-    held: list[_Line] = []
-    for line in _lines(text):
-        if line.fenced or line.text.strip():
-            held.append(line)
-        elif held:
+    for is_blank, group in groupby(_lines(text), lambda one: not (one.fenced or one.text.strip())):
+        if not is_blank:
+            held = list(group)
             yield held[0].number - 1, [one.text for one in held]
-            held = []
-    if held:
-        yield held[0].number - 1, [one.text for one in held]
 
 
 def marks_of(kind: str, text: str) -> list[Mark]:

@@ -1,9 +1,14 @@
 """What the command lines of all rooms that make something of lessons have in common."""
 
 import argparse
+import sys
+from collections.abc import Callable, Iterable
 
+from course import BuildError
 from course.files import folder
 from course.lesson.series import NOTEBOOKS, Lesson, choose_lessons, find_lessons
+
+STOPPED = "stopped: what was written is whole, the rest is as it was"
 
 
 def add_lesson_options(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +25,30 @@ def add_lesson_options(parser: argparse.ArgumentParser) -> None:
         default=NOTEBOOKS,
         help="where the notebooks are; their sources are in its src/ (default: notebooks)",
     )
+
+
+def ended(act: Callable[[], int], stopped: str = STOPPED) -> int:
+    """Do what a command line asks for; return its exit code, and say what ended it early."""
+    try:
+        return act()
+    except BuildError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(stopped, file=sys.stderr)
+        return 130
+
+
+def write_all(face: str, lessons: Iterable[Lesson], write: Callable[[Lesson], str]) -> int:
+    """Write what a face makes of lessons, and say how it went; return 1 if one could not be."""
+    failed = False
+    for lesson in lessons:
+        try:
+            print(f"build/{face}/{lesson.name}: {write(lesson)}", flush=True)
+        except (BuildError, OSError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            failed = True
+    return int(failed)
 
 
 def chosen_lessons(options: argparse.Namespace) -> list[Lesson]:

@@ -239,10 +239,6 @@ class Lesson:
         """Words that lead to a cell: its number from 1, its id, a line of the source."""
         return self.source.where(index, line)
 
-    def where_line(self, line: int) -> str:
-        """Words that lead to a line of the source, and to the cell that it is part of."""
-        return self.source.where_line(line)
-
     def line_of(self, index: int, offset: int) -> int:
         """Return the line of the source that a cell's line, counted from 0, comes from."""
         return self.source.line_of(index, offset)
@@ -405,7 +401,9 @@ def choose_lessons(series: Mapping[str, Lesson], names: Iterable[str]) -> list[L
 def lesson_table(series: Mapping[str, Lesson]) -> str:
     """List the lessons with questions and exercises, for the lesson that all begin with."""
     _, *others = series.values()
-    rows = [f"| {one.link()} | {one.question} | {_code(one.exercises)} |" for one in others]
+    code = [", ".join(f"`{name}`" for name in one.exercises) for one in others]
+    pairs = zip(others, code, strict=True)
+    rows = [f"| {one.link()} | {one.question} | {names} |" for one, names in pairs]
     return "\n".join(["| lesson | the question it answers | you write |", "|---|---|---|", *rows])
 
 
@@ -440,11 +438,6 @@ def with_alt(shown: re.Match[str], folder: Path) -> str:
     """Give a picture that Markdown shows the alt text that is its own."""
     alt = alt_text(folder / shown["address"])
     return f"![{alt}]({shown['address']})" if alt else shown[0]
-
-
-def _code(names: Iterable[str]) -> str:
-    """Write names as code, with commas."""
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _listed(items: Iterable[str]) -> str:

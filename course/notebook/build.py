@@ -19,13 +19,7 @@ from tqdm import tqdm
 
 from course import BuildError
 from course.files import ROOT, write
-from course.lesson.series import (
-    NOTEBOOKS,
-    Lesson,
-    choose_lessons,
-    fill_in_readme,
-    find_lessons,
-)
+from course.lesson.series import NOTEBOOKS, Lesson, choose_lessons, fill_in_readme, find_lessons
 from course.notebook.difference import differences
 from course.notebook.execute import Executor
 from course.notebook.normalise import normalise, record_folds, to_bytes

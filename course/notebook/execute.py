@@ -137,15 +137,9 @@ class Executor:
                 log.open("wb") as output,
                 asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner,
             ):
-                runner.run(
-                    client.async_execute(
-                        cleanup_kc=True,
-                        cwd=str(self.folder),
-                        env=_environment(scratch, fine=self.fine),
-                        stdout=output,
-                        stderr=output,
-                    )
-                )
+                started = {"cwd": str(self.folder), "env": _environment(scratch, fine=self.fine)}
+                started |= {"stdout": output, "stderr": output}
+                runner.run(client.async_execute(cleanup_kc=True, **started))
         except CellExecutionError as error:
             raise BuildError(_message(lesson, notebook, at, error)) from error
         except CellTimeoutError as error:

@@ -17,13 +17,8 @@ def as_tables(grid: Mapping) -> str:
     loader = jinja2.FileSystemLoader(HERE)
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True)
     environment.filters["wide"] = _wide
-    tables = grid["tables"]
-    return environment.get_template("grid.html.j2").render(
-        tables=tables,
-        wide=wide(grid),
-        close=close(grid),
-        high=high(grid),
-    )
+    sizes = {"wide": wide(grid), "close": close(grid), "high": high(grid)}
+    return environment.get_template("grid.html.j2").render(tables=grid["tables"], **sizes)
 
 
 def wide(grid: Mapping) -> float:

@@ -2,11 +2,11 @@
 
 import argparse
 import re
-import sys
 import tomllib
 
 from course import BuildError
 from course.files import ROOT
+from course.lesson.options import ended
 from course.site.build import build, site_of
 from course.site.links import outside_links, site_files
 
@@ -37,15 +37,12 @@ def main(argv: list[str] | None = None) -> int:
         help="print each link to another machine and the page that has it",
     )
     options = parser.parse_args(argv)
-    try:
-        repository = options.repository or _declared_repository()
-        written, deleted = build(github(repository) if repository else None, model=options.model)
-    except BuildError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped: the site is as it was", file=sys.stderr)
-        return 130
+    return ended(lambda: _write(options), "stopped: the site is as it was")
+
+
+def _write(options: argparse.Namespace) -> int:
+    repository = options.repository or _declared_repository()
+    written, deleted = build(github(repository) if repository else None, model=options.model)
     if options.outside_links:
         for address, page in outside_links(site_files(site_of())):
             print(f"{address}\t{page}")

@@ -150,15 +150,13 @@ def shown(encoder, multihead, widgets, model: Mapping) -> list[dict]:
     """Make the two widgets of the page, as they are before the model is loaded: unrounded."""
     pieces = encoder.tokenize(FIRST, model["vocabulary"])
     into = encoder.states(model, pieces)[:-1]
-    query, key, value = (
-        np.stack(
-            [
-                multihead.split_heads(x @ p[f"w_{role}"] + p[f"b_{role}"], encoder.N_HEADS)
-                for x, p in zip(into, model["layers"], strict=True)
-            ]
-        )
-        for role in ("query", "key", "value")
-    )
+
+    def of_heads(role):
+        layers = zip(into, model["layers"], strict=True)
+        made = (x @ layer[f"w_{role}"] + layer[f"b_{role}"] for x, layer in layers)
+        return np.stack([multihead.split_heads(x, encoder.N_HEADS) for x in made])
+
+    query, key, value = map(of_heads, ("query", "key", "value"))
     word = pieces.index(WORD)
     heads = widgets.Heads(
         encoder.weights(model, pieces), pieces, value, layer=LAYER, head=HEAD, word=word

@@ -19,28 +19,15 @@ SYMBOLS = {r"\sqrt": "√", r"\cdot": "·", r"\times": "×", r"\approx": "≈", 
 
 
 class Section(NamedTuple):
-    """A place that a search may lead to.
+    """A place that a search may lead to."""
 
-    Attributes
-    ----------
-    address
-        From the site's root.
-    page, title
-        What the page's first heading says, and the section's own.
-    names
-        What the glossary calls that which is explained here.
-    text
-        Its prose, to be read.
-    code
-        The words of its code, and of its formulas as they are written, each once.
-    """
-
-    address: str
+    address: str  # from the site's root
+    # What the page's first heading says, and the section's own.
     page: str
     title: str
-    names: str
-    text: str
-    code: str
+    names: str  # what the glossary calls that which is explained here
+    text: str  # its prose, to be read
+    code: str  # the words of its code, and of its formulas as they are written, each once
 
 
 def sections(app: Sphinx) -> list[Section]:

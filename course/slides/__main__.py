@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from course import BuildError
 from course.files import draft, is_current, is_printed_from
 from course.lesson.lecture import Planned, planned
-from course.lesson.options import add_lesson_options, chosen_lessons
+from course.lesson.options import add_lesson_options, chosen_lessons, ended, write_all
 from course.lesson.series import Lesson
 from course.notebook.fine import for_paper
 from course.slides.browser import INSTALL, Browser, find_chromium
@@ -82,7 +82,9 @@ def _is_measured(page) -> bool:
 
 def _refuse_overflow(lesson: Lesson, found: list[tuple[int, str]]) -> None:
     if found:
-        places = [f"{lesson.name}, {lesson.where_line(line)}: {what}" for line, what in found]
+        places = [
+            f"{lesson.name}, {lesson.source.where_line(line)}: {what}" for line, what in found
+        ]
         raise BuildError("\n  ".join(["what does not fit on its slide:", *places]))
 
 
@@ -124,43 +126,32 @@ def main(argv: list[str] | None = None) -> int:
         "are, and list the slides that break a rule",
     )
     options = parser.parse_args(argv)
-    try:
-        lessons = chosen_lessons(options)
-        if not options.lessons:
-            lessons = [lesson for lesson in lessons if lesson.has_slides]
-        printed = {False: options.pdf, True: options.notes}
-        handouts = [notes for notes, asked in printed.items() if asked]
-        if (handouts or options.table) and not find_chromium():
-            what = "printing handouts" if handouts else "measuring letters"
-            raise BuildError(f"{what}: {INSTALL}")
-    except BuildError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    try:
-        with Browser() as browser:
-            failed = _write_all(lessons, browser, handouts)
-            if options.table and not failed:
-                _print_table(lessons, browser)
-    except KeyboardInterrupt:
-        print("stopped: what was written is whole, the rest is as it was", file=sys.stderr)
-        return 130
+    return ended(lambda: _write(options))
+
+
+def _write(options: argparse.Namespace) -> int:
+    lessons = chosen_lessons(options)
+    if not options.lessons:
+        lessons = [lesson for lesson in lessons if lesson.has_slides]
+    printed = {False: options.pdf, True: options.notes}
+    handouts = [notes for notes, asked in printed.items() if asked]
+    if (handouts or options.table) and not find_chromium():
+        what = "printing handouts" if handouts else "measuring letters"
+        raise BuildError(f"{what}: {INSTALL}")
+    with Browser() as browser:
+        failed = write_all("slides", lessons, lambda one: _written(one, browser, handouts))
+        if options.table and not failed:
+            _print_table(lessons, browser)
     if not find_chromium():
         print("Without Chromium it was not measured whether a slide overflows.", file=sys.stderr)
-    return int(failed)
-
-
-def _write_all(lessons: list[Lesson], browser: Browser, handouts: list[bool]) -> bool:
-    """Write decks, and handouts without or with notes; return if any could not be made."""
-    failed = False
-    for lesson in lessons:
-        try:
-            done = [write_deck(lesson, browser if find_chromium() else None)]
-            done += [write_handout(lesson, browser, notes=notes) for notes in handouts]
-            print(f"build/slides/{lesson.name}: {'; '.join(done)}", flush=True)
-        except (BuildError, OSError) as error:
-            print(f"error: {error}", file=sys.stderr)
-            failed = True
     return failed
+
+
+def _written(lesson: Lesson, browser: Browser, handouts: list[bool]) -> str:
+    """Write a deck, and handouts without or with notes; return what there is to say."""
+    done = [write_deck(lesson, browser if find_chromium() else None)]
+    done += [write_handout(lesson, browser, notes=notes) for notes in handouts]
+    return "; ".join(done)
 
 
 def _print_table(lessons: list[Lesson], browser: Browser) -> None:

@@ -27,17 +27,11 @@ INSTALL = (
 
 
 class Measured(NamedTuple):
-    """What a browser tells of a deck.
+    """What a browser tells of a deck."""
 
-    Attributes
-    ----------
-    overflows
-        What does not fit on its slide: the source's line, and what is wrong there.
-    letters
-        Of each slide the size of its smallest letters, at 1280 × 720, and which these are.
-    """
-
+    # What does not fit on its slide: the source's line, and what is wrong there.
     overflows: list[tuple[int, str]]
+    # Of each slide the size of its smallest letters, at 1280 × 720, and which these are.
     letters: list[tuple[float, str]]
 
 
@@ -49,10 +43,7 @@ def find_chromium() -> str | None:
 class Browser:
     """A headless Chromium that is started when it is first needed, and closed on leaving.
 
-    Parameters
-    ----------
-    chromium
-        One of Playwright's that runs already, and then goes on.
+    One of Playwright's that runs already goes on.
     """
 
     def __init__(self, chromium=None) -> None:

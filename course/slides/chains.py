@@ -5,7 +5,7 @@ The shapes are those that the lesson's grids have recorded, so no mark says one.
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from course import BuildError
@@ -97,8 +97,8 @@ def _equation(row: str, known: Known, at: int) -> tuple[list[Array], list[str]]:
     shape = arrays[0].shape
     for sign, array in zip(signs, arrays[1:], strict=True):
         shape = _met(shape, sign, array)
-    made = [array for array in _called(result, known) if array.shape == shape]
-    if not made:
+    named = (_array(table) for _, table in known if table["name"] == result)
+    if not (made := [array for array in named if array.shape == shape]):
         raise BuildError(f"`{left}` has the shape {shape}, and no `{result}` of the lesson has it")
     return [*arrays, made[0]], [*signs, "→"]
 
@@ -133,10 +133,6 @@ def _nearest(name: str, known: Known, at: int) -> Array | None:
         return None
     array = _array(min(found, key=lambda each: each[:2])[2])
     return array.turned if name != plain else array
-
-
-def _called(name: str, known: Known) -> Iterator[Array]:
-    return (_array(table) for _, table in known if table["name"] == name)
 
 
 def _array(table: Mapping) -> Array:

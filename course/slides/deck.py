@@ -150,8 +150,8 @@ def _cells(
     notes = [*_notes(slide, lesson, notebook, shown), *_trying(taught, folder, kinds, tried=tried)]
     if not (taught or any(part.text for part in slide.notes)):  # what is printed says nothing
         raise BuildError(
-            f"{lesson.name}, {lesson.where_line(slide.line)}: a slide without notes; what to say, "
-            "what to ask? `% say …` directly below its mark says it"
+            f"{lesson.name}, {lesson.source.where_line(slide.line)}: a slide without notes; what "
+            "to say, what to ask? `% say …` directly below its mark says it"
         )
     with _at(lesson, slide.line):
         title = _inline(slide.title, folder)
@@ -167,14 +167,14 @@ def _cells(
         "seconds": round(slide.minutes * 60),
         "kinds": " ".join(sorted(kinds)),
         "exercise": exercise,
-        "tried": _number(slide.tries) if tried else None,
+        "tried": f"{slide.tries:g}" if tried else None,
         "extra": slide.is_extra,
         "plan": _plan(lesson) if number == 1 else None,
     }
     shown[-1].metadata.deck.closes = {
-        "minutes": _number(slide.minutes),
-        "minute": _number(minute),
-        "in_core": None if slide.is_extra else _number(in_core),
+        "minutes": f"{slide.minutes:g}",
+        "minute": f"{minute:g}",
+        "in_core": None if slide.is_extra else f"{in_core:g}",
         "notes": "\n".join(notes),
         "solution": taught and taught.solution,
     }
@@ -206,7 +206,7 @@ def _plan(lesson: Lesson) -> list[dict[str, object]]:
     core, whole = planned(lesson.slides)
     parts = {"core": core} if core == whole else {"core": core, "whole": whole}
     return [
-        {"name": name, "minutes": _number(part.minutes), "slides": part.slides}
+        {"name": name, "minutes": f"{part.minutes:g}", "slides": part.slides}
         for name, part in parts.items()
     ]
 
@@ -406,7 +406,7 @@ def _at(lesson: Lesson, line: int) -> Iterator[None]:
     try:
         yield
     except BuildError as error:
-        raise BuildError(f"{lesson.name}, {lesson.where_line(line)}: {error}") from error
+        raise BuildError(f"{lesson.name}, {lesson.source.where_line(line)}: {error}") from error
 
 
 def _inline(markdown: str, folder: Path) -> str:
@@ -420,7 +420,3 @@ def _unlinked(page: str) -> str:
 
 def _plain(title: str) -> str:
     return re.sub("<[^>]+>", "", title)
-
-
-def _number(minutes: float) -> str:
-    return f"{minutes:g}"

@@ -20,28 +20,15 @@ LEAST_LETTERS = 16  # pixels, on a slide of 1280 × 720
 
 
 class Seen(NamedTuple):
-    """A slide as those see it who sit in the hall.
+    """A slide as those see it who sit in the hall."""
 
-    Attributes
-    ----------
-    number, line
-        Its place in the deck, from 1, and its mark's in the source.
-    pictured
-        Whether it has a picture, a grid, a widget or a chain of shapes.
-    prints
-        How many prints it shows.
-    words
-        How many words it has to read.
-    noted
-        Whether its notes say anything.
-    """
-
+    # Its place in the deck, from 1, and its mark's in the source.
     number: int
     line: int
-    pictured: bool
-    prints: int
-    words: int
-    noted: bool
+    pictured: bool  # whether it has a picture, a grid, a widget or a chain of shapes
+    prints: int  # how many prints it shows
+    words: int  # how many words it has to read
+    noted: bool  # whether its notes say anything
 
 
 def seen(cells: Sequence[NotebookNode]) -> Iterator[Seen]:

@@ -47,7 +47,7 @@ def to_mend(
     if len(slides) > FEW and pictured < LEAST_SEEN * len(slides):
         yield f"{pictured} of {len(slides)} slides have a picture, a grid or a widget"
     for slide, (size, what) in zip(slides, letters, strict=True):
-        where = f"slide {slide.number}, {lesson.where_line(slide.line)}"
+        where = f"slide {slide.number}, {lesson.source.where_line(slide.line)}"
         if slide.words > most:
             yield f"{where}: {slide.words} words"
         if size < LEAST_LETTERS:

@@ -33,20 +33,8 @@ FUNCTIONS = {
     "greater_equal": ">=", "equal": "==", "logical_and": "&", "logical_or": "|",
 }  # fmt: skip
 ELEMENTWISE = {*SYMBOLS.values()} - {"@"} | {"where", "maximum", "minimum", "hypot"}
-ALONG = {
-    "sum",
-    "max",
-    "amax",
-    "min",
-    "amin",
-    "mean",
-    "std",
-    "var",
-    "prod",
-    "argmax",
-    "argmin",
-    "norm",
-}
+ALONG = {"sum", "prod", "mean", "std", "var", "norm"}
+ALONG |= {"max", "amax", "argmax", "min", "amin", "argmin"}
 EITHER_WAY = {"+", "*", "&", "|", "==", "!="}
 TURNED = {">": "<", ">=": "<="}
 OF_EACH = {"exp", "sqrt", "log", "abs", "absolute", "square", "sin", "cos", "tanh", "isfinite"}
@@ -56,30 +44,15 @@ KEPT = {"T", "mT", "shape", "ndim", "size"}
 
 @dataclass(frozen=True)
 class Failure:
-    """One operation that failed.
+    """One operation that failed."""
 
-    Parameters
-    ----------
-    error : str
-        The name of the exception's type.
-    operation : str
-        A symbol, such as ``@``, or the name of a function.
-    text : str
-        The expression, as it was written.
-    sides : tuple
-        What met there: a shape for an array, anything else as it is; None where nothing tells.
-    known : bool
-        Whether everything that met there is known.
-    message : str
-        The exception's own words: NumPy's name lengths that did not fit.
-    """
-
-    error: str
-    operation: str
-    text: str
+    error: str  # the name of the exception's type
+    operation: str  # a symbol, such as `@`, or the name of a function
+    text: str  # the expression, as it was written
+    # What met there: a shape for an array, anything else as it is; None where nothing tells.
     sides: tuple = ()
-    known: bool = False
-    message: str = ""
+    known: bool = False  # whether everything that met there is known
+    message: str = ""  # the exception's own words: NumPy's name lengths that did not fit
 
     def like(self, other: Failure | None) -> bool:
         """Whether two calls failed in the same way, at the same operation, with the same shapes."""
@@ -119,8 +92,7 @@ def failure(error: BaseException) -> Failure | None:
     if not operation:
         return None
     seen = Sight(trace)
-    operands = [x for x in operands if not _is_module(x, seen)]
-    sides = [seen.of(x) for x in operands]
+    sides = [x for x in map(seen.of, operands) if not isinstance(x, types.ModuleType)]
     told = [x.shape if isinstance(x, np.ndarray | np.generic) else x for x in sides]
     if operation in ELEMENTWISE | {"@"}:
         told = [() if isinstance(x, int | float) else x for x in told]  # any number will do
@@ -217,13 +189,7 @@ class Unknown:
 
 
 class Sight:
-    """What the names in a frame stand for, and the shapes of what is made of them.
-
-    Parameters
-    ----------
-    trace : traceback
-        Where a call failed.
-    """
+    """What names stand for where a call failed, and the shapes of what is made of them."""
 
     def __init__(self, trace: types.TracebackType):
         self.frame, self.bound = trace.tb_frame, {}
@@ -376,10 +342,6 @@ def _taken_apart(node) -> tuple[str, list]:
         case ast.Call(func=ast.Name()):
             return node.func.id, [*node.args, *(option.value for option in node.keywords)]
     return "", []
-
-
-def _is_module(node, seen: Sight) -> bool:
-    return isinstance(seen.of(node), types.ModuleType)
 
 
 def _flat(values):

@@ -29,27 +29,16 @@ AMBIGUOUS = "an array gives one yes or no for each of its numbers"
 
 @dataclass(frozen=True)
 class Raised:
-    """What a call raised.
+    """What a call raised."""
 
-    Parameters
-    ----------
-    words : str
-        The exception's type, what failed, and the line.
-    question : str
-        What to go on with: a name that may have been meant, or what to ask of two shapes.
-    plain : bool
-        Whether the words say all there is to do, so that no further hint is needed.
-    ambiguous : bool
-        Whether one yes or no was asked of a whole array, as Python's own `max` and `if` do.
-    failure : Failure, optional
-        The operation that failed, by which mistakes are told apart.
-    """
-
-    words: str
+    words: str  # the exception's type, what failed, and the line
+    # What to go on with: a name that may have been meant, or what to ask of two shapes.
     question: str = ""
+    # Whether the words say all there is to do, so that no further hint is needed.
     plain: bool = False
+    # Whether one yes or no was asked of a whole array, as Python's own `max` and `if` do.
     ambiguous: bool = False
-    failure: Failure | None = None
+    failure: Failure | None = None  # the operation that failed, by which mistakes are told apart
 
 
 def raised(error: BaseException, code: types.CodeType | None) -> Raised:
@@ -146,7 +135,8 @@ def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
         return told
     if "is not callable" in message and isinstance(node, ast.Call):
         written, thing = _quoted(ast.unparse(node.func)), seen.of(node.func)
-        what = message.split("'")[1] if thing is Unknown and "'" in message else _kind(thing)
+        is_told = thing is Unknown and "'" in message
+        what = message.split("'")[1] if is_told else misnamed.kind(thing)
         said = f"`{written}` is {what}, and round brackets behind it call it like a function"
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("size", "view"):
             return said, misnamed.torch(node.func.attr)
@@ -172,10 +162,8 @@ def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
         power = " A power is `**`." if sign == "^" else ""
         return f"`{sign}` joins True with False, and here stand other numbers", power.strip()
     if "'ellipsis' object cannot be interpreted as an integer" in message and "..." in text:
-        return (
-            f"`{_quoted(text)}`: `...` stands for axes between square brackets, and not in a shape",
-            "",
-        )
+        said = "`...` stands for axes between square brackets, and not in a shape"
+        return f"`{_quoted(text)}`: {said}", ""
     if "Cannot cast ufunc" in message and "to dtype('int" in message:
         return "an array of whole numbers cannot take fractions in place", ""
     if "as a data type" in message and isinstance(node, ast.Call):
@@ -183,7 +171,7 @@ def _misused(message: str, trace, text: str) -> tuple[str, str] | None:
     if isinstance(node, ast.Subscript) and re.search("ind(ex|ices)", message):
         return _index(message, node, seen)
     if "values to unpack" in message:
-        return _unpacked(message, trace, seen)
+        return _unpacked(trace, seen)
     return None
 
 
@@ -211,34 +199,27 @@ def _index(message, node, seen) -> tuple[str, str] | None:
     if isinstance(held, tuple):
         return f"`{written}`: {held} has {_count(len(held))}, counted from 0", ""
     if isinstance(held, np.ndarray) and "too many indices" in message:
-        return f"`{written}`: more axes are asked for than {_kind(held)} has", ""
-    if isinstance(held, np.ndarray) and (
-        found := re.search(
-            r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)", message
-        )
-    ):
-        said = f"`{written}`: axis {found[2]} of {_kind(held)} has {_count(int(found[3]))}"
+        return f"`{written}`: more axes are asked for than {misnamed.kind(held)} has", ""
+    beyond = r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)"
+    if isinstance(held, np.ndarray) and (found := re.search(beyond, message)):
+        said = f"`{written}`: axis {found[2]} of {misnamed.kind(held)} has {_count(int(found[3]))}"
         return f"{said}, counted from 0, and {found[1]} is none of them", ""
     return None
 
 
-def _unpacked(message, trace, seen) -> tuple[str, str] | None:
+def _unpacked(trace, seen) -> tuple[str, str] | None:
     statement = parsed(_line(trace))
     if not isinstance(statement, ast.Assign):
         return None
     value, target = seen.of(statement.value), statement.targets[0]
     if not isinstance(value, tuple | np.ndarray) or not isinstance(target, ast.Tuple):
         return None
-    what = f"the shape {value}" if isinstance(value, tuple) else _kind(value)
+    what = f"the shape {value}" if isinstance(value, tuple) else misnamed.kind(value)
     return f"{len(target.elts)} names are given, and {what} has {_count(len(value))}", ""
 
 
 def _count(n: int) -> str:
     return f"{n} entr{'y' if n == 1 else 'ies'}"
-
-
-def _kind(thing) -> str:
-    return misnamed.kind(thing)
 
 
 def _quoted(text: str) -> str:

@@ -15,34 +15,18 @@ TRUE = 0.4  # the share of a cell that is True
 
 
 class Table(NamedTuple):
-    """One array of a grid, as it is printed.
-
-    Attributes
-    ----------
-    name, color : str
-        The colour is a role's, `"weights"`, or empty.
-    shape : tuple of int
-    rows, columns : tuple of str
-        Their names.
-    axes : (str, str)
-        What a row and a column are; empty where nothing is said.
-    words : tuple of tuple of str
-        The numbers, as they stand in the cells.
-    shares : tuple of tuple of float
-        How much of its colour a cell has, from -1 to 1; None where it is hidden or no number.
-    large : bool
-        Whether it is shown without its numbers.
-    """
+    """One array of a grid, as it is printed."""
 
     name: str
-    color: str
+    color: str  # a role's, `"weights"`, or empty
     shape: tuple
-    rows: tuple
+    rows: tuple  # their names, as those of columns
     columns: tuple
-    axes: tuple
-    words: tuple
+    axes: tuple  # what a row and a column are; empty where nothing is said
+    words: tuple  # the numbers, as they stand in the cells
+    # How much of its colour a cell has, from -1 to 1; None where it is hidden or no number.
     shares: tuple
-    large: bool
+    large: bool  # whether it is shown without its numbers
 
     @property
     def signed(self):

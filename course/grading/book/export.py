@@ -34,23 +34,19 @@ def new_table(platform: str, assignment: Assignment, scores: Iterable[Score], co
     """Return the names and rows of a table of our own; Canvas may be told the points' column."""
     most = most_points(assignment)
     if platform == "canvas":
-        names = (
-            "Student",
-            "ID",
-            "SIS User ID",
-            "SIS Login ID",
-            "Section",
-            column or assignment.title,
-        )
+        known = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+        names = (*known, column or assignment.title)
         rows = [(f"    {POSSIBLE}", "", "", "", "", most)]
         return names, rows + [(s.name, s.other_id, "", s.student, "", points(s)) for s in scores]
     if platform == "moodle":
         names = ("Username", "ID number", "Full name", MOODLES_GRADE, MOODLES_WORDS)
         return names, [(s.student, s.other_id, s.name, points(s), words(s)) for s in scores]
     names = ("assignment", "student_id", "score", "max_score", "raw_score", "late_days")
-    return names, [
-        (assignment.number, s.student, points(s), most, _raw(s), _days(s)) for s in scores
-    ]
+    rows = []
+    for s in scores:
+        known = (s.code + s.written, s.days_late) if s.state == "graded" else (None, None)
+        rows.append((assignment.number, s.student, points(s), most, *known))
+    return names, rows
 
 
 def words(score: Score) -> str:
@@ -182,11 +178,3 @@ def _who(platform: str, names, rows, scores: Sequence[Score]) -> list[Score | No
             score = by_name.get(row[called].strip())
         found.append(score)
     return found
-
-
-def _raw(score: Score) -> float | None:
-    return score.code + score.written if score.state == "graded" else None
-
-
-def _days(score: Score) -> int | None:
-    return score.days_late if score.state == "graded" else None

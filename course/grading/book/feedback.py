@@ -44,25 +44,15 @@ NEXT = {  # where neither a mistake nor a promise has a hint
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: a task or a question, and what came of it.
-
-    Attributes
-    ----------
-    title : str
-    outcome, word : str
-        The shape's, and the verdict's.
-    points : float or None
-        None where nothing is marked yet.
-    most : float
-    detail : str
-        What is said about it below the table, as HTML; nothing where there is nothing to say.
-    """
+    """A line of the table: a task or a question, and what came of it."""
 
     title: str
+    # The shape's, and the verdict's.
     outcome: str
     word: str
-    points: float | None
+    points: float | None  # None where nothing is marked yet
     most: float
+    # What is said about it below the table, as HTML; nothing where there is nothing to say.
     detail: str = ""
 
 

@@ -280,9 +280,8 @@ class Gradebook:
 
     def suspicious(self, assignment: str) -> dict[str, str]:
         """Return whose code a teacher may want to look at, and what it uses."""
-        query = (
-            "SELECT student, suspicious FROM submissions WHERE assignment = ? AND suspicious != ''"
-        )
+        query = "SELECT student, suspicious FROM submissions"
+        query += " WHERE assignment = ? AND suspicious != ''"
         return dict(self._do(query, assignment).fetchall())
 
     def looks(self, assignment: str, what: str) -> dict[str, str]:

@@ -70,7 +70,8 @@ def fits(book: Gradebook, assignment: Assignment) -> None:
 def notes(book: Gradebook, assignment: Assignment) -> list[str]:
     """Say which marks are not those that `grade` would give now, as far as that is known."""
     last, asked, said = book.last(assignment.number), book.asked(assignment.number), []
-    old = [one for one in last.values() if one.content and one.digest != _due(assignment, one)]
+    graded = [one for one in last.values() if one.content]
+    old = [one for one in graded if one.digest != assignment.digest_of(one.content)]
     if old and asked:
         what = changed(asked.basis, assignment.basis)
         because = f" ({', '.join(what)})" if what else ""
@@ -113,10 +114,6 @@ def _mark(mark: Mark | None) -> str:
     if mark is None:
         return "none"
     return f"{mark.points:g} of {mark.most:g} ({mark.mistake or mark.verdict})"
-
-
-def _due(assignment: Assignment, one) -> str:
-    return assignment.digest_of(one.content)
 
 
 def source_of(folder: Path) -> str:

@@ -18,24 +18,13 @@ FIRST_YEAR, LAST_YEAR = 1990, 2200
 
 @dataclass(frozen=True)
 class Policy:
-    """One rule for all: each day that begins after the deadline costs a share of the points.
+    """One rule for all: each day that begins after the deadline costs a share of the points."""
 
-    Attributes
-    ----------
-    due : datetime
-        The deadline by the clock on the wall, without a time zone: everybody's own counts.
-    zone : str
-        The zone of those who have none of their own.
-    per_day : float
-        The share, 0.1 say.
-    grace : timedelta
-        How late something may be without being late.
-    """
-
+    # The deadline by the clock on the wall, without a time zone: everybody's own counts.
     due: datetime
-    zone: str = "UTC"
-    per_day: float = 0.0
-    grace: timedelta = timedelta()
+    zone: str = "UTC"  # the zone of those who have none of their own
+    per_day: float = 0.0  # the share, 0.1 say
+    grace: timedelta = timedelta()  # how late something may be without being late
 
     def days_late(self, submitted: datetime, zone: str = "", extension: float = 0.0) -> int:
         """Return how many days have begun since the deadline; an extension is in days."""

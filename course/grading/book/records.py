@@ -11,22 +11,12 @@ ELSEWHERE, ONE_CELL = "elsewhere", "one cell"
 
 @dataclass(frozen=True)
 class Answer:
-    """A written answer and what it was given.
-
-    Attributes
-    ----------
-    question, text : str
-    digest : str
-        Of the text.
-    points : float or None
-        None until somebody has marked it.
-    comment : str
-    """
+    """A written answer and what it was given."""
 
     question: str
     text: str
-    digest: str
-    points: float | None
+    digest: str  # of the text
+    points: float | None  # None until somebody has marked it
     comment: str
 
 
@@ -42,24 +32,13 @@ class Student:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a gradebook knows of an assignment.
+    """What a gradebook knows of an assignment."""
 
-    Attributes
-    ----------
-    source : str
-        The folder that it is made of.
-    basis : dict
-        What marks rested on when it was graded last; see `course.grading.basis`.
-    round : int
-        How often all were to be graded again.
-    is_open : bool
-        Whether the last of these rounds has not come to its end.
-    """
-
-    source: str
+    source: str  # the folder that it is made of
+    # What marks rested on when it was graded last; see `course.grading.basis`.
     basis: dict[str, str]
-    round: int
-    is_open: bool
+    round: int  # how often all were to be graded again
+    is_open: bool  # whether the last of these rounds has not come to its end
 
 
 @dataclass(frozen=True)
@@ -74,41 +53,22 @@ class Last:
 
 @dataclass(frozen=True)
 class Change:
-    """What a student's marks would be after grading again, where it is not what they are.
-
-    Attributes
-    ----------
-    student : str
-    marks : list of Mark
-        As they would be.
-    ungraded : str
-        Why there would be none.
-    answers : list of str
-        The questions whose answers are read otherwise than before.
-    """
+    """What a student's marks would be after grading again, where it is not what they are."""
 
     student: str
-    marks: list[Mark]
-    ungraded: str
-    answers: list[str]
+    marks: list[Mark]  # as they would be
+    ungraded: str  # why there would be none
+    answers: list[str]  # the questions whose answers are read otherwise than before
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """Points that a person gave for a function, beside what the grader finds.
-
-    Attributes
-    ----------
-    points : float
-    then : float or None
-        What the grader had found when they were given; None where nobody wrote it down.
-    now : float
-        What it finds now.
-    """
+    """Points that a person gave for a function, beside what the grader finds."""
 
     points: float
+    # What the grader had found when they were given; None where nobody wrote it down.
     then: float | None
-    now: float
+    now: float  # what it finds now
 
     @property
     def is_parted(self) -> bool:

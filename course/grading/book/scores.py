@@ -4,59 +4,33 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from course.grading.book.gradebook import Gradebook
-from course.grading.book.records import ELSEWHERE, ONE_CELL
+from course.grading.book.records import ELSEWHERE, ONE_CELL, Student
 from course.grading.judge import Assignment
 
 
 @dataclass(frozen=True)
 class Score:
-    """A student's result.
-
-    Attributes
-    ----------
-    student, name, other_id : str
-    code, written : float
-        Points for functions, and for answers as far as they are marked.
-    total : float
-        What is left of both after being late.
-    waiting : int
-        How many answers nobody has marked.
-    days_late : int or None
-        None where nobody knows when it was handed in.
-    state : str
-        "graded", "ungraded" or "missing".
-    why : str
-        Why it is ungraded.
-    suspicious : str
-        What its code uses that no task needs, for a teacher to look at.
-    is_stranger : bool
-        Whether there is a roster, and they are not on it.
-    by_hand : str
-        The functions for which a person gave points, with what the grader finds.
-    parted : str
-        Those of them for which the grader finds something else now than when that was.
-    elsewhere : str
-        The text that was found elsewhere, where there are 0 points for an answer in words.
-    one_cell : str
-        The cell because of which all functions failed, if there is one.
-    """
+    """A student's result."""
 
     student: str
     name: str
     other_id: str
+    # Points for functions, and for answers as far as they are marked.
     code: float
     written: float
-    total: float
-    waiting: int
-    days_late: int | None
-    state: str
-    why: str = ""
-    suspicious: str = ""
-    is_stranger: bool = False
-    by_hand: str = ""
+    total: float  # what is left of both after being late
+    waiting: int  # how many answers nobody has marked
+    days_late: int | None  # None where nobody knows when it was handed in
+    state: str  # "graded", "ungraded" or "missing"
+    why: str = ""  # why it is ungraded
+    suspicious: str = ""  # what its code uses that no task needs, for a teacher to look at
+    is_stranger: bool = False  # whether there is a roster, and they are not on it
+    by_hand: str = ""  # the functions for which a person gave points, with what the grader finds
+    # Those of them for which the grader finds something else now than when that was.
     parted: str = ""
+    # The text that was found elsewhere, where there are 0 points for an answer in words.
     elsewhere: str = ""
-    one_cell: str = ""
+    one_cell: str = ""  # the cell because of which all functions failed, if there is one
 
     @property
     def late(self) -> str:
@@ -81,7 +55,7 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
     policy, extensions = book.policy(number), book.extensions(number)
     found = []
     for student in sorted({*submitted, *roster}):
-        known = roster.get(student)
+        who = roster.get(student) or Student(student)
         code = sum(mark.points for mark in marks.get(student, ()))
         given = [answer.points for answer in answers.get(student, ())]
         written = sum(points or 0.0 for points in given)
@@ -90,29 +64,18 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
             days = None
             if submitted[student]:
                 moment = datetime.fromisoformat(submitted[student])
-                zone, more = known.zone if known else "", extensions.get(student, 0.0)
-                days = policy.days_late(moment, zone, more)
+                days = policy.days_late(moment, who.zone, extensions.get(student, 0.0))
         share = policy.share(days or 0) if policy else 1.0
         state = "graded" if student in submitted else "missing"
-        found.append(
-            Score(
-                student,
-                known.name if known else "",
-                known.other_id if known else "",
-                code,
-                written,
-                round((code + written) * share, 2),
-                given.count(None),
-                days,
-                "ungraded" if student in ungraded else state,
-                ungraded.get(student, ""),
-                suspicious.get(student, ""),
-                bool(roster) and known is None,
-                *given_by_hand.get(student, ("", "")),
-                elsewhere.get(student, ""),
-                one_cell.get(student, ""),
-            )
-        )
+        state = "ungraded" if student in ungraded else state
+        left = round((code + written) * share, 2)
+        is_stranger = bool(roster) and student not in roster
+        why, uses = ungraded.get(student, ""), suspicious.get(student, "")
+        by_hand = given_by_hand.get(student, ("", ""))
+        looks = elsewhere.get(student, ""), one_cell.get(student, "")
+        result = code, written, left, given.count(None), days, state, why
+        named = student, who.name, who.other_id
+        found.append(Score(*named, *result, uses, is_stranger, *by_hand, *looks))
     return found
 
 

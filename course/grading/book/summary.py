@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 from course.grading.book.pages import page
 from course.grading.book.plots import distribution, patterns, stacked_bar, swatch
 from course.grading.book.scores import Score
-from course.grading.book.tally import (
-    Named,
-    OfTask,
-    bins,
-    by_task,
-    mistakes,
-    most_points,
-    quartiles,
-)
+from course.grading.book.tally import Named, OfTask, bins, by_task, mistakes, most_points, quartiles
 from course.grading.book.words import escape, isolated, name, one_line, prose, shorten
 from course.grading.judge import Assignment, Mark
 
@@ -24,19 +16,17 @@ MOST_MISTAKES = {"text": 8, "page": 20}
 MOST_NAMES = 20  # of who is missing, in the text
 ALL_FAIL = "All functions fail because one cell failed"
 TEXT_ELSEWHERE = "0 points, but text was found elsewhere"
+BLAMED_CELL = "A package or a file of theirs that is not here, as a rule. Look at what they wrote."
+MAY_BELONG = "A few words that may belong to the answer. Points by hand change the 0."
+NO_NEED = "What no task needs. It changed no mark, and may mean nothing."
+PARTED = "The grader finds something else now than when these points were given by hand."
+UNREAD = "What they handed in could not be read. They have no points, not 0."
 
 
 class Class:
     """What is told of a class, however it is told.
 
-    Parameters
-    ----------
-    assignment
-        What was asked.
-    scores
-        Of everybody.
-    marks
-        Of those who are graded.
+    Scores are everybody's, marks are of those who are graded.
     """
 
     def __init__(
@@ -45,20 +35,17 @@ class Class:
         scores: Sequence[Score],
         marks: Mapping[str, Sequence[Mark]],
     ):
-        self.title, self.number, self.titles = (
-            assignment.title,
-            assignment.number,
-            assignment.titles,
-        )
+        self.title, self.number = assignment.title, assignment.number
+        self.titles = assignment.titles
         self.most = most_points(assignment)
         self.tasks, self.mistakes = by_task(assignment, marks), mistakes(assignment, marks)
         self.graded = [one for one in scores if one.state == "graded"]
-        self.ungraded = [one for one in scores if one.state == "ungraded"]
+        self.ungraded = [(one, one.why) for one in scores if one.state == "ungraded"]
         self.missing = [one for one in scores if one.state == "missing"]
-        self.suspicious = [one for one in scores if one.suspicious]
-        self.parted = [one for one in scores if one.parted]
-        self.elsewhere = [one for one in scores if one.elsewhere]
-        self.one_cell = [one for one in scores if one.one_cell]
+        self.suspicious = [(one, one.suspicious) for one in scores if one.suspicious]
+        self.parted = [(one, one.parted) for one in scores if one.parted]
+        self.elsewhere = [(one, one.elsewhere) for one in scores if one.elsewhere]
+        self.one_cell = [(one, one.one_cell) for one in scores if one.one_cell]
         self.totals = [one.total for one in self.graded]
         self.bands = bins(self.totals, self.most)
         self.waiting = sum(one.waiting for one in self.graded)
@@ -74,9 +61,8 @@ class Class:
             (len(self.missing), "missing", "#missing"),
             (self.waiting, "answer to be read" if self.waiting == 1 else "answers to be read", ""),
             (self.late, "late", ""),
+            (self.of_unknown_time, "of unknown time", ""),
         ]
-        unknown = (self.of_unknown_time, "of unknown time", "")
-        counts += [unknown]
         return [one for one in counts if one[0] or one[1] == "graded"]
 
     @property
@@ -101,7 +87,7 @@ class Class:
             return "1 answer is not marked yet and counts as 0 so far."
         return f"{self.waiting} answers are not marked yet and count as 0 so far."
 
-    def outcomes(self, of: OfTask, *, zeros: bool = False) -> list[tuple[str, str]]:
+    def outcomes(self, of: OfTask) -> list[tuple[str, str]]:
         """Return the outcomes of a task, each with its words: how many, and what lies behind it."""
         found = []
         for outcome, n in of.outcomes.items():
@@ -109,7 +95,7 @@ class Class:
             words = f"{n} {outcome}"
             if outcome == "other" and behind:
                 words += f" ({', '.join(f'{m} {verdict}' for verdict, m in behind)})"
-            if n or zeros:
+            if n:
                 found.append((outcome, words))
         return found
 
@@ -130,32 +116,27 @@ def told_of_class(
         lines += ["", *textwrap.wrap(f"{found.middle} {found.so_far}", WIDTH), ""]
         lines += _told_bands(found)
         lines += ["", *_told_tasks(found), *_told_mistakes(found)]
-    if found.suspicious:
-        lines += ["", "Look at these: what no task needs is in them"]
-        for one in found.suspicious[:MOST_NAMES]:
-            words = f"{shorten(one.student)}: {one_line(one.suspicious)}"
-            lines += _wrapped(words, "  ", "    ")
-        if more := len(found.suspicious[MOST_NAMES:]):
-            lines.append(f"  and {more} others")
-    if found.parted:
-        lines += ["", "By hand, and the grader finds something else now: read them again"]
-        for one in found.parted:
-            lines += _wrapped(f"{shorten(one.student)}: {one_line(one.parted)}", "  ", "    ")
-    if found.one_cell:
-        lines += ["", ALL_FAIL]
-        for one in found.one_cell:
-            lines += _wrapped(f"{shorten(one.student)}: {one_line(one.one_cell)}", "  ", "    ")
-    if found.elsewhere:
-        lines += ["", TEXT_ELSEWHERE]
-        for one in found.elsewhere:
-            lines += _wrapped(f"{shorten(one.student)}: {one_line(one.elsewhere)}", "  ", "    ")
+    lines += _told_each(
+        "Look at these: what no task needs is in them", found.suspicious[:MOST_NAMES]
+    )
+    if more := len(found.suspicious[MOST_NAMES:]):
+        lines.append(f"  and {more} others")
+    again = "By hand, and the grader finds something else now: read them again"
+    lines += _told_each(again, found.parted)
+    lines += _told_each(ALL_FAIL, found.one_cell)
+    lines += _told_each(TEXT_ELSEWHERE, found.elsewhere)
     if found.missing:
         lines += ["", "Missing", *_told_names(found)]
-    if found.ungraded:
-        lines += ["", "Not graded"]
-        for one in found.ungraded:
-            lines += _wrapped(f"UNGRADED {shorten(one.student)}: {one_line(one.why)}", "  ", "    ")
+    lines += _told_each("Not graded", found.ungraded, "UNGRADED ")
     return "\n".join(lines)
+
+
+def _told_each(title: str, pairs: Sequence[tuple[Score, str]], before: str = "") -> list[str]:
+    """Say something of some students, each in a paragraph of their own; nothing of none."""
+    lines = ["", title] if pairs else []
+    for one, words in pairs:
+        lines += _wrapped(f"{before}{shorten(one.student)}: {one_line(words)}", "  ", "    ")
+    return lines
 
 
 def _told_bands(found: Class) -> list[str]:
@@ -228,8 +209,14 @@ def of_class(
         body += [_totals(found), _tasks(found), _mistakes(found)]
     else:
         body.append("<p>Nobody is graded yet.</p>")
-    body += [_one_cell(found), _elsewhere(found)]
-    body += [_suspicious(found), _parted(found), _ungraded(found), _missing(found)]
+    body += [
+        _table("one-cell", ALL_FAIL, BLAMED_CELL, "Cell", found.one_cell),
+        _table("elsewhere", TEXT_ELSEWHERE, MAY_BELONG, "Text", found.elsewhere),
+        _table("suspicious", "To look at", NO_NEED, "Uses", found.suspicious),
+        _table("parted", "To read again", PARTED, "Points", found.parted),
+        _table("ungraded", "Not graded", UNREAD, "Why", found.ungraded),
+        _missing(found),
+    ]
     return page(f"{found.title}: the class", "\n".join(body), kind="class")
 
 
@@ -293,37 +280,6 @@ def _mistake(found: Class, one: Named) -> str:
         f'<tr><td class="number">{one.n}</td><td><strong>{escape(one.name)}</strong> '
         f'<span class="where">in {title}</span>'
         f'{prose(one.sentence)}<div class="hint">{prose(one.hint)}</div></td></tr>'
-    )
-
-
-def _suspicious(found: Class) -> str:
-    words = "What no task needs. It changed no mark, and may mean nothing."
-    rows = [(one, one.suspicious) for one in found.suspicious]
-    return _table("suspicious", "To look at", words, "Uses", rows)
-
-
-def _one_cell(found: Class) -> str:
-    words = "A package or a file of theirs that is not here, as a rule. Look at what they wrote."
-    rows = [(one, one.one_cell) for one in found.one_cell]
-    return _table("one-cell", ALL_FAIL, words, "Cell", rows)
-
-
-def _elsewhere(found: Class) -> str:
-    words = "A few words that may belong to the answer. Points by hand change the 0."
-    rows = [(one, one.elsewhere) for one in found.elsewhere]
-    return _table("elsewhere", TEXT_ELSEWHERE, words, "Text", rows)
-
-
-def _parted(found: Class) -> str:
-    words = "The grader finds something else now than when these points were given by hand."
-    rows = [(one, one.parted) for one in found.parted]
-    return _table("parted", "To read again", words, "Points", rows)
-
-
-def _ungraded(found: Class) -> str:
-    words = "What they handed in could not be read. They have no points, not 0."
-    return _table(
-        "ungraded", "Not graded", words, "Why", [(one, one.why) for one in found.ungraded]
     )
 
 

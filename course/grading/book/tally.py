@@ -25,18 +25,10 @@ STEPS = (1, 2, 5)  # and these times 10, 100, …
 
 @dataclass(frozen=True)
 class OfTask:
-    """How a class did in a task.
+    """How a class did in a task."""
 
-    Attributes
-    ----------
-    task : str
-        The function's name.
-    verdicts : Counter
-        How often each was given.
-    """
-
-    task: str
-    verdicts: Counter[str]
+    task: str  # the function's name
+    verdicts: Counter[str]  # how often each was given
 
     @property
     def n(self) -> int:
@@ -60,19 +52,12 @@ class OfTask:
 
 @dataclass(frozen=True)
 class Named:
-    """A mistake that has a name, and how many made it.
-
-    Attributes
-    ----------
-    n : int
-    task, name : str
-    sentence, hint : str
-        What went wrong, and what to do about it; nothing where the task knows it no more.
-    """
+    """A mistake that has a name, and how many made it."""
 
     n: int
     task: str
     name: str
+    # What went wrong, and what to do about it; nothing where the task knows it no more.
     sentence: str
     hint: str
 

@@ -77,14 +77,9 @@ def prose(markdown: object, *, keeps_lines: bool = False) -> str:
 @cache
 def _markdown(keeps_lines: bool) -> MarkdownIt:
     markdown = MarkdownIt("zero", {"html": False, "breaks": keeps_lines}).enable([*MARKDOWN])
-    return markdown.use(
-        dollarmath_plugin,
-        allow_labels=False,
-        allow_space=False,  # "from $5 to $6" holds no formula
-        allow_digits=False,
-        double_inline=True,
-        renderer=_formula,
-    )
+    # "from $5 to $6" holds no formula
+    strict = {"allow_labels": False, "allow_space": False, "allow_digits": False}
+    return markdown.use(dollarmath_plugin, double_inline=True, renderer=_formula, **strict)
 
 
 def _formula(latex: str, options: dict) -> str:
