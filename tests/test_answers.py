@@ -9,6 +9,7 @@ from tests.toys import put_lesson
 
 CODE = "\n\n```{code-cell}\n1\n```\n\n"
 ASKS = "*Predict* it."
+WHOLE = "One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$"  # lists and formulas fold whole
 
 
 def answers(root, text):
@@ -39,25 +40,14 @@ def folded(root, text):
         (f"{ASKS}{CODE}% answered{CODE}On.", [], [1, 0]),
         (f"{ASKS}{CODE}After.\n\n## Next\n\nOn.{CODE}", [("After.", 1)], [1, 0]),
         (f"{ASKS}{CODE}After.\n\n{ASKS}{CODE}On.", [("After.", 1), ("On.", 2)], [1, 2]),
-        (f"{ASKS}{CODE}One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$", None, [1]),
-        (f"{ASKS}\n\n% note\nSaid.\n\n% then text{CODE}After.", None, [1]),
+        (f"{ASKS}{CODE}{WHOLE}\n\n% answered\n\nOn.", [(WHOLE, 1)], [1]),
+        (f"{ASKS}\n\n% note\nSaid.\n\n% then text{CODE}After.", [("After.", 1)], [1]),
     ],
 )
 def test_an_answer_is_the_next_output_and_the_paragraph_below_or_reaches_to_its_mark(
     tmp_path, text, prose, outputs
 ):
-    found = folded(tmp_path, text.replace("\n\n\n", "\n\n"))
-    assert found[1] == outputs
-    if prose is not None:
-        assert found[0] == prose
-
-
-def test_lists_and_formulas_fold_whole(tmp_path):
-    ((text, answer),), _ = folded(
-        tmp_path, f"{ASKS}{CODE}One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$\n\n% answered"
-    )
-    assert text == "One.\n\n- a\n- b\n\n$$\nx\n\ny\n$$"
-    assert answer == 1
+    assert folded(tmp_path, text.replace("\n\n\n", "\n\n")) == (prose, outputs)
 
 
 def test_an_answer_ends_between_paragraphs(tmp_path):

@@ -40,6 +40,7 @@ class Machine:
 
     def __init__(self):
         self.calls, self.failing, self.stop, self.stamped, self.given = [], set(), {}, set(), {}
+        self.says = ""  # at the end of what each of them says
 
     def run(self, root, *command, **variables):
         line = [str(part) for part in command]
@@ -60,7 +61,12 @@ class Machine:
             raise self.stop.pop(kind)
         if kind == "venv" and kind not in self.failing:
             venv.create(line[-1], symlinks=os.name == "posix")
-        return int(kind in self.failing), f"{kind}\n{kind} said something"
+        return int(kind in self.failing), f"{kind}\n{kind} said something{self.says}"
+
+    def called(self):
+        """Return the calls since this was last asked."""
+        calls, self.calls = self.calls, []
+        return calls
 
 
 @pytest.fixture
@@ -68,6 +74,24 @@ def machine(monkeypatch):
     machine = Machine()
     monkeypatch.setattr(environment, "run", machine.run)
     return machine
+
+
+@pytest.fixture
+def ready(checkout, machine):
+    """Return a checkout that is set up for lessons."""
+    assert environment.main([], checkout) == 0
+    machine.calls.clear()
+    (checkout / ".venv" / "kept").touch()
+    return checkout
+
+
+def set_up(root, *packages):
+    """Set up what is asked for, one after the other."""
+    assert [environment.main([one], root) for one in packages] == [0] * len(packages)
+
+
+def is_kept(root):
+    return (root / ".venv" / "kept").exists()
 
 
 def pins(text):
@@ -79,7 +103,7 @@ def pins(text):
 
 def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, capsys):
     assert environment.main([], checkout) == 0
-    assert machine.calls == ["venv", "settings", "uv by pip", "uv"]
+    assert machine.called() == ["venv", "settings", "uv by pip", "uv"]
     assert machine.given["uv by pip"].split() == [
         *("uv==0.1", ";", "os_name", "!=", "'x'"),
         *("\\", "--hash=sha256:34", "\\", "--hash=sha256:56"),
@@ -90,75 +114,58 @@ def test_a_first_call_installs_and_a_second_does_nothing(checkout, machine, caps
     for name, place in environment.TOLD.items():
         told = checkout / ".venv" / place
         assert told.read_bytes() == (ROOT / "attnlib/jupyter" / name).read_bytes()
-    machine.calls.clear()
     assert environment.main([], checkout) == 0
-    assert environment.main(["lab"], checkout) == 0
+    set_up(checkout, "lab")
     environment.prepare(checkout, "lab")  # so ends who has waited for another set-up
-    assert machine.calls == []
+    assert machine.called() == []
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_model_is_added_and_asked_for_once(checkout, machine):
-    environment.main([], checkout)
-    machine.calls.clear()
-    assert environment.main(["model"], checkout) == 0
-    assert machine.calls == ["settings", "uv by pip", "uv"]
-    assert pins(machine.given["uv"]) == ["small", "encoder"]
-    machine.calls.clear()
-    for packages in ("model", "lab"):  # who starts the lab without asking again keeps it
-        assert environment.main([packages], checkout) == 0
-    assert machine.calls == []
-
-
-def test_the_rest_of_the_whole_is_added_and_the_whole_has_what_lessons_need(checkout, machine):
-    environment.main([], checkout)
-    kept = checkout / ".venv" / "kept"
-    kept.touch()
-    machine.calls.clear()
-    assert environment.main(["whole"], checkout) == 0
-    assert machine.calls == ["settings", "uv by pip", "uv"]
-    assert pins(machine.given["uv"]) == ["small", "teeny", "encoder"]
-    machine.calls.clear()
-    for packages in ("whole", "model", "lab"):
-        assert environment.main([packages], checkout) == 0
-    assert machine.calls == []
-    assert kept.exists()
+@pytest.mark.parametrize(
+    ("packages", "given"),
+    [("model", ["small", "encoder"]), ("whole", ["small", "teeny", "encoder"])],
+)
+def test_more_is_added_once_and_has_what_lessons_need(ready, machine, packages, given):
+    set_up(ready, packages)
+    assert machine.called() == ["settings", "uv by pip", "uv"]
+    assert pins(machine.given["uv"]) == given
+    set_up(ready, packages, "model", "lab")  # who starts the lab without asking again keeps it
+    assert machine.called() == []
+    assert is_kept(ready)
 
 
 @pytest.mark.parametrize(
     ("packages", "name"),
     [(packages, name) for packages, names in environment.LISTS.items() for name in names],
 )
-def test_a_changed_list_is_installed_into_what_is_there(checkout, machine, packages, name, capsys):
-    environment.main([packages], checkout)
-    (checkout / ".venv" / "kept").touch()
-    machine.calls.clear()
-    with (checkout / name).open("a") as file:
+def test_a_changed_list_is_installed_into_what_is_there(ready, machine, packages, name, capsys):
+    set_up(ready, packages)
+    machine.called()
+    machine.stamped.clear()
+    with (ready / name).open("a") as file:
         file.write("another==1.0\n")
-    assert environment.main([packages], checkout) == 0
-    assert machine.calls == ["settings", "uv by pip", "uv"]
+    set_up(ready, packages)
+    assert machine.called() == ["settings", "uv by pip", "uv"]
     assert machine.stamped == set()  # half-made until the end
     assert "another" in pins(machine.given["uv"])
-    assert (checkout / ".venv" / "kept").exists()
+    assert is_kept(ready)
     names = " and ".join(environment.LISTS[packages])
     assert f"Installing what {names} pins.\n" in capsys.readouterr().out
-    assert environment.unready(checkout, packages) is None
+    assert environment.unready(ready, packages) is None
 
 
-def test_what_jupyter_is_told_anew_takes_the_place_of_what_it_was_told(checkout, machine):
-    environment.main([], checkout)
-    (checkout / ".venv" / environment.UNTOLD).touch()
-    (checkout / "attnlib/jupyter/saving.json").write_text("{}")
-    assert environment.main([], checkout) == 0
-    assert (checkout / ".venv" / environment.TOLD["saving.json"]).read_text() == "{}"
-    assert not (checkout / ".venv" / environment.UNTOLD).exists()
+def test_what_jupyter_is_told_anew_takes_the_place_of_what_it_was_told(ready):
+    (ready / ".venv" / environment.UNTOLD).touch()
+    (ready / "attnlib/jupyter/saving.json").write_text("{}")
+    set_up(ready, "lab")
+    assert (ready / ".venv" / environment.TOLD["saving.json"]).read_text() == "{}"
+    assert not (ready / ".venv" / environment.UNTOLD).exists()
 
 
-def test_line_ends_are_no_change(checkout, machine):
-    environment.main([], checkout)
-    pins = checkout / "requirements-lab.lock"
+def test_line_ends_are_no_change(ready):
+    pins = ready / "requirements-lab.lock"
     pins.write_bytes(pins.read_bytes().replace(b"\n", b"\r\n"))
-    assert environment.unready(checkout, "lab") is None
+    assert environment.unready(ready, "lab") is None
 
 
 def test_an_unknown_list_is_refused(checkout, machine, capsys):
@@ -171,61 +178,40 @@ def test_an_unknown_list_is_refused(checkout, machine, capsys):
 # What is broken
 
 
-def without_a_stamp(root):
-    (root / ".venv" / environment.STAMP).unlink()
-    return root
-
-
-def with_half_a_stamp(root):
-    (root / ".venv" / environment.STAMP).write_text('{"place": "12')
-    return root
-
-
-def with_another_stamp(root):
-    (root / ".venv" / environment.STAMP).write_text("12")
-    return root
-
-
-def without_its_python(root):
-    environment.venv_python(root).unlink()
-    return root
+def stamp(root):
+    return root / ".venv" / environment.STAMP
 
 
 def of_another_python(root):
-    stamp = root / ".venv" / environment.STAMP
-    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"python": "(3, 7)"}))
-    return root
+    return json.dumps(json.loads(stamp(root).read_text()) | {"python": "(3, 7)"})
 
 
-def moved(root):
-    return root.rename(root.with_name("elsewhere"))
-
-
-def copied(root):
-    return Path(shutil.copytree(root, root.with_name("copy"), symlinks=True))
+UNFINISHED = "An earlier set-up did not finish"
+CHANGED = "The Python below .venv is gone or has changed"
+MOVED = "This folder has been moved or copied"
 
 
 @pytest.mark.parametrize(
     ("harm", "sentence"),
     [
-        (without_a_stamp, "An earlier set-up did not finish"),
-        (with_half_a_stamp, "An earlier set-up did not finish"),
-        (with_another_stamp, "An earlier set-up did not finish"),
-        (without_its_python, "The Python below .venv is gone or has changed"),
-        (of_another_python, "The Python below .venv is gone or has changed"),
-        (moved, "This folder has been moved or copied"),
-        (copied, "This folder has been moved or copied"),
+        (lambda root: stamp(root).unlink(), UNFINISHED),
+        (lambda root: stamp(root).write_text('{"place": "12'), UNFINISHED),
+        (lambda root: stamp(root).write_text("12"), UNFINISHED),
+        (lambda root: environment.venv_python(root).unlink(), CHANGED),
+        (lambda root: stamp(root).write_text(of_another_python(root)), CHANGED),
+        (lambda root: root.rename(root.with_name("elsewhere")), MOVED),
+        (lambda root: shutil.copytree(root, root.with_name("elsewhere"), symlinks=True), MOVED),
     ],
 )
-def test_a_broken_environment_is_made_again(checkout, machine, harm, sentence, capsys):
-    environment.main([], checkout)
-    checkout = harm(checkout)
-    (checkout / ".venv" / "left-over").touch()
+def test_a_broken_environment_is_made_again(ready, harm, sentence, capsys):
+    harm(ready)
+    elsewhere = ready.with_name("elsewhere")
+    root = elsewhere if elsewhere.exists() else ready
     capsys.readouterr()
-    assert environment.main([], checkout) == 0
+    set_up(root, "lab")
     assert capsys.readouterr().out.startswith(f"{sentence}: making .venv again.\n")
-    assert not (checkout / ".venv" / "left-over").exists()
-    assert environment.unready(checkout, "lab") is None
+    assert not is_kept(root)
+    assert environment.unready(root, "lab") is None
 
 
 @pytest.mark.parametrize("when", ["venv", "settings", "uv by pip", "uv"])
@@ -348,13 +334,10 @@ def packages(checkout, tmp_path, monkeypatch):
     pin = wheel(folder, "small", {"small/__init__.py": "value = 7\n"})
     (checkout / "requirements-lab.lock").write_text(pin)
     (checkout / "attnlib" / "__init__.py").touch()
-    for name, value in {
-        "PIP_CONFIG_FILE": os.devnull,
-        "PIP_EXTRA_INDEX_URL": "",
-        "PIP_FIND_LINKS": str(folder),
-        "PIP_NO_INDEX": "1",
-    }.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
     return folder
 
 
@@ -363,25 +346,22 @@ def add_uv(checkout, packages, program):
         file.write(wheel(packages, "uv", {"uv/__init__.py": "", "uv/__main__.py": program}))
 
 
-def installer(checkout, name="small"):
-    """Return who installed a package, by its own account."""
-    (path,) = (checkout / ".venv").rglob(f"{name}-1.0.dist-info/INSTALLER")
-    return path.read_text().strip()
-
-
-def imports(checkout, *names):
-    code = f"import {', '.join(names)}; print({names[0]}.__file__)"
+def assert_installed_by(checkout, installer):
+    """Assert who installed a package, by its own account, and that it runs."""
+    (path,) = (checkout / ".venv").rglob("small-1.0.dist-info/INSTALLER")
+    assert path.read_text().strip() == installer
+    code = "import attnlib, small; print(attnlib.__file__)"
     command = [environment.venv_python(checkout), "-c", code]
-    return subprocess.check_output(command, cwd=checkout.parent, text=True).strip()
+    said = subprocess.check_output(command, cwd=checkout.parent, text=True)
+    assert said.strip() == str(checkout / "attnlib" / "__init__.py")
 
 
 @pytest.mark.full
 def test_where_there_is_no_uv_pip_installs(checkout, packages, capsys):
     assert environment.main([], checkout) == 0
     assert "uv cannot be used here" in capsys.readouterr().out
-    assert installer(checkout) == "pip"
     assert list((checkout / ".venv").rglob("small/__pycache__")) == []
-    assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
+    assert_installed_by(checkout, "pip")
 
 
 @pytest.mark.weekly
@@ -396,8 +376,7 @@ def test_what_uv_left_half_done_is_made_again_by_pip(checkout, packages, capsys)
     )
     add_uv(checkout, packages, program)
     assert environment.main([], checkout) == 0
-    assert installer(checkout) == "pip"
-    imports(checkout, "small", "attnlib")
+    assert_installed_by(checkout, "pip")
     assert "gone for lunch" in (checkout / ".venv" / environment.LOG).read_text()
 
 
@@ -419,18 +398,14 @@ def test_uv_installs_and_takes_nothing_from_its_own_settings(
     for folder in (tmp_path, tmp_path / "uv", checkout):
         (folder / "uv.toml").write_text("no such setting")
     (tmp_path / "constraint.txt").write_text("small==2.0\n")
-    for name, value in {
-        "UV_CACHE_DIR": str(tmp_path / "cache"),
-        "UV_COMPILE_BYTECODE": "1",
-        "UV_CONFIG_FILE": str(tmp_path / "uv.toml"),
-        "UV_CONSTRAINT": str(tmp_path / "constraint.txt"),
-        "XDG_CONFIG_HOME": str(tmp_path),
-    }.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_COMPILE_BYTECODE", "1")
+    monkeypatch.setenv("UV_CONFIG_FILE", str(tmp_path / "uv.toml"))
+    monkeypatch.setenv("UV_CONSTRAINT", str(tmp_path / "constraint.txt"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert environment.main([], checkout) == 0
-    assert installer(checkout) == "uv"
     assert list((checkout / ".venv").rglob("small/__pycache__")) == []
-    assert imports(checkout, "attnlib", "small") == str(checkout / "attnlib" / "__init__.py")
+    assert_installed_by(checkout, "uv")
 
 
 @pytest.mark.full
@@ -469,31 +444,20 @@ def test_no_network_is_told_in_a_sentence(checkout, packages, monkeypatch, capsy
 
 
 @pytest.mark.parametrize("word", ["NewConnectionError", "ConnectTimeoutError", "ProxyError"])
-def test_pips_words_for_no_network_are_known(checkout, machine, monkeypatch, word, capsys):
-    def run(root, *command, **variables):
-        code, said = machine.run(root, *command, **variables)
-        return code, f"{said}\nWARNING: Retrying after {word}(...)\nERROR: not found\n"
-
+def test_pips_words_for_no_network_are_known(checkout, machine, word, capsys):
     machine.failing |= {"uv by pip", "pip"}
-    monkeypatch.setattr(environment, "run", run)
+    machine.says = f"\nWARNING: Retrying after {word}(...)\nERROR: not found\n"
     assert environment.main([], checkout) == 1
     assert "The package index cannot be reached" in capsys.readouterr().err
 
 
-def test_without_a_network_what_was_there_stays(checkout, machine, monkeypatch):
-    assert environment.main([], checkout) == 0
-    (checkout / ".venv" / "kept").touch()
-
-    def run(root, *command, **variables):
-        code, said = machine.run(root, *command, **variables)
-        return code, f"{said}\n  cause: error sending request for url\nConnectTimeoutError"
-
+def test_without_a_network_what_was_there_stays(ready, machine):
     machine.failing |= {"uv", "pip"}
-    monkeypatch.setattr(environment, "run", run)
-    assert environment.main(["model"], checkout) == 1
-    assert environment.unready(checkout, "lab") is None
-    assert environment.unready(checkout, "model") is not None
-    assert (checkout / ".venv" / "kept").exists()
+    machine.says = "\n  cause: error sending request for url\nConnectTimeoutError"
+    assert environment.main(["model"], ready) == 1
+    assert environment.unready(ready, "lab") is None
+    assert environment.unready(ready, "model") is not None
+    assert is_kept(ready)
 
 
 def test_another_failure_is_not_called_a_network_error(checkout, machine, capsys):

@@ -58,6 +58,7 @@ print(total)
 ```
 """
 
+every_lesson = pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
 PRINTED = [[nbformat.v4.new_output("stream", text=text)] for text in ("2\n", "3\n")]
 
 
@@ -89,10 +90,7 @@ def test_a_copy_holds_answers_below_a_title_and_own_code_hidden_below_its_own(bu
     )
     assert own.metadata == {"jupyter": {"source_hidden": True}}
     assert own.source.startswith("# The lesson's own version: click to open\ntotal = a + b\n")
-
-
-def test_the_committed_notebook_stays_open_and_says_which_lines(built):
-    _, _, said, own = nbformat.read(built.notebook_path, as_version=4).cells
+    _, _, said, own = nbformat.read(built.notebook_path, as_version=4).cells  # it stays open
     assert "<details" not in said.source
     title = "A formula, <for> all"
     assert said.metadata == {"attnlib": {"folds": [[0, 7, "The answer"], [13, 1, title]]}}
@@ -160,11 +158,15 @@ def shown_by(cell):
     return "".join(output.get("text", "") for output in cell.outputs)
 
 
-@pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
+def first_outputs(lesson):
+    """Return for each answer the first cell whose output is of it."""
+    return {answer: place for place, answer in reversed(lesson.answers.outputs.items())}
+
+
+@every_lesson
 def test_no_number_that_answers_can_be_read_before(lesson):
     cells, executed = visible(lesson), lesson.executed().cells
-    first = {answer: place for place, answer in reversed(lesson.answers.outputs.items())}
-    for answer, place in first.items():
+    for answer, place in first_outputs(lesson).items():
         before = "".join(text + shown_by(executed[i]) if kind == "code" else text
                          for i, (kind, text) in enumerate(cells[:place]))  # fmt: skip
         asked = cells[place][1]
@@ -175,16 +177,15 @@ def test_no_number_that_answers_can_be_read_before(lesson):
         assert not told & numbers(said), (answer, asked)
 
 
-@pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
+@every_lesson
 def test_the_first_thing_said_of_an_answer_is_folded(lesson):
     cells = copied(lesson).cells
-    first = {answer: place for place, answer in reversed(lesson.answers.outputs.items())}
-    for place in first.values():
+    for place in first_outputs(lesson).values():
         said = next(cell.source for cell in cells[place + 1 :] if cell.cell_type == "markdown")
         assert said.startswith("<details><summary>The answer</summary>"), said
 
 
-@pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
+@every_lesson
 def test_no_code_of_an_exercise_can_be_read(lesson):
     everything = {"np": np, "attnlib": attnlib, "product": itertools.product}
     everything |= {"text": attnlib.text, "mine": attnlib.mine}
@@ -203,7 +204,7 @@ def test_no_code_of_an_exercise_can_be_read(lesson):
         assert [answer.__name__ for answer in passing] == [], name
 
 
-@pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)
+@every_lesson
 def test_no_code_below_an_exercise_is_compared_with_its_reference(lesson):
     cells = visible(lesson)
     for name in lesson.exercises:

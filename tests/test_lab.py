@@ -44,17 +44,22 @@ def copies(tmp_path):
     return tmp_path / "my"
 
 
+@pytest.fixture
+def copied(lessons, copies):
+    """Return the folder of copies that have just been made."""
+    assert lab.copy_lessons(lessons, copies) == [
+        "Copied 2 lessons to my/, yours to change. To reset a lesson, delete its copy."
+    ]
+    return copies
+
+
 # The working copy
 
 
-def test_missing_lessons_are_copied_without_what_they_show(lessons, copies):
-    sentences = lab.copy_lessons(lessons, copies)
-    assert sorted(path.name for path in copies.glob("*")) == [
-        ".lessons.json",
-        "00_start_here.ipynb",
-        "02_scaling.ipynb",
-    ]
-    for copy in copies.glob("*.ipynb"):
+def test_missing_lessons_are_copied_without_what_they_show(lessons, copied):
+    names = sorted(path.name for path in copied.glob("*"))
+    assert names == [".lessons.json", "00_start_here.ipynb", "02_scaling.ipynb"]
+    for copy in copied.glob("*.ipynb"):
         expected = nbformat.read(lessons / copy.name, as_version=4)
         expected.cells[1] |= {"outputs": [], "execution_count": None}
         expected.metadata.attnlib = {"folded": True}
@@ -62,35 +67,29 @@ def test_missing_lessons_are_copied_without_what_they_show(lessons, copies):
         bare = copy.read_bytes()
         nbformat.write(expected, copy)
         assert copy.read_bytes() == bare  # the form in which a program would save it
-    assert sentences == [
-        "Copied 2 lessons to my/, yours to change. To reset a lesson, delete its copy."
-    ]
 
 
-def test_a_second_call_changes_and_says_nothing(lessons, copies):
-    lab.copy_lessons(lessons, copies)
-    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in copies.iterdir()}
-    assert lab.copy_lessons(lessons, copies) == []
-    assert {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in copies.iterdir()} == before
+def test_a_second_call_changes_and_says_nothing(lessons, copied):
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in copied.iterdir()}
+    assert lab.copy_lessons(lessons, copied) == []
+    assert {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in copied.iterdir()} == before
 
 
-def test_work_is_never_overwritten_and_its_age_is_told(lessons, copies):
-    lab.copy_lessons(lessons, copies)
-    (copies / "02_scaling.ipynb").write_text("an evening's work")
-    assert lab.copy_lessons(lessons, copies) == []  # editing alone makes no copy old
+def test_work_is_never_overwritten_and_its_age_is_told(lessons, copied):
+    (copied / "02_scaling.ipynb").write_text("an evening's work")
+    assert lab.copy_lessons(lessons, copied) == []  # editing alone makes no copy old
     publish(lessons / "02_scaling.ipynb", "later")
-    (sentence,) = lab.copy_lessons(lessons, copies)
+    (sentence,) = lab.copy_lessons(lessons, copied)
     assert sentence.startswith("my/02_scaling.ipynb was made from an older version of its lesson.")
-    assert (copies / "02_scaling.ipynb").read_text() == "an evening's work"
+    assert (copied / "02_scaling.ipynb").read_text() == "an evening's work"
 
 
-def test_deleting_a_copy_resets_it(lessons, copies):
-    lab.copy_lessons(lessons, copies)
+def test_deleting_a_copy_resets_it(lessons, copied):
     publish(lessons / "02_scaling.ipynb", "later")
-    (copies / "02_scaling.ipynb").unlink()
-    assert lab.copy_lessons(lessons, copies)[0].startswith("Copied 1 lesson to my/")
-    assert version_of(copies / "02_scaling.ipynb") == "as later published"
-    assert lab.copy_lessons(lessons, copies) == []
+    (copied / "02_scaling.ipynb").unlink()
+    assert lab.copy_lessons(lessons, copied)[0].startswith("Copied 1 lesson to my/")
+    assert version_of(copied / "02_scaling.ipynb") == "as later published"
+    assert lab.copy_lessons(lessons, copied) == []
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", "{broken"])
@@ -118,15 +117,14 @@ def test_a_copy_that_is_cut_short_leaves_no_lesson(lessons, copies, monkeypatch)
     assert version_of(copies / "00_start_here.ipynb") == "as first published"
 
 
-def test_a_copy_whose_lesson_is_gone_stays_and_is_named(lessons, copies):
-    lab.copy_lessons(lessons, copies)
+def test_a_copy_whose_lesson_is_gone_stays_and_is_named(lessons, copied):
     (lessons / "02_scaling.ipynb").rename(lessons / "99_scaling.ipynb")
-    copied, gone = lab.copy_lessons(lessons, copies)
-    assert copied.startswith("Copied 1 lesson")
+    new, gone = lab.copy_lessons(lessons, copied)
+    assert new.startswith("Copied 1 lesson")
     assert gone.startswith("my/02_scaling.ipynb: the series has no lesson of this name any more.")
-    assert version_of(copies / "02_scaling.ipynb") == "as first published"
-    (copies / "02_scaling.ipynb").unlink()
-    assert lab.copy_lessons(lessons, copies) == []
+    assert version_of(copied / "02_scaling.ipynb") == "as first published"
+    (copied / "02_scaling.ipynb").unlink()
+    assert lab.copy_lessons(lessons, copied) == []
 
 
 def test_fresh_moves_away_what_is_of_the_lessons_and_nothing_else(lessons, copies):
@@ -144,10 +142,14 @@ def test_fresh_moves_away_what_is_of_the_lessons_and_nothing_else(lessons, copie
         assert [p.name for p in copies.iterdir() if p.is_file()] == ["notes.txt"]
 
 
-def test_fresh_is_asked_for_and_no_default(lessons, monkeypatch, capsys):
+def test_fresh_is_asked_for_and_no_server_is_needed_for_copies(
+    lessons, copies, monkeypatch, capsys
+):
     monkeypatch.setattr(lab, "ROOT", lessons.parent)
+    monkeypatch.setattr(lab, "serve", None)
     for options in ([], [], ["--fresh"]):
         assert lab.main(["--copy-only", *options]) == 0
+        assert len([*copies.glob("*.ipynb")]) == 2
     told = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in told] == ["Copied", "What", "Copied"]
 
@@ -155,15 +157,6 @@ def test_fresh_is_asked_for_and_no_default(lessons, monkeypatch, capsys):
 def test_no_lessons_is_told_in_a_sentence(tmp_path):
     with pytest.raises(lab.LabError, match="There are no lessons in notebooks/"):
         lab.copy_lessons(tmp_path / "notebooks", tmp_path / "my")
-
-
-def test_copies_can_be_made_without_a_server(lessons, monkeypatch, capsys):
-    monkeypatch.setattr(lab, "ROOT", lessons.parent)
-    monkeypatch.setattr(lab, "serve", None)
-    assert lab.main(["--copy-only"]) == 0
-    copied = sorted(path.name for path in (lessons.parent / "my").glob("*.ipynb"))
-    assert copied == ["00_start_here.ipynb", "02_scaling.ipynb"]
-    assert capsys.readouterr().out.startswith("Copied 2 lessons to my/")
 
 
 # The extension
@@ -226,18 +219,15 @@ def test_what_it_does_not_know_is_handed_on_to_jupyterlab(monkeypatch, tmp_path)
     assert served == [(tmp_path, None, "none", ["--LabApp.collaborative=True", "--dev-mode"])]
 
 
-@pytest.mark.parametrize("text", [None, ""])
-def test_no_port_leaves_the_choice_to_the_server(text):
-    assert lab.parse_port(text) is None
-    assert not [o for o in lab.options(ROOT, None, None) if o.startswith("--ServerApp.port")]
-
-
-def test_options_name_port_and_browser(tmp_path):
+def test_options_name_port_and_browser_and_no_port_leaves_the_choice_to_the_server(tmp_path):
     chosen = lab.options(tmp_path, 8901, "none")
     assert f"--ServerApp.root_dir={tmp_path}" in chosen
     assert {"--ServerApp.port=8901", "--ServerApp.port_retries=0"} <= set(chosen)
     assert "--ServerApp.open_browser=False" in chosen
-    assert "--ServerApp.browser=firefox" in lab.options(tmp_path, None, "firefox")
+    chosen = lab.options(tmp_path, None, "firefox")
+    assert "--ServerApp.browser=firefox" in chosen
+    assert not [option for option in chosen if option.startswith("--ServerApp.port")]
+    assert lab.parse_port(None) is lab.parse_port("") is None
 
 
 # The server itself
@@ -269,41 +259,37 @@ def server(tmp_path_factory):
 
 @pytest.mark.full
 def test_the_server_offers_lesson_00_and_where_it_links_to(server):
-    page = server.request("/lab/tree/my/00_start_here.ipynb")
-    assert "<title>JupyterLab</title>" in page
+    address = "/lab/tree/my/00_start_here.ipynb"
+    assert "<title>JupyterLab</title>" in server.request(address)
     served = json.loads(server.request("/api/contents/my/00_start_here.ipynb"))["content"]
     lesson = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4)
     assert [cell["id"] for cell in served["cells"]] == [cell.id for cell in lesson.cells]
     assert json.loads(server.request("/api/contents/images"))["type"] == "directory"
-    assert (
-        f"http://127.0.0.1:{server.port}/lab/tree/my/00_start_here.ipynb?token=" in server.words()
-    )
+    assert f"http://127.0.0.1:{server.port}{address}?token=" in server.words()
+
+
+def setting(server, plugin, name):
+    """Return the default of a setting of JupyterLab's."""
+    schema = json.loads(server.request(f"/lab/api/settings/@jupyterlab/{plugin}"))["schema"]
+    return schema["properties"][name]["default"]
 
 
 @pytest.mark.full
 def test_a_cell_keeps_the_focus_that_is_in_it(server):
     # Elsewhere JupyterLab may skip a cell while somebody moves its widget by keys.
-    tracker = "/lab/api/settings/@jupyterlab/notebook-extension:tracker"
-    schema = json.loads(server.request(tracker))["schema"]
-    assert schema["properties"]["windowingMode"]["default"] == "none"
+    assert setting(server, "notebook-extension:tracker", "windowingMode") == "none"
 
 
 @pytest.mark.full
 def test_the_page_asks_for_no_news_and_no_updates(server):
-    settings = json.loads(
-        server.request("/lab/api/settings/@jupyterlab/apputils-extension:notification")
-    )
-    defaults = {
-        name: settings["schema"]["properties"][name]["default"]
-        for name in ("fetchNews", "checkForUpdates")
-    }
-    assert defaults == {"fetchNews": "false", "checkForUpdates": False}
+    assert setting(server, "apputils-extension:notification", "fetchNews") == "false"
+    assert setting(server, "apputils-extension:notification", "checkForUpdates") is False
     assert json.loads(server.request("/lab/api/news"))["news"] == []
     assert json.loads(server.request("/lab/api/update"))["notification"] is None
-    page = server.request("/lab")
-    config = json.loads(
-        page.split('id="jupyter-config-data" type="application/json">')[1].split("<")[0]
+    _, _, page = server.request("/lab").partition(
+        'id="jupyter-config-data" type="application/json">'
     )
+    config = json.loads(page.partition("<")[0])
     assert config["news"] == {"disabled": True}
     assert config["extensionManager"]["can_install"] is False
 
@@ -317,14 +303,11 @@ def test_a_lesson_runs_top_to_bottom_through_the_server(server, lesson):
 
 @pytest.mark.full
 def test_an_error_in_a_lesson_would_be_seen(server):
-    notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell(s) for s in ("import attnlib", "1 / 0", "x = 1", "y")]
-    )
-    body = {"type": "notebook", "format": "json", "content": notebook}
+    cells = [nbformat.v4.new_code_cell(s) for s in ("import attnlib", "1 / 0", "x = 1", "y")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    body = json.dumps({"type": "notebook", "format": "json", "content": notebook}).encode()
     path = f"http://127.0.0.1:{server.port}/api/contents/my/broken.ipynb?token={server.token}"
-    with urllib.request.urlopen(
-        urllib.request.Request(path, data=json.dumps(body).encode(), method="PUT"), timeout=30
-    ):
-        zero, name = server.run("broken.ipynb")
+    urllib.request.urlopen(urllib.request.Request(path, body, method="PUT"), timeout=30).close()
+    zero, name = server.run("broken.ipynb")
     assert "ZeroDivisionError" in zero
     assert "NameError" in name

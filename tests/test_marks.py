@@ -49,11 +49,27 @@ def read(folder, text):
     return lesson_at(path)
 
 
-def test_readers_get_whole_paragraphs_and_no_mark():
-    clean, _ = without_marks(SOURCE)
+def shown(slide):
+    """Return what stands on a slide, each part with whether it comes with a later key."""
+    return [
+        (part.text or part.choices or part.chain or part.shows, part.later) for part in slide.shown
+    ]
+
+
+def said(slide):
+    """Return what a slide's speaker says, or which cell prints it."""
+    return [part.text or part.cell for part in slide.notes]
+
+
+def test_readers_get_whole_paragraphs_and_no_mark_and_each_line_knows_where_it_comes_from():
+    clean, origins = without_marks(SOURCE)
     assert "*Which?* Not said. Said later. Left out.\n" in clean
     assert "- one\n- two\n" in clean
     assert "%" not in clean
+    marked = SOURCE.splitlines()
+    for line, origin in zip(clean.splitlines(), origins, strict=True):
+        assert line.startswith(marked[origin - 1].rstrip())
+    assert origins[clean.splitlines().index("print(1)")] == marked.index("print(1)") + 1
 
 
 RESTING = """\
@@ -72,50 +88,31 @@ def test_what_a_claim_rests_on_is_seen_by_nobody_and_divides_nothing():
     read_as = "First half. Second half.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     assert without_marks(RESTING)[0] == read_as
     assert list(wrong_marks(RESTING)) == []
-    assert ["\n".join(b.text.splitlines()[-1:]) for b in blocks(RESTING, 1)] == [
-        "Second half.",
-        "| 1 | 2 |",
-    ]
+    found = blocks(RESTING, 1)
+    assert [block.text.splitlines()[-1] for block in found] == ["Second half.", "| 1 | 2 |"]
     assert not any(block.marks for block in blocks(RESTING, 1))
-
-
-def test_each_line_knows_where_it_comes_from():
-    clean, origins = without_marks(SOURCE)
-    marked = SOURCE.splitlines()
-    for line, origin in zip(clean.splitlines(), origins, strict=True):
-        assert line.startswith(marked[origin - 1].rstrip())
-    assert origins[clean.splitlines().index("print(1)")] == marked.index("print(1)") + 1
-
-
-def test_without_marks_nothing_changes():
-    text = "One\ntwo 50 % of\n\n```\n% in code\n```\n\n$$\n% in a formula\n$$\n"
-    assert without_marks(text) == (text, list(range(1, 11)))
 
 
 def test_a_marked_source_makes_the_cells_of_the_same_source_without(tmp_path):
     marked = read(tmp_path, SOURCE)
     plain = read(tmp_path, without_marks(SOURCE)[0])
-    assert [cell.source for cell in marked.notebook.cells] == [
-        cell.source for cell in plain.notebook.cells
-    ]
-    assert [cell.id for cell in marked.notebook.cells] == [cell.id for cell in plain.notebook.cells]
+    for one, other in zip(marked.notebook.cells, plain.notebook.cells, strict=True):
+        assert (one.source, one.id) == (other.source, other.id)
     assert marked.lines == (2, 14, 17, 25)
 
 
 def test_slides_are_read_as_marked(tmp_path):
     one, two = read(tmp_path, SOURCE).slides
     assert (one.title, one.minutes, one.line) == ("01 · One", 2, 1)
-    assert [(part.text, part.later, part.line) for part in one.shown] == [
-        ("*Which?* Not said.", False, 5),
-        ("Said later.", True, 7),
-    ]
-    assert [part.text for part in one.notes] == ["Left out."]
+    assert shown(one) == [("*Which?* Not said.", False), ("Said later.", True)]
+    assert [part.line for part in one.shown] == [5, 7]
+    assert said(one) == ["Left out."]
     assert (two.title, two.minutes, two.section) == ("A title of its own", 1.5, "")
     printed, item, code = two.shown
     assert (printed.cell, printed.shows, printed.later) == (1, ("text",), False)
     assert (item.text, item.line) == ("- two", 21)
     assert (code.cell, code.shows, code.lines, code.later) == (3, ("code", "text"), (2, 3), True)
-    assert [part.text for part in two.notes] == ["**Two**", "- one"]
+    assert said(two) == ["**Two**", "- one"]
 
 
 def test_what_stands_outside_the_core_is_marked_or_optional(tmp_path):
@@ -124,7 +121,7 @@ def test_what_stands_outside_the_core_is_marked_or_optional(tmp_path):
     slides = read(tmp_path, text).slides
     assert [slide.is_extra for slide in slides] == [False, True, True, True, True]
     assert planned(slides) == ((1, 45), (5, 54.5))
-    assert [part.text for part in slides[1].shown] == ["text"]
+    assert shown(slides[1]) == [("text", False)]
 
 
 def test_a_map_opens_a_part_with_the_whole_and_takes_the_next_heading_as_title(tmp_path):
@@ -139,10 +136,9 @@ def test_a_map_opens_a_part_with_the_whole_and_takes_the_next_heading_as_title(t
     assert images / "03_whole.png" in lesson.deck_inputs
     _, two = lesson.slides
     assert two.title == "B"
-    shown, more = two.shown
-    assert (shown.text, shown.line) == ("![The whole.](../images/03_whole.png)", 5)
-    assert more.text == "Two."
-    assert [part.text for part in two.notes] == ["Here."]
+    assert shown(two) == [("![The whole.](../images/03_whole.png)", False), ("Two.", False)]
+    assert two.shown[0].line == 5
+    assert said(two) == ["Here."]
 
 
 def test_a_chain_of_shapes_stands_next_to_what_it_is_marked_above(tmp_path):
@@ -150,22 +146,19 @@ def test_a_chain_of_shapes_stands_next_to_what_it_is_marked_above(tmp_path):
     text += "% show code\n% then text\n% shapes b + b = d\n```{code-cell}\nd\n```\n\n"
     text += "% shapes d @ d = e\nSaid.\n"
     (slide,) = read(tmp_path, text).slides
-    assert [(part.chain, part.later) for part in slide.shown if part.chain] == [
-        ("a @ b = c", False),
-        ("b + b = d", True),
-        ("d @ d = e", False),
-    ]
+    chains = [(part.chain, part.later) for part in slide.shown if part.chain]
+    assert chains == [("a @ b = c", False), ("b + b = d", True), ("d @ d = e", False)]
     assert [part.line for part in slide.shown] == [6, 5, 8, 9, 10, 15]
-    assert [part.text for part in slide.notes] == ["Said."]
+    assert said(slide) == ["Said."]
 
 
 def test_what_is_said_above_a_slide_belongs_to_the_one_that_ends(tmp_path):
     text = "% slide 1\n% say First.\n# A\n\n% show\nOne.\n\n"
     text += "% say Before.\n% slide 2 B\n% extra\n% say After $x$.\n% show\nTwo.\n"
     one, two = read(tmp_path, text).slides
-    assert [part.text for part in one.notes] == ["First.", "Before."]
-    assert [part.text for part in two.notes] == ["After $x$."]
-    assert (one.title, two.is_extra, two.shown[0].text) == ("A", True, "Two.")
+    assert said(one) == ["First.", "Before."]
+    assert said(two) == ["After $x$."]
+    assert (one.title, two.is_extra, shown(two)) == ("A", True, [("Two.", False)])
     assert without_marks(text)[0] == "# A\n\nOne.\n\nTwo.\n"
 
 
@@ -183,13 +176,11 @@ def test_an_optional_section_without_a_slide_is_left_out_of_the_lecture(tmp_path
     optional = "## Optional: two\n\nNot said.\n\n### Its own\n\nNot said."
     marked = f"% slide 1\n# 01 · One\n\nSaid.\n\n{optional}\n\n## Three\n\nSaid again.\n"
     (slide,) = read(tmp_path, marked).slides
-    assert [part.text for part in slide.notes] == ["Said.", "**Three**", "Said again."]
-    with_slide = marked.replace("## Optional", "% slide 1\n## Optional")
-    _, two = read(tmp_path, with_slide).slides
+    assert said(slide) == ["Said.", "**Three**", "Said again."]
+    _, two = read(tmp_path, marked.replace("## Optional", "% slide 1\n## Optional")).slides
     assert (two.title, len(two.notes)) == ("Optional: two", 5)
-    later = marked.replace("### Its own", "% slide 1 Two\n### Its own")
-    one, _ = read(tmp_path, later).slides
-    assert [part.text for part in one.notes] == ["Said.", "**Optional: two**", "Not said."]
+    one, _ = read(tmp_path, marked.replace("### Its own", "% slide 1 Two\n### Its own")).slides
+    assert said(one) == ["Said.", "**Optional: two**", "Not said."]
 
 
 def test_a_block_in_a_fence_is_one_and_knows_no_marks():
@@ -262,9 +253,13 @@ def test_a_mark_where_none_can_be_is_refused(text, line):
     assert [error.line for error in wrong_marks(text)] == [line]
 
 
+UNMARKED = "One\ntwo 50 % of\n\n```\n% in code\n```\n\n$$\n% in a formula\n$$\n"
+
+
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
+        (UNMARKED, UNMARKED),
         ("- a\n% show\n  - b", "- a\n  - b"),
         ("- a\n% show\ngoes on", "- a goes on"),
         ("> a\n% then\n> b", "> a\n> b"),
@@ -285,13 +280,9 @@ def test_below_a_line_that_is_shown_the_paragraph_is_the_speakers(tmp_path):
     text = "% slide 3\n# A\n\n% show\nShown.\nSaid.\nSaid, too.\n\n% then\n- One.\nSaid of it.\n"
     text += "- Two.\n\n*Predict* it.\nA hint.\n\nNot shown.\nNor divided.\n"
     (slide,) = read(tmp_path, text).slides
-    assert [part.text for part in slide.shown] == ["Shown.", "- One.", "*Predict* it."]
-    assert [part.text for part in slide.notes] == [
-        "Said.\nSaid, too.",
-        "Said of it.\n- Two.",
-        "A hint.",
-        "Not shown.\nNor divided.",
-    ]
+    assert shown(slide) == [("Shown.", False), ("- One.", True), ("*Predict* it.", False)]
+    below = ["Said.\nSaid, too.", "Said of it.\n- Two.", "A hint.", "Not shown.\nNor divided."]
+    assert said(slide) == below
     assert without_marks(text)[0] == (
         "# A\n\nShown. Said.\nSaid, too.\n\n- One. Said of it.\n- Two.\n\n*Predict* it. A hint.\n\n"
         "Not shown.\nNor divided.\n"
@@ -332,8 +323,7 @@ widgets.Scaling()
 
 def test_what_stands_on_a_slide_by_itself_and_when(tmp_path):
     (slide,) = read(tmp_path, BY_ITSELF).slides
-    shown = [(part.text or part.choices or part.shows, part.later) for part in slide.shown]
-    assert shown == [
+    assert shown(slide) == [
         ("![](a.png)", False),
         ("*Predict* it.", False),
         (("one", "two"), False),
@@ -342,10 +332,8 @@ def test_what_stands_on_a_slide_by_itself_and_when(tmp_path):
         (("code",), False),
         (("widget",), False),
     ]
-    assert [part.text for part in slide.notes] == [
-        "Who chooses “one”: Most of them.",
-        "Who chooses “two”: Few of them.",
-    ]
+    most, few = "Who chooses “one”: Most of them.", "Who chooses “two”: Few of them."
+    assert said(slide) == [most, few]
 
 
 def test_a_mark_says_where_it_is_otherwise(tmp_path):
@@ -354,19 +342,13 @@ def test_a_mark_says_where_it_is_otherwise(tmp_path):
     marked = marked.replace("```{code-cell}\nwidgets", "% note\n```{code-cell}\nwidgets")
     marked = marked.replace("% say Most of them.\n", "").replace("% say Few of them.\n", "")
     (slide,) = read(tmp_path, marked).slides
-    shown = [(part.text or part.shows, part.later) for part in slide.shown]
-    assert shown == [(("picture",), True), ("![](b.png)", False), (("code",), False)]
-    assert [part.text or part.cell for part in slide.notes] == [
-        "![](a.png)",
-        "*Predict* it.",
-        "- one\n- two",
-        4,
-    ]
+    assert shown(slide) == [(("picture",), True), ("![](b.png)", False), (("code",), False)]
+    assert said(slide) == ["![](a.png)", "*Predict* it.", "- one\n- two", 4]
 
 
 def test_in_a_section_without_a_slide_nothing_stands_by_itself(tmp_path):
     (slide,) = read(tmp_path, BY_ITSELF.replace("\n![](a", "\nSaid.\n\n## B\n\n![](a")).slides
-    assert slide.shown == []
+    assert shown(slide) == []
 
 
 def test_contributing_has_each_kind_of_mark():
@@ -378,15 +360,7 @@ def test_contributing_has_each_kind_of_mark():
 def test_two_marks_show_code_and_then_what_it_prints(tmp_path):
     text = "% slide 1\n# A\n\n% show code\n% then text\n```{code-cell}\nprint(1)\n```\n"
     (slide,) = read(tmp_path, text).slides
-    assert [(part.shows, part.later) for part in slide.shown] == [
-        (("code",), False),
-        (("text",), True),
-    ]
-
-
-def test_marks_alone_are_told_by_their_line(tmp_path):
-    with pytest.raises(BuildError, match=r"01_one, 01_one\.md line 1: nothing follows this mark"):
-        _ = read(tmp_path, "% slide 1\n").slides
+    assert shown(slide) == [(("code",), False), (("text",), True)]
 
 
 def test_a_mark_error_has_its_line():
@@ -395,14 +369,12 @@ def test_a_mark_error_has_its_line():
     assert error.value.line == 13
 
 
-def test_a_lesson_without_marks_has_no_slides(tmp_path):
+def test_what_is_wrong_with_a_whole_source_names_the_line_of_the_marked_one(tmp_path):
     assert read(tmp_path, "# A\n\ntext").slides == []
-
-
-def test_the_wording_of_an_option_that_is_wrong_names_the_line_of_the_marked_source(tmp_path):
-    text = "% slide 1\n# A\n\n% show\n```{code-cell}\n:tags: 3\n1\n```\n"
+    with pytest.raises(BuildError, match=r"01_one, 01_one\.md line 1: nothing follows this mark"):
+        _ = read(tmp_path, "% slide 1\n").slides
     with pytest.raises(BuildError, match="line 5: tags takes"):
-        read(tmp_path, text)
+        read(tmp_path, "% slide 1\n# A\n\n% show\n```{code-cell}\n:tags: 3\n1\n```\n")
 
 
 @pytest.mark.parametrize("lesson", SERIES.values(), ids=SERIES)

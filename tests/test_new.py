@@ -46,14 +46,11 @@ def new(root, kind, name):
 
 def outputs(code):
     """Return what stands for the outputs of a cell that draws, prints or checks."""
-    picture = (ROOT / "images/01_shadow.png").read_bytes()
-    drawn = {"image/png": base64.b64encode(picture).decode()}
-    found = (
-        [new_output("display_data", drawn, metadata={"image/png": {"alt": "Drawn."}})]
-        if "plt.show" in code
-        else []
-    )
-    return found + [new_output("stream", text="told\n")] * ("print" in code or "check(" in code)
+    picture = base64.b64encode((ROOT / "images/01_shadow.png").read_bytes()).decode()
+    alt = {"image/png": {"alt": "Drawn."}}
+    drawn = new_output("display_data", {"image/png": picture}, metadata=alt)
+    told = new_output("stream", text="told\n")
+    return [drawn] * ("plt.show" in code) + [told] * ("print" in code or "check(" in code)
 
 
 def test_no_end_is_left_open():
@@ -131,11 +128,9 @@ def test_what_is_open_is_told_one_by_one_with_file_and_line(root):
     printed = new(root, "lesson", "11_row_means")
     assert "attnlib/checks/exercises/row_means.py: written\n" in printed
     ends = open_ends(written_by_hand(root), root)
-    numbered = printed.partition("What is open:\n")[2].splitlines()
-    assert [line.split(".", 1)[0].strip() for line in numbered] == [
-        str(number) for number in range(1, len(numbered) + 1)
-    ]
-    assert {line.split(". ", 1)[1] for line in numbered} > set(ends)
+    told = re.findall(r"^ *(\d+)\. (.*)$", printed.partition("What is open:\n")[2], re.MULTILINE)
+    assert [int(number) for number, _ in told] == list(range(1, len(told) + 1))
+    assert {end for _, end in told} > set(ends)
     assert "notebooks/src/11_row_means.md:13: which one question does this lesson answer?" in ends
 
 
@@ -174,17 +169,13 @@ def test_a_name_that_will_not_do_is_refused_in_three_parts(root, kind, name, tol
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_file_that_is_there_is_written_over(root, kind, capsys):
-    name = {"lesson": "11_row_means"}.get(kind, "row_means")
-    path = root / list(KINDS[kind].values())[-1].replace("NN_my_name", name).replace(
-        "my_name", name
-    )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("mine")
+    name = "11_row_means" if kind == "lesson" else "row_means"
+    last = list(KINDS[kind].values())[-1].replace("NN_my_name", name).replace("my_name", name)
+    (root / last).parent.mkdir(parents=True, exist_ok=True)
+    (root / last).write_text("mine")
     before = {p: p.read_bytes() for p in root.rglob("*") if p.is_file()}
     assert main([kind, name], root) == 1
-    assert capsys.readouterr().err.endswith(
-        f"{path.relative_to(root).as_posix()} is there already\n"
-    )
+    assert capsys.readouterr().err.endswith(f"{last} is there already\n")
     assert {p: p.read_bytes() for p in root.rglob("*") if p.is_file()} == before
 
 

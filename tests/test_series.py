@@ -90,15 +90,13 @@ def test_a_lessons_facts_are_read_from_its_source(root):
 
 
 def test_all_its_files_are_known(root):
-    one = lesson(root, "01_one")
-    assert one.path == root / "notebooks" / "src" / "01_one.md"
-    assert one.notebook_path == root / "notebooks" / "01_one.ipynb"
+    one, notebooks = lesson(root, "01_one"), root / "notebooks"
+    picture = root / "images" / "one.png"
+    assert one.path == notebooks / "src" / "01_one.md"
+    assert one.notebook_path == notebooks / "01_one.ipynb"
     assert one.built("slides", "pdf") == root / "build" / "slides" / "01_one.pdf"
-    assert [os.path.normpath(path) for path in one.inputs] == [
-        str(one.path),
-        str(one.notebook_path),
-        str(root / "images" / "one.png"),
-    ]
+    inputs = [Path(os.path.normpath(path)) for path in one.inputs]
+    assert inputs == [one.path, one.notebook_path, picture]
 
 
 def test_a_fact_that_is_missing_is_named(root):
@@ -127,19 +125,17 @@ def test_lists_links_and_alt_texts_are_filled_in(root):
     assert "{{ no }}" in table
 
 
-TASK = '### {0}: `{1}`\n\n```{{code-cell}}\ncheck("{1}", {1})\n```\n\n'
-
-
 @pytest.mark.parametrize(
-    ("tasks", "said"),
+    ("task", "said"),
     [
-        (TASK.format("Your turn", "f"), "`f`."),
-        (TASK.format("A harder task", "h"), "`h`, as a harder task."),
+        ("Your turn: `f`", "`f`."),
+        ("A harder task: `f`", "`f`, as a harder task."),
         ("", "no function."),
     ],
 )
-def test_a_lesson_may_have_exercises_of_one_kind_or_none(tmp_path, tasks, said):
-    text = f"# 01 · One\n\n**You write** {{{{ exercises }}}}.\n\n{tasks}"
+def test_a_lesson_may_have_exercises_of_one_kind_or_none(tmp_path, task, said):
+    check = f'### {task}\n\n```{{code-cell}}\ncheck("f", f)\n```\n' if task else ""
+    text = f"# 01 · One\n\n**You write** {{{{ exercises }}}}.\n\n{check}"
     first, *_ = put_lesson(tmp_path, "01_one", text).notebook.cells
     assert f"**You write** {said}" in first.source.splitlines()
 
