@@ -617,14 +617,11 @@ def test_a_sheet_shows_what_its_code_prints_and_no_answer(site, sheet):
 
 def public_names():
     names = [f"attnlib.{name}" for name in attnlib.__all__]
-    for module in ("widgets", "plotting"):
-        names += [f"attnlib.{module}.{name}" for name in import_module(f"attnlib.{module}").__all__]
-    for module in (import_module("attnlib.text"), import_module("attnlib.encoder")):
-        ours = [
-            n for n, x in vars(module).items() if getattr(x, "__module__", "") == module.__name__
-        ]
-        names += [f"{module.__name__}.{name}" for name in ours if not name.startswith("_")]
-    return names
+    for name in ("widgets", "plotting", "encoder", "world", "writer"):
+        names += [f"attnlib.{name}.{one}" for one in import_module(f"attnlib.{name}").__all__]
+    text = import_module("attnlib.text")
+    ours = [n for n, x in vars(text).items() if getattr(x, "__module__", "") == text.__name__]
+    return [*names, *(f"attnlib.text.{name}" for name in ours if not name.startswith("_"))]
 
 
 @pytest.mark.parametrize("name", public_names())

