@@ -7,9 +7,11 @@ import pytest
 from course.grading import __main__ as command_line
 from course.grading import run
 from course.grading.image import Image
+from course.grading.judge import Assignment
 from course.grading.runner import Runner
 from course.grading.sandbox import Limits
 from course.grading.submission import parse
+from tests.grading.toy import Calling, put_assignment
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +37,20 @@ def runner(image):
 def read_here(monkeypatch):
     """Have notebooks be read here, where no sandbox runs them and each is a test's own."""
     monkeypatch.setattr(run, "read_apart", parse)
+
+
+@pytest.fixture
+def unsealed(monkeypatch, read_here):
+    """Have the command make no sandbox, and call what cells define here, where that is no matter.
+
+    What is kept of it is the same.
+    """
+    monkeypatch.setattr(command_line, "Image", nullcontext)
+    monkeypatch.setattr(command_line, "check", lambda image: None)
+    monkeypatch.setattr(command_line, "Runner", lambda *_, **__: Calling())
+
+
+@pytest.fixture
+def assignment(tmp_path):
+    """The toy, in a folder of its own."""
+    return Assignment("hw1", put_assignment(tmp_path / "hw"))

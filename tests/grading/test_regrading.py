@@ -19,9 +19,9 @@ from tests.grading.toy import (
     MENDED,
     SUMS,
     TWICE,
-    StandIn,
-    called,
+    Calling,
     hand_in,
+    points,
     put_assignment,
 )
 
@@ -32,8 +32,8 @@ STUDENTS = {
 }
 
 
-class Honest(StandIn):
-    """Calls what the cells define, here and at once; it can be stopped after so many."""
+class Honest(Calling):
+    """It can be stopped after so many."""
 
     stops_after = 1000
 
@@ -44,14 +44,12 @@ class Honest(StandIn):
         self.n += 1
         if self.n > Honest.stops_after:
             raise StoppedError
-        return called(cells, calls)
+        return super().run(cells, calls)
 
 
 @pytest.fixture
-def room(tmp_path, monkeypatch, read_here):
+def room(tmp_path, monkeypatch, unsealed):
     """A class that is graded, without a sandbox: bob's `twice` squares."""
-    monkeypatch.setattr(command_line, "Image", _NoImage)
-    monkeypatch.setattr(command_line, "check", lambda image: None)
     monkeypatch.setattr(command_line, "Runner", Honest)
     monkeypatch.setattr(Honest, "stops_after", 1000)
     put_assignment(tmp_path / "hw")
@@ -61,22 +59,9 @@ def room(tmp_path, monkeypatch, read_here):
     return tmp_path
 
 
-class _NoImage:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-
 def mend(room):
     """Have `twice` mean the square from now on."""
     (room / "hw" / "tasks" / "twice.py").write_text(MENDED)
-
-
-def points(room):
-    with Gradebook(room / "grades.sqlite") as book:
-        return {who: [m.points for m in of] for who, of in book.marks("hw1").items()}
 
 
 def book(room, action, *options):
