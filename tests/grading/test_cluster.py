@@ -26,12 +26,12 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.cluster import Home
 from course.grading.courier import is_private
 from course.grading.judge import Assignment, Examination, asked, examine
-from course.grading.replies import Calls, Ran, Reply
+from course.grading.replies import Calls, Reply
 from course.grading.sandbox import family
 from course.grading.submission import read
 from course.grading.wire import Line, decode, encode
 from tests.grading.test_gradebook import command, dump
-from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
+from tests.grading.toy import HONEST, StandIn, answering, hand_in, put_assignment
 
 pytestmark = [
     pytest.mark.needs("bwrap"),
@@ -138,11 +138,7 @@ def a_worker(folder, address, *options, how="", host="127.0.0.1", **told):
     """Start a worker, bad if it is said how; yield its process and the file it makes when bad."""
     name = f"worker-{how.replace(' ', '-')}-{host}"
     note = folder / f"{name}.note"
-    bad = {
-        "BAD_WORKER": how,
-        "BAD_WORKER_NOTE": str(note),
-        "BAD_WORKER_TOLD": json.dumps(told),
-    }
+    bad = {"BAD_WORKER": how, "BAD_WORKER_NOTE": str(note), "BAD_WORKER_TOLD": json.dumps(told)}
     words = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", host,
              "--local-directory", str(folder)]  # fmt: skip
     preload = ["--preload", str(BAD)]
@@ -226,10 +222,8 @@ def when(happens, do):
 
 
 def test_workers_that_lie_or_reply_nonsense_change_nothing(room, due, dask, capsys):
-    with (
-        a_worker(room, dask, how="another tree") as mad,
-        a_worker(room, dask, how="wrong once") as liar,
-    ):
+    mad, liar = a_worker(room, dask, how="another tree"), a_worker(room, dask, how="wrong once")
+    with mad as mad, liar as liar:
         assert grade(room, dask) == due.dump
         assert mad.note.exists()
         assert liar.note.exists()
@@ -272,11 +266,32 @@ def test_a_worker_that_never_answers_is_asked_once(room, due, dask, capsys):
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
-    with ExitStack() as stack:
-        worker = stack.enter_context(a_worker(room, dask, how="silent"))
-        stack.enter_context(when(worker.note.exists, worker.process.kill))
+    silent = a_worker(room, dask, how="silent")
+    with silent as worker, when(worker.note.exists, worker.process.kill):
         assert grade(room, dask) == due.dump
     assert "failed (1); the last time: it went away" in capsys.readouterr().err
+
+
+def test_a_scheduler_that_is_killed_in_the_middle_changes_nothing(room, due, capsys):
+    def kill():
+        end(running(str(room / "scheduler.json")))
+
+    with (
+        scheduler(room) as address,
+        a_worker(room, address, how="silent") as worker,
+        when(worker.note.exists, kill),
+    ):
+        assert grade(room, address) == due.dump
+    said = capsys.readouterr().err
+    assert "the cluster was lost on the way" in said
+    assert "failed" not in said
+
+
+def test_a_courier_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
+    silent = a_worker(room, dask, how="silent")
+    with silent as worker, when(worker.note.exists, lambda: end(couriers(dask))):
+        assert grade(room, dask) == due.dump
+    assert "the cluster was lost on the way" in capsys.readouterr().err
 
 
 def test_two_workers_that_agree_make_the_same_gradebook(room, due, dask, capsys, monkeypatch):
@@ -285,25 +300,6 @@ def test_two_workers_that_agree_make_the_same_gradebook(room, due, dask, capsys,
     with a_worker(room, dask, host="127.0.0.2"):
         assert grade(room, dask, "--trust", "two", "--confirm", "0") == due.dump
     assert "elsewhere" not in capsys.readouterr().err
-
-
-def test_a_scheduler_that_is_killed_in_the_middle_changes_nothing(room, due, capsys):
-    with ExitStack() as stack:
-        address = stack.enter_context(scheduler(room))
-        worker = stack.enter_context(a_worker(room, address, how="silent"))
-        with when(worker.note.exists, lambda: end(running(str(room / "scheduler.json")))):
-            assert grade(room, address) == due.dump
-    said = capsys.readouterr().err
-    assert "the cluster was lost on the way" in said
-    assert "failed" not in said
-
-
-def test_a_courier_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
-    with ExitStack() as stack:
-        worker = stack.enter_context(a_worker(room, dask, how="silent"))
-        stack.enter_context(when(worker.note.exists, lambda: end(couriers(dask))))
-        assert grade(room, dask) == due.dump
-    assert "the cluster was lost on the way" in capsys.readouterr().err
 
 
 def test_after_an_interrupt_nothing_is_left_running(room, dask):
@@ -538,34 +534,22 @@ def test_over_tls_two_workers_make_the_same_gradebook(room, due, certificate, mo
 # The parts
 
 
-class Slow:
-    """A runner that counts how many submissions it runs at a time."""
+def test_home_runs_no_more_at_a_time_than_it_may():
+    now, seen, two = set(), [], threading.Barrier(2)
 
-    is_open = True
+    class Slow(StandIn):
+        is_open = True
 
-    def __init__(self):
-        self.now, self.most, self.lock = 0, 0, threading.Lock()
-        self.two = threading.Barrier(2)
+        def run(self, cells, calls):
+            now.add(threading.get_ident())
+            seen.append(len(now))
+            two.wait(LIMIT)
+            now.remove(threading.get_ident())
 
-    def run(self, cells, calls):
-        with self.lock:
-            self.now += 1
-            self.most = max(self.most, self.now)
-        self.two.wait(LIMIT)
-        with self.lock:
-            self.now -= 1
-        return Ran({one.function: [] for one in calls})
-
-
-def test_home_runs_no_more_at_a_time_than_it_may(tmp_path):
-    slow = Slow()
-    home = Home(slow, 2)
-    many = [threading.Thread(target=home.run, args=((), ())) for _ in range(20)]
-    for one in many:
-        one.start()
-    for one in many:
-        one.join()
-    assert slow.most == 2
+    home = Home(Slow(), 2)
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(lambda n: home.run((), ()), range(20)))
+    assert max(seen) == 2
 
 
 def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
@@ -574,11 +558,12 @@ def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
 
     class Wrong(StandIn):
         def run(self, cells, calls):
-            return Ran({one.function: [Reply("answer", 1.0) for _ in one.inputs] for one in calls})
+            return answering(calls, lambda *_: Reply("answer", 1.0))
+
+    def judge(k):
+        return examine(assignment, b"", str(k), submission, Wrong())
 
     with ThreadPoolExecutor(8) as pool:
-        jobs = [
-            pool.submit(examine, assignment, b"", str(k), submission, Wrong()) for k in range(24)
-        ]
-    assert all(mark.verdict == "wrong" for job in jobs for mark in job.result())
+        found = [mark.verdict for marks in pool.map(judge, range(24)) for mark in marks]
+    assert {*found} == {"wrong"}
     assert (sys.stdout, sys.stderr) == before
