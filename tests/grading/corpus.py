@@ -114,17 +114,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Kind:
-    """A way in which notebooks come in.
-
-    Attributes
-    ----------
-    words : str
-        Which.
-    number : str
-        The assignment that it is tried on.
-    change : callable
-        Does to a draft what is done there.
-    """
+    """A way in which notebooks come in, and the assignment that it is tried on."""
 
     words: str
     number: str

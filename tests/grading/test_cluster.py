@@ -457,41 +457,51 @@ def test_only_what_nobody_can_listen_to_is_private(address, private):
     assert is_private(address) == private
 
 
-def test_a_cluster_that_is_not_encrypted_is_refused(room, capsys):
-    assert main(command(room, "--dask", "tcp://192.0.2.1:8786")) == 1
-    said = capsys.readouterr().err
+@pytest.fixture
+def refused(room, capsys):
+    """Return a function that grades on a cluster where that cannot be, and gives what is said."""
+
+    def grades(address):
+        assert main(command(room, "--dask", address)) == 1
+        # A machine without control groups says so before.
+        return capsys.readouterr().err.rpartition("error: ")[2]
+
+    return grades
+
+
+@pytest.fixture
+def silent():
+    """A door behind which nobody answers, and its address."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        yield door, f"tcp://127.0.0.1:{door.getsockname()[1]}"
+
+
+def test_a_cluster_that_is_not_encrypted_is_refused(refused):
+    said = refused("tcp://192.0.2.1:8786")
     assert "the cluster at tcp://192.0.2.1:8786 is not encrypted" in said
     assert "--tls-ca-file" in said
 
 
-def test_a_scheduler_that_is_not_there_is_told(room, capsys):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-    assert main(command(room, "--dask", address)) == 1
-    said = capsys.readouterr().err
-    _, error, told = said.rpartition("error: ")  # a machine without control groups says so before
-    assert error
-    assert told.startswith(f"the cluster at {address} cannot be reached: ConnectionRefused")
-    assert len(told.splitlines()) == 1
+def test_a_scheduler_that_is_not_there_is_told(refused, silent):
+    door, address = silent
+    door.close()
+    (said,) = refused(address).splitlines()
+    assert said.startswith(f"the cluster at {address} cannot be reached: ConnectionRefused")
 
 
-def test_a_cluster_without_workers_is_told(room, capsys, monkeypatch):
+def test_a_cluster_without_workers_is_told(room, refused, monkeypatch):
     monkeypatch.setattr(cluster, "FIRST", 2.0)
     with scheduler(room) as address:
-        assert main(command(room, "--dask", address)) == 1
-    said = capsys.readouterr().err
+        said = refused(address)
     assert f"the cluster at {address} has no workers" in said
     assert "after 2 s" in said
     wait_for(lambda: not couriers(address))
 
 
-def test_a_listener_that_is_no_scheduler_is_told(room, capsys, monkeypatch):
+def test_a_listener_that_is_no_scheduler_is_told(refused, silent, monkeypatch):
     monkeypatch.setattr(cluster, "REACH", 2.0)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
-        assert main(command(room, "--dask", address)) == 1
-    said = capsys.readouterr().err
-    assert f"the cluster at {address} cannot be reached: TimeoutError: no answer in 2 s" in said
+    why = "cannot be reached: TimeoutError: no answer in 2 s"
+    assert f"the cluster at {silent[1]} {why}" in refused(silent[1])
 
 
 # TLS

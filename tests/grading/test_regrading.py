@@ -65,8 +65,9 @@ def mend(room):
 
 
 def book(room, action, *options):
-    where = ["--source", str(room / "hw")] if "--source" not in options else []
-    return gradebook([action, str(room / "grades.sqlite"), "hw1", *options, *where])
+    where = ["--source", room / "hw"] if "--source" not in options else []
+    words = [action, room / "grades.sqlite", "hw1", *options, *where]
+    return gradebook([*map(str, words)])
 
 
 BEFORE = {"ada": [4, 3], "bob": [0, 3], "cyd": [4, 3]}
@@ -89,7 +90,7 @@ def test_a_mended_task_is_graded_again_by_the_same_command_and_waits_for_a_word(
     assert points(room) == BEFORE
     assert main(command(room)) == 0
     assert "3 are graded already" in capsys.readouterr().err
-    assert book(room, "export", "--to", "canvas", str(room / "out.csv")) == 0
+    assert book(room, "export", "--to", "canvas", room / "out.csv") == 0
     assert "the marks of 3 wait to be changed" in capsys.readouterr().err
     assert book(room, "regraded", "--accept") == 0
     assert points(room) == AFTER
@@ -165,12 +166,12 @@ def test_a_mark_rests_on_task_points_and_judge(room, what, monkeypatch):
 
 def test_other_points_are_not_exported_before_they_are_graded(room, capsys):
     (room / "hw" / "hw1.json").write_text(json.dumps(LISTED).replace('"points": 4', '"points": 5'))
-    assert book(room, "feedback", str(room / "out")) == 1
+    assert book(room, "feedback", room / "out") == 1
     assert "(twice: 4, now 5)" in capsys.readouterr().err
     assert main(command(room)) == 0
     assert "ada  twice 4 of 4 (correct) → 5 of 5 (correct)" in capsys.readouterr().out
     assert book(room, "regraded", "--accept") == 0
-    assert book(room, "feedback", str(room / "out")) == 0
+    assert book(room, "feedback", room / "out") == 0
     assert points(room)["ada"] == [5, 3]
 
 
@@ -235,7 +236,7 @@ def test_a_folder_that_was_moved_as_it_is_is_known_again(room, capsys):
 
 def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room, capsys):
     (room / "hand.csv").write_text("student,question,points,comment\nbob,twice,2,a good idea\n")
-    assert book(room, "mark", str(room / "hand.csv")) == 0
+    assert book(room, "mark", room / "hand.csv") == 0
     assert book(room, "students") == 0
     assert "by hand: twice 2 (the grader: 0)" in capsys.readouterr().out
     assert book(room, "summary") == 0
@@ -246,7 +247,7 @@ def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room
     capsys.readouterr()
     assert book(room, "students") == 0
     assert "by hand: twice 2 (the grader: 0 then, 4 now)" in capsys.readouterr().out
-    assert book(room, "summary", "--page", str(room / "page.html")) == 0
+    assert book(room, "summary", "--page", room / "page.html") == 0
     said = capsys.readouterr().out
     assert "By hand, and the grader finds something else now: read them again" in said
     assert "bob: twice 2 (the grader: 0 then, 4 now)" in said

@@ -133,10 +133,6 @@ def answering(calls, reply):
 class StandIn:
     """In place of a runner: what a class of this kind says when it is asked, without a sandbox."""
 
-    def run(self, cells, calls):
-        """Say what came of these calls."""
-        raise NotImplementedError
-
     def probe(self):
         """Whatever is asked for a sandbox, there is one."""
 
