@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from course.grading.answers import Written
-from course.grading.book.__main__ import main
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import Policy, moment, stamped
 from course.grading.book.tables import harmless, plain, read_table, write_table
@@ -40,21 +39,6 @@ def book(room):
     """The gradebook, open; the command opens it by itself."""
     with Gradebook(room / "grades.sqlite") as book:
         yield book
-
-
-@pytest.fixture
-def run(room, capsys):
-    """Return a function that runs an action of the command, and gives what is printed."""
-
-    def ran(action, *options, code=0):
-        of = [] if action in ("roster", "student") else ["hw1"]
-        source = ["--source", room / "hw"] if of else []
-        words = [action, room / "grades.sqlite", *of, *options, *source]
-        assert main([*map(str, words)]) == code
-        said = capsys.readouterr()
-        return said.err if code else said.out
-
-    return ran
 
 
 @pytest.fixture

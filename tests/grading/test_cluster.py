@@ -30,8 +30,8 @@ from course.grading.replies import Calls, Reply
 from course.grading.sandbox import family
 from course.grading.submission import read
 from course.grading.wire import Line, decode, encode
-from tests.grading.test_gradebook import command, dump
-from tests.grading.toy import HONEST, StandIn, answering, hand_in, put_assignment
+from tests.grading.test_gradebook import dump
+from tests.grading.toy import HONEST, StandIn, answering, command, hand_in, put_assignment
 
 pytestmark = [
     pytest.mark.needs("bwrap"),
@@ -324,28 +324,38 @@ def test_after_an_interrupt_nothing_is_left_running(room, dask):
 # What leaves, and what the courier sees
 
 
-def test_no_name_and_no_answer_leaves(room, due, dask, monkeypatch):
-    sent = []
+@pytest.fixture
+def overheard(monkeypatch):
+    """What the courier is told, and what it says."""
+    found = SimpleNamespace(sent=[], said=[])
 
     class Overheard(Line):
         def send(self, tree, deadline=None):
-            sent.append(encode(tree))
+            found.sent.append(encode(tree))
             super().send(tree, deadline)
 
+        def receive(self, *limits):
+            found.said.append(super().receive(*limits))
+            return found.said[-1]
+
     monkeypatch.setattr(cluster, "Line", Overheard)
+    return found
+
+
+def test_no_name_and_no_answer_leaves(room, due, dask, overheard):
     assert grade(room, dask) == due.dump
     assignment = Assignment("hw1", room / "hw")
     with Gradebook(room / "grades.sqlite") as book:
         seed = asked(book.seed, 1)
     all_asked = {student: Examination(assignment, seed, student) for student in STUDENTS}
-    works = [decode(frame) for frame in sent]
+    works = [decode(frame) for frame in overheard.sent]
     found = [decode(data.tobytes()) for _, data, _, _ in works]
     expected = [
         (STUDENTS[student], tuple((one.function, one.inputs) for one in examination.calls))
         for student, examination in all_asked.items()
     ]
     assert sorted(map(encode, found)) == sorted(map(encode, expected))
-    everything = b"".join(sent)
+    everything = b"".join(overheard.sent)
     for word in words_of_the_judge(room, assignment, seed):
         assert word.encode() not in everything, word
     answers = list(answers_that_no_input_is(all_asked))
@@ -378,17 +388,8 @@ def answers_that_no_input_is(asked):
                         yield data
 
 
-def test_who_takes_over_the_courier_is_in_an_empty_room(room, due, dask, monkeypatch):
+def test_who_takes_over_the_courier_is_in_an_empty_room(room, due, dask, overheard):
     """A reply that is unpickled there runs code there; what it finds is its reply."""
-    said = []
-
-    class Overheard(Line):
-        def receive(self, *limits):
-            tree = super().receive(*limits)
-            said.append(tree)
-            return tree
-
-    monkeypatch.setattr(cluster, "Line", Overheard)
     (room / "roster.csv").write_text("student\nada\n")
     kept = [room / "grades.sqlite", room / "roster.csv", room / "in", room / "hw" / "tasks",
             room / "hw" / "tasks" / "twice.py", ROOT / "course" / "homework" / "tasks",
@@ -414,7 +415,8 @@ def test_who_takes_over_the_courier_is_in_an_empty_room(room, due, dask, monkeyp
         ))  # fmt: skip
         assert main(command(room, "--dask", dask)) == 0
     assert dump(room / "grades.sqlite") == due.dump
-    found = json.loads(next(data for _, _, data in said[1:] if bytes(data[:1]) == b"{").tobytes())
+    replies = (data for _, _, data in overheard.said[1:])
+    found = json.loads(next(data for data in replies if bytes(data[:1]) == b"{").tobytes())
     ours = {name for name in found["modules"] if name.startswith(("course", "tests", "attnlib"))}
     assert ours == {"course", "course.grading", "course.grading.courier", "course.grading.relay",
                     "course.grading.wire", "course.grading.worker"} & ours  # fmt: skip

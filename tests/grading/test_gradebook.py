@@ -18,7 +18,6 @@ import pytest
 
 from course import BuildError
 from course.files import ROOT
-from course.grading.__main__ import main
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.locks import alone
@@ -33,6 +32,7 @@ from tests.grading.toy import (
     StandIn,
     answering,
     called,
+    command,
     graded,
     hand_in,
     points,
@@ -235,23 +235,17 @@ def room(tmp_path):
     return tmp_path
 
 
-def command(room, *options):
-    return ["hw1", str(room / "in"), "--gradebook", str(room / "grades.sqlite"), "--source",
-            str(room / "hw"), "--jobs", "2", *options]  # fmt: skip
-
-
 @pytest.mark.usefixtures("copied")
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(120)
-def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys):
+def test_a_class_is_graded_and_graded_again_where_something_changed(room, grade):
     hand_in(room / "in", "ada", *HONEST)
     hand_in(room / "in", "bob", HONEST[0], "def twice(x):\n    return x * x", HONEST[2])
     hand_in(room / "in", "=cmd|' calc'!A0", *HONEST)
     (room / "in" / "eve" / "hw1").mkdir(parents=True)
     (room / "in" / "eve" / "hw1" / "hw1_toy.ipynb").symlink_to("/etc/passwd")
     (room / "in" / "mallory").symlink_to(room / "in" / "ada")
-    assert main(command(room)) == 3
-    said = capsys.readouterr()
+    said = grade(code=3)
     assert "UNGRADED eve: it is a link or a folder, not a file" in said.out
     came = points(room)
     assert came.pop("eve") == "it is a link or a folder, not a file"
@@ -260,7 +254,7 @@ def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys
         assert book.marks("hw1")["bob"][0].mistake == "squared"
     hand_in(room / "in", "bob", *HONEST)
     (room / "in" / "eve" / "hw1" / "hw1_toy.ipynb").unlink()
-    assert main(command(room)) == 3
+    grade(code=3)
     came = points(room)
     assert came["bob"] == [4, 3]
     assert "there is no notebook" in came["eve"]
@@ -327,21 +321,19 @@ def test_where_no_sandbox_starts_any_more_the_run_ends_soon(room):
 
 
 @pytest.mark.usefixtures("unsealed")
-def test_what_a_teacher_would_trip_over_is_told(room, capsys):
+def test_what_a_teacher_would_trip_over_is_told(room, grade):
     """Another assignment's notebook, two notebooks in a folder, a time that was put right."""
     hand_in(room / "in", "ada", "def thrice(x):\n    return 3 * x")
     path = hand_in(room / "in", "bob", *HONEST)
     hand_in(room / "in", "bob", *HONEST, name="mine_v2.ipynb")
     (path.parent / "timestamp.txt").write_text("2026-11-30 10:00 UTC")
-    assert main(command(room)) == 3
-    said = capsys.readouterr()
+    said = grade(code=3)
     assert "another notebook lies beside it: mine_v2.ipynb" in said.out
     assert "1 of them have a timestamp.txt, which is not believed" in said.err
     with Gradebook(room / "grades.sqlite") as book:
         assert book.submitted("hw1")["bob"] == ""
     (path.parent / "timestamp.txt").write_text("2026-11-29 10:00 UTC")
-    assert main(command(room, "--timestamps")) == 3
-    said = capsys.readouterr().err
+    said = grade("--timestamps", code=3).err
     assert "are graded already\n1 of them with another time than before\n" in said
     with Gradebook(room / "grades.sqlite") as book:
         assert "is it another assignment's notebook?" in book.ungraded("hw1")["ada"]
@@ -372,7 +364,7 @@ def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
 
 
 @pytest.mark.usefixtures("unsealed")
-def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, capsys):
+def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, grade):
     evil = [b"\xff", b"zoe ", b"a\nUNGRADED ada: copied", b"\x1b[2J", "\u202e".encode(), b"'=1"]
     for name in evil:
         hand_in(room / "in", os.fsdecode(name), *HONEST)
@@ -387,8 +379,7 @@ def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, capsys)
     hand_in(room / "in", "deep", *HONEST).write_text('{"nbformat": 4, "n": ' + "9" * 5000 + "}")
     hand_in(room / "in", "zoe", *HONEST)
     hand_in(room / "in", "ada", *HONEST)
-    assert main(command(room, "--timestamps")) == 3
-    said = capsys.readouterr()
+    said = grade("--timestamps", code=3)
     for text in (said.out, said.err.replace("\r", "")):
         assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert "\nUNGRADED ada" not in said.out
@@ -435,24 +426,21 @@ def test_what_cannot_be_kept_costs_its_own_submission_alone(room, monkeypatch):
     ],
 )
 @pytest.mark.needs("bwrap")
-def test_what_cannot_be_graded_at_all_is_told(room, capsys, change, said):
+def test_what_cannot_be_graded_at_all_is_told(room, grade, change, said):
     (room / "in").mkdir()
     change(room)
-    assert main(command(room)) == 1
-    assert said in capsys.readouterr().err
+    assert said in grade(code=1).err
 
 
 @pytest.mark.usefixtures("copied")
-def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, capsys, monkeypatch):
+def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, grade, monkeypatch):
     hand_in(room / "in", "ada", *HONEST)
     monkeypatch.setenv("PATH", str(room))
-    assert main(command(room)) == 1
-    said = capsys.readouterr().err
+    said = grade(code=1).err
     assert "bubblewrap is not installed" in said
     assert "apt install bubblewrap" in said
     assert not (room / "grades.sqlite").exists()
-    assert main(command(room, "--unsafe-no-sandbox")) == 0
-    assert "runs as you" in capsys.readouterr().err
+    assert "runs as you" in grade("--unsafe-no-sandbox").err
 
 
 @pytest.mark.full

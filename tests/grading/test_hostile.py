@@ -66,16 +66,17 @@ def a_class(room, n_honest, hostile, bombs):
 
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(300)
-def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image):
+@pytest.mark.parametrize("hostile", [FEW, pytest.param([*HOSTILE], marks=pytest.mark.weekly)])
+def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image, hostile):
     (bomb,) = bombs = ("numbers for lines",)
-    honest = a_class(tmp_path, 3, FEW, bombs)
+    honest = a_class(tmp_path, 3, hostile, bombs)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     put_assignment(tmp_path / "hw")
     found = graded(tmp_path, Runner(image, replace(LIMITS, spare=30.0)), jobs=2)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 << 10  # kilobytes
     assert {name: found.pop(name) for name in honest} == dict.fromkeys(honest, DUE)
     assert found.pop(f"honest 00 {bomb}") == BOMBS[bomb][1]
-    assert {name[10:] for name in found} == {*FEW}
+    assert {name[10:] for name in found} == {*hostile}
     assert all(isinstance(points, list) for points in found.values())
 
 

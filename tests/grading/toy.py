@@ -97,6 +97,12 @@ def hand_in(folder, student, *cells, name="hw1_toy.ipynb", answer="Because."):
     return place / name
 
 
+def command(room, *options):
+    """Return what `grade` is told, to grade the class of a room."""
+    return ["hw1", str(room / "in"), "--gradebook", str(room / "grades.sqlite"), "--source",
+            str(room / "hw"), "--jobs", "2", *options]  # fmt: skip
+
+
 def points(room):
     """Return each student's points in a room's gradebook, or why there are none."""
     with Gradebook(room / "grades.sqlite") as book:
