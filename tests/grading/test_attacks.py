@@ -283,11 +283,7 @@ def left_running(image):
 
 @pytest.mark.smoke
 def test_honest_work_is_correct(judged):
-    marks = judged(*HONEST)
-    assert {name: mark.verdict for name, mark in marks.items()} == {
-        "twice": "correct",
-        "sums": "correct",
-    }
+    assert [mark.verdict for mark in judged(*HONEST).values()] == ["correct", "correct"]
 
 
 @pytest.mark.parametrize("cell", FOR_A_MARK.values(), ids=FOR_A_MARK)
