@@ -23,9 +23,20 @@ ANSWER = (
     "changes nothing that anybody could learn from.",
     "Divided by the square root of the width they stay where a softmax can tell them apart.",
 )
+UNWRITTEN = "*Write your answer here.*"
+ANSWERED = "\n\n".join(ANSWER)
 WORDS = tuple(sentence[:40] for sentence in ANSWER)  # to find again, whatever lies between them
-NUMBERS = cycle(("hw1", "hw2", "hw4", "hw3"))
 PIXEL = base64.b64encode(bytes(300)).decode()
+PANDAS = (
+    "import pandas as pd\ntable = pd.DataFrame({'a': [1, 2]})\nprint(table.describe())\n"
+    "display(table.head(), f'{table.a.mean():.3f}')"
+)
+OTHERS = (
+    "import numpy as np\nfrom collections import deque\ndef other(x):\n"
+    "    if type(x) is tuple:\n        return dict(enumerate(map(other, x))).values()\n"
+    "    return np.longdouble(x) if isinstance(x, np.ndarray) and x.dtype.kind == 'f' else "
+    "deque(x.tolist()) if isinstance(x, np.ndarray) and x.size and x.ndim else x"
+)
 
 
 def in_lines(book: dict) -> bytes:
@@ -67,6 +78,11 @@ class Draft:
         return self.book["cells"]
 
     @property
+    def code(self) -> list[dict]:
+        """The cells of code."""
+        return [cell for cell in self.cells if cell["cell_type"] == "code"]
+
+    @property
     def tasks(self) -> list[dict]:
         """The cells that hold the functions."""
         names = [one["function"] for one in listed(self.number)["tasks"]]
@@ -98,17 +114,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Kind:
-    """A way in which notebooks come in.
-
-    Attributes
-    ----------
-    words : str
-        Which.
-    number : str
-        The assignment that it is tried on.
-    change : callable
-        Does to a draft what is done there.
-    """
+    """A way in which notebooks come in, and the assignment that it is tried on."""
 
     words: str
     number: str
@@ -120,19 +126,6 @@ class Kind:
         found.student = student
         self.change(found)
         return found
-
-
-KINDS: list[Kind] = []
-
-
-def kind(words: str, number: str = ""):
-    """Take a function into the list of kinds, of an assignment where it is about that one."""
-
-    def taken(change):
-        KINDS.append(Kind(words, number or next(NUMBERS), change))
-        return change
-
-    return taken
 
 
 def made(source: str, cell_type: str = "code") -> dict:
@@ -170,573 +163,59 @@ def solved(number: str) -> Draft:
         cell["source"] = "\n".join(line for line in lines if "### " not in line)
     for cell in draft.cells:
         cell["source"] = "".join(cell["source"])
-    draft.written["source"] = "\n\n".join(ANSWER)
+    draft.written["source"] = ANSWERED
     return draft
 
 
-def bare(draft: Draft, minor: int) -> None:
+def names(draft: Draft) -> list[str]:
+    """Return the functions' names."""
+    return [one["function"] for one in listed(draft.number)["tasks"]]
+
+
+def stub_of(draft: Draft, cell: dict) -> str:
+    """Return a cell as it was handed out."""
+    (cell,) = [c for c in _handed_out(draft.number, "student")["cells"] if c["id"] == cell["id"]]
+    return "".join(cell["source"])
+
+
+# Steps: what is done to a draft, of which kinds are made
+
+
+def in_turn(*steps):
+    """Do one step after the other."""
+    return lambda draft: [step(draft) for step in steps]
+
+
+def no_ids(draft):
+    """Take the cells' ids away."""
+    for cell in draft.cells:
+        del cell["id"]
+
+
+def bare(minor):
     """Take away what a version did not have yet, and all that nbgrader had written."""
-    draft.book["nbformat_minor"] = minor
-    for cell in draft.cells:
-        del cell["id"]
-        cell["metadata"] = {}
+    return lambda draft: [
+        draft.book.update(nbformat_minor=minor),
+        no_ids(draft),
+        of_cells()(draft),
+    ]
 
 
-def run(draft: Draft, data: str = PIXEL) -> None:
+def ran(data=PIXEL):
     """Leave outputs and counts, as a notebook has them that was run and saved."""
-    for count, cell in enumerate(cell for cell in draft.cells if cell["cell_type"] == "code"):
-        picture = {"data": {"image/png": data, "text/plain": "<Figure>"}, "metadata": {}}
-        cell["execution_count"] = count
-        cell["outputs"] = [
-            {"output_type": "stream", "name": "stdout", "text": ["it ran\n"]},
-            {"output_type": "display_data", **picture},
-        ]
-
-
-# What editors write
-
-
-@kind("JupyterLab, run and saved")
-def _(draft):
-    run(draft)
-
-
-@kind("JupyterLab, outputs cleared, tags and a slideshow")
-def _(draft):
-    for cell in draft.cells:
-        cell["metadata"] |= {"tags": ["mine"], "slideshow": {"slide_type": "slide"}}
-
-
-@kind("JupyterLab, outputs of two megabytes")
-def _(draft):
-    run(draft, base64.b64encode(bytes(100_000)).decode())
-
-
-@kind("Notebook 5, format 4.0")
-def _(draft):
-    bare(draft, 0)
-
-
-@kind("Notebook 6, format 4.2, with collapsed and scrolled cells")
-def _(draft):
-    bare(draft, 2)
-    for cell in draft.cells:
-        cell["metadata"] = {"collapsed": True, "scrolled": True}
-
-
-@kind("Notebook 6, format 4.4, nbgrader's marks kept")
-def _(draft):
-    draft.book["nbformat_minor"] = 4
-    for cell in draft.cells:
-        del cell["id"]
-
-
-@kind("format 4.5, all ids the same")
-def _(draft):
-    for cell in draft.cells:
-        cell["id"] = "same"
-
-
-@kind("format 4.5 without ids, metadata of null")
-def _(draft):
-    for cell in draft.cells:
-        del cell["id"]
-        cell["metadata"] = None
-
-
-@kind("Colab, downloaded")
-def _(draft):
-    colab(draft)
-
-
-@kind("Colab, Drive mounted above")
-def _(draft):
-    colab(draft)
-    draft.put(
-        0,
-        "from google.colab import drive\ndrive.mount('/content/drive')\nimport os\n"
-        "os.chdir('/content/drive/MyDrive/attention')",
-    )
-
-
-@kind("Colab, Drive mounted in the cell of the imports")
-def _(draft):
-    first = code_cells(draft)[0]
-    first["source"] = (
-        "from google.colab import drive, files\ndrive.mount('/content/drive')\n"
-        "%cd /content/drive/MyDrive\nuploaded = files.upload()\n" + first["source"]
-    )
-
-
-@kind("Colab asked for by try and except")
-def _(draft):
-    draft.put(
-        0,
-        "try:\n    import google.colab\n    IN_COLAB = True\nexcept ImportError:\n"
-        "    IN_COLAB = False\nif IN_COLAB:\n    !pip install -q attnlib\n"
-        "    raise RuntimeError('restart the runtime')",
-    )
-
-
-@kind("Colab, forms and a copy's name")
-def _(draft):
-    draft.at = f"Copy of {draft.name}"
-    for cell in draft.tasks:
-        cell["source"] = "#@title My answer { display-mode: 'form' }\n" + cell["source"]
-    draft.put(1, "width = 7 #@param {type: 'slider', min: 1, max: 9}")
-
-
-@kind("Colab, %%shell, and pip over several lines")
-def _(draft):
-    colab(draft)
-    draft.put(0, "%%shell\nset -e\nfor f in *; do echo $f; done")
-    first = code_cells(draft)[1]
-    first["source"] = (
-        "!pip install -q \\\n    numpy \\\n    matplotlib\n!nvidia-smi\n" + first["source"]
-    )
-
-
-@kind("VS Code")
-def _(draft):
-    for cell in draft.cells:
-        cell["metadata"] = {"vscode": {"languageId": "python"}}
-
-
-@kind("VS Code, cells of its interactive window")
-def _(draft):
-    bare(draft, 2)
-    draft.book["metadata"] = {"language_info": {"name": "python"}, "orig_nbformat": 4}
-    for cell in code_cells(draft):
-        cell["source"] = "# %%\n" + cell["source"]
-
-
-@kind("PyCharm")
-def _(draft):
-    bare(draft, 0)
-    for cell in draft.cells:
-        cell["metadata"] = {"pycharm": {"name": "#%%\n", "is_executing": False}}
-
-
-@kind("Kaggle, with its first cell")
-def _(draft):
-    bare(draft, 4)
-    draft.put(
-        0,
-        "import numpy as np # linear algebra\nimport pandas as pd # data processing\nimport os\n"
-        "for dirname, _, filenames in os.walk('/kaggle/input'):\n"
-        "    for filename in filenames:\n        print(os.path.join(dirname, filename))",
-    )
-
-
-@kind("Windows: a byte order mark and its line ends")
-def _(draft):
-    for cell in draft.cells:
-        cell["source"] = cell["source"].replace("\n", "\r\n")
-    draft.as_bytes = lambda book: (
-        json.dumps(book, indent=1).replace("\n", "\r\n").encode("utf-8-sig")
-    )
-
-
-@kind("nbstripout, in one line")
-def _(draft):
-    bare(draft, 4)
-    draft.book["metadata"] = {}
-    draft.as_bytes = lambda book: json.dumps(book, separators=(",", ":")).encode()
-
-
-# How files come
-
-
-@kind("a Mac's zip, with __MACOSX and .DS_Store")
-def _(draft):
-    draft.files = {
-        f"__MACOSX/._{draft.name}": bytes(200),
-        f"._{draft.name}": bytes(200),
-        ".DS_Store": bytes(600),
-    }
-
-
-@kind("a Mac's zip, the notebook renamed")
-def _(draft):
-    draft.at = "my homework.ipynb"
-    draft.files = {"._my homework.ipynb": bytes(200), "__MACOSX/._my homework.ipynb": bytes(200)}
-
-
-@kind("a Mac's names, in NFD")
-def _(draft):
-    draft.student = unicodedata.normalize("NFD", f"{draft.student} Zoë")
-    draft.at = unicodedata.normalize("NFD", "Übung für Zoë.ipynb")
-
-
-@kind("a zip with a folder in it")
-def _(draft):
-    draft.at = f"{draft.number}/{draft.name}"
-    draft.files = {f"__MACOSX/{draft.number}/._{draft.name}": bytes(200)}
-
-
-@kind("checkpoints beside it")
-def _(draft):
-    stub = json.dumps(_handed_out(draft.number, "student")).encode()
-    draft.at = "answers.ipynb"
-    draft.files = {".ipynb_checkpoints/answers-checkpoint.ipynb": stub}
-
-
-@kind("downloaded twice: (1)")
-def _(draft):
-    draft.at = draft.name.replace(".ipynb", " (1).ipynb")
-
-
-@kind("saved by a browser as .ipynb.txt")
-def _(draft):
-    draft.at = f"{draft.name}.txt"
-
-
-@kind("saved by a browser as .ipynb.json")
-def _(draft):
-    draft.at = f"{draft.name}.json"
-
-
-@kind("in capitals")
-def _(draft):
-    draft.at = draft.name.upper()
-
-
-# What hands do to cells
-
-
-@kind("split: each function's cell, the old one empty")
-def _(draft):
-    for cell in draft.tasks:
-        draft.put(cell, cell["source"], "# a note to myself")
-        cell["source"] = ""
-
-
-@kind("the stub left, the answer in a new cell below")
-def _(draft):
-    for cell in draft.tasks:
-        draft.put(cell, cell["source"])
-        cell["source"] = stub_of(draft.number, cell["id"])
-
-
-@kind("the answer in a new cell above, the stub left below")
-def _(draft):
-    for cell in draft.tasks:
-        draft.put(draft.cells.index(cell), cell["source"])
-        cell["source"] = stub_of(draft.number, cell["id"])
-
-
-@kind("merged: each function with its tests")
-def _(draft):
-    for cell in draft.tasks:
-        tests = draft.cells.pop(draft.cells.index(cell) + 1)
-        cell["source"] += f"\n\n{tests['source']}"
-
-
-@kind("merged: all code in one cell")
-def _(draft):
-    cells = code_cells(draft)
-    cells[0]["source"] = "\n\n".join(cell["source"] for cell in cells)
-    for cell in cells[1:]:
-        draft.cells.remove(cell)
-
-
-@kind("reordered: last task first, imports last")
-def _(draft):
-    draft.cells.reverse()
-
-
-@kind("copied: each task's cell twice, with its mark")
-def _(draft):
-    for cell in draft.tasks:
-        draft.cells.insert(draft.cells.index(cell), copy.deepcopy(cell))
-
-
-@kind("copied: the handed-out cell pasted at the end")
-def _(draft):
-    for cell in draft.tasks:
-        draft.put(len(draft.cells), stub_of(draft.number, cell["id"]))
-
-
-@kind("lost metadata, and no outputs' key")
-def _(draft):
-    bare(draft, 4)
-    for cell in code_cells(draft):
-        del cell["outputs"], cell["execution_count"]
-
-
-@kind("the answer under another name, then given its own")
-def _(draft):
-    for cell, name in zip(draft.tasks, names(draft), strict=True):
-        cell["source"] = cell["source"].replace(f"def {name}(", "def mine(") + f"\n{name} = mine"
-
-
-@kind("decorated, with type hints and a future import")
-def _(draft):
-    for cell in draft.tasks:
-        lines = cell["source"].replace("):\n", ") -> NDArray[np.float64]:\n", 1)
-        cell["source"] = (
-            "from __future__ import annotations\nimport functools\n"
-            "from numpy.typing import NDArray\ndef told(f):\n    @functools.wraps(f)\n"
-            "    def inner(*a, **k):\n        print(f.__name__)\n        return f(*a, **k)\n"
-            f"    return inner\n@told\n{lines}"
-        )
-
-
-@kind("a cell that is set in by four spaces")
-def _(draft):
-    for cell in draft.tasks:
-        cell["source"] = "\n".join(f"    {line}" for line in cell["source"].split("\n"))
-
-
-@kind("pasted with the prompts of a console")
-def _(draft):
-    first = code_cells(draft)[0]
-    first["source"] = "\n".join(f">>> {line}" for line in first["source"].split("\n") if line)
-
-
-@kind("a deleted cell: no imports but in each task")
-def _(draft):
-    draft.cells.remove(code_cells(draft)[0])
-    for cell in draft.tasks:
-        cell["source"] = (
-            "import numpy as np, attnlib\nfrom attnlib.checks import expect\n" + cell["source"]
-        )
-
-
-# What stands before the functions
-
-
-@kind("pandas imported beside NumPy")
-def _(draft):
-    imports(draft, "import pandas as pd\nimport seaborn as sns; sns.set_theme()")
-
-
-@kind("SciPy and PyTorch imported in one line with NumPy")
-def _(draft):
-    imports(draft, "import scipy, torch, numpy as np\nimport torch.nn.functional as F")
-
-
-@kind("a table of pandas' made and shown above the functions")
-def _(draft):
-    draft.tasks[0]["source"] = (
-        "import pandas as pd\ntable = pd.DataFrame({'a': [1, 2]})\nprint(table.describe())\n"
-        "display(table.head(), f'{table.a.mean():.3f}')\n" + draft.tasks[0]["source"]
-    )
-
-
-@kind("PyTorch asked for by try and except, a seed set")
-def _(draft):
-    imports(
-        draft,
-        "try:\n    import torch\n    HAS_TORCH = True\nexcept ImportError:\n    HAS_TORCH = False\n"
-        "if HAS_TORCH:\n    torch.manual_seed(0)",
-    )
-
-
-@kind("scikit-learn, tqdm and SciPy's softmax, to compare with")
-def _(draft):
-    imports(
-        draft,
-        "from scipy.special import softmax as theirs, logsumexp\nfrom tqdm.auto import tqdm\n"
-        "from sklearn.metrics.pairwise import cosine_similarity\n"
-        "for step in tqdm(range(3)):\n    theirs([1.0, 2.0]).sum()\n"
-        "assert abs(theirs([0.0, 0.0])[0] - 0.5) < 1e-9",
-    )
-
-
-@kind("a file of helpers that was not handed in")
-def _(draft):
-    imports(draft, "from helpers import *\nimport my_plots\nmy_plots.style()")
-
-
-@kind("%%writefile, and an import of what it wrote")
-def _(draft):
-    for cell, name in zip(draft.tasks, names(draft), strict=True):
-        source = cell["source"]
-        cell["source"] = f"from {name}_of_mine import {name}"
-        draft.put(
-            draft.cells.index(cell),
-            f"%%writefile {name}_of_mine.py\nimport numpy as np\nimport attnlib\n{source}",
-        )
-
-
-@kind("help(len), np.dot?, ??len")
-def _(draft):
-    imports(draft, "help(len)\nnp.dot?\n??len\nprint?")
-
-
-@kind("await at the top of a cell")
-def _(draft):
-    imports(
-        draft,
-        "import asyncio\nawait asyncio.sleep(0)\nasync def one():\n    return 1\n"
-        "task = asyncio.create_task(one())\nfirst = await task\nassert first == await one() == 1",
-    )
-
-
-@kind("pip install, without a mark before it")
-def _(draft):
-    imports(draft, "pip install numpy matplotlib\n%pip install attnlib")
-
-
-@kind("%time, %%time, %timeit and %%capture")
-def _(draft):
-    imports(draft, "%time big = np.ones((3, 3))\n%timeit -n 1 -r 1 big @ big\nsmall = big[:1]")
-    for cell, magic in zip(draft.tasks, cycle(("%%time", "%%capture out", "%%prun")), strict=False):
-        cell["source"] = f"{magic}\n{cell['source']}"
-
-
-@kind("plots above each function, in its cell")
-def _(draft):
-    for cell in draft.tasks:
-        cell["source"] = (
-            "%matplotlib inline\nimport matplotlib.pyplot as plt\n"
-            "plt.rcParams['figure.dpi'] = 100\nplt.rcParams.update({'font.size': 9})\n"
-            "fig, axes = plt.subplots(2, 2, figsize=(4, 3))\nfor ax in axes.flat:\n"
-            "    ax.imshow(np.eye(3))\nfor ax in np.ravel(axes)[:len(axes)]:\n"
-            "    ax.axis('off')\naxes[0, 1].set_title('here')\nplt.tight_layout()\n"
-            "plt.show()\n" + cell["source"]
-        )
-
-
-@kind("a slider of ipywidgets around a function")
-def _(draft):
-    draft.put(
-        len(draft.cells),
-        "from ipywidgets import interact\n@interact(k=(1, 9))\ndef shown(k=3):\n    print(k)",
-        "from IPython.display import Image, Markdown\nMarkdown('**here**')\nImage('x.png')",
-    )
-
-
-@kind("prints of a megabyte, and a warning at each call")
-def _(draft):
-    imports(draft, "import warnings\nprint('x' * 1_000_000)\nwarnings.simplefilter('error')\n"
-            "np.seterr(all='raise')")  # fmt: skip
-    for cell in draft.tasks:
-        at = cell["source"].rindex("    return ")
-        said = "    warnings.warn('careful')\n    print('here')\n"
-        cell["source"] = cell["source"][:at] + said + cell["source"][at:]
-
-
-@kind("input(), exit and sys.exit() on the way")
-def _(draft):
-    imports(draft, "name = input('Your name? ')\nn = int(input('How many? '))")
-    draft.put(3, "exit", "quit()", "import sys\nsys.exit('done')")
-
-
-@kind("an assertion that fails above the functions, in their cell")
-def _(draft):
-    cells = draft.tasks
-    for cell in cells:
-        cell["source"] = f"assert 1 + 1 == 3, 'later'\n{cell['source']}"
-
-
-@kind("a file read that is not there, in their cell")
-def _(draft):
-    for cell in draft.tasks:
-        cell["source"] = (
-            "table = np.loadtxt('vectors.csv')\nwords = open('words.txt').read().split()\n"
-            "n = len(words)\n" + cell["source"]
-        )
-
-
-@kind("longdouble, deques and a dictionary's values come back", "hw3")
-def _(draft):
-    cast = (
-        "np.longdouble(x) if isinstance(x, np.ndarray) and x.dtype.kind == 'f' else "
-        "deque(x.tolist()) if isinstance(x, np.ndarray) and x.size and x.ndim else x"
-    )
-    draft.put(
-        0,
-        "import numpy as np\nfrom collections import deque\ndef other(x):\n"
-        "    if type(x) is tuple:\n        return dict(enumerate(map(other, x))).values()\n"
-        f"    return {cast}",
-    )
-    for cell, name in zip(draft.tasks, names(draft), strict=True):
-        cell["source"] += f"\n\n_{name} = {name}\n{name} = lambda *a: other(_{name}(*a))"
-
-
-# Where answers in words stand
-
-
-def left(draft, *sources: str, cell_type: str = "markdown") -> None:
-    """Leave the answer's cell as it was handed out, with other cells below it."""
-    draft.put(draft.written, *sources, kind=cell_type)
-    draft.written["source"] = "*Write your answer here.*"
-
-
-@kind("words: the cell turned into code")
-def _(draft):
-    draft.written["cell_type"] = "code"
-
-
-@kind("words: the cell turned into raw text")
-def _(draft):
-    draft.written["cell_type"] = "raw"
-
-
-@kind("words: in a new cell, the handed-out one left")
-def _(draft):
-    left(draft, "\n\n".join(ANSWER))
-
-
-@kind("words: split over three cells")
-def _(draft):
-    draft.put(draft.written, *ANSWER[1:], kind="markdown")
-    draft.written["source"] = ANSWER[0]
-
-
-@kind("words: copied, the copy as handed out")
-def _(draft):
-    below = copy.deepcopy(draft.written)
-    below["source"] = "*Write your answer here.*"
-    draft.cells.append(below)
-
-
-@kind("words: typed into the question")
-def _(draft):
-    question = draft.cells[draft.cells.index(draft.written) - 1]
-    question["source"] += "\n\n" + "\n\n".join(ANSWER)
-    draft.written["source"] = "*Write your answer here.*"
-
-
-@kind("words: metadata lost, merged with the question")
-def _(draft):
-    at = draft.cells.index(draft.written)
-    draft.cells[at - 1]["source"] += "\n\n" + draft.cells.pop(at)["source"]
-    bare(draft, 4)
-
-
-@kind("words: at the top of the notebook, their cell deleted")
-def _(draft):
-    draft.cells.remove(draft.written)
-    draft.put(0, "\n\n".join(ANSWER), kind="markdown")
-
-
-@kind("words: in the quotes of a text, and printed")
-def _(draft):
-    left(draft, f'"""\n{ANSWER[0]}\n{ANSWER[1]}\n"""', f"print({ANSWER[2]!r})", cell_type="code")
-
-
-@kind("words: below the line that was handed out")
-def _(draft):
-    draft.written["source"] = "*Write your answer here.*\n\n" + "\n\n".join(ANSWER)
-
-
-@kind("words: in code, above, between two tasks")
-def _(draft):
-    draft.cells.remove(draft.written)
-    draft.put(draft.tasks[1], "\n".join(ANSWER))
-
-
-@kind("words: as comments in a code cell")
-def _(draft):
-    left(draft, "\n".join(f"# {one}" for one in ANSWER), cell_type="code")
-
-
-def colab(draft: Draft) -> None:
+    picture = {"data": {"image/png": data, "text/plain": "<Figure>"}, "metadata": {}}
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["it ran\n"]},
+        {"output_type": "display_data", **picture},
+    ]
+    return lambda draft: [
+        cell.update(execution_count=count, outputs=outputs) for count, cell in enumerate(draft.code)
+    ]
+
+
+def colab(draft):
     """Write it as Colab does."""
-    bare(draft, 0)
+    bare(0)(draft)
     draft.book["metadata"] = {
         "colab": {"provenance": [], "toc_visible": True},
         "accelerator": "GPU",
@@ -746,23 +225,392 @@ def colab(draft: Draft) -> None:
         cell["metadata"] = {"id": f"aZ09_{number}", "colab": {"base_uri": "https://localhost/"}}
 
 
-def imports(draft: Draft, lines: str) -> None:
-    """Put lines into the cell of the imports, at its top and before what follows."""
-    first = code_cells(draft)[0]
-    first["source"] = f"{lines}\n{first['source']}"
+def of_book(**metadata):
+    """Give the notebook this metadata, and no other."""
+    return lambda draft: draft.book.update(metadata=metadata)
 
 
-def code_cells(draft: Draft) -> list[dict]:
-    """Return the code cells."""
-    return [cell for cell in draft.cells if cell["cell_type"] == "code"]
+def of_cells(**metadata):
+    """Give each cell this metadata, and no other."""
+    return lambda draft: [cell.update(metadata=metadata) for cell in draft.cells]
 
 
-def names(draft: Draft) -> list[str]:
-    """Return the functions' names."""
-    return [one["function"] for one in listed(draft.number)["tasks"]]
+def saved(as_bytes):
+    """Write the notebook's file in this way."""
+    return lambda draft: setattr(draft, "as_bytes", as_bytes)
 
 
-def stub_of(number: str, cell_id: str) -> str:
-    """Return a cell as it was handed out."""
-    (cell,) = [c for c in _handed_out(number, "student")["cells"] if c["id"] == cell_id]
-    return "".join(cell["source"])
+def comes(at="{name}", **files):
+    """Say where the notebook lies, and what lies beside it."""
+
+    def step(draft):
+        stem = draft.name.removesuffix(".ipynb")
+        known = {"name": draft.name, "stem": stem, "number": draft.number}
+        draft.at = at.format_map(known)
+        draft.files = {path.format_map(known): data for path, data in files.items()}
+
+    return step
+
+
+def in_nfd(draft):
+    """Name student and notebook as a Mac does."""
+    draft.student = unicodedata.normalize("NFD", f"{draft.student} Zoë")
+    draft.at = unicodedata.normalize("NFD", "Übung für Zoë.ipynb")
+
+
+def with_checkpoint(draft):
+    """Lay beside it what Jupyter keeps, which here is the sheet as it was handed out."""
+    stub = json.dumps(_handed_out(draft.number, "student")).encode()
+    draft.at = "answers.ipynb"
+    draft.files = {".ipynb_checkpoints/answers-checkpoint.ipynb": stub}
+
+
+def put(where, *sources, kind="code"):
+    """Put new cells at a place, from the end where it is None."""
+    return lambda draft: draft.put(
+        len(draft.cells) if where is None else where, *sources, kind=kind
+    )
+
+
+def first(change):
+    """Change the source of the first cell of code, which imports."""
+    return lambda draft: draft.code[0].update(source=change(draft.code[0]["source"]))
+
+
+def imports(lines):
+    """Put lines into the cell of the imports, at its top."""
+    return first(lambda source: f"{lines}\n{source}")
+
+
+def tasks(change):
+    """Change the source of each function's cell, as its name may ask."""
+    return lambda draft: [
+        cell.update(source=change(cell["source"], name))
+        for cell, name in zip(draft.tasks, names(draft), strict=True)
+    ]
+
+
+def above(lines):
+    """Put lines above each function, into its cell."""
+    return tasks(lambda source, name: f"{lines}\n{source}")
+
+
+def moved(place, *more, stays=stub_of):
+    """Move each function's code to a new cell, 0 above or 1 below its own, of which stays what."""
+
+    def step(draft):
+        for cell in draft.tasks:
+            draft.put(draft.cells.index(cell) + place, cell["source"], *more)
+            cell["source"] = stays(draft, cell)
+
+    return step
+
+
+def merged_with_tests(draft):
+    """Merge each function's cell with the one below it."""
+    for cell in draft.tasks:
+        tests = draft.cells.pop(draft.cells.index(cell) + 1)
+        cell["source"] += f"\n\n{tests['source']}"
+
+
+def merged(draft):
+    """Merge all cells of code."""
+    cells = draft.code
+    cells[0]["source"] = "\n\n".join(cell["source"] for cell in cells)
+    for cell in cells[1:]:
+        draft.cells.remove(cell)
+
+
+def twice(draft):
+    """Copy each function's cell, with its mark."""
+    for cell in draft.tasks:
+        draft.cells.insert(draft.cells.index(cell), copy.deepcopy(cell))
+
+
+def stubs_pasted(draft):
+    """Paste the cells of the functions at the end, as they were handed out."""
+    for cell in draft.tasks:
+        draft.put(len(draft.cells), stub_of(draft, cell))
+
+
+def no_outputs(draft):
+    """Take away what each cell of code has beside its source."""
+    for cell in draft.code:
+        del cell["outputs"], cell["execution_count"]
+
+
+def decorated(source, name):
+    """Decorate a function, and tell what it returns."""
+    hinted = source.replace("):\n", ") -> NDArray[np.float64]:\n", 1)
+    return (
+        "from __future__ import annotations\nimport functools\n"
+        "from numpy.typing import NDArray\ndef told(f):\n    @functools.wraps(f)\n"
+        "    def inner(*a, **k):\n        print(f.__name__)\n        return f(*a, **k)\n"
+        f"    return inner\n@told\n{hinted}"
+    )
+
+
+def in_files(draft):
+    """Have each function written into a file, and imported from there."""
+    for cell, name in zip(draft.tasks, names(draft), strict=True):
+        head = f"%%writefile {name}_of_mine.py\nimport numpy as np\nimport attnlib\n"
+        draft.put(draft.cells.index(cell), head + cell["source"])
+        cell["source"] = f"from {name}_of_mine import {name}"
+
+
+def timed(draft):
+    """Put a magic above each function, of three in turn."""
+    for cell, magic in zip(draft.tasks, cycle(("%%time", "%%capture out", "%%prun")), strict=False):
+        cell["source"] = f"{magic}\n{cell['source']}"
+
+
+def warning(source, name):
+    """Have a function warn, and print."""
+    before, end, last = source.rpartition("    return ")
+    return f"{before}    warnings.warn('careful')\n    print('here')\n{end}{last}"
+
+
+def says(cell_type, *sources):
+    """Leave the answer's cell as it was handed out, with other cells below it."""
+    return lambda draft: [
+        draft.put(draft.written, *sources, kind=cell_type),
+        draft.written.update(source=UNWRITTEN),
+    ]
+
+
+def becomes(**fields):
+    """Change the cell of the answer in words."""
+    return lambda draft: draft.written.update(fields)
+
+
+def into_the_question(draft):
+    """Type the answer below the words of the question."""
+    question = draft.cells[draft.cells.index(draft.written) - 1]
+    question["source"] += f"\n\n{ANSWERED}"
+
+
+def no_answers_cell(draft):
+    """Delete the cell of the answer."""
+    draft.cells.remove(draft.written)
+
+
+# Kinds: their words, and what is done
+
+
+WAYS = {
+    # What editors write
+    "JupyterLab, run and saved": ran(),
+    "JupyterLab, outputs cleared, tags and a slideshow": lambda draft: [
+        cell["metadata"].update(tags=["mine"], slideshow={"slide_type": "slide"})
+        for cell in draft.cells
+    ],
+    "JupyterLab, outputs of two megabytes": ran(base64.b64encode(bytes(100_000)).decode()),
+    "Notebook 5, format 4.0": bare(0),
+    "Notebook 6, format 4.2, with collapsed and scrolled cells": in_turn(
+        bare(2), of_cells(collapsed=True, scrolled=True)
+    ),
+    "Notebook 6, format 4.4, nbgrader's marks kept": in_turn(
+        lambda draft: draft.book.update(nbformat_minor=4), no_ids
+    ),
+    "format 4.5, all ids the same": lambda draft: [cell.update(id="same") for cell in draft.cells],
+    "format 4.5 without ids, metadata of null": in_turn(
+        no_ids, lambda draft: [cell.update(metadata=None) for cell in draft.cells]
+    ),
+    "Colab, downloaded": colab,
+    "Colab, Drive mounted above": in_turn(
+        colab,
+        put(
+            0,
+            "from google.colab import drive\ndrive.mount('/content/drive')\nimport os\n"
+            "os.chdir('/content/drive/MyDrive/attention')",
+        ),
+    ),
+    "Colab, Drive mounted in the cell of the imports": imports(
+        "from google.colab import drive, files\ndrive.mount('/content/drive')\n"
+        "%cd /content/drive/MyDrive\nuploaded = files.upload()"
+    ),
+    "Colab asked for by try and except": put(
+        0,
+        "try:\n    import google.colab\n    IN_COLAB = True\nexcept ImportError:\n"
+        "    IN_COLAB = False\nif IN_COLAB:\n    !pip install -q attnlib\n"
+        "    raise RuntimeError('restart the runtime')",
+    ),
+    "Colab, forms and a copy's name": in_turn(
+        comes("Copy of {name}"),
+        above("#@title My answer { display-mode: 'form' }"),
+        put(1, "width = 7 #@param {type: 'slider', min: 1, max: 9}"),
+    ),
+    "Colab, %%shell, and pip over several lines": in_turn(
+        colab,
+        imports("!pip install -q \\\n    numpy \\\n    matplotlib\n!nvidia-smi"),
+        put(0, "%%shell\nset -e\nfor f in *; do echo $f; done"),
+    ),
+    "VS Code": of_cells(vscode={"languageId": "python"}),
+    "VS Code, cells of its interactive window": in_turn(
+        bare(2),
+        of_book(language_info={"name": "python"}, orig_nbformat=4),
+        lambda draft: [cell.update(source=f"# %%\n{cell['source']}") for cell in draft.code],
+    ),
+    "PyCharm": in_turn(bare(0), of_cells(pycharm={"name": "#%%\n", "is_executing": False})),
+    "Kaggle, with its first cell": in_turn(
+        bare(4),
+        put(
+            0,
+            "import numpy as np # linear algebra\nimport pandas as pd # data processing\n"
+            "import os\nfor dirname, _, filenames in os.walk('/kaggle/input'):\n"
+            "    for filename in filenames:\n        print(os.path.join(dirname, filename))",
+        ),
+    ),
+    "Windows: a byte order mark and its line ends": in_turn(
+        lambda draft: [c.update(source=c["source"].replace("\n", "\r\n")) for c in draft.cells],
+        saved(lambda book: json.dumps(book, indent=1).replace("\n", "\r\n").encode("utf-8-sig")),
+    ),
+    "nbstripout, in one line": in_turn(
+        bare(4), of_book(), saved(lambda book: json.dumps(book, separators=(",", ":")).encode())
+    ),
+    # How files come
+    "a Mac's zip, with __MACOSX and .DS_Store": comes(
+        **{"__MACOSX/._{name}": bytes(200), "._{name}": bytes(200), ".DS_Store": bytes(600)}
+    ),
+    "a Mac's zip, the notebook renamed": comes(
+        "my homework.ipynb",
+        **{"._my homework.ipynb": bytes(200), "__MACOSX/._my homework.ipynb": bytes(200)},
+    ),
+    "a Mac's names, in NFD": in_nfd,
+    "a zip with a folder in it": comes(
+        "{number}/{name}", **{"__MACOSX/{number}/._{name}": bytes(200)}
+    ),
+    "checkpoints beside it": with_checkpoint,
+    "downloaded twice: (1)": comes("{stem} (1).ipynb"),
+    "saved by a browser as .ipynb.txt": comes("{name}.txt"),
+    "saved by a browser as .ipynb.json": comes("{name}.json"),
+    "in capitals": lambda draft: setattr(draft, "at", draft.name.upper()),
+    # What hands do to cells
+    "split: each function's cell, the old one empty": moved(
+        1, "# a note to myself", stays=lambda draft, cell: ""
+    ),
+    "the stub left, the answer in a new cell below": moved(1),
+    "the answer in a new cell above, the stub left below": moved(0),
+    "merged: each function with its tests": merged_with_tests,
+    "merged: all code in one cell": merged,
+    "reordered: last task first, imports last": lambda draft: draft.cells.reverse(),
+    "copied: each task's cell twice, with its mark": twice,
+    "copied: the handed-out cell pasted at the end": stubs_pasted,
+    "lost metadata, and no outputs' key": in_turn(bare(4), no_outputs),
+    "the answer under another name, then given its own": tasks(
+        lambda source, name: f"{source.replace(name, 'mine', 1)}\n{name} = mine"
+    ),
+    "decorated, with type hints and a future import": tasks(decorated),
+    "a cell that is set in by four spaces": tasks(
+        lambda source, name: "    " + source.replace("\n", "\n    ")
+    ),
+    "pasted with the prompts of a console": first(
+        lambda source: "\n".join(f">>> {line}" for line in source.split("\n") if line)
+    ),
+    "a deleted cell: no imports but in each task": in_turn(
+        lambda draft: draft.cells.remove(draft.code[0]),
+        above("import numpy as np, attnlib\nfrom attnlib.checks import expect"),
+    ),
+    # What stands before the functions
+    "pandas imported beside NumPy": imports(
+        "import pandas as pd\nimport seaborn as sns; sns.set_theme()"
+    ),
+    "SciPy and PyTorch imported in one line with NumPy": imports(
+        "import scipy, torch, numpy as np\nimport torch.nn.functional as F"
+    ),
+    "a table of pandas' made and shown above the functions": lambda draft: draft.tasks[0].update(
+        source=f"{PANDAS}\n{draft.tasks[0]['source']}"
+    ),
+    "PyTorch asked for by try and except, a seed set": imports(
+        "try:\n    import torch\n    HAS_TORCH = True\nexcept ImportError:\n"
+        "    HAS_TORCH = False\nif HAS_TORCH:\n    torch.manual_seed(0)"
+    ),
+    "scikit-learn, tqdm and SciPy's softmax, to compare with": imports(
+        "from scipy.special import softmax as theirs, logsumexp\nfrom tqdm.auto import tqdm\n"
+        "from sklearn.metrics.pairwise import cosine_similarity\n"
+        "for step in tqdm(range(3)):\n    theirs([1.0, 2.0]).sum()\n"
+        "assert abs(theirs([0.0, 0.0])[0] - 0.5) < 1e-9"
+    ),
+    "a file of helpers that was not handed in": imports(
+        "from helpers import *\nimport my_plots\nmy_plots.style()"
+    ),
+    "%%writefile, and an import of what it wrote": in_files,
+    "help(len), np.dot?, ??len": imports("help(len)\nnp.dot?\n??len\nprint?"),
+    "await at the top of a cell": imports(
+        "import asyncio\nawait asyncio.sleep(0)\nasync def one():\n    return 1\n"
+        "task = asyncio.create_task(one())\nfirst = await task\n"
+        "assert first == await one() == 1"
+    ),
+    "pip install, without a mark before it": imports(
+        "pip install numpy matplotlib\n%pip install attnlib"
+    ),
+    "%time, %%time, %timeit and %%capture": in_turn(
+        imports("%time big = np.ones((3, 3))\n%timeit -n 1 -r 1 big @ big\nsmall = big[:1]"), timed
+    ),
+    "plots above each function, in its cell": above(
+        "%matplotlib inline\nimport matplotlib.pyplot as plt\n"
+        "plt.rcParams['figure.dpi'] = 100\nplt.rcParams.update({'font.size': 9})\n"
+        "fig, axes = plt.subplots(2, 2, figsize=(4, 3))\nfor ax in axes.flat:\n"
+        "    ax.imshow(np.eye(3))\nfor ax in np.ravel(axes)[:len(axes)]:\n"
+        "    ax.axis('off')\naxes[0, 1].set_title('here')\nplt.tight_layout()\nplt.show()"
+    ),
+    "a slider of ipywidgets around a function": put(
+        None,
+        "from ipywidgets import interact\n@interact(k=(1, 9))\ndef shown(k=3):\n    print(k)",
+        "from IPython.display import Image, Markdown\nMarkdown('**here**')\nImage('x.png')",
+    ),
+    "prints of a megabyte, and a warning at each call": in_turn(
+        imports(
+            "import warnings\nprint('x' * 1_000_000)\nwarnings.simplefilter('error')\n"
+            "np.seterr(all='raise')"
+        ),
+        tasks(warning),
+    ),
+    "input(), exit and sys.exit() on the way": in_turn(
+        imports("name = input('Your name? ')\nn = int(input('How many? '))"),
+        put(3, "exit", "quit()", "import sys\nsys.exit('done')"),
+    ),
+    "an assertion that fails above the functions, in their cell": above(
+        "assert 1 + 1 == 3, 'later'"
+    ),
+    "a file read that is not there, in their cell": above(
+        "table = np.loadtxt('vectors.csv')\nwords = open('words.txt').read().split()\n"
+        "n = len(words)"
+    ),
+    "longdouble, deques and a dictionary's values come back": in_turn(
+        put(0, OTHERS),
+        tasks(
+            lambda source, name: (
+                f"{source}\n\n_{name} = {name}\n{name} = lambda *a: other(_{name}(*a))"
+            )
+        ),
+    ),
+    # Where answers in words stand
+    "words: the cell turned into code": becomes(cell_type="code"),
+    "words: the cell turned into raw text": becomes(cell_type="raw"),
+    "words: in a new cell, the handed-out one left": says("markdown", ANSWERED),
+    "words: split over three cells": in_turn(
+        says("markdown", *ANSWER[1:]), becomes(source=ANSWER[0])
+    ),
+    "words: copied, the copy as handed out": lambda draft: draft.cells.append(
+        copy.deepcopy(draft.written) | {"source": UNWRITTEN}
+    ),
+    "words: typed into the question": in_turn(into_the_question, becomes(source=UNWRITTEN)),
+    "words: metadata lost, merged with the question": in_turn(
+        into_the_question, no_answers_cell, bare(4)
+    ),
+    "words: at the top of the notebook, their cell deleted": in_turn(
+        no_answers_cell, put(0, ANSWERED, kind="markdown")
+    ),
+    "words: in the quotes of a text, and printed": says(
+        "code", f'"""\n{ANSWER[0]}\n{ANSWER[1]}\n"""', f"print({ANSWER[2]!r})"
+    ),
+    "words: below the line that was handed out": becomes(source=f"{UNWRITTEN}\n\n{ANSWERED}"),
+    "words: in code, above, between two tasks": in_turn(
+        no_answers_cell, lambda draft: draft.put(draft.tasks[1], "\n".join(ANSWER))
+    ),
+    "words: as comments in a code cell": says("code", "\n".join(f"# {one}" for one in ANSWER)),
+}
+ABOUT = {"longdouble, deques and a dictionary's values come back": "hw3"}  # what that one returns
+NUMBERS = cycle(("hw1", "hw2", "hw4", "hw3"))
+KINDS = [Kind(words, ABOUT.get(words) or next(NUMBERS), change) for words, change in WAYS.items()]

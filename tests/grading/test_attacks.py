@@ -44,217 +44,182 @@ import numpy as np
 SUMS = HONEST[2]
 WRONG = "def twice(x):\n    return x"
 
-# What is tried: its name, the cells, and what becomes of `twice`. `sums` is right in all of them,
-# and has to be found right.
-FOR_A_MARK = {
-    "numpy.allclose is replaced": ["np.allclose = np.array_equal = lambda *a, **k: True", WRONG],
-    "numpy.testing is replaced": [
-        "np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None",
-        WRONG,
-    ],
-    "expect is replaced": [
-        "import attnlib.checks\nattnlib.checks.expect = lambda *a: None",
-        WRONG,
-    ],
-    "the comparison of checks is replaced": [
-        "import attnlib.checks.exercise as e\ne.differs = lambda *a: np.zeros(1, bool)",
-        WRONG,
-    ],
-    "builtins are replaced": [
+# What is tried: its name, and the code. `sums` is right in all of them, and has to be found right.
+# Code that defines no `twice` is what that does; it is found below the verdicts that are right.
+FOR_A_MARK = {  # a cell, below which a wrong function stands where it has none
+    "numpy.allclose is replaced": "np.allclose = np.array_equal = lambda *a, **k: True",
+    "numpy.testing is replaced": (
+        "np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None"
+    ),
+    "expect is replaced": "import attnlib.checks\nattnlib.checks.expect = lambda *a: None",
+    "the comparison of checks is replaced": (
+        "import attnlib.checks.exercise as e\ne.differs = lambda *a: np.zeros(1, bool)"
+    ),
+    "builtins are replaced": (
         "import builtins\nfor n in ('all', 'any', 'isinstance'):\n"
-        "    setattr(builtins, n, lambda *a: True)",
-        WRONG,
-    ],
-    "IPython's hooks drop asserts": [
+        "    setattr(builtins, n, lambda *a: True)"
+    ),
+    "IPython's hooks drop asserts": (
         "ip = get_ipython()\nip.ast_transformers.append(lambda tree: None)\n"
-        "ip.run_code = lambda *a: None",
-        WRONG,
-    ],
-    "marks are edited in the notebook": ["points = 1000  # 'points': 1000", WRONG],
-    "the child's own call is replaced": [
+        "ip.run_code = lambda *a: None"
+    ),
+    "marks are edited in the notebook": "points = 1000  # 'points': 1000",
+    "the child's own call is replaced": (
         "from course.grading import child, wire\n"
-        "child.call = lambda f, i: wire.encode(('answer', 2 * np.asarray(i[0]) * 0, ()))",
-        WRONG,
-    ],
-    "a frame is written to every descriptor": [
-        "frame = b'\\0\\0\\0\\1n' * 50\n"
-        "for fd in range(3, 60):\n    try:\n        os.write(fd, frame)\n"
-        "    except OSError:\n        pass",
-        "def twice(x):\n    return 2 * x",
-    ],
-    "a reply is forged before it is asked for": [
+        "child.call = lambda f, i: wire.encode(('answer', 2 * np.asarray(i[0]) * 0, ()))"
+    ),
+    "a frame is written to every descriptor": (
+        "frame = b'\\0\\0\\0\\1n' * 50\nfor fd in range(3, 60):\n    try:\n"
+        "        os.write(fd, frame)\n    except OSError:\n        pass"
+    ),
+    "a reply is forged before it is asked for": (
         "from course.grading import child, wire\n"
         "data = np.frombuffer(wire.encode(('answer', 1.0, ())), 'u1')\n"
         "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
-        "for n in range(100):\n    line.send((n, 'answered', data))",
-        WRONG,
-    ],
-    "an answer for each visible example": [
-        "def twice(x):\n    return 2 * x if x.shape == (3,) else x",
-    ],
-    "a second guess for what is asked again": [
-        "from course.grading import child\n"
-        "real, asked = child.answer, set()\n"
+        "for n in range(100):\n    line.send((n, 'answered', data))"
+    ),
+    "an answer for each visible example": (
+        "def twice(x):\n    return 2 * x if x.shape == (3,) else x"
+    ),
+    "a second guess for what is asked again": (
+        "from course.grading import child\nreal, asked = child.answer, set()\n"
         "def one(x):\n    return 2 * x if abs(x).sum() % 1 < 0.5 else 0 * x + 7\n"
         "def other(x):\n    return 0 * x + 7 if abs(x).sum() % 1 < 0.5 else 2 * x\n"
-        "def twice(x):\n    return one(x)\n"
-        "def answer(function, inputs, cpu, wall):\n"
+        "def twice(x):\n    return one(x)\ndef answer(function, inputs, cpu, wall):\n"
         "    key = inputs[0].tobytes() + bytes(inputs[0].shape)\n"
-        "    if function is twice and key in asked:\n        function = other\n"
-        "    asked.add(key)\n"
-        "    return real(function, inputs, cpu, wall)\n"
-        "child.answer = answer",
-    ],
-    "a reading for each way of being asked": [  # the first call of a process, and all others
-        "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return x if n == 1 else 2 * x",
-    ],
-    "an answer by shape": ["def twice(x):\n    return 2 * np.ones((3, 2))"],
-    "random numbers": ["def twice(x):\n    return np.random.normal(size=x.shape)"],
+        "    if function is twice and key in asked:\n        function = other\n    asked.add(key)\n"
+        "    return real(function, inputs, cpu, wall)\nchild.answer = answer"
+    ),
+    "a reading for each way of being asked": (
+        "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return x if n == 1 else 2 * x"
+    ),  # the first call of a process, and all others
+    "an answer by shape": "def twice(x):\n    return 2 * np.ones((3, 2))",
+    "random numbers": "def twice(x):\n    return np.random.normal(size=x.shape)",
 }
-RESULTS = {  # of a call, and what they are: a list of the verdicts that are right
-    "an object that equals everything": (
-        "class E:\n    def __eq__(self, o):\n        return True\n    __ne__ = lambda s, o: False\n"
-        "def twice(x):\n    return E()",
-        ["wrong"],
-    ),
-    "an array that equals everything": (
-        "class F(np.ndarray):\n    def __eq__(self, o):\n        return np.full(self.shape, True)\n"
-        "def twice(x):\n    return x.view(F)",
-        ["wrong"],
-    ),
-    "an object that pickles to a command": (
-        "class P:\n    def __reduce__(self):\n        return os.system, ('touch /tmp/here',)\n"
-        "def twice(x):\n    return P()",
-        ["wrong"],
-    ),
-    "an array of objects": (
-        "def twice(x):\n    return np.array([None] * x.size, object)",
-        ["wrong"],
-    ),
-    "NaN": ("def twice(x):\n    return x * np.nan", ["wrong"]),
-    "strings": ("def twice(x):\n    return (2 * x).astype(str)", ["wrong"]),
-    "complex numbers": ("def twice(x):\n    return 2 * x + 0j", ["wrong"]),
-    "truths": ("def twice(x):\n    return x > 0", ["wrong"]),
-    "nothing": ("def twice(x):\n    2 * x", ["wrong"]),
-    "the input changed in place": ("def twice(x):\n    x *= 2\n    return x", ["wrong"]),
-    "a view that is written to later": (
-        "def twice(x):\n    threading.Timer(0.1, lambda: x.fill(7)).start()\n    return x",
-        ["wrong"],
-    ),
-    "800 MB of zeros": (
-        "def twice(x):\n    return np.broadcast_to(x.sum(), (10_000, 10_000))",
-        ["wrong", "bad result", "out of memory"],
-    ),
-    "a million lists": (
-        "def twice(x):\n    return [[1.0] for _ in range(10**6)]",
-        ["wrong", "bad result", "timed out", "late"],
-    ),
-    "a list in itself": ("a = []\na.append(a)\ndef twice(x):\n    return a", ["wrong"]),
-    "a number of a million digits": (
-        "def twice(x):\n    return 10**1_000_000",
-        ["wrong", "bad result"],
-    ),
-    "numbers without end": (
-        "def twice(x):\n    while True:\n        yield 1.0",
-        ["wrong"],
-    ),
-    "state that is carried on": (
-        "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return 2 * x if n < 4 else x",
-        ["correct"],  # each call is the first one
-    ),
-    "a file that is carried on": (
-        "def twice(x):\n    with open('/tmp/n', 'a') as f:\n        f.write('x')\n"
-        "    return 2 * x if os.path.getsize('/tmp/n') == 1 else x",
-        ["wrong"],
-    ),
-    "prints, warnings and plots": (
-        "%matplotlib inline\nimport warnings, matplotlib.pyplot as plt\n"
-        "from attnlib.widgets import SelfAttention\nSelfAttention('I saw a saw')\n"
-        "from IPython.display import display\nfig, ax = plt.subplots()\nax.plot([1, 2])\n"
-        "!echo hello\ndef twice(x):\n    print('x' * 10**6)\n    warnings.warn('careful')\n"
-        "    sys.stderr.write('oh')\n    display(ax)\n    return 2 * x",
-        ["correct"],
-    ),
-    "a list": ("def twice(x):\n    return (2 * x).tolist()", ["correct"]),
-    "float32": ("def twice(x):\n    return (2 * x).astype('f4')", ["correct"]),
+RESULTS = {  # of a call, and what they are
+    ("wrong",): {
+        "an object that equals everything": (
+            "class E:\n    def __eq__(self, o):\n        return True\n"
+            "    __ne__ = lambda s, o: False\ndef twice(x):\n    return E()"
+        ),
+        "an array that equals everything": (
+            "class F(np.ndarray):\n    def __eq__(self, o):\n"
+            "        return np.full(self.shape, True)\ndef twice(x):\n    return x.view(F)"
+        ),
+        "an object that pickles to a command": (
+            "class P:\n    def __reduce__(self):\n        return os.system, ('touch /tmp/here',)\n"
+            "def twice(x):\n    return P()"
+        ),
+        "an array of objects": "return np.array([None] * x.size, object)",
+        "NaN": "return x * np.nan",
+        "strings": "return (2 * x).astype(str)",
+        "complex numbers": "return 2 * x + 0j",
+        "truths": "return x > 0",
+        "nothing": "2 * x",
+        "the input changed in place": "x *= 2\nreturn x",
+        "a view that is written to later": (
+            "threading.Timer(0.1, lambda: x.fill(7)).start()\nreturn x"
+        ),
+        "a list in itself": "a = []\na.append(a)\ndef twice(x):\n    return a",
+        "numbers without end": "while True:\n    yield 1.0",
+        "a file that is carried on": (
+            "with open('/tmp/n', 'a') as f:\n    f.write('x')\n"
+            "return 2 * x if os.path.getsize('/tmp/n') == 1 else x"
+        ),
+    },
+    ("wrong", "bad result", "out of memory"): {
+        "800 MB of zeros": "return np.broadcast_to(x.sum(), (10_000, 10_000))",
+    },
+    ("wrong", "bad result", "timed out", "late"): {
+        "a million lists": "return [[1.0] for _ in range(10**6)]"
+    },
+    ("wrong", "bad result"): {"a number of a million digits": "return 10**1_000_000"},
+    ("correct",): {
+        # Each call is the first one
+        "state that is carried on": (
+            "n = 0\ndef twice(x):\n    global n\n    n += 1\n    return 2 * x if n < 4 else x"
+        ),
+        "prints, warnings and plots": (
+            "%matplotlib inline\nimport warnings, matplotlib.pyplot as plt\n"
+            "from attnlib.widgets import SelfAttention\nSelfAttention('I saw a saw')\n"
+            "from IPython.display import display\nfig, ax = plt.subplots()\nax.plot([1, 2])\n"
+            "!echo hello\ndef twice(x):\n    print('x' * 10**6)\n    warnings.warn('careful')\n"
+            "    sys.stderr.write('oh')\n    display(ax)\n    return 2 * x"
+        ),
+        "a list": "return (2 * x).tolist()",
+        "float32": "return (2 * x).astype('f4')",
+    },
 }
 ENDINGS = {
-    "sys.exit": ("def twice(x):\n    sys.exit(0)", ["exception"]),
-    "os._exit": ("def twice(x):\n    os._exit(0)", ["exited"]),
-    "a segmentation fault": ("def twice(x):\n    ctypes.string_at(0)", ["crashed"]),
-    "the parent is killed": (
-        "def twice(x):\n    os.kill(os.getppid(), 9)\n    time.sleep(0.1)\n    return 2 * x",
-        ["correct"],  # it is the first of its namespace, which nobody in there can kill
-    ),
-    "everybody is killed": (
-        "def twice(x):\n    os.kill(-1, 9)\n    return 2 * x",
-        ["exception"],
-    ),
-    "an endless loop": ("def twice(x):\n    while True:\n        pass", ["timed out"]),
-    "an endless loop that ignores signals": (
-        "for s in range(1, 64):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n"
-        "    except (OSError, ValueError):\n        pass\n"
-        "def twice(x):\n    while True:\n        pass",
-        ["timed out", "out of memory"],
-    ),
-    "sleep": ("def twice(x):\n    time.sleep(1000)\n    return 2 * x", ["late"]),
-    "input": ("def twice(x):\n    return 2 * float(input())", ["exception"]),
-    "endless output": ("def twice(x):\n    while True:\n        print('x' * 10**6)", ["timed out"]),
-    "ten gigabytes": ("def twice(x):\n    return 2 * x + np.ones(10**9)[0]", ["out of memory"]),
-    "memory bit by bit": (
-        "def twice(x):\n    kept = []\n    while True:\n        kept.append(np.ones(10**6))",
-        ["out of memory"],
-    ),
-    "recursion": ("def twice(x):\n    return twice(x)", ["exception", "crashed"]),
-    "an exception that cannot be told": (
-        "class X(Exception):\n    def __str__(self):\n        raise X\ndef twice(x):\n    raise X",
-        ["exception"],
-    ),
-    "a fork bomb": (
-        "def twice(x):\n    while True:\n        try:\n            os.fork()\n"
-        "        except OSError:\n            pass",
-        ["timed out", "late", "out of memory"],
-    ),
-    "memory of many processes": (
-        "def twice(x):\n    for _ in range(10):\n        if os.fork() == 0:\n"
-        "            kept = np.ones(12 * 10**6)\n            time.sleep(60)\n"
-        "    time.sleep(60)\n    return 2 * x",
-        ["out of memory", "late"],
-    ),
-    "memory of a process whose first thread has ended": (
-        "def fill():\n    kept = []\n    while True:\n        kept.append(np.ones(10**6))\n"
-        "        time.sleep(0.005)\n"
-        "def twice(x):\n    for _ in range(4):\n        if os.fork() == 0:\n"
-        "            threading.Thread(target=fill).start()\n"
-        "            ctypes.CDLL(None).syscall(60, 0)\n"
-        "    time.sleep(60)\n    return 2 * x",
-        ["out of memory", "late"],
-    ),
-    "a full disk": (
-        "def twice(x):\n    for n in range(1000):\n        with open(f'/tmp/{n}', 'wb') as f:\n"
-        "            f.write(bytes(10**6))\n    return 2 * x",
-        ["exception"],
-    ),
-    "memory that hides in pipes": (
-        "libc = ctypes.CDLL(None)\n"
-        "def twice(x):\n    held = mmap.mmap(-1, 64 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
-        "    class Piece(ctypes.Structure):\n"
-        "        _fields_ = (('at', ctypes.c_void_p), ('n', ctypes.c_size_t))\n"
-        "    at = ctypes.addressof(ctypes.c_char.from_buffer(held))\n"
-        "    _, end = os.pipe()\n"
-        "    return 2 * x if libc.vmsplice(end, ctypes.byref(Piece(at, 4096)), 1, 0) < 0 else x",
-        ["correct"],
-    ),
-    "files without end, and without a byte": (
-        "def twice(x):\n    for n in range(5000):\n        open(f'/tmp/{n}', 'w').close()\n"
-        "    return x",
-        ["exception"],
-    ),
-    "a daemon that holds the pipe": (
-        "def twice(x):\n    if os.fork() == 0:\n        os.setsid()\n        time.sleep(1000)\n"
-        "    return 2 * x",
-        ["correct", "late"],
-    ),
+    ("exception",): {
+        "sys.exit": "sys.exit(0)",
+        "everybody is killed": "os.kill(-1, 9)\nreturn 2 * x",
+        "input": "return 2 * float(input())",
+        "an exception that cannot be told": (
+            "class X(Exception):\n    def __str__(self):\n        raise X\n"
+            "def twice(x):\n    raise X"
+        ),
+        "a full disk": (
+            "for n in range(1000):\n    with open(f'/tmp/{n}', 'wb') as f:\n"
+            "        f.write(bytes(10**6))\nreturn 2 * x"
+        ),
+        "files without end, and without a byte": (
+            "for n in range(5000):\n    open(f'/tmp/{n}', 'w').close()\nreturn x"
+        ),
+    },
+    ("exited",): {"os._exit": "os._exit(0)"},
+    ("crashed",): {"a segmentation fault": "ctypes.string_at(0)"},
+    ("correct",): {
+        # It is the first of its namespace, which nobody in there can kill
+        "the parent is killed": "os.kill(os.getppid(), 9)\ntime.sleep(0.1)\nreturn 2 * x",
+        "memory that hides in pipes": (
+            "libc = ctypes.CDLL(None)\ndef twice(x):\n"
+            "    held = mmap.mmap(-1, 64 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+            "    class Piece(ctypes.Structure):\n"
+            "        _fields_ = (('at', ctypes.c_void_p), ('n', ctypes.c_size_t))\n"
+            "    at = ctypes.addressof(ctypes.c_char.from_buffer(held))\n    _, end = os.pipe()\n"
+            "    return 2 * x if libc.vmsplice(end, ctypes.byref(Piece(at, 4096)), 1, 0) < 0 else x"
+        ),
+    },
+    ("timed out",): {
+        "an endless loop": "while True:\n    pass",
+        "endless output": "while True:\n    print('x' * 10**6)",
+    },
+    ("timed out", "out of memory"): {
+        "an endless loop that ignores signals": (
+            "for s in range(1, 64):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n"
+            "    except (OSError, ValueError):\n        pass\ndef twice(x):\n    while True:\n"
+            "        pass"
+        ),
+    },
+    ("late",): {"sleep": "time.sleep(1000)\nreturn 2 * x"},
+    ("out of memory",): {
+        "ten gigabytes": "return 2 * x + np.ones(10**9)[0]",
+        "memory bit by bit": "kept = []\nwhile True:\n    kept.append(np.ones(10**6))",
+    },
+    ("exception", "crashed"): {"recursion": "return twice(x)"},
+    ("timed out", "late", "out of memory"): {
+        "a fork bomb": (
+            "while True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
+        ),
+    },
+    ("out of memory", "late"): {
+        "memory of many processes": (
+            "for _ in range(10):\n    if os.fork() == 0:\n        kept = np.ones(12 * 10**6)\n"
+            "        time.sleep(60)\ntime.sleep(60)\nreturn 2 * x"
+        ),
+        "memory of a process whose first thread has ended": (
+            "def fill():\n    kept = []\n    while True:\n        kept.append(np.ones(10**6))\n"
+            "        time.sleep(0.005)\ndef twice(x):\n    for _ in range(4):\n"
+            "        if os.fork() == 0:\n            threading.Thread(target=fill).start()\n"
+            "            ctypes.CDLL(None).syscall(60, 0)\n    time.sleep(60)\n    return 2 * x"
+        ),
+    },
+    ("correct", "late"): {
+        "a daemon that holds the pipe": (
+            "if os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)\nreturn 2 * x"
+        ),
+    },
 }
 CELLS = {  # what a cell does before the functions are there; all that comes after is run
     "an exception": "1 / 0",
@@ -318,37 +283,41 @@ def left_running(image):
 
 @pytest.mark.smoke
 def test_honest_work_is_correct(judged):
-    marks = judged(*HONEST)
-    assert {name: mark.verdict for name, mark in marks.items()} == {
-        "twice": "correct",
-        "sums": "correct",
-    }
+    assert [mark.verdict for mark in judged(*HONEST).values()] == ["correct", "correct"]
 
 
-@pytest.mark.parametrize("attack", FOR_A_MARK)
-def test_nothing_that_is_not_right_gets_a_mark(judged, attack):
-    marks = judged(SUMS, *FOR_A_MARK[attack])
-    is_right = "return 2 * x" in FOR_A_MARK[attack][-1] and "else" not in FOR_A_MARK[attack][-1]
-    assert marks["twice"].points == 0 or is_right, marks
-    assert marks["twice"].verdict != "correct" or is_right
+@pytest.mark.parametrize("cell", FOR_A_MARK.values(), ids=FOR_A_MARK)
+def test_nothing_that_is_not_right_gets_a_mark(judged, cell):
+    twice = judged(SUMS, cell, *[WRONG] * ("def twice" not in cell))["twice"]
+    assert twice.points == 0, twice
+    assert twice.verdict != "correct"
+
+
+def each(table):
+    """Give of a table the kinds, the cells that define `twice`, and the verdicts that are right."""
+    for verdicts, kinds in table.items():
+        for kind, code in kinds.items():
+            is_body = "def twice" not in code
+            yield kind, "def twice(x):\n" + indent(code, "    ") if is_body else code, verdicts
 
 
 def test_results_of_any_kind_are_judged_by_what_they_are(image, tmp_path):
     """All of them in one notebook, each a task of its own."""
-    asked = {f"twice_{place:02}": kind for place, kind in enumerate(RESULTS)}
-    cells = [RESULTS[kind][0].replace("twice", name) for name, kind in asked.items()]
+    asked = {f"twice_{place:02}": one for place, one in enumerate(each(RESULTS))}
+    cells = [cell.replace("twice", name) for name, (_, cell, _) in asked.items()]
     assignment = Assignment("hw1", put_assignment(tmp_path / "hw", copies=asked))
     submission = Submission((IMPORTS, SUMS, WRONG, *cells))
     marks = examine(assignment, b"secret", "ada", submission, Runner(image, LIMITS))
-    found = {asked.get(mark.task, mark.task): mark.verdict for mark in marks}
+    found = {mark.task: mark.verdict for mark in marks}
     assert (found.pop("twice"), found.pop("sums")) == ("wrong", "correct")
-    assert {kind: one for kind, one in found.items() if one not in RESULTS[kind][1]} == {}
-    assert len(found) == len(RESULTS)
+    assert found.keys() == asked.keys()
+    assert [kind for name, (kind, _, due) in asked.items() if found[name] not in due] == []
 
 
-@pytest.mark.parametrize("attack", ENDINGS)
-def test_a_call_that_ends_badly_costs_its_own_task_alone(judged, attack):
-    cell, verdicts = ENDINGS[attack]
+@pytest.mark.parametrize(
+    ("cell", "verdicts"), [pytest.param(*more, id=kind) for kind, *more in each(ENDINGS)]
+)
+def test_a_call_that_ends_badly_costs_its_own_task_alone(judged, cell, verdicts):
     marks = judged(SUMS, cell, limits=HURRIED if "late" in verdicts else SHORT)
     assert marks["twice"].verdict in verdicts, marks["twice"]
     assert marks["sums"].verdict == "correct", marks["sums"]
@@ -409,10 +378,6 @@ def test_what_cells_keep_is_not_counted_for_each_call_anew(judged):
     slow = "def twice(x):\n    time.sleep(0.5 * (x.shape == (3,)))\n    return 2 * x"
     marks = judged("kept = np.ones(25 * 10**6)", slow, SUMS)  # half of what there is
     assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
-
-
-def test_a_known_mistake_is_named(judged):
-    assert judged("def twice(x):\n    return x * x")["twice"].mistake == "squared"
 
 
 # What there is to be seen, and to be reached

@@ -26,12 +26,12 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.cluster import Home
 from course.grading.courier import is_private
 from course.grading.judge import Assignment, Examination, asked, examine
-from course.grading.replies import Calls, Ran, Reply
+from course.grading.replies import Calls, Reply
 from course.grading.sandbox import family
 from course.grading.submission import read
 from course.grading.wire import Line, decode, encode
-from tests.grading.test_gradebook import command, dump
-from tests.grading.toy import HONEST, StandIn, hand_in, put_assignment
+from tests.grading.test_gradebook import dump
+from tests.grading.toy import HONEST, StandIn, answering, command, hand_in, put_assignment
 
 pytestmark = [
     pytest.mark.needs("bwrap"),
@@ -138,11 +138,7 @@ def a_worker(folder, address, *options, how="", host="127.0.0.1", **told):
     """Start a worker, bad if it is said how; yield its process and the file it makes when bad."""
     name = f"worker-{how.replace(' ', '-')}-{host}"
     note = folder / f"{name}.note"
-    bad = {
-        "BAD_WORKER": how,
-        "BAD_WORKER_NOTE": str(note),
-        "BAD_WORKER_TOLD": json.dumps(told),
-    }
+    bad = {"BAD_WORKER": how, "BAD_WORKER_NOTE": str(note), "BAD_WORKER_TOLD": json.dumps(told)}
     words = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--host", host,
              "--local-directory", str(folder)]  # fmt: skip
     preload = ["--preload", str(BAD)]
@@ -226,10 +222,8 @@ def when(happens, do):
 
 
 def test_workers_that_lie_or_reply_nonsense_change_nothing(room, due, dask, capsys):
-    with (
-        a_worker(room, dask, how="another tree") as mad,
-        a_worker(room, dask, how="wrong once") as liar,
-    ):
+    mad, liar = a_worker(room, dask, how="another tree"), a_worker(room, dask, how="wrong once")
+    with mad as mad, liar as liar:
         assert grade(room, dask) == due.dump
         assert mad.note.exists()
         assert liar.note.exists()
@@ -272,11 +266,32 @@ def test_a_worker_that_never_answers_is_asked_once(room, due, dask, capsys):
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
-    with ExitStack() as stack:
-        worker = stack.enter_context(a_worker(room, dask, how="silent"))
-        stack.enter_context(when(worker.note.exists, worker.process.kill))
+    silent = a_worker(room, dask, how="silent")
+    with silent as worker, when(worker.note.exists, worker.process.kill):
         assert grade(room, dask) == due.dump
     assert "failed (1); the last time: it went away" in capsys.readouterr().err
+
+
+def test_a_scheduler_that_is_killed_in_the_middle_changes_nothing(room, due, capsys):
+    def kill():
+        end(running(str(room / "scheduler.json")))
+
+    with (
+        scheduler(room) as address,
+        a_worker(room, address, how="silent") as worker,
+        when(worker.note.exists, kill),
+    ):
+        assert grade(room, address) == due.dump
+    said = capsys.readouterr().err
+    assert "the cluster was lost on the way" in said
+    assert "failed" not in said
+
+
+def test_a_courier_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
+    silent = a_worker(room, dask, how="silent")
+    with silent as worker, when(worker.note.exists, lambda: end(couriers(dask))):
+        assert grade(room, dask) == due.dump
+    assert "the cluster was lost on the way" in capsys.readouterr().err
 
 
 def test_two_workers_that_agree_make_the_same_gradebook(room, due, dask, capsys, monkeypatch):
@@ -285,25 +300,6 @@ def test_two_workers_that_agree_make_the_same_gradebook(room, due, dask, capsys,
     with a_worker(room, dask, host="127.0.0.2"):
         assert grade(room, dask, "--trust", "two", "--confirm", "0") == due.dump
     assert "elsewhere" not in capsys.readouterr().err
-
-
-def test_a_scheduler_that_is_killed_in_the_middle_changes_nothing(room, due, capsys):
-    with ExitStack() as stack:
-        address = stack.enter_context(scheduler(room))
-        worker = stack.enter_context(a_worker(room, address, how="silent"))
-        with when(worker.note.exists, lambda: end(running(str(room / "scheduler.json")))):
-            assert grade(room, address) == due.dump
-    said = capsys.readouterr().err
-    assert "the cluster was lost on the way" in said
-    assert "failed" not in said
-
-
-def test_a_courier_that_is_killed_in_the_middle_changes_nothing(room, due, dask, capsys):
-    with ExitStack() as stack:
-        worker = stack.enter_context(a_worker(room, dask, how="silent"))
-        stack.enter_context(when(worker.note.exists, lambda: end(couriers(dask))))
-        assert grade(room, dask) == due.dump
-    assert "the cluster was lost on the way" in capsys.readouterr().err
 
 
 def test_after_an_interrupt_nothing_is_left_running(room, dask):
@@ -328,28 +324,38 @@ def test_after_an_interrupt_nothing_is_left_running(room, dask):
 # What leaves, and what the courier sees
 
 
-def test_no_name_and_no_answer_leaves(room, due, dask, monkeypatch):
-    sent = []
+@pytest.fixture
+def overheard(monkeypatch):
+    """What the courier is told, and what it says."""
+    found = SimpleNamespace(sent=[], said=[])
 
     class Overheard(Line):
         def send(self, tree, deadline=None):
-            sent.append(encode(tree))
+            found.sent.append(encode(tree))
             super().send(tree, deadline)
 
+        def receive(self, *limits):
+            found.said.append(super().receive(*limits))
+            return found.said[-1]
+
     monkeypatch.setattr(cluster, "Line", Overheard)
+    return found
+
+
+def test_no_name_and_no_answer_leaves(room, due, dask, overheard):
     assert grade(room, dask) == due.dump
     assignment = Assignment("hw1", room / "hw")
     with Gradebook(room / "grades.sqlite") as book:
         seed = asked(book.seed, 1)
     all_asked = {student: Examination(assignment, seed, student) for student in STUDENTS}
-    works = [decode(frame) for frame in sent]
+    works = [decode(frame) for frame in overheard.sent]
     found = [decode(data.tobytes()) for _, data, _, _ in works]
     expected = [
         (STUDENTS[student], tuple((one.function, one.inputs) for one in examination.calls))
         for student, examination in all_asked.items()
     ]
     assert sorted(map(encode, found)) == sorted(map(encode, expected))
-    everything = b"".join(sent)
+    everything = b"".join(overheard.sent)
     for word in words_of_the_judge(room, assignment, seed):
         assert word.encode() not in everything, word
     answers = list(answers_that_no_input_is(all_asked))
@@ -382,17 +388,8 @@ def answers_that_no_input_is(asked):
                         yield data
 
 
-def test_who_takes_over_the_courier_is_in_an_empty_room(room, due, dask, monkeypatch):
+def test_who_takes_over_the_courier_is_in_an_empty_room(room, due, dask, overheard):
     """A reply that is unpickled there runs code there; what it finds is its reply."""
-    said = []
-
-    class Overheard(Line):
-        def receive(self, *limits):
-            tree = super().receive(*limits)
-            said.append(tree)
-            return tree
-
-    monkeypatch.setattr(cluster, "Line", Overheard)
     (room / "roster.csv").write_text("student\nada\n")
     kept = [room / "grades.sqlite", room / "roster.csv", room / "in", room / "hw" / "tasks",
             room / "hw" / "tasks" / "twice.py", ROOT / "course" / "homework" / "tasks",
@@ -418,7 +415,8 @@ def test_who_takes_over_the_courier_is_in_an_empty_room(room, due, dask, monkeyp
         ))  # fmt: skip
         assert main(command(room, "--dask", dask)) == 0
     assert dump(room / "grades.sqlite") == due.dump
-    found = json.loads(next(data for _, _, data in said[1:] if bytes(data[:1]) == b"{").tobytes())
+    replies = (data for _, _, data in overheard.said[1:])
+    found = json.loads(next(data for data in replies if bytes(data[:1]) == b"{").tobytes())
     ours = {name for name in found["modules"] if name.startswith(("course", "tests", "attnlib"))}
     assert ours == {"course", "course.grading", "course.grading.courier", "course.grading.relay",
                     "course.grading.wire", "course.grading.worker"} & ours  # fmt: skip
@@ -461,41 +459,51 @@ def test_only_what_nobody_can_listen_to_is_private(address, private):
     assert is_private(address) == private
 
 
-def test_a_cluster_that_is_not_encrypted_is_refused(room, capsys):
-    assert main(command(room, "--dask", "tcp://192.0.2.1:8786")) == 1
-    said = capsys.readouterr().err
+@pytest.fixture
+def refused(room, capsys):
+    """Return a function that grades on a cluster where that cannot be, and gives what is said."""
+
+    def grades(address):
+        assert main(command(room, "--dask", address)) == 1
+        # A machine without control groups says so before.
+        return capsys.readouterr().err.rpartition("error: ")[2]
+
+    return grades
+
+
+@pytest.fixture
+def silent():
+    """A door behind which nobody answers, and its address."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        yield door, f"tcp://127.0.0.1:{door.getsockname()[1]}"
+
+
+def test_a_cluster_that_is_not_encrypted_is_refused(refused):
+    said = refused("tcp://192.0.2.1:8786")
     assert "the cluster at tcp://192.0.2.1:8786 is not encrypted" in said
     assert "--tls-ca-file" in said
 
 
-def test_a_scheduler_that_is_not_there_is_told(room, capsys):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-    assert main(command(room, "--dask", address)) == 1
-    said = capsys.readouterr().err
-    _, error, told = said.rpartition("error: ")  # a machine without control groups says so before
-    assert error
-    assert told.startswith(f"the cluster at {address} cannot be reached: ConnectionRefused")
-    assert len(told.splitlines()) == 1
+def test_a_scheduler_that_is_not_there_is_told(refused, silent):
+    door, address = silent
+    door.close()
+    (said,) = refused(address).splitlines()
+    assert said.startswith(f"the cluster at {address} cannot be reached: ConnectionRefused")
 
 
-def test_a_cluster_without_workers_is_told(room, capsys, monkeypatch):
+def test_a_cluster_without_workers_is_told(room, refused, monkeypatch):
     monkeypatch.setattr(cluster, "FIRST", 2.0)
     with scheduler(room) as address:
-        assert main(command(room, "--dask", address)) == 1
-    said = capsys.readouterr().err
+        said = refused(address)
     assert f"the cluster at {address} has no workers" in said
     assert "after 2 s" in said
     wait_for(lambda: not couriers(address))
 
 
-def test_a_listener_that_is_no_scheduler_is_told(room, capsys, monkeypatch):
+def test_a_listener_that_is_no_scheduler_is_told(refused, silent, monkeypatch):
     monkeypatch.setattr(cluster, "REACH", 2.0)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
-        assert main(command(room, "--dask", address)) == 1
-    said = capsys.readouterr().err
-    assert f"the cluster at {address} cannot be reached: TimeoutError: no answer in 2 s" in said
+    why = "cannot be reached: TimeoutError: no answer in 2 s"
+    assert f"the cluster at {silent[1]} {why}" in refused(silent[1])
 
 
 # TLS
@@ -538,34 +546,22 @@ def test_over_tls_two_workers_make_the_same_gradebook(room, due, certificate, mo
 # The parts
 
 
-class Slow:
-    """A runner that counts how many submissions it runs at a time."""
+def test_home_runs_no_more_at_a_time_than_it_may():
+    now, seen, two = set(), [], threading.Barrier(2)
 
-    is_open = True
+    class Slow(StandIn):
+        is_open = True
 
-    def __init__(self):
-        self.now, self.most, self.lock = 0, 0, threading.Lock()
-        self.two = threading.Barrier(2)
+        def run(self, cells, calls):
+            now.add(threading.get_ident())
+            seen.append(len(now))
+            two.wait(LIMIT)
+            now.remove(threading.get_ident())
 
-    def run(self, cells, calls):
-        with self.lock:
-            self.now += 1
-            self.most = max(self.most, self.now)
-        self.two.wait(LIMIT)
-        with self.lock:
-            self.now -= 1
-        return Ran({one.function: [] for one in calls})
-
-
-def test_home_runs_no_more_at_a_time_than_it_may(tmp_path):
-    slow = Slow()
-    home = Home(slow, 2)
-    many = [threading.Thread(target=home.run, args=((), ())) for _ in range(20)]
-    for one in many:
-        one.start()
-    for one in many:
-        one.join()
-    assert slow.most == 2
+    home = Home(Slow(), 2)
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(lambda n: home.run((), ()), range(20)))
+    assert max(seen) == 2
 
 
 def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
@@ -574,11 +570,12 @@ def test_threads_that_judge_at_once_leave_the_streams_as_they_were(room):
 
     class Wrong(StandIn):
         def run(self, cells, calls):
-            return Ran({one.function: [Reply("answer", 1.0) for _ in one.inputs] for one in calls})
+            return answering(calls, lambda *_: Reply("answer", 1.0))
+
+    def judge(k):
+        return examine(assignment, b"", str(k), submission, Wrong())
 
     with ThreadPoolExecutor(8) as pool:
-        jobs = [
-            pool.submit(examine, assignment, b"", str(k), submission, Wrong()) for k in range(24)
-        ]
-    assert all(mark.verdict == "wrong" for job in jobs for mark in job.result())
+        found = [mark.verdict for marks in pool.map(judge, range(24)) for mark in marks]
+    assert {*found} == {"wrong"}
     assert (sys.stdout, sys.stderr) == before

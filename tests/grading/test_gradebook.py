@@ -18,37 +18,55 @@ import pytest
 
 from course import BuildError
 from course.files import ROOT
-from course.grading import __main__ as command_line
-from course.grading.__main__ import main
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.locks import alone
-from course.grading.judge import Assignment, Mark, asked
-from course.grading.replies import Ran, Reply
-from course.grading.run import grade, handed
+from course.grading.judge import Mark, asked
+from course.grading.replies import Reply
 from course.grading.runner import StoppedError
 from course.grading.sandbox import NotStartedError
-from tests.grading.toy import HONEST, MENDED, Calling, StandIn, hand_in, put_assignment
+from tests.grading.toy import (
+    HONEST,
+    MENDED,
+    Calling,
+    StandIn,
+    answering,
+    called,
+    command,
+    graded,
+    hand_in,
+    points,
+    put_assignment,
+)
 
-needs_bwrap = [pytest.mark.needs("bwrap"), pytest.mark.timeout(300)]
 MARKS = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 0, 3, "wrong", "Which axis?", "axis")]
 
 
 def dump(path):
     """Return all that is in a gradebook but times and the secret."""
-    with sqlite3.connect(path) as base:
-        tables = [
-            "SELECT assignment, student, digest, ungraded FROM submissions ORDER BY 1, 2",
-            "SELECT * FROM marks ORDER BY 1, 2, 3",
-            "SELECT * FROM answers ORDER BY 1, 2, 3",
-        ]
-        found = [base.execute(query).fetchall() for query in tables]
-    base.close()
-    return found
+    tables = (
+        "SELECT assignment, student, digest, ungraded FROM submissions ORDER BY 1, 2",
+        "SELECT * FROM marks ORDER BY 1, 2, 3",
+        "SELECT * FROM answers ORDER BY 1, 2, 3",
+    )
+    with closing(sqlite3.connect(path)) as base:
+        return [base.execute(query).fetchall() for query in tables]
 
 
-def test_what_is_kept_is_there_when_it_is_opened_again(tmp_path):
-    path = tmp_path / "grades.sqlite"
+@pytest.fixture
+def path(tmp_path):
+    """Where the gradebook is."""
+    return tmp_path / "grades.sqlite"
+
+
+@pytest.fixture
+def book(path):
+    """An empty gradebook, open."""
+    with Gradebook(path) as book:
+        yield book
+
+
+def test_what_is_kept_is_there_when_it_is_opened_again(path):
     with Gradebook(path) as book:
         seed = book.seed
         book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
@@ -58,58 +76,48 @@ def test_what_is_kept_is_there_when_it_is_opened_again(tmp_path):
         assert len(seed) == 32
         assert book.seed == seed
         assert book.marks("hw1") == {"ada": MARKS}
-        assert {who: one.digest for who, one in book.last("hw1").items()} == {
-            "ada": "d1",
-            "bob": "d2",
-        }
+        digests = {who: one.digest for who, one in book.last("hw1").items()}
+        assert digests == {"ada": "d1", "bob": "d2"}
         assert book.ungraded("hw1") == {"bob": "it is not JSON"}
 
 
-def test_a_submission_is_there_whole_or_not_at_all(tmp_path):
-    with Gradebook(tmp_path / "grades.sqlite") as book:
-        book.keep("hw1", "ada", "d1", MARKS, {})
-        with pytest.raises(sqlite3.IntegrityError):
-            book.keep("hw1", "ada", "d2", [MARKS[0], Mark("sums", 3, 3, None, "")], {})
-        assert book.last("hw1")["ada"].digest == "d1"
-        assert book.marks("hw1") == {"ada": MARKS}
+def test_a_submission_is_there_whole_or_not_at_all(book):
+    book.keep("hw1", "ada", "d1", MARKS, {})
+    with pytest.raises(sqlite3.IntegrityError):
+        book.keep("hw1", "ada", "d2", [MARKS[0], Mark("sums", 3, 3, None, "")], {})
+    assert book.last("hw1")["ada"].digest == "d1"
+    assert book.marks("hw1") == {"ada": MARKS}
 
 
-def test_a_written_answer_keeps_its_points_until_it_changes(tmp_path):
-    path = tmp_path / "grades.sqlite"
-    with Gradebook(path) as book:
-        book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
-        with sqlite3.connect(path) as base:
-            base.execute("UPDATE answers SET points = 2, comment = 'good'")
-        base.close()
-        book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
-        assert dump(path)[2][0][-2:] == (2.0, "good")
-        book.keep("hw1", "ada", "d3", MARKS, {"why": Written("Because of y.")})
-        assert dump(path)[2][0][-3:] == ("Because of y.", None, "")
+def test_a_written_answer_keeps_its_points_until_it_changes(book, path):
+    book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE answers SET points = 2, comment = 'good'")
+    book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
+    assert dump(path)[2][0][-2:] == (2.0, "good")
+    book.keep("hw1", "ada", "d3", MARKS, {"why": Written("Because of y.")})
+    assert dump(path)[2][0][-3:] == ("Because of y.", None, "")
 
 
-def test_points_by_hand_outlive_grading_again_and_can_be_taken_back(tmp_path):
-    with Gradebook(tmp_path / "grades.sqlite") as book:
-        book.keep("hw1", "ada", "d1", MARKS, {})
-        book.give("hw1", {}, {("ada", "sums"): (2.5, "The idea is right.")})
-        for _ in range(2):
-            mark = book.marks("hw1")["ada"][1]
-            assert (mark.points, mark.most, mark.verdict) == (2.5, 3, "by hand")
-            assert mark.reason == "The idea is right."
-            book.keep("hw1", "ada", "d2", MARKS, {})
-        book.give("hw1", {}, {("ada", "sums"): (None, "")})
-        assert book.marks("hw1") == {"ada": MARKS}
-        said = [row["what"] for row in book.of_student("ada")["history"]]
-        assert "sums: 2.5 points by hand: The idea is right." in said
+def test_points_by_hand_outlive_grading_again_and_can_be_taken_back(book):
+    book.keep("hw1", "ada", "d1", MARKS, {})
+    book.give("hw1", {}, {("ada", "sums"): (2.5, "The idea is right.")})
+    due = Mark("sums", 2.5, 3, "by hand", "The idea is right.", "axis")
+    for _ in range(2):
+        assert book.marks("hw1")["ada"][1] == due
+        book.keep("hw1", "ada", "d2", MARKS, {})
+    book.give("hw1", {}, {("ada", "sums"): (None, "")})
+    assert book.marks("hw1") == {"ada": MARKS}
+    said = [row["what"] for row in book.of_student("ada")["history"]]
+    assert "sums: 2.5 points by hand: The idea is right." in said
 
 
-def test_what_is_no_gradebook_is_refused_and_left_alone(tmp_path):
-    path = tmp_path / "grades.sqlite"
+def test_what_is_no_gradebook_is_refused_and_left_alone(path):
     path.write_bytes(b"not a database at all, but a file of somebody's")
-    with pytest.raises(BuildError, match="opening the gradebook"):
-        Gradebook(path)
+    for no_gradebook in (path, path.parent / "none" / "grades.sqlite"):
+        with pytest.raises(BuildError, match="opening the gradebook"):
+            Gradebook(no_gradebook)
     assert path.read_bytes().startswith(b"not a database")
-    with pytest.raises(BuildError, match="opening the gradebook"):
-        Gradebook(tmp_path / "none" / "grades.sqlite")
 
 
 # One file, several who want it
@@ -124,52 +132,41 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture
-def held(tmp_path):
-    """A gradebook that another process has locked, and what to call to end that."""
-    path = tmp_path / "grades.sqlite"
-    with Gradebook(path) as book:
-        book.keep("hw1", "ada", "d1", MARKS, {})
+def holding(code, path):
+    """Start a process that holds a gradebook until its input ends, or it does; return it."""
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", code, path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert holder.stdout.readline() == b"held\n"
-    yield path, holder
-    holder.communicate()
+    return holder
 
 
 @pytest.mark.timeout(60)
-def test_a_locked_gradebook_is_waited_for_and_its_holder_named(held):
-    path, holder = held
+def test_a_locked_gradebook_is_waited_for_and_its_holder_named(path):
     told = []
 
     def tell(words):
         told.append(words)
-        holder.stdin.close()  # which ends it
+        holder.communicate()  # which ends it
 
     with Gradebook(path, tell) as book:
+        book.keep("hw1", "ada", "d1", MARKS, {})
+        holder = holding(HOLDER, path)
         book.keep("hw1", "bob", "d1", MARKS, {})
         assert list(book.marks("hw1")) == ["ada", "bob"]
     assert f"is held by process {holder.pid} (" in told[0]
-    holder.wait()
-    holder.stdin = None
 
 
 @pytest.mark.timeout(60)
-def test_who_will_not_wait_for_a_locked_gradebook_ends_it_by_an_interrupt(held):
-    path, holder = held
-    holder.stdin.close()
-    holder.wait()
-    holder.stdin = None
-    with Gradebook(path) as book:
-        with sqlite3.connect(path, isolation_level=None) as other:
-            other.execute("BEGIN IMMEDIATE")  # of this process, which no lock of the kernel tells
-            book.is_patient = False
-            with pytest.raises(KeyboardInterrupt):
-                book.keep("hw1", "bob", "d1", MARKS, {})
-            other.execute("ROLLBACK")
-        other.close()
-        assert list(book.marks("hw1")) == ["ada"]
+def test_who_will_not_wait_for_a_locked_gradebook_ends_it_by_an_interrupt(book, path):
+    book.keep("hw1", "ada", "d1", MARKS, {})
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # of this process, which no lock of the kernel tells
+        book.is_patient = False
+        with pytest.raises(KeyboardInterrupt):
+            book.keep("hw1", "bob", "d1", MARKS, {})
+        other.execute("ROLLBACK")
+    assert list(book.marks("hw1")) == ["ada"]
 
 
 def refused(book, student):
@@ -180,8 +177,7 @@ def refused(book, student):
         return str(why)
 
 
-def test_a_full_disk_is_one_sentence_and_nothing_is_lost(tmp_path):
-    path = tmp_path / "grades.sqlite"
+def test_a_full_disk_is_one_sentence_and_nothing_is_lost(path):
     with Gradebook(path) as book:
         (n,) = book._do("PRAGMA page_count").fetchone()
         book._do(f"PRAGMA max_page_count = {n + 4}")
@@ -196,17 +192,13 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_lost(tmp_path):
         book.keep("hw1", "zoe", "d1", MARKS, {})
 
 
-def test_a_second_grader_says_who_the_first_is(tmp_path):
-    path = tmp_path / "grades.sqlite"
+def test_a_second_grader_says_who_the_first_is(path):
     Gradebook(path).__exit__()
-    code = (
+    first = holding(
         "import sys; from pathlib import Path; from course.grading.book.locks import alone\n"
-        "with alone(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+        "with alone(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()",
+        path,
     )
-    first = subprocess.Popen(
-        [sys.executable, "-c", code, path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert first.stdout.readline() == b"held\n"
     why = f"another grader is at work on .*: process {first.pid} "
     with pytest.raises(BuildError, match=why), alone(path):
         pass
@@ -216,15 +208,14 @@ def test_a_second_grader_says_who_the_first_is(tmp_path):
         pass
 
 
-def test_an_asking_has_a_number_by_which_its_inputs_come_again(tmp_path):
-    with Gradebook(tmp_path / "grades.sqlite") as book:
-        assert book.asking("hw1", "ada", "c1") == 1
-        book.keep("hw1", "ada", "d1", MARKS, {}, content="c1", asking=1)
-        assert book.asking("hw1", "ada", "c1") == 1  # the same again
-        assert book.asking("hw1", "ada", "c2") == 2
-        assert asked(book.seed, 0) == book.seed  # of those that were made without a number
-        assert len({asked(book.seed, number) for number in range(5)}) == 5
-        assert asked(book.seed, 3) == asked(book.seed, 3)
+def test_an_asking_has_a_number_by_which_its_inputs_come_again(book):
+    assert book.asking("hw1", "ada", "c1") == 1
+    book.keep("hw1", "ada", "d1", MARKS, {}, content="c1", asking=1)
+    assert book.asking("hw1", "ada", "c1") == 1  # the same again
+    assert book.asking("hw1", "ada", "c2") == 2
+    assert asked(book.seed, 0) == book.seed  # of those that were made without a number
+    assert len({asked(book.seed, number) for number in range(5)}) == 5
+    assert asked(book.seed, 3) == asked(book.seed, 3)
 
 
 # The command
@@ -244,48 +235,31 @@ def room(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def unsealed(monkeypatch, read_here):
-    """Have the command make no sandbox, and call what cells define here, where that is no matter.
-
-    What is kept of it is the same.
-    """
-    monkeypatch.setattr(command_line, "Image", nullcontext)
-    monkeypatch.setattr(command_line, "check", lambda image: None)
-    monkeypatch.setattr(command_line, "Runner", lambda *_, **__: Calling())
-
-
-def command(room, *options):
-    return ["hw1", str(room / "in"), "--gradebook", str(room / "grades.sqlite"), "--source",
-            str(room / "hw"), "--jobs", "2", *options]  # fmt: skip
-
-
 @pytest.mark.usefixtures("copied")
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(120)
-def test_a_class_is_graded_and_graded_again_where_something_changed(room, capsys):
+def test_a_class_is_graded_and_graded_again_where_something_changed(room, grade):
     hand_in(room / "in", "ada", *HONEST)
     hand_in(room / "in", "bob", HONEST[0], "def twice(x):\n    return x * x", HONEST[2])
     hand_in(room / "in", "=cmd|' calc'!A0", *HONEST)
     (room / "in" / "eve" / "hw1").mkdir(parents=True)
     (room / "in" / "eve" / "hw1" / "hw1_toy.ipynb").symlink_to("/etc/passwd")
     (room / "in" / "mallory").symlink_to(room / "in" / "ada")
-    assert main(command(room)) == 3
-    said = capsys.readouterr()
+    said = grade(code=3)
     assert "UNGRADED eve: it is a link or a folder, not a file" in said.out
+    came = points(room)
+    assert came.pop("eve") == "it is a link or a folder, not a file"
+    assert came == {"=cmd|' calc'!A0": [4, 3], "ada": [4, 3], "bob": [0, 3]}
     with Gradebook(room / "grades.sqlite") as book:
-        marks = {student: [m.points for m in found] for student, found in book.marks("hw1").items()}
-        assert marks == {"=cmd|' calc'!A0": [4, 3], "ada": [4, 3], "bob": [0, 3]}
         assert book.marks("hw1")["bob"][0].mistake == "squared"
     hand_in(room / "in", "bob", *HONEST)
     (room / "in" / "eve" / "hw1" / "hw1_toy.ipynb").unlink()
-    assert main(command(room)) == 3
-    with Gradebook(room / "grades.sqlite") as book:
-        assert sum(m.points for m in book.marks("hw1")["bob"]) == 7
-        assert "there is no notebook" in book.ungraded("hw1")["eve"]
-    with sqlite3.connect(room / "grades.sqlite") as base:
+    grade(code=3)
+    came = points(room)
+    assert came["bob"] == [4, 3]
+    assert "there is no notebook" in came["eve"]
+    with closing(sqlite3.connect(room / "grades.sqlite")) as base:
         assert base.execute("SELECT COUNT(*) FROM history").fetchone() == (6,)
-    base.close()
 
 
 @pytest.mark.full
@@ -317,7 +291,7 @@ class Refusing(StandIn):
         if cells[-1] in self.who and self.n > 0:
             self.n -= 1
             raise NotStartedError("a sandbox did not start")
-        return Ran({one.function: [Reply("answer", ...)] for one in calls})
+        return answering(calls, lambda *_: Reply("answer", ...))
 
     def probe(self):
         if self.n > 0:
@@ -327,48 +301,39 @@ class Refusing(StandIn):
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_a_sandbox_that_does_not_start_keeps_nobody_elses_work(room, n):
     """Where others start, it is the submission's own; where none does, the run ends."""
-    assignment = Assignment("hw1", room / "hw")
     for student in ("ada", "bob", "eve"):
         hand_in(room / "in", student, *HONEST, student)
-    found = [handed(room / "in", student, assignment) for student in ("ada", "bob", "eve")]
-    with Gradebook(room / "grades.sqlite") as book:
-        what = (found, assignment, book, Refusing(n, "ada"))
-        with pytest.raises(NotStartedError) if n == 3 else nullcontext():
-            grade(*what, jobs=1, on_done=lambda one: None)
-        assert sorted(book.marks("hw1")) == ["ada", "bob", "eve"][n > 1 :]
-        why = "it could not be run: a sandbox did not start"
-        assert book.ungraded("hw1") == ({"ada": why} if n == 2 else {})
+    with pytest.raises(NotStartedError) if n == 3 else nullcontext():
+        graded(room, Refusing(n, "ada"))
+    found = points(room)
+    why = "it could not be run: a sandbox did not start"
+    assert found.pop("ada", None) == {1: [0, 0], 2: why, 3: None}[n]
+    assert found == {"bob": [0, 0], "eve": [0, 0]}
 
 
 def test_where_no_sandbox_starts_any_more_the_run_ends_soon(room):
-    assignment, names = Assignment("hw1", room / "hw"), [f"s{n:02}" for n in range(30)]
-    for student in names:
-        hand_in(room / "in", student, *HONEST, "all")
     refusing = Refusing(1000, "all")
-    found = (handed(room / "in", student, assignment) for student in names)
-    with Gradebook(room / "grades.sqlite") as book:
-        what = (found, assignment, book, refusing)
-        with pytest.raises(NotStartedError):
-            grade(*what, jobs=1, on_done=lambda one: None)
-    assert refusing.n > 1000 - len(names)
+    for n in range(30):
+        hand_in(room / "in", f"s{n:02}", *HONEST, "all")
+    with pytest.raises(NotStartedError):
+        graded(room, refusing)
+    assert refusing.n > 1000 - 30
 
 
 @pytest.mark.usefixtures("unsealed")
-def test_what_a_teacher_would_trip_over_is_told(room, capsys):
+def test_what_a_teacher_would_trip_over_is_told(room, grade):
     """Another assignment's notebook, two notebooks in a folder, a time that was put right."""
     hand_in(room / "in", "ada", "def thrice(x):\n    return 3 * x")
     path = hand_in(room / "in", "bob", *HONEST)
     hand_in(room / "in", "bob", *HONEST, name="mine_v2.ipynb")
     (path.parent / "timestamp.txt").write_text("2026-11-30 10:00 UTC")
-    assert main(command(room)) == 3
-    said = capsys.readouterr()
+    said = grade(code=3)
     assert "another notebook lies beside it: mine_v2.ipynb" in said.out
     assert "1 of them have a timestamp.txt, which is not believed" in said.err
     with Gradebook(room / "grades.sqlite") as book:
         assert book.submitted("hw1")["bob"] == ""
     (path.parent / "timestamp.txt").write_text("2026-11-29 10:00 UTC")
-    assert main(command(room, "--timestamps")) == 3
-    said = capsys.readouterr().err
+    said = grade("--timestamps", code=3).err
     assert "are graded already\n1 of them with another time than before\n" in said
     with Gradebook(room / "grades.sqlite") as book:
         assert "is it another assignment's notebook?" in book.ungraded("hw1")["ada"]
@@ -377,35 +342,29 @@ def test_what_a_teacher_would_trip_over_is_told(room, capsys):
 
 def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
     """Two were kept waiting by the machine, one waits whatever else there is."""
-    assignment, running, seen = Assignment("hw1", room / "hw"), Counter(), []
+    running, seen = Counter(), []
     for student in ("ada", "bob", "eve"):
         hand_in(room / "in", student, *HONEST, f"who = {student!r}")
 
-    class Busy(StandIn):
+    class Busy(Calling):
         def run(self, cells, calls):
             running["now"] += 1
             seen.append((cells[-1], running["now"]))
             time.sleep(0.2)
             is_late = sum(cell == cells[-1] for cell, _ in seen) == 1 or "eve" in cells[-1]
             running["now"] -= 1
-            right = {"twice": lambda x: 2 * x, "sums": lambda x: x.sum(-1)}
-            return Ran({
-                one.function: [Reply("late")] if is_late
-                else [Reply("answer", right[one.function](*inputs)) for inputs in one.inputs]
-                for one in calls
-            })  # fmt: skip
+            return answering(calls, lambda *_: Reply("late")) if is_late else called(cells, calls)
 
+    found = graded(room, Busy(), jobs=3)
+    assert found == {"ada": [4, 3], "bob": [4, 3], "eve": [0, 0]}
     with Gradebook(room / "grades.sqlite") as book:
-        found = (handed(room / "in", student, assignment) for student in ("ada", "bob", "eve"))
-        grade(found, assignment, book, Busy(), jobs=3, on_done=lambda one: None)
-        marks = {s: {m.verdict for m in of} for s, of in book.marks("hw1").items()}
-    assert marks == {"ada": {"correct"}, "bob": {"correct"}, "eve": {"late"}}
+        assert {mark.verdict for mark in book.marks("hw1")["eve"]} == {"late"}
     assert len(seen) == 6
     assert {n for _, n in seen[3:]} == {1}
 
 
 @pytest.mark.usefixtures("unsealed")
-def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, capsys):
+def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, grade):
     evil = [b"\xff", b"zoe ", b"a\nUNGRADED ada: copied", b"\x1b[2J", "\u202e".encode(), b"'=1"]
     for name in evil:
         hand_in(room / "in", os.fsdecode(name), *HONEST)
@@ -420,53 +379,42 @@ def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, capsys)
     hand_in(room / "in", "deep", *HONEST).write_text('{"nbformat": 4, "n": ' + "9" * 5000 + "}")
     hand_in(room / "in", "zoe", *HONEST)
     hand_in(room / "in", "ada", *HONEST)
-    assert main(command(room, "--timestamps")) == 3
-    said = capsys.readouterr()
+    said = grade("--timestamps", code=3)
     for text in (said.out, said.err.replace("\r", "")):
         assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert "\nUNGRADED ada" not in said.out
-    with Gradebook(room / "grades.sqlite") as book:
-        marks = {student: sum(m.points for m in of) for student, of in book.marks("hw1").items()}
-        assert set(book.ungraded("hw1")) == {"two", "deep"}
-    assert len(marks) == len(evil) + len(stamps) + 3
-    assert set(marks.values()) == {7}
+    found = points(room)
+    assert {who for who, came in found.items() if came != [4, 3]} == {"two", "deep"}
+    assert len(found) == len(evil) + len(stamps) + 5
 
 
 def test_what_nobody_foresaw_costs_its_own_submission_alone(room):
     hand_in(room / "in", "ada", *HONEST)
     hand_in(room / "in", "eve", *HONEST, "eve")
 
-    class Odd(StandIn):
+    class Odd(Calling):
         def run(self, cells, calls):
             if "eve" in cells:
                 raise RuntimeError("nobody foresaw this")
-            return Ran({one.function: [Reply("answer", ...)] for one in calls})
+            return super().run(cells, calls)
 
-    assignment = Assignment("hw1", room / "hw")
-    with Gradebook(room / "grades.sqlite") as book:
-        found = [handed(room / "in", student, assignment) for student in ("ada", "eve")]
-        grade(found, assignment, book, Odd(), jobs=2, on_done=lambda one: None)
-        assert book.ungraded("hw1") == {"eve": "the grader could not judge it (RuntimeError)"}
-        assert list(book.marks("hw1")) == ["ada"]
+    why = "the grader could not judge it (RuntimeError)"
+    assert graded(room, Odd(), jobs=2) == {"ada": [4, 3], "eve": why}
 
 
 def test_what_cannot_be_kept_costs_its_own_submission_alone(room, monkeypatch):
     for student in ("ada", "eve"):
         hand_in(room / "in", student, *HONEST)
-    keep, assignment = Gradebook.keep, Assignment("hw1", room / "hw")
+    keep = Gradebook.keep
 
     def keep_but_hers(book, number, student, digest, marks, *found, **more):
-        if student == "eve" and marks:
+        if student == "ada" and marks:
             raise UnicodeEncodeError("utf-8", "", 0, 1, "half a letter")
         keep(book, number, student, digest, marks, *found, **more)
 
     monkeypatch.setattr(Gradebook, "keep", keep_but_hers)
-    with Gradebook(room / "grades.sqlite") as book:
-        found = [handed(room / "in", student, assignment) for student in ("eve", "ada")]
-        grade(found, assignment, book, Calling(), jobs=1, on_done=lambda one: None)
-        why = "what came of it could not be kept (UnicodeEncodeError)"
-        assert book.ungraded("hw1") == {"eve": why}
-        assert [mark.points for mark in book.marks("hw1")["ada"]] == [4, 3]
+    why = "what came of it could not be kept (UnicodeEncodeError)"
+    assert graded(room, Calling()) == {"ada": why, "eve": [4, 3]}
 
 
 @pytest.mark.parametrize(
@@ -478,24 +426,21 @@ def test_what_cannot_be_kept_costs_its_own_submission_alone(room, monkeypatch):
     ],
 )
 @pytest.mark.needs("bwrap")
-def test_what_cannot_be_graded_at_all_is_told(room, capsys, change, said):
+def test_what_cannot_be_graded_at_all_is_told(room, grade, change, said):
     (room / "in").mkdir()
     change(room)
-    assert main(command(room)) == 1
-    assert said in capsys.readouterr().err
+    assert said in grade(code=1).err
 
 
 @pytest.mark.usefixtures("copied")
-def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, capsys, monkeypatch):
+def test_without_a_sandbox_nothing_is_run_and_the_way_to_one_is_told(room, grade, monkeypatch):
     hand_in(room / "in", "ada", *HONEST)
     monkeypatch.setenv("PATH", str(room))
-    assert main(command(room)) == 1
-    said = capsys.readouterr().err
+    said = grade(code=1).err
     assert "bubblewrap is not installed" in said
     assert "apt install bubblewrap" in said
     assert not (room / "grades.sqlite").exists()
-    assert main(command(room, "--unsafe-no-sandbox")) == 0
-    assert "runs as you" in capsys.readouterr().err
+    assert "runs as you" in grade("--unsafe-no-sandbox").err
 
 
 @pytest.mark.full
@@ -511,8 +456,7 @@ def test_an_interrupt_ends_what_is_running_and_keeps_what_was_graded(room):
     said, _ = grader.communicate(timeout=60)
     assert grader.returncode == 130
     assert b"stopped: what was graded is kept" in said
-    with Gradebook(room / "grades.sqlite") as book:
-        assert list(book.marks("hw1")) == ["ada"]
+    assert list(points(room)) == ["ada"]
 
 
 @pytest.mark.timeout(60)
@@ -534,12 +478,10 @@ def test_an_interrupt_amid_a_lock_of_the_pool_stops_the_run_and_no_more(room, mo
             signal.raise_signal(signal.SIGINT)
         return saved
 
-    assignment = Assignment("hw1", room / "hw")
-    found = [handed(room / "in", "ada", assignment)]
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(threading.Condition, "_release_save", interrupted)
-    with Gradebook(room / "grades.sqlite") as book, pytest.raises(StoppedError):
-        grade(found, assignment, book, Waiting(), jobs=1, on_done=lambda one: None)
+    with pytest.raises(StoppedError):
+        graded(room, Waiting())
     assert signal.getsignal(signal.SIGINT) is before
 
 

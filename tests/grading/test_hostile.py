@@ -5,16 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from course.grading.book.gradebook import Gradebook
-from course.grading.judge import Assignment
 from course.grading.replies import Calls
-from course.grading.run import grade, handed, students
 from course.grading.runner import Runner
 from course.grading.submission import UngradedError
 from course.grading.wire import MOST_THINGS
 from tests.grading.test_attacks import IMPORTS, LIMITS
 from tests.grading.test_reading import BOMBS
-from tests.grading.toy import HONEST, hand_in, put_assignment
+from tests.grading.toy import HONEST, graded, hand_in, put_assignment
 
 KERNEL = "libc = ctypes.CDLL(None, use_errno=True)\n"
 HOSTILE = {  # what their first cell does
@@ -67,27 +64,19 @@ def a_class(room, n_honest, hostile, bombs):
     return names
 
 
-def graded(room, runner):
-    """Grade the class; return each student's points, or why there are none."""
-    assignment = Assignment("hw1", put_assignment(room / "hw"))
-    found = [handed(room / "in", one, assignment) for one in students(room / "in", "hw1")]
-    with Gradebook(room / "grades.sqlite") as book:
-        grade(found, assignment, book, runner, jobs=2, on_done=lambda one: None)
-        points = {who: [m.points for m in of] for who, of in book.marks("hw1").items()}
-        return points | book.ungraded("hw1")
-
-
 @pytest.mark.needs("bwrap")
 @pytest.mark.timeout(300)
-def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image):
+@pytest.mark.parametrize("hostile", [FEW, pytest.param([*HOSTILE], marks=pytest.mark.weekly)])
+def test_the_honest_have_their_marks_and_each_other_one_is_named(tmp_path, image, hostile):
     (bomb,) = bombs = ("numbers for lines",)
-    honest = a_class(tmp_path, 3, FEW, bombs)
+    honest = a_class(tmp_path, 3, hostile, bombs)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = graded(tmp_path, Runner(image, replace(LIMITS, spare=30.0)))
+    put_assignment(tmp_path / "hw")
+    found = graded(tmp_path, Runner(image, replace(LIMITS, spare=30.0)), jobs=2)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 << 10  # kilobytes
     assert {name: found.pop(name) for name in honest} == dict.fromkeys(honest, DUE)
     assert found.pop(f"honest 00 {bomb}") == BOMBS[bomb][1]
-    assert {name[10:] for name in found} == {*FEW}
+    assert {name[10:] for name in found} == {*hostile}
     assert all(isinstance(points, list) for points in found.values())
 
 

@@ -1,5 +1,7 @@
 """What a mark is, and what a student is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,14 +10,21 @@ from course.grading import judge
 from course.grading.judge import Assignment, Examination
 from course.grading.replies import Calls, Ran, Reply
 from course.grading.submission import Submission
-from tests.grading.toy import HONEST, put_assignment
+from tests.grading.toy import HONEST, answering
 
 SEED = b"secret"
 
 
 @pytest.fixture
-def assignment(tmp_path):
-    return Assignment("hw1", put_assignment(tmp_path / "hw"))
+def examination(assignment):
+    """What is asked of one student."""
+    return Examination(assignment, SEED, "ada")
+
+
+def answering_all(examination, reply, cells=HONEST):
+    """Reply to each call alike; return the marks."""
+    ran = answering(examination.calls, lambda *_: reply)
+    return examination.marks(Submission(cells), ran)
 
 
 def answered(function):
@@ -36,9 +45,8 @@ def answered(function):
 def marked(assignment, twice, sums=lambda x: x.sum(-1), cells=HONEST, **ran):
     examination = Examination(assignment, SEED, "ada")
     functions = {"twice": answered(twice), "sums": answered(sums)}
-    replies = {c.function: [functions[c.function](i) for i in c.inputs] for c in examination.calls}
-    found = Ran(replies, **ran)
-    return {m.task: m for m in examination.marks(Submission(cells), found)}
+    found = answering(examination.calls, lambda name, *inputs: functions[name](inputs))
+    return {m.task: m for m in examination.marks(Submission(cells), replace(found, **ran))}
 
 
 def test_an_assignment_that_is_not_there_is_told(tmp_path):
@@ -60,19 +68,16 @@ def test_the_same_student_gets_the_same_inputs_and_everybody_else_others(assignm
         assert not same(inputs(), other)
 
 
-def test_points_are_for_what_is_right_everywhere(assignment):
-    marks = marked(assignment, lambda x: 2 * x)
-    assert [(m.task, m.points, m.most, m.verdict) for m in marks.values()] == [
-        ("twice", 4, 4, "correct"),
-        ("sums", 3, 3, "correct"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("function", "verdict", "said"),
     [
         (lambda x: x * x, "wrong", "You squared it."),
         (lambda x: 3 * x, "wrong", "an example that stands in your notebook: three numbers"),
+        (
+            lambda x: np.add(x, x, out=x),
+            "wrong",
+            "an example that stands",
+        ),  # however right the answer is
         (lambda x: 2 * x if x.size == 3 else x, "wrong", "tables of any size are right"),
         (lambda x: 2 * x[:1], "wrong", "an example that stands"),
         (lambda x: 2 * x if x.ndim < 2 else x[0], "wrong", "another shape"),
@@ -80,30 +85,14 @@ def test_points_are_for_what_is_right_everywhere(assignment):
         (lambda x: 2 * x if x.ndim < 2 else x * np.nan, "wrong", "not finite"),
         (lambda x: 2 * x if x.ndim < 2 else "word", "wrong", "no array of numbers"),
         (lambda x: 1 / 0, "exception", "It raised ZeroDivisionError, line 7 of its cell."),
-        (
-            lambda x: 2 * x if x.ndim < 2 else 1 // 0,
-            "exception",
-            "It raised ZeroDivisionError there",
-        ),
+        (lambda x: 2 * x if x.ndim < 2 else 1 // 0, "exception", "ZeroDivisionError there"),
     ],
 )
 def test_a_reason_says_what_kind_of_input_failed(assignment, function, verdict, said):
     mark = marked(assignment, function)["twice"]
     assert (mark.points, mark.verdict) == (0, verdict)
     assert said in mark.reason
-
-
-def test_a_known_mistake_is_named(assignment):
-    assert marked(assignment, lambda x: x * x)["twice"].mistake == "squared"
-
-
-def test_changing_an_input_is_wrong_however_right_the_answer_is(assignment):
-    def in_place(x):
-        x *= 2
-        return x
-
-    mark = marked(assignment, in_place)["twice"]
-    assert mark.verdict == "wrong"
+    assert mark.mistake == ("squared" if "squared" in said else "")
 
 
 def test_no_reason_carries_a_hidden_number_or_a_word_of_the_students_own(assignment):
@@ -122,28 +111,22 @@ def test_no_reason_carries_a_hidden_number_or_a_word_of_the_students_own(assignm
         assert "Y" not in reason
 
 
-def test_no_exceptions_name_carries_what_another_call_was_given(assignment):
+def test_no_exceptions_name_carries_what_another_call_was_given(examination):
     """A child that kept the inputs of one task could tell them in the next one's example."""
-    examination = Examination(assignment, SEED, "ada")
     leak = Reply("raised", None, "[0.25, -1.5]", "0.25", 10**5)
-    replies = {c.function: [leak] * len(c.inputs) for c in examination.calls}
-    for mark in examination.marks(Submission(HONEST), Ran(replies)):
+    for mark in answering_all(examination, leak):
         assert mark.verdict == "exception"
         assert not any(letter.isdigit() for letter in mark.reason), mark.reason
 
 
-def test_a_text_among_numbers_makes_no_table_of_texts(assignment):
-    examination = Examination(assignment, SEED, "ada")
+def test_a_text_among_numbers_makes_no_table_of_texts(examination):
     answer = Reply("answer", ["x" * 10**6, *[0.5] * 50_000])
-    replies = {c.function: [answer] * len(c.inputs) for c in examination.calls}
-    assert {m.verdict for m in examination.marks(Submission(HONEST), Ran(replies))} == {"wrong"}
+    assert {mark.verdict for mark in answering_all(examination, answer)} == {"wrong"}
 
 
-def test_a_cell_of_a_million_lines_is_searched_at_once(assignment):
-    examination = Examination(assignment, SEED, "ada")
+def test_a_cell_of_a_million_lines_is_searched_at_once(examination):
     cells = ("\n" * 10**6, " " * 10**6 + "twice", "\t\n" * 10**6)
-    replies = {c.function: [Reply("not there")] for c in examination.calls}
-    marks = examination.marks(Submission(cells), Ran(replies))
+    marks = answering_all(examination, Reply("not there"), cells)
     assert {mark.verdict for mark in marks} == {"missing"}
 
 
@@ -151,18 +134,12 @@ def test_a_cell_of_a_million_lines_is_searched_at_once(assignment):
     ("cells", "ran", "verdict", "said"),
     [
         (("x = 1",), {}, "missing", "no function called twice"),
-        (
-            ("x = 1", "def twice(:\n  pass"),
-            {"told": [(1, "syntax", "S", "", 1)]},
-            "syntax error",
-            "line 1",
-        ),
+        (("x", "def twice(:"), {"told": [(1, "syntax", "S", "", 1)]}, "syntax error", "line 1"),
         (("def twice(x=1/0): 1",), {"told": [(0, "raised", "Z", "", 1)]}, "exception", "line 1"),
         (("def twice(x): 1\nexit",), {"ended": {0: "timed out"}}, "timed out", "took too long"),
     ],
 )
-def test_a_function_that_is_not_there_is_told_why(assignment, cells, ran, verdict, said):
-    examination = Examination(assignment, SEED, "ada")
+def test_a_function_that_is_not_there_is_told_why(examination, cells, ran, verdict, said):
     found = Ran({"twice": [Reply("not there")], "sums": [Reply("answer", ...)]}, **ran)
     twice, sums = examination.marks(Submission(cells), found)
     assert (twice.verdict, twice.points) == (verdict, 0)
@@ -170,9 +147,8 @@ def test_a_function_that_is_not_there_is_told_why(assignment, cells, ran, verdic
     assert sums.verdict == "not attempted"
 
 
-def test_what_a_cell_took_away_that_was_late_is_late_and_run_once_more(assignment):
+def test_what_a_cell_took_away_that_was_late_is_late_and_run_once_more(examination):
     """The machine may have been at work for others."""
-    examination = Examination(assignment, SEED, "ada")
     missing = Reply("raised", None, "NameError", "name 'factor' is not defined", 1)
     replies = {"twice": [missing] * len(examination.cases["twice"]), "sums": [Reply("not there")]}
     cells = ("factor = read()", "def twice(x):\n    return factor * x")
@@ -183,22 +159,20 @@ def test_what_a_cell_took_away_that_was_late_is_late_and_run_once_more(assignmen
         assert "and `factor` was to come of it. " in twice.reason
 
 
-def test_a_call_that_ended_ends_the_task(assignment):
-    examination = Examination(assignment, SEED, "ada")
+def test_a_call_that_ended_ends_the_task(examination):
     replies = {"twice": [Reply("answer", 1.0), Reply("timed out")], "sums": []}
     twice, sums = examination.marks(Submission(HONEST), Ran(replies))
     assert twice.verdict == "timed out"
     assert sums.verdict == "missing"
 
 
-def test_fewer_replies_than_calls_are_no_full_mark(assignment):
-    examination = Examination(assignment, SEED, "ada")
+def test_fewer_replies_than_calls_are_no_full_mark(examination):
     right = [Reply("answer", 2 * case.inputs[0]) for case in examination.cases["twice"]]
     twice, _ = examination.marks(Submission(HONEST), Ran({"twice": right[:-1]}))
     assert (twice.points, twice.verdict) == (0, "exited")
 
 
-def test_what_is_asked_of_the_sandbox_holds_no_answer(assignment):
-    calls = Examination(assignment, SEED, "ada").calls
+def test_what_is_asked_of_the_sandbox_holds_no_answer(examination):
+    calls = examination.calls
     assert all(isinstance(one, Calls) for one in calls)
     assert {type(x) for one in calls for inputs in one.inputs for x in inputs} == {np.ndarray}

@@ -12,16 +12,17 @@ from course.grading.book.__main__ import main as gradebook
 from course.grading.book.gradebook import Gradebook
 from course.grading.judge import Assignment
 from course.grading.runner import StoppedError
-from tests.grading.test_gradebook import command, dump
+from tests.grading.test_gradebook import dump
 from tests.grading.toy import (
     HONEST,
     LISTED,
     MENDED,
     SUMS,
     TWICE,
-    StandIn,
-    called,
+    Calling,
+    command,
     hand_in,
+    points,
     put_assignment,
 )
 
@@ -32,8 +33,8 @@ STUDENTS = {
 }
 
 
-class Honest(StandIn):
-    """Calls what the cells define, here and at once; it can be stopped after so many."""
+class Honest(Calling):
+    """It can be stopped after so many."""
 
     stops_after = 1000
 
@@ -44,14 +45,12 @@ class Honest(StandIn):
         self.n += 1
         if self.n > Honest.stops_after:
             raise StoppedError
-        return called(cells, calls)
+        return super().run(cells, calls)
 
 
 @pytest.fixture
-def room(tmp_path, monkeypatch, read_here):
+def room(tmp_path, monkeypatch, unsealed):
     """A class that is graded, without a sandbox: bob's `twice` squares."""
-    monkeypatch.setattr(command_line, "Image", _NoImage)
-    monkeypatch.setattr(command_line, "check", lambda image: None)
     monkeypatch.setattr(command_line, "Runner", Honest)
     monkeypatch.setattr(Honest, "stops_after", 1000)
     put_assignment(tmp_path / "hw")
@@ -61,104 +60,75 @@ def room(tmp_path, monkeypatch, read_here):
     return tmp_path
 
 
-class _NoImage:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-
 def mend(room):
     """Have `twice` mean the square from now on."""
     (room / "hw" / "tasks" / "twice.py").write_text(MENDED)
-
-
-def points(room):
-    with Gradebook(room / "grades.sqlite") as book:
-        return {who: [m.points for m in of] for who, of in book.marks("hw1").items()}
-
-
-def book(room, action, *options):
-    where = ["--source", str(room / "hw")] if "--source" not in options else []
-    return gradebook([action, str(room / "grades.sqlite"), "hw1", *options, *where])
 
 
 BEFORE = {"ada": [4, 3], "bob": [0, 3], "cyd": [4, 3]}
 AFTER = {"ada": [0, 3], "bob": [4, 3], "cyd": [0, 3]}
 
 
-def test_a_mended_task_is_graded_again_by_the_same_command_and_waits_for_a_word(room, capsys):
+def test_a_mended_task_is_graded_again_by_the_same_command_and_waits_for_a_word(room, grade, run):
     assert points(room) == BEFORE
-    assert main(command(room)) == 0
-    assert "3 are graded already" in capsys.readouterr().err
+    assert "3 are graded already" in grade().err
     mend(room)
-    assert book(room, "students") == 0
-    assert "3 of 3 were graded before hw1 changed (the task twice)" in capsys.readouterr().err
-    assert main(command(room)) == 0
-    said = capsys.readouterr()
+    assert "3 of 3 were graded before hw1 changed (the task twice)" in run("students", err=True)
+    said = grade()
     assert "hw1 has changed: the task twice" in said.err
     assert "These marks would change. They have not yet:" in said.out
     assert "ada  twice 4 of 4 (correct) → 0 of 4 (" in said.out
     assert "bob  twice 0 of 4 (squared) → 4 of 4 (correct)" in said.out
     assert points(room) == BEFORE
-    assert main(command(room)) == 0
-    assert "3 are graded already" in capsys.readouterr().err
-    assert book(room, "export", "--to", "canvas", str(room / "out.csv")) == 0
-    assert "the marks of 3 wait to be changed" in capsys.readouterr().err
-    assert book(room, "regraded", "--accept") == 0
+    assert "3 are graded already" in grade().err
+    said = run("export", "--to", "canvas", room / "out.csv", err=True)
+    assert "the marks of 3 wait to be changed" in said
+    run("regraded", "--accept")
     assert points(room) == AFTER
-    assert book(room, "regraded") == 0
-    assert capsys.readouterr().out.endswith("no mark waits to be changed\n")
+    assert run("regraded").endswith("no mark waits to be changed\n")
 
 
-def test_what_grading_again_does_not_change_does_not_wait(room, capsys):
+def test_what_grading_again_does_not_change_does_not_wait(room, grade):
     task = room / "hw" / "tasks" / "twice.py"
     task.write_text(TWICE.replace("You squared it.", "You multiplied it by itself."))
-    assert main(command(room)) == 0
-    assert "would change" not in capsys.readouterr().out
+    assert "would change" not in grade().out
     with Gradebook(room / "grades.sqlite") as opened:
         assert opened.marks("hw1")["bob"][0].reason.startswith("You multiplied it by itself.")
 
 
-def test_what_is_handed_in_anew_does_not_wait(room):
+def test_what_is_handed_in_anew_does_not_wait(room, grade):
     mend(room)
     hand_in(room / "in", "ada", *STUDENTS["bob"])
-    assert main(command(room)) == 0
+    grade()
     assert points(room) == BEFORE | {"ada": [4, 3]}
     hand_in(room / "in", "cyd", *HONEST, "# again")
-    assert main(command(room)) == 0
+    grade()
     assert points(room) == BEFORE | {"ada": [4, 3], "cyd": [0, 3]}
 
 
-def test_a_time_that_a_student_wrote_is_not_believed(room, capsys):
+def test_a_time_that_a_student_wrote_is_not_believed(room, grade, run):
     """Handed in anew, after the deadline, with a `timestamp.txt` from before it."""
-    assert book(room, "due", "2026-11-30T23:59", "--per-day", "10") == 0
+    run("due", "2026-11-30T23:59", "--per-day", "10")
     path = hand_in(room / "in", "bob", *HONEST)
     (path.parent / "timestamp.txt").write_text("2026-11-29 10:00:00 UTC")
-    assert main(command(room)) == 0
-    assert "1 of them have a timestamp.txt, which is not believed" in capsys.readouterr().err
+    assert "1 of them have a timestamp.txt, which is not believed" in grade().err
     with Gradebook(room / "grades.sqlite") as found:
         assert found.submitted("hw1") == {"ada": "", "bob": "", "cyd": ""}
-    assert main(command(room, "--timestamps")) == 0
+    grade("--timestamps")
     with Gradebook(room / "grades.sqlite") as found:
         assert found.submitted("hw1")["bob"].startswith("2026-11-29T10:00")
 
 
 @pytest.mark.parametrize("options", [(), ("--again",)])
-def test_grading_again_that_was_stopped_goes_on(room, capsys, monkeypatch, options):
+def test_grading_again_that_was_stopped_goes_on(room, grade, monkeypatch, options):
     monkeypatch.setattr(Honest, "stops_after", 1)
-    assert main(command(room, "--again", "--jobs", "1")) == 130
-    assert "the same command goes on" in capsys.readouterr().out
+    assert "the same command goes on" in grade("--again", "--jobs", "1", code=130).out
     monkeypatch.setattr(Honest, "stops_after", 1000)
-    assert main(command(room, *options)) == 0
-    said = capsys.readouterr().err
+    said = grade(*options).err
     assert "going on with grading all again" in said
     assert "1 are graded already" in said
-    assert main(command(room)) == 0
-    assert "3 are graded already" in capsys.readouterr().err
-    assert main(command(room, "--again")) == 0
-    assert "graded already" not in capsys.readouterr().err
+    assert "3 are graded already" in grade().err
+    assert "graded already" not in grade("--again").err
     assert points(room) == BEFORE
 
 
@@ -178,14 +148,12 @@ def test_a_mark_rests_on_task_points_and_judge(room, what, monkeypatch):
     assert Assignment("hw1", room / "hw").digest != before
 
 
-def test_other_points_are_not_exported_before_they_are_graded(room, capsys):
+def test_other_points_are_not_exported_before_they_are_graded(room, grade, run):
     (room / "hw" / "hw1.json").write_text(json.dumps(LISTED).replace('"points": 4', '"points": 5'))
-    assert book(room, "feedback", str(room / "out")) == 1
-    assert "(twice: 4, now 5)" in capsys.readouterr().err
-    assert main(command(room)) == 0
-    assert "ada  twice 4 of 4 (correct) → 5 of 5 (correct)" in capsys.readouterr().out
-    assert book(room, "regraded", "--accept") == 0
-    assert book(room, "feedback", str(room / "out")) == 0
+    assert "(twice: 4, now 5)" in run("feedback", room / "out", code=1)
+    assert "ada  twice 4 of 4 (correct) → 5 of 5 (correct)" in grade().out
+    run("regraded", "--accept")
+    run("feedback", room / "out")
     assert points(room)["ada"] == [5, 3]
 
 
@@ -227,42 +195,34 @@ def test_with_another_source_the_gradebook_refuses(
 
 
 def test_with_another_source_nothing_is_graded_until_it_is_said_that_it_moved(
-    room, another, capsys
+    room, grade, run, another
 ):
-    there = [*command(room)[:4], "--source", another]
     before = dump(room / "grades.sqlite")
-    assert main(there) == 1
-    assert f"{another} has another" in capsys.readouterr().err
+    assert f"{another} has another" in grade("--source", another, code=1).err
     assert dump(room / "grades.sqlite") == before
-    assert book(room, "moved", "--source", another) == 0
-    assert main(there) == 0
-    assert main(command(room)) == 1
+    run("moved", "--source", another)
+    grade("--source", another)
+    grade(code=1)
 
 
-def test_a_folder_that_was_moved_as_it_is_is_known_again(room, capsys):
+def test_a_folder_that_was_moved_as_it_is_is_known_again(room, grade):
     shutil.copytree(room / "hw", room / "elsewhere")
-    assert main([*command(room)[:4], "--source", str(room / "elsewhere")]) == 0
-    assert "3 are graded already" in capsys.readouterr().err
+    assert "3 are graded already" in grade("--source", str(room / "elsewhere")).err
 
 
 # Points by hand
 
 
-def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room, capsys):
+def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room, grade, run):
     (room / "hand.csv").write_text("student,question,points,comment\nbob,twice,2,a good idea\n")
-    assert book(room, "mark", str(room / "hand.csv")) == 0
-    assert book(room, "students") == 0
-    assert "by hand: twice 2 (the grader: 0)" in capsys.readouterr().out
-    assert book(room, "summary") == 0
-    assert "By hand" not in capsys.readouterr().out
+    run("mark", room / "hand.csv")
+    assert "by hand: twice 2 (the grader: 0)" in run("students")
+    assert "By hand" not in run("summary")
     mend(room)
-    assert main(command(room)) == 0
-    assert book(room, "regraded", "--accept") == 0
-    capsys.readouterr()
-    assert book(room, "students") == 0
-    assert "by hand: twice 2 (the grader: 0 then, 4 now)" in capsys.readouterr().out
-    assert book(room, "summary", "--page", str(room / "page.html")) == 0
-    said = capsys.readouterr().out
+    grade()
+    run("regraded", "--accept")
+    assert "by hand: twice 2 (the grader: 0 then, 4 now)" in run("students")
+    said = run("summary", "--page", room / "page.html")
     assert "By hand, and the grader finds something else now: read them again" in said
     assert "bob: twice 2 (the grader: 0 then, 4 now)" in said
     assert "twice 2 (the grader: 0 then, 4 now)" in (room / "page.html").read_text()
@@ -272,7 +232,7 @@ def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room
 # Older files
 
 
-def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, capsys):
+def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, grade, run):
     with sqlite3.connect(room / "grades.sqlite") as base:
         for table in ("assignments", "regraded", "looks"):
             base.execute(f"DROP TABLE {table}")
@@ -283,8 +243,7 @@ def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, c
         base.execute("UPDATE submissions SET digest = 'of old'")
         base.execute("UPDATE meta SET value = '1' WHERE name = 'version'")
     base.close()
-    assert book(room, "students") == 0
-    assert "by hand: twice 1 (the grader: 0)" in capsys.readouterr().out
-    assert main(command(room)) == 0
+    assert "by hand: twice 1 (the grader: 0)" in run("students")
+    grade()
     assert points(room) == BEFORE | {"bob": [1, 3]}
     assert gradebook(["students", str(room / "grades.sqlite"), "hw1"]) == 1

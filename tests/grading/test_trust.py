@@ -9,13 +9,12 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.cluster import TRIES, Cluster, Home, NobodyError
 from course.grading.courier import host_of
 from course.grading.judge import Assignment, examine, is_late
-from course.grading.replies import Calls, Ran, Reply, to_tree
-from course.grading.run import grade, handed
+from course.grading.replies import Calls, Reply, to_tree
 from course.grading.submission import read
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
 from course.grading.wire import encode
-from tests.grading.toy import HONEST, StandIn, called, hand_in, put_assignment
+from tests.grading.toy import HONEST, StandIn, answering, called, graded, hand_in, put_assignment
 
 WRONG = (HONEST[0], "def twice(x):\n    return x * x", HONEST[2])
 LIAR, GOOD, THIRD = "tls://192.0.2.1:1", "tls://192.0.2.2:1", "tls://192.0.2.3:1"
@@ -89,30 +88,20 @@ def room(tmp_path, read_here):
 DUE = {f"s{k}": [0 if k % 2 else 4, 3] for k in range(6)}
 
 
-def graded(room, cluster, trust):
-    assignment = Assignment("hw1", room / "hw")
-    with Gradebook(room / "grades.sqlite") as book:
-        found = [handed(room / "in", student, assignment) for student in DUE]
-        counted = []
-        grade(found, assignment, book, cluster, jobs=1, on_done=counted.append, trust=trust)
-        assert len(counted) == len(found)
-        return {who: [m.points for m in of] for who, of in book.marks("hw1").items()}
-
-
 def test_what_a_worker_says_is_right_is_confirmed_at_home(room):
     cluster = Fake({LIAR: right})
     trust = Trust(100)
-    assert graded(room, cluster, trust) == DUE
+    assert graded(room, cluster, trust=trust) == DUE
     assert f"{host_of(LIAR)} said what home does not find, of the work of: s1, s3" in trust.told()
 
 
 def test_without_that_a_worker_could_give_points_as_the_guide_says(room):
-    assert graded(room, Fake({LIAR: right}), Trust(0))["s1"] == [4, 3]
+    assert graded(room, Fake({LIAR: right}), trust=Trust(0))["s1"] == [4, 3]
 
 
 def test_where_two_do_not_hold_all_that_rests_on_that_word_is_run_again(room):
     """Of s3 and of s5 it said what home does not find; so s1, which was not confirmed, is."""
-    assert graded(room, Fake({LIAR: right}), Chosen(4, 6)) == DUE
+    assert graded(room, Fake({LIAR: right}), trust=Chosen(4, 6)) == DUE
     with Gradebook(room / "grades.sqlite") as book:
         said = [row["what"] for row in book.of_student("s1")["history"]]
     assert said == ["graded: 7 points", "graded: 3 points"]
@@ -121,29 +110,24 @@ def test_where_two_do_not_hold_all_that_rests_on_that_word_is_run_again(room):
 def test_one_that_does_not_hold_is_the_notebooks_own_doing(room):
     """It may answer at random; it does not make home run a class again."""
     hand_in(room / "in", "s1", *WRONG, "# otherwise elsewhere")
-    trust, cluster = (
-        Chosen(1, 2),
-        Fake(
-            {
-                GOOD: lambda cells, calls: (right if "otherwise" in cells[-1] else called)(
-                    cells, calls
-                )
-            }
-        ),
-    )
-    assert graded(room, cluster, trust) == DUE
+
+    def otherwise(cells, calls):
+        return (right if "otherwise" in cells[-1] else called)(cells, calls)
+
+    trust, cluster = Chosen(1, 2), Fake({GOOD: otherwise})
+    assert graded(room, cluster, trust=trust) == DUE
     assert trust.told().endswith("of the work of: s1")
     assert cluster.n_at_home == 4  # s0 and s1, which were chosen, and what s3 and s5 lost
 
 
 def test_what_a_worker_takes_home_gives_back(room):
     cluster = Fake({LIAR: wrong})
-    assert graded(room, cluster, Trust(0)) == DUE
+    assert graded(room, cluster, trust=Trust(0)) == DUE
 
 
 def test_marks_that_were_seen_wait_for_a_word_though_they_rest_on_a_lie(room):
-    assert graded(room, Fake({LIAR: right}), Trust(0))["s1"] == [4, 3]
-    assert graded(room, Fake({LIAR: right}), Chosen(4, 6))["s1"] == [4, 3]
+    assert graded(room, Fake({LIAR: right}), trust=Trust(0))["s1"] == [4, 3]
+    assert graded(room, Fake({LIAR: right}), trust=Chosen(4, 6))["s1"] == [4, 3]
     with Gradebook(room / "grades.sqlite") as book:
         changes = {one.student: [mark.points for mark in one.marks] for one in book.changes("hw1")}
     assert changes == {"s1": [0, 3], "s3": [0, 3], "s5": [0, 3]}
@@ -151,7 +135,7 @@ def test_marks_that_were_seen_wait_for_a_word_though_they_rest_on_a_lie(room):
 
 def test_two_that_agree_decide_and_home_does_nothing(room):
     cluster = Fake({GOOD: called, THIRD: called})
-    assert graded(room, cluster, Trust(0, two=True)) == DUE
+    assert graded(room, cluster, trust=Trust(0, two=True)) == DUE
     assert cluster.n_at_home == 0
 
 
@@ -159,19 +143,19 @@ def test_two_that_agree_decide_and_home_does_nothing(room):
 def test_two_that_differ_leave_it_to_home(room, lie):
     cluster = Fake({LIAR: lie, GOOD: called})
     trust = Trust(0, two=True)
-    assert graded(room, cluster, trust) == DUE
+    assert graded(room, cluster, trust=trust) == DUE
     assert host_of(LIAR) in trust.told()
     assert host_of(GOOD) not in trust.told()
 
 
 def test_two_on_one_machine_are_one(room):
     cluster = Fake({LIAR: right, LIAR.replace(":1", ":2"): right})
-    assert graded(room, cluster, Trust(0, two=True)) == DUE
+    assert graded(room, cluster, trust=Trust(0, two=True)) == DUE
 
 
 def test_what_was_late_elsewhere_is_tried_again_at_home(room):
     def late(cells, calls):
-        return Ran({one.function: [Reply("late")] for one in calls})
+        return answering(calls, lambda *_: Reply("late"))
 
     cluster = Fake({GOOD: late})
     submission = read(room / "in" / "s0" / "hw1" / "hw1_toy.ipynb")

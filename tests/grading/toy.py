@@ -5,7 +5,10 @@ from contextlib import suppress
 
 import numpy as np
 
+from course.grading.book.gradebook import Gradebook
+from course.grading.judge import Assignment
 from course.grading.replies import Ran, Reply
+from course.grading.run import grade, handed, students
 
 TWICE = """
 import numpy as np
@@ -94,6 +97,30 @@ def hand_in(folder, student, *cells, name="hw1_toy.ipynb", answer="Because."):
     return place / name
 
 
+def command(room, *options):
+    """Return what `grade` is told, to grade the class of a room."""
+    return ["hw1", str(room / "in"), "--gradebook", str(room / "grades.sqlite"), "--source",
+            str(room / "hw"), "--jobs", "2", *options]  # fmt: skip
+
+
+def points(room):
+    """Return each student's points in a room's gradebook, or why there are none."""
+    with Gradebook(room / "grades.sqlite") as book:
+        found = {who: [mark.points for mark in of] for who, of in book.marks("hw1").items()}
+        return found | book.ungraded("hw1")
+
+
+def graded(room, runner, *, jobs=1, **more):
+    """Grade all who handed in, in a room with an assignment; return their points."""
+    assignment = Assignment("hw1", room / "hw")
+    found = [handed(room / "in", who, assignment) for who in students(room / "in", "hw1")]
+    counted = []
+    with Gradebook(room / "grades.sqlite") as book:
+        grade(found, assignment, book, runner, jobs=jobs, on_done=counted.append, **more)
+    assert len(counted) == len(found)
+    return points(room)
+
+
 def called(cells, calls):
     """Call what cells define, here and at once; return what came of it."""
     names = {}
@@ -101,18 +128,16 @@ def called(cells, calls):
         for cell in cells:
             with suppress(Exception):  # of a notebook's own tests
                 exec(cell, names)
-        return Ran({
-            one.function: [Reply("answer", names[one.function](*x)) for x in one.inputs]
-            for one in calls
-        })  # fmt: skip
+        return answering(calls, lambda name, *x: Reply("answer", names[name](*x)))
+
+
+def answering(calls, reply):
+    """Reply to each call in this way, given the function's name and what comes in."""
+    return Ran({one.function: [reply(one.function, *x) for x in one.inputs] for one in calls})
 
 
 class StandIn:
     """In place of a runner: what a class of this kind says when it is asked, without a sandbox."""
-
-    def run(self, cells, calls):
-        """Say what came of these calls."""
-        raise NotImplementedError
 
     def probe(self):
         """Whatever is asked for a sandbox, there is one."""

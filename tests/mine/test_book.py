@@ -32,19 +32,23 @@ class Kept:
 '''
 
 
+def kept(text, source, name="softmax"):
+    """Keep a function in a file of this text; return the file's text."""
+    return Book(text).with_(Entry(name, {name: source}), []).text
+
+
 def test_a_file_is_put_together_again_with_all_its_remarks():
-    after = Book(BY_HAND).with_(Entry("projection", {"projection": "def projection(): ..."}), [])
-    gone = [line for line in BY_HAND.splitlines() if line not in after.text.splitlines()]
+    after = kept(BY_HAND, "def projection(): ...", "projection")
+    gone = [line for line in BY_HAND.splitlines() if line not in after.splitlines()]
     assert gone == []
-    assert after.text.index("def projection") > after.text.index("class Kept")
-    twice = after.with_(Entry("projection", {"projection": "def projection(): ..."}), [])
-    assert twice.text == after.text
+    assert after.index("def projection") > after.index("class Kept")
+    assert kept(after, "def projection(): ...", "projection") == after
 
 
 def test_a_definition_takes_the_place_of_the_older_one_below_its_remarks():
-    after = Book(BY_HAND).with_(Entry("softmax", {"softmax": "def softmax(s): ..."}), [])
-    assert "# it took me an hour\ndef softmax(s): ...\n\n\nclass Kept" in after.text
-    assert "staticmethod" not in after.text
+    after = kept(BY_HAND, "def softmax(s): ...")
+    assert "# it took me an hour\ndef softmax(s): ...\n\n\nclass Kept" in after
+    assert "staticmethod" not in after
 
 
 @pytest.mark.parametrize(
@@ -56,29 +60,31 @@ def test_a_definition_takes_the_place_of_the_older_one_below_its_remarks():
     ],
 )
 def test_what_binds_more_than_a_function_stays_above_the_newer_one(old):
-    after = Book(old + "\n").with_(Entry("softmax", {"softmax": "def softmax(s): 0"}), [])
-    assert after.text.partition(TITLE)[2] == f"\n\n\n{old}\n\n\ndef softmax(s): 0\n"
+    after = kept(old + "\n", "def softmax(s): 0")
+    assert after.partition(TITLE)[2] == f"\n\n\n{old}\n\n\ndef softmax(s): 0\n"
 
 
 def test_of_two_that_bind_a_name_the_later_one_is_replaced():
     """It is the one that runs."""
-    book = Book("def softmax(s): 1\ndef softmax(s): 2\n")
-    after = book.with_(Entry("softmax", {"softmax": "def softmax(s): 3"}), [])
-    assert after.text.endswith("def softmax(s): 1\n\n\ndef softmax(s): 3\n")
+    after = kept("def softmax(s): 1\ndef softmax(s): 2\n", "def softmax(s): 3")
+    assert after.endswith("def softmax(s): 1\n\n\ndef softmax(s): 3\n")
 
 
-def test_a_remark_above_a_function_is_not_doubled():
-    source = "# why\ndef softmax(s): ..."
-    book = Book("# mine\n\n# why\ndef softmax(s): 1\n")
-    book = book.with_(Entry("softmax", {"softmax": source}), [])
-    assert book.text.endswith(f"# mine\n\n{source}\n")
-
-
-def test_a_remark_at_the_end_of_a_function_is_not_doubled():
-    source = "def softmax(s): ...\n    # why\n\n    # and how"
-    book = Book(source + "\n# the end\n").with_(Entry("softmax", {"softmax": source}), [])
-    assert book.text.count("# why") == book.text.count("# and how") == 1
-    assert book.text.endswith("\n# the end\n")
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("# mine\n\n# why\ndef softmax(s): 1\n", "# why\ndef softmax(s): ..."),
+        ("def softmax(s): 1\n    # why\n\n    # and\n\n# the end\n",
+         "def softmax(s): ...\n    # why\n\n    # and"),
+    ],
+    ids=["above", "at the end"],
+)  # fmt: skip
+def test_a_remark_of_a_function_is_not_doubled(text, source):
+    after = kept(text, source)
+    assert source in after
+    assert after.count("# why") == 1
+    for other in ("# mine", "# and", "# the end"):
+        assert after.count(other) == text.count(other)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +93,9 @@ def test_a_remark_at_the_end_of_a_function_is_not_doubled():
     ids=["in a string", "in a remark", "behind a semicolon"],
 )
 def test_what_ends_a_line_elsewhere_ends_none_here(text):
-    after = Book(f"{text}\ndef softmax(s): 1\n")
-    after = after.with_(Entry("softmax", {"softmax": "def softmax(s): 2"}), [])
-    assert f"\n{text}\n" in after.text
-    assert after.part("softmax") == "def softmax(s):\n    2"
+    after = kept(f"{text}\ndef softmax(s): 1\n", "def softmax(s): 2")
+    assert f"\n{text}\n" in after
+    assert Book(after).part("softmax") == "def softmax(s):\n    2"
 
 
 @pytest.mark.parametrize(

@@ -75,16 +75,17 @@ def test_two_that_call_each_other_are_refused(written):
         entry(names, helpers=["times"])
 
 
-def test_it_is_kept_under_the_exercises_name(written):
-    names = written("def my_dot(a, b):\n    '''my_dot'''\n    return a @ b\n")
-    found = entry({"dot_product": names["my_dot"]})
-    assert found.definitions["dot_product"].startswith("def dot_product(a, b):\n    '''my_dot'''")
-
-
-def test_the_name_of_a_definition_is_found_however_it_is_spaced(written):
-    names = written("def  my ( a, b ):\n    return a @ b\n")
+@pytest.mark.parametrize(
+    ("written_as", "head"),
+    [
+        ("def my(a, b):", "def dot_product(a, b):"),
+        ("def  my ( a, b ):", "def dot_product ( a, b ):"),
+    ],
+)
+def test_it_is_kept_under_the_exercises_name(written, written_as, head):
+    names = written(f"{written_as}\n    '''my'''\n    return a @ b\n")
     found = entry({"dot_product": names["my"]})
-    assert found.definitions["dot_product"].startswith("def dot_product ( a, b ):")
+    assert found.definitions["dot_product"].startswith(f"{head}\n    '''my'''")
 
 
 def test_the_remark_above_it_comes_along(written):
