@@ -1,5 +1,7 @@
 """Multi-head attention against a loop over its heads; sizes are distinct primes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from attnlib import (
     split_heads,
 )
 from tests.loops import attention_by_loops
+from tests.refusals import answer_to, refused
 
 BATCH, N_QUERIES, N_KEYS = 2, 3, 5
 N_HEADS, D_KEY, D_VALUE = 6, 7, 11  # six heads, so that two and three can share
@@ -428,336 +431,151 @@ def test_repr_tells_the_sizes_and_those_that_differ(rng):
 NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: split_heads(np.ones((3, 7)), 2),
-            ValueError,
-            "d_model must be a multiple of n_heads: d_model is 7, n_heads is 2, and 7 = 3 * 2 + 1.",
-        ),
-        (
-            lambda: split_heads(np.ones(7), 7),
-            ValueError,
-            "x needs at least 2 axes, (..., n, d_model): x is (7,), and 1 < 2.",
-        ),
-        (
-            lambda: split_heads(np.ones((3, 7)), 0),
-            ValueError,
-            "n_heads must be at least 1: n_heads is 0, and 0 < 1.",
-        ),
-        (
-            lambda: split_heads(np.ones((3, 7)), 7.0),
-            TypeError,
-            "n_heads must be an integer: n_heads is 7.0, and float is not int.",
-        ),
-        (
-            lambda: split_heads(np.ones((3, 7)), None),
-            TypeError,
-            "n_heads must be an integer: n_heads is None, and NoneType is not int.",
-        ),
-        (
-            lambda: split_heads("cat", 1),
-            TypeError,
-            f"x {NOT_REAL}: x is 'cat', and str is none of these.",
-        ),
-        (
-            lambda: split_heads([[1.0, 2.0], [3.0]], 1),
-            ValueError,
-            "the rows of x must have one shape: x[0] is (2,), x[1] is (1,), and (2,) != (1,).",
-        ),
-        (
-            lambda: merge_heads(np.ones((3, 7))),
-            ValueError,
-            "heads needs at least 3 axes, (..., n_heads, n, d_head): heads is (3, 7), and 2 < 3.",
-        ),
-        (
-            lambda: merge_heads(None),
-            TypeError,
-            f"heads {NOT_REAL}: heads is None, and NoneType is none of these.",
-        ),
-        (
-            lambda: merge_heads(np.ones((2, 3, 5), complex)),
-            TypeError,
-            f"heads {NOT_REAL}: heads is complex128 (2, 3, 5), and complex128 is none of these.",
-        ),
-    ],
-)
-def test_bad_heads_are_told_in_three_parts(call, error, message):
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
+@refused(f"""
+split_heads(np.ones((3, 7)), 2)
+    ValueError: d_model must be a multiple of n_heads:
+    d_model is 7, n_heads is 2, and 7 = 3 * 2 + 1.
+split_heads(np.ones(7), 7)
+    ValueError: x needs at least 2 axes, (..., n, d_model): x is (7,), and 1 < 2.
+split_heads(np.ones((3, 7)), 0)
+    ValueError: n_heads must be at least 1: n_heads is 0, and 0 < 1.
+split_heads(np.ones((3, 7)), 7.0)
+    TypeError: n_heads must be an integer: n_heads is 7.0, and float is not int.
+split_heads(np.ones((3, 7)), None)
+    TypeError: n_heads must be an integer: n_heads is None, and NoneType is not int.
+split_heads("cat", 1)
+    TypeError: x {NOT_REAL}: x is 'cat', and str is none of these.
+split_heads([[1.0, 2.0], [3.0]], 1)
+    ValueError: the rows of x must have one shape: x[0] is (2,), x[1] is (1,), and (2,) != (1,).
+merge_heads(np.ones((3, 7)))
+    ValueError: heads needs at least 3 axes, (..., n_heads, n, d_head): heads is (3, 7), and 2 < 3.
+merge_heads(None)
+    TypeError: heads {NOT_REAL}: heads is None, and NoneType is none of these.
+merge_heads(np.ones((2, 3, 5), complex))
+    TypeError: heads {NOT_REAL}: heads is complex128 (2, 3, 5), and complex128 is none of these.
+""")
+def test_bad_heads_are_told_in_three_parts(call, answer):
+    assert answer_to(call, globals()) == answer
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (
-            {"w_query": np.ones(42)},
-            ValueError,
-            "w_query must be a matrix, of two axes: w_query is (42,), and 1 != 2.",
-        ),
-        (
-            {"w_value": np.ones((2, 17, 66))},
-            ValueError,
-            "w_value must be a matrix, of two axes: w_value is (2, 17, 66), and 3 != 2.",
-        ),
-        (
-            {"w_query": np.ones((13, 43))},
-            ValueError,
-            "columns of w_query must be a multiple of n_heads: "
-            "columns of w_query is 43, n_heads is 6, and 43 = 7 * 6 + 1.",
-        ),
-        (
-            {"w_key": np.ones((17, 41))},
-            ValueError,
-            "w_key must have n_kv_heads * d_key columns: "
-            "w_key is (17, 41), n_kv_heads is 6, d_key is 7, and 41 != 42.",
-        ),
-        (
-            {"w_value": np.ones((13, 66))},
-            ValueError,
-            "w_key and w_value must share d_source, their first axis: "
-            "w_key is (17, 42), w_value is (13, 66), and 17 != 13.",
-        ),
-        (
-            {"w_value": np.ones((17, 67))},
-            ValueError,
-            "columns of w_value must be a multiple of n_kv_heads: "
-            "columns of w_value is 67, n_kv_heads is 6, and 67 = 11 * 6 + 1.",
-        ),
-        (
-            {"w_output": np.ones((42, 19))},
-            ValueError,
-            "w_output must have n_heads * d_value rows: "
-            "w_output is (42, 19), n_heads is 6, d_value is 11, and 42 != 66.",
-        ),
-        (
-            {"n_heads": 0},
-            ValueError,
-            "n_heads must be at least 1: n_heads is 0, and 0 < 1.",
-        ),
-        (
-            {"n_heads": 6.0},
-            TypeError,
-            "n_heads must be an integer: n_heads is 6.0, and float is not int.",
-        ),
-        (
-            {"n_kv_heads": 4},
-            ValueError,
-            "n_heads must be a multiple of n_kv_heads: "
-            "n_heads is 6, n_kv_heads is 4, and 6 = 1 * 4 + 2.",
-        ),
-        (
-            {"n_kv_heads": -1},
-            ValueError,
-            "n_kv_heads must be at least 1: n_kv_heads is -1, and -1 < 1.",
-        ),
-        (
-            {"b_query": np.ones(13)},
-            ValueError,
-            "b_query must hold one number per column of w_query: "
-            "b_query is (13,), w_query is (13, 42), and (13,) != (42,).",
-        ),
-        (
-            {"b_output": np.ones((1, 19))},
-            ValueError,
-            "b_output must hold one number per column of w_output: "
-            "b_output is (1, 19), w_output is (66, 19), and (1, 19) != (19,).",
-        ),
-        (
-            {"w_key": None},
-            TypeError,
-            f"w_key {NOT_REAL}: w_key is None, and NoneType is none of these.",
-        ),
-        (
-            {"w_key": "cat"},
-            TypeError,
-            f"w_key {NOT_REAL}: w_key is 'cat', and str is none of these.",
-        ),
-        (
-            {"w_output": np.ones((66, 19), complex)},
-            TypeError,
-            f"w_output {NOT_REAL}: "
-            "w_output is complex128 (66, 19), and complex128 is none of these.",
-        ),
-        (
-            {"b_value": ["a"]},
-            TypeError,
-            f"b_value {NOT_REAL}: b_value is str (1,), and str is none of these.",
-        ),
-        (
-            {"w_query": [[1.0, 2.0], [3.0]]},
-            ValueError,
-            "the rows of w_query must have one shape: "
-            "w_query[0] is (2,), w_query[1] is (1,), and (2,) != (1,).",
-        ),
-    ],
-)
-def test_bad_matrices_are_told_in_three_parts(rng, change, error, message):
-    options = make_parts(rng)[0] | {"n_heads": N_HEADS} | change
-    matrices = [options.pop(f"w_{role}") for role in ("query", "key", "value", "output")]
-    with pytest.raises(error) as caught:
-        MultiHeadAttention(*matrices, **options)
-    assert str(caught.value) == message
+@refused(f"""
+MultiHeadAttention(w_query=np.ones(42))
+    ValueError: w_query must be a matrix, of two axes: w_query is (42,), and 1 != 2.
+MultiHeadAttention(w_value=np.ones((2, 17, 66)))
+    ValueError: w_value must be a matrix, of two axes: w_value is (2, 17, 66), and 3 != 2.
+MultiHeadAttention(w_query=np.ones((13, 43)))
+    ValueError: columns of w_query must be a multiple of n_heads:
+    columns of w_query is 43, n_heads is 6, and 43 = 7 * 6 + 1.
+MultiHeadAttention(w_key=np.ones((17, 41)))
+    ValueError: w_key must have n_kv_heads * d_key columns:
+    w_key is (17, 41), n_kv_heads is 6, d_key is 7, and 41 != 42.
+MultiHeadAttention(w_value=np.ones((13, 66)))
+    ValueError: w_key and w_value must share d_source, their first axis:
+    w_key is (17, 42), w_value is (13, 66), and 17 != 13.
+MultiHeadAttention(w_value=np.ones((17, 67)))
+    ValueError: columns of w_value must be a multiple of n_kv_heads:
+    columns of w_value is 67, n_kv_heads is 6, and 67 = 11 * 6 + 1.
+MultiHeadAttention(w_output=np.ones((42, 19)))
+    ValueError: w_output must have n_heads * d_value rows:
+    w_output is (42, 19), n_heads is 6, d_value is 11, and 42 != 66.
+MultiHeadAttention(n_heads=0)
+    ValueError: n_heads must be at least 1: n_heads is 0, and 0 < 1.
+MultiHeadAttention(n_heads=6.0)
+    TypeError: n_heads must be an integer: n_heads is 6.0, and float is not int.
+MultiHeadAttention(n_kv_heads=4)
+    ValueError: n_heads must be a multiple of n_kv_heads:
+    n_heads is 6, n_kv_heads is 4, and 6 = 1 * 4 + 2.
+MultiHeadAttention(n_kv_heads=-1)
+    ValueError: n_kv_heads must be at least 1: n_kv_heads is -1, and -1 < 1.
+MultiHeadAttention(b_query=np.ones(13))
+    ValueError: b_query must hold one number per column of w_query:
+    b_query is (13,), w_query is (13, 42), and (13,) != (42,).
+MultiHeadAttention(b_output=np.ones((1, 19)))
+    ValueError: b_output must hold one number per column of w_output:
+    b_output is (1, 19), w_output is (66, 19), and (1, 19) != (19,).
+MultiHeadAttention(w_key=None)
+    TypeError: w_key {NOT_REAL}: w_key is None, and NoneType is none of these.
+MultiHeadAttention(w_key="cat")
+    TypeError: w_key {NOT_REAL}: w_key is 'cat', and str is none of these.
+MultiHeadAttention(w_output=np.ones((66, 19), complex))
+    TypeError: w_output {NOT_REAL}:
+    w_output is complex128 (66, 19), and complex128 is none of these.
+MultiHeadAttention(b_value=["a"])
+    TypeError: b_value {NOT_REAL}: b_value is str (1,), and str is none of these.
+MultiHeadAttention(w_query=[[1.0, 2.0], [3.0]])
+    ValueError: the rows of w_query must have one shape:
+    w_query[0] is (2,), w_query[1] is (1,), and (2,) != (1,).
+""")
+def test_bad_matrices_are_told_in_three_parts(rng, call, answer):
+    layer = partial(MultiHeadAttention, **make_parts(rng)[0], n_heads=N_HEADS)
+    assert answer_to(call, globals() | {"MultiHeadAttention": layer}) == answer
 
 
 @pytest.mark.parametrize("method", ["__call__", "weights"])
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "message"),
-    [
-        (
-            [np.ones((3, 12)), np.ones((5, 17))],
-            {},
-            ValueError,
-            "x must be d_model wide: x is (3, 12), w_query is (13, 42), and 12 != 13.",
-        ),
-        (
-            [np.ones(13), np.ones((5, 17))],
-            {},
-            ValueError,
-            "x needs at least 2 axes, (..., n_queries, d_model): x is (13,), and 1 < 2.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 13))],
-            {},
-            ValueError,
-            "source must be d_source wide: source is (5, 13), w_key is (17, 42), and 13 != 17.",
-        ),
-        (
-            [np.ones((3, 13))],
-            {},
-            ValueError,
-            "x must be d_source wide: x is (3, 13), w_key is (17, 42), and 13 != 17.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones(17)],
-            {},
-            ValueError,
-            "source needs at least 2 axes, (..., n_keys, d_source): source is (17,), and 1 < 2.",
-        ),
-        (
-            [np.ones((2, 3, 13)), np.ones((7, 5, 17))],
-            {},
-            ValueError,
-            "the leading axes of x and source must broadcast: "
-            "x is (2, 3, 13), source is (7, 5, 17), and (2,) and (7,) do not.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"mask": np.ones((6, 3, 5), bool)},
-            ValueError,
-            "mask must broadcast to the scores of each head, (..., n_queries, n_keys): "
-            "mask is (6, 3, 5), the shape of the scores of each head is (3, 5), "
-            "and 3 axes > 2.",
-        ),
-        (
-            [np.ones((2, 3, 13)), np.ones((5, 17))],
-            {"mask": np.ones((2, 5, 3), bool)},
-            ValueError,
-            "mask must broadcast to the scores of each head, (..., n_queries, n_keys): "
-            "mask is (2, 5, 3), the shape of the scores of each head is (2, 3, 5), and 3 != 5.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"mask": np.ones((3, 5), int)},
-            TypeError,
-            "mask must be boolean, True where a query may look (numbers to add go into bias): "
-            "mask is int64 (3, 5), and int64 is not bool.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"bias": np.ones((7, 3, 5))},
-            ValueError,
-            "bias must broadcast to the scores, (..., n_queries, n_keys): "
-            "bias is (7, 3, 5), the shape of the scores is (6, 3, 5), and 7 != 6.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"bias": "low"},
-            TypeError,
-            f"bias {NOT_REAL}: bias is 'low', and str is none of these.",
-        ),
-        (
-            [None],
-            {},
-            TypeError,
-            f"x {NOT_REAL}: x is None, and NoneType is none of these.",
-        ),
-        (
-            [np.ones((3, 13), complex)],
-            {},
-            TypeError,
-            f"x {NOT_REAL}: x is complex128 (3, 13), and complex128 is none of these.",
-        ),
-        (
-            [[[1.0], [2.0, 3.0]]],
-            {},
-            ValueError,
-            "the rows of x must have one shape: x[0] is (1,), x[1] is (2,), and (1,) != (2,).",
-        ),
-    ],
-)
-def test_bad_calls_are_told_in_three_parts(rng, method, arguments, options, error, message):
+@refused(f"""
+layer(np.ones((3, 12)), np.ones((5, 17)))
+    ValueError: x must be d_model wide: x is (3, 12), w_query is (13, 42), and 12 != 13.
+layer(np.ones(13), np.ones((5, 17)))
+    ValueError: x needs at least 2 axes, (..., n_queries, d_model): x is (13,), and 1 < 2.
+layer(np.ones((3, 13)), np.ones((5, 13)))
+    ValueError: source must be d_source wide: source is (5, 13), w_key is (17, 42), and 13 != 17.
+layer(np.ones((3, 13)))
+    ValueError: x must be d_source wide: x is (3, 13), w_key is (17, 42), and 13 != 17.
+layer(np.ones((3, 13)), np.ones(17))
+    ValueError: source needs at least 2 axes, (..., n_keys, d_source): source is (17,), and 1 < 2.
+layer(np.ones((2, 3, 13)), np.ones((7, 5, 17)))
+    ValueError: the leading axes of x and source must broadcast:
+    x is (2, 3, 13), source is (7, 5, 17), and (2,) and (7,) do not.
+layer(np.ones((3, 13)), np.ones((5, 17)), mask=np.ones((6, 3, 5), bool))
+    ValueError: mask must broadcast to the scores of each head, (..., n_queries, n_keys):
+    mask is (6, 3, 5), the shape of the scores of each head is (3, 5), and 3 axes > 2.
+layer(np.ones((2, 3, 13)), np.ones((5, 17)), mask=np.ones((2, 5, 3), bool))
+    ValueError: mask must broadcast to the scores of each head, (..., n_queries, n_keys):
+    mask is (2, 5, 3), the shape of the scores of each head is (2, 3, 5), and 3 != 5.
+layer(np.ones((3, 13)), np.ones((5, 17)), mask=np.ones((3, 5), int))
+    TypeError: mask must be boolean, True where a query may look (numbers to add go into bias):
+    mask is int64 (3, 5), and int64 is not bool.
+layer(np.ones((3, 13)), np.ones((5, 17)), bias=np.ones((7, 3, 5)))
+    ValueError: bias must broadcast to the scores, (..., n_queries, n_keys):
+    bias is (7, 3, 5), the shape of the scores is (6, 3, 5), and 7 != 6.
+layer(np.ones((3, 13)), np.ones((5, 17)), bias="low")
+    TypeError: bias {NOT_REAL}: bias is 'low', and str is none of these.
+layer(None)
+    TypeError: x {NOT_REAL}: x is None, and NoneType is none of these.
+layer(np.ones((3, 13), complex))
+    TypeError: x {NOT_REAL}: x is complex128 (3, 13), and complex128 is none of these.
+layer([[1.0], [2.0, 3.0]])
+    ValueError: the rows of x must have one shape: x[0] is (1,), x[1] is (2,), and (1,) != (2,).
+""")
+def test_bad_calls_are_told_in_three_parts(rng, method, call, answer):
     layer = make_layer(rng)
-    with pytest.raises(error) as caught:
-        getattr(layer, method)(*arguments, **options)
-    assert str(caught.value) == message
+    assert answer_to(call, globals() | {"layer": getattr(layer, method)}) == answer
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (
-            {"rng": 0},
-            TypeError,
-            "rng must be a numpy.random.Generator: rng is 0, and int is no Generator.",
-        ),
-        (
-            {"rng": np.random.RandomState(0)},
-            TypeError,
-            "rng must be a numpy.random.Generator: "
-            "rng is RandomState(MT19937), and RandomState is no Generator.",
-        ),
-        (
-            {"d_model": 13},
-            ValueError,
-            "d_model must be a multiple of n_heads: "
-            "d_model is 13, n_heads is 3, and 13 = 4 * 3 + 1.",
-        ),
-        (
-            {"d_model": 0},
-            ValueError,
-            "d_model must be at least 1: d_model is 0, and 0 < 1.",
-        ),
-        (
-            {"n_kv_heads": 2},
-            ValueError,
-            "n_heads must be a multiple of n_kv_heads: "
-            "n_heads is 3, n_kv_heads is 2, and 3 = 1 * 2 + 1.",
-        ),
-        (
-            {"d_key": 2.5},
-            TypeError,
-            "d_key must be an integer: d_key is 2.5, and float is not int.",
-        ),
-        (
-            {"d_value": -1},
-            ValueError,
-            "d_value must be at least 1: d_value is -1, and -1 < 1.",
-        ),
-        (
-            {"d_source": "wide"},
-            TypeError,
-            "d_source must be an integer: d_source is 'wide', and str is not int.",
-        ),
-    ],
-)
-def test_bad_random_layers_are_told_in_three_parts(change, error, message):
-    options = {"rng": np.random.default_rng(0), "d_model": 12, "n_heads": 3} | change
-    with pytest.raises(error) as caught:
-        MultiHeadAttention.random(options.pop("rng"), **options)
-    assert str(caught.value) == message
+@refused("""
+random(rng=0)
+    TypeError: rng must be a numpy.random.Generator: rng is 0, and int is no Generator.
+random(rng=np.random.RandomState(0))
+    TypeError: rng must be a numpy.random.Generator:
+    rng is RandomState(MT19937), and RandomState is no Generator.
+random(d_model=13)
+    ValueError: d_model must be a multiple of n_heads:
+    d_model is 13, n_heads is 3, and 13 = 4 * 3 + 1.
+random(d_model=0)
+    ValueError: d_model must be at least 1: d_model is 0, and 0 < 1.
+random(n_kv_heads=2)
+    ValueError: n_heads must be a multiple of n_kv_heads:
+    n_heads is 3, n_kv_heads is 2, and 3 = 1 * 2 + 1.
+random(d_key=2.5)
+    TypeError: d_key must be an integer: d_key is 2.5, and float is not int.
+random(d_value=-1)
+    ValueError: d_value must be at least 1: d_value is -1, and -1 < 1.
+random(d_source="wide")
+    TypeError: d_source must be an integer: d_source is 'wide', and str is not int.
+""")
+def test_bad_random_layers_are_told_in_three_parts(rng, call, answer):
+    random = partial(MultiHeadAttention.random, rng=rng, d_model=12, n_heads=3)
+    assert answer_to(call, globals() | {"random": random}) == answer
 
 
 def test_options_are_keyword_only(rng):
