@@ -28,6 +28,21 @@ def rng():
     return np.random.default_rng(5)
 
 
+@pytest.fixture
+def layer(rng):
+    return make_layer(rng)
+
+
+@pytest.fixture
+def x(rng):
+    return rng.standard_normal((N_QUERIES, D_MODEL))
+
+
+@pytest.fixture
+def source(rng):
+    return rng.standard_normal((N_KEYS, D_SOURCE))
+
+
 def make_parts(rng, n_kv_heads=N_HEADS, d_source=D_SOURCE):
     """Return matrices and biases of a layer in which no two sizes agree."""
     shapes = {
@@ -66,6 +81,13 @@ def layer_by_loop(layer, x, source, mask=None, bias=None):
         all_weights.append(weights)
         heads.append(output)
     return np.stack(all_weights), np.concatenate(heads, axis=-1) @ layer.w_output + b["output"]
+
+
+def equals_the_loop(layer, x, source, **options):
+    """Hold weights and output of one sentence against the loop."""
+    weights, output = layer_by_loop(layer, x, source, **options)
+    np.testing.assert_allclose(layer.weights(x, source, **options), weights, **CLOSE)
+    np.testing.assert_allclose(layer(x, source, **options), output, **CLOSE)
 
 
 # Split and merge
@@ -115,65 +137,37 @@ def test_split_and_merge_return_arrays_of_their_own(rng):
 # The layer
 
 
-def test_the_layer_equals_the_loop_over_heads(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    weights, output = layer_by_loop(layer, x, source)
-    np.testing.assert_allclose(layer.weights(x, source), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source), output, **CLOSE)
-    assert output.shape == (N_QUERIES, D_OUT)
+@pytest.mark.parametrize("n_kv_heads", [1, 2, 3, N_HEADS])  # fewer: some heads share them
+def test_the_layer_equals_the_loop_over_heads(rng, x, source, n_kv_heads):
+    layer = make_layer(rng, n_kv_heads)
+    equals_the_loop(layer, x, source)
+    assert layer(x, source).shape == (N_QUERIES, D_OUT)
 
 
-def test_without_a_source_the_layer_attends_to_x_itself(rng):
+def test_without_a_source_the_layer_attends_to_x_itself(rng, x):
     layer = make_layer(rng, d_source=D_MODEL)
-    x = rng.standard_normal((N_QUERIES, D_MODEL))
-    weights, output = layer_by_loop(layer, x, x)
-    np.testing.assert_allclose(layer.weights(x), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x), output, **CLOSE)
+    equals_the_loop(layer, x, x)
+    np.testing.assert_array_equal(layer.weights(x), layer.weights(x, x))
     np.testing.assert_array_equal(layer(x), layer(x, x))
 
 
-def test_without_biases_the_layer_adds_none(rng):
-    matrices, _ = make_parts(rng)
-    layer = MultiHeadAttention(*matrices.values(), n_heads=N_HEADS)
-    assert [layer.b_query, layer.b_key, layer.b_value, layer.b_output] == [None] * 4
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    np.testing.assert_allclose(layer(x, source), layer_by_loop(layer, x, source)[1], **CLOSE)
-
-
-@pytest.mark.parametrize("role", ["query", "key", "value", "output"])
-def test_each_bias_alone_is_added_to_every_row(rng, role):
+@pytest.mark.parametrize("role", [None, "query", "key", "value", "output"])
+def test_each_bias_alone_is_added_to_every_row_and_none_where_there_is_none(rng, x, source, role):
     matrices, biases = make_parts(rng)
-    name = f"b_{role}"
-    layer = MultiHeadAttention(*matrices.values(), n_heads=N_HEADS, **{name: biases[name]})
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    weights, output = layer_by_loop(layer, x, source)
-    np.testing.assert_allclose(layer.weights(x, source), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source), output, **CLOSE)
-
-
-@pytest.mark.parametrize("n_kv_heads", [1, 2, 3, 6])
-def test_grouped_queries_share_key_value_heads(rng, n_kv_heads):
-    layer = make_layer(rng, n_kv_heads)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    weights, output = layer_by_loop(layer, x, source)
-    np.testing.assert_allclose(layer.weights(x, source), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source), output, **CLOSE)
-
-
-def test_two_key_value_heads_serve_four_query_heads_as_h0_h0_h1_h1():
-    # Each head is one feature wide. Values of head 0 are 1, of head 1 are 10.
     layer = MultiHeadAttention(
-        np.zeros((1, 4)), np.zeros((1, 2)), [[1.0, 10.0]], np.eye(4), n_heads=4, n_kv_heads=2
+        *matrices.values(), n_heads=N_HEADS, **{f"b_{role}": biases[f"b_{role}"]} if role else {}
     )
-    np.testing.assert_array_equal(layer([[1.0]]), [[1, 1, 10, 10]])
+    for other in {"query", "key", "value", "output"} - {role}:
+        assert getattr(layer, f"b_{other}") is None
+    equals_the_loop(layer, x, source)
 
 
-def test_one_key_value_head_serves_all_query_heads():
-    layer = MultiHeadAttention(
-        np.zeros((1, 3)), np.zeros((1, 1)), [[7.0]], np.eye(3), n_heads=3, n_kv_heads=1
-    )
-    np.testing.assert_array_equal(layer([[1.0]]), [[7, 7, 7]])
+@pytest.mark.parametrize("values", [[1.0, 10.0], [7.0]])
+def test_heads_next_to_each_other_share_key_and_value(values):
+    # Each of the four heads is one feature wide; each key-value head has one number as its values.
+    zeros, n = np.zeros((1, 4)), len(values)
+    layer = MultiHeadAttention(zeros, zeros[:, :n], [values], np.eye(4), n_heads=4, n_kv_heads=n)
+    np.testing.assert_array_equal(layer([[1.0]]), [np.repeat(values, 4 // n)])
 
 
 def test_one_head_with_identities_is_plain_attention(rng):
@@ -182,8 +176,7 @@ def test_one_head_with_identities_is_plain_attention(rng):
     np.testing.assert_allclose(layer(x), attention(x, x, x), rtol=1e-12)
 
 
-def test_batches_broadcast(rng):
-    layer = make_layer(rng)
+def test_batches_broadcast(rng, layer):
     x = rng.standard_normal((BATCH, 1, N_QUERIES, D_MODEL))
     source = rng.standard_normal((3, N_KEYS, D_SOURCE))
     output, weights = layer(x, source), layer.weights(x, source)
@@ -195,9 +188,7 @@ def test_batches_broadcast(rng):
         np.testing.assert_allclose(output[b, s], one[1], **CLOSE)
 
 
-def test_empty_batches_queries_and_sources(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_empty_batches_queries_and_sources(layer, x, source):
     assert layer(x[:0], source).shape == (0, D_OUT)
     assert layer(np.empty((0, N_QUERIES, D_MODEL)), source).shape == (0, N_QUERIES, D_OUT)
     nothing_seen = np.broadcast_to(layer.b_output, (N_QUERIES, D_OUT))
@@ -207,37 +198,22 @@ def test_empty_batches_queries_and_sources(rng):
 # Masks and biases
 
 
-def test_a_mask_without_batch_is_the_same_for_all_heads_and_sentences(rng):
-    layer = make_layer(rng)
-    x = rng.standard_normal((BATCH, N_QUERIES, D_MODEL))
-    source = rng.standard_normal((BATCH, N_KEYS, D_SOURCE))
-    mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
-    output, weights = layer(x, source, mask=mask), layer.weights(x, source, mask=mask)
-    for b in range(BATCH):
-        one = layer_by_loop(layer, x[b], source[b], mask=mask)
-        np.testing.assert_allclose(weights[b], one[0], **CLOSE)
-        np.testing.assert_allclose(output[b], one[1], **CLOSE)
-
-
-@pytest.mark.parametrize("n_rows", [1, N_QUERIES])
-def test_a_mask_with_a_batch_gets_the_axis_of_heads(rng, n_rows):
+@pytest.mark.parametrize("shape", [(N_QUERIES,), (N_HEADS, 1), (N_HEADS, N_QUERIES)])
+def test_a_mask_is_the_same_for_all_heads_and_without_a_batch_for_all_sentences(rng, layer, shape):
     # As many sentences as heads: an axis put in the wrong place would not be noticed by its shape.
-    layer = make_layer(rng)
     x = rng.standard_normal((N_HEADS, N_QUERIES, D_MODEL))
     source = rng.standard_normal((N_HEADS, N_KEYS, D_SOURCE))
-    mask = rng.random((N_HEADS, n_rows, N_KEYS)) < 0.6
+    mask = rng.random((*shape, N_KEYS)) < 0.6
     output, weights = layer(x, source, mask=mask), layer.weights(x, source, mask=mask)
+    rows = np.broadcast_to(mask, (N_HEADS, N_QUERIES, N_KEYS))
     for b in range(N_HEADS):
-        rows = np.broadcast_to(mask[b], (N_QUERIES, N_KEYS))
-        one = layer_by_loop(layer, x[b], source[b], mask=rows)
+        one = layer_by_loop(layer, x[b], source[b], mask=rows[b])
         np.testing.assert_allclose(weights[b], one[0], **CLOSE)
         np.testing.assert_allclose(output[b], one[1], **CLOSE)
 
 
 @pytest.mark.parametrize("shape", [(), (N_KEYS,), (N_QUERIES, 1)])
-def test_a_mask_of_fewer_axes_broadcasts(rng, shape):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_a_mask_of_fewer_axes_broadcasts(rng, layer, x, source, shape):
     mask = np.asarray(rng.random(shape) < 0.6)
     full = np.broadcast_to(mask, (N_QUERIES, N_KEYS)).copy()
     np.testing.assert_array_equal(layer(x, source, mask=mask), layer(x, source, mask=full))
@@ -256,14 +232,10 @@ def test_causal_and_padding_masks_fit_the_layer(rng):
     assert not np.allclose(changed[0, 3], output[0, 3])
 
 
-def test_a_bias_has_the_axis_of_heads(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_a_bias_has_the_axis_of_heads(rng, layer, x, source):
     bias = rng.standard_normal((N_HEADS, N_QUERIES, N_KEYS))
     mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
-    weights, output = layer_by_loop(layer, x, source, mask=mask, bias=bias)
-    np.testing.assert_allclose(layer.weights(x, source, mask=mask, bias=bias), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source, mask=mask, bias=bias), output, **CLOSE)
+    equals_the_loop(layer, x, source, mask=mask, bias=bias)
     np.testing.assert_array_equal(
         layer(x, source, bias=bias[0]), layer(x, source, bias=np.stack([bias[0]] * N_HEADS))
     )
@@ -281,9 +253,7 @@ def test_hidden_rows_of_the_source_have_no_influence_whatever_they_hold(rng, gar
     np.testing.assert_allclose(layer.weights(x, source, mask=mask), weights, rtol=1e-12)
 
 
-def test_a_query_that_may_look_at_nothing_gets_the_output_bias_alone(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_a_query_that_may_look_at_nothing_gets_the_output_bias_alone(layer, x, source):
     mask = np.ones((N_QUERIES, N_KEYS), bool)
     mask[1] = False
     assert not layer.weights(x, source, mask=mask)[:, 1].any()
@@ -325,19 +295,16 @@ def test_mixed_dtypes_are_promoted_as_numpy_does(rng):
     assert layer(np.round(x).astype(int)).dtype == np.float64
 
 
-def test_lists_are_accepted(rng):
+def test_lists_are_accepted(rng, x, source):
     matrices, biases = make_parts(rng)
     lists = [{k: v.tolist() for k, v in part.items()} for part in (matrices, biases)]
     layer = MultiHeadAttention(*lists[0].values(), n_heads=N_HEADS, **lists[1])
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
     same = MultiHeadAttention(*matrices.values(), n_heads=N_HEADS, **biases)
     np.testing.assert_array_equal(layer(x.tolist(), source.tolist()), same(x, source))
 
 
-def test_inputs_are_never_changed(rng):
-    layer = make_layer(rng)
+def test_inputs_are_never_changed(rng, layer, x, source):
     bias = rng.standard_normal((N_HEADS, N_QUERIES, N_KEYS))
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
     mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
     arrays = [x, source, mask, bias, layer.w_query, layer.w_output, layer.b_key, layer.b_output]
     copies = [array.copy() for array in arrays]
@@ -547,8 +514,7 @@ layer(np.ones((3, 13), complex))
 layer([[1.0], [2.0, 3.0]])
     ValueError: the rows of x must have one shape: x[0] is (1,), x[1] is (2,), and (1,) != (2,).
 """)
-def test_bad_calls_are_told_in_three_parts(rng, method, call, answer):
-    layer = make_layer(rng)
+def test_bad_calls_are_told_in_three_parts(layer, method, call, answer):
     assert answer_to(call, globals() | {"layer": getattr(layer, method)}) == answer
 
 
@@ -578,13 +544,12 @@ def test_bad_random_layers_are_told_in_three_parts(rng, call, answer):
     assert answer_to(call, globals() | {"random": random}) == answer
 
 
-def test_options_are_keyword_only(rng):
+def test_options_are_keyword_only(rng, layer):
     matrices = make_parts(rng)[0].values()
     with pytest.raises(TypeError, match="positional"):
         MultiHeadAttention(*matrices, N_HEADS)
     with pytest.raises(TypeError, match="positional"):
         MultiHeadAttention.random(rng, 12, 3)
-    layer = make_layer(rng)
     for call in (layer, layer.weights):
         with pytest.raises(TypeError, match="positional"):
             call(np.ones((3, 13)), np.ones((5, 17)), np.ones((3, 5), bool))
