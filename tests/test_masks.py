@@ -25,26 +25,6 @@ def test_causal_and_window_masks_equal_the_loops(n_queries, n_keys, offset):
             assert window[i, j] == (abs(i + offset - j) <= width)
 
 
-def test_causal_mask_is_true_up_to_and_including_the_word_itself():
-    expected = [[True, False, False], [True, True, False], [True, True, True]]
-    assert causal_mask(3).tolist() == expected
-
-
-def test_an_offset_lets_new_queries_see_all_kept_keys():
-    whole = causal_mask(7)
-    np.testing.assert_array_equal(causal_mask(2, 7, offset=5), whole[5:])
-    np.testing.assert_array_equal(window_mask(2, 7, width=3, offset=5), window_mask(7, width=3)[5:])
-
-
-def test_window_mask_looks_to_both_sides():
-    assert window_mask(3, width=1).tolist() == [
-        [True, True, False],
-        [True, True, True],
-        [False, True, True],
-    ]
-    np.testing.assert_array_equal(window_mask(3, width=0), np.eye(3, dtype=bool))
-
-
 @pytest.mark.parametrize("far", [2**59, 2**60 - 1])
 def test_the_farthest_offsets_do_not_wrap(far):
     assert causal_mask(2, 3, offset=far).all()
