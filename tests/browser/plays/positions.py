@@ -263,13 +263,11 @@ def _set_by_keys(page, widget, scheme, first, second):
     """Tab from the button that lets both slide to the sliders, and set them."""
     _slide(widget).focus()
     for i, place in enumerate((first, second)):
-        keys(page, "Tab")
         slider = _slider(widget, scheme, i)
-        expect(slider).to_be_focused()
+        tab(page, slider)
         near = place < N // 2
-        page.keyboard.press("Home" if near else "End")
-        for _ in range(place if near else N - 1 - place):
-            page.keyboard.press("ArrowRight" if near else "ArrowLeft")
+        keys(page, "Home" if near else "End")
+        keys(page, *(place * ["ArrowRight"] if near else (N - 1 - place) * ["ArrowLeft"]))
         expect(slider).to_have_value(str(place))
         expect(slider).to_have_attribute("aria-valuetext", str(place))
     if scheme != "alibi":  # which head was chosen before is not known
@@ -281,7 +279,6 @@ def _set(press, slider, share):
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     press(box["x"] + 13 + share * (box["width"] - 26), box["y"] + box["height"] / 2)
-    expect(slider).not_to_have_value("")
     place = int(slider.input_value())
     assert abs(place - share * (N - 1)) < 1.5
     return place
