@@ -1,5 +1,7 @@
 """Multi-head attention against a loop over its heads; sizes are distinct primes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from attnlib import (
     split_heads,
 )
 from tests.loops import attention_by_loops
+from tests.refusals import answer_to, refused
 
 BATCH, N_QUERIES, N_KEYS = 2, 3, 5
 N_HEADS, D_KEY, D_VALUE = 6, 7, 11  # six heads, so that two and three can share
@@ -23,6 +26,21 @@ CLOSE = {"rtol": 1e-10, "atol": 1e-12}
 @pytest.fixture
 def rng():
     return np.random.default_rng(5)
+
+
+@pytest.fixture
+def layer(rng):
+    return make_layer(rng)
+
+
+@pytest.fixture
+def x(rng):
+    return rng.standard_normal((N_QUERIES, D_MODEL))
+
+
+@pytest.fixture
+def source(rng):
+    return rng.standard_normal((N_KEYS, D_SOURCE))
 
 
 def make_parts(rng, n_kv_heads=N_HEADS, d_source=D_SOURCE):
@@ -63,6 +81,13 @@ def layer_by_loop(layer, x, source, mask=None, bias=None):
         all_weights.append(weights)
         heads.append(output)
     return np.stack(all_weights), np.concatenate(heads, axis=-1) @ layer.w_output + b["output"]
+
+
+def equals_the_loop(layer, x, source, **options):
+    """Hold weights and output of one sentence against the loop."""
+    weights, output = layer_by_loop(layer, x, source, **options)
+    np.testing.assert_allclose(layer.weights(x, source, **options), weights, **CLOSE)
+    np.testing.assert_allclose(layer(x, source, **options), output, **CLOSE)
 
 
 # Split and merge
@@ -112,65 +137,37 @@ def test_split_and_merge_return_arrays_of_their_own(rng):
 # The layer
 
 
-def test_the_layer_equals_the_loop_over_heads(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    weights, output = layer_by_loop(layer, x, source)
-    np.testing.assert_allclose(layer.weights(x, source), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source), output, **CLOSE)
-    assert output.shape == (N_QUERIES, D_OUT)
+@pytest.mark.parametrize("n_kv_heads", [1, 2, 3, N_HEADS])  # fewer: some heads share them
+def test_the_layer_equals_the_loop_over_heads(rng, x, source, n_kv_heads):
+    layer = make_layer(rng, n_kv_heads)
+    equals_the_loop(layer, x, source)
+    assert layer(x, source).shape == (N_QUERIES, D_OUT)
 
 
-def test_without_a_source_the_layer_attends_to_x_itself(rng):
+def test_without_a_source_the_layer_attends_to_x_itself(rng, x):
     layer = make_layer(rng, d_source=D_MODEL)
-    x = rng.standard_normal((N_QUERIES, D_MODEL))
-    weights, output = layer_by_loop(layer, x, x)
-    np.testing.assert_allclose(layer.weights(x), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x), output, **CLOSE)
+    equals_the_loop(layer, x, x)
+    np.testing.assert_array_equal(layer.weights(x), layer.weights(x, x))
     np.testing.assert_array_equal(layer(x), layer(x, x))
 
 
-def test_without_biases_the_layer_adds_none(rng):
-    matrices, _ = make_parts(rng)
-    layer = MultiHeadAttention(*matrices.values(), n_heads=N_HEADS)
-    assert [layer.b_query, layer.b_key, layer.b_value, layer.b_output] == [None] * 4
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    np.testing.assert_allclose(layer(x, source), layer_by_loop(layer, x, source)[1], **CLOSE)
-
-
-@pytest.mark.parametrize("role", ["query", "key", "value", "output"])
-def test_each_bias_alone_is_added_to_every_row(rng, role):
+@pytest.mark.parametrize("role", [None, "query", "key", "value", "output"])
+def test_each_bias_alone_is_added_to_every_row_and_none_where_there_is_none(rng, x, source, role):
     matrices, biases = make_parts(rng)
-    name = f"b_{role}"
-    layer = MultiHeadAttention(*matrices.values(), n_heads=N_HEADS, **{name: biases[name]})
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    weights, output = layer_by_loop(layer, x, source)
-    np.testing.assert_allclose(layer.weights(x, source), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source), output, **CLOSE)
-
-
-@pytest.mark.parametrize("n_kv_heads", [1, 2, 3, 6])
-def test_grouped_queries_share_key_value_heads(rng, n_kv_heads):
-    layer = make_layer(rng, n_kv_heads)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
-    weights, output = layer_by_loop(layer, x, source)
-    np.testing.assert_allclose(layer.weights(x, source), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source), output, **CLOSE)
-
-
-def test_two_key_value_heads_serve_four_query_heads_as_h0_h0_h1_h1():
-    # Each head is one feature wide. Values of head 0 are 1, of head 1 are 10.
     layer = MultiHeadAttention(
-        np.zeros((1, 4)), np.zeros((1, 2)), [[1.0, 10.0]], np.eye(4), n_heads=4, n_kv_heads=2
+        *matrices.values(), n_heads=N_HEADS, **{f"b_{role}": biases[f"b_{role}"]} if role else {}
     )
-    np.testing.assert_array_equal(layer([[1.0]]), [[1, 1, 10, 10]])
+    for other in {"query", "key", "value", "output"} - {role}:
+        assert getattr(layer, f"b_{other}") is None
+    equals_the_loop(layer, x, source)
 
 
-def test_one_key_value_head_serves_all_query_heads():
-    layer = MultiHeadAttention(
-        np.zeros((1, 3)), np.zeros((1, 1)), [[7.0]], np.eye(3), n_heads=3, n_kv_heads=1
-    )
-    np.testing.assert_array_equal(layer([[1.0]]), [[7, 7, 7]])
+@pytest.mark.parametrize("values", [[1.0, 10.0], [7.0]])
+def test_heads_next_to_each_other_share_key_and_value(values):
+    # Each of the four heads is one feature wide; each key-value head has one number as its values.
+    zeros, n = np.zeros((1, 4)), len(values)
+    layer = MultiHeadAttention(zeros, zeros[:, :n], [values], np.eye(4), n_heads=4, n_kv_heads=n)
+    np.testing.assert_array_equal(layer([[1.0]]), [np.repeat(values, 4 // n)])
 
 
 def test_one_head_with_identities_is_plain_attention(rng):
@@ -179,8 +176,7 @@ def test_one_head_with_identities_is_plain_attention(rng):
     np.testing.assert_allclose(layer(x), attention(x, x, x), rtol=1e-12)
 
 
-def test_batches_broadcast(rng):
-    layer = make_layer(rng)
+def test_batches_broadcast(rng, layer):
     x = rng.standard_normal((BATCH, 1, N_QUERIES, D_MODEL))
     source = rng.standard_normal((3, N_KEYS, D_SOURCE))
     output, weights = layer(x, source), layer.weights(x, source)
@@ -192,9 +188,7 @@ def test_batches_broadcast(rng):
         np.testing.assert_allclose(output[b, s], one[1], **CLOSE)
 
 
-def test_empty_batches_queries_and_sources(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_empty_batches_queries_and_sources(layer, x, source):
     assert layer(x[:0], source).shape == (0, D_OUT)
     assert layer(np.empty((0, N_QUERIES, D_MODEL)), source).shape == (0, N_QUERIES, D_OUT)
     nothing_seen = np.broadcast_to(layer.b_output, (N_QUERIES, D_OUT))
@@ -204,37 +198,22 @@ def test_empty_batches_queries_and_sources(rng):
 # Masks and biases
 
 
-def test_a_mask_without_batch_is_the_same_for_all_heads_and_sentences(rng):
-    layer = make_layer(rng)
-    x = rng.standard_normal((BATCH, N_QUERIES, D_MODEL))
-    source = rng.standard_normal((BATCH, N_KEYS, D_SOURCE))
-    mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
-    output, weights = layer(x, source, mask=mask), layer.weights(x, source, mask=mask)
-    for b in range(BATCH):
-        one = layer_by_loop(layer, x[b], source[b], mask=mask)
-        np.testing.assert_allclose(weights[b], one[0], **CLOSE)
-        np.testing.assert_allclose(output[b], one[1], **CLOSE)
-
-
-@pytest.mark.parametrize("n_rows", [1, N_QUERIES])
-def test_a_mask_with_a_batch_gets_the_axis_of_heads(rng, n_rows):
+@pytest.mark.parametrize("shape", [(N_QUERIES,), (N_HEADS, 1), (N_HEADS, N_QUERIES)])
+def test_a_mask_is_the_same_for_all_heads_and_without_a_batch_for_all_sentences(rng, layer, shape):
     # As many sentences as heads: an axis put in the wrong place would not be noticed by its shape.
-    layer = make_layer(rng)
     x = rng.standard_normal((N_HEADS, N_QUERIES, D_MODEL))
     source = rng.standard_normal((N_HEADS, N_KEYS, D_SOURCE))
-    mask = rng.random((N_HEADS, n_rows, N_KEYS)) < 0.6
+    mask = rng.random((*shape, N_KEYS)) < 0.6
     output, weights = layer(x, source, mask=mask), layer.weights(x, source, mask=mask)
+    rows = np.broadcast_to(mask, (N_HEADS, N_QUERIES, N_KEYS))
     for b in range(N_HEADS):
-        rows = np.broadcast_to(mask[b], (N_QUERIES, N_KEYS))
-        one = layer_by_loop(layer, x[b], source[b], mask=rows)
+        one = layer_by_loop(layer, x[b], source[b], mask=rows[b])
         np.testing.assert_allclose(weights[b], one[0], **CLOSE)
         np.testing.assert_allclose(output[b], one[1], **CLOSE)
 
 
 @pytest.mark.parametrize("shape", [(), (N_KEYS,), (N_QUERIES, 1)])
-def test_a_mask_of_fewer_axes_broadcasts(rng, shape):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_a_mask_of_fewer_axes_broadcasts(rng, layer, x, source, shape):
     mask = np.asarray(rng.random(shape) < 0.6)
     full = np.broadcast_to(mask, (N_QUERIES, N_KEYS)).copy()
     np.testing.assert_array_equal(layer(x, source, mask=mask), layer(x, source, mask=full))
@@ -253,14 +232,10 @@ def test_causal_and_padding_masks_fit_the_layer(rng):
     assert not np.allclose(changed[0, 3], output[0, 3])
 
 
-def test_a_bias_has_the_axis_of_heads(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_a_bias_has_the_axis_of_heads(rng, layer, x, source):
     bias = rng.standard_normal((N_HEADS, N_QUERIES, N_KEYS))
     mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
-    weights, output = layer_by_loop(layer, x, source, mask=mask, bias=bias)
-    np.testing.assert_allclose(layer.weights(x, source, mask=mask, bias=bias), weights, **CLOSE)
-    np.testing.assert_allclose(layer(x, source, mask=mask, bias=bias), output, **CLOSE)
+    equals_the_loop(layer, x, source, mask=mask, bias=bias)
     np.testing.assert_array_equal(
         layer(x, source, bias=bias[0]), layer(x, source, bias=np.stack([bias[0]] * N_HEADS))
     )
@@ -278,9 +253,7 @@ def test_hidden_rows_of_the_source_have_no_influence_whatever_they_hold(rng, gar
     np.testing.assert_allclose(layer.weights(x, source, mask=mask), weights, rtol=1e-12)
 
 
-def test_a_query_that_may_look_at_nothing_gets_the_output_bias_alone(rng):
-    layer = make_layer(rng)
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
+def test_a_query_that_may_look_at_nothing_gets_the_output_bias_alone(layer, x, source):
     mask = np.ones((N_QUERIES, N_KEYS), bool)
     mask[1] = False
     assert not layer.weights(x, source, mask=mask)[:, 1].any()
@@ -322,19 +295,16 @@ def test_mixed_dtypes_are_promoted_as_numpy_does(rng):
     assert layer(np.round(x).astype(int)).dtype == np.float64
 
 
-def test_lists_are_accepted(rng):
+def test_lists_are_accepted(rng, x, source):
     matrices, biases = make_parts(rng)
     lists = [{k: v.tolist() for k, v in part.items()} for part in (matrices, biases)]
     layer = MultiHeadAttention(*lists[0].values(), n_heads=N_HEADS, **lists[1])
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
     same = MultiHeadAttention(*matrices.values(), n_heads=N_HEADS, **biases)
     np.testing.assert_array_equal(layer(x.tolist(), source.tolist()), same(x, source))
 
 
-def test_inputs_are_never_changed(rng):
-    layer = make_layer(rng)
+def test_inputs_are_never_changed(rng, layer, x, source):
     bias = rng.standard_normal((N_HEADS, N_QUERIES, N_KEYS))
-    x, source = rng.standard_normal((N_QUERIES, D_MODEL)), rng.standard_normal((N_KEYS, D_SOURCE))
     mask = rng.random((N_QUERIES, N_KEYS)) < 0.6
     arrays = [x, source, mask, bias, layer.w_query, layer.w_output, layer.b_key, layer.b_output]
     copies = [array.copy() for array in arrays]
@@ -428,345 +398,158 @@ def test_repr_tells_the_sizes_and_those_that_differ(rng):
 NOT_REAL = "must hold floats (of 16, 32 or 64 bits), integers or bools"
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: split_heads(np.ones((3, 7)), 2),
-            ValueError,
-            "d_model must be a multiple of n_heads: d_model is 7, n_heads is 2, and 7 = 3 * 2 + 1.",
-        ),
-        (
-            lambda: split_heads(np.ones(7), 7),
-            ValueError,
-            "x needs at least 2 axes, (..., n, d_model): x is (7,), and 1 < 2.",
-        ),
-        (
-            lambda: split_heads(np.ones((3, 7)), 0),
-            ValueError,
-            "n_heads must be at least 1: n_heads is 0, and 0 < 1.",
-        ),
-        (
-            lambda: split_heads(np.ones((3, 7)), 7.0),
-            TypeError,
-            "n_heads must be an integer: n_heads is 7.0, and float is not int.",
-        ),
-        (
-            lambda: split_heads(np.ones((3, 7)), None),
-            TypeError,
-            "n_heads must be an integer: n_heads is None, and NoneType is not int.",
-        ),
-        (
-            lambda: split_heads("cat", 1),
-            TypeError,
-            f"x {NOT_REAL}: x is 'cat', and str is none of these.",
-        ),
-        (
-            lambda: split_heads([[1.0, 2.0], [3.0]], 1),
-            ValueError,
-            "the rows of x must have one shape: x[0] is (2,), x[1] is (1,), and (2,) != (1,).",
-        ),
-        (
-            lambda: merge_heads(np.ones((3, 7))),
-            ValueError,
-            "heads needs at least 3 axes, (..., n_heads, n, d_head): heads is (3, 7), and 2 < 3.",
-        ),
-        (
-            lambda: merge_heads(None),
-            TypeError,
-            f"heads {NOT_REAL}: heads is None, and NoneType is none of these.",
-        ),
-        (
-            lambda: merge_heads(np.ones((2, 3, 5), complex)),
-            TypeError,
-            f"heads {NOT_REAL}: heads is complex128 (2, 3, 5), and complex128 is none of these.",
-        ),
-    ],
-)
-def test_bad_heads_are_told_in_three_parts(call, error, message):
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value) == message
+@refused(f"""
+split_heads(np.ones((3, 7)), 2)
+    ValueError: d_model must be a multiple of n_heads:
+    d_model is 7, n_heads is 2, and 7 = 3 * 2 + 1.
+split_heads(np.ones(7), 7)
+    ValueError: x needs at least 2 axes, (..., n, d_model): x is (7,), and 1 < 2.
+split_heads(np.ones((3, 7)), 0)
+    ValueError: n_heads must be at least 1: n_heads is 0, and 0 < 1.
+split_heads(np.ones((3, 7)), 7.0)
+    TypeError: n_heads must be an integer: n_heads is 7.0, and float is not int.
+split_heads(np.ones((3, 7)), None)
+    TypeError: n_heads must be an integer: n_heads is None, and NoneType is not int.
+split_heads("cat", 1)
+    TypeError: x {NOT_REAL}: x is 'cat', and str is none of these.
+split_heads([[1.0, 2.0], [3.0]], 1)
+    ValueError: the rows of x must have one shape: x[0] is (2,), x[1] is (1,), and (2,) != (1,).
+merge_heads(np.ones((3, 7)))
+    ValueError: heads needs at least 3 axes, (..., n_heads, n, d_head): heads is (3, 7), and 2 < 3.
+merge_heads(None)
+    TypeError: heads {NOT_REAL}: heads is None, and NoneType is none of these.
+merge_heads(np.ones((2, 3, 5), complex))
+    TypeError: heads {NOT_REAL}: heads is complex128 (2, 3, 5), and complex128 is none of these.
+""")
+def test_bad_heads_are_told_in_three_parts(call, answer):
+    assert answer_to(call, globals()) == answer
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (
-            {"w_query": np.ones(42)},
-            ValueError,
-            "w_query must be a matrix, of two axes: w_query is (42,), and 1 != 2.",
-        ),
-        (
-            {"w_value": np.ones((2, 17, 66))},
-            ValueError,
-            "w_value must be a matrix, of two axes: w_value is (2, 17, 66), and 3 != 2.",
-        ),
-        (
-            {"w_query": np.ones((13, 43))},
-            ValueError,
-            "columns of w_query must be a multiple of n_heads: "
-            "columns of w_query is 43, n_heads is 6, and 43 = 7 * 6 + 1.",
-        ),
-        (
-            {"w_key": np.ones((17, 41))},
-            ValueError,
-            "w_key must have n_kv_heads * d_key columns: "
-            "w_key is (17, 41), n_kv_heads is 6, d_key is 7, and 41 != 42.",
-        ),
-        (
-            {"w_value": np.ones((13, 66))},
-            ValueError,
-            "w_key and w_value must share d_source, their first axis: "
-            "w_key is (17, 42), w_value is (13, 66), and 17 != 13.",
-        ),
-        (
-            {"w_value": np.ones((17, 67))},
-            ValueError,
-            "columns of w_value must be a multiple of n_kv_heads: "
-            "columns of w_value is 67, n_kv_heads is 6, and 67 = 11 * 6 + 1.",
-        ),
-        (
-            {"w_output": np.ones((42, 19))},
-            ValueError,
-            "w_output must have n_heads * d_value rows: "
-            "w_output is (42, 19), n_heads is 6, d_value is 11, and 42 != 66.",
-        ),
-        (
-            {"n_heads": 0},
-            ValueError,
-            "n_heads must be at least 1: n_heads is 0, and 0 < 1.",
-        ),
-        (
-            {"n_heads": 6.0},
-            TypeError,
-            "n_heads must be an integer: n_heads is 6.0, and float is not int.",
-        ),
-        (
-            {"n_kv_heads": 4},
-            ValueError,
-            "n_heads must be a multiple of n_kv_heads: "
-            "n_heads is 6, n_kv_heads is 4, and 6 = 1 * 4 + 2.",
-        ),
-        (
-            {"n_kv_heads": -1},
-            ValueError,
-            "n_kv_heads must be at least 1: n_kv_heads is -1, and -1 < 1.",
-        ),
-        (
-            {"b_query": np.ones(13)},
-            ValueError,
-            "b_query must hold one number per column of w_query: "
-            "b_query is (13,), w_query is (13, 42), and (13,) != (42,).",
-        ),
-        (
-            {"b_output": np.ones((1, 19))},
-            ValueError,
-            "b_output must hold one number per column of w_output: "
-            "b_output is (1, 19), w_output is (66, 19), and (1, 19) != (19,).",
-        ),
-        (
-            {"w_key": None},
-            TypeError,
-            f"w_key {NOT_REAL}: w_key is None, and NoneType is none of these.",
-        ),
-        (
-            {"w_key": "cat"},
-            TypeError,
-            f"w_key {NOT_REAL}: w_key is 'cat', and str is none of these.",
-        ),
-        (
-            {"w_output": np.ones((66, 19), complex)},
-            TypeError,
-            f"w_output {NOT_REAL}: "
-            "w_output is complex128 (66, 19), and complex128 is none of these.",
-        ),
-        (
-            {"b_value": ["a"]},
-            TypeError,
-            f"b_value {NOT_REAL}: b_value is str (1,), and str is none of these.",
-        ),
-        (
-            {"w_query": [[1.0, 2.0], [3.0]]},
-            ValueError,
-            "the rows of w_query must have one shape: "
-            "w_query[0] is (2,), w_query[1] is (1,), and (2,) != (1,).",
-        ),
-    ],
-)
-def test_bad_matrices_are_told_in_three_parts(rng, change, error, message):
-    options = make_parts(rng)[0] | {"n_heads": N_HEADS} | change
-    matrices = [options.pop(f"w_{role}") for role in ("query", "key", "value", "output")]
-    with pytest.raises(error) as caught:
-        MultiHeadAttention(*matrices, **options)
-    assert str(caught.value) == message
+@refused(f"""
+MultiHeadAttention(w_query=np.ones(42))
+    ValueError: w_query must be a matrix, of two axes: w_query is (42,), and 1 != 2.
+MultiHeadAttention(w_value=np.ones((2, 17, 66)))
+    ValueError: w_value must be a matrix, of two axes: w_value is (2, 17, 66), and 3 != 2.
+MultiHeadAttention(w_query=np.ones((13, 43)))
+    ValueError: columns of w_query must be a multiple of n_heads:
+    columns of w_query is 43, n_heads is 6, and 43 = 7 * 6 + 1.
+MultiHeadAttention(w_key=np.ones((17, 41)))
+    ValueError: w_key must have n_kv_heads * d_key columns:
+    w_key is (17, 41), n_kv_heads is 6, d_key is 7, and 41 != 42.
+MultiHeadAttention(w_value=np.ones((13, 66)))
+    ValueError: w_key and w_value must share d_source, their first axis:
+    w_key is (17, 42), w_value is (13, 66), and 17 != 13.
+MultiHeadAttention(w_value=np.ones((17, 67)))
+    ValueError: columns of w_value must be a multiple of n_kv_heads:
+    columns of w_value is 67, n_kv_heads is 6, and 67 = 11 * 6 + 1.
+MultiHeadAttention(w_output=np.ones((42, 19)))
+    ValueError: w_output must have n_heads * d_value rows:
+    w_output is (42, 19), n_heads is 6, d_value is 11, and 42 != 66.
+MultiHeadAttention(n_heads=0)
+    ValueError: n_heads must be at least 1: n_heads is 0, and 0 < 1.
+MultiHeadAttention(n_heads=6.0)
+    TypeError: n_heads must be an integer: n_heads is 6.0, and float is not int.
+MultiHeadAttention(n_kv_heads=4)
+    ValueError: n_heads must be a multiple of n_kv_heads:
+    n_heads is 6, n_kv_heads is 4, and 6 = 1 * 4 + 2.
+MultiHeadAttention(n_kv_heads=-1)
+    ValueError: n_kv_heads must be at least 1: n_kv_heads is -1, and -1 < 1.
+MultiHeadAttention(b_query=np.ones(13))
+    ValueError: b_query must hold one number per column of w_query:
+    b_query is (13,), w_query is (13, 42), and (13,) != (42,).
+MultiHeadAttention(b_output=np.ones((1, 19)))
+    ValueError: b_output must hold one number per column of w_output:
+    b_output is (1, 19), w_output is (66, 19), and (1, 19) != (19,).
+MultiHeadAttention(w_key=None)
+    TypeError: w_key {NOT_REAL}: w_key is None, and NoneType is none of these.
+MultiHeadAttention(w_key="cat")
+    TypeError: w_key {NOT_REAL}: w_key is 'cat', and str is none of these.
+MultiHeadAttention(w_output=np.ones((66, 19), complex))
+    TypeError: w_output {NOT_REAL}:
+    w_output is complex128 (66, 19), and complex128 is none of these.
+MultiHeadAttention(b_value=["a"])
+    TypeError: b_value {NOT_REAL}: b_value is str (1,), and str is none of these.
+MultiHeadAttention(w_query=[[1.0, 2.0], [3.0]])
+    ValueError: the rows of w_query must have one shape:
+    w_query[0] is (2,), w_query[1] is (1,), and (2,) != (1,).
+""")
+def test_bad_matrices_are_told_in_three_parts(rng, call, answer):
+    layer = partial(MultiHeadAttention, **make_parts(rng)[0], n_heads=N_HEADS)
+    assert answer_to(call, globals() | {"MultiHeadAttention": layer}) == answer
 
 
 @pytest.mark.parametrize("method", ["__call__", "weights"])
-@pytest.mark.parametrize(
-    ("arguments", "options", "error", "message"),
-    [
-        (
-            [np.ones((3, 12)), np.ones((5, 17))],
-            {},
-            ValueError,
-            "x must be d_model wide: x is (3, 12), w_query is (13, 42), and 12 != 13.",
-        ),
-        (
-            [np.ones(13), np.ones((5, 17))],
-            {},
-            ValueError,
-            "x needs at least 2 axes, (..., n_queries, d_model): x is (13,), and 1 < 2.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 13))],
-            {},
-            ValueError,
-            "source must be d_source wide: source is (5, 13), w_key is (17, 42), and 13 != 17.",
-        ),
-        (
-            [np.ones((3, 13))],
-            {},
-            ValueError,
-            "x must be d_source wide: x is (3, 13), w_key is (17, 42), and 13 != 17.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones(17)],
-            {},
-            ValueError,
-            "source needs at least 2 axes, (..., n_keys, d_source): source is (17,), and 1 < 2.",
-        ),
-        (
-            [np.ones((2, 3, 13)), np.ones((7, 5, 17))],
-            {},
-            ValueError,
-            "the leading axes of x and source must broadcast: "
-            "x is (2, 3, 13), source is (7, 5, 17), and (2,) and (7,) do not.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"mask": np.ones((6, 3, 5), bool)},
-            ValueError,
-            "mask must broadcast to the scores of each head, (..., n_queries, n_keys): "
-            "mask is (6, 3, 5), the shape of the scores of each head is (3, 5), "
-            "and 3 axes > 2.",
-        ),
-        (
-            [np.ones((2, 3, 13)), np.ones((5, 17))],
-            {"mask": np.ones((2, 5, 3), bool)},
-            ValueError,
-            "mask must broadcast to the scores of each head, (..., n_queries, n_keys): "
-            "mask is (2, 5, 3), the shape of the scores of each head is (2, 3, 5), and 3 != 5.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"mask": np.ones((3, 5), int)},
-            TypeError,
-            "mask must be boolean, True where a query may look (numbers to add go into bias): "
-            "mask is int64 (3, 5), and int64 is not bool.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"bias": np.ones((7, 3, 5))},
-            ValueError,
-            "bias must broadcast to the scores, (..., n_queries, n_keys): "
-            "bias is (7, 3, 5), the shape of the scores is (6, 3, 5), and 7 != 6.",
-        ),
-        (
-            [np.ones((3, 13)), np.ones((5, 17))],
-            {"bias": "low"},
-            TypeError,
-            f"bias {NOT_REAL}: bias is 'low', and str is none of these.",
-        ),
-        (
-            [None],
-            {},
-            TypeError,
-            f"x {NOT_REAL}: x is None, and NoneType is none of these.",
-        ),
-        (
-            [np.ones((3, 13), complex)],
-            {},
-            TypeError,
-            f"x {NOT_REAL}: x is complex128 (3, 13), and complex128 is none of these.",
-        ),
-        (
-            [[[1.0], [2.0, 3.0]]],
-            {},
-            ValueError,
-            "the rows of x must have one shape: x[0] is (1,), x[1] is (2,), and (1,) != (2,).",
-        ),
-    ],
-)
-def test_bad_calls_are_told_in_three_parts(rng, method, arguments, options, error, message):
-    layer = make_layer(rng)
-    with pytest.raises(error) as caught:
-        getattr(layer, method)(*arguments, **options)
-    assert str(caught.value) == message
+@refused(f"""
+layer(np.ones((3, 12)), np.ones((5, 17)))
+    ValueError: x must be d_model wide: x is (3, 12), w_query is (13, 42), and 12 != 13.
+layer(np.ones(13), np.ones((5, 17)))
+    ValueError: x needs at least 2 axes, (..., n_queries, d_model): x is (13,), and 1 < 2.
+layer(np.ones((3, 13)), np.ones((5, 13)))
+    ValueError: source must be d_source wide: source is (5, 13), w_key is (17, 42), and 13 != 17.
+layer(np.ones((3, 13)))
+    ValueError: x must be d_source wide: x is (3, 13), w_key is (17, 42), and 13 != 17.
+layer(np.ones((3, 13)), np.ones(17))
+    ValueError: source needs at least 2 axes, (..., n_keys, d_source): source is (17,), and 1 < 2.
+layer(np.ones((2, 3, 13)), np.ones((7, 5, 17)))
+    ValueError: the leading axes of x and source must broadcast:
+    x is (2, 3, 13), source is (7, 5, 17), and (2,) and (7,) do not.
+layer(np.ones((3, 13)), np.ones((5, 17)), mask=np.ones((6, 3, 5), bool))
+    ValueError: mask must broadcast to the scores of each head, (..., n_queries, n_keys):
+    mask is (6, 3, 5), the shape of the scores of each head is (3, 5), and 3 axes > 2.
+layer(np.ones((2, 3, 13)), np.ones((5, 17)), mask=np.ones((2, 5, 3), bool))
+    ValueError: mask must broadcast to the scores of each head, (..., n_queries, n_keys):
+    mask is (2, 5, 3), the shape of the scores of each head is (2, 3, 5), and 3 != 5.
+layer(np.ones((3, 13)), np.ones((5, 17)), mask=np.ones((3, 5), int))
+    TypeError: mask must be boolean, True where a query may look (numbers to add go into bias):
+    mask is int64 (3, 5), and int64 is not bool.
+layer(np.ones((3, 13)), np.ones((5, 17)), bias=np.ones((7, 3, 5)))
+    ValueError: bias must broadcast to the scores, (..., n_queries, n_keys):
+    bias is (7, 3, 5), the shape of the scores is (6, 3, 5), and 7 != 6.
+layer(np.ones((3, 13)), np.ones((5, 17)), bias="low")
+    TypeError: bias {NOT_REAL}: bias is 'low', and str is none of these.
+layer(None)
+    TypeError: x {NOT_REAL}: x is None, and NoneType is none of these.
+layer(np.ones((3, 13), complex))
+    TypeError: x {NOT_REAL}: x is complex128 (3, 13), and complex128 is none of these.
+layer([[1.0], [2.0, 3.0]])
+    ValueError: the rows of x must have one shape: x[0] is (1,), x[1] is (2,), and (1,) != (2,).
+""")
+def test_bad_calls_are_told_in_three_parts(layer, method, call, answer):
+    assert answer_to(call, globals() | {"layer": getattr(layer, method)}) == answer
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (
-            {"rng": 0},
-            TypeError,
-            "rng must be a numpy.random.Generator: rng is 0, and int is no Generator.",
-        ),
-        (
-            {"rng": np.random.RandomState(0)},
-            TypeError,
-            "rng must be a numpy.random.Generator: "
-            "rng is RandomState(MT19937), and RandomState is no Generator.",
-        ),
-        (
-            {"d_model": 13},
-            ValueError,
-            "d_model must be a multiple of n_heads: "
-            "d_model is 13, n_heads is 3, and 13 = 4 * 3 + 1.",
-        ),
-        (
-            {"d_model": 0},
-            ValueError,
-            "d_model must be at least 1: d_model is 0, and 0 < 1.",
-        ),
-        (
-            {"n_kv_heads": 2},
-            ValueError,
-            "n_heads must be a multiple of n_kv_heads: "
-            "n_heads is 3, n_kv_heads is 2, and 3 = 1 * 2 + 1.",
-        ),
-        (
-            {"d_key": 2.5},
-            TypeError,
-            "d_key must be an integer: d_key is 2.5, and float is not int.",
-        ),
-        (
-            {"d_value": -1},
-            ValueError,
-            "d_value must be at least 1: d_value is -1, and -1 < 1.",
-        ),
-        (
-            {"d_source": "wide"},
-            TypeError,
-            "d_source must be an integer: d_source is 'wide', and str is not int.",
-        ),
-    ],
-)
-def test_bad_random_layers_are_told_in_three_parts(change, error, message):
-    options = {"rng": np.random.default_rng(0), "d_model": 12, "n_heads": 3} | change
-    with pytest.raises(error) as caught:
-        MultiHeadAttention.random(options.pop("rng"), **options)
-    assert str(caught.value) == message
+@refused("""
+random(rng=0)
+    TypeError: rng must be a numpy.random.Generator: rng is 0, and int is no Generator.
+random(rng=np.random.RandomState(0))
+    TypeError: rng must be a numpy.random.Generator:
+    rng is RandomState(MT19937), and RandomState is no Generator.
+random(d_model=13)
+    ValueError: d_model must be a multiple of n_heads:
+    d_model is 13, n_heads is 3, and 13 = 4 * 3 + 1.
+random(d_model=0)
+    ValueError: d_model must be at least 1: d_model is 0, and 0 < 1.
+random(n_kv_heads=2)
+    ValueError: n_heads must be a multiple of n_kv_heads:
+    n_heads is 3, n_kv_heads is 2, and 3 = 1 * 2 + 1.
+random(d_key=2.5)
+    TypeError: d_key must be an integer: d_key is 2.5, and float is not int.
+random(d_value=-1)
+    ValueError: d_value must be at least 1: d_value is -1, and -1 < 1.
+random(d_source="wide")
+    TypeError: d_source must be an integer: d_source is 'wide', and str is not int.
+""")
+def test_bad_random_layers_are_told_in_three_parts(rng, call, answer):
+    random = partial(MultiHeadAttention.random, rng=rng, d_model=12, n_heads=3)
+    assert answer_to(call, globals() | {"random": random}) == answer
 
 
-def test_options_are_keyword_only(rng):
+def test_options_are_keyword_only(rng, layer):
     matrices = make_parts(rng)[0].values()
     with pytest.raises(TypeError, match="positional"):
         MultiHeadAttention(*matrices, N_HEADS)
     with pytest.raises(TypeError, match="positional"):
         MultiHeadAttention.random(rng, 12, 3)
-    layer = make_layer(rng)
     for call in (layer, layer.weights):
         with pytest.raises(TypeError, match="positional"):
             call(np.ones((3, 13)), np.ones((5, 17)), np.ones((3, 5), bool))

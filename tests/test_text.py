@@ -20,6 +20,7 @@ import pytest
 import attnlib
 from attnlib import text
 from attnlib.data import cut_slice
+from tests.refusals import answer_to, refused
 
 DATA = Path(text.__file__).parent / "data"
 RECORDED = Path(__file__).parent.parent / "experiments" / "recorded" / "encoder_layers.npz"
@@ -212,100 +213,50 @@ print(json.dumps([after_attnlib, imported, called]))
 # --- errors, in three parts ---
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: text.word_vectors(["cat", "kiten"]),
-            ValueError,
-            "the word must be one of the 415 in attnlib.text.words(): word is 'kiten', "
-            "and 'kiten' is not there; close to it: 'kitten', 'kitchen', 'ten'.",
-        ),
-        (
-            lambda: text.word_vectors(["Paris"]),
-            ValueError,
-            "the word must be one of the 415 in attnlib.text.words(): word is 'Paris', "
-            "and 'Paris' is not there; close to it: 'paris'.",
-        ),
-        (
-            lambda: text.word_vectors(["qqqq"]),
-            ValueError,
-            "the word must be one of the 415 in attnlib.text.words(): word is 'qqqq', "
-            "and 'qqqq' is not there.",
-        ),
-        (
-            lambda: text.word_vectors("cat"),
-            TypeError,
-            "word_vectors takes a list of words, like ['cat', 'dog']: chosen is 'cat', "
-            "and str is not list.",
-        ),
-        (
-            lambda: text.word_vectors(7),
-            TypeError,
-            "word_vectors takes a list of words, like ['cat', 'dog']: chosen is 7, "
-            "and int is not list.",
-        ),
-        (
-            lambda: text.word_vectors(["cat", None]),
-            TypeError,
-            "word_vectors takes a list of words, like ['cat', 'dog']: chosen[1] is None, "
-            "and NoneType is not str.",
-        ),
-        (
-            lambda: text.states("I saw a sow"),
-            ValueError,
-            "the sentence must be one of the 7 in attnlib.text.sentences(): sentence is "
-            "'I saw a sow', and 'I saw a sow' is not there; close to it: 'I saw a saw'.",
-        ),
-        (
-            lambda: text.tokens(3),
-            TypeError,
-            "the sentence must be one of the 7 in attnlib.text.sentences(): sentence is 3, "
-            "and int is not str.",
-        ),
-        (
-            lambda: text.states(SAW, positions=0),
-            TypeError,
-            "positions must be True or False: positions is 0, and int is not bool.",
-        ),
-        (
-            lambda: text.layer(1),
-            ValueError,
-            "layer has two of the model's 6 layers, 0 and 3: index is 1, and 1 is neither.",
-        ),
-        (
-            lambda: text.layer("0"),
-            TypeError,
-            "index must be an integer: index is '0', and str is not int.",
-        ),
-        (
-            lambda: text.training_table("Tagger"),
-            ValueError,
-            f"the table must be one of {TABLES}: name is 'Tagger', "
-            "and 'Tagger' is not there; close to it: 'taggers'.",
-        ),
-        (
-            lambda: text.training_table("qqqq"),
-            ValueError,
-            f"the table must be one of {TABLES}: name is 'qqqq', and 'qqqq' is not there.",
-        ),
-        (
-            lambda: text.reach_table("recal"),
-            ValueError,
-            "the table must be one of 'recall', 'strength', 'hunger', 'speed': name is 'recal', "
-            "and 'recal' is not there; close to it: 'recall'.",
-        ),
-        (
-            lambda: text.training_table(["taggers"]),
-            TypeError,
-            f"the table must be one of {TABLES}: name is ['taggers'], and list is not str.",
-        ),
-    ],
-)
-def test_bad_input_is_told_in_three_parts(call, error, message):
-    with pytest.raises(error) as raised:
-        call()
-    assert str(raised.value) == message
+@refused(f"""
+text.word_vectors(["cat", "kiten"])
+    ValueError: the word must be one of the 415 in attnlib.text.words():
+    word is 'kiten', and 'kiten' is not there; close to it: 'kitten', 'kitchen', 'ten'.
+text.word_vectors(["Paris"])
+    ValueError: the word must be one of the 415 in attnlib.text.words():
+    word is 'Paris', and 'Paris' is not there; close to it: 'paris'.
+text.word_vectors(["qqqq"])
+    ValueError: the word must be one of the 415 in attnlib.text.words():
+    word is 'qqqq', and 'qqqq' is not there.
+text.word_vectors("cat")
+    TypeError: word_vectors takes a list of words, like ['cat', 'dog']:
+    chosen is 'cat', and str is not list.
+text.word_vectors(7)
+    TypeError: word_vectors takes a list of words, like ['cat', 'dog']:
+    chosen is 7, and int is not list.
+text.word_vectors(["cat", None])
+    TypeError: word_vectors takes a list of words, like ['cat', 'dog']:
+    chosen[1] is None, and NoneType is not str.
+text.states("I saw a sow")
+    ValueError: the sentence must be one of the 7 in attnlib.text.sentences():
+    sentence is 'I saw a sow', and 'I saw a sow' is not there; close to it: 'I saw a saw'.
+text.tokens(3)
+    TypeError: the sentence must be one of the 7 in attnlib.text.sentences():
+    sentence is 3, and int is not str.
+text.states(SAW, positions=0)
+    TypeError: positions must be True or False: positions is 0, and int is not bool.
+text.layer(1)
+    ValueError: layer has two of the model's 6 layers, 0 and 3: index is 1, and 1 is neither.
+text.layer("0")
+    TypeError: index must be an integer: index is '0', and str is not int.
+text.training_table("Tagger")
+    ValueError: the table must be one of {TABLES}:
+    name is 'Tagger', and 'Tagger' is not there; close to it: 'taggers'.
+text.training_table("qqqq")
+    ValueError: the table must be one of {TABLES}: name is 'qqqq', and 'qqqq' is not there.
+text.reach_table("recal")
+    ValueError: the table must be one of 'recall', 'strength', 'hunger', 'speed':
+    name is 'recal', and 'recal' is not there; close to it: 'recall'.
+text.training_table(["taggers"])
+    TypeError: the table must be one of {TABLES}: name is ['taggers'], and list is not str.
+""")
+def test_bad_input_is_told_in_three_parts(call, answer):
+    assert answer_to(call, globals()) == answer
 
 
 # --- made by hand ---

@@ -9,6 +9,7 @@ from attnlib import softmax
 from attnlib.widgets import Goal, Softmax
 from course.slides.browser import SETTLED
 from course.slides.deck import deck
+from tests.browser.hand import drag, keys, tap
 from tests.browser.visit import one_widget
 from tests.toys import put_lesson
 
@@ -67,8 +68,7 @@ def test_a_drag_is_one_move_and_the_picture_does_not_jump_when_it_is_done(shown)
 @pytest.mark.full
 def test_one_number_moved_by_keys_is_one_move_until_another_follows(shown):
     _score(shown, "I").focus()
-    for key in ("ArrowLeft", "ArrowLeft", "PageDown"):
-        shown.page.keyboard.press(key)
+    keys(shown.page, "ArrowLeft", "ArrowLeft", "PageDown")
     _moves(shown, 1)
     shown.page.keyboard.press("Tab")
     _moves(shown, 1)  # no number has changed
@@ -76,8 +76,7 @@ def test_one_number_moved_by_keys_is_one_move_until_another_follows(shown):
     _moves(shown, 2)
     too_many = "2 numbers differ from the start, and 1 may"
     expect(shown.widget().locator(".missing")).to_contain_text(too_many)
-    shown.page.keyboard.press("Shift+Tab")
-    shown.page.keyboard.press("ArrowRight")
+    keys(shown.page, "Shift+Tab", "ArrowRight")
     _moves(shown, 3)
 
 
@@ -111,10 +110,7 @@ def test_a_finger_chooses_a_moment_and_moves_are_counted_from_there(shown):
     expect(widget.locator(".moves")).to_have_count(0)
     widget.get_by_role("button", name="I wins").tap()
     _shows(shown, [2, 1, 0])
-    slider = _score(shown, "I")
-    slider.scroll_into_view_if_needed()
-    box = slider.bounding_box()
-    shown.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tap(shown.page, _score(shown, "I"))
     _tells(shown, "I gets 0.21 of the weight; 0.44 is asked.1 move")
 
 
@@ -145,8 +141,7 @@ def test_a_slide_steps_by_the_brackets_and_a_link_turns_to_the_slide(chromium, t
         _chosen(visit, "saw wins")
         visit.page.keyboard.press("]")
         _chosen(visit, "All cool")
-        visit.page.keyboard.press("[")
-        visit.page.keyboard.press("[")
+        keys(visit.page, "[", "[")
         _chosen(visit, "I wins")
         visit.widget().get_by_role("button", name="saw wins").click()
         visit.page.keyboard.press("]")  # the widget's own now, for it has the focus
@@ -168,11 +163,8 @@ def _drag(shown, slider, scores):
     def across(score):
         return box["x"] + inset + (score + 5) / 10 * (box["width"] - 2 * inset)
 
-    shown.page.mouse.move(across(float(slider.input_value())), y)
-    shown.page.mouse.down()
-    for score in scores:
-        shown.page.mouse.move(across(score), y, steps=3)
-    shown.page.mouse.up()
+    path = [across(score) for score in (float(slider.input_value()), *scores)]
+    drag(shown.page, *((x, y) for x in path), steps=3)
 
 
 def _tells(shown, words):

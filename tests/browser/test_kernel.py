@@ -51,11 +51,10 @@ def cold(query, key, value, mask=None):
     return weights / weights.sum(axis=-1, keepdims=True) @ value
 """
 CELLS = [
-    "widgets.Softmax([2, 1, 0, -1], softmax=half)",
-    "widgets.Softmax([2, 1, 0, -1], softmax=broken)",
-    "widgets.Softmax([2, 1, 0, -1], softmax=stub)",
-    "widgets.Softmax([2, 1, 0, -1], softmax=short)",
-    "widgets.Softmax([2, 1, 0, -1], softmax=slow)",
+    *(
+        f"widgets.Softmax([2, 1, 0, -1], softmax={own})"
+        for own in ("half", "broken", "stub", "short", "slow")
+    ),
     "widgets.SelfAttention(query, key, value, words=words, step='mix', attention=cold)",
     "widgets.Mask(query, key, value, words=words, attention=cold)",
     "widgets.Mask(query, key, value, words=words, attention=lambda *given: None)",
@@ -114,6 +113,11 @@ def weights(widget):
     return widget.locator(".weight")
 
 
+def shows(widget, scores, **options):
+    """Wait until the weights are those that attnlib gives these scores."""
+    expect(weights(widget)).to_have_text([f"{w:.2f}" for w in softmax(scores, **options)])
+
+
 def drag_to_end(visit, nth, key="key 0"):
     widget = visit.widget(nth)
     slider = widget.get_by_label(f"score of {key}")
@@ -129,8 +133,7 @@ def test_the_hands_changes_are_pythons_and_pythons_are_shown(visit):
     cell.locator(".cm-content").click()
     visit.page.keyboard.press("Control+Enter")
     expect(cell).to_contain_text(f"score 5.0 weights {softmax([5, 1, 0, -1]).round(3)}")
-    shown = [f"{w:.2f}" for w in softmax([5, 1, 0, -1], temperature=100)]
-    expect(weights(widget)).to_have_text(shown)
+    shows(widget, [5, 1, 0, -1], temperature=100)
     # What Python refuses harms nothing, and a sentence may grow under the widget.
     expect(cell).to_contain_text("99 > 2")
     expect(visit.widget(GROWN)).to_contain_text("down")
@@ -156,8 +159,7 @@ def test_a_function_that_fails_is_explained_and_the_widget_lives(visit, nth, wor
     widget = visit.widget(nth)
     expect(widget).to_contain_text(words)
     widget = drag_to_end(visit, nth)
-    shown = [f"{w:.2f}" for w in softmax([5, 1, 0, -1])]  # attnlib's, in its stead
-    expect(weights(widget)).to_have_text(shown)
+    shows(widget, [5, 1, 0, -1])  # attnlib's weights, in its stead
     expect(widget).to_contain_text(words)
 
 
@@ -173,18 +175,15 @@ def test_of_many_questions_the_latest_is_answered_and_no_queue_grows(visit):
 def test_a_slider_that_jslink_ties_moves_the_picture(visit):
     widget = visit.widget(TIED)
     visit.page.locator(".widget-slider .noUi-handle").press("End")
-    shown = [f"{w:.2f}" for w in softmax([2, 1, 0, -1], temperature=8)]
-    expect(weights(widget)).to_have_text(shown)
+    shows(widget, [2, 1, 0, -1], temperature=8)
 
 
 def test_an_attention_of_ones_own_drives_self_attention(visit):
     query, key, value = np.random.default_rng(0).normal(size=(3, 3, 2)).round(1)
     widget = visit.widget(COLD)
-    for word in range(3):
-        widget.get_by_role("group", name="the word that asks").get_by_role("radio").nth(word).check(
-            force=True
-        )
-        output = attention(query, key, value, scale=5.0)[word]
+    words = widget.get_by_role("group", name="the word that asks").get_by_role("radio")
+    for word, output in enumerate(attention(query, key, value, scale=5.0)):
+        words.nth(word).check(force=True)
         for number in output:
             expect(widget).to_contain_text(f"{number:.2f}".replace("-", "−"))
 
@@ -193,10 +192,8 @@ def test_an_attention_of_ones_own_drives_the_mask(visit):
     query, key, _ = np.random.default_rng(0).normal(size=(3, 3, 2)).round(1)
     widget = visit.widget(COLD_MASK)
     widget.get_by_role("button", name="all", exact=True).click()
-    scores = 5 * query @ key.T
-    for row in softmax(scores):
-        for number in row:
-            expect(widget).to_contain_text(f"{number:.2f}")
+    for number in softmax(5 * query @ key.T).ravel():
+        expect(widget).to_contain_text(f"{number:.2f}")
     expect(visit.widget(NOTHING)).to_contain_text("returns None")
 
 
@@ -257,6 +254,5 @@ def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit)
     widget = visit.widget(HALF)
     expect(widget).to_contain_text("The kernel that ran half has ended: run this cell again.")
     widget = drag_to_end(visit, HALF)
-    shown = [f"{w:.2f}" for w in softmax([5, 1, 0, -1])]  # attnlib's, in its stead
-    expect(weights(widget)).to_have_text(shown)
+    shows(widget, [5, 1, 0, -1])  # attnlib's weights, in its stead
     expect(visit.widget(TYPED).get_by_label("sentence", exact=True)).to_be_disabled()

@@ -86,9 +86,7 @@ def test_playing_goes_on_after_a_step_by_hand_and_stops_at_the_end(chromium, tmp
         clock = visit.page.clock
         clock.install()
         widget, _ = shown(visit, tmp_path, made_up(steps=range(0, 60, 2)), step=0)
-        clock.pause_at(
-            "2100-01-01"
-        )  # from here time goes on as it is told to, however long it takes
+        clock.pause_at("2100-01-01")  # from here time goes on as it is told to
         slider = widget.get_by_role("slider", name="step")
         widget.get_by_role("button", name="Play").click()
         clock.run_for(1000)

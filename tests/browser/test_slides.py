@@ -1,16 +1,21 @@
 """Decks in a real browser: every slide fits, every widget moves, keys do what the help says."""
 
 import base64
+import io
 import re
 
 import pytest
+from nbformat.v4 import new_output
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import expect
 
+from attnlib.plotting import grid
 from course.lesson.lecture import planned
 from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
 from course.slides.seen import LEAST_LETTERS
+from tests.browser.hand import draw_a_finger
 from tests.browser.lessons import PLAYS, n_widgets, use
 from tests.browser.visit import Deck, Visit
 from tests.lessons import DECKS, SERIES, quickly
@@ -180,24 +185,16 @@ def test_on_a_phone_held_upright_letters_are_large_and_a_finger_scrolls_and_turn
             rooms.append(page.evaluate(BEYOND))
         long = rooms.index(max(rooms))  # the slide of which most is below the screen
         page.evaluate(f"Reveal.slide({long - 1}, 0, Infinity)")
-        drag(page, (300, 40), (100, 40))  # on the title; code that is too long moves by itself
+        # On the title: code that is too long moves by itself.
+        draw_a_finger(page, *((x, 40) for x in range(300, 99, -20)))
         page.wait_for_function(f"{HERE} === {long}")
-        drag(page, (200, 600), (200, 300))  # the slide is longer than the phone
+        draw_a_finger(
+            page, *((200, y) for y in range(600, 299, -30))
+        )  # it is longer than the phone
         page.wait_for_function("Reveal.getCurrentSlide().scrollTop > 50")
         assert page.evaluate(HERE) == long
         page.set_viewport_size({"width": 844, "height": 390})
         page.wait_for_function("Reveal.getConfig().width === 1280 && Reveal.getScale() < 0.6")
-
-
-def drag(page, start, end):
-    """Draw a finger over the page."""
-    hand, steps = page.context.new_cdp_session(page), 10
-    ends = list(zip(start, end, strict=True))
-    path = [[a + (b - a) * k / steps for a, b in ends] for k in range(steps + 1)]
-    for place, (x, y) in enumerate(path):
-        kind = "touchMove" if place else "touchStart"
-        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
-    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 @pytest.mark.full
@@ -205,10 +202,8 @@ def test_with_any_sentence_a_widgets_last_button_is_within_reach(chromium, front
     with chromium.visit(**LARGE) as visit:
         front_end.open(visit, "10_learning_to_attend", 1)
         here, widget = visit.page.evaluate(HERE), visit.widget()
-        sentences, reset = (
-            widget.get_by_role("combobox"),
-            widget.get_by_role("button", name="Reset"),
-        )
+        sentences = widget.get_by_role("combobox")
+        reset = widget.get_by_role("button", name="Reset")
         for place in range(widget.locator(".sentence option").count()):
             widget.locator("summary").click()
             sentences.select_option(index=place)
@@ -349,11 +344,8 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "notebooks" / "tall.png").write_bytes(_wide_picture())
     Image.new("L", (900, 900)).save(tmp_path / "notebooks" / "square.png")
-    outputs = None
-    if "print('a')" in new:
-        outputs = ([_stream("x" * 200)], [_stream("1")])
-    if "grid" in new:
-        outputs = ([_grid(20)], [_stream("1")])
+    printed = {"print('a')": _stream("x" * 200), "grid(x)": _grid(20)}.get(new)
+    outputs = ([printed], [_stream("1")]) if printed else None
     long = TRIAL.replace("% slide 2", "% slide 9", 1)  # as many minutes as any of these takes
     lesson = put(tmp_path, long.replace(old, new, 1), outputs)
     path = tmp_path / "deck.html"
@@ -369,16 +361,8 @@ def test_what_does_not_fit_is_found(chromium, tmp_path, old, new, line, told):
     ("old", "new", "told"),
     [
         ("<math", '<math style="display: none"', "a formula that is not drawn"),
-        (
-            "<math",
-            "<math><merror><mi>x</mi></merror></math><math",
-            "a formula that no browser knows",
-        ),
-        (
-            'src="data:image/png;base64,',
-            'src="data:image/png;base64,AAAA',
-            "a picture that is not there",
-        ),
+        ("<math", "<math><merror>x</merror></math><math", "a formula that no browser knows"),
+        ("png;base64,", "png;base64,AAAA", "a picture that is not there"),
     ],
 )
 def test_what_no_browser_draws_is_found(chromium, tmp_path, old, new, told):
@@ -434,26 +418,15 @@ def test_letters_are_measured_as_they_are_rendered(chromium, tmp_path):
 
 
 def _stream(words):
-    from nbformat.v4 import new_output
-
     return new_output("stream", name="stdout", text=words)
 
 
 def _grid(n):
-    from nbformat.v4 import new_output
-
-    from attnlib.plotting import grid
-
     data, metadata = grid([[0.25] * n] * n)._repr_mimebundle_()
     return new_output("display_data", data, metadata=metadata)
 
 
 def _wide_picture(letters=""):
-    import io
-
-    from PIL import Image
-    from PIL.PngImagePlugin import PngInfo
-
     data, told = io.BytesIO(), PngInfo()
     told.add_text("Letters", letters)
     Image.new("RGB", (400, 100)).save(data, "png", pnginfo=told)

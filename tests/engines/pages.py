@@ -8,6 +8,7 @@ import pytest
 
 from attnlib.encoder import PACKAGE, read_model
 from course.site.rounding import as_rounded
+from tests.browser import hand
 from tests.browser.lessons import PLAYS, n_widgets
 from tests.browser.plays import sentence
 from tests.browser.test_site import FIRST
@@ -48,7 +49,8 @@ class InPages:
         self, window, made, tmp_path, monkeypatch, lesson
     ):
         plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
-        monkeypatch.setattr(plays, "expect", expect)
+        for module in (plays, hand):
+            monkeypatch.setattr(module, "expect", expect)
         with made("pages") as folder:
             path = StaticPage(folder).write(lesson)
         window.open(bring(path, tmp_path), height=900)

@@ -6,6 +6,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import attention_weights
+from tests.browser.hand import drag, keys, tab, tap, unfold
 from tests.browser.many import all_have
 
 TARGETS = ["vi", "una", "sierra", "roja"]
@@ -24,7 +25,7 @@ def lesson_weights():
 
 def by_mouse(page, widget):
     """Drag the threshold, click a word, rest on another, click a row of the table."""
-    _unfold(widget)
+    unfold(widget)
     _drag_to(page, widget, 0.5)
     _word(widget, 0).click()
     shows(widget, target=0, threshold=_threshold(widget, 0.5))
@@ -57,62 +58,51 @@ def by_keys(page, widget):
     at = _chosen(widget)
     _word(widget, at).focus()
     while at != 0:
-        page.keyboard.press("ArrowLeft")
+        keys(page, "ArrowLeft")
         at -= 1
         expect(_word(widget, at)).to_be_checked()
     expect(_word(widget, 0)).to_be_focused()
     shows(widget, target=0, threshold=0.1)
     for key, at in (("ArrowRight", 3), ("ArrowLeft", 0)):
-        for _ in TARGETS[1:]:
-            page.keyboard.press(key)
+        keys(page, *3 * [key])
         shows(widget, target=at, threshold=0.1)
-    page.keyboard.press("Tab")  # the source word that was chosen last: arrows lead to the others
-    for _ in SOURCES:
-        page.keyboard.press("ArrowLeft")
+    keys(page, "Tab")  # the source word that was chosen last: arrows lead to the others
+    keys(page, *len(SOURCES) * ["ArrowLeft"])
     expect(_source(widget, 0)).to_be_focused()
     for key, at in (("Space", 0), ("ArrowLeft", 0), ("ArrowRight", 1), ("Enter", 1)):
-        page.keyboard.press(key)
+        keys(page, key)
         expect(_source(widget, at)).to_be_focused()
     shows(widget, target=0, threshold=0.1, hidden=[0, 1])
-    for key in ("Space", "ArrowUp", "Space"):
-        page.keyboard.press(key)
-    page.keyboard.press("Tab")
-    expect(widget.locator("summary")).to_be_focused()
-    if not _slider(widget).is_visible():
-        page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    expect(_slider(widget)).to_be_focused()
-    for _ in range(38):
-        page.keyboard.press("ArrowRight")
-    shows(widget, target=0, threshold=0.48)
-    page.keyboard.press("ArrowRight")  # the step that leaves out both links of vi
-    shows(widget, target=0, threshold=0.49)
-    page.keyboard.press("End")
-    shows(widget, target=0, threshold=1)
-    page.keyboard.press("Home")
-    shows(widget, target=0, threshold=0)
-    page.keyboard.press("Tab")
-    expect(_table(widget)).to_be_focused()  # so that arrow keys can scroll it
+    keys(page, "Space", "ArrowUp", "Space")
+    tab(page, widget.locator("summary"))
+    unfold(widget, lambda it: keys(page, "Enter"))
+    tab(page, _slider(widget))
+    for steps, threshold in ((38, 0.48), (1, 0.49)):  # the last leaves out both links of vi
+        keys(page, *steps * ["ArrowRight"])
+        shows(widget, target=0, threshold=threshold)
+    for key, threshold in (("End", 1), ("Home", 0)):
+        keys(page, key)
+        shows(widget, target=0, threshold=threshold)
+    tab(page, _table(widget))  # so that arrow keys can scroll it
 
 
 def by_touch(page, widget):
     """Tap the threshold, a word, a row of the table."""
     page.mouse.move(0, 0)
-    _unfold(widget)
+    unfold(widget)
     _tap_threshold(page, widget, 0.1)
     threshold = _threshold(widget, 0.1)
     for target in (3, 0):
-        _tap(page, _word(widget, target))
+        tap(page, _word(widget, target))
         shows(widget, target=target, threshold=threshold)
     _tap_threshold(page, widget, 0.7)
     threshold = _threshold(widget, 0.7)
     shows(widget, target=0, threshold=threshold)
-    _tap(page, _row(widget, 2).get_by_role("cell").first)
+    tap(page, _row(widget, 2).get_by_role("cell").first)
     shows(widget, target=2, threshold=threshold)
-    _tap(page, _source(widget, 4))
-    shows(widget, target=2, threshold=threshold, hidden=[4])
-    _tap(page, _source(widget, 4))
-    shows(widget, target=2, threshold=threshold)
+    for hidden in ([4], []):
+        tap(page, _source(widget, 4))
+        shows(widget, target=2, threshold=threshold, hidden=hidden)
 
 
 def shows(widget, *, target, threshold, chosen=None, hidden=()):
@@ -166,11 +156,6 @@ def shows(widget, *, target, threshold, chosen=None, hidden=()):
         assert width_of_1 >= 10
 
 
-def _unfold(widget):
-    if not _slider(widget).is_visible():
-        widget.locator("summary").click()
-
-
 def _slider(widget):
     return widget.get_by_role("slider", name="draw links of at least")
 
@@ -216,17 +201,9 @@ def _place(widget, threshold):
 
 
 def _drag_to(page, widget, threshold):
-    page.mouse.move(*_place(widget, float(_slider(widget).input_value())))
-    page.mouse.down()
-    page.mouse.move(*_place(widget, threshold), steps=5)
-    page.mouse.up()
+    start = _place(widget, float(_slider(widget).input_value()))
+    drag(page, start, _place(widget, threshold))
 
 
 def _tap_threshold(page, widget, threshold):
     page.touchscreen.tap(*_place(widget, threshold))
-
-
-def _tap(page, target):
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -6,6 +6,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import cosine_similarity
+from tests.browser.hand import drag, keys, tab, type_over
 
 MOMENTS = {
     "less than 90°: positive": (1, 3),
@@ -60,23 +61,13 @@ def by_mouse(page, widget):
     _shows(widget, (5, 3), (-2, 3))
     widget.get_by_label("snap to halves").click()
     _drag(page, widget, "a", (1.3, 2.2))
-    a = [
-        float(x)
-        for x in widget.get_by_label("head of a")
-        .get_attribute("aria-valuetext")[5:-1]
-        .replace("−", "-")
-        .split(", ")
-    ]
-    assert np.allclose(a, (1.3, 2.2), atol=0.1)  # as exactly as a pixel is
+    assert np.allclose(_head(widget, "a"), (1.3, 2.2), atol=0.1)  # as exactly as a pixel is
     _draws_no_box(page, widget)
 
 
 def _draws_no_box(page, widget):
     """See that a hand that holds a head marks no words, and gets no box drawn around the ring."""
-    page.mouse.move(*_place(widget, (-4, -4)))
-    page.mouse.down()
-    page.mouse.move(*_place(widget, (4, 4)), steps=4)
-    page.mouse.up()
+    drag(page, _place(widget, (-4, -4)), _place(widget, (4, 4)))
     assert page.evaluate("getSelection().toString()") == ""
     for head in widget.locator(".handle").all():
         head.evaluate("(head) => head.focus()")
@@ -87,31 +78,23 @@ def by_keys(page, widget):
     """Move both heads with the arrow keys, and type a number."""
     _begin(widget)
     widget.get_by_label("head of a").focus()
-    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
-        page.keyboard.press(key)  # halves
+    keys(page, "ArrowLeft", "ArrowLeft", "ArrowDown")  # halves
     _shows(widget, (0, 2.5), (4, 2))
-    page.keyboard.press("]")  # from none to the first, which has the start's a
+    keys(page, "]")  # from none to the first, which has the start's a
     _shows(widget, (1, 3), (4, 2))
-    page.keyboard.press("]")
+    keys(page, "]")
     _shows(widget, (-1, 2), (4, 2))
-    page.keyboard.press("[")
-    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown"):
-        page.keyboard.press(key)
+    keys(page, "[", "ArrowLeft", "ArrowLeft", "ArrowDown")
     _shows(widget, (0, 2.5), (4, 2))
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("head of b")).to_be_focused()
-    page.keyboard.press("Shift+ArrowDown")  # ones
-    page.keyboard.press("Shift+ArrowRight")
+    tab(page, widget.get_by_label("head of b"))
+    keys(page, "Shift+ArrowDown", "Shift+ArrowRight")  # ones
     _shows(widget, (0, 2.5), (5, 1))
     for label in ("a x", "a y", "b x", "b y"):
-        page.keyboard.press("Tab")
-        expect(widget.get_by_label(label, exact=True)).to_be_focused()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type("-4")
+        tab(page, widget.get_by_label(label, exact=True))
+    type_over(page, "-4")
     _shows(widget, (0, 2.5), (5, -4))
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("snap to halves")).to_be_focused()
-    page.keyboard.press("Space")
+    tab(page, widget.get_by_label("snap to halves"))
+    keys(page, "Space")
     expect(widget.get_by_label("snap to halves")).not_to_be_checked()
     for label in ("b x", "b y"):
         widget.get_by_label(label, exact=True).fill("0")
@@ -175,13 +158,13 @@ def _place(widget, point):
 
 
 def _drag(page, widget, name, to):
-    handle = widget.get_by_label(f"head of {name}")
-    text = handle.get_attribute("aria-valuetext").replace("−", "-")
-    start = [float(x) for x in text[5:-1].split(", ")]
-    page.mouse.move(*_place(widget, start))
-    page.mouse.down()
-    page.mouse.move(*_place(widget, to), steps=6)
-    page.mouse.up()
+    drag(page, _place(widget, _head(widget, name)), _place(widget, to))
+
+
+def _head(widget, name):
+    """Return where an arrow ends, as its head tells it."""
+    told = widget.get_by_label(f"head of {name}").get_attribute("aria-valuetext")
+    return [float(x) for x in told.replace("−", "-")[5:-1].split(", ")]
 
 
 def _shows(widget, a, b):

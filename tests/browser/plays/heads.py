@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 import attnlib
 from attnlib import text
+from tests.browser.hand import click, keys, spot, tab, tap, unfold
 from tests.browser.many import all_have
 
 WORD, KEY = "word that asks (query)", "word looked at (key)"
@@ -19,26 +20,26 @@ def by_mouse(page, widget):
     lesson = Lesson()
     it, cross, street = (lesson.words.index(word) for word in ("it", "cross", "street"))
     lesson.judge(widget, head=1, word=it)
-    page.mouse.click(*middle(of_map(widget, 8)))
-    page.mouse.click(*middle(one(widget, WORD, street)))
-    page.mouse.move(*middle(button(widget, "all on")))  # away from words and heads
+    click(page, of_map(widget, 8))
+    click(page, one(widget, WORD, street))
+    page.mouse.move(*spot(button(widget, "all on")))  # away from words and heads
     lesson.judge(widget, head=8, word=street)
-    page.mouse.move(*middle(one(widget, WORD, cross)))
+    page.mouse.move(*spot(one(widget, WORD, cross)))
     lesson.judge(widget, head=8, word=cross, checked=street)
-    page.mouse.move(*middle(of_map(widget, 2)))
+    page.mouse.move(*spot(of_map(widget, 2)))
     lesson.judge(widget, head=2, word=street, selected=8)
-    page.mouse.move(*middle(one(widget, KEY, it)))
+    page.mouse.move(*spot(one(widget, KEY, it)))
     lesson.judge(widget, head=8, word=street, key=it)
-    page.mouse.click(*middle(button(widget, "all at once")))
+    click(page, button(widget, "all at once"))
     lesson.judge(widget, head=None, word=street)
-    page.mouse.click(*middle(one(widget, WORD, it)))
-    page.mouse.click(*middle(part(widget, 1)))
-    page.mouse.move(*middle(button(widget, "all on")))
+    click(page, one(widget, WORD, it))
+    click(page, part(widget, 1))
+    page.mouse.move(*spot(button(widget, "all on")))
     lesson.judge(widget, head=None, word=it, off={1})
-    page.mouse.click(*middle(button(widget, "all on")))
+    click(page, button(widget, "all on"))
     for nth, h in enumerate(BRING_LEAST):
         expect(widget.locator(".goal.done")).to_have_count(0)
-        page.mouse.click(*middle(part(widget, h)))
+        click(page, part(widget, h))
         lesson.judge(widget, head=None, word=it, off=set(BRING_LEAST[: nth + 1]))
     expect(widget.locator(".goal.done .missing")).to_have_text("Done in 8 moves.")
 
@@ -50,42 +51,32 @@ def by_keys(page, widget):
     it, cross = lesson.words.index("it"), lesson.words.index("cross")
     one(widget, WORD, it).focus()
     states = [(1, it, ()), (None, it, ()), (None, it, (1,)), (None, it, LOOK_AT_CLS)]
-    page.keyboard.press("]")  # from no moment at all
+    keys(page, "]")  # from no moment at all
     for head, word, off in states:
         lesson.judge(widget, head=head, word=word, off=set(off))
-        page.keyboard.press("]")
+        keys(page, "]")
     lesson.judge(widget, head=1, word=cross)
-    page.keyboard.press("[")
+    keys(page, "[")
     lesson.judge(widget, head=None, word=it, off=set(LOOK_AT_CLS))
     expect(widget.get_by_role("radio", checked=True).first).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Tab")
-    expect(one(widget, KEY, lesson.words.index("[CLS]"))).to_be_focused()
-    page.keyboard.press("ArrowDown")
+    keys(page, "ArrowRight")
+    tab(page, one(widget, KEY, lesson.words.index("[CLS]")))
+    keys(page, "ArrowDown")
     lesson.judge(widget, head=None, word=it + 1, off=set(LOOK_AT_CLS), key=1)
-    page.keyboard.press("Tab")
-    expect(button(widget, "all at once")).to_be_focused()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    expect(of_map(widget, 0)).to_be_focused()
+    tab(page, button(widget, "all at once"))
+    keys(page, "Enter")
+    tab(page, of_map(widget, 0))
     per_row = widget.get_by_role("row").first.get_by_role("gridcell").count()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowDown")
+    keys(page, "ArrowRight", "ArrowDown")
     expect(of_map(widget, 1 + per_row)).to_be_focused()
-    page.keyboard.press("ArrowUp")
+    keys(page, "ArrowUp")
     lesson.judge(widget, head=1, word=it + 1, off=set(LOOK_AT_CLS))
-    page.keyboard.press("Tab")
-    expect(widget.locator("summary")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(button(widget, "all on")).to_be_focused()
-    page.keyboard.press("Space")
-    page.keyboard.press("Tab")
+    tab(page, widget.locator("summary"), button(widget, "all on"))
+    keys(page, "Space", "Tab")
     expect(widget.locator(".part button:focus")).to_have_count(1)
-    page.keyboard.press("Home")
+    keys(page, "Home")
     expect(part(widget, 0)).to_be_focused()
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Space")
+    keys(page, "Space", "ArrowLeft", "Space")
     lesson.judge(widget, head=1, word=it + 1, off={0, 11})
 
 
@@ -93,13 +84,13 @@ def by_touch(page, widget):
     """Tap on a moment, on words, on heads and on a key."""
     lesson = Lesson()
     it, tired = lesson.words.index("it"), lesson.words.index("tired")
-    page.touchscreen.tap(*middle(widget.get_by_role("button", name="Without head 1")))
+    tap(page, widget.get_by_role("button", name="Without head 1"))
     lesson.judge(widget, head=None, word=it, off={1})
-    page.touchscreen.tap(*middle(one(widget, WORD, tired)))
-    page.touchscreen.tap(*middle(of_map(widget, 11)))
-    page.touchscreen.tap(*middle(part(widget, 5)))
+    tap(page, one(widget, WORD, tired))
+    tap(page, of_map(widget, 11))
+    tap(page, part(widget, 5))
     lesson.judge(widget, head=11, word=tired, off={1, 5})
-    page.touchscreen.tap(*middle(one(widget, KEY, it)))
+    tap(page, one(widget, KEY, it))
     lesson.judge(widget, head=11, word=tired, off={1, 5}, key=it)
 
 
@@ -167,12 +158,6 @@ class Lesson:
         return said
 
 
-def unfold(widget):
-    """Open what shows the switches, if it is closed."""
-    if widget.locator("details[open]").count() == 0:
-        widget.locator("summary").click()
-
-
 def short(x):
     """Write a number with two decimals, without the zero before the point."""
     return f"{x:.2f}".removeprefix("0")
@@ -202,15 +187,3 @@ def part(widget, head):
 def button(widget, name):
     """Return a button by its whole name."""
     return widget.get_by_role("button", name=name, exact=True)
-
-
-def reached(locator):
-    """Bring an element into view, and return where it is."""
-    locator.scroll_into_view_if_needed()
-    return locator.bounding_box()
-
-
-def middle(locator):
-    """Bring an element into view, and return the point in its middle."""
-    box = reached(locator)
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -2,8 +2,9 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.hand import click, keys, spot, tap, unfold
 from tests.browser.many import all_have
-from tests.browser.plays.heads import TURN, WORD, button, each, middle, of_map, one, part, unfold
+from tests.browser.plays.heads import TURN, WORD, button, each, of_map, one, part
 from tests.widgets.goals import recorded_widgets, revived
 
 LESSON = "13_a_real_model"
@@ -15,16 +16,16 @@ def by_mouse(page, widget):
     unfold(widget)
     lesson = Lesson()
     lesson.judge(widget)
-    page.mouse.click(*middle(of_map(widget, 2 * N_HEADS + 5)))
-    page.mouse.move(*middle(button(widget, "all on")))  # away from words and heads
+    click(page, of_map(widget, 2 * N_HEADS + 5))
+    page.mouse.move(*spot(button(widget, "all on")))  # away from words and heads
     lesson.judge(widget, layer=2, head=5)
-    page.mouse.click(*middle(one(widget, WORD, lesson.place("animal"))))
-    page.mouse.move(*middle(button(widget, "all on")))
+    click(page, one(widget, WORD, lesson.place("animal")))
+    page.mouse.move(*spot(button(widget, "all on")))
     lesson.judge(widget, layer=2, head=5, word=lesson.place("animal"))
-    page.mouse.click(*middle(part(widget, 7)))
-    page.mouse.move(*middle(button(widget, "all on")))
+    click(page, part(widget, 7))
+    page.mouse.move(*spot(button(widget, "all on")))
     lesson.judge(widget, layer=2, head=5, word=lesson.place("animal"), off=[7])
-    page.mouse.click(*middle(button(widget, "all on")))
+    click(page, button(widget, "all on"))
 
 
 def by_keys(page, widget):
@@ -32,22 +33,22 @@ def by_keys(page, widget):
     lesson = Lesson()
     animal = lesson.place("animal")
     of_map(widget, 2 * N_HEADS + 5).focus()
-    page.keyboard.press("ArrowDown")
+    keys(page, "ArrowDown")
     lesson.judge(widget, layer=3, head=5, word=animal)
-    page.keyboard.press("ArrowRight")
+    keys(page, "ArrowRight")
     lesson.judge(widget, layer=3, head=6, word=animal)
     one(widget, WORD, animal).focus()
-    page.keyboard.press("ArrowRight")
+    keys(page, "ArrowRight")
     lesson.judge(widget, layer=3, head=6, word=animal + 1)
 
 
 def by_touch(page, widget):
     """Tap on a word, on a map and on a switch."""
     lesson = Lesson()
-    page.touchscreen.tap(*middle(one(widget, WORD, lesson.place("it"))))
-    page.touchscreen.tap(*middle(of_map(widget, 3 * N_HEADS + 1)))
+    tap(page, one(widget, WORD, lesson.place("it")))
+    tap(page, of_map(widget, 3 * N_HEADS + 1))
     lesson.judge(widget)
-    page.touchscreen.tap(*middle(part(widget, 0)))
+    tap(page, part(widget, 0))
     lesson.judge(widget, off=[0])
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from attnlib import text
 from attnlib.pictures.paper import number
 from attnlib.widgets import Learning
+from tests.browser.hand import keys, spot, tab, unfold
 
 
 def by_mouse(page, widget):
@@ -18,11 +19,8 @@ def by_mouse(page, widget):
     at = replace(at, seed=1)
     lesson.judge(widget, at)
 
-    picture = widget.locator(".course svg")
-    picture.scroll_into_view_if_needed()
-    ends = [_middle(_tick(widget, step)) for step in (lesson.steps[0], lesson.steps[-1])]
-    box = picture.bounding_box()
-    height = box["y"] + 0.3 * box["height"]
+    _, height = spot(widget.locator(".course svg"), down=0.3)
+    ends = [spot(_tick(widget, step))[0] for step in (lesson.steps[0], lesson.steps[-1])]
     middle = len(lesson.steps) // 2
     page.mouse.move(ends[0], height)
     page.mouse.down()
@@ -47,58 +45,45 @@ def by_keys(page, widget):
 
     def press(it):
         it.focus()
-        page.keyboard.press("Space")
+        keys(page, "Space")
 
     lesson, at = _begin(widget, press)
     _radio(widget, "model", at.model).focus()
-    page.keyboard.press("ArrowLeft")
+    keys(page, "ArrowLeft")
     at = replace(at, model=at.model - 1)
     lesson.judge(widget, at)
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
+    keys(page, "Tab", "ArrowRight")
     at = replace(at, seed=at.seed + 1)
     lesson.judge(widget, at)
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("sentence", exact=True)).to_be_focused()
+    tab(page, widget.get_by_label("sentence", exact=True))
     widget.get_by_role("button", name="Play").focus()
-    page.keyboard.press("Tab")
-    expect(_slider(widget)).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(_word(widget, at.word)).to_be_focused()
-    page.keyboard.press("ArrowUp")
+    tab(page, _slider(widget), _word(widget, at.word))
+    keys(page, "ArrowUp")
     at = replace(at, word=at.word - 1)
     lesson.judge(widget, at)
-    page.keyboard.press("Tab")
-    expect(widget.locator("summary")).to_be_focused()
+    tab(page, widget.locator("summary"))
     _slider(widget).focus()
     for key, place in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1),
                        ("End", len(lesson.steps) - 1)):  # fmt: skip
-        page.keyboard.press(key)
+        keys(page, key)
         lesson.judge(widget, replace(at, place=place))
-    page.keyboard.press("Shift+Tab")
-    _play_to_the_end(
-        widget, lesson, replace(at, place=place), lambda it: page.keyboard.press("Enter")
-    )
+    keys(page, "Shift+Tab")
+    _play_to_the_end(widget, lesson, replace(at, place=place), lambda it: keys(page, "Enter"))
 
 
 def by_touch(page, widget):
     """Tap choices, words, the picture and *Play*."""
 
-    def tap(it):
-        it.tap()
-
-    lesson, at = _begin(widget, tap)
-    tap(_radio(widget, "seed", len(lesson.seeds) - 1))
-    tap(_word(widget, 0))
+    lesson, at = _begin(widget, lambda it: it.tap())
+    _radio(widget, "seed", len(lesson.seeds) - 1).tap()
+    _word(widget, 0).tap()
     at = replace(at, seed=len(lesson.seeds) - 1, word=0)
     lesson.judge(widget, at)
-    picture = widget.locator(".course svg")
-    picture.scroll_into_view_if_needed()
-    box, last = picture.bounding_box(), _middle(_tick(widget, lesson.steps[-1]))
-    page.touchscreen.tap(last, box["y"] + 0.3 * box["height"])
+    _, height = spot(widget.locator(".course svg"), down=0.3)
+    page.touchscreen.tap(spot(_tick(widget, lesson.steps[-1]))[0], height)
     at = replace(at, place=len(lesson.steps) - 1)
     lesson.judge(widget, at)
-    _play_to_the_end(widget, lesson, at, tap)
+    _play_to_the_end(widget, lesson, at, lambda it: it.tap())
 
 
 @dataclass(frozen=True)
@@ -127,14 +112,9 @@ class Lesson:
 
     def judge(self, widget, at):
         """Wait until all that the widget says is right."""
-        step, name, sentence = (
-            self.steps[at.place],
-            self.models[at.model],
-            self.sentences[at.sentence],
-        )
-        words = self.words(at)
-        if not widget.locator("details[open]").count():
-            widget.locator("summary").click()
+        name, sentence = self.models[at.model], self.sentences[at.sentence]
+        step, words = self.steps[at.place], self.words(at)
+        unfold(widget)
         expect(_slider(widget)).to_have_attribute("aria-valuetext", str(step))
         chosen = {"model": at.model, "seed": at.seed, "sentence": at.sentence, "word": at.word}
         parts = Learning(self.record, **chosen, step=step)._told()
@@ -186,8 +166,7 @@ def _voted(verb):
 def _begin(widget, press):
     """Choose the last model, the first seed, and a sentence of two ambiguous words; its end."""
     lesson = Lesson()
-    if not widget.locator("details[open]").count():  # by who played before
-        press(widget.locator("summary"))
+    unfold(widget, press)
     several = [(lesson.record[f"truth/{one}"] >= 0).sum() > 1 for one in lesson.sentences]
     sentence = several.index(True)
     other = (sentence + 1) % len(lesson.sentences)
@@ -207,9 +186,8 @@ def _play_to_the_end(widget, lesson, at, press):
     """Play from shortly before the end; play again, which starts over, and stop on the way."""
     button = widget.get_by_role("button", name=re.compile("^(Play|Pause)$"))
     for _ in range(2):
-        _slider(widget).press("End")
-        _slider(widget).press("ArrowLeft")
-        _slider(widget).press("ArrowLeft")
+        for key in ("End", "ArrowLeft", "ArrowLeft"):
+            _slider(widget).press(key)
     button.focus()
     press(button)
     lesson.judge(widget, replace(at, place=len(lesson.steps) - 1))
@@ -239,8 +217,3 @@ def _slider(widget):
 def _tick(widget, step):
     """Return a step's number below the picture."""
     return widget.locator(".course svg text.soft").get_by_text(str(step), exact=True).last
-
-
-def _middle(it):
-    box = it.bounding_box()
-    return box["x"] + box["width"] / 2

@@ -6,6 +6,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import attention, attention_weights, causal_mask, text, window_mask
+from tests.browser.hand import drag, draw_a_finger, keys, spot, tab, type_over, unfold
 from tests.browser.many import all_have
 
 WORDS, TOY = text.toy_sentence()
@@ -31,12 +32,8 @@ def by_mouse(page, widget):
 
     _cell(widget, 3, 3).scroll_into_view_if_needed()
     _cell(widget, 0, 1).scroll_into_view_if_needed()
-    start, end = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 2, 3))
-    page.mouse.move(*start)  # a stroke through the row to its end, and down
-    page.mouse.down()
-    page.mouse.move(end[0], start[1], steps=4)
-    page.mouse.move(*end, steps=4)
-    page.mouse.up()
+    start, end = spot(_cell(widget, 0, 1)), spot(_cell(widget, 2, 3))
+    drag(page, start, (end[0], start[1]), end)  # through the row to its end, and down
     mask[0], mask[1:3, 3] = True, True
     _shows(widget, mask)
     for j in (2, 3):
@@ -75,56 +72,43 @@ def by_mouse(page, widget):
 
 def by_keys(page, widget):
     """Reach everything by Tab, arrows, Space and Enter alone."""
-    _begin(page, widget, lambda it: (it.focus(), page.keyboard.press("Space")))
+    _begin(page, widget, lambda it: (it.focus(), keys(page, "Space")))
     mask = causal_mask(4)
     _shows(widget, mask)
-    page.keyboard.press("]")
+    keys(page, "]")
     _shows(widget, mask, when="after")
-    page.keyboard.press("[")
+    keys(page, "[")
     _shows(widget, mask)
 
     _preset(widget, "all").focus()
-    page.keyboard.press("Enter")
+    keys(page, "Enter")
     _shows(widget, np.ones((4, 4), bool))
-    for name in ("causal", "padding"):
-        page.keyboard.press("Tab")
-        expect(_preset(widget, name)).to_be_focused()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")  # a mask that needs a number asks for it once it is chosen
-    expect(widget.get_by_label("real words")).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("1")
+    tab(page, _preset(widget, "causal"), _preset(widget, "padding"))
+    keys(page, "Enter")
+    # A mask that needs a number asks for it once it is chosen.
+    tab(page, widget.get_by_label("real words"))
+    type_over(page, "1")
     _shows(widget, np.array([[True, False, False, False]] * 4))
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("to either side")).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("0")
+    keys(page, "Tab", "Enter")
+    tab(page, widget.get_by_label("to either side"))
+    type_over(page, "0")
     _shows(widget, np.eye(4, dtype=bool))
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    keys(page, "Tab", "Enter")
     mask = np.kron(np.eye(2, dtype=bool), np.ones((2, 2), bool))
     _shows(widget, mask)
-    page.keyboard.press("Tab")
-    expect(widget.get_by_label("words in sentence 1")).to_be_focused()
+    tab(page, widget.get_by_label("words in sentence 1"))
 
     _cell(widget, 3, 0).focus()  # one of the cells is Tab's; arrows lead to the others
-    for key in ("ArrowUp", "ArrowUp", "ArrowUp", "Home"):
-        page.keyboard.press(key)
+    keys(page, "ArrowUp", "ArrowUp", "ArrowUp", "Home")
     expect(_cell(widget, 0, 0)).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("End")
-    page.keyboard.press("Enter")
+    keys(page, "ArrowRight", "Space", "ArrowDown", "End", "Enter")
     mask[0, 1], mask[1, 3] = False, True
     _shows(widget, mask)
-    page.keyboard.press("ArrowLeft")
+    keys(page, "ArrowLeft")
     expect(_cell(widget, 1, 2)).to_be_focused()
     _reads(widget, "saw asks a is looked at hidden")
-    for key in ("Home", "Space", "ArrowRight", "Space", "End", "Space"):
-        page.keyboard.press(key)  # one after the other is hidden from the first "saw"
+    # One after the other is hidden from the first "saw".
+    keys(page, "Home", "Space", "ArrowRight", "Space", "End", "Space")
     mask[1] = False
     _shows(widget, mask)
     _says(
@@ -132,18 +116,15 @@ def by_keys(page, widget):
         "the first saw may no longer look at the second saw: it sees nothing now, so its weights "
         "are 0, and its output is 0.",
     )
-    for key in ("Space", "ArrowLeft", "Space", "ArrowLeft", "Space", "ArrowLeft", "Space"):
-        page.keyboard.press(key)
+    keys(page, "Space", *3 * ["ArrowLeft", "Space"])
     mask[1] = True
     _shows(widget, mask)
 
     _preset(widget, "packed").focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")  # past what unfolds the rest
-    page.keyboard.press("ArrowRight")
+    keys(page, "Tab", "Tab")  # past what unfolds the rest
+    keys(page, "ArrowRight")
     _shows(widget, mask, when="after")
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowLeft")
+    keys(page, "Tab", "ArrowLeft")
     _shows(widget, mask, when="after", changed=2)
 
 
@@ -163,18 +144,9 @@ def by_touch(page, widget):
     tap(_cell(widget, 0, 3))
     mask[0, 3] = False
     _shows(widget, mask)
-    _says(
-        widget,
-        "I may no longer look at the second saw: the 0.80 it gave there goes to I",
-    )
-    (x, y), (end, _) = _middle(_cell(widget, 0, 1)), _middle(_cell(widget, 0, 3))
-    # It rests at the end: after a flick a browser takes the next tap for the hand that stops it.
-    finger = page.context.new_cdp_session(page)  # Playwright's own only taps
-    for kind, at in [("Start", x), ("Move", end), *(("Move", end + k % 2) for k in range(12))]:
-        points = [{"x": at, "y": y}]
-        finger.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    finger.detach()
+    _says(widget, "I may no longer look at the second saw: the 0.80 it gave there goes to I")
+    (x, y), (end, _) = spot(_cell(widget, 0, 1)), spot(_cell(widget, 0, 3))
+    draw_a_finger(page, (x, y), (end, y))
     mask[0] = True
     _shows(widget, mask)
     tap(_option(widget, "after the softmax"))
@@ -188,15 +160,13 @@ def by_touch(page, widget):
 
 def _begin(page, widget, press):
     """Unfold the widget, and bring it and its number fields into the state of the lesson."""
-    if not _option(widget, "before the softmax").is_visible():
-        press(widget.locator("summary"))
+    unfold(widget, press)
     sizes = {"padding": ("real words", "3"), "window": ("to either side", "1"),
              "packed": ("words in sentence 1", "2")}  # fmt: skip
     for name, (field, size) in sizes.items():
         press(_preset(widget, name))
         press(widget.get_by_label(field))
-        for key in ("End", "Backspace", "Backspace", size):
-            page.keyboard.press(key)
+        keys(page, "End", "Backspace", "Backspace", size)
     press(_option(widget, "before the softmax"))
     press(_option(widget, "saw").last)
     press(_preset(widget, "causal"))
@@ -222,11 +192,6 @@ def _moment(widget, nth):
 def _asks(widget, words):
     """Expect the goal to say what is missing; it says it done once it was reached."""
     expect(widget.locator(".goal .missing")).to_have_text(re.compile(f"^({re.escape(words)}|Done)"))
-
-
-def _middle(it):
-    box = it.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def _attend(key, value, mask, when):

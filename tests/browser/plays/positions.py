@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 import attnlib
 from attnlib import text, widgets
 from attnlib.widgets.positions import WHY
+from tests.browser.hand import drag, keys, spot, tab, tap
 
 N, D_MODEL = 64, 16
 ROUNDS = [f"turns in {x:.{x < 100:d}f}" for x in 2 * np.pi * 10_000 ** (np.arange(8) / 8)]
@@ -29,12 +30,7 @@ def by_mouse(page, widget):
     _expect(widget, "sinusoidal", 4, 11, pairs=False)
     _slide(widget).click()
     _expect(widget, "sinusoidal", 4, 11)
-    for scheme in LABELS:
-        _radio(widget, LABELS[scheme]).click()
-        if scheme == "alibi":
-            _radio(widget, "0").click()
-        ends = [_click_at(page, slider, share) for slider, share in _sliders(widget, scheme)]
-        _expect(widget, scheme, *ends)
+    ends = _through_all(widget, lambda it: it.click(), page.mouse.click)
     _radio(widget, "6").click()
     _expect(widget, "alibi", *ends, head=6)
     _radio(widget, "sinusoidal").click()
@@ -42,72 +38,60 @@ def by_mouse(page, widget):
     expect(line).to_have_count(0)
     widget.get_by_role("checkbox", name="draw the curve").check()
     expect(line).to_have_attribute("points", re.compile(f"^([^ ]+ ?){{{N}}}$"))
-    curve = widget.get_by_role("img", name=re.compile("over the places"))
-    curve.scroll_into_view_if_needed()
-    box, tick = curve.bounding_box(), _tick(widget, 20).bounding_box()
-    height = box["y"] + 0.75 * box["height"]
-    page.mouse.move(tick["x"] + tick["width"] / 2, height)
+    (left, height), (right, _) = spot(_curve(widget), 0, 0.75), spot(_curve(widget), 1)
+    page.mouse.move(_along(widget, 20), height)
     page.mouse.down()
     _expect(widget, "sinusoidal", start, 20)
-    page.mouse.move(box["x"] + box["width"] - 1, height, steps=5)
+    page.mouse.move(right - 1, height, steps=5)
     _expect(widget, "sinusoidal", start, N - 1)
-    page.mouse.move(_middle(_tick(widget, 50)), height, steps=5)
+    page.mouse.move(_along(widget, 50), height, steps=5)
     page.mouse.up()
     _expect(widget, "sinusoidal", start, 50)
-    page.mouse.move(tick["x"], height)  # no button is down any more
+    page.mouse.move(_along(widget, 20), height)  # no button is down any more
     _expect(widget, "sinusoidal", start, 50)
     assert page.evaluate("String(getSelection())") == ""
 
-    bubble = _middle(widget.locator(".bubble").first)  # of the first, whose line goes down
-    page.mouse.move(bubble, height)
-    page.mouse.down()
-    page.mouse.move(_middle(_tick(widget, 10)), height, steps=4)
-    page.mouse.up()
+    bubble, _ = spot(widget.locator(".bubble").first)  # of the first, whose line goes down
+    drag(page, (bubble, height), (_along(widget, 10), height))
     _expect(widget, "sinusoidal", 10, 50)
-    bracket = widget.locator(".apart text").bounding_box()
-    at = bracket["x"] + bracket["width"] / 2, bracket["y"] + bracket["height"] / 2
-    page.mouse.move(*at)
+    x, y = spot(widget.locator(".apart text"))
+    page.mouse.move(x, y)
     page.mouse.down()  # both, with the distance kept, until one is at the end
-    page.mouse.move(at[0] - 3 * box["width"] / N, at[1], steps=4)
+    page.mouse.move(x - 3 * (right - left) / N, y, steps=4)
     apart, (low, _) = 40, _both(widget)
     assert low < 10
     _expect(widget, "sinusoidal", low, low + apart)
-    page.mouse.move(box["x"], at[1], steps=4)
+    page.mouse.move(left, y, steps=4)
     page.mouse.up()
     _expect(widget, "sinusoidal", 0, apart)
     expect(_button(widget, "back")).to_be_disabled()
-    _button(widget, "on").click()
-    _expect(widget, "sinusoidal", 1, apart + 1)
-    _button(widget, "back").click()
-    _expect(widget, "sinusoidal", 0, apart)
+    for way, place in (("on", 1), ("back", 0)):
+        _button(widget, way).click()
+        _expect(widget, "sinusoidal", place, apart + place)
 
 
 def by_keys(page, widget):
     """Go through everything with Tab, and set everything with arrow keys, Home, End and Space."""
-    press = page.keyboard.press
-    _demand(widget).focus()
+    widget.locator("summary").focus()
     if widget.locator("details[open]").count():  # by who played before
-        press("Enter")
-    press("Enter")
-    press("Tab")
-    expect(_radio(widget, "sinusoidal")).to_be_focused()
-    press("Space")
+        keys(page, "Enter")
+    keys(page, "Enter")
+    tab(page, _radio(widget, "sinusoidal"))
+    keys(page, "Space")
     _set_by_keys(page, widget, "sinusoidal", 60, 56)
     told = "60 and 56 are 0.69 alike; 0.74 is asked"
     expect(widget.locator(".missing")).to_contain_text(told)
-    for _ in range(3):
-        press("ArrowLeft")
+    keys(page, *3 * ["ArrowLeft"])
     expect(widget.locator(".goal.done .missing")).to_have_text(re.compile("^Done in [0-9]+ moves"))
-    press("[")  # from none to the last
-    press("[")
+    keys(page, "[", "[")  # from none to the last, and back
     _expect(widget, "rotary", 10, 3)
-    press("]")
+    keys(page, "]")
     _expect(widget, "alibi", 3, 10)
     _radio(widget, "sinusoidal").focus()
-    press("Space")
+    keys(page, "Space")
     for scheme in ("learned", "rotary", "alibi"):
         _radio(widget, LABELS[_before(scheme)]).focus()
-        press("ArrowRight")
+        keys(page, "ArrowRight")
         expect(_radio(widget, LABELS[scheme])).to_be_focused()
         _set_by_keys(page, widget, scheme, 2, 60)
     head = widget.get_by_role("radio", name=re.compile(r"^\d$"), checked=True)
@@ -115,68 +99,63 @@ def by_keys(page, widget):
     for _ in range(8):
         if _radio(widget, "0").is_checked():
             break
-        press("ArrowLeft")
-    press("ArrowRight")
-    _expect(widget, "alibi", 2, 60, head=1)
-    press("ArrowLeft")
-    _expect(widget, "alibi", 2, 60, head=0)
-    press("Tab")
-    expect(_slide(widget)).to_be_focused()
+        keys(page, "ArrowLeft")
+    for key, number in (("ArrowRight", 1), ("ArrowLeft", 0)):
+        keys(page, key)
+        _expect(widget, "alibi", 2, 60, head=number)
+    tab(page, _slide(widget))
     _radio(widget, "ALiBi").focus()
-    for _ in range(len(LABELS) - 1):  # to the first of them
-        press("ArrowLeft")
-    press("Tab")
-    expect(widget.get_by_role("checkbox", name="draw the curve")).to_be_focused()
+    keys(page, *(len(LABELS) - 1) * ["ArrowLeft"])  # to the first of them
+    tab(page, widget.get_by_role("checkbox", name="draw the curve"))
     drawn = widget.locator("polyline.main").count()  # by who played before
-    press("Space")
+    keys(page, "Space")
     expect(widget.locator("polyline.main")).to_have_count(1 - drawn)
     _slide(widget).focus()
-    press("Enter")
+    keys(page, "Enter")
     _expect(widget, "sinusoidal", 2, 60)
     widget.get_by_role("checkbox", name="draw the curve").focus()
-    press("Tab")
-    expect(_button(widget, "back")).to_be_focused()
-    press("Enter")
+    tab(page, _button(widget, "back"))
+    keys(page, "Enter")
     _expect(widget, "sinusoidal", 1, 59)
-    press("Tab")
-    expect(_button(widget, "on")).to_be_focused()
-    press("Space")
-    press("Space")
+    tab(page, _button(widget, "on"))
+    keys(page, "Space", "Space")
     _expect(widget, "sinusoidal", 3, 61)
-    press("Tab")
-    expect(widget.get_by_role("region")).to_be_focused()
+    tab(page, widget.get_by_role("region"))
     _slide(widget).focus()
-    for _ in range(3):  # both rails, and what is folded
-        press("Tab")
-    expect(_demand(widget)).to_be_focused()
-    press("Enter")
+    keys(page, *3 * ["Tab"])  # both rails, and what is folded
+    expect(widget.locator("summary")).to_be_focused()
+    keys(page, "Enter")
     expect(widget.locator("details")).not_to_have_attribute("open", "")
 
 
 def by_touch(page, widget):
     """Tap moments, schemes, sliders, the curve and the buttons."""
-    _tap(page, _moment(widget, "learned columns, 7 apart"))
+    tap(page, _moment(widget, "learned columns, 7 apart"))
     _expect(widget, "learned", 3, 10)
-    for scheme in LABELS:
-        _tap(page, _radio(widget, LABELS[scheme]))
-        if scheme == "alibi":
-            _tap(page, _radio(widget, "0"))
-        ends = [_tap_at(page, slider, share) for slider, share in _sliders(widget, scheme)]
-        _expect(widget, scheme, *ends)
-    _tap(page, _radio(widget, "3"))
+    ends = _through_all(widget, lambda it: tap(page, it), page.touchscreen.tap)
+    tap(page, _radio(widget, "3"))
     _expect(widget, "alibi", *ends, head=3)
-    _tap(page, _radio(widget, "learned"))
-    curve = widget.get_by_role("img", name=re.compile("over the places"))
-    curve.scroll_into_view_if_needed()
-    box, tick = curve.bounding_box(), _tick(widget, 40).bounding_box()
-    page.touchscreen.tap(tick["x"] + tick["width"] / 2, box["y"] + 0.75 * box["height"])
+    tap(page, _radio(widget, "learned"))
+    _, height = spot(_curve(widget), down=0.75)
+    page.touchscreen.tap(_along(widget, 40), height)
     _expect(widget, "learned", ends[0], 40)
-    _tap(page, _button(widget, "back"))
+    tap(page, _button(widget, "back"))
     _expect(widget, "learned", ends[0] - 1, 39)
-    _tap(page, _button(widget, "on"))
+    tap(page, _button(widget, "on"))
     _expect(widget, "learned", ends[0], 40)
-    _tap(page, _slide(widget))
+    tap(page, _slide(widget))
     _expect(widget, "learned", ends[0], 40)
+
+
+def _through_all(widget, press, press_at):
+    """Choose each scheme and set both sliders; return where they stand in the end."""
+    for scheme in LABELS:
+        press(_radio(widget, LABELS[scheme]))
+        if scheme == "alibi":
+            press(_radio(widget, "0"))
+        ends = [_set(press_at, slider, share) for slider, share in _sliders(widget, scheme)]
+        _expect(widget, scheme, *ends)
+    return ends
 
 
 def _expect(widget, scheme, first, second, *, head=0, pairs=True):
@@ -199,7 +178,7 @@ def _expect(widget, scheme, first, second, *, head=0, pairs=True):
     expect(widget.locator(".curve .value")).to_have_text(_shown(value))
     expect(widget.locator(".why")).to_have_text(WHY[scheme])
     if widget.locator("details").get_attribute("open") is None:
-        _demand(widget).click()
+        widget.locator("summary").click()
     digits = 3 if scheme == "learned" else 2
     lines = widget.locator("table.matrix tbody tr")
     expect(lines).to_have_count(len(rows))
@@ -253,21 +232,17 @@ def _slide(widget):
     return widget.get_by_role("button", name="slide both along")
 
 
-def _demand(widget):
-    return widget.locator("summary")
-
-
 def _both(widget):
     return [int(bubble) for bubble in widget.locator(".bubble").all_text_contents()]
 
 
-def _middle(it):
-    box = it.bounding_box()
-    return box["x"] + box["width"] / 2
+def _curve(widget):
+    return widget.get_by_role("img", name=re.compile("over the places"))
 
 
-def _tick(widget, place):
-    return widget.locator("svg.curve").get_by_text(str(place), exact=True).first
+def _along(widget, place):
+    """Return where across the page a place of the curve is."""
+    return spot(widget.locator("svg.curve").get_by_text(str(place), exact=True).first)[0]
 
 
 def _slider(widget, scheme, i):
@@ -288,44 +263,22 @@ def _set_by_keys(page, widget, scheme, first, second):
     """Tab from the button that lets both slide to the sliders, and set them."""
     _slide(widget).focus()
     for i, place in enumerate((first, second)):
-        page.keyboard.press("Tab")
         slider = _slider(widget, scheme, i)
-        expect(slider).to_be_focused()
+        tab(page, slider)
         near = place < N // 2
-        page.keyboard.press("Home" if near else "End")
-        for _ in range(place if near else N - 1 - place):
-            page.keyboard.press("ArrowRight" if near else "ArrowLeft")
+        keys(page, "Home" if near else "End")
+        keys(page, *(place * ["ArrowRight"] if near else (N - 1 - place) * ["ArrowLeft"]))
         expect(slider).to_have_value(str(place))
         expect(slider).to_have_attribute("aria-valuetext", str(place))
     if scheme != "alibi":  # which head was chosen before is not known
         _expect(widget, scheme, first, second)
 
 
-def _spot(slider, share):
+def _set(press, slider, share):
+    """Press a slider at a share of its way; return its place: a pixel may be more than half one."""
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
-    return box["x"] + 13 + share * (box["width"] - 26), box["y"] + box["height"] / 2
-
-
-def _landed(slider, share):
-    """Return the place that the slider was set to; a pixel may be more than half a place."""
+    press(box["x"] + 13 + share * (box["width"] - 26), box["y"] + box["height"] / 2)
     place = int(slider.input_value())
     assert abs(place - share * (N - 1)) < 1.5
     return place
-
-
-def _click_at(page, slider, share):
-    page.mouse.click(*_spot(slider, share))
-    return _landed(slider, share)
-
-
-def _tap_at(page, slider, share):
-    page.touchscreen.tap(*_spot(slider, share))
-    expect(slider).not_to_have_value("")
-    return _landed(slider, share)
-
-
-def _tap(page, target):
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -7,6 +7,7 @@ from attnlib.pictures.shared import shared
 from attnlib.widgets import Reach
 from attnlib.widgets._base import quoted
 from attnlib.widgets._network import widest_path
+from tests.browser.hand import click, keys, tab, tap, unfold
 
 KINDS, BAR, FULL = shared("reach", "KINDS", "BAR", "FULL")
 SLIDERS = {
@@ -23,13 +24,13 @@ STEP = {"width": 2, "depth": 1, "gate bias": 0.25, "sharpness": 0.5}
 
 def by_mouse(page, widget):
     """Click each kind, its sliders, words and bars; drag over words; turn the question around."""
-    _unfold(widget)
+    unfold(widget)
     _radio(widget, "who reaches it").click()
     _pick(widget, 0).click()
     for kind, name in KINDS.items():
         _radio(widget, name).click()
         for slider in SLIDERS[kind]:
-            _click_at(page, _slider(widget, slider), 0.4)
+            click(page, _slider(widget, slider), 0.4)
         _rest(page)
         shows(widget, kind, 0)
     last = len(_words(widget)) - 1
@@ -48,7 +49,7 @@ def by_mouse(page, widget):
     _rest(page)
     shows(widget, "windowed", last - 1, near=last)  # what was clicked stays
     _closer(widget, 3).hover()
-    page.keyboard.press("ArrowLeft")  # from the bar that was clicked, while the pointer rests
+    keys(page, "ArrowLeft")  # from the bar that was clicked, while the pointer rests
     shows(widget, "windowed", last - 1, near=last - 1)
     _closer(widget, last).click()
     _rest(page)
@@ -60,23 +61,20 @@ def by_mouse(page, widget):
 
 def by_keys(page, widget):
     """Go through everything with Tab, and choose and set with arrow keys, Home and End."""
-    press = page.keyboard.press
-    _unfold(widget)
-    _radio(widget, "who reaches it").focus()
-    press("Space")
-    _radio(widget, "recurrent").focus()
-    press("Space")
+    unfold(widget)
+    for name in ("who reaches it", "recurrent"):
+        _radio(widget, name).focus()
+        keys(page, "Space")
     at = 0
     for kind in KINDS:
         if kind != "recurrent":
             _radio(widget, list(KINDS.values())[at]).focus()
-            press("ArrowRight")
+            keys(page, "ArrowRight")
             at += 1
         expect(_radio(widget, KINDS[kind])).to_be_checked()
-        press("Tab")
-        expect(_radio(widget, "who reaches it")).to_be_focused()
+        tab(page, _radio(widget, "who reaches it"))
         if "width" in SLIDERS[kind]:
-            press("Tab")
+            keys(page, "Tab")
             _step(page, widget, "width")
         knobs = [name for name in SLIDERS[kind] if name != "width"]
         if knobs:
@@ -85,33 +83,32 @@ def by_keys(page, widget):
             widget.locator(".picks input:checked").focus()
         for slider in knobs:
             _step(page, widget, slider)
-            press("Tab")
+            keys(page, "Tab")
         expect(widget.locator(".picks :focus")).to_have_count(1)
         word = int(np.flatnonzero([radio.is_checked() for radio in _picks(widget).all()])[0])
         word = _beside(page, widget, word)
-        press("Tab")
+        keys(page, "Tab")
         near = int(np.flatnonzero([radio.is_checked() for radio in _closers(widget).all()])[0])
         expect(_closer(widget, near)).to_be_focused()
         shows(widget, kind, word, near=near)
     near = _beside(page, widget, near)
     shows(widget, "windowed", word, near=near)
     _radio(widget, "who reaches it").focus()
-    press("ArrowRight")
+    keys(page, "ArrowRight")
     shows(widget, "windowed", word, near=near, way="out")
 
 
 def by_touch(page, widget):
     """Tap kinds, sliders, words and bars."""
-    _unfold(widget)
+    unfold(widget)
     for kind, way in (("gated", "in"), ("convolution", "out"), ("causal", "in")):
-        _tap(page, _radio(widget, KINDS[kind]))
-        _tap(page, _radio(widget, {"in": "who reaches it", "out": "whom it reaches"}[way]))
+        tap(page, _radio(widget, KINDS[kind]))
+        tap(page, _radio(widget, {"in": "who reaches it", "out": "whom it reaches"}[way]))
         for slider in SLIDERS[kind]:
-            box = _seen(_slider(widget, slider))
-            page.touchscreen.tap(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
+            tap(page, _slider(widget, slider), 0.9)
         for word, near in ((3, 1), (5, 2)):
-            _tap(page, _pick(widget, word))
-            _tap(page, _closer(widget, near))
+            tap(page, _pick(widget, word))
+            tap(page, _closer(widget, near))
             shows(widget, kind, word, near=near, way=way)
 
 
@@ -143,12 +140,6 @@ def shows(widget, kind, word, near=None, way="in"):
         assert np.allclose(widths, np.maximum(FULL * drawn, least), atol=0.051), name
 
 
-def _unfold(widget):
-    """Open what holds the kinds and the width."""
-    if not _radio(widget, "who reaches it").is_visible():
-        widget.locator("summary").click()
-
-
 def _beside(page, widget, at):
     """Choose the next word by an arrow key, or the one before the last; return its place."""
     step = 1 if at + 1 < _picks(widget).count() else -1
@@ -159,8 +150,7 @@ def _beside(page, widget, at):
 def _step(page, widget, slider):
     """Set a slider that has the focus to its third place."""
     expect(_slider(widget, slider)).to_be_focused()
-    for key in ("Home", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
+    keys(page, "Home", "ArrowRight", "ArrowRight")
     value = LEAST[slider] + 2 * STEP[slider]
     expect(_slider(widget, slider)).to_have_value(f"{value:g}")
 
@@ -201,16 +191,6 @@ def _slider(widget, name):
     return widget.get_by_role("slider", name=name)
 
 
-def _seen(target):
-    target.scroll_into_view_if_needed()
-    return target.bounding_box()
-
-
-def _click_at(page, slider, share):
-    box = _seen(slider)
-    page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-
-
 def _drag(page, widget, start, *over):
     """Press a word and draw the pointer over others, each in turn; let go on the last."""
     _pick(widget, start).hover()
@@ -225,8 +205,3 @@ def _drag(page, widget, start, *over):
 def _rest(page):
     """Take the pointer out of the picture."""
     page.mouse.move(0, 0)
-
-
-def _tap(page, target):
-    box = _seen(target)
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

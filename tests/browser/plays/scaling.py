@@ -6,6 +6,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib.widgets import Scaling
+from tests.browser.hand import drag, keys, spot, tab, tap, type_over, unfold
 
 STOPS = sorted({round(2 ** (k / 4)) for k in range(37)})  # of the slider
 NAMES = {"none": "1 (none)", "sqrt d": "√d", "d": "d", "sqrt n": "√n (n = 8 keys)"}
@@ -16,14 +17,14 @@ def by_mouse(page, widget):
     unfold(widget)
     reach_the_goal(page, widget)
     choose(widget, "none").click()
-    drag(page, widget, 0.5, -0.2)
+    _drag(page, widget, 0.5, -0.2)
     agrees(widget, d=1, divisor="none")
-    drag(page, widget, 0.02, 1.2)
+    _drag(page, widget, 0.02, 1.2)
     agrees(widget, d=512, divisor="none")
-    drag(page, widget, 0.98, 0.5)
+    _drag(page, widget, 0.98, 0.5)
     expect(slider(widget)).to_have_value(re.compile("1[3-7]"))
     agrees(widget, d=width(widget), divisor="none")
-    drag(page, widget, 0.5, 1.2)
+    _drag(page, widget, 0.5, 1.2)
     for divisor in ("sqrt n", "d", "sqrt d"):
         choose(widget, divisor).click()
         agrees(widget, d=512, divisor=divisor)
@@ -33,8 +34,7 @@ def by_mouse(page, widget):
     agrees(widget, d=512, divisor="sqrt d")
     for name, typed in (("any d", 100), ("draw", 2)):
         field(widget, name).click()
-        page.keyboard.press("ControlOrMeta+a")
-        page.keyboard.type(str(typed))
+        type_over(page, str(typed))
     agrees(widget, d=100, divisor="sqrt d", seed=2)
 
 
@@ -42,39 +42,33 @@ def by_keys(page, widget):
     """Reach every stop of the slider with the arrow keys, and everything else from it with Tab."""
     unfold(widget)
     slider(widget).focus()
-    page.keyboard.press("Home")
+    keys(page, "Home")
     expect(slider(widget)).to_have_attribute("aria-valuetext", "1")
     for d in STOPS[1:]:
-        page.keyboard.press("ArrowRight")
+        keys(page, "ArrowRight")
         expect(slider(widget)).to_have_attribute("aria-valuetext", str(d))
     field(widget, "any d").focus()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("37")
-    page.keyboard.press("ArrowDown")
+    type_over(page, "37")
+    keys(page, "ArrowDown")
     slider(widget).focus()
-    page.keyboard.press("Tab")
+    keys(page, "Tab")
     while not choose(widget, "none").is_checked():  # Tab leads to the chosen one
-        page.keyboard.press("ArrowLeft")
+        keys(page, "ArrowLeft")
     agrees(widget, d=36, divisor="none")
     for divisor in ("sqrt d", "d", "sqrt n"):
-        page.keyboard.press("ArrowRight")
+        keys(page, "ArrowRight")
         agrees(widget, d=36, divisor=divisor)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")  # past what unfolds the rest
-    expect(field(widget, "any d")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(field(widget, "draw")).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("7")
-    page.keyboard.press("ArrowUp")
+    keys(page, "Tab")
+    tab(page, field(widget, "any d"))  # past what unfolds the rest
+    tab(page, field(widget, "draw"))
+    type_over(page, "7")
+    keys(page, "ArrowUp")
     agrees(widget, d=36, divisor="sqrt n", seed=8)
-    page.keyboard.press("Tab")
-    expect(widget.get_by_role("button", name="another draw")).to_be_focused()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Space")
+    tab(page, widget.get_by_role("button", name="another draw"))
+    keys(page, "Enter", "Space")
     agrees(widget, d=36, divisor="sqrt n", seed=10)
     slider(widget).focus()
-    page.keyboard.press("End")
+    keys(page, "End")
     agrees(widget, d=512, divisor="sqrt n", seed=10)
 
 
@@ -99,7 +93,7 @@ def by_touch(page, widget):
 
 def reach_the_goal(page, widget):
     """Take the widest vectors and divide by the root of the width; watch the columns slide."""
-    drag(page, widget, 0.7, 1.2)
+    _drag(page, widget, 0.7, 1.2)
     goal = widget.locator(".goal")
     expect(goal).to_contain_text("The spread is 22.65; 0.90 to 1.10 is asked.")
     bars = widget.locator("path.bars")
@@ -118,11 +112,6 @@ def reach_the_goal(page, widget):
 
 
 # What is operated
-
-
-def unfold(widget):
-    if not field(widget, "draw").is_visible():
-        widget.locator("summary").click()
 
 
 def slider(widget):
@@ -145,21 +134,9 @@ def draw(widget):
     return int(field(widget, "draw").input_value())
 
 
-def drag(page, widget, start, end):
+def _drag(page, widget, start, end):
     """Drag along the slider, from and to a share of its length."""
-    slider(widget).scroll_into_view_if_needed()
-    box = slider(widget).bounding_box()
-    y = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + start * box["width"], y)
-    page.mouse.down()
-    page.mouse.move(box["x"] + end * box["width"], y, steps=7)
-    page.mouse.up()
-
-
-def tap(page, target, share=0.5):
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    drag(page, spot(slider(widget), start), spot(slider(widget), end), steps=7)
 
 
 # What is shown

@@ -7,6 +7,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import attention, attention_scores, attention_weights, entropy, text
+from tests.browser.hand import drag, draw_a_finger, keys, spot, tab, tap, unfold
 
 ASKED = "Drag one bar until “a” takes at least 0.9 from the first “saw”."
 STEPS = ["project", "score", "scale", "softmax", "mix"]
@@ -27,8 +28,7 @@ WEIGHTS, OUTPUT = attention_weights(QUERY, KEY), attention(QUERY, KEY, VALUE)
 
 def by_mouse(page, widget):
     """Click words, drag over them, step on and back; rest on ribbons; drag bars; see all."""
-    if _folded(widget):
-        _summary(widget).click()
+    unfold(widget)
     _step(widget, "project").click()
     _word(widget, 1).click()
     _rest(page, widget)
@@ -103,112 +103,80 @@ def by_mouse(page, widget):
 def by_keys(page, widget):
     """Reach steps, buttons, bars, words, ribbons and the table with Tab; go on with arrow keys."""
     at = _chosen(_words(widget))
-    if _folded(widget):
-        _summary(widget).focus()
-        page.keyboard.press("Enter")
+    unfold(widget, lambda it: it.press("Enter"))
     _step(widget, "project").focus()
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowRight")
+    keys(page, "Space", "ArrowRight")
     expect(_step(widget, "score")).to_be_checked()
-    page.keyboard.press("Tab")
-    expect(_button(widget, "Back")).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(_button(widget, "Next")).to_be_focused()
-    page.keyboard.press("Enter")
+    tab(page, _button(widget, "Back"), _button(widget, "Next"))
+    keys(page, "Enter")
     expect(_step(widget, "scale")).to_be_checked()
-    page.keyboard.press("Tab")
-    expect(_all(widget)).to_be_focused()
+    tab(page, _all(widget))
     _bar(widget, "query", at, 0).focus()  # the bars of a vector are one stop
-    page.keyboard.press("Tab")
-    expect(_word(widget, at)).to_be_focused()
-    for key in at * ["ArrowUp"] + 3 * ["ArrowDown"]:
-        page.keyboard.press(key)
+    tab(page, _word(widget, at))
+    keys(page, *at * ["ArrowUp"], *3 * ["ArrowDown"])
     expect(_word(widget, 3)).to_be_checked()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    keys(page, "Tab", "Tab")
     near = _chosen(_rows(widget))
     expect(_row(widget, near)).to_be_focused()
-    for _ in range(near):
-        page.keyboard.press("ArrowUp")
-    shows(widget, "scale", 3, near=0)
-    for _ in range(3):
-        page.keyboard.press("ArrowDown")
-    shows(widget, "scale", 3, near=3)
-    for _ in range(6):  # on past bars, the number in hand, what unfolds, the step and Back
-        page.keyboard.press("Tab")
-    expect(_button(widget, "Next")).to_be_focused()
-    page.keyboard.press("Space")
-    shows(widget, "softmax", 3, near=3)
-    page.keyboard.press("Enter")
-    shows(widget, "mix", 3, near=3)
+    for steps, to in ((near * ["ArrowUp"], 0), (3 * ["ArrowDown"], 3)):
+        keys(page, *steps)
+        shows(widget, "scale", 3, near=to)
+    keys(page, *6 * ["Tab"])  # on past bars, the number in hand, what unfolds, the step and Back
+    for key, step in (("Space", "softmax"), ("Enter", "mix")):
+        expect(_button(widget, "Next")).to_be_focused()
+        keys(page, key)
+        shows(widget, step, 3, near=3)
     expect(_button(widget, "Next")).to_be_focused()  # the last step leaves the focus where it is
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
+    keys(page, "Tab", "Space")
     table(widget, "mix", 3)
-    page.keyboard.press("Tab")
-    expect(_region(widget, "mix", 3)).to_be_focused()  # arrow keys scroll it
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Space")
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")
+    tab(page, _region(widget, "mix", 3))  # arrow keys scroll it
+    keys(page, "Shift+Tab", "Space", "Shift+Tab", "Shift+Tab", "Enter")
     shows(widget, "softmax", 3, near=3)
     _bar(widget, "key", 3, 0).focus()
-    page.keyboard.press("End")
+    keys(page, "End")
     expect(_bar(widget, "key", 3, 1)).to_be_focused()
-    page.keyboard.press("ArrowUp")
+    keys(page, "ArrowUp")
     expect(_bar(widget, "key", 3, 1)).to_have_attribute("aria-valuetext", "1.10")
-    page.keyboard.press("Shift+ArrowDown")
+    keys(page, "Shift+ArrowDown")
     assert _follows(widget, 3, "key", 1)[3, 1] == 0.1
-    page.keyboard.press("ArrowLeft")
+    keys(page, "ArrowLeft")
     expect(_field(widget, "key", 3, 0)).to_have_value("0")
     page.keyboard.type("-0.5")  # goes on in the field
     assert _follows(widget, 3, "key", 0, key=_with(KEY, (3, 1), 0.1))[3, 0] == -0.5
-    page.keyboard.press("Tab")
-    expect(_back(widget)).to_be_focused()
-    page.keyboard.press("Enter")
+    tab(page, _back(widget))
+    keys(page, "Enter")
     shows(widget, "softmax", 3, near=3)
     expect(_back(widget)).to_have_attribute("aria-disabled", "true")
-    page.keyboard.press("]")  # from no moment to the first, and on
-    page.keyboard.press("]")
+    keys(page, "]", "]")  # from no moment to the first, and on
     shows(widget, "project", 1, near=3)
 
 
 def by_touch(page, widget):
     """Tap a word, a ribbon, the steps, the buttons, and the numbers; drag a bar with a finger."""
-    if _folded(widget):
-        _tap(page, _summary(widget))
-    _tap(page, _step(widget, "softmax"))
-    _tap(page, _row(widget, 1))
+    unfold(widget, lambda it: tap(page, it))
+    tap(page, _step(widget, "softmax"))
+    tap(page, _row(widget, 1))
     for word in (3, 2):
-        _tap(page, _word(widget, word))
+        tap(page, _word(widget, word))
         shows(widget, "softmax", word, near=1)
-    _tap(page, _row(widget, 0))
+    tap(page, _row(widget, 0))
     shows(widget, "softmax", 2, near=0)
-    _tap(page, _button(widget, "Next"))
+    tap(page, _button(widget, "Next"))
     shows(widget, "mix", 2, near=0)
     page.touchscreen.tap(*_on_ribbon(widget, 3))
     shows(widget, "mix", 2, near=3)
-    _tap(page, _all(widget))
+    tap(page, _all(widget))
     table(widget, "mix", 2)
-    _tap(page, _all(widget))
-    _tap(page, _step(widget, "scale"))
-    shows(widget, "scale", 2, near=3)
-    _tap(page, _button(widget, "Back"))
-    shows(widget, "score", 2, near=3)
-    _tap(page, _button(widget, "Back"))
-    shows(widget, "project", 2, near=3)
-    _tap(page, _step(widget, "softmax"))
-    x, y = _middle(_bar(widget, "key", 3, 1))
-    finger = page.context.new_cdp_session(page)
-    for kind, up in (("touchStart", 0), ("touchMove", 20), ("touchMove", 40), ("touchMove", 40)):
-        point = {"x": x, "y": y - up}
-        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-        page.wait_for_timeout(60)  # a finger that flies takes the next tap for one that stops it
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    finger.detach()
+    tap(page, _all(widget))
+    back = _button(widget, "Back")
+    for target, step in ((_step(widget, "scale"), "scale"), (back, "score"), (back, "project")):
+        tap(page, target)
+        shows(widget, step, 2, near=3)
+    tap(page, _step(widget, "softmax"))
+    x, y = spot(_bar(widget, "key", 3, 1))
+    draw_a_finger(page, (x, y), (x, y - 20), (x, y - 40))
     assert _follows(widget, 3, "key", 1)[3, 1] > 2
-    _tap(page, _back(widget))
+    tap(page, _back(widget))
     shows(widget, "softmax", 2, near=3)
 
 
@@ -336,16 +304,6 @@ def _listed(numbers):
     return f"({', '.join(_printed(numbers))})"
 
 
-def _summary(widget):
-    """What opens the steps, and closes them."""
-    return widget.locator(".more summary")
-
-
-def _folded(widget):
-    """Whether the steps are folded: they stand open once one is chosen before *mix*."""
-    return widget.locator(".more[open]").count() == 0
-
-
 def _step(widget, step):
     return widget.get_by_role("radio", name=f"{STEPS.index(step) + 1} {step}")
 
@@ -417,26 +375,12 @@ def _drag(page, widget, start, *over):
 
 def _drag_bar(page, bar, up):
     """Drag a bar by so many pixels."""
-    x, y = _middle(bar)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y - up / 2)
-    page.mouse.move(x, y - up)
-    page.mouse.up()
+    x, y = spot(bar)
+    drag(page, (x, y), (x, y - up), steps=2)
     expect(bar).to_be_focused()
-
-
-def _middle(target):
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def _on_ribbon(widget, near):
     """Where on the page a ribbon leads from a value to the output; it leaves straight across."""
     box = widget.locator("g[data-row] .hit").nth(near).bounding_box()
     return box["x"] + box["width"] + 4, box["y"] + box["height"] / 2
-
-
-def _tap(page, target):
-    page.touchscreen.tap(*_middle(target))

@@ -4,7 +4,8 @@ from playwright.sync_api import expect
 
 from attnlib import encoder
 from course.site import rounding
-from tests.browser.plays.heads import CHOOSE, WORD, each, middle, of_map, short
+from tests.browser.hand import click, keys
+from tests.browser.plays.heads import CHOOSE, WORD, each, of_map, short
 
 READ = "(sentence) => document.querySelector('.own-sentence').read?.sentence === sentence"
 SHOWN = "(flow) => ['words', 'word', 'query'].map((name) => flow.shows.get(name))"
@@ -24,8 +25,8 @@ def by_mouse(page, widgets, model):
     page.wait_for_function(READ, arg=SECOND)
     reader.judge(page, widgets, SECOND, layer=3, head=1, word=4)
     heads = widgets.nth(0)
-    page.mouse.click(*middle(each(heads, WORD, "radio").nth(2)))
-    page.mouse.click(*middle(of_map(heads, 12 * 2 + 7)))
+    click(page, each(heads, WORD, "radio").nth(2))
+    click(page, of_map(heads, 12 * 2 + 7))
     page.mouse.move(0, 0)
     reader.judge(page, widgets, SECOND, layer=2, head=7, word=2)
 
@@ -35,8 +36,7 @@ def by_keys(page, widgets, model):
     place, reader = page.locator(".own-sentence"), Reader(model)
     field, status = place.get_by_role("textbox"), place.get_by_role("status")
     field.focus()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.press("Backspace")
+    keys(page, "ControlOrMeta+a", "Backspace")
     nothing = f"Nothing is typed. The pictures still show “{SECOND}”."
     expect(status).to_have_text(nothing)
     page.keyboard.type("a dog")
@@ -51,8 +51,7 @@ def by_keys(page, widgets, model):
     expect(status).to_contain_text("[UNK] stands where the model does not know a word: 1 of")
     reader.judge(page, widgets, LAST, layer=2, head=7, word=2)
     of_map(widgets.nth(0), 12 * 2 + 7).focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowLeft")
+    keys(page, "ArrowDown", "ArrowLeft")
     reader.judge(page, widgets, LAST, layer=3, head=6, word=2)
 
 

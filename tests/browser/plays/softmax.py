@@ -6,6 +6,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import entropy, softmax
+from tests.browser.hand import drag, keys, spot, tab, tap, unfold
 
 SCORES = np.array([2.0, 1.0, 0.5, -0.5])
 
@@ -13,15 +14,8 @@ SCORES = np.array([2.0, 1.0, 0.5, -0.5])
 def by_mouse(page, widget):
     """Drag a score to its end, click on the sliders, switch the naive formula on and off."""
     _begin(page, widget)
-    slider = _score(widget, 3)
-    slider.scroll_into_view_if_needed()
-    box = slider.bounding_box()
-    middle = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] * 0.45, middle)  # the bar's end, left of the middle
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * 0.7, middle, steps=4)
-    page.mouse.move(box["x"] + box["width"] + 40, middle, steps=4)
-    page.mouse.up()
+    # From the bar's end, left of the middle, on beyond the slider's.
+    drag(page, *(spot(_score(widget, 3), share) for share in (0.45, 0.7, 1.2)))
     scores = SCORES.copy()
     scores[3] = 5
     _shows(widget, softmax(scores))
@@ -51,8 +45,7 @@ def _reaches_the_goal(page, widget):
     """Key 3 needs the exponential that the others have together: 7.39 + 2.72 + 1.65 = 11.76."""
     expect(widget.locator(".goal")).to_contain_text("key 3 gets 0.05 of the weight; 0.50 is asked")
     _score(widget, 3).focus()
-    for _ in range(30):  # from -0.5 to 2.5
-        page.keyboard.press("ArrowRight")
+    keys(page, *30 * ["ArrowRight"])  # from -0.5 to 2.5
     expect(widget.locator(".row .exponential").nth(3)).to_have_text("12.18")
     expect(widget.locator(".goal")).to_contain_text("Done in 1 move.")
 
@@ -61,43 +54,34 @@ def by_keys(page, widget):
     """Reach every control by Tab; move them by arrow keys, Home and End; step through moments."""
     _begin(page, widget)
     _temperature(widget).focus()
-    page.keyboard.press("Home")
-    _shows(widget, softmax(SCORES, temperature=10**-1.5))
-    page.keyboard.press("End")
-    _shows(widget, softmax(SCORES, temperature=10**1.5))
+    for key, temperature in (("Home", 10**-1.5), ("End", 10**1.5)):
+        keys(page, key)
+        _shows(widget, softmax(SCORES, temperature=temperature))
     _score(widget, 0).focus()
     for i in range(4):
         expect(_score(widget, i)).to_be_focused()
         page.keyboard.press("End" if i == 1 else "Home")
         if i < 3:
-            page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
+            keys(page, "Tab")
+    keys(page, "ArrowRight")
     _shows(widget, softmax(np.array([-5, 5, -5, -4.9]), temperature=10**1.5))
     said = widget.locator("[role=status]", has_text=re.compile("key 1 0.31"))
     expect(said).to_have_count(1)
-    page.keyboard.press("Tab")
-    expect(_temperature(widget)).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(widget.get_by_role("button", name="from scores to weights")).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")  # what is folded; it is open, and closes
+    tab(page, _temperature(widget), widget.get_by_role("button", name="from scores to weights"))
+    keys(page, "Tab", "Enter")  # what is folded; it is open, and closes
     expect(_shift(widget)).to_be_hidden()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    expect(_shift(widget)).to_be_focused()
-    page.keyboard.press("Home")
-    page.keyboard.press("Tab")
-    expect(widget.get_by_role("checkbox")).to_be_focused()
-    page.keyboard.press("Space")
+    keys(page, "Enter")
+    tab(page, _shift(widget))
+    keys(page, "Home")
+    tab(page, widget.get_by_role("checkbox"))
+    keys(page, "Space")
     expect(widget.get_by_role("checkbox")).to_be_checked()
     # -800 / 31.6 is near enough for the formula; at the least temperature it is 0 / 0.
     _temperature(widget).focus()
-    page.keyboard.press("Home")
+    keys(page, "Home")
     expect(widget.get_by_text("0 / 0 is not a number", exact=False).first).to_be_visible()
-    page.keyboard.press("]")
-    _shows(widget, softmax(SCORES))
-    for scores in (SCORES, np.ones(4), np.array([8, 1, 0.5, -0.5])):
-        page.keyboard.press("]")
+    for scores in (SCORES, SCORES, np.ones(4), np.array([8, 1, 0.5, -0.5])):
+        keys(page, "]")
         _shows(widget, softmax(scores))
 
 
@@ -105,9 +89,7 @@ def by_touch(page, widget):
     """Tap on sliders, on the box and on a moment."""
     _begin(page, widget)
     slider = _score(widget, 0)
-    slider.scroll_into_view_if_needed()
-    box = slider.bounding_box()
-    page.touchscreen.tap(box["x"] + 2, box["y"] + box["height"] / 2)
+    tap(page, slider, 0.01)
     scores = SCORES.copy()
     scores[0] = -5 if float(slider.get_attribute("max")) == 5 else -8
     _shows(widget, softmax(scores))
@@ -128,8 +110,7 @@ def by_touch(page, widget):
 
 def _begin(page, widget):
     """Unfold the widget, and bring it into the lesson's state, by keys."""
-    if not _shift(widget).is_visible():
-        widget.locator("summary").click()
+    unfold(widget)
     if widget.get_by_role("checkbox").is_checked():
         widget.get_by_role("checkbox").uncheck()
     for i, score in enumerate(SCORES):

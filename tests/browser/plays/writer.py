@@ -6,6 +6,7 @@ from attnlib import world
 from attnlib.pictures.paper import number
 from attnlib.widgets import Writer
 from attnlib.widgets._models import MOST_WORDS, PARTS
+from tests.browser.hand import keys, tab, unfold
 
 N_HEADS = 8  # of both layers, a row each
 
@@ -43,19 +44,13 @@ def by_keys(page, widget):
     lesson = Lesson(widget, press)
     lesson.goes_through(page)
     _button(widget, "Write a word").focus()
-    for following in (_button(widget, "Finish the sentence"), _button(widget, "Take a word back"),
-                      *_rows(widget).all(), *_others(widget).all(),
-                      widget.locator("summary"),
-                      *(_switch(widget, part) for part in range(N_HEADS))):  # fmt: skip
-        page.keyboard.press("Tab")
-        expect(following).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(_model(widget, lesson.model)).to_be_focused()
-    page.keyboard.press("ArrowRight")
+    tab(page, _button(widget, "Finish the sentence"), _button(widget, "Take a word back"))
+    tab(page, *_rows(widget).all(), *_others(widget).all(), widget.locator("summary"))
+    tab(page, *(_switch(widget, part) for part in range(N_HEADS)), _model(widget, lesson.model))
+    keys(page, "ArrowRight")
     lesson.model = (lesson.model + 1) % len(lesson.names)
     lesson.shows()
-    page.keyboard.press("Tab")
-    expect(_switch(widget, N_HEADS)).to_be_focused()
+    tab(page, _switch(widget, N_HEADS))
 
 
 def by_touch(page, widget):
@@ -68,17 +63,14 @@ class Lesson:
 
     def __init__(self, widget, press):
         self.widget, self.press = widget, press
-        if not widget.locator("details[open]").count():  # by who played before
-            press(widget.locator("summary"))
+        unfold(widget, press)
         self.names = _models(widget).evaluate_all(
             "all => all.map(one => one.parentElement.innerText)"
         )
         self.model = next(k for k in range(len(self.names)) if _model(widget, k).is_checked())
         self.off = [k for k in range(len(PARTS)) if not _switch(widget, k).is_checked()]
         self.words = _written(widget)
-        self.twin = Writer(
-            ["the"], self.names
-        )  # one for all that is seen: to read its models takes a while
+        self.twin = Writer(["the"], self.names)  # one for all: to read its models takes a while
         self.shows()
 
     def goes_through(self, page):
