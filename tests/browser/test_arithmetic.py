@@ -10,6 +10,7 @@ import attnlib
 from attnlib import world
 from attnlib.pictures.paper import number
 from attnlib.pictures.shades import HEADS, between, shade, tint
+from attnlib.pictures.shared import SHARED
 from attnlib.widgets import Goal, Heads, Scaling, Writer
 from attnlib.widgets._bundle import BUNDLE
 from attnlib.widgets._goals import differing
@@ -331,8 +332,8 @@ def test_what_a_goal_can_ask_is_the_same_in_both_worlds(arithmetic, name, reques
             goal = Goal("Reach it.", changing=int(rng.integers(1, 4)), **{quantity: {place: ends}})
             start = make(name)._moved_inputs()
             moved = differing(start, widget._moved_inputs())
-            state, asks = widget.recorded()["traits"], goal.recorded(start)
-            found, met = arithmetic.evaluate(MEASURED, [name, state, asks])
+            state = SHARED["defaults"].get(name, {}) | widget.recorded()["traits"]
+            found, met = arithmetic.evaluate(MEASURED, [name, state, goal.recorded(start)])
             assert found.keys() == numbers.keys()
             for quantity, x in numbers.items():
                 found[quantity] = np.array(found[quantity], dtype=float)

@@ -3,7 +3,7 @@ import pytest
 from tests.browser.lessons import PLAYS, WAYS, n_widgets, use
 from tests.browser.touched import untouched, watch
 from tests.browser.visit import StaticPage
-from tests.conftest import full
+from tests.conftest import full, weekly
 from tests.lessons import SERIES, quickly
 
 pytestmark = pytest.mark.needs("chromium")
@@ -20,6 +20,7 @@ def front_end(made):
         yield StaticPage(folder)
 
 
+AXE = ("04", "06", "08", "12")  # pages that axe reads in a full run, and in the weekly one all
 FIRST = {name: lesson for lesson, name in reversed(PLAYS.items())}  # where a widget is met first
 
 
@@ -50,7 +51,8 @@ def test_a_lessons_widget_obeys_mouse_keys_and_touch_and_no_control_is_left_out(
         use(visit, lesson, ways=WAYS if whole else WAYS[:2])
         if whole and not PLAYS[lesson].endswith(SERIES[lesson].number):  # a second play tries less
             assert untouched(visit) == []
-        assert not whole or visit.violations() == []
+        if weekly(request.config) or (whole and SERIES[lesson].number in AXE):
+            assert visit.violations() == []
 
 
 @pytest.mark.timeout(300)

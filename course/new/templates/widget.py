@@ -17,19 +17,11 @@ class MyName(Widget):
     ----------
     x : float
         From -3 to 3. OPEN: the inputs.
-    goal : Goal, optional
-        What the widget asks of the hand.
-    moments : sequence of (str, dict), optional
-        At most five titles, each with the inputs that show what it says.
 
     Attributes
     ----------
     square : float
         OPEN: what follows from them, computed by attnlib.
-    done : bool
-        Whether the goal has been reached.
-    moves : int
-        What the hand has moved until then, a whole drag as one.
 
     Examples
     --------

@@ -3,16 +3,13 @@
 from playwright.sync_api import expect
 
 from attnlib.widgets import MyName
+from tests.browser import hand
 
 
 def by_mouse(page, widget):
     """Drag the slider to both ends. OPEN: everything that a mouse can do."""
     for share, x in ((1.2, 3), (-0.2, -3)):
-        box = slider(widget).bounding_box()
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2, steps=5)
-        page.mouse.up()
+        hand.drag(page, hand.spot(slider(widget)), hand.spot(slider(widget), share))
         agrees(widget, x)
 
 
@@ -27,9 +24,7 @@ def by_keys(page, widget):
 
 def by_touch(page, widget):
     """Tap the slider's right end. OPEN: everything that a finger can do."""
-    slider(widget).scroll_into_view_if_needed()
-    box = slider(widget).bounding_box()
-    page.touchscreen.tap(box["x"] + 0.99 * box["width"], box["y"] + box["height"] / 2)
+    hand.tap(page, slider(widget), 0.99)
     agrees(widget, 3)
 
 
