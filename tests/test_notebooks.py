@@ -129,7 +129,9 @@ def test_an_exercise_says_how_hard_it_is_and_a_lesson_closes_with_a_harder_one(n
     for task in tasks:
         told = re.findall(r"^\*(Easy|Medium|Hard), about \d+ minutes\.\*", task, re.M)
         assert len(told) == 1, task.partition("\n")[0]
-    assert SERIES[name].harder == SERIES[name].exercises[-1:]
+    if len(SERIES[name].exercises) > 1:
+        last = SERIES[name].exercises[-1:]
+        assert SERIES[name].harder == last, f"{last[0]} stands below `## A harder task: …`"
 
 
 @every_notebook

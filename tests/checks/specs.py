@@ -110,6 +110,7 @@ def lacks(name):
         return ["an EXERCISE in its spec"]
     exercise, own = spec.EXERCISE, known(name)
     found = exercise.promises()
+    n_pairs = len(list(pairs(own.turned, own.knobs))) if own.turned else 0
     there = {
         f"the name {name} of its solution": exercise.name == name,
         "SHAPES, given as `shapes`": exercise.shapes is not None,
@@ -120,8 +121,8 @@ def lacks(name):
         "promises": bool(found),
         f"a file tests/checks/exercises/{name}.py": own != Known(),
         "two VARIANTS": len(own.variants) >= 2,
-        "a function `turned` whose KNOBS can be set wrong in three pairs": own.turned is not None
-        and len(list(pairs(own.turned, own.knobs))) >= 3,
+        f"a function `turned` that has three pairs of wrong settings or more, each of two knobs at "
+        f"once (there are {n_pairs})": n_pairs >= 3,
         "the `scores` that a softmax meets": own.scores is not None
         or not any(end.beyond is promises.SCORES.beyond for end in exercise.ends),
     }

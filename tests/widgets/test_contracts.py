@@ -14,6 +14,8 @@ import pytest
 
 from attnlib import widgets
 from attnlib.widgets import _traits as kinds
+from attnlib.widgets._models import WriterModels
+from attnlib.widgets._training import TrainingRecord
 from tests.lessons import SERIES
 from tests.widgets.goals import random_move, recorded_widgets
 from tests.widgets.still import is_readable, texts
@@ -146,6 +148,12 @@ def nonsense(widget, name):
                 some[(0,) * some.ndim] = wrong
                 yield some
                 yield some.astype(complex)
+        case TrainingRecord():
+            yield from (1, [1])
+        case WriterModels():
+            pass  # test_writer.py says what is none, and in which words
+        case _:
+            raise AssertionError(f"what is nonsense for {name}, a {type(trait).__name__}?")
 
 
 @every_widget

@@ -60,7 +60,7 @@ one_mean = wrongly_set(
     turned,
     "one mean for all",
     "You took one mean of all numbers, where each row has its own.",
-    "Say along which axis: `axis=-1`.",
+    "Say along which axis: the last one.",
     along=(-2, -1),
 )
 
