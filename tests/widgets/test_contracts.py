@@ -14,6 +14,7 @@ import pytest
 
 from attnlib import widgets
 from attnlib.widgets import _traits as kinds
+from attnlib.widgets._curve import TrainingCurve
 from attnlib.widgets._models import WriterModels
 from attnlib.widgets._training import TrainingRecord
 from tests.lessons import SERIES
@@ -150,7 +151,7 @@ def nonsense(widget, name):
                 yield some.astype(complex)
         case TrainingRecord():
             yield from (1, [1])
-        case WriterModels():
+        case TrainingCurve() | WriterModels():
             pass  # test_writer.py says what is none, and in which words
         case _:
             raise AssertionError(f"what is nonsense for {name}, a {type(trait).__name__}?")
