@@ -30,7 +30,7 @@ MODULES = (
     "text",
 )
 OTHER_TESTS = ("oracle", "public_names")
-LONGEST = 600  # seconds for the core's tests, which take some thirty
+LONGEST = 240  # seconds for the core's tests, which take some thirty
 
 
 class Break(NamedTuple):
