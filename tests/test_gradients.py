@@ -163,6 +163,16 @@ def test_a_key_hidden_from_some_queries_learns_nothing_from_those(arrays):
         np.testing.assert_array_equal(grad[1:], before[1:])
 
 
+@pytest.mark.parametrize("garbage", [NAN, INF])
+def test_a_value_hidden_from_a_query_learns_nothing_from_its_loss(arrays, garbage):
+    mask = causal_mask(N_QUERIES, N_KEYS)
+    expected = attention_backward(*arrays, mask=mask)[2]
+    arrays[0][0] = garbage  # at the first query, which looks at the first key alone
+    grad_value = attention_backward(*arrays, mask=mask)[2]
+    assert not np.isfinite(grad_value[0]).any()
+    np.testing.assert_array_equal(grad_value[1:], expected[1:])
+
+
 def test_scores_of_minus_infinity_have_no_gradient(arrays):
     bias = np.zeros((N_QUERIES, N_KEYS))
     bias[1] = bias[:, 3] = -INF

@@ -7,6 +7,7 @@ weights rounded to float16, which moves attention weights by at most 2.6e-4 and 
 """
 
 import importlib
+import itertools
 import json
 import re
 import subprocess
@@ -517,3 +518,11 @@ def test_cutting_again_gives_the_same_slice(tmp_path):
                     np.testing.assert_allclose(again[name], committed[name], rtol=0, atol=2e-5)
                 else:
                     np.testing.assert_array_equal(again[name], committed[name])
+
+
+def test_each_stage_of_the_writer_has_numbers_of_its_own():
+    models = [text.writer(stage) for stage in text.writer_training()["stages"]]
+    for one, other in itertools.combinations(models, 2):
+        assert one.keys() == other.keys()
+        assert not np.array_equal(one["words"], other["words"])
+    np.testing.assert_array_equal(models[-1]["words"], text.writer()["words"])
