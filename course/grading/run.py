@@ -198,7 +198,9 @@ def _grade(
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while _fill(running, ahead, pool, jobs, (assignment, book, runner, trust)):
-                for job in wait(running, return_when=FIRST_COMPLETED).done:
+                done = wait(running, return_when=FIRST_COMPLETED).done
+                # What ends all comes last, so that nothing that is judged is lost.
+                for job in sorted(done, key=lambda job: job.exception() is not None):
                     running.discard(job)
                     judged = job.result()
                     n_refused = n_refused + 1 if judged.is_refused else 0
