@@ -249,14 +249,17 @@ class _Examination:
         return likened(self.exercise, met) or [*map(Likeness, self._supposed(met))]
 
     def _supposed(self, met) -> list[str]:
-        """Say for which other inputs the answers would be right; of several, the first."""
+        """Say for which other inputs the answers would be right, where they are finite."""
+        met = [(c, got, due) for c, got, due in met if got.finite or c is met[0][0]]
+        if not any(telling(got, due) for _, got, due in met):
+            return []
 
         def agrees(one):
-            found = all(o.answers(answered(self.exercise, one.function, c)) for c, o, _ in met)
-            return found and not contradicted(self.exercise, self.cases, self.outcomes, one)
+            if not all(o.answers(answered(self.exercise, one.function, c)) for c, o, _ in met):
+                return False
+            found = self.exercise, self.cases, self.outcomes, self.expected
+            return not contradicted(*found, one)
 
-        if not any(telling(o, e) for _, o, e in met):
-            return []
         found = [*filter(agrees, suppositions(self.exercise))]
         alone = {"left out", "not used"}  # of two things left out, nobody knows which
         found = [one for one in found if one.name not in alone or len(found) == 1]
@@ -317,9 +320,9 @@ def recognise(
     plain example of as many axes as the smallest has, some of them wrong: so a function that also
     breaks on batches or overflows is still told what it did.
 
-    Agreement may be chance. Where plain examples alone agree, no finite answer to another one of as
-    many axes may differ, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any
-    case, the mistake has to overflow where the learner's function does, as inputs get smaller.
+    Agreement may be chance. Where plain examples alone agree, those of the promises must not speak
+    against it, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any case, the
+    mistake has to overflow where the learner's function does, as inputs get smaller.
     """
 
     def agrees(known, i):
@@ -336,7 +339,7 @@ def recognise(
         return any(telling(outcomes[i], expected[i]) for i in places)
 
     def safe(known):
-        return not contradicted(exercise, cases, outcomes, known)
+        return not contradicted(exercise, cases, outcomes, expected, known)
 
     plain = [i for i, case in enumerate(cases) if case.promise is None]
     wrong = [i for i, outcome in enumerate(outcomes) if not outcome.agrees(expected[i])]
@@ -362,19 +365,26 @@ def recognise(
     return alike[0] if len(alike) == 1 and safe(alike[0]) else None
 
 
-def contradicted(exercise, cases, outcomes, known: Mistake) -> bool:
-    """Whether a promise's example has a finite answer that is not the mistake's.
+def contradicted(exercise, cases, outcomes, expected, known: Mistake) -> bool:
+    """Whether the promises' examples speak against a mistake, where both answers are finite.
 
-    Leading axes are another matter, where the exercise has any: a mistake has several forms there.
+    They do where the mistake is wrong and the learner's function right, or where these two differ
+    more often than not. Leading axes are another matter, where the exercise has any: a mistake has
+    several forms there.
     """
     leading = exercise.shapes is None or exercise.shapes.leading
-    for case, outcome in zip(cases, outcomes, strict=True):
+    alike, other = 0, 0
+    for case, outcome, due in zip(cases, outcomes, expected, strict=True):
         if case.promise is None or (leading and case.axes > cases[0].axes) or not outcome.finite:
             continue
-        other = answered(exercise, known.function, case)
-        if other.finite and not outcome.agrees(other):
+        its = answered(exercise, known.function, case)
+        if not its.finite:
+            continue
+        same, right = outcome.agrees(its), outcome.agrees(due)
+        if right and not same:
             return True
-    return False
+        alike, other = alike + (same and not right), other + (not same)
+    return other > alike
 
 
 def _overflow_alike(exercise, known: Callable, function: Callable, case: Case) -> bool:
