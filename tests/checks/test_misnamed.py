@@ -53,6 +53,8 @@ MEANT = [
     ("split_heads", "x, n_heads", "x.reshape(n_head, -1)", "Did you mean `n_heads`?"),
     ("split_heads", "x, n_heads", "x.swapaxis(0, 1)", "Did you mean `.swapaxes`?"),
     ("gelu", "x", "relu(x)", NOTHING),
+    ("gelu", "x", "np.tahn(x)", "Did you mean `np.tanh`?"),
+    ("gelu", "x", "tahn(x)", "Did you mean `np.tanh`?"),
     ("gelu", "x", "erf(x)", "Did you mean `math.erf`? It works on one number at a time."),
     ("gelu", "x", "np.erf(x)", "Did you mean `math.erf`?"),
     ("gelu", "x", "norm(x)", "Did you mean `np.linalg.norm`?"),

@@ -93,6 +93,7 @@ def meant(name: str, frame: types.FrameType, line: str) -> str:
                 return f"Did you mean `{form}.{name}`?{ONE if module is math else ''}"
         for module, form in ((builtins, "{}"), (np, "np.{}")):
             near = [n for n in _a_letter_away(name, module) if _fits(called, getattr(module, n))]
+            near = [n for n in near if sorted(n) == sorted(name)] or near  # letters exchanged
             if len(near) == 1:
                 return f"Did you mean `{form.format(near[0])}`?"
     elif isinstance(getattr(np, name, None), float | type(None)) and hasattr(np, name):
@@ -249,7 +250,7 @@ def _near(name: str, names) -> list[str]:
     if same := [n for n in names if n.casefold() == name.casefold()]:
         return same
     near = [n for n in names if _misspelt(name, n)]
-    return sorted(near, key=lambda n: _apart(name, n))[:1]
+    return sorted(near, key=lambda n: (_apart(name, n), sorted(n) != sorted(name)))[:1]
 
 
 def _misspelt(name: str, meant: str) -> bool:
