@@ -33,7 +33,9 @@ def check(name: str, function: Callable) -> Report:
         The exercise, such as ``"softmax"``.
     function : callable
         Your function, not called. It is called with copies, so that nothing of yours can change.
-        What it prints is shown only where its answer is wrong.
+        What it prints is shown only where its answer is wrong. A call that has taken ten seconds of
+        processor, or a minute by the clock, is stopped; only one long call of C, such as a product
+        of huge matrices, or code that catches every exception in a loop within a loop, holds out.
 
     Returns
     -------

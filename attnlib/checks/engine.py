@@ -33,6 +33,7 @@ from attnlib.checks.report import (
     printable,
     tidy,
 )
+from attnlib.checks.stopping import Limit, Stopped
 
 UNCHANGED = "the inputs stay unchanged"
 MOST_NUMBERS = 30  # of a dictionary whose arrays are all shown
@@ -77,15 +78,17 @@ class _Examination:
         self.tried: list[tuple] = []  # what facts called the function with
         self.outcomes: list[Outcome] = []
         self.facts: dict[str, bool] = {}
+        self.limit = Limit()
 
     def _call(self, function, case: Case) -> Outcome:
-        return call(function, case.inputs, self.exercise.parts)
+        return call(function, case.inputs, self.exercise.parts, self.limit)
 
     def report(self) -> Report:
         try:
-            return self._report()
-        except KeyboardInterrupt:
-            return _interrupted(self.exercise, self.running)
+            with self.limit:
+                return self._report()
+        except (KeyboardInterrupt, Stopped) as end:
+            return _ended(self.exercise, self.running, end)
 
     def _report(self) -> Report:
         outcomes = self.outcomes
@@ -119,8 +122,9 @@ class _Examination:
                 continue
             try:
                 got = self._call(self.function, case)
-            except KeyboardInterrupt:
-                yield f"With {case.shows}, your function was still running when you stopped it."
+            except (KeyboardInterrupt, Stopped) as end:
+                who = "the check" if isinstance(end, Stopped) else "you"
+                yield f"With {case.shows}, your function was still running when {who} stopped it."
                 return
             expected = answered(self.exercise, self.exercise.answer, case)
             if not got.agrees(expected):
@@ -153,7 +157,7 @@ class _Examination:
         def answer(*inputs):
             self.running = inputs
             self.tried.append(inputs)
-            outcome = call(self.function, inputs, self.exercise.parts)
+            outcome = call(self.function, inputs, self.exercise.parts, self.limit)
             if not outcome.finite:
                 raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.as_asked(self.exercise.parts)
@@ -632,10 +636,13 @@ def _not_a_function(exercise: Exercise, thing) -> Report:
     return _failed(exercise, [Words(words)])
 
 
-def _interrupted(exercise: Exercise, inputs: tuple) -> Report:
+def _ended(exercise: Exercise, inputs: tuple, end: BaseException) -> Report:
+    """Report a function that was still running when it was interrupted, or stopped."""
+    by_itself = f"The check stopped your function: one call {end} and had not returned. "
+    by_hand = "You stopped the check while your function was still running. "
     words = [
-        "You stopped the check while your function was still running. "
-        "Does it ever return? Look for a loop whose condition never becomes false.",
+        (by_itself if isinstance(end, Stopped) else by_hand)
+        + "Does it ever return? Look for a loop whose condition never becomes false.",
         "It was called with:",
     ]
     return _failed(exercise, [*map(Words, words), Arrays(tuple(_inputs(exercise, inputs)))])
