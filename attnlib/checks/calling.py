@@ -26,6 +26,7 @@ from attnlib.checks.entries import Change, changed, changes, copied
 from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.raised import Raised, raised
 from attnlib.checks.report import number, tidy
+from attnlib.checks.stopping import Limit, Stopped
 
 RETURNED = "Your function returned"
 Parts = tuple[str, ...] | type[dict] | type[str]
@@ -95,8 +96,10 @@ def same_array(a: np.ndarray, b: np.ndarray) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype and not differs(a, b, LEAST).any()
 
 
-def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
-    """Call a function on copies of the inputs; nothing but KeyboardInterrupt comes through.
+def call(
+    function: Callable, inputs: tuple, parts: Parts = (), within: Limit | None = None
+) -> Outcome:
+    """Call a function on copies of the inputs; nothing but an end from outside comes through.
 
     Parameters
     ----------
@@ -107,16 +110,23 @@ def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
     parts : tuple of str, or dict, or str
         Names of the arrays due, where several are; ``dict`` where a dictionary of arrays is, and
         ``str`` where a list of strings is.
+    within : Limit, optional
+        What stops a call that does not end.
+
+    Raises
+    ------
+    KeyboardInterrupt, Stopped
+        If the call was interrupted, or stopped.
     """
     given = tuple(map(copied, inputs))
     handed = tuple(dict(x) if isinstance(x, dict) else x for x in given)
     with quarantine() as printed:
-        result, error = _attempt(function, *given)
+        result, error = _attempt(within, function, *given)
     told, whole, stored = None, False, ()
     with quarantine():  # what came back may run code of the learner's, too
         if error is None:
-            (kind, arrays, words), error = _attempt(read, result, parts)
-            held = _attempt(_stored_whole, result, parts)[0] if kind == "answer" else ()
+            (kind, arrays, words), error = _attempt(within, read, result, parts)
+            held = _attempt(within, _stored_whole, result, parts)[0] if kind == "answer" else ()
             stored = held if held and all(type(x) is bool for x in held) else ()
             whole = not parts and stored == (True,)
         if error is not None:
@@ -150,10 +160,10 @@ def call(function: Callable, inputs: tuple, parts: Parts = ()) -> Outcome:
     )
 
 
-def _attempt(function, *inputs) -> tuple:
+def _attempt(within: Limit | None, function, *inputs) -> tuple:
     try:
-        return function(*inputs), None
-    except KeyboardInterrupt:
+        return within(function, *inputs) if within else function(*inputs), None
+    except (KeyboardInterrupt, Stopped):
         raise
     except BaseException as error:  # SystemExit and GeneratorExit are mistakes here, too
         return ("", (), ""), error

@@ -36,10 +36,11 @@ from attnlib.checks.report import (
     printable,
     tidy,
 )
+from attnlib.checks.stopping import Limit, Stopped
 from attnlib.checks.supposed import suppositions
 
 UNCHANGED = "the inputs stay unchanged"
-MOST_NUMBERS = 60  # of a dictionary whose arrays are all shown
+MOST_NUMBERS = 70  # of a dictionary whose arrays are all shown
 FACTORS = np.geomspace(0.05, 0.95, 12)  # by which inputs get smaller on the way to an overflow
 AGAIN = "Called with the same inputs again, your function gave another answer."
 AS_A_NEW_DICTIONARY = (
@@ -83,15 +84,21 @@ class _Examination:
         self.tried: list[tuple] = []  # what facts called the function with
         self.outcomes: list[Outcome] = []
         self.facts: dict[str, bool] = {}
+        self.limit = Limit()
 
     def _call(self, function, case: Case) -> Outcome:
-        return call(function, case.inputs, self.exercise.parts)
+        return call(function, case.inputs, self.exercise.parts, self.limit)
+
+    def _again(self, inputs: tuple) -> Outcome:
+        self.running = inputs
+        return call(self.function, inputs, self.exercise.parts, self.limit)
 
     def report(self) -> Report:
         try:
-            return self._report()
-        except KeyboardInterrupt:
-            return _interrupted(self.exercise, self.running)
+            with self.limit:
+                return self._report()
+        except (KeyboardInterrupt, Stopped) as end:
+            return _ended(self.exercise, self.running, end)
 
     def _report(self) -> Report:
         outcomes = self.outcomes
@@ -107,7 +114,7 @@ class _Examination:
         if all(right):
             return self._beyond_the_cases(facts)
         i = right.index(False)
-        known = recognise(self.exercise, self.cases, outcomes, self.expected, self.function)
+        known = recognise(self.exercise, self.cases, outcomes, self.expected, self._again)
         raised = "" if known else self._raised_beside(i, outcomes)
         return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
 
@@ -125,8 +132,9 @@ class _Examination:
                 continue
             try:
                 got = self._call(self.function, case)
-            except KeyboardInterrupt:
-                yield f"With {case.shows}, your function was still running when you stopped it."
+            except (KeyboardInterrupt, Stopped) as end:
+                who = "the check" if isinstance(end, Stopped) else "you"
+                yield f"With {case.shows}, your function was still running when {who} stopped it."
                 return
             expected = answered(self.exercise, self.exercise.answer, case)
             if not got.agrees(expected):
@@ -163,7 +171,7 @@ class _Examination:
         def answer(*inputs):
             self.running = inputs
             self.tried.append(inputs)
-            outcome = call(function or self.function, inputs, self.exercise.parts)
+            outcome = call(function or self.function, inputs, self.exercise.parts, self.limit)
             if not outcome.finite:
                 raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.as_asked(self.exercise.parts)
@@ -235,7 +243,7 @@ class _Examination:
 
     def _likeness(self, case: Case, got: Outcome) -> list[Likeness]:
         """Say what the answers to plain examples have to do with the right ones, if anything."""
-        if not self._call(self.function, case).answers(got):
+        if not self._again(case.inputs).answers(got):
             return [Likeness(AGAIN, Fact.hint)]
         plain = [i for i, c in enumerate(self.cases) if c.promise is None]
         plain.sort(key=lambda i: self.cases[i] is not case)  # the example that is shown comes first
@@ -309,7 +317,7 @@ def recognise(
     cases: Sequence[Case],
     outcomes: list[Outcome],
     expected: list[Outcome],
-    function: Callable | None = None,
+    again: Callable[[tuple], Outcome] | None = None,
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes; None where several do.
 
@@ -322,7 +330,8 @@ def recognise(
 
     Agreement may be chance. Where plain examples alone agree, those of the promises must not speak
     against it, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any case, the
-    mistake has to overflow where the learner's function does, as inputs get smaller.
+    mistake has to overflow where the learner's function does, as inputs get smaller: `again` calls
+    it with those.
     """
 
     def agrees(known, i):
@@ -344,8 +353,8 @@ def recognise(
     plain = [i for i, case in enumerate(cases) if case.promise is None]
     wrong = [i for i, outcome in enumerate(outcomes) if not outcome.agrees(expected[i])]
     if same := only(exercise.mistakes, range(len(cases))):
-        vague = function is not None and not tells(wrong)
-        if vague and not _overflow_alike(exercise, same[0].function, function, cases[wrong[0]]):
+        vague = again is not None and not tells(wrong)
+        if vague and not _overflow_alike(exercise, same[0].function, again, cases[wrong[0]]):
             return None
         return same[0] if len(same) == 1 else None
     first = wrong[0]
@@ -387,14 +396,13 @@ def contradicted(exercise, cases, outcomes, expected, known: Mistake) -> bool:
     return other > alike
 
 
-def _overflow_alike(exercise, known: Callable, function: Callable, case: Case) -> bool:
+def _overflow_alike(exercise, known: Callable, again: Callable, case: Case) -> bool:
     """Whether two functions do the same with a case's inputs made smaller, step by step."""
     for factor in FACTORS:
         inputs = tuple(
             x * factor if isinstance(x, np.ndarray) and x.dtype == float else x for x in case.inputs
         )
-        one, other = (call(f, inputs, exercise.parts) for f in (known, function))
-        if not one.answers(other):
+        if not call(known, inputs, exercise.parts).answers(again(inputs)):
             return False
     return True
 
@@ -758,10 +766,13 @@ def _not_a_function(exercise: Exercise, thing) -> Report:
     return _failed(exercise, [Words(words)])
 
 
-def _interrupted(exercise: Exercise, inputs: tuple) -> Report:
+def _ended(exercise: Exercise, inputs: tuple, end: BaseException) -> Report:
+    """Report a function that was still running when it was interrupted, or stopped."""
+    by_itself = f"The check stopped your function: one call {end} and had not returned. "
+    by_hand = "You stopped the check while your function was still running. "
     words = [
-        "You stopped the check while your function was still running. "
-        "Does it ever return? Look for a loop whose condition never becomes false.",
+        (by_itself if isinstance(end, Stopped) else by_hand)
+        + "Does it ever return? Look for a loop whose condition never becomes false.",
         "It was called with:",
     ]
     return _failed(exercise, [*map(Words, words), Arrays(tuple(_inputs(exercise, inputs)))])

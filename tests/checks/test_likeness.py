@@ -51,7 +51,7 @@ def reshaped(query, key):
 
 
 def without_bias(x, parameters, n_heads, mask):
-    p = parameters | {"b_up": 0 * parameters["b_up"]}
+    p = parameters | {"bias_network": 0 * parameters["bias_network"]}
     return right("encoder_block")(x, p, n_heads, mask)
 
 
@@ -77,7 +77,7 @@ OTHERS = [
     ("attention", lambda q, k, v: right("attention")(2 * q / q.shape[-1] ** 0.5, k, v),
      "`query` were 2 / (the square root of d_key) times as large: is a scale another one than"),
     ("scaled_scores", reshaped, "the numbers of `key` stood in another order: is it reshaped"),
-    ("encoder_block", without_bias, "if `parameters['b_up']` were 0: is it left out?"),
+    ("encoder_block", without_bias, "if `parameters['bias_network']` were 0: is it left out?"),
     ("project_qkv", lambda x, q, k, v: (x @ q, -(x @ k), x @ v), "In key, every number of yours"),
 ]  # fmt: skip
 
