@@ -20,7 +20,7 @@ from attnlib.checks.calling import (
 )
 from attnlib.checks.earlier import adapted, as_it_was
 from attnlib.checks.entries import copied, holds_numbers, leaves, shapes
-from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs, kept
+from attnlib.checks.exercise import ANY, Case, Exercise, Fact, Mistake, Promise, differs, kept
 from attnlib.checks.likeness import Likeness, likened, telling
 from attnlib.checks.promises import LEADING
 from attnlib.checks.report import (
@@ -113,8 +113,8 @@ class _Examination:
             return _passed(self.exercise, tuple(facts), tuple(self._remarks()), self.function)
         if all(right):
             return self._beyond_the_cases(facts)
-        i = right.index(False)
         known = recognise(self.exercise, self.cases, outcomes, self.expected, self._again)
+        i = right.index(False) if known else self._clearest(right)
         raised = "" if known else self._raised_beside(i, outcomes)
         return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
 
@@ -140,6 +140,19 @@ class _Examination:
             if not got.agrees(expected):
                 told.add(case.promise)
                 yield _remark(self.exercise, case, got, expected)
+
+    def _clearest(self, right: list[bool]) -> int:
+        """Choose the wrong example to show: the first whose promise is about what is wrong.
+
+        What is wrong without leading axes is not about them, and where a promise with a hint of its
+        own is not kept, nothing is learnt from random inputs.
+        """
+
+        def beside(i):
+            case = self.cases[i]
+            return case.promise is not None, case.promise is LEADING, case.promise is ANY, i
+
+        return min((i for i, ok in enumerate(right) if not ok), key=beside)
 
     def _raised_beside(self, i: int, outcomes) -> str:
         """Say what another plain example of as many axes raised, where this one gave an answer.

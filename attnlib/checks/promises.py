@@ -35,6 +35,8 @@ TEMPERATURES = Promise(
     "temperatures from 0.01 to 100 are right",
     "A temperature of 0.01 makes scores a hundred times larger, so no exponent should be above 0 "
     "when `np.exp` meets it. Divide, subtract each row's largest, and cut nothing off.",
+    "Your numbers stay finite there, so nothing overflows. Is something cut off, rounded or added, "
+    "or is another temperature taken than the one that comes in?",
 )
 TIES = Promise(
     "equal scores get equal weights",

@@ -325,6 +325,25 @@ def test_a_remark_never_makes_a_right_function_wrong():
         assert said in report.remarks[0]
 
 
+def test_what_is_wrong_without_leading_axes_is_not_told_to_be_about_them():
+    def twice_wrong(scores):
+        level = scores.shape == (2, 5) and not scores.any()
+        return softened(scores) + 0.1 * (scores.shape == (5,) or level)
+
+    cases = [case.inputs[0] for case in SOFTMAX.all_cases() if case.promise is not None]
+    wrong = [x.shape for x in cases if not np.allclose(twice_wrong(x), softened(x))]
+    assert wrong == [(5,), (2, 5)], "the smaller one is of leading axes"
+    text = " ".join(str(examine(SOFTMAX, twice_wrong)).split())
+    assert "asks for more: equal scores get equal weights." in text
+
+
+def test_a_finite_answer_is_told_of_no_overflow():
+    text = " ".join(str(examine(SOFTMAX, lambda s: softened(np.clip(s, -30, 30)))).split())
+    assert "large scores are right. Here that does not hold yet." in text
+    assert "Your numbers stay finite there, so nothing overflows." in text
+    assert "overflows above 709" not in text
+
+
 def test_two_odd_answers_are_not_taken_for_one_another():
     exercise = find("adam_step")
 
