@@ -40,7 +40,7 @@ from attnlib.checks.stopping import Limit, Stopped
 from attnlib.checks.supposed import suppositions
 
 UNCHANGED = "the inputs stay unchanged"
-MOST_NUMBERS = 70  # of a dictionary whose arrays are all shown
+MOST_NUMBERS = 70  # in dictionaries whose arrays are all shown
 FACTORS = np.geomspace(0.05, 0.95, 12)  # by which inputs get smaller on the way to an overflow
 AGAIN = "Called with the same inputs again, your function gave another answer."
 AS_A_NEW_DICTIONARY = (
@@ -622,19 +622,19 @@ def _read_outside(function: Callable) -> list[str]:
 
 
 def _inputs(exercise, inputs, changed=()) -> list[Array | Entries]:
-    shown = []
+    shown, small = [], _are_small(*(x for x in inputs if isinstance(x, dict)))
     for i, (name, x) in enumerate(zip(exercise.parameters, inputs, strict=True)):
         before = " before" if i in changed else ""
         if isinstance(x, dict):
-            shown += _entries(name, x, before)
+            shown += _entries(name, x, before) if small else [Entries(name + before, x)]
         else:
             shown += [Array(name + before, np.asarray(x), _digits(np.asarray(x)))]
     return shown
 
 
 def _entries(name: str, held: dict, before: str) -> list[Array | Entries]:
-    """Give the arrays of a dictionary; where they are too large to follow, names and shapes."""
-    if not _is_small(held):
+    """Give the arrays of a dictionary; of whole numbers, the dictionary."""
+    if holds_numbers(held) or not held:
         return [Entries(name + before, held)]
     return [Array(f"{name}[{key!r}]{before}", x, _digits(x)) for key, x in held.items()]
 
@@ -646,8 +646,9 @@ def _of_the_rest(shown: list[Array | Entries]) -> list[Words]:
     return [Words("What is too large to show is in the report: `check(…).inputs`.")]
 
 
-def _is_small(held: dict) -> bool:
-    return not holds_numbers(held) and 0 < sum(map(np.size, held.values())) <= MOST_NUMBERS
+def _are_small(*held: dict) -> bool:
+    """Whether dictionaries hold so few numbers that all of them can be followed."""
+    return sum(np.size(x) for one in held for x in one.values()) <= MOST_NUMBERS
 
 
 def _digits(x: np.ndarray) -> int:
@@ -674,7 +675,7 @@ def _rounds_to_1(x) -> bool:
 def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
     """Give the learner's arrays and the expected ones, with digits enough to tell them apart."""
     whole = dict(zip(expected.names, expected.arrays, strict=False))
-    if not got.arrays and whole and not _is_small(whole):
+    if not got.arrays and whole and not _are_small(whole):
         return [Entries("expected", whole)]
     shown = []
     labels = _labels(exercise, expected)
