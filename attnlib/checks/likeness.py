@@ -244,19 +244,22 @@ def _made(met):
 
 def _turned(met):
     """Find axes that have changed places; not by reshaping, but as a transposition does."""
-    most = max(b.ndim for _, b in met)
-    for axes in itertools.combinations(range(-most, 0), 2):
-        if _everywhere(met, lambda b, axes=axes: _swapped(b, axes)):
-            if axes == (-2, -1):
-                return "Your numbers are the expected ones, transposed."
-            return (
-                f"Your numbers are the expected ones, with axes {axes[0]} and {axes[1]} exchanged."
-            )
+    for order in ORDERS:
+        if _everywhere(met, lambda b, order=order: _reordered(b, order)):
+            how = "transposed" if order == (-3, -1, -2) else "with the axes in another order"
+            return f"Your numbers are the expected ones, {how}."
     return None
 
 
-def _swapped(b, axes):
-    return b.swapaxes(*axes) if b.ndim >= -axes[0] else b
+# Of the last three axes, beginning with two that are exchanged.
+ORDERS = ((-3, -1, -2), (-2, -3, -1), (-1, -2, -3), (-2, -1, -3), (-1, -3, -2))
+
+
+def _reordered(b, order):
+    """Give an array its last axes in another order; one that has two of them has three with 1."""
+    if b.ndim < 3:
+        return b.swapaxes(-1, -2) if b.ndim == 2 and order == ORDERS[0] else b
+    return b.transpose(*range(b.ndim - 3), *(b.ndim + axis for axis in order))
 
 
 def _in_reverse(met):
@@ -273,15 +276,6 @@ def _moved_on(met):
             way = "on" if step == 1 else "back"
             return f"Your numbers are the expected ones, moved {way} by one place {along}."
     return None
-
-
-def _reshaped(met):
-    """Find the numbers in the order of other axes, in the shape that is due."""
-    most = max(b.ndim for _, b in met)
-    for axes in itertools.combinations(range(-most, 0), 2):
-        if _everywhere(met, lambda b, axes=axes: _swapped(b, axes).reshape(b.shape)):
-            return ANOTHER_ORDER
-    return _in_another_order(met)
 
 
 ANOTHER_ORDER = (
@@ -375,6 +369,6 @@ def _all(met: Pairs, fits: Callable) -> bool:
 
 SAME_SHAPE = (
     _zeros, _decimals, _factor, _rounded, _shift, _signs, _turned_over, _made, _turned, _in_reverse,
-    _moved_on, _reshaped, _rows, _placed, _alike,
+    _moved_on, _in_another_order, _rows, _placed, _alike,
 )  # fmt: skip
 OTHER_SHAPE = (_other_axes,)

@@ -66,7 +66,12 @@ def but(name, where):
     return function
 
 
+def heads_last(*inputs):
+    return np.moveaxis(right("head_contributions")(*inputs), 0, -1)
+
+
 OTHERS = [
+    ("head_contributions", heads_last, "expected ones, with the axes in another order."),
     ("causal_mask", but("causal_mask", lambda i, j: j == 0), "right but for the first column."),
     ("attention", but("attention", lambda i, j: (i == 0) * (j + 1)), "right but for the first row"),
     ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "the first row alone is right"),
