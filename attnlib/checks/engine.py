@@ -216,6 +216,8 @@ class _Examination:
         symptoms = symptoms or ([] if known else _suspicions(got))
         like = [] if known or got.kind != "answer" else self._likeness(case, got)
         symptoms += [one.sentence for one in like]
+        if known is None and got.changed:
+            symptoms += [f"Your function {_changed(self.exercise, got)}"]
         promise = case.promise or self._promised(case, facts)
         if promise is not None and known is None:
             plain = "Your function is right for the plain examples, but the exercise asks for more"
@@ -435,17 +437,21 @@ def _alike(one: Outcome, other: Outcome) -> bool:
 def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
     if not got.answers(expected):
         return None
-    names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
-    what = " ".join([f"changed its input {names} in place.", *_altered(exercise, got)])
     return Mistake(
         "input changed in place",
         exercise.answer,
-        f"Your answer is right, but your function {what}",
+        f"Your answer is right, but your function {_changed(exercise, got)}",
         AS_A_NEW_DICTIONARY
         if any(change.how != "written" for change in got.altered)
         else "Operators such as `-=`, and assigning to `x[...]`, write into the array of whoever "
         "called your function. Make a new array, as `x = x - 1` does, or start from `x.copy()`.",
     )
+
+
+def _changed(exercise, got: Outcome) -> str:
+    """Say which inputs were changed, after "your function"."""
+    names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
+    return " ".join([f"changed its input {names} in place.", *_altered(exercise, got)])
 
 
 def _altered(exercise, got: Outcome) -> list[str]:

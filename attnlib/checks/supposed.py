@@ -78,6 +78,11 @@ def _of_array(name: str, x: np.ndarray) -> Iterator[tuple[str, str, Callable]]:
     if x.ndim and x.dtype != bool:
         what = f"{name} had its last axis" if x.ndim > 1 else f"{name} stood"
         yield "in reverse", f"{what} in reverse order", lambda x: x[..., ::-1]
+    if x.dtype == float and x.ndim:
+        line = "row" if x.ndim > 1 else "number"
+        for which, i in (("first", 0), ("last", -1)):
+            words = f"the {which} {line} of {name} were 0: is it left out?"
+            yield "other", words, functools.partial(_without, i)
     if x.dtype == float:
         yield "left out", f"{name} were 0: is it left out?", np.zeros_like
         yield "not used", f"{name} were 1 everywhere: is it used?", np.ones_like
@@ -86,6 +91,13 @@ def _of_array(name: str, x: np.ndarray) -> Iterator[tuple[str, str, Callable]]:
     elif x.dtype.kind in "iu":
         yield "other", f"every number of {name} were one more", lambda x: x + 1
         yield "other", f"every number of {name} were one less", lambda x: x - 1
+
+
+def _without(i: int, x: np.ndarray) -> np.ndarray:
+    """Give an array whose first row, or last, is 0; of one axis, a number."""
+    x = x.copy()
+    x[(..., i, slice(None)) if x.ndim > 1 else i] = 0
+    return x
 
 
 def _other_order(name: str) -> str:

@@ -438,6 +438,7 @@ def test_an_input_that_was_changed_is_shown_before_and_after():
     assert re.search(r"expected w after +=", text)
     assert not re.search(r"(yours|expected) +=", text), "the answer is right"
     text = str(examine(STEP, uphill_in_place))
+    assert "Your function changed its input `w` in place." in text
     assert re.search(r"yours +=", text)
     assert re.search(r"your w after +=", text)
     assert " after" not in str(examine(STEP, lambda w, g, r: w + r * g))

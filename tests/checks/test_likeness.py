@@ -76,6 +76,7 @@ OTHERS = [
     ("attention", but("attention", lambda i, j: (i == 0) * (j + 1)), "right but for the first row"),
     ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "the first row alone is right"),
     ("weighted_average", by_rows, "multiplied by a number that differs from row to row"),
+    ("dot_product", lambda a, b: a[1:] @ b[1:], "if the first number of `a` were 0: is it left"),
     ("sgd_step", lambda w, g, r: w - r**2 * g, "what is expected if `rate` were squared"),
     ("sgd_step", lambda w, g, r: w - 2 * r * g, "if `rate` were twice as large"),
     ("weighted_average", lambda w, v: w[..., ::-1] @ v, "`weights` had its last axis in reverse"),
