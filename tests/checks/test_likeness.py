@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attnlib.checks.engine import examine
+from attnlib.checks.exercise import Case, Exercise, Mistake, Promise
 from tests.checks.by_hand import softened
 from tests.checks.specs import load
 
@@ -143,6 +144,33 @@ def test_a_mistake_is_not_named_by_nan_alone():
     assert "`np.exp` overflows above 709" in " ".join(str(report).split())
     unshifted = examine(load("softmax"), lambda s: np.exp(s) / np.exp(s).sum(-1, keepdims=True))
     assert unshifted.mistake == "no max shift"
+
+
+def small(answer, wrong, plain, promised):
+    """An exercise of one known mistake, with one plain example and one promise."""
+    promise = Promise("more is right", "Look again.")
+    return Exercise(
+        answer=answer,
+        cases=lambda: [Case("a plain example is right", (np.array(plain),))],
+        promises=lambda: {promise: [(np.array(x),) for x in promised]},
+        mistakes=(Mistake("the known one", wrong, "You did that.", "Do not."),),
+    )
+
+
+def test_a_mistake_is_not_named_where_promises_examples_differ_from_it():
+    exercise = small(lambda x: x, lambda x: x**2, [2.0, 0.0], [[3.0, 5.0], [1.5, 0.0]])
+    assert examine(exercise, lambda x: x**2).mistake == "the known one"
+    assert examine(exercise, lambda x: 2 * x).mistake is None
+
+
+def test_two_overflows_are_told_apart_on_the_way_there():
+    def unshifted(x, by=0.0):
+        e = np.exp(x - by)
+        return e / e.sum()
+
+    exercise = small(lambda x: softened(x), unshifted, [1.0, 3.0], [[1000.0, 1.0]])
+    assert examine(exercise, lambda x: unshifted(x)).mistake == "the known one"
+    assert examine(exercise, lambda x: unshifted(x, by=100.0)).mistake is None
 
 
 def test_a_mistake_that_a_promises_example_contradicts_is_not_named():
