@@ -40,7 +40,7 @@ from attnlib.checks.stopping import Limit, Stopped
 from attnlib.checks.supposed import suppositions
 
 UNCHANGED = "the inputs stay unchanged"
-MOST_NUMBERS = 60  # of a dictionary whose arrays are all shown
+MOST_NUMBERS = 70  # of a dictionary whose arrays are all shown
 FACTORS = np.geomspace(0.05, 0.95, 12)  # by which inputs get smaller on the way to an overflow
 AGAIN = "Called with the same inputs again, your function gave another answer."
 AS_A_NEW_DICTIONARY = (

@@ -51,7 +51,7 @@ def reshaped(query, key):
 
 
 def without_bias(x, parameters, n_heads, mask):
-    p = parameters | {"b_up": 0 * parameters["b_up"]}
+    p = parameters | {"bias_network": 0 * parameters["bias_network"]}
     return right("encoder_block")(x, p, n_heads, mask)
 
 
@@ -60,7 +60,7 @@ OTHERS = [
     ("sgd_step", lambda w, g, r: w - r**2 * g, "what is expected if `rate` were squared"),
     ("sgd_step", lambda w, g, r: w - 2 * r * g, "if `rate` were twice as large"),
     ("scaled_scores", reshaped, "the numbers of `key` stood in another order: is it reshaped"),
-    ("encoder_block", without_bias, "if `parameters['b_up']` were 0: is it left out?"),
+    ("encoder_block", without_bias, "if `parameters['bias_network']` were 0: is it left out?"),
     ("project_qkv", lambda x, q, k, v: (x @ q, -(x @ k), x @ v), "In key, every number of yours"),
 ]
 
