@@ -198,6 +198,62 @@ sines = wrongly_set(
     shown=lambda turn: (np.sin(turn), np.sin(turn)),
 )
 
+no_cosines = wrongly_set(
+    turned,
+    "cosines missing",
+    "Your odd columns are still 0: the cosines are missing.",
+    "A slice with a step of 2 that begins at 1 reaches columns 1, 3, 5, …",
+    shown=lambda turn: (np.sin(turn), 0 * turn),
+)
+
+degrees = wrongly_set(
+    turned,
+    "angles taken for degrees",
+    "You took the angles for degrees.",
+    "The position divided by 10000^(2i/d_model) is an angle in radians, and NumPy's sine and "
+    "cosine take radians.",
+    shown=lambda turn: hand(np.deg2rad(turn)),
+)
+
+one_pair_on = wrongly_set(
+    turned,
+    "pairs counted from 1",
+    "You counted the pairs from 1, so each hand has the speed of the next.",
+    "The exponent of pair i is 2i / d_model, with i = 0, 1, 2, …: the first hand turns by one "
+    "radian from position to position.",
+    exponents=lambda d_model: pairs(d_model) + 2 / d_model,
+)
+
+backwards = wrongly_set(
+    turned,
+    "hands in reverse order",
+    "Your slowest hand comes first.",
+    "The first pair turns by one radian from position to position, and the later ones more and "
+    "more slowly.",
+    exponents=lambda d_model: pairs(d_model)[::-1],
+)
+
+reread = wrongly_set(
+    turned,
+    "sines and cosines joined by reshape",
+    "You put all the sines in front of all the cosines, and reshaped that.",
+    "A reshape keeps the numbers in their order, so the first rows hold sines alone. In every row, "
+    "columns 0, 2, 4, … are sines and columns 1, 3, 5, … cosines.",
+    layout=lambda even, odd: np.stack([even, odd]).reshape(len(even), -1),
+)
+
+
+@mistake("exponent without brackets")
+def no_brackets(n_positions, d_model):
+    """You raised 10000 to the power of 2 alone: what stands behind it was multiplied later.
+
+    A power comes before a product and a quotient. Put the whole exponent, 2i / d_model, in
+    brackets.
+    """
+    pair = np.arange(d_model // 2)
+    return interleave(*hand(np.arange(n_positions)[:, None] / 10_000**2 * pair / d_model))
+
+
 turns = wrongly_set(
     turned,
     "turns instead of radians",
