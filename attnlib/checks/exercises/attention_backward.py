@@ -380,7 +380,7 @@ by_n_keys = wrongly_set(
 scaled_by_value = wrongly_set(
     turned,
     "scale of d_value",
-    "You took the scale from the width of the values, `value.shape[-1]`.",
+    "You took the scale from the width of the values.",
     "A score is a dot product of a query and a key, so it is their width, d_key, that counts: the "
     "last axis of a query.",
     scale=scale_of_value,

@@ -357,10 +357,10 @@ def all_classes(logits, targets):
 
 @mistake("every target in every row")
 def all_pairs(logits, targets):
-    """You looked up every target in every row, since a `:` takes all the rows.
+    """You looked up every target in every row.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     p = attnlib.softmax(logits)
     return -np.log(p[..., targets]).mean(), answer(logits, targets)[1]
@@ -368,10 +368,10 @@ def all_pairs(logits, targets):
 
 @mistake("every target in every row, and its gradient")
 def all_pairs_back(logits, targets):
-    """You gave every row all targets, in the loss and in the gradient: a `:` takes all the rows.
+    """You gave every row all targets, in the loss and in the gradient.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     p = attnlib.softmax(logits)
     grad_logits = p.copy()
@@ -381,10 +381,10 @@ def all_pairs_back(logits, targets):
 
 @mistake("every target in every row of the gradient")
 def all_pairs_back_alone(logits, targets):
-    """Your loss is right, but you took 1 from every row at all targets: a `:` takes all the rows.
+    """Your loss is right, but you took 1 from every row at all targets.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     return answer(logits, targets)[0], all_pairs_back.function(logits, targets)[1]
 
@@ -429,18 +429,18 @@ def listed(logits, targets):
 by_first_axis = wrongly_set(
     turned,
     "divided by the first axis",
-    "Your loss is right, but you divided the gradient by `len(targets)`, the first axis alone.",
-    "In a batch of sentences that is the number of sentences. Divide by the number of all places, "
-    "`targets.size`.",
+    "Your loss is right, but you divided the gradient by the length of the first axis alone.",
+    "In a batch of sentences that is the number of sentences, and so is `len(targets)`. Divide by "
+    "the number of all places, `targets.size`.",
     grad_times=lambda logits, targets: targets.size / len(targets),
 )
 
 both_by_first_axis = wrongly_set(
     turned,
     "both divided by the first axis",
-    "You divided by `len(targets)`, the first axis alone: in a batch, that is too little.",
-    "There it is the number of sentences. The mean is over all places, and there are "
-    "`targets.size` of them.",
+    "You divided by the length of the first axis alone: in a batch, that is too little.",
+    "There it is the number of sentences, and so is `len(targets)`. The mean is over all places, "
+    "and there are `targets.size` of them.",
     loss_times=lambda logits, targets: targets.size / len(targets),
     grad_times=lambda logits, targets: targets.size / len(targets),
 )

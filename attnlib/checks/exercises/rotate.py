@@ -115,7 +115,7 @@ def turned(x, positions, *, start=0, power=-1, sign=1, turn=turn):
 backwards = wrongly_set(
     turned,
     "turned the wrong way round",
-    "You turned clockwise, because the signs of the two sines are swapped.",
+    "You turned clockwise: the signs of the two sines are the other way round.",
     "The pair (a, b) becomes (a cos - b sin, a sin + b cos): at a quarter turn, (1, 0) arrives at "
     "(0, 1).",
     sign=-1,

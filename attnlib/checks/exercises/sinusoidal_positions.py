@@ -148,8 +148,8 @@ slow = wrongly_set(
 fast = wrongly_set(
     turned,
     "exponent 4i / d_model",
-    "You doubled the exponent twice, for `np.arange(0, d_model, 2)` is 2i already.",
-    "Divide that array by d_model as it is, without a further 2.",
+    "You used the exponent 4i / d_model for pair i, which is twice as large as it should be.",
+    "`np.arange(0, d_model, 2)` is 2i already. Divide it by d_model as it is, without a further 2.",
     exponents=lambda d_model: 2 * pairs(d_model),
 )
 
@@ -243,16 +243,14 @@ reread = wrongly_set(
 )
 
 
-@mistake("exponent without brackets")
-def no_brackets(n_positions, d_model):
-    """You raised 10000 to the power of 2 alone: what stands behind it was multiplied later.
-
-    A power comes before a product and a quotient. Put the whole exponent, 2i / d_model, in
-    brackets.
-    """
-    pair = np.arange(d_model // 2)
-    return interleave(*hand(np.arange(n_positions)[:, None] / 10_000**2 * pair / d_model))
-
+no_turn = wrongly_set(
+    turned,
+    "no hand turns",
+    "In your table no hand turns: every row is 0, 1, 0, 1, … or nearly so.",
+    "Look at the angles. A power comes before a product and a quotient, so a whole exponent, as 2i "
+    "/ d_model, has to stand in brackets.",
+    shown=lambda turn: hand(1e-8 * turn),
+)
 
 turns = wrongly_set(
     turned,

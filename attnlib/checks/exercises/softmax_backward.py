@@ -47,7 +47,7 @@ def cases():
     """Two rows by hand; random rows; one row; a batch."""
     rng = np.random.default_rng(26)
     weights = np.array([[0.5, 0.25, 0.25], [0.1, 0.2, 0.7]])
-    yield Case("the small example is right", (np.array([[1.0, 2, 4], [0, 3, -1]]), weights))
+    yield Case("the small example is right", (np.array([[1.0, 2, 8], [0, 9, -1]]), weights))
     yield Case("more columns than rows are right", random_inputs(rng, 5, 7))
     yield Case("more rows than columns are right", random_inputs(rng, 11, 3))
     yield Case("a single row is right", random_inputs(rng, 7))
@@ -278,9 +278,10 @@ def exchanged(grad_weights, weights):
 
 @mistake("input changed in place")
 def in_place(grad_weights, weights):
-    """Your answer is right, but `-=` also changed the `grad_weights` of whoever called you.
+    """Your answer is right, but your function also changed the `grad_weights` that came in.
 
-    An operator without `=` behind it makes a new array, and leaves the old one as it was.
+    `-=`, and assigning to a part of `grad_weights`, write into the array of whoever called. An
+    operator without `=` behind it makes a new array.
     """
     grad_weights -= mean_of(grad_weights, weights)
     return weights * grad_weights
