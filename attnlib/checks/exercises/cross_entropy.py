@@ -226,6 +226,47 @@ def without_target(logits, targets):
     return answer(logits, targets)[0], attnlib.softmax(logits) / targets.size
 
 
+@mistake("softmax missing in the gradient")
+def raw_gradient(logits, targets):
+    """Your loss is right, but in the gradient the logits themselves stand for the probabilities.
+
+    A logit should go down by the probability that it has: the softmax comes first.
+    """
+    return answer(logits, targets)[0], (logits - one_hot(logits, targets)) / targets.size
+
+
+@mistake("gradient at the targets alone")
+def targets_alone(logits, targets):
+    """Your loss is right, but only the targets' logits have a gradient.
+
+    If another logit grows, the sum grows, and the target has less of it. So each of the others has
+    a gradient as well: its probability.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits * one_hot(logits, targets)
+
+
+@mistake("logarithm of the mean")
+def log_of_mean(logits, targets):
+    """You took the mean of the probabilities first, and then its logarithm.
+
+    Each place has a loss of its own, and the mean is over these: logarithms first.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return -np.log((p * target).sum(axis=-1).mean()), answer(logits, targets)[1]
+
+
+@mistake("1 - p for the loss")
+def missing_to_1(logits, targets):
+    """Your loss is what the targets' probabilities lack to 1, without a logarithm.
+
+    What is asked for is how surprised the guess is: minus the logarithm of the probability that it
+    gave the target.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return (1 - (p * target).sum(axis=-1)).mean(), answer(logits, targets)[1]
+
+
 @mistake("gradient for p")
 def for_probabilities(logits, targets):
     """You gave the gradient for the probabilities; the one for the logits is asked for.

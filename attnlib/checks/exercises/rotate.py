@@ -142,6 +142,15 @@ def ignored(x, positions):
     return attnlib.rotate(x, np.arange(len(x)))
 
 
+@mistake("positions sorted")
+def in_order(x, positions):
+    """You sorted the positions, so that rows no longer have their own.
+
+    Each row turns by the position that stands beside it, in whatever order they come.
+    """
+    return attnlib.rotate(x, np.sort(positions))
+
+
 from_one = wrongly_set(
     turned,
     "positions from 1",

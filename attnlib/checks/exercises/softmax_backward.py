@@ -220,6 +220,15 @@ def first_axis(grad_weights, weights):
     return np.array([row_alone.function(gradient, row) for gradient, row in pairs])
 
 
+own_left_out = wrongly_set(
+    turned,
+    "a score's own weight left out",
+    "You left out the term in which a score moves its own weight.",
+    "The sum runs over all weights of the row, and for k = j the bracket is 1 less the weight.",
+    first=np.zeros_like,
+    mean=lambda gradient, weights: mean_of(gradient, weights) - weights * gradient,
+)
+
 last_alone = wrongly_set(
     turned,
     "the last term alone",
