@@ -820,6 +820,6 @@ EXERCISE = Exercise(
         all_seen,
         "Your function takes no mask, as it was asked for once. Where nothing is hidden it is "
         "right; `mine` lets attnlib answer where something is.",
-        silent=("a causal mask is right", MASKS.name, HIDDEN.name, UNSEEN),
+        silent=("a causal mask is right", MASKS.name, HIDDEN.name, BURIED.name, UNSEEN),
     ),
 )  # fmt: skip

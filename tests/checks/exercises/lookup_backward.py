@@ -55,10 +55,20 @@ def wrong():
     yield spoiled(EXERCISE, "wrong for one word alone", lambda g, words, n: len({*words.flat}) == 1)
 
 
-def replaced(grad_x, words, n_words):
+def added_at_once(grad_x, words, n_words):
     grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
-    grad_vectors[words] = grad_x
+    grad_vectors[words] += grad_x
     return grad_vectors
 
 
-NAMED = ((replaced, "last place alone, by +="),)
+def into_whole_numbers(grad_x, words, n_words):
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]), dtype=int)
+    for place in np.ndindex(words.shape):
+        grad_vectors[words[place]] = grad_vectors[words[place]] + grad_x[place]
+    return grad_vectors
+
+
+NAMED = (
+    (added_at_once, "last place alone"),
+    (into_whole_numbers, "table of whole numbers"),
+)
