@@ -91,6 +91,17 @@ def as_mask(mask):
     return mask
 
 
+def as_bias(bias):
+    """Return bias as an array of floats, or None; True and False are refused, they mean a mask."""
+    if bias is None:
+        return None
+    bias = as_array("bias", bias)
+    if bias.dtype.kind not in "iuf":
+        rule = "bias must hold floats or integers to add to scores (True and False go into mask)"
+        refuse(rule, f"{_kind(bias)} is neither", TypeError, bias=_described(bias))
+    return as_real("bias", bias)
+
+
 def as_array(name, x):
     """Return x as an array; ragged lists are refused by naming the first row that differs.
 
@@ -119,7 +130,11 @@ def _read(name, x):
     """Return what NumPy reads, of PyTorch's tensors without the gradients that they hold."""
     if hasattr(x, "detach"):
         x = x.detach()
-        return np.asarray(x.cpu() if hasattr(x, "cpu") else x)
+        x = x.cpu() if hasattr(x, "cpu") else x
+        with contextlib.suppress(TypeError):
+            return np.asarray(x)
+        rule = f"{name} must be a tensor that NumPy can read (x.float() makes such a one)"
+        refuse(rule, f"NumPy has no {x.dtype}", TypeError, **{name: f"{x.dtype} {tuple(x.shape)}"})
     try:
         return np.asarray(x)
     except RuntimeError:
@@ -256,5 +271,4 @@ def as_attention(query, key, *value, mask=None, bias=None, scale=None):
     shape = (*leading, query.shape[-2], key.shape[-2])
     scores = ("the scores", "(..., n_queries, n_keys)", shape)
     mask = broadcast_array("mask", as_mask(mask), *scores)
-    bias = None if bias is None else as_real("bias", bias)
-    return *arrays, mask, broadcast_array("bias", bias, *scores), scale, dtype
+    return *arrays, mask, broadcast_array("bias", as_bias(bias), *scores), scale, dtype

@@ -394,8 +394,14 @@ attention(bias=np.zeros((5, 3)))
     ValueError: bias must broadcast to the scores, (..., n_queries, n_keys):
     bias is (5, 3), the shape of the scores is (3, 5), and 3 != 5.
 attention(bias=np.zeros((3, 5), complex))
-    TypeError: bias must hold floats (of 16, 32 or 64 bits), integers or bools:
-    bias is complex128 (3, 5), and complex128 is none of these.
+    TypeError: bias must hold floats or integers to add to scores (True and False go into mask):
+    bias is complex128 (3, 5), and complex128 is neither.
+attention(bias=True)
+    TypeError: bias must hold floats or integers to add to scores (True and False go into mask):
+    bias is True, and bool is neither.
+attention(bias=np.ones((3, 5), bool))
+    TypeError: bias must hold floats or integers to add to scores (True and False go into mask):
+    bias is bool (3, 5), and bool is neither.
 attention(query=[[1.0, 2.0], [3.0]])
     ValueError: the rows of query must have one shape:
     query[0] is (2,), query[1] is (1,), and (2,) != (1,).

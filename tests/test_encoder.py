@@ -2,6 +2,7 @@ import hashlib
 import json
 import math
 import unicodedata
+import warnings
 
 import numpy as np
 import pytest
@@ -161,6 +162,38 @@ def test_a_norm_leaves_mean_0_and_variance_1_and_a_flat_row_its_bias(dtype):
     others = np.delete(normal, 2, axis=0)
     np.testing.assert_allclose(others.mean(axis=-1), 0, atol=1e-6)
     np.testing.assert_allclose((others**2).mean(axis=-1), 1, rtol=1e-5)  # divided by n, not n - 1
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize(("value", "n"), [(0.1, 384), (1000.3, 384), (1e-5, 7), (-3.7, 1000)])
+def test_a_row_of_equal_numbers_has_a_norm_of_zeros(dtype, value, n):
+    row = np.full(n, value, dtype)
+    assert not encoder.layer_norm(row, np.ones(n, dtype), np.zeros(n, dtype)).any()
+
+
+def test_parts_of_the_block_answer_float16_in_float16():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((3, 8)).astype(np.float16)
+    sizes = {"w_up": (8, 16), "b_up": 16, "w_down": (16, 8)}
+    names = [name for pair in encoder.NAMES.values() for name in pair]
+    layer = {name: (8, 8) if name.startswith("w_") else 8 for name in names} | sizes
+    layer = {name: rng.standard_normal(n).astype(np.float16) / 3 for name, n in layer.items()}
+    whole = {name: array.astype(np.float64) for name, array in layer.items()}
+    gain, bias = layer["gain_network"], layer["bias_network"]
+    for got, due in [
+        (encoder.layer_norm(x, gain, bias), encoder.layer_norm(x.astype(float), gain, bias)),
+        (encoder.gelu(x), encoder.gelu(x.astype(float))),
+        (encoder.mean_pool(x), encoder.mean_pool(x.astype(float))),
+        (encoder.encoder_block(x, layer, 2), encoder.encoder_block(x.astype(float), whole, 2)),
+    ]:
+        assert got.dtype == np.float16
+        np.testing.assert_allclose(got, due, rtol=2e-3, atol=2e-3)
+
+
+def test_gelu_of_what_is_not_finite_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(encoder.gelu([-np.inf, np.nan])).all()
 
 
 def test_gelu_is_x_times_the_chance_below_it():

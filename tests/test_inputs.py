@@ -208,3 +208,22 @@ def test_a_remainder_is_written_out():
     assert _inputs.as_divisible("a", 12, "b", 3) == 4
     message = message_of(lambda: _inputs.as_divisible("a", 13, "b", 3))
     assert message == "a must be a multiple of b: a is 13, b is 3, and 13 = 4 * 3 + 1."
+
+
+class Bfloat16:
+    """A tensor as PyTorch has it, of a kind that NumPy does not know."""
+
+    dtype, shape = "torch.bfloat16", (2, 3)
+
+    def detach(self):
+        return self
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+
+def test_a_tensor_that_numpy_cannot_read_is_told_in_three_parts():
+    assert message_of(lambda: _inputs.as_real("query", Bfloat16())) == (
+        "query must be a tensor that NumPy can read (x.float() makes such a one): "
+        "query is torch.bfloat16 (2, 3), and NumPy has no torch.bfloat16."
+    )

@@ -506,7 +506,8 @@ layer(np.ones((3, 13)), np.ones((5, 17)), bias=np.ones((7, 3, 5)))
     ValueError: bias must broadcast to the scores, (..., n_queries, n_keys):
     bias is (7, 3, 5), the shape of the scores is (6, 3, 5), and 7 != 6.
 layer(np.ones((3, 13)), np.ones((5, 17)), bias="low")
-    TypeError: bias {NOT_REAL}: bias is 'low', and str is none of these.
+    TypeError: bias must hold floats or integers to add to scores (True and False go into mask):
+    bias is 'low', and str is neither.
 layer(None)
     TypeError: x {NOT_REAL}: x is None, and NoneType is none of these.
 layer(np.ones((3, 13), complex))

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from attnlib.checks import exercises
 from attnlib.checks.engine import examine
-from attnlib.checks.exercise import Exercise
+from attnlib.checks.exercise import Exercise, docstring
 from attnlib.checks.expect import expect
 from attnlib.checks.report import Code, Hint, Report, Shown, Solution, Words, handed_on
 
@@ -33,7 +33,9 @@ def check(name: str, function: Callable) -> Report:
         The exercise, such as ``"softmax"``.
     function : callable
         Your function, not called. It is called with copies, so that nothing of yours can change.
-        What it prints is shown only where its answer is wrong.
+        What it prints is shown only where its answer is wrong. A call that has taken ten seconds of
+        processor, or a minute by the clock, is stopped; only one long call of C, such as a product
+        of huge matrices, or code that catches every exception in a loop within a loop, holds out.
 
     Returns
     -------
@@ -101,7 +103,7 @@ def solution(name: str) -> Solution:
         If there is no exercise of that name.
     """
     exercise = find(name)
-    reason = " ".join((inspect.getdoc(exercise.solution) or "").split())
+    reason = " ".join(docstring(exercise.solution).split())
     more = f'To go on with this one: `{name} = solution("{name}").function`.'
     blocks = [Code(_source(exercise.solution)), Words(f"Why: {reason}"), Words(more)]
     return _shown(Solution(f"{name}: a solution.", blocks, exercise.solution))

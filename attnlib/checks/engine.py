@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,12 +14,14 @@ from attnlib.checks.calling import (
     call,
     is_stub,
     misfit,
+    numbers_outside,
     same_array,
     unread,
 )
 from attnlib.checks.earlier import adapted, as_it_was
-from attnlib.checks.entries import holds_numbers, leaves, shapes
+from attnlib.checks.entries import copied, holds_numbers, leaves, shapes
 from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs, kept
+from attnlib.checks.likeness import Likeness, likened, telling
 from attnlib.checks.promises import LEADING
 from attnlib.checks.report import (
     Array,
@@ -33,9 +36,13 @@ from attnlib.checks.report import (
     printable,
     tidy,
 )
+from attnlib.checks.stopping import Limit, Stopped
+from attnlib.checks.supposed import suppositions
 
 UNCHANGED = "the inputs stay unchanged"
-MOST_NUMBERS = 30  # of a dictionary whose arrays are all shown
+MOST_NUMBERS = 70  # of a dictionary whose arrays are all shown
+FACTORS = np.geomspace(0.05, 0.95, 12)  # by which inputs get smaller on the way to an overflow
+AGAIN = "Called with the same inputs again, your function gave another answer."
 AS_A_NEW_DICTIONARY = (
     "A dictionary that comes in is the dictionary of whoever called, and so are its arrays. Start "
     "from `dict(x)`, a new dictionary of the same arrays, and put new arrays into that."
@@ -77,15 +84,17 @@ class _Examination:
         self.tried: list[tuple] = []  # what facts called the function with
         self.outcomes: list[Outcome] = []
         self.facts: dict[str, bool] = {}
+        self.limit = Limit()
 
     def _call(self, function, case: Case) -> Outcome:
-        return call(function, case.inputs, self.exercise.parts)
+        return call(function, case.inputs, self.exercise.parts, self.limit)
 
     def report(self) -> Report:
         try:
-            return self._report()
-        except KeyboardInterrupt:
-            return _interrupted(self.exercise, self.running)
+            with self.limit:
+                return self._report()
+        except (KeyboardInterrupt, Stopped) as end:
+            return _ended(self.exercise, self.running, end)
 
     def _report(self) -> Report:
         outcomes = self.outcomes
@@ -101,7 +110,7 @@ class _Examination:
         if all(right):
             return self._beyond_the_cases(facts)
         i = right.index(False)
-        known = recognise(self.exercise, self.cases, outcomes, self.expected)
+        known = recognise(self.exercise, self.cases, outcomes, self.expected, self.function)
         raised = "" if known else self._raised_beside(i, outcomes)
         return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
 
@@ -119,8 +128,9 @@ class _Examination:
                 continue
             try:
                 got = self._call(self.function, case)
-            except KeyboardInterrupt:
-                yield f"With {case.shows}, your function was still running when you stopped it."
+            except (KeyboardInterrupt, Stopped) as end:
+                who = "the check" if isinstance(end, Stopped) else "you"
+                yield f"With {case.shows}, your function was still running when {who} stopped it."
                 return
             expected = answered(self.exercise, self.exercise.answer, case)
             if not got.agrees(expected):
@@ -149,11 +159,15 @@ class _Examination:
             facts[fact.name] = all(self._holds(fact, case.inputs) for case in plain)
         return facts | {UNCHANGED: not any(outcome.changed for outcome in outcomes)}
 
-    def _holds(self, fact, inputs) -> bool:
+    def _breaks(self, fact, inputs) -> bool:
+        """Whether inputs are an example of a fact, and one in which it does not hold."""
+        return self._holds(fact, inputs, self.exercise.answer) and not self._holds(fact, inputs)
+
+    def _holds(self, fact, inputs, function: Callable | None = None) -> bool:
         def answer(*inputs):
             self.running = inputs
             self.tried.append(inputs)
-            outcome = call(self.function, inputs, self.exercise.parts)
+            outcome = call(function or self.function, inputs, self.exercise.parts, self.limit)
             if not outcome.finite:
                 raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.as_asked(self.exercise.parts)
@@ -161,7 +175,7 @@ class _Examination:
         try:
             with np.errstate(all="ignore"):
                 return bool(fact.holds(answer, *inputs))
-        except (_NoAnswerError, ValueError, LookupError, TypeError):
+        except (_NoAnswerError, ValueError, LookupError, TypeError, ArithmeticError):
             return False  # a wrong shape does not fit the fact's arithmetic, nor does a lost entry
 
     def _beyond_the_cases(self, facts) -> Report:
@@ -182,7 +196,9 @@ class _Examination:
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
-        symptoms = symptoms or ([] if known else _suspicions(got, expected))
+        symptoms = symptoms or ([] if known else _suspicions(got))
+        like = [] if known or got.kind != "answer" else self._likeness(case, got)
+        symptoms += [one.sentence for one in like]
         promise = case.promise or self._promised(case, facts)
         if promise is not None and known is None:
             plain = "Your function is right for the plain examples, but the exercise asks for more"
@@ -194,6 +210,7 @@ class _Examination:
             asked = got.raised.question if got.raised else ""
             never = [name for name in never if f"mean `{name}`?" not in asked]
             symptoms += _unused(self.function, never, overwritten)
+        symptoms += [] if never else _read_outside(self.function)
         blocks += [Words(text) for text in symptoms]
         blocks += [Words("The smallest example that shows it:")]
         arrays = _inputs(self.exercise, case.inputs, got.changed)
@@ -201,28 +218,75 @@ class _Examination:
         blocks += [Arrays(tuple(arrays))]
         blocks += _just_below_1(self.exercise, case.inputs)
         blocks += _places(self.exercise, got, expected)
+        blocks += _of_the_rest(arrays)
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
-            blocks += [Words("There your function printed:"), Code("\n".join(lines))]
+            blocks += [Words("While it ran, this was printed:"), Code("\n".join(lines))]
         hold = [facts.get(fact.name, False) for fact in self.exercise.facts]
         begun = any(facts[c.shows] for c in self.cases if c.promise is None)
         begun = begun or sum(hold) > len(hold) / 2
         unused = never + overwritten
-        text, level = _hint(self.exercise, promise, got, expected, known, unused, begun)
+        text, level = _hint(self.exercise, promise, got, expected, known, unused, begun, like)
         blocks += [Words(f"Hint: {text}")] if text else []
-        further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
-        if held := [name for name, holds in facts.items() if holds and name not in further]:
-            blocks += [Words(f"Already right: {'; '.join(held)}.")]
+        blocks += self._right_already(case, facts)
         name = self.exercise.name
         more = f'hint("{name}", {level})' if level > 1 else f'hint("{name}")'
         more = more if level <= len(self.exercise.hints) else f'solution("{name}")'
         blocks += [Words(f"More help: `{more}`.")]
-        return _failed(self.exercise, blocks, known.name if known else None)
+        return _failed(
+            self.exercise, blocks, known.name if known else None, tuple(map(copied, case.inputs))
+        )
+
+    def _likeness(self, case: Case, got: Outcome) -> list[Likeness]:
+        """Say what the answers to plain examples have to do with the right ones, if anything."""
+        if not self._call(self.function, case).answers(got):
+            return [Likeness(AGAIN, Fact.hint)]
+        plain = [i for i, c in enumerate(self.cases) if c.promise is None]
+        plain.sort(key=lambda i: self.cases[i] is not case)  # the example that is shown comes first
+        met = [
+            (self.cases[i], self.outcomes[i], self.expected[i])
+            for i in plain
+            if self.outcomes[i].kind == "answer"
+        ]
+        if not met or met[0][0] is not case:
+            return []
+        return likened(self.exercise, met) or [*map(Likeness, self._supposed(met))]
+
+    def _supposed(self, met) -> list[str]:
+        """Say for which other inputs the answers would be right; of several, the first."""
+
+        def agrees(one):
+            found = all(o.answers(answered(self.exercise, one.function, c)) for c, o, _ in met)
+            return found and not contradicted(self.exercise, self.cases, self.outcomes, one)
+
+        if not any(telling(o, e) for _, o, e in met):
+            return []
+        found = [*filter(agrees, suppositions(self.exercise))]
+        alone = {"left out", "not used"}  # of two things left out, nobody knows which
+        found = [one for one in found if one.name not in alone or len(found) == 1]
+        return [one.sentence for one in found[:1]]
+
+    def _right_already(self, case: Case, facts) -> list[Words]:
+        """List what holds, in the example that is shown, too; and other examples that are right."""
+        own = {fact.name: fact for fact in self.exercise.facts}
+        further = {c.shows for c in self.cases if c.promise is not None} | {UNCHANGED}
+        held = [name for name, holds in facts.items() if holds and name not in further]
+        facts_held = [n for n in held if n in own and not self._breaks(own[n], case.inputs)]
+        others = [re.sub(" (is|are) right$", "", name) for name in held if name not in own]
+        words = [f"Already right: {'; '.join(facts_held)}."] if facts_held else []
+        words += [f"Other examples come out right: {'; '.join(others)}."] if others else []
+        return [Words(" ".join(words))] if words else []
 
     def _promised(self, case: Case, facts) -> Promise | None:
-        """Give the promise of batch axes for an example that has them, if all else is right."""
+        """Give the promise that a plain example is one of, if the others are right.
+
+        It may have the promise's name; or batch axes, where the ones with fewer axes are right.
+        """
         plain = [c for c in self.cases if c.promise is None]
-        if case.axes <= self.cases[0].axes or all(c.promise is not LEADING for c in self.cases):
+        made = {c.promise.name: c.promise for c in self.cases if c.promise is not None}
+        if case.shows in made and all(facts[c.shows] for c in plain if c.shows != case.shows):
+            return made[case.shows]
+        if case.axes <= self.cases[0].axes or LEADING.name not in made:
             return None
         return LEADING if all(facts[c.shows] for c in plain if c.axes < case.axes) else None
 
@@ -242,7 +306,11 @@ def answered(exercise: Exercise, function: Callable, case: Case) -> Outcome:
 
 
 def recognise(
-    exercise: Exercise, cases: Sequence[Case], outcomes: list[Outcome], expected: list[Outcome]
+    exercise: Exercise,
+    cases: Sequence[Case],
+    outcomes: list[Outcome],
+    expected: list[Outcome],
+    function: Callable | None = None,
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes; None where several do.
 
@@ -252,6 +320,10 @@ def recognise(
     an answer, the only mistake that agrees wherever the learner's function gave a finite one to a
     plain example of as many axes as the smallest has, some of them wrong: so a function that also
     breaks on batches or overflows is still told what it did.
+
+    Agreement may be chance. Where plain examples alone agree, no finite answer to another one of as
+    many axes may differ, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any
+    case, the mistake has to overflow where the learner's function does, as inputs get smaller.
     """
 
     def agrees(known, i):
@@ -263,22 +335,62 @@ def recognise(
 
     if any(outcome.raised and outcome.raised.ambiguous for outcome in outcomes):
         return None  # Python's own max, or an if: no known mistake raises that
+
+    def tells(places):
+        return any(telling(outcomes[i], expected[i]) for i in places)
+
+    def safe(known):
+        return not contradicted(exercise, cases, outcomes, known)
+
     plain = [i for i, case in enumerate(cases) if case.promise is None]
-    for places in (range(len(cases)), plain):
-        if all(outcomes[i].agrees(expected[i]) for i in places):
-            break  # right here: what it does wrong shows elsewhere
-        if same := only(exercise.mistakes, places):
-            return same[0] if len(same) == 1 else None
-    first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
+    wrong = [i for i, outcome in enumerate(outcomes) if not outcome.agrees(expected[i])]
+    if same := only(exercise.mistakes, range(len(cases))):
+        vague = function is not None and not tells(wrong)
+        if vague and not _overflow_alike(exercise, same[0].function, function, cases[wrong[0]]):
+            return None
+        return same[0] if len(same) == 1 else None
+    first = wrong[0]
+    same = only(exercise.mistakes, plain) if {*wrong} & {*plain} else []  # or it shows elsewhere
+    if same and outcomes[first].kind != "raised":
+        named = len(same) == 1 and tells(plain) and safe(same[0])
+        return same[0] if named else None
+    if len(same) == 1:
+        return same[0]
     if outcomes[first].kind == "raised":
         same = only(exercise.mistakes, range(first + 1))
         for i in range(first + 1, len(cases)):  # where one case leaves several, the next decides
             same = only(same, [i]) or same
         return same[0] if len(same) == 1 else None
     sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
-    wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
-    alike = only(exercise.mistakes, sound) if wrong else []
-    return alike[0] if len(alike) == 1 else None
+    alike = only(exercise.mistakes, sound) if tells(sound) else []
+    return alike[0] if len(alike) == 1 and safe(alike[0]) else None
+
+
+def contradicted(exercise, cases, outcomes, known: Mistake) -> bool:
+    """Whether a promise's example has a finite answer that is not the mistake's.
+
+    Leading axes are another matter, where the exercise has any: a mistake has several forms there.
+    """
+    leading = exercise.shapes is None or exercise.shapes.leading
+    for case, outcome in zip(cases, outcomes, strict=True):
+        if case.promise is None or (leading and case.axes > cases[0].axes) or not outcome.finite:
+            continue
+        other = answered(exercise, known.function, case)
+        if other.finite and not outcome.agrees(other):
+            return True
+    return False
+
+
+def _overflow_alike(exercise, known: Callable, function: Callable, case: Case) -> bool:
+    """Whether two functions do the same with a case's inputs made smaller, step by step."""
+    for factor in FACTORS:
+        inputs = tuple(
+            x * factor if isinstance(x, np.ndarray) and x.dtype == float else x for x in case.inputs
+        )
+        one, other = (call(f, inputs, exercise.parts) for f in (known, function))
+        if not one.answers(other):
+            return False
+    return True
 
 
 def _alike(one: Outcome, other: Outcome) -> bool:
@@ -413,7 +525,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _hint(
-    exercise, promise, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
+    exercise, promise, got: Outcome, expected, known, unused: list[str], begun: bool, like
 ) -> tuple[str, int]:
     """Give a hint that fits what was found, and the level at which further help starts.
 
@@ -421,6 +533,8 @@ def _hint(
     ----------
     begun : bool
         Whether a part is right: the first hint would then tell what was done already.
+    like : list of Likeness
+        What the answers have to do with the right ones.
     """
     if got.kind == "nothing":
         return "Printing shows a result to you. `return` hands it to whoever called.", 1
@@ -431,7 +545,9 @@ def _hint(
     if got.raised is not None and got.raised.plain:  # it says all there is to do
         return "", 1
     if promise is not None:
-        return promise.hint, 2
+        return (promise.finite if got.finite and promise.finite else promise.hint), 2
+    if hints := [one.hint for one in like if one.hint]:
+        return hints[0], 2
     if special := _special(got, expected):
         return special, 2
     return "" if begun else exercise.hints[0], 2
@@ -455,32 +571,24 @@ def _special(got: Outcome, expected: Outcome) -> str:
             "`nan` comes from inf - inf, 0 * inf or 0 / 0. Print what you have after each step, "
             "and see where it turns up first."
         )
-    if got.arrays[0].dtype == float and _ratio(got, expected):
-        return "The pattern is right already. Look for a factor too many, or for one left out."
     return ""
 
 
-def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
-    """Say what wrong numbers of the right shape look like, if they look like anything."""
-    a, b = got.arrays[0], expected.arrays[0]
-    if a.dtype != float:
-        return []
-    if not all(np.isfinite(array).all() for array in got.arrays):
+def _suspicions(got: Outcome) -> list[str]:
+    """Say of an answer of the right shape that it holds what is no number, if it does."""
+    if got.arrays[0].dtype == float and not got.finite:
         return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
-    if len(got.arrays) == 1 and same_array(a, np.trunc(b)) and np.abs(b).max() > 0.1:
-        return ["Your numbers lost their decimals, because they were stored as whole numbers."]
-    if ratio := _ratio(got, expected):
-        return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]
     return []
 
 
-def _ratio(got: Outcome, expected: Outcome) -> np.float64:
-    """By what one factor all numbers of an array are wrong, or 0 if by no single one."""
-    a, b = got.arrays[0], expected.arrays[0]
-    if len(got.arrays) > 1 or a.shape != b.shape or np.unique(b[b != 0]).size < 2:
-        return np.float64(0)  # of one number, any other is a multiple
-    ratio = (a * b).sum() / (b * b).sum()
-    return ratio if np.isfinite(ratio) and not differs(a, ratio * b).any() else np.float64(0)
+def _read_outside(function: Callable) -> list[str]:
+    """Say which numbers and arrays come from around a function, and not from its inputs."""
+    found = numbers_outside(function)
+    if not found:
+        return []
+    told = " and ".join(f"`{name}` ({what})" for name, what in found)
+    are = "are" if found[1:] else "is"
+    return [f"Your function reads {told} from outside, which {are} none of its inputs."]
 
 
 def _inputs(exercise, inputs, changed=()) -> list[Array | Entries]:
@@ -499,6 +607,13 @@ def _entries(name: str, held: dict, before: str) -> list[Array | Entries]:
     if not _is_small(held):
         return [Entries(name + before, held)]
     return [Array(f"{name}[{key!r}]{before}", x, _digits(x)) for key, x in held.items()]
+
+
+def _of_the_rest(shown: list[Array | Entries]) -> list[Words]:
+    """Say where the numbers are that are too many to show."""
+    if all(one.fits for one in shown):
+        return []
+    return [Words("What is too large to show is in the report: `check(…).inputs`.")]
 
 
 def _is_small(held: dict) -> bool:
@@ -610,8 +725,10 @@ def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:
     return [Words(f"To keep this function for later lessons, run {call} in a new cell.")]
 
 
-def _failed(exercise: Exercise, blocks: list, mistake: str | None = None) -> Report:
-    return Report(exercise.name, "failed", "not right yet.", blocks, mistake)
+def _failed(
+    exercise: Exercise, blocks: list, mistake: str | None = None, inputs: tuple = ()
+) -> Report:
+    return Report(exercise.name, "failed", "not right yet.", blocks, mistake, inputs=inputs)
 
 
 def _not_attempted(exercise: Exercise) -> Report:
@@ -632,10 +749,13 @@ def _not_a_function(exercise: Exercise, thing) -> Report:
     return _failed(exercise, [Words(words)])
 
 
-def _interrupted(exercise: Exercise, inputs: tuple) -> Report:
+def _ended(exercise: Exercise, inputs: tuple, end: BaseException) -> Report:
+    """Report a function that was still running when it was interrupted, or stopped."""
+    by_itself = f"The check stopped your function: one call {end} and had not returned. "
+    by_hand = "You stopped the check while your function was still running. "
     words = [
-        "You stopped the check while your function was still running. "
-        "Does it ever return? Look for a loop whose condition never becomes false.",
+        (by_itself if isinstance(end, Stopped) else by_hand)
+        + "Does it ever return? Look for a loop whose condition never becomes false.",
         "It was called with:",
     ]
     return _failed(exercise, [*map(Words, words), Arrays(tuple(_inputs(exercise, inputs)))])

@@ -28,6 +28,8 @@ LARGE = Promise(
     "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract from each "
     "row its own largest score first: then the largest exponent is 0, and neither can happen. Cut "
     "nothing off.",
+    "Your numbers stay finite there, so nothing overflows. Is something cut off, rounded or added? "
+    "And is a number that stands for no score at all, such as -1e9, still one beside large scores?",
 )
 TEMPERATURES = Promise(
     "temperatures from 0.01 to 100 are right",

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from attnlib._inputs import (
+    as_dtype,
     as_floats,
     as_mask,
     broadcast_array,
@@ -379,15 +380,15 @@ def encoder_block(x, parameters, n_heads, mask=None):
     Vaswani et al., "Attention is all you need" (2017), sections 3.1 and 3.3; the norm stands after
     the sum there, as here. GELU: Hendrycks & Gimpel (2016).
     """
-    (x,), _ = as_floats(x=x)
-    require_axes("n, d_model", x=x)
     names = [name for pair in NAMES.values() for name in pair]
     require_names("all arrays of a block", names, {"parameters": parameters})
-    p = parameters
+    (x, *arrays), dtype = as_floats(x=x, **{name: parameters[name] for name in names})
+    require_axes("n, d_model", x=x)
+    p = dict(zip(names, arrays, strict=True))
     x = x + _attention(p, n_heads)(x, mask=mask)
     x = layer_norm(x, p["gain_attention"], p["bias_attention"])
     x = x + gelu(x @ p["w_up"] + p["b_up"]) @ p["w_down"] + p["b_down"]
-    return layer_norm(x, p["gain_network"], p["bias_network"])
+    return as_dtype(layer_norm(x, p["gain_network"], p["bias_network"]), dtype)
 
 
 def _attention(parameters, n_heads):
@@ -425,14 +426,16 @@ def layer_norm(x, gain, bias, eps=1e-12):
     >>> layer_norm([1.0, 3.0], gain=[1.0, 1.0], bias=[0.0, 5.0])
     array([-1.,  6.])
     """
-    (x, gain, bias), _ = as_floats(x=x, gain=gain, bias=bias)
+    (x, gain, bias), dtype = as_floats(x=x, gain=gain, bias=bias)
     require_axes("d_model", x=x)
     for name, part in (("gain", gain), ("bias", bias)):
         rule = f"{name} must hold one number per feature of x"
         require_equal(rule, part.shape, x.shape[-1:], **{"x": x, name: part})
     centred = x - x.mean(axis=-1, keepdims=True)
+    # The mean of equal numbers is rounded too, and eps is too small to cover that.
+    centred[(x == x[..., :1]).all(axis=-1)] = 0
     variance = (centred**2).mean(axis=-1, keepdims=True)
-    return centred / np.sqrt(variance + np.asarray(eps, x.dtype)) * gain + bias
+    return as_dtype(centred / np.sqrt(variance + np.asarray(eps, x.dtype)) * gain + bias, dtype)
 
 
 def gelu(x):
@@ -461,8 +464,9 @@ def gelu(x):
     >>> gelu([-1.0, 0.0, 1.0]).round(3)
     array([-0.159,  0.   ,  0.841])
     """
-    (x,), _ = as_floats(x=x)
-    return x * (0.5 + 0.5 * _erf(x / math.sqrt(2)))
+    (x,), dtype = as_floats(x=x)
+    with np.errstate(invalid="ignore"):
+        return as_dtype(x * (0.5 + 0.5 * _erf(x / math.sqrt(2))), dtype)
 
 
 def _erf(x):
@@ -497,9 +501,10 @@ def mean_pool(states, mask=None):
     >>> mean_pool([[1.0, 2.0], [3.0, 6.0], [9.0, 9.0]], mask=[True, True, False])
     array([2., 4.])
     """
-    (states,), _ = as_floats(states=states)
+    (states,), dtype = as_floats(states=states)
     require_axes("n, d_model", states=states)
     mask = np.ones(states.shape[:-1], bool) if mask is None else as_mask(mask)
     mask = broadcast_array("mask", mask, "the rows of states", "(..., n)", states.shape[:-1])
     counts = mask[..., None]
-    return np.where(counts, states, 0).sum(axis=-2) / np.maximum(counts.sum(axis=-2), 1)
+    total = np.where(counts, states, 0).sum(axis=-2)
+    return as_dtype(total / np.maximum(counts.sum(axis=-2), 1), dtype)

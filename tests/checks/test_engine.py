@@ -2,6 +2,7 @@
 
 import functools
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -460,3 +461,17 @@ def test_shapes_that_do_not_fit_are_told_plainly():
 
 def test_other_exceptions_are_not_taken_for_a_known_one():
     assert examine(SOFTMAX, raising(ValueError("something else"))).mistake is None
+
+
+def test_without_docstrings_explanations_are_there():
+    program = """
+import attnlib, numpy as np
+print(attnlib.check.__doc__)
+attnlib.check("softmax", lambda scores: np.exp(scores) / np.exp(scores).sum())
+attnlib.solution("softmax")
+"""
+    command = [sys.executable, "-OO", "-c", program]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert text.startswith("None\n")
+    assert "You normalised over the whole array" in text
+    assert "Why: Exponentials are positive" in text

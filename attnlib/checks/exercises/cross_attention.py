@@ -6,6 +6,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
+from attnlib.checks.exercises.multi_head_attention import half_shifted
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -33,10 +34,10 @@ def answer(target, source, w_query, w_key, w_value):
 
 
 def cases():
-    """Two target tokens and five source tokens by hand; then of different widths; large scores."""
+    """Two target tokens and five source tokens by hand; then of different widths."""
     given = SHAPES.given(np.random.default_rng(15), kept_in_spread)
     target = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
-    source = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0], [0, 2, 1]])
+    source = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 1], [0, 1, 1]])
     w_query, w_key = np.eye(3, 7), np.eye(3, 7)[[1, 0, 2]]
     w_value = np.array([[2.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], [0.0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0],
                         [0.0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1]])  # fmt: skip
@@ -49,14 +50,17 @@ def cases():
         "the target may be longer than its source",
         given(n_target=13, n_source=3, d_target=11, d_source=7, d_key=2, d_value=5),
     )
-    target, *rest = given(n_target=3, n_source=5, d_target=7, d_source=2, d_key=11, d_value=13)
-    yield Case("large scores are right", (300 * target, *rest))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(115)
     w_value = rng.normal(size=(4, 3))
+
+    def two_tokens(w_key):
+        """Give two source tokens whose scores lie at one end, close together."""
+        one = np.ones((1, 1))
+        return one, np.array([[1.0], [1 - 2.0**-13]]), 100 * one, w_key * one, one
 
     def steep(levels):
         return [
@@ -68,7 +72,7 @@ def promised():
         ]  # fmt: skip
 
     return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread), none="n_target") | {
-        promises.LARGE: steep(promises.LEVELS),
+        promises.LARGE: [two_tokens(100.0), two_tokens(-100.0), *steep(promises.LEVELS)],
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }
 
@@ -161,6 +165,62 @@ def by_d_source(target, source, w_query, w_key, w_value):
     """
     query, key, value = project(target, source, w_query, w_key, w_value)
     return wrong.attend(query, key, value, scale=1 / np.sqrt(source.shape[-1]))
+
+
+@mistake("square root of the width of a value")
+def by_d_value(target, source, w_query, w_key, w_value):
+    """You divided by the square root of the width of a value.
+
+    A score is the dot product of a query and a key, so their width counts, d_key.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    return wrong.attend(query, key, value, scale=1 / np.sqrt(value.shape[-1]))
+
+
+@mistake("divided by half the width")
+def by_half(target, source, w_query, w_key, w_value):
+    """You divided by half the width of a query; it has to be the square root of the width.
+
+    In `d ** 1 / 2` the power comes first, so it is half of d. `d ** 0.5` and `np.sqrt(d)` are the
+    root.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    return wrong.attend(query, key, value, scale=2 / query.shape[-1])
+
+
+@mistake("key reshaped")
+def key_reshaped(target, source, w_query, w_key, w_value):
+    """You reshaped the keys, where they have to be transposed.
+
+    A reshape keeps the numbers in their order, so no row becomes a column by it. `key.T` exchanges
+    the two axes.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    scores = query @ key.reshape(key.shape[::-1]) / np.sqrt(query.shape[-1])
+    return attnlib.softmax(scores) @ value
+
+
+@mistake("largest score subtracted above alone")
+def half_shift(target, source, w_query, w_key, w_value):
+    """You subtracted each row's largest score above the fraction bar, and not below it.
+
+    What is subtracted from the exponents has to be the same in both: work out the exponentials
+    once, and divide them by their own sum.
+    """
+    query, key, value = project(target, source, w_query, w_key, w_value)
+    return wrong.attend(query, key, value, weigh=half_shifted)
+
+
+@mistake("divided by the sum over everything")
+def whole_sum(target, source, w_query, w_key, w_value):
+    """You divided by the sum of all exponentials, not of each row's own.
+
+    Every query has a whole of its own to share out: the sum runs along the last axis, which is
+    kept.
+    """
+    scores = attnlib.attention_scores(target @ w_query, source @ w_key)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum() @ (source @ w_value)
 
 
 @mistake("square root of the number of queries")

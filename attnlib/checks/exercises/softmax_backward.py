@@ -9,6 +9,7 @@ from attnlib.checks.exercise import (
     Exercise,
     Fact,
     Promise,
+    Remark,
     close,
     direction,
     mistake,
@@ -21,6 +22,8 @@ CERTAIN = Promise(
     "A hidden key has weight 0, and a score far above the others leaves them none. Nothing needs "
     "to be divided by a weight here, and no logarithm of one is needed.",
 )
+
+NO_WEIGHT = Remark("a row whose weights are all 0")
 
 SHAPES = Shapes("(..., n), (..., n) -> (..., n)")
 
@@ -68,8 +71,9 @@ def promised():
             (whole, np.eye(3, 4)),
             (whole, np.eye(3, 4)[::-1, ::-1]),
             (whole, np.array([[0.5, 0, 0, 0.5], [0, 0.25, 0.75, 0], [0, 0, 0, 1]])),
-            (whole, np.array([[0, 0.25, 0.75, 0], [0, 0, 0, 0], [0.5, 0.25, 0.25, 0]])),
+            (whole, np.array([[0, 0.25, 0.75, 0], [0, 1, 0, 0], [0.5, 0.25, 0.25, 0]])),
         ],
+        NO_WEIGHT: [(whole[:2], np.array([[0, 0.25, 0.75, 0], [0, 0, 0, 0]]))],
     }
 
 
@@ -214,6 +218,44 @@ def first_axis(grad_weights, weights):
     """
     pairs = zip(grad_weights, weights, strict=True)
     return np.array([row_alone.function(gradient, row) for gradient, row in pairs])
+
+
+last_alone = wrongly_set(
+    turned,
+    "the last term alone",
+    "Your numbers hold the last term of each sum, and nothing of the terms before it.",
+    "A score moves all the weights of its row, so there is a term for each of them, and all of "
+    "them are added up.",
+    first=lambda gradient: gradient * (np.arange(gradient.shape[-1]) == gradient.shape[-1] - 1),
+    mean=lambda gradient, weights: gradient[..., -1:] * weights[..., -1:],
+)
+
+
+@mistake("the first term without its weight")
+def bare_gradient(grad_weights, weights):
+    """You multiplied only what you subtract by the weights, and not the gradient before it.
+
+    Both come in a product with the weight: subtract the mean first, and multiply what is left.
+    """
+    return grad_weights - weights * mean_of(grad_weights, weights)
+
+
+@mistake("the mean without its weight")
+def bare_mean(grad_weights, weights):
+    """You multiplied the gradient by the weights, but not the mean that you subtract.
+
+    Both come in a product with the weight: subtract the mean first, and multiply what is left.
+    """
+    return grad_weights * weights - mean_of(grad_weights, weights)
+
+
+@mistake("mean added")
+def mean_added(grad_weights, weights):
+    """You added the row's mean, where it has to be subtracted.
+
+    What one weight gains, the others lose: a gradient that is as large as the mean changes nothing.
+    """
+    return weights * (grad_weights + mean_of(grad_weights, weights))
 
 
 @mistake("weights taken for scores")

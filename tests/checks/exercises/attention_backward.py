@@ -265,7 +265,7 @@ NAMED = (
     (gone_back(hide=lambda s, m: s * m), "scores multiplied by the mask"),
     (masked_late, "masked after the softmax"),
     (gone_back(back=0), "scale forgotten"),
-    (gone_back(back=1), "scale twice"),
+    (gone_back(back=1), "divided by d_key on the way back"),
     (gone_back(scale=0), "scaled back only"),
     (gone_back(scale=0, back=0), "no scaling"),
     (gone_back(weigh=lambda s: softened(s, axis=-2)), "forward softmax down the columns"),

@@ -84,12 +84,15 @@ def wrong():
     for label, change in grads.items():
         yield f"grad_w {label}", but_w(change)
     yield "grad_x as one list of rows", lambda g, x, w: (in_rows(g @ w.T), answer(g, x, w)[1])
-    yield spoiled(EXERCISE, "wrong for a single row", lambda g, x, w: x.ndim == 1)
     yield spoiled(EXERCISE, "wrong for more than three axes", lambda g, x, w: x.ndim > 3)
     yield spoiled(EXERCISE, "wrong where w is a row", lambda g, x, w: len(w) == 1)
     yield spoiled(EXERCISE, "wrong where w is a column", lambda g, x, w: w.shape[1] == 1)
     yield spoiled(EXERCISE, "wrong where w is square", lambda g, x, w: len({*w.shape}) == 1)
     yield from in_halves(EXERCISE)
+
+
+def beyond():
+    yield spoiled(EXERCISE, "wrong for a vector", lambda g, x, w: x.ndim == 1)
 
 
 def rows_by_einsum(grad_y, x, w):
