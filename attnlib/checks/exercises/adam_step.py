@@ -294,6 +294,22 @@ square_kept_full = wrongly_set(
     kept=lambda now, full: (now[0], full[1]),
 )
 
+size_kept = wrongly_set(
+    remembering,
+    "the size returned for the squares",
+    "Your w is right, but you returned the size where the memory of the squares belongs.",
+    "The memory goes on as it is: neither divided nor its root.",
+    kept=lambda now, full: (now[0], np.sqrt(full[1])),
+)
+
+taken_crosswise = wrongly_set(
+    remembering,
+    "0.01 and 0.1 exchanged",
+    "You let 0.01 of the gradient into the mean and 0.1 of its square into the other.",
+    "0.9 and 0.1 belong to the mean, 0.99 and 0.01 to the squares.",
+    take=(0.01, 0.1),
+)
+
 mean_whole = wrongly_set(
     remembering,
     "the whole gradient in the mean",
@@ -425,6 +441,31 @@ square_of_mean = wrongly_set(
     "You remembered the square of the mean, where the mean of the squares is asked for.",
     "Gradients of 1 and -1 have the mean 0, and still the usual size 1. Square each gradient.",
     squares=lambda mean, grad: mean**2,
+)
+
+absolute = wrongly_set(
+    turned,
+    "absolute value for the square",
+    "You remembered the gradient without its sign, and its square is asked for.",
+    "Square each gradient, and take the root of what is remembered.",
+    squares=lambda mean, grad: np.abs(grad),
+)
+
+one_square = wrongly_set(
+    turned,
+    "one square for the whole array",
+    "You remembered the sum of all squares, and each number has its own.",
+    "A number with small gradients would hardly get on beside one with large ones. Square number "
+    "by number.",
+    squares=lambda mean, grad: (grad**2).sum(),
+)
+
+sign_alone = wrongly_set(
+    turned,
+    "the sign of the mean",
+    "You took the sign of the mean alone, and divided that by the size.",
+    "The direction is the mean itself, divided by its share.",
+    asks=lambda mean, grad: np.sign(mean),
 )
 
 not_squared = wrongly_set(

@@ -168,6 +168,33 @@ half_too_early = wrongly_set(
 )
 
 
+mirrored = wrongly_set(
+    turned,
+    "the sign forgotten",
+    "You gave `erf` the number without its sign, so -2 has the chance of 2.",
+    "The chance to be below a negative number is less than a half. Take x as it is.",
+    wide=lambda x: np.abs(x) / math.sqrt(2),
+)
+
+
+@mistake("brackets forgotten")
+def without_brackets(x):
+    """You multiplied x by 1 alone, and added half of erf then.
+
+    The sum 1 + erf stands in brackets: x is multiplied by all of it, and halved.
+    """
+    return x + 0.5 * np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))
+
+
+@mistake("tanh for erf")
+def tanh_for_erf(x):
+    """You took tanh for erf, which also goes from -1 to 1, and is another curve.
+
+    `math.erf` takes the numbers one by one.
+    """
+    return x * 0.5 * (1 + np.tanh(x / math.sqrt(2)))
+
+
 @mistake("nothing below 0")
 def cut_at_0(x):
     """You let nothing through below 0.

@@ -265,6 +265,67 @@ begun_early = wrongly_set(
     without=lambda p, *head: cut(p, *head, lambda h, d_head: slice(h, h + d_head)),
 )
 
+whole_width = wrongly_set(
+    turned,
+    "rows by d_model",
+    "You took d_model rows for each head, so head 0 has all of them and the others none.",
+    "A head has d_head rows: d_model divided by the number of heads.",
+    without=lambda p, head, d: cut(
+        p, head, d, lambda h, _: slice(h * len(p["w_output"]), (h + 1) * len(p["w_output"]))
+    ),
+)
+
+by_number = wrongly_set(
+    turned,
+    "rows by n_heads",
+    "You took n_heads rows for each head.",
+    "A head has d_head rows: d_model divided by the number of heads.",
+    without=lambda p, head, d: cut(
+        p,
+        head,
+        d,
+        lambda h, _: slice(h * len(p["w_output"]) // d, (h + 1) * len(p["w_output"]) // d),
+    ),
+)
+
+inverted = wrongly_set(
+    turned,
+    "mask inverted",
+    "You used the mask the wrong way round in the block: words look at padding alone.",
+    'True means "may look", and is a word: hand it over as it is, with an axis for the words.',
+    pool=lambda x, p, n_heads, mask: encoder.mean_pool(
+        encoder.encoder_block(x, p, n_heads, ~mask[:, np.newaxis]), mask
+    ),
+)
+
+
+@mistake("w_output changed in place")
+def in_place(x, parameters, n_heads, mask):
+    """You wrote zeros into the w_output of whoever called you, and heads stay out.
+
+    `dict(parameters)` is a new dictionary of the same arrays. Begin with a copy of w_output for
+    each head.
+    """
+    d_head, found = x.shape[-1] // n_heads, []
+    whole = vectors(x, parameters, n_heads, mask)
+    for head in range(n_heads):
+        parameters["w_output"][rows_of(head, d_head)] = 0
+        found.append(apart(whole, vectors(x, parameters, n_heads, mask)))
+    return np.array(found)
+
+
+cosine = wrongly_set(
+    turned,
+    "1 less the cosine",
+    "You took 1 less the cosine, and the length of the difference is asked for.",
+    "`np.linalg.norm` of the difference, along the last axis, gives it.",
+    apart=lambda one, other: (
+        1
+        - (one * other).sum(axis=-1)
+        / (np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1))
+    ).mean(),
+)
+
 first_word = wrongly_set(
     turned,
     "the first row for the sentence",

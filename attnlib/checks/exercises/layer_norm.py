@@ -174,6 +174,24 @@ of_everything = wrongly_set(
 )
 
 
+@mistake("along the first axis")
+def first_axis(x, gain, bias, eps):
+    """You normalised along the first axis, where the rows are.
+
+    That is another norm, of batches. Here each word is by itself: the last axis.
+    """
+    return (x - x.mean(axis=0)) / np.sqrt(x.var(axis=0) + eps) * gain + bias
+
+
+@mistake("brackets forgotten")
+def without_brackets(x, gain, bias, eps):
+    """You divided the mean by the spread, and subtracted that from x.
+
+    The difference stands in brackets: `/` goes before `-`.
+    """
+    return x - x.mean(axis=-1, keepdims=True) / np.sqrt(variance(x) + eps) * gain + bias
+
+
 @mistake("down the columns")
 def columns(x, gain, bias, eps):
     """You normalised each feature over the rows: axis 0, or -2.

@@ -121,6 +121,45 @@ one_too_few = wrongly_set(
 )
 
 
+whole_batch = wrongly_set(
+    turned,
+    "the words of all sentences counted",
+    "You divided by the number of all words of all sentences together.",
+    "Each sentence has its own number: count along the last axis of the mask, and keep that axis.",
+    count=lambda mask: mask.sum(),
+)
+
+
+@mistake("made 1 long")
+def made_1_long(states, mask):
+    """You divided the mean by its length, so each vector is 1 long.
+
+    That comes later, where vectors are compared. Here the mean is asked for as it is.
+    """
+    found = answer(states, mask)
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+
+
+@mistake("first and last word left out")
+def without_ends(states, mask):
+    """You left out the first and the last row that count, as if they were no words.
+
+    The mask says which rows count, and says it of `[CLS]` and `[SEP]`, too.
+    """
+    before, behind = mask.cumsum(axis=-1), mask[..., ::-1].cumsum(axis=-1)[..., ::-1]
+    inner = mask & (before > 1) & (behind > 1)
+    return turned(states, inner, count=lambda _: np.maximum(inner.sum(axis=-1, keepdims=True), 1))
+
+
+@mistake("the last row")
+def last(states, mask):
+    """You took the last row, as if it stood for the whole sentence.
+
+    This model was trained with the mean of all rows that count.
+    """
+    return states[..., -1, :]
+
+
 @mistake("the others added up")
 def others(states, mask):
     """You added up the rows where the mask is False, and divided by the number of the others.

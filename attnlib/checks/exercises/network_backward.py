@@ -248,6 +248,16 @@ past_twice = wrongly_set(
 )
 
 
+@mistake("x for the way past the network")
+def x_past(grad_output, x, w_up, b_up, w_down):
+    """You added x for the way past the network, and grad_output comes back by it.
+
+    On the way back gradients are added, and not the numbers of the way there.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return grads[0] - grad_output + x, *grads[1:]
+
+
 @mistake("x without the ReLU")
 def x_ungated(grad_output, x, w_up, b_up, w_down):
     """For x you took what comes back through w_down, and forgot the ReLU.

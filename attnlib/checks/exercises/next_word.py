@@ -114,6 +114,46 @@ def too_late(logits, temperature, u):
     return sample.passed(ends, u).clip(max=logits.shape[-1] - 1)
 
 
+@mistake("chances divided, and u not")
+def too_late_for_u(logits, temperature, u):
+    """You divided the chances by the temperature, so they add up to 1 no more, and u goes to 1.
+
+    Divide the logits, before they become chances.
+    """
+    return sample.passed(sample.added_up(attnlib.softmax(logits) / temperature), u)
+
+
+@mistake("measured from the other end")
+def from_the_end(logits, temperature, u):
+    """You measured u from the right end of the line, as if it were 1 - u.
+
+    Count the pieces that end at u or before: the word is the next one.
+    """
+    ends = sample.added_up(attnlib.softmax(logits / temperature))
+    return sample.passed(ends, (1 - u) * ends[..., -1])
+
+
+@mistake("pieces behind u counted")
+def behind(logits, temperature, u):
+    """You counted the pieces that end behind u, and those that end at u or before are due.
+
+    As many words are passed as pieces have ended: the next one is the word.
+    """
+    ends = sample.added_up(attnlib.softmax(logits / temperature))
+    return logits.shape[-1] - sample.passed(ends, u * ends[..., -1])
+
+
+@mistake("logits for chances")
+def no_softmax(logits, temperature, u):
+    """You laid the logits end to end, and they are no chances: some are negative.
+
+    A softmax makes chances of them.
+    """
+    ends = sample.added_up(logits / temperature)
+    ends = ends / ends[..., -1:]
+    return sample.passed(ends, u * ends[..., -1])
+
+
 @mistake("always the likeliest")
 def greedy(logits, temperature, u):
     """You took the likeliest word whatever the temperature, and u has no part in it.

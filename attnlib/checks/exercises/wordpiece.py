@@ -185,6 +185,14 @@ dropped = wrongly_set(
     unknown=lambda pieces, rest: pieces,
 )
 
+whole_rest_dropped = wrongly_set(
+    turned,
+    "unknown only from the beginning",
+    "You returned the pieces that were found, and `[UNK]` only where there are none.",
+    "A word that cannot be cut to its end is unknown, and `[UNK]` stands for all of it.",
+    unknown=lambda pieces, rest: pieces or [UNKNOWN],
+)
+
 as_it_is = wrongly_set(
     turned,
     "unknown rest kept as it is",
