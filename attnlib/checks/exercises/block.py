@@ -220,6 +220,15 @@ nothing_added = wrongly_set(
 )
 
 
+z_twice = wrongly_set(
+    turned,
+    "what went into the network added twice",
+    "You added what went into the network twice.",
+    "It is added once: if your network returns the sum, do not add again.",
+    add_network=lambda x, made: 2 * x + made,
+)
+
+
 @mistake("attention has no part")
 def network_only(x, parameters, n_heads, mask):
     """You went on with x as it came, and what the heads brought has no part in your answer.
@@ -601,7 +610,19 @@ OF_HEADS = (
         "weights not normalised",
         "You took the exponentials, and did not divide by each row's sum.",
         "The weights of a word are shares of one whole.",
-        {"weigh": np.exp},
+        {"weigh": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
+    ),
+    (
+        "divided by the root of n_heads",
+        "You divided the products by the square root of the number of heads.",
+        "How many heads there are makes no score larger. Take the width of a head's query.",
+        {"scale": lambda query: 1 / np.sqrt(query.shape[-3])},
+    ),
+    (
+        "divided by d_head and by 2",
+        "You divided the products by twice d_head, and its square root is the scale.",
+        "A power comes before `/`, so `x / d ** 1 / 2` is half of x / d. The root is `d ** 0.5`.",
+        {"scale": lambda query: 0.5 / query.shape[-1]},
     ),
     (
         "no max shift",

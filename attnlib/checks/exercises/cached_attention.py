@@ -101,7 +101,9 @@ def without_itself(query, keys, values, key, value):
 
     Under the causal mask a word may look at itself. Append first, and look then.
     """
-    return looked(query, keys, values), appended(keys, key), appended(values, value)
+    some = keys.shape[-2] > 0
+    output = looked(query, keys, values) if some else np.full_like(value, np.nan)
+    return output, appended(keys, key), appended(values, value)
 
 
 @mistake("own key not kept")
@@ -263,6 +265,18 @@ def over_heads(query, keys, values, key, value):
     """
     scores = wrong.scores_of(query[..., np.newaxis, :], appended(keys, key))
     weights = attnlib.softmax(scores, axis=0)
+    keys, values = appended(keys, key), appended(values, value)
+    return (weights @ values)[..., 0, :], keys, values
+
+
+@mistake("softmax along the first axis of all")
+def along_the_first(query, keys, values, key, value):
+    """You took the softmax along the first axis, and where heads are in front, that is theirs.
+
+    Each head has a whole of its own to share out among the words: the last axis of its scores.
+    """
+    scores = wrong.scores_of(query[..., np.newaxis, :], appended(keys, key))[..., 0, :]
+    weights = attnlib.softmax(scores, axis=0)[..., np.newaxis, :]
     keys, values = appended(keys, key), appended(values, value)
     return (weights @ values)[..., 0, :], keys, values
 

@@ -236,6 +236,23 @@ longest_array = wrongly_set(
     length=lambda grads: max(length_of({"": grad}) for grad in grads.values()),
 )
 
+first_array = wrongly_set(
+    turned,
+    "the first array for the whole",
+    "You compared the limit with the length of the first array alone.",
+    "All arrays have a share in the length, by their squares.",
+    length=lambda grads: length_of(dict([*grads.items()][:1])),
+)
+
+stretch = wrongly_set(
+    turned,
+    "how much a matrix stretches",
+    "You measured by how much a matrix stretches, `np.linalg.norm(x, 2)`, and not its length.",
+    "Of a matrix, NumPy's norm with a 2 is its largest singular value. Square all numbers, add up, "
+    "and take the root.",
+    length=lambda grads: np.sqrt(sum(np.linalg.norm(grad, 2) ** 2 for grad in grads.values())),
+)
+
 last_array = wrongly_set(
     turned,
     "the last array for the whole",
@@ -299,6 +316,56 @@ by_limit = wrongly_set(
     "Divided by its own length it is 1 long. Times the limit, it is as long as that.",
     clip=lambda grads, length, longest: times(longest, grads) if length > longest else grads,
 )
+
+
+made_0 = wrongly_set(
+    turned,
+    "long ones made 0",
+    "You took no step at all where the gradient is too long.",
+    "Its direction is as good as any. Only its length is changed: it is made as long as the limit.",
+    clip=lambda grads, length, longest: times(0.0, grads) if length > longest else grads,
+)
+
+clipped_twice = wrongly_set(
+    turned,
+    "made shorter twice",
+    "You made a long gradient shorter twice, by the same number.",
+    "Times the limit, divided by its length, it is as long as the limit: once is enough.",
+    clip=lambda grads, length, longest: (
+        times((longest / length) ** 2, grads) if length > longest else grads
+    ),
+)
+
+
+@mistake("rate for short gradients alone")
+def unrated(model, grads, rate, longest):
+    """You left out the rate where the gradient is too long.
+
+    The clipped gradient is multiplied by the rate, as a short one is.
+    """
+    clipped = length_of(grads) > longest
+    found = shorter(grads, length_of(grads), longest)
+    return stepped(model, found, 1.0 if clipped else rate)
+
+
+@mistake("rate twice")
+def rated_twice(model, grads, rate, longest):
+    """You multiplied a long gradient by the rate twice.
+
+    Clip first, and multiply by the rate then, once.
+    """
+    clipped = length_of(grads) > longest
+    found = shorter(grads, length_of(grads), longest)
+    return stepped(model, found, rate**2 if clipped else rate)
+
+
+@mistake("the step alone")
+def step_alone(model, grads, rate, longest):
+    """You returned the step, and the model after it is asked for.
+
+    Subtract it from the array of the model.
+    """
+    return model | times(rate, shorter(grads, length_of(grads), longest))
 
 
 @mistake("the model measured")

@@ -163,6 +163,40 @@ numbered = wrongly_set(
     taken=lambda offsets: np.arange(len(offsets)) - len(offsets) // 2,
 )
 
+from_minus_1 = wrongly_set(
+    turned,
+    "numbered from -1",
+    "Your heads follow their number, less 1, and not their offset.",
+    "Head 0 has the offset `offsets[0]`, which need not be -1.",
+    taken=lambda offsets: np.arange(len(offsets)) - 1,
+)
+
+from_0 = wrongly_set(
+    turned,
+    "numbered from 0",
+    "Your heads follow their number and not their offset.",
+    "Head 0 has the offset `offsets[0]`, which need not be 0.",
+    taken=lambda offsets: np.arange(len(offsets)),
+)
+
+
+@mistake("the other way, and round")
+def rolled_back(n, offsets):
+    """Your heads look the other way, and at the edge they go round.
+
+    Word i looks at word i + offset. A sentence is not a ring: beyond its ends the row is 0.
+    """
+    return np.stack([np.roll(np.eye(n), offset, axis=0) for offset in offsets])
+
+
+written_over = wrongly_set(
+    turned,
+    "all offsets written into one head",
+    "You wrote all offsets into one matrix, but each has a head of its own.",
+    "The heads have different matrices later, so they must not be mixed now: (n_heads, n, n).",
+    last=lambda weights: weights.max(axis=0, initial=0.0),
+)
+
 ordered = wrongly_set(
     turned,
     "sorted",

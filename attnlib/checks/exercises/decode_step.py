@@ -55,7 +55,7 @@ def cases():
     query, key, value = np.array([1.0, 2.0]), np.array([2.0, 0.0]), np.array([0.0, 1.0, 3.0])
     keys, values = np.array([[0.0, 1.0], [-1.0, 1.0], [1.0, 1.0]]), np.eye(3) + 1.0
     yield Case("the small example is right", (query, key, value, keys, values))
-    yield Case("a longer text is right", given(n=11, d_key=5, d_value=7))
+    yield Case("a longer text is right", given(n=7, d_key=5, d_value=11))
     yield Case("fewer words than features are right", given(n=2, d_key=7, d_value=3))
     yield Case("square values, as wide as keys, are right", given(n=7, d_key=5, d_value=5))
 
@@ -112,7 +112,8 @@ def without_itself(query, key, value, keys, values):
 
     Under the causal mask a word may look at itself. Append first, and look then.
     """
-    return looked(query, keys, values), *appended(key, value, keys, values)
+    output = looked(query, keys, values) if len(keys) else np.full_like(value, np.nan)
+    return output, *appended(key, value, keys, values)
 
 
 @mistake("own key not kept")
@@ -256,6 +257,13 @@ OF_ONE_QUERY = (
         "What is subtracted cancels out only where it is subtracted from every exponent.",
         weigh=lambda s: np.exp(s - s.max(axis=-1, keepdims=True))
         / np.exp(s).sum(axis=-1, keepdims=True),
+    ),
+    wrongly_set(
+        wrong.attend,
+        "divided by the width and by 2",
+        "You divided the scores by twice the width of a query; its square root is the scale.",
+        "A power comes before `/`, so `x / d ** 1 / 2` is half of x / d. The root is `d ** 0.5`.",
+        scale=lambda query, key: 0.5 / query.shape[-1],
     ),
     wrongly_set(
         wrong.attend,

@@ -280,7 +280,29 @@ spread_of_all = wrongly_set(
     "one mean and spread for all words",
     "You took one mean and one spread for all words together.",
     "Each word is normalised by itself, along the last axis.",
-    norm=lambda x, p, which: (x - x.mean()) / x.std() * p[f"gain_{which}"] + p[f"bias_{which}"],
+    norm=lambda x, p, which: (
+        (x - x.mean()) / np.sqrt(x.var() + EPS) * p[f"gain_{which}"] + p[f"bias_{which}"]
+    ),
+)
+
+not_centred = wrongly_set(
+    turned,
+    "mean kept",
+    "You divided by the spread in the norms, and did not take the mean away.",
+    "A norm has three steps: minus the mean, divided by the spread, then gain and bias.",
+    norm=lambda x, p, which: (
+        x / np.sqrt(x.var(axis=-1, keepdims=True) + EPS) * p[f"gain_{which}"] + p[f"bias_{which}"]
+    ),
+)
+
+bias_before_gain = wrongly_set(
+    turned,
+    "the norm's bias before its gain",
+    "You added the norm's bias before you multiplied by its gain.",
+    "First stretch, then move: the bias comes last.",
+    norm=lambda x, p, which: encoder.layer_norm(
+        x, p[f"gain_{which}"], p[f"gain_{which}"] * p[f"bias_{which}"], EPS
+    ),
 )
 
 less_one = wrongly_set(
@@ -397,6 +419,35 @@ too_narrow = wrongly_set(
     "It wants it divided by the square root of 2.",
     active=gelu.no_root.function,
 )
+
+
+with_silu = wrongly_set(
+    turned,
+    "SiLU for GELU",
+    "You took x times the sigmoid of x, which is SiLU, another function than GELU.",
+    "GELU's chance is that of the bell curve, made of `math.erf`: `mine.gelu` has it.",
+    active=gelu.silu.function,
+)
+
+chance_alone = wrongly_set(
+    turned,
+    "GELU's chance alone",
+    "Your GELU gives the chance, and the number itself is not multiplied by it.",
+    "GELU is the number times that chance.",
+    active=gelu.chance_alone.function,
+)
+
+
+@mistake("b_up behind GELU")
+def late_bias(x, parameters, n_heads, mask):
+    """You added b_up behind GELU, but it decides what GELU lets through.
+
+    Product, bias, GELU, in this order.
+    """
+    p = parameters
+    x = normed(x + attended(x, p, n_heads, mask), p, "attention")
+    hidden = encoder.gelu(x @ p["w_up"]) + p["b_up"]
+    return normed(x + hidden @ p["w_down"] + p["b_down"], p, "network")
 
 
 @mistake("GELU at the end")

@@ -266,6 +266,46 @@ exponentials = wrongly_set(
 )
 
 
+shifted = wrongly_set(
+    turned,
+    "exponentials below each row's largest",
+    "You took exponentials of the chunk's weights, as a softmax does; linear attention has none.",
+    "The products of query and key are the weights themselves, as positive features make them.",
+    cut=lambda scores: np.tril(
+        np.exp(scores - np.where(np.tri(len(scores)), scores, -np.inf).max(axis=1, keepdims=True))
+    ),
+)
+
+
+@mistake("scaled within the chunk")
+def scaled(state, total, query, key, value):
+    """You scaled the chunk's weights, and what the state gives is not scaled.
+
+    Linear attention has no scale: what multiplies every weight is divided away again.
+    """
+    return weighed(state, total, query, key, value, np.tril(query @ key.T) / np.sqrt(len(total)))
+
+
+@mistake("queries written into the state")
+def queries_written(state, total, query, key, value):
+    """Your output is right, but you wrote the queries into the state, where the keys belong.
+
+    The key is what later words find a word by. Its query asks once.
+    """
+    output, _, grown = answer(state, total, query, key, value)
+    return output, state + query.T @ value, grown
+
+
+@mistake("mean of the keys in the total")
+def mean_key(state, total, query, key, value):
+    """Your output is right, but the total took in the mean of the keys.
+
+    All keys of the chunk are added to it.
+    """
+    output, grown, _ = answer(state, total, query, key, value)
+    return output, grown, total + key.mean(axis=0)
+
+
 @mistake("divided by hidden weights, too")
 def all_counted(state, total, query, key, value):
     """You divided by the weights of the whole chunk, also of words that are not heard.

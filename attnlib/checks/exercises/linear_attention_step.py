@@ -244,6 +244,26 @@ total_stays = wrongly_set(
 )
 
 
+@mistake("state faded")
+def faded(state, total, query, key, value):
+    """You let the state fade before this word is written, as a plain recurrent network does.
+
+    Here nothing fades: the old state stays as it is, and the word is added.
+    """
+    new, grown = 0.5 * state + np.outer(key, value), total + key
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("state divided for good")
+def divided_for_good(state, total, query, key, value):
+    """Your output is right, but the state that you return is divided already.
+
+    What it is divided by belongs to this query. The next word adds to the state as it was.
+    """
+    output, new, grown = answer(state, total, query, key, value)
+    return output, new / (query @ grown), grown
+
+
 @mistake("total replaced")
 def total_replaced(state, total, query, key, value):
     """You put this word's key in the place of the total, so the keys before it are forgotten.

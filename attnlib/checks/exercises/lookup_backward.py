@@ -194,6 +194,25 @@ from_ones = wrongly_set(
 )
 
 
+@mistake("places and features mixed")
+def mixed(grad_x, words, n_words):
+    """You made one long list of rows by a reshape that mixes places and features.
+
+    The features stay the last axis: `reshape(-1, d)` joins the places alone.
+    """
+    d = grad_x.shape[-1]
+    return one_hot(words.ravel(), n_words).T @ grad_x.reshape(d, -1).T
+
+
+@mistake("word 0 left out")
+def without_word_0(grad_x, words, n_words):
+    """You left out word 0, whose row stays 0.
+
+    Words are counted from 0, so 0 is a word as any other.
+    """
+    return answer(grad_x * (words > 0)[..., np.newaxis], words, n_words)
+
+
 @mistake("mean over the batch")
 def over_batch(grad_x, words, n_words):
     """You divided by the number of sentences, and took the mean over the batch.

@@ -49,7 +49,6 @@ def wrong():
     answer = EXERCISE.answer
 
     yield "each word one further", lambda g, words, n: answer(g, (words + 1) % n, n)
-    yield "the first word left out", lambda g, w, n: answer(g * (w > 0)[..., None], w, n)
     yield "a word twice at most", lambda g, words, n: np.clip(answer(g, words, n), -9, 9)
     yield "the last word left out", lambda g, w, n: answer(g * (w < n - 1)[..., None], w, n)
     yield spoiled(EXERCISE, "wrong for one word alone", lambda g, words, n: len({*words.flat}) == 1)
