@@ -176,6 +176,16 @@ def centred(x):
 
     The cosine takes the rows as they are, so leave that step out.
     """
+    y = x - x.mean(axis=-1, keepdims=True)
+    return y @ y.T / by_pairs(lengths(y))
+
+
+@mistake("correlations")
+def correlations(x):
+    """You returned correlations: they subtract each row's mean first.
+
+    The cosine takes the rows as they are. Divide each by its length, and multiply.
+    """
     return np.corrcoef(x)
 
 

@@ -452,6 +452,17 @@ def moved_together(query, key, value, width):
     return attnlib.softmax(-squared / (2 * width**2)) @ value
 
 
+@mistake("dot products from the mean key")
+def centred_dots(query, key, value, width):
+    """Your weights are those of dot products: long keys win, even if they lie far away.
+
+    A squared distance has three terms, and |k|² differs from key to key, so softmax does not forget
+    it. Subtract it, too.
+    """
+    origin = key.mean(axis=-2, keepdims=True)
+    return attnlib.attention(query - origin, key - origin, value, scale=1 / width**2)
+
+
 def of_nearness(known):
     """Make a mistake in the step from scores to weights with scores of distances."""
     return replace(known, function=lambda *inputs: nearness(*inputs, **known.setting))

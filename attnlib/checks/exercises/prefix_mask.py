@@ -388,6 +388,19 @@ rows_only = wrongly_set(
 )
 
 
+@mistake("one array for all sentences")
+def one_array(prefix_lengths, lengths, n):
+    """You filled one array again and again, so every sentence has what was done for all of them.
+
+    Make a new array for each sentence, or let arrays of lengths meet all keys at once.
+    """
+    mask = np.tri(n, dtype=bool)
+    for prefix, length in zip(prefix_lengths, lengths, strict=True):
+        mask[:, :prefix] = True
+        mask[:, length:] = False
+    return np.broadcast_to(mask, (len(lengths), n, n)).copy()
+
+
 def square_matrices(f, prefix_lengths, lengths, n):
     """One matrix of n by n for each sentence."""
     return f(prefix_lengths, lengths, n).shape == (len(lengths), n, n)

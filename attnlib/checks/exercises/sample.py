@@ -393,6 +393,16 @@ first_below = wrongly_set(
 )
 
 
+late_and_cut = wrongly_set(
+    turned,
+    "one index too late, the last one at most",
+    "You went one too far: this is the weight after the one that u lands on.",
+    "Python counts from 0, so if no weight ends before u, the index is 0.",
+    ends=added_up,
+    find=lambda ends, u: np.minimum(passed(ends, u) + 1, ends.shape[-1] - 1),
+)
+
+
 @mistake("the weight in place of its index")
 def weight(scores, u):
     """You gave the weight that u lands on; its index is asked for.

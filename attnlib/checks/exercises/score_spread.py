@@ -379,6 +379,16 @@ softened = wrongly_set(
 )
 
 
+queries_throughout = wrongly_set(
+    turned,
+    "the number of queries throughout",
+    "You divided by the number of queries twice, and it is the keys' number the second time.",
+    "There are n_queries times n_keys scores, and the two numbers need not be equal.",
+    squares=lambda query, key: mean_square(query, key) * len(key) / len(query),
+    less=lambda query, key: (mean_of(query, key) * len(key) / len(query)) ** 2,
+)
+
+
 def no_table(answer, query, key):
     """Measure what is held at once for many words: far less than all their scores.
 
