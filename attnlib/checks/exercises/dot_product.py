@@ -134,16 +134,17 @@ first = wrongly_set(
     turned,
     "only the first product",
     "You returned the first product only.",
-    "A `return` inside the loop ends the function in its first round. Move it to the left, so "
-    "that it comes after the loop.",
+    "If a `return` stands inside the loop, it ends the function in its first round. Move it to the "
+    "left, so that it comes after the loop.",
     gather=lambda products: products[0],
 )
 
 last = wrongly_set(
     turned,
     "only the last product",
-    "You kept the last product only, because each round of the loop overwrote the one before.",
-    "Start a total at 0 before the loop, and let each round add its product to it.",
+    "You kept the last product only, and all the others are lost.",
+    "Start a total at 0 before the loop, and let each round add its product to it, not take its "
+    "place.",
     gather=lambda products: products[-1],
 )
 

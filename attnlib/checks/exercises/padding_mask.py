@@ -178,7 +178,7 @@ both = wrongly_set(
 only_one = wrongly_set(
     turned,
     "only the key at the length",
-    "You compared with `==`, so at most one key is left of each sentence.",
+    "At most one key is left of each sentence, the one at its length.",
     "All keys before the length are words. Which comparison is True for every one of them?",
     compare=np.equal,
 )
@@ -186,7 +186,7 @@ only_one = wrongly_set(
 
 behind = wrongly_set(
     turned,
-    "only what lies behind the first of the padding",
+    "comparison turned round",
     "Your comparison is turned round: words are hidden, and padding is shown.",
     "A key is a word as long as its number is below the length.",
     compare=np.greater,
@@ -195,7 +195,7 @@ behind = wrongly_set(
 but_one = wrongly_set(
     turned,
     "only the key at the length hidden",
-    "You compared with `!=`, so at most one key of each sentence is hidden.",
+    "At most one key of each sentence is hidden, the one at its length.",
     "All keys from the length on are padding. Which comparison is False for every one of them?",
     compare=np.not_equal,
 )

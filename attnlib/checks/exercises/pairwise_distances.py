@@ -337,7 +337,7 @@ def unsigned(x, y):
 
 @mistake("one half of the table")
 def one_half(x, y):
-    """You filled one half of the table only, in a loop, and 0 stands in the other.
+    """You filled one half of the table only, and 0 stands in the other.
 
     x and y are different rows, so every row of x has to meet every row of y. A matrix product does
     it without a loop.

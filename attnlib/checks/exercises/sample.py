@@ -71,6 +71,7 @@ def promised():
             (even, np.array([0.0, 0.55, ALMOST_1])),
             (np.zeros((3, 13)), np.array([ALMOST_1, 1e-12, 1 - 1e-12])),  # 13 / 13 is less still
             (rng.normal(size=7), np.float64(0)),
+            (np.zeros(4), np.float64(0.25 + 5e-7)),  # a hair above the first sum
             (np.array([-25.0, 0, 1]), np.float64(0)),
             (rng.normal(size=(11, 47)), np.full(11, ALMOST_1)),
         ],

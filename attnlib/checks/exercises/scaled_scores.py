@@ -80,9 +80,9 @@ no_scaling = wrongly_set(
 by_width = wrongly_set(
     turned,
     "divided by the width",
-    "You divided by d_key, where its square root is needed.",
-    "The spread of the scores grows only with the square root of d_key. Divided by d_key itself, "
-    "they end up too close together.",
+    "All in all, you divided by d_key, where its square root is needed.",
+    "The spread of the scores grows only with the square root of d_key. Is the root missing, or is "
+    "there a division by it in two places?",
     by=lambda query, key: query.shape[-1],
 )
 

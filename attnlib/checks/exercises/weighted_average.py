@@ -167,9 +167,10 @@ running = wrongly_set(
 
 @mistake("only the last product")
 def last(weights, values):
-    """You kept the last product only, because each round of the loop overwrote the one before.
+    """You kept the last product only, and all the others are lost.
 
-    Let each round add its product: `+=` in the place of `=`. Or let a matrix product do all of it.
+    If a loop does it, let each round add its product: `+=` in the place of `=`. Or let a matrix
+    product do all of it.
     """
     return weights[..., -1:] * values[..., -1:, :]
 
