@@ -3,7 +3,7 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises, watched
+from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
@@ -168,6 +168,40 @@ diagonal = wrongly_set(
 )
 
 
+next_only = wrongly_set(
+    turned,
+    "only the next key hidden",
+    "You hid the one key right after the query, and those behind it are seen.",
+    "All that comes later is the future: compare with `<=`, and not with `!=`.",
+    seen=lambda steps: steps != 1,
+)
+
+window = wrongly_set(
+    turned,
+    "neighbours only",
+    "Your queries see their neighbours only.",
+    "A query may look at all keys before it, however far, and at none after it.",
+    seen=lambda steps: np.abs(steps) <= 1,
+)
+
+upside_down = wrongly_set(
+    turned,
+    "upside down",
+    "Your mask stands on its head: the first query sees most, and the last one least.",
+    "The first query sees the first key alone. Leave the rows in their order.",
+    last=lambda mask: mask[::-1],
+)
+
+mirrored = wrongly_set(
+    turned,
+    "left and right exchanged",
+    "Your keys run from right to left.",
+    "The first query sees the first key, which stands at the left. Leave the columns in their "
+    "order.",
+    last=lambda mask: mask[:, ::-1],
+)
+
+
 EXERCISE = Exercise(
     solution=causal_mask,
     answer=answer,
@@ -182,13 +216,6 @@ EXERCISE = Exercise(
         Fact("each token sees itself", lambda f, n, m: bool(np.diag(f(n, m)).all())),
         Fact("what one query sees, the next one sees too", lambda f, n, m: bool(
             (f(n, m)[:-1] <= f(n, m)[1:]).all())),
-        watched.no_loop(
-            "no loop runs over queries or keys",
-            lambda n: (n, n),
-            "Your mask is right, but a loop is what the task leaves out: in Python it takes a step "
-            "for every row or entry. A column of numbers compared with a row fills a whole matrix "
-            "at once.",
-        ),
     ),
     hints=(
         "Number the queries 0, 1, 2, … from the top down and the keys 0, 1, 2, … from left to "

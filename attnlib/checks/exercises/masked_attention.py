@@ -412,6 +412,17 @@ def axis_1(query, key, value, mask):
     return e / e.sum(axis=1, keepdims=True) @ value
 
 
+@mistake("values hidden, weights kept")
+def values_hidden(query, key, value, mask):
+    """You hid values, and the weights are those without a mask.
+
+    A hidden key has a share of the weight then, and the others lack it. Hide scores, before the
+    softmax, query by query.
+    """
+    seen = np.broadcast_to(mask, (*query.shape[:-1], key.shape[-2])).any(axis=-2)
+    return attnlib.attention(query, key, value * seen[..., None])
+
+
 def hidden_are_ignored(answer, query, key, value, mask):
     """Change what one query may not see, and see its output stay."""
     output = answer(query, key, value, mask)

@@ -269,6 +269,95 @@ def mean_square(x, y):
     return np.sqrt(squares(x, y) / x.shape[-1])
 
 
+halved = wrongly_set(
+    turned,
+    "halved in place of the root",
+    "You halved the squared distances, where their square root is needed.",
+    "In `x ** 1/2` the power comes first, so it is half of x. `x ** 0.5` and `np.sqrt(x)` are the "
+    "root.",
+    end=lambda squared: np.maximum(squared, 0) / 2,
+)
+
+of_everything = wrongly_set(
+    turned,
+    "squares of the whole array",
+    "You added up the squares of the whole array, where each row has a sum of its own.",
+    "Without an axis a sum takes in everything. A row runs along the last axis.",
+    of_x=lambda lengths: np.full_like(lengths, lengths.sum()),
+    of_y=lambda lengths: np.full_like(lengths, lengths.sum()),
+)
+
+
+@mistake("squares of the sums")
+def squares_of_sums(x, y):
+    """You added up each row first and squared the sum, where each entry has to be squared first.
+
+    A row's dot product with itself is the sum of its squares: square, and then add up.
+    """
+    return root((x.sum(axis=-1) ** 2)[:, None] + y.sum(axis=-1) ** 2 - 2 * x @ y.T)
+
+
+@mistake("reshaped instead of transposed")
+def reshaped(x, y):
+    """You reshaped y, where it has to be transposed.
+
+    A reshape keeps the numbers in their order, so no row becomes a column by it. `.T` exchanges the
+    two axes.
+    """
+    own = (x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1)
+    return root(own - 2 * x @ y.reshape(y.shape[::-1]))
+
+
+@mistake("largest difference")
+def chebyshev(x, y):
+    """You took the largest difference of all features, and the others play no part.
+
+    The straight line is the root of the sum of the squared differences.
+    """
+    return np.abs(x[:, None, :] - y).max(axis=-1)
+
+
+@mistake("differences with their signs")
+def signed(x, y):
+    """You added up the differences with their signs, so that they cancel.
+
+    Each is squared before they are added up, and the root comes last.
+    """
+    return (x[:, None, :] - y).sum(axis=-1)
+
+
+@mistake("differences without the sign of their sum")
+def unsigned(x, y):
+    """You added up the differences with their signs, so that they cancel.
+
+    Each is squared before they are added up, and the root comes last.
+    """
+    return np.abs((x[:, None, :] - y).sum(axis=-1))
+
+
+@mistake("one half of the table")
+def one_half(x, y):
+    """You filled one half of the table only, and 0 stands in the other.
+
+    x and y are different rows, so every row of x has to meet every row of y. A matrix product does
+    it without a loop.
+    """
+    table = np.zeros((len(x), len(y)))
+    for i in range(len(x)):
+        for j in range(i, len(y)):
+            table[i, j] = np.linalg.norm(x[i] - y[j])
+    return table
+
+
+@mistake("diagonal of 0")
+def no_diagonal(x, y):
+    """You put 0 on the diagonal, where row i of x meets row i of y.
+
+    The two need not be equal. Where they are, their distance comes out as 0 by itself.
+    """
+    return root(squares(x, y)) * (1 - np.eye(len(x), len(y)))
+
+
 def zero_to_itself(answer, x, y):
     """Measure each row against itself: 0, but for the root of a rounding error."""
     return bool(np.abs(np.diag(answer(x, x))).max() < 2e-3 * lengths(x).max())

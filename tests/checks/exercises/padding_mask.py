@@ -26,7 +26,7 @@ def padding_by_sum(lengths, n_keys):
     return np.cumsum(ones, axis=-1) <= np.expand_dims(lengths, (1, 2))
 
 
-VARIANTS = (padding_by_outer, padding_by_sum)
+VARIANTS = (padding_by_outer, padding_by_sum, padding_by_loop, padding_by_fill)
 
 
 def of_lengths(n):
@@ -49,8 +49,6 @@ def wrong():
     changes = of_lengths("n_keys") | {"without repeats": lambda x, n: np.unique(x)}
     for label, change in changes.items():
         yield label, lambda x, n, change=change: EXERCISE.answer(change(x, n), n)
-    yield "a loop over places", padding_by_loop
-    yield "a loop over sentences", padding_by_fill
     yield "as wide as the longest", lambda x, n: EXERCISE.answer(x, int(x.max(initial=0)))
 
 
