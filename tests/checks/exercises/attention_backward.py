@@ -262,7 +262,7 @@ NAMED = (
     (gone_back(hide=lambda s, m: s), "mask ignored"),
     (gone_back(hide=lambda s, m: np.where(m, -np.inf, s)), "mask inverted"),
     (gone_back(hide=lambda s, m: np.where(m.T, s, -np.inf)), "mask transposed"),
-    (gone_back(hide=lambda s, m: s * m), "scores multiplied by the mask"),
+    (gone_back(hide=lambda s, m: s * m), "0 for hidden scores"),
     (masked_late, "masked after the softmax"),
     (gone_back(back=0), "scale forgotten"),
     (gone_back(back=1), "divided by d_key on the way back"),
