@@ -230,7 +230,7 @@ def turned(
 ignored = wrongly_set(
     turned,
     "mask ignored",
-    "You did not use the mask, so hidden keys had weights, and gradients came back to them.",
+    "The mask makes no difference to your answer: hidden keys have weights, and gradients.",
     "Repeat the forward pass as it was: where the mask is False, the score becomes -inf before "
     "the softmax. Then a hidden key has a weight of 0, and nothing comes back.",
     hide=lambda scores, mask: scores,
@@ -281,7 +281,7 @@ mask_transposed = wrongly_set(
 
 @mistake("masked after the softmax")
 def late(grad_output, query, key, value, mask):
-    """You set weights to 0 after the softmax, so the rows no longer sum to 1.
+    """Your hidden keys have no weight, but they count in the sums, so the rows do not sum to 1.
 
     Hide the scores before the softmax, as in `masked_attention`, and the others share the whole.
     """
@@ -308,8 +308,8 @@ def scores_back_only(grad_output, query, key, value, mask):
 
 zeroed = wrongly_set(
     turned,
-    "scores multiplied by the mask",
-    "You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.",
+    "0 for hidden scores",
+    "Your hidden scores are 0, and a score of 0 gets weight, because exp(0) is 1.",
     "The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.",
     hide=np.multiply,
 )
@@ -475,10 +475,10 @@ columns = wrongly_set(
 
 fixed = wrongly_set(
     turned,
-    "weights held fixed",
-    "You held the weights fixed: then query and key would have nothing to learn.",
+    "nothing for query and key",
+    "Your gradients of query and key are 0, as if they had nothing to learn.",
     "A query that turns a little gets other weights, and with them another output. Follow that "
-    "way, too: to the weights, through the softmax, to the scores.",
+    "way, too: to the weights, where the values come in, through the softmax, to the scores.",
     through=lambda grad_weights, weights: np.zeros_like(grad_weights),
 )
 

@@ -6,7 +6,6 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake
-from attnlib.checks.exercises.multi_head_attention import half_shifted
 from attnlib.checks.shapes import Shapes
 
 SHAPES = Shapes(
@@ -167,50 +166,6 @@ def by_d_source(target, source, w_query, w_key, w_value):
     return wrong.attend(query, key, value, scale=1 / np.sqrt(source.shape[-1]))
 
 
-@mistake("square root of the width of a value")
-def by_d_value(target, source, w_query, w_key, w_value):
-    """You divided by the square root of the width of a value.
-
-    A score is the dot product of a query and a key, so their width counts, d_key.
-    """
-    query, key, value = project(target, source, w_query, w_key, w_value)
-    return wrong.attend(query, key, value, scale=1 / np.sqrt(value.shape[-1]))
-
-
-@mistake("divided by half the width")
-def by_half(target, source, w_query, w_key, w_value):
-    """You divided by half the width of a query; it has to be the square root of the width.
-
-    In `d ** 1 / 2` the power comes first, so it is half of d. `d ** 0.5` and `np.sqrt(d)` are the
-    root.
-    """
-    query, key, value = project(target, source, w_query, w_key, w_value)
-    return wrong.attend(query, key, value, scale=2 / query.shape[-1])
-
-
-@mistake("key reshaped")
-def key_reshaped(target, source, w_query, w_key, w_value):
-    """You reshaped the keys, where they have to be transposed.
-
-    A reshape keeps the numbers in their order, so no row becomes a column by it. `key.T` exchanges
-    the two axes.
-    """
-    query, key, value = project(target, source, w_query, w_key, w_value)
-    scores = query @ key.reshape(key.shape[::-1]) / np.sqrt(query.shape[-1])
-    return attnlib.softmax(scores) @ value
-
-
-@mistake("largest score subtracted above alone")
-def half_shift(target, source, w_query, w_key, w_value):
-    """You subtracted each row's largest score above the fraction bar, and not below it.
-
-    What is subtracted from the exponents has to be the same in both: work out the exponentials
-    once, and divide them by their own sum.
-    """
-    query, key, value = project(target, source, w_query, w_key, w_value)
-    return wrong.attend(query, key, value, weigh=half_shifted)
-
-
 @mistake("divided by the sum over everything")
 def whole_sum(target, source, w_query, w_key, w_value):
     """You divided by the sum of all exponentials, not of each row's own.
@@ -277,7 +232,10 @@ EXERCISE = Exercise(
         Fact("each target token reads on its own", lambda f, t, s, *w: close(
             f(t[:1], s, *w), f(t, s, *w)[:1])),
     ),
-    mistakes=tuple(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
+    mistakes=tuple(
+        m.around(project)
+        for m in (*wrong.family(), wrong.transposed, wrong.swapped, *wrong.single())
+    ),
     hints=(
         "It is self-attention with two inputs. Go through the three projections and ask of each: "
         "does it belong to the one who asks, or to the one who is read?",

@@ -267,6 +267,26 @@ def missing_to_1(logits, targets):
     return (1 - (p * target).sum(axis=-1)).mean(), answer(logits, targets)[1]
 
 
+@mistake("entropy of the guess")
+def entropy(logits, targets):
+    """You let every class count by its own probability, so the loss does not know the targets.
+
+    Of each row, only the target's logarithm counts, and it counts fully. Pick that one out.
+    """
+    p, log_p = attnlib.softmax(logits), log_softmax(logits)
+    return -(p * log_p).sum(axis=-1).mean(), answer(logits, targets)[1]
+
+
+@mistake("perplexity")
+def perplexity(logits, targets):
+    """You returned the exponential of the loss.
+
+    That number is called perplexity. The loss is what stands in its exponent.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return np.exp(loss), grad_logits
+
+
 @mistake("gradient for p")
 def for_probabilities(logits, targets):
     """You gave the gradient for the probabilities; the one for the logits is asked for.

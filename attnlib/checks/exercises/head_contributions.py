@@ -7,9 +7,9 @@ from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises.multi_head_attention import (
+    IN_HEADS,
     by_reshape,
     by_rows,
-    half_shifted,
     joined,
     kept_in_spread,
     project,
@@ -266,16 +266,6 @@ def cut_matrices(x, w_query, w_key, w_value, w_output, n_heads):
     return attnlib.attention(*heads) @ rows_of(w_output, n_heads)
 
 
-half_shift = wrongly_set(
-    shares,
-    "largest score subtracted above alone",
-    "You subtracted each row's largest score above the fraction bar, and not below it.",
-    "What is subtracted from the exponents has to be the same in both: work out the exponentials "
-    "once, and divide them by their own sum.",
-    weigh=half_shifted,
-)
-
-
 @mistake("key.T on all heads")
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
     """You turned all three axes of the keys round, that of the heads as well.
@@ -320,7 +310,8 @@ EXERCISE = Exercise(
             f(x, q, k, v, o, h))),
     ),
     mistakes=tuple(
-        m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)
+        m.around(project, finish)
+        for m in (*wrong.family(), wrong.transposed, wrong.swapped, *IN_HEADS)
     ),
     hints=(
         "Go as far as in `multi_head_attention`, up to the moment before the heads are merged. "

@@ -108,12 +108,6 @@ def by_rows(w, n_heads):
     return w.reshape(n_heads, len(w), -1)
 
 
-def half_shifted(scores):
-    """Softmax with the row's largest score subtracted in the numerator alone."""
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return weights / np.exp(scores).sum(axis=-1, keepdims=True)
-
-
 def joined(heads):
     """Merge heads as `reshape` alone does."""
     return heads.reshape(heads.shape[1], -1)
@@ -252,26 +246,6 @@ def cut_matrices(x, w_query, w_key, w_value, w_output, n_heads):
     return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
 
 
-@mistake("later tokens hidden")
-def causal(x, w_query, w_key, w_value, w_output, n_heads):
-    """You hid from each token those that come after it; nobody asked for a mask.
-
-    Here every token looks at all the others. Leave the mask out.
-    """
-    inputs = x, w_query, w_key, w_value, w_output, n_heads
-    mask = attnlib.causal_mask(len(x))
-    return finish(attnlib.attention(*project(*inputs), mask=mask), *inputs)
-
-
-half_shift = wrongly_set(
-    in_heads,
-    "largest score subtracted above alone",
-    "You subtracted each row's largest score above the fraction bar, and not below it.",
-    "What is subtracted from the exponents has to be the same in both: work out the exponentials "
-    "once, and divide them by their own sum.",
-    weigh=half_shifted,
-)
-
 over_heads = wrongly_set(
     in_heads,
     "softmax over the heads",
@@ -305,6 +279,12 @@ def turned(w, n_heads):
     return np.concatenate(np.split(w, n_heads, axis=1)[::-1], axis=1)
 
 
+IN_HEADS = (  # what can go wrong in each head by itself
+    wrong.by_half, wrong.half_shift, wrong.only_shifted, wrong.softened_twice, wrong.reshaped,
+    wrong.causal,
+)  # fmt: skip
+
+
 EXERCISE = Exercise(
     solution=multi_head_attention,
     answer=answer,
@@ -326,7 +306,8 @@ EXERCISE = Exercise(
             f(x, *(turned(w, h) for w in (q, k, v)), turned(o.T, h).T, h), f(x, q, k, v, o, h))),
     ),
     mistakes=tuple(
-        m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)
+        m.around(project, finish)
+        for m in (*wrong.family(), wrong.transposed, wrong.swapped, *IN_HEADS)
     ),
     hints=(
         "You have all the parts already: project x three times, split each result into heads, "

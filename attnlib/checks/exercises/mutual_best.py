@@ -209,6 +209,17 @@ def product(weights, weights_back):
     return chosen(weights * weights_back.T)
 
 
+@mistake("the two tables multiplied, and chosen from both ways")
+def product_both_ways(weights, weights_back):
+    """You multiplied the two tables before anyone had chosen.
+
+    A large weight of one direction then decides for both. Let each direction choose by itself
+    first, and compare the choices afterwards.
+    """
+    both = weights * weights_back.T
+    return chosen(both) & chosen(both.T).T
+
+
 @mistake("the two tables averaged")
 def averaged(weights, weights_back):
     """You added the two tables, or took their mean, before anyone had chosen.

@@ -228,6 +228,15 @@ shrunk = wrongly_set(
 )
 
 
+decayed = wrongly_set(
+    turned,
+    "w made smaller as well",
+    "You made w itself smaller, by its share that the rate is, before you took the step.",
+    "The step starts at w, as it is. Subtract the rate times the gradient, and nothing else.",
+    start=lambda w, rate: (1 - rate) * w,
+)
+
+
 @mistake("rate subtracted from w first")
 def brackets(w, grad_w, rate):
     """You subtracted the rate from w, and multiplied by the gradient.
