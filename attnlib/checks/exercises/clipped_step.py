@@ -247,9 +247,9 @@ first_array = wrongly_set(
 stretch = wrongly_set(
     turned,
     "how much a matrix stretches",
-    "You measured by how much a matrix stretches, `np.linalg.norm(x, 2)`, and not its length.",
-    "Of a matrix, NumPy's norm with a 2 is its largest singular value. Square all numbers, add up, "
-    "and take the root.",
+    "You measured each matrix by its largest singular value, how much it stretches.",
+    "`np.linalg.norm(x, 2)` gives that of a matrix. For its length, square all numbers, add them "
+    "up, and take the root.",
     length=lambda grads: np.sqrt(sum(np.linalg.norm(grad, 2) ** 2 for grad in grads.values())),
 )
 

@@ -191,7 +191,7 @@ open_at_0 = wrongly_set(
     turned,
     "open at 0",
     "You let something back where the ReLU was given exactly 0.",
-    "It gave 0 there, so nothing comes back: `>`, and not `>=`.",
+    "It gave 0 there, so nothing comes back. Only above 0 it is open.",
     gate=lambda back, raw: back * (raw >= 0),
 )
 
