@@ -89,6 +89,10 @@ class _Examination:
     def _call(self, function, case: Case) -> Outcome:
         return call(function, case.inputs, self.exercise.parts, self.limit)
 
+    def _again(self, inputs: tuple) -> Outcome:
+        self.running = inputs
+        return call(self.function, inputs, self.exercise.parts, self.limit)
+
     def report(self) -> Report:
         try:
             with self.limit:
@@ -110,7 +114,7 @@ class _Examination:
         if all(right):
             return self._beyond_the_cases(facts)
         i = right.index(False)
-        known = recognise(self.exercise, self.cases, outcomes, self.expected, self.function)
+        known = recognise(self.exercise, self.cases, outcomes, self.expected, self._again)
         raised = "" if known else self._raised_beside(i, outcomes)
         return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
 
@@ -239,7 +243,7 @@ class _Examination:
 
     def _likeness(self, case: Case, got: Outcome) -> list[Likeness]:
         """Say what the answers to plain examples have to do with the right ones, if anything."""
-        if not self._call(self.function, case).answers(got):
+        if not self._again(case.inputs).answers(got):
             return [Likeness(AGAIN, Fact.hint)]
         plain = [i for i, c in enumerate(self.cases) if c.promise is None]
         plain.sort(key=lambda i: self.cases[i] is not case)  # the example that is shown comes first
@@ -253,14 +257,17 @@ class _Examination:
         return likened(self.exercise, met) or [*map(Likeness, self._supposed(met))]
 
     def _supposed(self, met) -> list[str]:
-        """Say for which other inputs the answers would be right; of several, the first."""
+        """Say for which other inputs the answers would be right, where they are finite."""
+        met = [(c, got, due) for c, got, due in met if got.finite or c is met[0][0]]
+        if not any(telling(got, due) for _, got, due in met):
+            return []
 
         def agrees(one):
-            found = all(o.answers(answered(self.exercise, one.function, c)) for c, o, _ in met)
-            return found and not contradicted(self.exercise, self.cases, self.outcomes, one)
+            if not all(o.answers(answered(self.exercise, one.function, c)) for c, o, _ in met):
+                return False
+            found = self.exercise, self.cases, self.outcomes, self.expected
+            return not contradicted(*found, one)
 
-        if not any(telling(o, e) for _, o, e in met):
-            return []
         found = [*filter(agrees, suppositions(self.exercise))]
         alone = {"left out", "not used"}  # of two things left out, nobody knows which
         found = [one for one in found if one.name not in alone or len(found) == 1]
@@ -310,7 +317,7 @@ def recognise(
     cases: Sequence[Case],
     outcomes: list[Outcome],
     expected: list[Outcome],
-    function: Callable | None = None,
+    again: Callable[[tuple], Outcome] | None = None,
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes; None where several do.
 
@@ -321,9 +328,10 @@ def recognise(
     plain example of as many axes as the smallest has, some of them wrong: so a function that also
     breaks on batches or overflows is still told what it did.
 
-    Agreement may be chance. Where plain examples alone agree, no finite answer to another one of as
-    many axes may differ, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any
-    case, the mistake has to overflow where the learner's function does, as inputs get smaller.
+    Agreement may be chance. Where plain examples alone agree, those of the promises must not speak
+    against it, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any case, the
+    mistake has to overflow where the learner's function does, as inputs get smaller: `again` calls
+    it with those.
     """
 
     def agrees(known, i):
@@ -340,13 +348,13 @@ def recognise(
         return any(telling(outcomes[i], expected[i]) for i in places)
 
     def safe(known):
-        return not contradicted(exercise, cases, outcomes, known)
+        return not contradicted(exercise, cases, outcomes, expected, known)
 
     plain = [i for i, case in enumerate(cases) if case.promise is None]
     wrong = [i for i, outcome in enumerate(outcomes) if not outcome.agrees(expected[i])]
     if same := only(exercise.mistakes, range(len(cases))):
-        vague = function is not None and not tells(wrong)
-        if vague and not _overflow_alike(exercise, same[0].function, function, cases[wrong[0]]):
+        vague = again is not None and not tells(wrong)
+        if vague and not _overflow_alike(exercise, same[0].function, again, cases[wrong[0]]):
             return None
         return same[0] if len(same) == 1 else None
     first = wrong[0]
@@ -366,36 +374,45 @@ def recognise(
     return alike[0] if len(alike) == 1 and safe(alike[0]) else None
 
 
-def contradicted(exercise, cases, outcomes, known: Mistake) -> bool:
-    """Whether a promise's example has a finite answer that is not the mistake's.
+def contradicted(exercise, cases, outcomes, expected, known: Mistake) -> bool:
+    """Whether the promises' examples speak against a mistake, where both answers are finite.
 
-    Leading axes are another matter, where the exercise has any: a mistake has several forms there.
+    They do where the mistake is wrong and the learner's function right, or where these two differ
+    more often than not. Leading axes are another matter, where the exercise has any: a mistake has
+    several forms there.
     """
     leading = exercise.shapes is None or exercise.shapes.leading
-    for case, outcome in zip(cases, outcomes, strict=True):
+    alike, other = 0, 0
+    for case, outcome, due in zip(cases, outcomes, expected, strict=True):
         if case.promise is None or (leading and case.axes > cases[0].axes) or not outcome.finite:
             continue
-        other = answered(exercise, known.function, case)
-        if other.finite and not outcome.agrees(other):
+        its = answered(exercise, known.function, case)
+        if not its.finite:
+            continue
+        same, right = outcome.agrees(its), outcome.agrees(due)
+        if right and not same:
             return True
-    return False
+        alike, other = alike + (same and not right), other + (not same)
+    return other > alike
 
 
-def _overflow_alike(exercise, known: Callable, function: Callable, case: Case) -> bool:
+def _overflow_alike(exercise, known: Callable, again: Callable, case: Case) -> bool:
     """Whether two functions do the same with a case's inputs made smaller, step by step."""
     for factor in FACTORS:
         inputs = tuple(
             x * factor if isinstance(x, np.ndarray) and x.dtype == float else x for x in case.inputs
         )
-        one, other = (call(f, inputs, exercise.parts) for f in (known, function))
-        if not one.answers(other):
+        if not call(known, inputs, exercise.parts).answers(again(inputs)):
             return False
     return True
 
 
 def _alike(one: Outcome, other: Outcome) -> bool:
-    """Whether two calls led to the same; two exceptions are, if one operation failed alike."""
-    if not one.agrees(other):
+    """Whether two calls led to the same.
+
+    Two exceptions are the same if one operation failed alike, two odd answers if the same is said.
+    """
+    if not one.agrees(other) or (one.kind == "odd" and one.words != other.words):
         return False
     if one.raised is None or one.raised.failure is None:
         return one.raised is None

@@ -313,6 +313,41 @@ def _level(x, axis) -> bool:
     return not differs(x, np.broadcast_to(x.take([0], axis), x.shape), LEAST).any()
 
 
+PARTS = {  # of an array, by what marks them: where a row or a column stands, or a diagonal
+    "the first row": lambda i, j, x: i == 0,
+    "the last row": lambda i, j, x: i == x.shape[-2] - 1,
+    "the first column": lambda i, j, x: j == 0,
+    "the last column": lambda i, j, x: j == x.shape[-1] - 1,
+    "the diagonal": lambda i, j, x: i == j,
+    "what is above the diagonal": lambda i, j, x: i < j,
+    "what is below the diagonal": lambda i, j, x: i > j,
+}
+
+
+def _placed(met):
+    """Find the one part of the array that is wrong, or the one row or column that is right."""
+    if any(b.ndim < 2 or a.dtype != b.dtype for a, b in met):
+        return None
+    wrong = [differs(a, b, LEAST) for a, b in met]
+    if not any(off.any() and min(off.shape[-2:]) > 1 for off in wrong):
+        return None
+    for name, marks in PARTS.items():
+        parts = [np.broadcast_to(_marked(marks, x), x.shape) for x in wrong]
+        pairs = [*zip(wrong, parts, strict=True)]
+        if not any((off & ~part).any() for off, part in pairs):
+            return f"Your numbers are right but for {name}."
+        axis = -1 if "row" in name else -2
+        alone = (off.any(axis=axis) == ~part.all(axis=axis) for off, part in pairs)
+        if ("row" in name or "column" in name) and all(one.all() for one in alone):
+            return f"Of your numbers, {name} alone is right."
+    return None
+
+
+def _marked(marks: Callable, x: np.ndarray) -> np.ndarray:
+    rows, columns = np.indices(x.shape[-2:])
+    return marks(rows, columns, x)
+
+
 def _other_axes(met):
     """Say of another shape whether the numbers are right, and what became of the axes."""
     if told := _turned(met):
@@ -340,6 +375,6 @@ def _all(met: Pairs, fits: Callable) -> bool:
 
 SAME_SHAPE = (
     _zeros, _decimals, _factor, _rounded, _shift, _signs, _turned_over, _made, _turned, _in_reverse,
-    _moved_on, _reshaped, _rows, _alike,
+    _moved_on, _reshaped, _rows, _placed, _alike,
 )  # fmt: skip
 OTHER_SHAPE = (_other_axes,)

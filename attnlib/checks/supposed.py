@@ -76,8 +76,8 @@ def _of_array(name: str, x: np.ndarray) -> Iterator[tuple[str, str, Callable]]:
         yield "reshaped", _other_order(name), _reshaped
         yield "in reverse", f"{name} had its rows in reverse order", lambda x: x[..., ::-1, :]
     if x.ndim and x.dtype != bool:
-        words = f"{name} had its last axis in reverse order"
-        yield "in reverse", words, lambda x: x[..., ::-1]
+        what = f"{name} had its last axis" if x.ndim > 1 else f"{name} stood"
+        yield "in reverse", f"{what} in reverse order", lambda x: x[..., ::-1]
     if x.dtype == float:
         yield "left out", f"{name} were 0: is it left out?", np.zeros_like
         yield "not used", f"{name} were 1 everywhere: is it used?", np.ones_like
@@ -149,21 +149,25 @@ def _scaled(exercise, named) -> Iterator[tuple[str, str, Callable]]:
     names = [name for name in (*exercise.shapes.names, *exercise.shapes.products) if name != "..."]
     factors = [("twice", lambda sizes: 2.0), ("half", lambda sizes: 0.5)]
     for name in names:
-        for words, power in (("{}", 1.0), ("the square root of {}", 0.5)):
-            told = words.format(name)
-            factors += [(f"{told} times", _power(name, power))]
-            factors += [(f"1 / ({told}) times", _power(name, -power))]
+        root = f"the square root of {name}"
+        factors += [(f"{name} times", _power(name, 1.0)), (f"1 / {name} times", _power(name, -1.0))]
+        factors += [
+            (f"{root} times", _power(name, 0.5)),
+            (f"1 / ({root}) times", _power(name, -0.5)),
+        ]
+        factors += [(f"2 / ({root}) times", lambda s, name=name: 2 * _power(name, -0.5)(s))]
     for a, b in itertools.permutations(names, 2):
         factors += [(f"the square root of {a} / {b} times", _power(a, 0.5, b))]
     for i, (name, x) in named:
         if isinstance(x, np.ndarray) and x.dtype == float:
             for words, factor in factors:
-                yield "scaled", f"`{name}` were {words} as large", _by(exercise, i, factor)
+                told = f"`{name}` were {words} as large: is a scale another one than it should be?"
+                yield "scaled", told, _by(exercise, i, factor)
 
 
-def _power(name, power, below="") -> Callable:
+def _power(name, power, below="", times=1) -> Callable:
     def factor(sizes):
-        return (size_of(name, sizes) / (size_of(below, sizes) if below else 1)) ** power
+        return times * (size_of(name, sizes) / (size_of(below, sizes) if below else 1)) ** power
 
     return factor
 

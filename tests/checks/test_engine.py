@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from attnlib.checks import check
+from attnlib.checks import check, find
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.dot_product import EXERCISE as DOT
 from attnlib.checks.exercises.masked_attention import EXERCISE as MASKED
@@ -323,6 +323,20 @@ def test_a_remark_never_makes_a_right_function_wrong():
         report = examine(SOFTMAX, function)
         assert report.status == "passed"
         assert said in report.remarks[0]
+
+
+def test_two_odd_answers_are_not_taken_for_one_another():
+    exercise = find("adam_step")
+
+    def in_one(*inputs):
+        found = np.empty(3, dtype=object)
+        found[:] = exercise.answer(*inputs)
+        return found
+
+    assert examine(exercise, in_one).mistake is None
+    assert examine(exercise, lambda *inputs: np.stack(exercise.answer(*inputs))).mistake is None
+    alone = examine(exercise, lambda *inputs: exercise.answer(*inputs)[0])
+    assert alone.mistake == "w alone"
 
 
 def test_arrays_one_by_one_are_counted():

@@ -55,14 +55,31 @@ def without_bias(x, parameters, n_heads, mask):
     return right("encoder_block")(x, p, n_heads, mask)
 
 
+def but(name, where):
+    """The right answer, but for a part of it."""
+
+    def function(*inputs):
+        found = right(name)(*inputs)
+        rows, columns = np.indices(found.shape[-2:])
+        return found ^ where(rows, columns) if found.dtype == bool else found + where(rows, columns)
+
+    return function
+
+
 OTHERS = [
+    ("causal_mask", but("causal_mask", lambda i, j: j == 0), "right but for the first column."),
+    ("attention", but("attention", lambda i, j: (i == 0) * (j + 1)), "right but for the first row"),
+    ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "the first row alone is right"),
     ("weighted_average", by_rows, "multiplied by a number that differs from row to row"),
     ("sgd_step", lambda w, g, r: w - r**2 * g, "what is expected if `rate` were squared"),
     ("sgd_step", lambda w, g, r: w - 2 * r * g, "if `rate` were twice as large"),
+    ("weighted_average", lambda w, v: w[..., ::-1] @ v, "`weights` had its last axis in reverse"),
+    ("attention", lambda q, k, v: right("attention")(2 * q / q.shape[-1] ** 0.5, k, v),
+     "`query` were 2 / (the square root of d_key) times as large: is a scale another one than"),
     ("scaled_scores", reshaped, "the numbers of `key` stood in another order: is it reshaped"),
     ("encoder_block", without_bias, "if `parameters['bias_network']` were 0: is it left out?"),
     ("project_qkv", lambda x, q, k, v: (x @ q, -(x @ k), x @ v), "In key, every number of yours"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "function", "said"), OTHERS)

@@ -314,6 +314,27 @@ zeroed = wrongly_set(
     hide=np.multiply,
 )
 
+
+@mistake("masked after the exponential")
+def renormalised(grad_output, query, key, value, mask):
+    """You hid keys after the exponential: a hidden score far above the others still does harm.
+
+    Beside its exponential all others are rounded to 0, and 0 / 0 comes out. Hide the scores before
+    the exponential, and find the largest score of a row among those that are left.
+    """
+    weights = attnlib.attention_weights(query, key) * mask
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return with_weights(weights, grad_output, query, key, value, mask)
+
+
+minus_ten = wrongly_set(
+    turned,
+    "-10 for -inf",
+    "Your hidden keys still get a little weight: what stands for their scores is not low enough.",
+    "The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.",
+    hide=lambda scores, mask: np.where(mask, scores, -10.0),
+)
+
 mask_added = wrongly_set(
     turned,
     "mask added to the scores",
@@ -367,6 +388,15 @@ by_width = wrongly_set(
     back=lambda query, key, value: scale_of(query) ** 2,
 )
 
+scale_upside_down = wrongly_set(
+    turned,
+    "multiplied by the root of d_key",
+    "You multiplied by the square root of d_key, forward and back, where you have to divide by it.",
+    "Wide queries make large scores, so the scale has to make them smaller.",
+    scale=lambda query, key, value: np.sqrt(query.shape[-1]),
+    back=lambda query, key, value: np.sqrt(query.shape[-1]),
+)
+
 by_n_keys = wrongly_set(
     turned,
     "square root of n_keys",
@@ -380,7 +410,7 @@ by_n_keys = wrongly_set(
 scaled_by_value = wrongly_set(
     turned,
     "scale of d_value",
-    "You took the scale from the width of the values, `value.shape[-1]`.",
+    "You took the scale from the width of the values.",
     "A score is a dot product of a query and a key, so it is their width, d_key, that counts: the "
     "last axis of a query.",
     scale=scale_of_value,

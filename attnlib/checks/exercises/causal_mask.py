@@ -3,7 +3,7 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
@@ -182,6 +182,13 @@ EXERCISE = Exercise(
         Fact("each token sees itself", lambda f, n, m: bool(np.diag(f(n, m)).all())),
         Fact("what one query sees, the next one sees too", lambda f, n, m: bool(
             (f(n, m)[:-1] <= f(n, m)[1:]).all())),
+        watched.no_loop(
+            "no loop runs over queries or keys",
+            lambda n: (n, n),
+            "Your mask is right, but a loop is what the task leaves out: in Python it takes a step "
+            "for every row or entry. A column of numbers compared with a row fills a whole matrix "
+            "at once.",
+        ),
     ),
     hints=(
         "Number the queries 0, 1, 2, … from the top down and the keys 0, 1, 2, … from left to "

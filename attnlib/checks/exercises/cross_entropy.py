@@ -226,6 +226,47 @@ def without_target(logits, targets):
     return answer(logits, targets)[0], attnlib.softmax(logits) / targets.size
 
 
+@mistake("softmax missing in the gradient")
+def raw_gradient(logits, targets):
+    """Your loss is right, but in the gradient the logits themselves stand for the probabilities.
+
+    A logit should go down by the probability that it has: the softmax comes first.
+    """
+    return answer(logits, targets)[0], (logits - one_hot(logits, targets)) / targets.size
+
+
+@mistake("gradient at the targets alone")
+def targets_alone(logits, targets):
+    """Your loss is right, but only the targets' logits have a gradient.
+
+    If another logit grows, the sum grows, and the target has less of it. So each of the others has
+    a gradient as well: its probability.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits * one_hot(logits, targets)
+
+
+@mistake("logarithm of the mean")
+def log_of_mean(logits, targets):
+    """You took the mean of the probabilities first, and then its logarithm.
+
+    Each place has a loss of its own, and the mean is over these: logarithms first.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return -np.log((p * target).sum(axis=-1).mean()), answer(logits, targets)[1]
+
+
+@mistake("1 - p for the loss")
+def missing_to_1(logits, targets):
+    """Your loss is what the targets' probabilities lack to 1, without a logarithm.
+
+    What is asked for is how surprised the guess is: minus the logarithm of the probability that it
+    gave the target.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return (1 - (p * target).sum(axis=-1)).mean(), answer(logits, targets)[1]
+
+
 @mistake("gradient for p")
 def for_probabilities(logits, targets):
     """You gave the gradient for the probabilities; the one for the logits is asked for.
@@ -357,10 +398,10 @@ def all_classes(logits, targets):
 
 @mistake("every target in every row")
 def all_pairs(logits, targets):
-    """You looked up every target in every row, since a `:` takes all the rows.
+    """You looked up every target in every row.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     p = attnlib.softmax(logits)
     return -np.log(p[..., targets]).mean(), answer(logits, targets)[1]
@@ -368,10 +409,10 @@ def all_pairs(logits, targets):
 
 @mistake("every target in every row, and its gradient")
 def all_pairs_back(logits, targets):
-    """You gave every row all targets, in the loss and in the gradient: a `:` takes all the rows.
+    """You gave every row all targets, in the loss and in the gradient.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     p = attnlib.softmax(logits)
     grad_logits = p.copy()
@@ -381,10 +422,10 @@ def all_pairs_back(logits, targets):
 
 @mistake("every target in every row of the gradient")
 def all_pairs_back_alone(logits, targets):
-    """Your loss is right, but you took 1 from every row at all targets: a `:` takes all the rows.
+    """Your loss is right, but you took 1 from every row at all targets.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     return answer(logits, targets)[0], all_pairs_back.function(logits, targets)[1]
 
@@ -429,18 +470,18 @@ def listed(logits, targets):
 by_first_axis = wrongly_set(
     turned,
     "divided by the first axis",
-    "Your loss is right, but you divided the gradient by `len(targets)`, the first axis alone.",
-    "In a batch of sentences that is the number of sentences. Divide by the number of all places, "
-    "`targets.size`.",
+    "Your loss is right, but you divided the gradient by the length of the first axis alone.",
+    "In a batch of sentences that is the number of sentences, and so is `len(targets)`. Divide by "
+    "the number of all places, `targets.size`.",
     grad_times=lambda logits, targets: targets.size / len(targets),
 )
 
 both_by_first_axis = wrongly_set(
     turned,
     "both divided by the first axis",
-    "You divided by `len(targets)`, the first axis alone: in a batch, that is too little.",
-    "There it is the number of sentences. The mean is over all places, and there are "
-    "`targets.size` of them.",
+    "You divided by the length of the first axis alone: in a batch, that is too little.",
+    "There it is the number of sentences, and so is `len(targets)`. The mean is over all places, "
+    "and there are `targets.size` of them.",
     loss_times=lambda logits, targets: targets.size / len(targets),
     grad_times=lambda logits, targets: targets.size / len(targets),
 )

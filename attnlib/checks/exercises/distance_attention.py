@@ -1,12 +1,11 @@
 """Attention in which nearness decides, and not the angle."""
 
-import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import (
     Case,
@@ -336,15 +335,7 @@ def no_array_of_differences(answer, query, key, value, width):
     if query.shape[:-1] != (2,):
         return True
     query, key, value = np.resize(query, (61, 101)), np.resize(key, (61, 101)), np.ones((61, 1))
-    begun = tracemalloc.is_tracing() or tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    try:
-        answer(query, key, value, width)
-        return tracemalloc.get_traced_memory()[1] - before < 8 * 61 * 61 * 101 / 4
-    finally:
-        if not begun:
-            tracemalloc.stop()
+    return watched.held(answer, query, key, value, width) < 8 * 61 * 61 * 101 / 4
 
 
 def same_as_dot_products(answer, query, key, value, width):

@@ -278,9 +278,9 @@ half_shift = wrongly_set(
 
 @mistake("key.T on all heads")
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
-    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+    """You turned all three axes of the keys round, that of the heads as well.
 
-    Exchange the last two, and leave the heads where they are.
+    `.T` does that. The heads should stay in front: exchange the last two axes alone.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)

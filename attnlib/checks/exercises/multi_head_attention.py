@@ -231,9 +231,9 @@ single = wrongly_set(
 
 @mistake("key.T on all heads")
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
-    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+    """You turned all three axes of the keys round, that of the heads as well.
 
-    The heads should stay in front: exchange the last two axes alone.
+    `.T` does that. The heads should stay in front: exchange the last two axes alone.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)

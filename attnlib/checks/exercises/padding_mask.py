@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import attnlib
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
@@ -28,7 +27,7 @@ def padding_mask(lengths, n_keys):
 
 def answer(lengths, n_keys):
     """Give what is right, by which answers are judged."""
-    return attnlib.padding_mask(lengths, n_keys)
+    return np.arange(n_keys) < np.expand_dims(lengths, (1, 2))
 
 
 def cases():
@@ -197,6 +196,13 @@ EXERCISE = Exercise(
             (f(lengths, n).sum(axis=(1, 2)) == lengths).all())),
         Fact("the padding is at the end", lambda f, lengths, n: bool(
             (f(lengths, n)[..., :-1] >= f(lengths, n)[..., 1:]).all())),
+        watched.no_loop(
+            "no loop runs over sentences or keys",
+            lambda n: (np.arange(n) // 2, n),
+            "Your mask is right, but a loop is what the task leaves out: in Python it takes a step "
+            "for every sentence or key. Lengths in a column compared with numbers in a row fill "
+            "all of it at once.",
+        ),
     ),
     hints=(
         "Number the keys 0, 1, 2, … and look at one sentence first: up to which number are they "

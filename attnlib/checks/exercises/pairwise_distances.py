@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
@@ -29,7 +29,8 @@ def pairwise_distances(x, y):
 
 def answer(x, y):
     """Give what is right, by which answers are judged."""
-    return np.linalg.norm(x[:, None, :] - y, axis=-1)
+    squared = np.add.outer((x**2).sum(axis=-1), (y**2).sum(axis=-1)) - 2 * np.inner(x, y)
+    return root(squared)
 
 
 def cases():
@@ -77,6 +78,11 @@ def coinciding(rng, gap):
     return x, y
 
 
+def root(squared):
+    """Take the root of what rounding may have left below 0."""
+    return np.sqrt(np.maximum(squared, 0))
+
+
 def squares(x, y):
     """Give all squared distances: (n, d), (m, d) -> (n, m)."""
     return ((x[:, None, :] - y) ** 2).sum(axis=-1)
@@ -85,11 +91,6 @@ def squares(x, y):
 def lengths(x):
     """Give the length of each row."""
     return np.sqrt((x**2).sum(axis=-1))
-
-
-def root(squared):
-    """Take the root of what rounding may have left below 0."""
-    return np.sqrt(np.maximum(squared, 0))
 
 
 def turned(x, y, *, products=-2, of_x=np.array, of_y=np.array, end=root):
@@ -273,6 +274,18 @@ def zero_to_itself(answer, x, y):
     return bool(np.abs(np.diag(answer(x, x))).max() < 2e-3 * lengths(x).max())
 
 
+def no_larger_array(answer, x, y):
+    """Measure what is held at once: a few arrays as large as x or the table, and none larger.
+
+    Neither all differences nor all pairs of rows of x have room. Once is enough, so the smallest
+    example does it.
+    """
+    if len(x) > 2:
+        return True
+    x, y = np.resize(x, (997, 31)), np.resize(y, (31, 31))
+    return watched.held(answer, x, y) < 8 * 6 * (x.size + y.size + len(x) * len(y))
+
+
 EXERCISE = Exercise(
     solution=pairwise_distances,
     answer=answer,
@@ -287,6 +300,18 @@ EXERCISE = Exercise(
             f(x + 1, y + 1), f(x, y))),
         Fact("twice the rows, twice the distances", lambda f, x, y: close(
             f(2 * x, 2 * y), 2 * f(x, y))),
+        Fact(
+            "no array is larger than x, y or the table",
+            no_larger_array,
+            "For many wide rows, an array of all differences would not fit into memory. "
+            "Multiplied out, (a - b)·(a - b) needs none: the first hint begins with it.",
+        ),
+        watched.no_loop(
+            "no loop runs over rows or features",
+            lambda n: (np.eye(n) + 1, 2 - np.eye(n)),
+            "Your distances are right, but a loop is what the task leaves out: in Python it takes "
+            "a step for every row or feature. A matrix product meets all pairs at once.",
+        ),
     ),
     hints=(
         "Take two rows a and b. Their squared distance is (a - b)·(a - b): what do you get when "

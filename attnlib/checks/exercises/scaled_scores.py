@@ -3,7 +3,7 @@
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
@@ -215,6 +215,12 @@ EXERCISE = Exercise(
         Fact("the spread does not grow with d_key", spread_stays),
         Fact("reordered keys reorder the columns", lambda f, q, k: close(
             f(q, k[..., ::-1, :]), f(q, k)[..., ::-1])),
+        watched.no_loop(
+            "no loop runs over vectors or features",
+            lambda n: (np.eye(n), np.ones((n, n))),
+            "Your scores are right, but a loop is what the task leaves out: in Python it takes a "
+            "step for every vector or feature. A matrix product meets all pairs at once.",
+        ),
     ),
     hints=(
         "All dot products of queries with keys are one matrix product. Which of the two has to be "

@@ -1,10 +1,8 @@
 """How far the scores of many queries and keys spread, without making them."""
 
-import tracemalloc
-
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.exercises import scaled_scores
 from attnlib.checks.shapes import Shapes
@@ -262,15 +260,7 @@ def no_table(answer, query, key):
     if len(query) > 2:
         return True
     query, key = np.resize(query, (1009, 3)), np.resize(key, (1201, 3))
-    begun = tracemalloc.is_tracing() or tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    try:
-        answer(query, key)
-        return tracemalloc.get_traced_memory()[1] - before < 8 * len(query) * len(key) / 2
-    finally:
-        if not begun:
-            tracemalloc.stop()
+    return watched.held(answer, query, key) < 8 * len(query) * len(key) / 2
 
 
 EXERCISE = Exercise(

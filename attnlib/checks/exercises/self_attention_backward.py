@@ -216,6 +216,17 @@ def matrices_skipped(grad_output, x, w_query, w_key, w_value, mask):
     return grad_query + grad_key + grad_value, *rest
 
 
+@mistake("w_query for the key, too")
+def query_matrix_twice(grad_output, x, w_query, w_key, w_value, mask):
+    """On the way from the key to x you multiplied by w_query, which made the queries.
+
+    What comes back to the keys meets the matrix that made them: w_key, transposed.
+    """
+    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
+    grad_query, grad_key, grad_value = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
+    return (grad_query + grad_key) @ w_query.T + grad_value @ w_value.T, *rest
+
+
 @mistake("matrices not transposed")
 def untransposed(grad_output, x, w_query, w_key, w_value, mask):
     """You multiplied by the matrices as they are; on the way back they are transposed.
@@ -376,8 +387,9 @@ EXERCISE = Exercise(
     ),
     mistakes=(*(m.around(before, behind) for m in (
             attend.ignored, attend.back_only, attend.inverted, attend.mask_transposed, attend.late,
-            attend.mask_added, attend.zeroed, attend.unscaled_back, attend.scaled_twice,
-            attend.by_width, attend.scaled_by_value, attend.no_scaling, attend.scores_untransposed,
+            attend.renormalised, attend.minus_ten, attend.mask_added, attend.zeroed,
+            attend.unscaled_back, attend.scaled_twice, attend.scale_upside_down, attend.by_width,
+            attend.scaled_by_value, attend.no_scaling, attend.scores_untransposed,
             attend.weights_untransposed, attend.straight_through, attend.fixed,
             attend.forward_columns, attend.unshifted, attend.local, attend.all_downwards,
             attend.key_untransposed)),),

@@ -161,6 +161,22 @@ averaged = wrongly_set(
     gradient=lambda grad_w: np.mean(grad_w) + 0 * grad_w,
 )
 
+by_entries = wrongly_set(
+    turned,
+    "divided by the number of entries",
+    "You divided the gradient by the number of its entries.",
+    "If the loss is a mean, its division is in the gradient already. Take the gradient as it is.",
+    gradient=lambda grad_w: grad_w / np.size(grad_w),
+)
+
+added_up = wrongly_set(
+    turned,
+    "the sum of the gradient for all entries",
+    "You added up the gradient, so all entries go equally far.",
+    "Each entry goes its own way, as its own gradient says. Take the gradient as it is.",
+    gradient=lambda grad_w: np.sum(grad_w) + 0 * grad_w,
+)
+
 cut = wrongly_set(
     turned,
     "gradient cut off at 1",

@@ -47,7 +47,7 @@ def cases():
     """Two rows by hand; random rows; one row; a batch."""
     rng = np.random.default_rng(26)
     weights = np.array([[0.5, 0.25, 0.25], [0.1, 0.2, 0.7]])
-    yield Case("the small example is right", (np.array([[1.0, 2, 4], [0, 3, -1]]), weights))
+    yield Case("the small example is right", (np.array([[1.0, 2, 8], [0, 9, -1]]), weights))
     yield Case("more columns than rows are right", random_inputs(rng, 5, 7))
     yield Case("more rows than columns are right", random_inputs(rng, 11, 3))
     yield Case("a single row is right", random_inputs(rng, 7))
@@ -220,6 +220,15 @@ def first_axis(grad_weights, weights):
     return np.array([row_alone.function(gradient, row) for gradient, row in pairs])
 
 
+own_left_out = wrongly_set(
+    turned,
+    "a score's own weight left out",
+    "You left out the term in which a score moves its own weight.",
+    "The sum runs over all weights of the row, and for k = j the bracket is 1 less the weight.",
+    first=np.zeros_like,
+    mean=lambda gradient, weights: mean_of(gradient, weights) - weights * gradient,
+)
+
 last_alone = wrongly_set(
     turned,
     "the last term alone",
@@ -278,9 +287,10 @@ def exchanged(grad_weights, weights):
 
 @mistake("input changed in place")
 def in_place(grad_weights, weights):
-    """Your answer is right, but `-=` also changed the `grad_weights` of whoever called you.
+    """Your answer is right, but your function also changed the `grad_weights` that came in.
 
-    An operator without `=` behind it makes a new array, and leaves the old one as it was.
+    `-=`, and assigning to a part of `grad_weights`, write into the array of whoever called. An
+    operator without `=` behind it makes a new array.
     """
     grad_weights -= mean_of(grad_weights, weights)
     return weights * grad_weights

@@ -15,6 +15,17 @@ def scores_split_scale(query, key):
 VARIANTS = (scores_by_einsum, scores_split_scale)
 
 
+def scores_by_loop(query, key):
+    scores = np.zeros((*query.shape[:-1], key.shape[-2]))
+    for j in range(key.shape[-2]):
+        scores[..., j] = (query * key[..., j : j + 1, :]).sum(axis=-1)
+    return scores / np.sqrt(query.shape[-1])
+
+
+def wrong():
+    yield "a loop over keys", scores_by_loop
+
+
 NAMED = (
     (lambda q, k: np.dot(q, k.T), "no scaling"),
     (lambda q, k: np.dot(q, k.T) / np.sqrt(len(k)), "square root of n_keys"),
