@@ -76,14 +76,14 @@ def cases():
     mean, square = np.array([0.1, -0.2, 0.3]), np.array([0.01, 0.04, 0.09])
     yield Case("the small example is right", (w, grad, mean, square, 2, 0.1))
     yield Case("a larger matrix is right", random_inputs(rng, 5, 7, step=3, rate=0.1))
-    yield Case("a vector is right", random_inputs(rng, 11, step=7, rate=0.3))
+    yield Case("a vector is right", random_inputs(rng, 11, step=1, rate=0.3))
     yield Case("three axes are right", random_inputs(rng, 2, 3, 5, step=40, rate=1.7))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(138)
-    w, grad, mean, square, step, rate = random_inputs(rng, 5, 7)
+    w, grad, mean, square, step, rate = random_inputs(rng, 31)
 
     def first(grad, rate):
         return w, grad, 0 * mean, 0 * square, 1, rate
@@ -262,7 +262,7 @@ one_length = wrongly_set(
 times_size = wrongly_set(
     turned,
     "multiplied by the size",
-    "You multiplied by the size, where the direction is divided by it.",
+    "In your answer the direction is multiplied by the size, and it should be divided by it.",
     "A gradient that is usually large should not make a large step.",
     size=lambda square: 1 / (np.sqrt(square) + SMALL),
 )

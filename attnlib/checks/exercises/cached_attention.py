@@ -259,18 +259,6 @@ def largest_of_all(query, keys, values, key, value):
 
 @mistake("softmax over the heads")
 def over_heads(query, keys, values, key, value):
-    """You took the softmax along the first axis, where the heads are.
-
-    Each head has a whole of its own to share out among the words: the last axis of its scores.
-    """
-    scores = wrong.scores_of(query[..., np.newaxis, :], appended(keys, key))
-    weights = attnlib.softmax(scores, axis=0)
-    keys, values = appended(keys, key), appended(values, value)
-    return (weights @ values)[..., 0, :], keys, values
-
-
-@mistake("softmax along the first axis of all")
-def along_the_first(query, keys, values, key, value):
     """You took the softmax along the first axis, and where heads are in front, that is theirs.
 
     Each head has a whole of its own to share out among the words: the last axis of its scores.

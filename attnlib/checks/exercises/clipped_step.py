@@ -247,9 +247,9 @@ first_array = wrongly_set(
 stretch = wrongly_set(
     turned,
     "how much a matrix stretches",
-    "You measured by how much a matrix stretches, `np.linalg.norm(x, 2)`, and not its length.",
-    "Of a matrix, NumPy's norm with a 2 is its largest singular value. Square all numbers, add up, "
-    "and take the root.",
+    "You measured each matrix by its largest singular value, how much it stretches.",
+    "`np.linalg.norm(x, 2)` gives that of a matrix. For its length, square all numbers, add them "
+    "up, and take the root.",
     length=lambda grads: np.sqrt(sum(np.linalg.norm(grad, 2) ** 2 for grad in grads.values())),
 )
 
@@ -284,7 +284,7 @@ always = wrongly_set(
 never = wrongly_set(
     turned,
     "never clipped",
-    "You took the gradient as it is, however long, so the limit is not used.",
+    "You took the gradient as it is, however long.",
     "Find its length first. Where that is more than the limit, make the gradient shorter.",
     clip=lambda grads, length, longest: grads,
 )
@@ -389,7 +389,7 @@ def step_clipped(model, grads, rate, longest):
 wrong_way_round = wrongly_set(
     turned,
     "divided the wrong way round",
-    "You divided the length by the limit, so a long gradient gets longer still.",
+    "A long gradient gets longer still in your answer: by its length, divided by the limit.",
     "A gradient twice as long as the limit is to be multiplied by one half.",
     clip=lambda grads, length, longest: times(max(1.0, length / longest), grads),
 )

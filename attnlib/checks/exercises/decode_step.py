@@ -268,10 +268,17 @@ OF_ONE_QUERY = (
     wrongly_set(
         wrong.attend,
         "the first word alone",
-        "Your new word looks at the first word alone.",
-        "It comes last, so it may look at all. The first row of a causal mask is the first word's, "
-        "and the last row is its own.",
+        "Your output is the value of the first word alone.",
+        "The new word comes last, so it may look at all. The first row of a causal mask is the "
+        "first word's, and the last row is its own.",
         weigh=lambda s: (np.arange(s.shape[-1]) == 0) + 0 * s,
+    ),
+    wrongly_set(
+        wrong.attend,
+        "values added up",
+        "Your output is the sum of all values: each word got a weight of 1.",
+        "The softmax runs along the words, so that the weights of one query sum to 1.",
+        weigh=np.ones_like,
     ),
     wrongly_set(
         wrong.attend,

@@ -285,6 +285,19 @@ spread_of_all = wrongly_set(
     ),
 )
 
+over_words = wrongly_set(
+    turned,
+    "norm over the words",
+    "You normalised each feature over the words, along the last axis but one.",
+    "Each word is normalised by itself, along the last axis.",
+    norm=lambda x, p, which: (
+        (x - x.mean(axis=-2, keepdims=True))
+        / np.sqrt(x.var(axis=-2, keepdims=True) + EPS)
+        * p[f"gain_{which}"]
+        + p[f"bias_{which}"]
+    ),
+)
+
 not_centred = wrongly_set(
     turned,
     "mean kept",

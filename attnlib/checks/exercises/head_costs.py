@@ -303,8 +303,7 @@ inverted = wrongly_set(
 def in_place(x, parameters, n_heads, mask):
     """You wrote zeros into the w_output of whoever called you, and heads stay out.
 
-    `dict(parameters)` is a new dictionary of the same arrays. Begin with a copy of w_output for
-    each head.
+    A new dictionary holds the same arrays. Begin with a copy of w_output for each head.
     """
     d_head, found = x.shape[-1] // n_heads, []
     whole = vectors(x, parameters, n_heads, mask)

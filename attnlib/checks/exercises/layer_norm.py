@@ -194,14 +194,12 @@ def without_brackets(x, gain, bias, eps):
 
 @mistake("down the columns")
 def columns(x, gain, bias, eps):
-    """You normalised each feature over the rows: axis 0, or -2.
+    """You normalised each feature over the rows, along the last axis but one.
 
     That is another norm, of batches. Here each word is by itself: the last axis.
     """
-    rows = np.atleast_2d(x)
-    mean, over_rows = (f(rows, axis=-2, keepdims=True) for f in (np.mean, np.var))
-    found = (rows - mean) / np.sqrt(over_rows + eps) * gain + bias
-    return found.reshape(x.shape)
+    mean, over_rows = x.mean(axis=-2, keepdims=True), x.var(axis=-2, keepdims=True)
+    return (x - mean) / np.sqrt(over_rows + eps) * gain + bias
 
 
 exchanged = wrongly_set(

@@ -151,6 +151,16 @@ def without_ends(states, mask):
     return turned(states, inner, count=lambda _: np.maximum(inner.sum(axis=-1, keepdims=True), 1))
 
 
+@mistake("first row left out")
+def without_first(states, mask):
+    """You left out the first row, though it counts.
+
+    The mask says which rows count, and says it of `[CLS]`, too.
+    """
+    inner = mask & (np.arange(mask.shape[-1]) > 0)
+    return turned(states, inner, count=lambda _: np.maximum(inner.sum(axis=-1, keepdims=True), 1))
+
+
 @mistake("the last row")
 def last(states, mask):
     """You took the last row, as if it stood for the whole sentence.

@@ -191,7 +191,7 @@ open_at_0 = wrongly_set(
     turned,
     "open at 0",
     "You let something back where the ReLU was given exactly 0.",
-    "It gave 0 there, so nothing comes back: `>`, and not `>=`.",
+    "It gave 0 there, so nothing comes back. Only above 0 it is open.",
     gate=lambda back, raw: back * (raw >= 0),
 )
 
@@ -353,20 +353,22 @@ def matrices_alone(grad_output, x, w_up, b_up, w_down):
     return grad_x, x.T @ grad_raw, grad_raw.sum(axis=0), hidden.T @ grad_output
 
 
-@mistake("w_down not transposed")
+@mistake("d_model meets d_hidden")
 def down_untransposed(grad_output, x, w_up, b_up, w_down):
-    """You multiplied by w_down as it is; on the way back it is transposed.
+    """Two matrices met that do not fit: one ends in d_model, and the other begins with d_hidden.
 
-    The shapes say it: w_down is (d_hidden, d_model), and grad_output ends in d_model.
+    On the way back w_down is transposed, for it is (d_hidden, d_model), and grad_output ends in
+    d_model. What comes back through w_down ends in d_hidden, and goes on to w_up.
     """
     return grad_output @ w_down
 
 
-@mistake("w_up not transposed")
+@mistake("d_hidden meets d_model")
 def up_untransposed(grad_output, x, w_up, b_up, w_down):
-    """You multiplied by w_up as it is; on the way back it is transposed.
+    """Two matrices met that do not fit: one ends in d_hidden, and the other begins with d_model.
 
-    The shapes say it: w_up is (d_model, d_hidden), and what comes back ends in d_hidden.
+    On the way back w_up is transposed, for it is (d_model, d_hidden), and what comes back through
+    w_down ends in d_hidden.
     """
     raw = x @ w_up + b_up
     return (grad_output @ w_down.T * (raw > 0)) @ w_up
