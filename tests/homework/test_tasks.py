@@ -89,6 +89,19 @@ def test_random_inputs_differ_in_size(name):
 
 
 @every_task
+def test_shapes_that_a_task_states_are_those_of_its_inputs_and_answers(name):
+    task = task_of(name)
+    for case in task.all_cases() if task.shapes else ():
+        sizes = task.shapes.sizes(case.inputs)
+        assert len(task.shapes.inputs) == len(case.inputs)
+        for place, x in zip(task.shapes.inputs, case.inputs, strict=True):
+            lead = np.shape(x)[: np.ndim(x) - len(place.axes)] if place.leading else ()
+            assert place.stretched or np.shape(x) == place.shape(lead, sizes), case.shows
+        found = [x.shape for x in call(task.answer, case.inputs, task.parts).arrays]
+        assert found == [*task.shapes.due(case.inputs)], case.shows
+
+
+@every_task
 def test_a_stub_fails_its_tests_and_says_that_it_is_one(name):
     sheet, item = TASKS[name]
     names = {}

@@ -113,10 +113,15 @@ def draw(rng):
     return at(1, start), at(1, turn), int(rng.integers(0, 40))
 
 
+def interleaved(sine, cosine):
+    """Give pairs of neighbours."""
+    return np.stack([sine, cosine], axis=-1).reshape(-1)
+
+
 def rotated(row, step):
     """Turn each hand of a row by that of a step."""
     (s, c), (sine, cosine) = ((x[0::2], x[1::2]) for x in (row, step))
-    return np.stack([s * cosine + c * sine, c * cosine - s * sine], axis=-1).reshape(-1)
+    return interleaved(s * cosine + c * sine, c * cosine - s * sine)
 
 
 def turned(row, step, n_positions, *, go_on=rotated):
@@ -208,6 +213,91 @@ sums = wrongly_set(
     "Angles are added, and their sines are not. Use the addition formulas.",
     go_on=np.add,
 )
+
+
+@mistake("the cosine's sign")
+def plus(row, step, n_positions):
+    """You added in the cosine, where its second product has to be subtracted.
+
+    cos(α + θ) = cos α cos θ - sin α sin θ: products of sines come with a minus.
+    """
+
+    def go_on(r, s):
+        sine = r[0::2] * s[1::2] + r[1::2] * s[0::2]
+        return interleaved(sine, r[1::2] * s[1::2] + r[0::2] * s[0::2])
+
+    return turned(row, step, n_positions, go_on=go_on)
+
+
+@mistake("sines first, then cosines")
+def side_by_side(row, step, n_positions):
+    """You put all new sines first and all new cosines behind them.
+
+    Sine and cosine of a hand are neighbours: `np.stack([...], axis=-1)`, then a reshape.
+    """
+
+    def go_on(r, s):
+        new = rotated(r, s)
+        return np.concatenate([new[0::2], new[1::2]])
+
+    return turned(row, step, n_positions, go_on=go_on)
+
+
+@mistake("the step's cosine first")
+def step_swapped(row, step, n_positions):
+    """You took the first number of each pair of `step` for the cosine.
+
+    The sine comes first: `step[0::2]` are the sines, `step[1::2]` the cosines.
+    """
+    return answer(row, step[np.arange(len(step)) ^ 1], n_positions)
+
+
+@mistake("read in pairs, and written the other way round")
+def written_swapped(row, step, n_positions):
+    """You wrote each new cosine where the sine belongs, and the sine where the cosine does.
+
+    A hand's tip is (sin, cos), in this order: feature 2i is the sine.
+    """
+    flip = np.arange(len(row)) ^ 1
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r, s)[flip])
+
+
+@mistake("the last row missing")
+def last_missing(row, step, n_positions):
+    """You left the last row of the table at 0.
+
+    There are n_positions rows, `row` among them: `range(n_positions)`.
+    """
+    table = answer(row, step, n_positions)
+    table[-1:] = 0
+    return table
+
+
+@mistake("a row of zeros first")
+def zeros_first(row, step, n_positions):
+    """You left the first row of the table at 0, and `row` stands in the second.
+
+    Rows are counted from 0: row 0 is `row` itself.
+    """
+    return np.concatenate([np.zeros((1, len(row))), answer(row, step, n_positions)])[:n_positions]
+
+
+@mistake("the same row again and again")
+def the_same(row, step, n_positions):
+    """You wrote the same row into the whole table.
+
+    Turn the row in each round of the loop, and keep what comes of it for the next.
+    """
+    return turned(row, step, n_positions, go_on=lambda r, s: r)
+
+
+@mistake("decimals cut off on the way")
+def three_decimals(row, step, n_positions):
+    """You rounded each row to three decimals, and the next one is made of it.
+
+    What is lost in one row is lost in all that follow. Keep all digits.
+    """
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r, s).round(3))
 
 
 @mistake("one step, then no more")
