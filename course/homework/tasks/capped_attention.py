@@ -342,8 +342,8 @@ TASK = Exercise(
         *finite(
             filled,
             "-1e9 -1e4 -1000 -100",
-            "You put a finite number on hidden keys, so a query that may look at nothing looks at "
-            "everything.",
+            "In your function a query that may look at nothing looks at everything, as it does "
+            "where a finite number stands in place of hidden scores.",
             "With -inf, `attnlib.softmax` gives zeros to such a row, and no score is below it.",
         ),
     ),

@@ -286,6 +286,15 @@ def first_word(scores, query_places, key_places):
     return turned(scores[..., :1, :, :], query_places, key_places)
 
 
+@mistake("the last pair of words alone")
+def last_word(scores, query_places, key_places):
+    """Your verdict is that of the last table of each scheme, whatever the others say.
+
+    A rule holds if it holds in every table; one that breaks it refutes it.
+    """
+    return turned(scores[..., -1:, :, :], query_places, key_places)
+
+
 rounded = wrongly_set(
     turned,
     "rounded, then compared",

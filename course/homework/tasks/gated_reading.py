@@ -305,6 +305,35 @@ def zeroed(query, key_1, value_1, key_2, value_2, lengths, w_gate):
     return turned(query, key_1, value_1, key_2, value_2, lengths, w_gate, read=read)
 
 
+def counted(which):
+    """Read both sources with other lengths."""
+
+    def wrong(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+        first, second = which(lengths)
+        reads = read(query, key_1, value_1, first), read(query, key_2, value_2, second)
+        return combined(gates(query, w_gate), *reads, lengths)
+
+    return wrong
+
+
+first_for_both, second_for_both = (
+    Mistake(
+        f"the lengths of source {side + 1} for both",
+        counted(lambda lengths, side=side: (lengths[:, side],) * 2),
+        f"You took the lengths of source {side + 1} for both sources.",
+        "Column 0 of `lengths` belongs to source 1, and column 1 to source 2.",
+    )
+    for side in (0, 1)
+)
+
+one_row_more = Mistake(
+    "one row of filling",
+    counted(lambda lengths: (lengths + 1).T),
+    "You read one row more than the lengths say.",
+    "Rows are counted from 0, so row j counts where j is below the length: `<`, not `<=`.",
+)
+
+
 def one_side(side):
     """Read one source with its filling."""
 
@@ -483,8 +512,8 @@ TASK = Exercise(
         *finite(
             filled,
             "-1e9 -1e12 -1e4 -100",
-            "You put a finite number in place of the filling's scores, so filling is read where "
-            "nothing else is there, or where all words score lower.",
+            "Where nothing is there to be read your function reads the filling, as it does where a "
+            "finite number stands in place of its scores.",
             "With -inf, `attnlib.softmax` gives zeros to such a row, and no score is below it.",
         ),
     ),

@@ -35,6 +35,9 @@ WIDTHS = Promise(
 # Pairs (sine, cosine) of length 1 that four digits write without rounding.
 EXACT = ((0.6, 0.8), (0.28, 0.96), (0.8, 0.6), (0.352, 0.936), (0.8432, 0.5376), (0.96, -0.28))
 
+OF_ANGLES = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "angle")
+OF_ANGLES += ("asin", "acos", "atan", "atan2")
+
 
 def answer(row, step, n_positions):
     """Give what is right, by which answers are judged: from the angles."""
@@ -328,6 +331,24 @@ def truncated(row, step, n_positions):
     return answer(row, step, n_positions).astype(row.dtype)
 
 
+def without_angles(f, row, step, n_positions):
+    """Do without sine, cosine and their inverses: they are taken away for a while."""
+
+    def taken(*_, **__):
+        raise NotImplementedError
+
+    names = [(module, name) for module in (np, math) for name in OF_ANGLES if hasattr(module, name)]
+    kept = [getattr(module, name) for module, name in names]
+    try:
+        for module, name in names:
+            setattr(module, name, taken)
+        f(row, step, n_positions)
+    finally:
+        for (module, name), function in zip(names, kept, strict=True):
+            setattr(module, name, function)
+    return True
+
+
 def unit(f, row, step, n_positions):
     """Hands keep their length."""
     table = f(row, step, n_positions)
@@ -339,6 +360,13 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    facts=(Fact("every hand keeps its length", unit),),
+    facts=(
+        Fact("every hand keeps its length", unit),
+        Fact(
+            "no function of angles is called",
+            without_angles,
+            "The addition formulas need products and sums of the sines and cosines that came in.",
+        ),
+    ),
     edges=(Edge("no rows are asked for", lambda row, step, n_positions: n_positions == 0),),
 )  # fmt: skip

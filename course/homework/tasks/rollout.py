@@ -190,8 +190,8 @@ first_head = wrongly_set(
 
 seeing_heads = wrongly_set(
     turned,
-    "the mean of the heads that see something",
-    "You took the mean of those heads alone in which the word saw something.",
+    "heads that see something count in full",
+    "Where some heads see nothing, you let the others count in full before `own` was added.",
     "All heads count. What is missing where one sees nothing, the division by the row's sum makes "
     "good.",
     steps=lambda weights, own: steps(

@@ -215,6 +215,16 @@ def one_for_the_sink(query, key, value, mask):
     return powers / (powers.sum(axis=-1, keepdims=True) + 1) @ value
 
 
+@mistake("a sink of score 1")
+def of_score_1(query, key, value, mask):
+    """You gave the sink the score 1, and its score is 0.
+
+    Beside shifted exponentials, what stands for the sink is e to 0 minus what you subtracted.
+    """
+    powers, top = shifted(scores_of(query, key, mask))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(1 - top)) @ value
+
+
 @mistake("hidden scores set to 0")
 def zeros(query, key, value, mask):
     """You gave hidden keys the score 0, and a score of 0 gets a weight.

@@ -229,6 +229,15 @@ def not_cut(scores):
     return shifted - threshold(shifted, n_above(scores))
 
 
+@mistake("the sign dropped in place of 0")
+def absolute(scores):
+    """You dropped the sign of what falls below 0, and it has to become 0.
+
+    What lies below the threshold gets exactly 0: `np.maximum(..., 0)`.
+    """
+    return np.abs(not_cut.function(scores))
+
+
 @mistake("everything to the largest")
 def hard(scores):
     """You gave everything to the largest score.

@@ -250,6 +250,22 @@ all_or_none = wrongly_set(
     slow=lambda *hands: too_slow(*hands).all(),
 )
 
+any_slow = wrongly_set(
+    turned,
+    "all slowed down where one is slow",
+    "You slowed down all hands where one of them is slow.",
+    "Decide hand by hand, with `np.where` on an array of truths.",
+    slow=lambda *hands: too_slow(*hands).any(),
+)
+
+whole_factor = wrongly_set(
+    turned,
+    "a whole factor",
+    "Your slow hands stand still, because n_trained // n is 0.",
+    "`//` divides and rounds down. The factor is n_trained / n, between 0 and 1.",
+    factor=lambda n, n_trained: n_trained // n,
+)
+
 clockwise_queries = wrongly_set(
     turned,
     "turned against each other, the queries clockwise",
