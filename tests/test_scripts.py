@@ -95,7 +95,7 @@ def test_an_installed_font_that_has_the_letter_is_found(installed):
 
 def test_what_no_font_has_is_said_once_in_a_sentence(installed):
     installed("cmr10.ttf")
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True, action="always") as said:
         for words in ("日", "本", "日本語", "の", "🚀", "a"):
             pieces(words, 13, False)
             pieces(words, 13, True)
@@ -150,7 +150,7 @@ def test_a_figure_whose_letters_lack_says_so_instead_of_matplotlib(installed):
     figure = Figure()
     ax = figure.subplots()
     ax.text(0, 0, f"{HOOKED}\u1d84")
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True, action="always") as said:
         lettered(figure)
         lettered(figure)
         figure.draw_without_rendering()
