@@ -239,7 +239,7 @@ const caption = ({ who, d, names, words, drawn }) => ({
   mix: <>{sentence(words)}<b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)}</>,
 });
 
-const sentence = (words) => words.join(" ").length <= LONGEST && <>In “<bdi dir="ltr">{words.join(" ")}</bdi>”, </>;
+const sentence = (words) => words.join(" ").length <= LONGEST && <>In “{words.join(" ")}”, </>;
 
 /** Who gives most, and how much of what it has. */
 function answer(names, weights) {
