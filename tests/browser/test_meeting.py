@@ -74,9 +74,9 @@ def test_words_of_a_lessons_widget_keep_apart(page, lesson):
     assert [each for each in found if each] == []
 
 
-@pytest.mark.parametrize("size", quickly(SIZES, takes=[0]))
-def test_numbers_of_self_attention_keep_apart_or_are_not_shown(page, size):
-    shown = numbers(*size)
+@pytest.mark.parametrize(("n", "d_key", "d_value", "size"), quickly(SIZES, takes=[0]))
+def test_numbers_of_self_attention_keep_apart_or_are_not_shown(page, n, d_key, d_value, size):
+    shown = numbers(n, d_key, d_value, size)
     assert page.evaluate(MEET, [shown, WIDTHS, False]) == {}
 
 
