@@ -167,14 +167,6 @@ def distance(a, b):
     return np.linalg.norm(a - b)
 
 
-later = wrongly_set(
-    turned,
-    "first entry left out",
-    "You left out the first entry.",
-    "Python counts from 0, so a `range` begins there by itself.",
-    gather=lambda products: products[1:].sum(),
-)
-
 pair = wrongly_set(
     turned,
     "two entries only",
@@ -238,14 +230,6 @@ subtracted = wrongly_set(
     "You subtracted the entries of b from those of a, where the two should be multiplied.",
     "Look at the step where `a[i]` meets `b[i]`: a `*` belongs between them.",
     meet=np.subtract,
-)
-
-backwards = wrongly_set(
-    turned,
-    "one vector backwards",
-    "You let the first entry of one vector meet the last one of the other.",
-    "Entries at the same place meet, `a[0]` with `b[0]` and so on. Leave both in their order.",
-    meet=lambda a, b: a * b[::-1],
 )
 
 

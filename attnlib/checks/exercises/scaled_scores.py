@@ -237,15 +237,6 @@ by_whole = wrongly_set(
     by=lambda query, key: np.floor(np.sqrt(query.shape[-1])),
 )
 
-reshaped = wrongly_set(
-    turned,
-    "key reshaped",
-    "You reshaped the keys, where they have to be transposed.",
-    "A reshape keeps the numbers in their order, so no row becomes a column by it. Let the last "
-    "two axes change places.",
-    met=lambda query, key: query @ key.reshape(*key.shape[:-2], *key.shape[:-3:-1]),
-)
-
 
 def spread_stays(answer, query, key):
     """Scores of standard normal entries have a spread near 1, whatever d_key."""

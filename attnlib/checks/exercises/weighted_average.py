@@ -148,14 +148,6 @@ skewed = wrongly_set(
     shares=np.square,
 )
 
-backwards = wrongly_set(
-    turned,
-    "weights in reverse order",
-    "You gave the first weight of a row to the last value, and so on.",
-    "Weight j belongs to value j. Leave both in their order.",
-    shares=lambda weights: weights[..., ::-1],
-)
-
 running = wrongly_set(
     turned,
     "added up from row to row",
