@@ -254,6 +254,15 @@ def faded(state, total, query, key, value):
     return query @ new / (query @ grown), new, grown
 
 
+@mistake("state and total faded")
+def both_faded(state, total, query, key, value):
+    """You let state and total fade before this word is written, as a plain recurrent network does.
+
+    Here nothing fades: both stay as they are, and the word is added.
+    """
+    return answer(0.5 * state, 0.5 * total, query, key, value)
+
+
 @mistake("state divided for good")
 def divided_for_good(state, total, query, key, value):
     """Your output is right, but the state that you return is divided already.

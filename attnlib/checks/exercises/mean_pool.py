@@ -147,7 +147,7 @@ def without_ends(states, mask):
     The mask says which rows count, and says it of `[CLS]` and `[SEP]`, too.
     """
     before, behind = mask.cumsum(axis=-1), mask[..., ::-1].cumsum(axis=-1)[..., ::-1]
-    inner = mask & (before > 1) & (behind > 1)
+    inner = mask & (((before > 1) & (behind > 1)) | (mask.sum(axis=-1, keepdims=True) < 3))
     return turned(states, inner, count=lambda _: np.maximum(inner.sum(axis=-1, keepdims=True), 1))
 
 
