@@ -1,7 +1,8 @@
 # Thin on purpose: Python does the work. On Windows type the same lines by hand; docs/learn.md has them.
 PYTHON ?= python3
 UPGRADE ?= --upgrade
-IN_VENV := .venv/bin/python -m
+# -I: what PYTHONPATH and its like say is for another Python.
+IN_VENV := .venv/bin/python -I -m
 
 .PHONY: environment environment-lab lab test engines notebooks html slides site homework widgets bench lock clean
 
@@ -10,7 +11,7 @@ environment-lab: packages := $(if $(MODEL),model)
 environment environment-lab:
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where: make PYTHON=…"; exit 1; }
-	@$(PYTHON) -m course.environment $(packages)
+	@$(PYTHON) -I course/environment.py $(packages)
 
 lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser, MODEL=1 brings a real encoder
 	@$(IN_VENV) course lab

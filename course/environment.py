@@ -58,6 +58,8 @@ MISLEADING = re.compile(
 UNREACHABLE = re.compile(
     "ConnectionError|ConnectTimeout|NameResolution|ProxyError|ReadTimeout|from versions: none"
 )
+# The first line of theirs that says what is wrong; pip has two that say only that something is.
+WRONG = re.compile(r"(?im)^[ │×╰─>]*((?:\w*error|fatal)\b(?!: subprocess-exited).*:.*\S)\s*$")
 UNFETCHED = "error sending request"  # what uv says then; it installs nothing before it has all
 
 
@@ -80,7 +82,7 @@ def main(argv=None, root=ROOT):
         if unready(root, packages):
             python = suitable_python()
             if python != PYTHON:
-                command = [python, "-m", "course.environment", packages]
+                command = [python, "-I", __file__, packages]
                 return subprocess.call(command, cwd=str(root))
             with one_at_a_time(root):
                 prepare(root, packages)
@@ -268,7 +270,9 @@ def install(root, pins):
             "The package index cannot be reached (behind a proxy: set HTTPS_PROXY)."
         )
     if failed:
-        raise SetupError(f"{output.splitlines()[-1]} (.venv/{LOG} has the rest.)")
+        first = WRONG.search(output)
+        told = first.group(1) if first else output.splitlines()[-1]
+        raise SetupError(f"{told} (.venv/{LOG} has the rest.)")
 
 
 def find_pip(root):

@@ -470,6 +470,32 @@ def test_another_failure_is_not_called_a_network_error(checkout, machine, capsys
     assert "uv said something" in (checkout / ".venv" / environment.LOG).read_text()
 
 
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        (
+            "\n  error: subprocess-exited-with-error\n  × Building wheel did not run.\n"
+            "  ╰─> [9 lines of output]\n      x.c:1:1: warning: unused\n"
+            "      error: command 'gcc' failed: No such file\n      [end of output]\n"
+            "  note: This error originates from a subprocess, and is likely not a problem with pip."
+            "\nERROR: Failed building wheel for small",
+            "error: command 'gcc' failed: No such file",
+        ),
+        (
+            "\n  │ Traceback (most recent call last):"
+            "\n  │ ModuleNotFoundError: No module named 'x'\n"
+            "  note: This is an issue with the package mentioned above, not pip.",
+            "ModuleNotFoundError: No module named 'x'",
+        ),
+    ],
+)
+def test_a_failing_build_is_told_by_its_first_error(checkout, machine, says, told, capsys):
+    machine.failing |= {"uv", "pip"}
+    machine.says = says
+    assert environment.main([], checkout) == 1
+    assert f"Making .venv failed. {told} (.venv/{environment.LOG}" in capsys.readouterr().err
+
+
 # Old Pythons
 
 
@@ -497,7 +523,7 @@ def test_an_old_python_hands_over_to_a_newer_one_that_really_runs(tmp_path, mach
     monkeypatch.setattr(environment, "suitable_python", lambda: newer)
     monkeypatch.setattr(subprocess, "call", lambda command, cwd: called.append(command) or 7)
     assert environment.main(["whole"], tmp_path) == 7
-    assert called == [[newer, "-m", "course.environment", "whole"]]
+    assert called == [[newer, "-I", environment.__file__, "whole"]]
     assert machine.calls == []
 
 

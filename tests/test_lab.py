@@ -248,10 +248,14 @@ def server(tmp_path_factory):
     }.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text)
+    other = tmp_path_factory.mktemp("another Python's packages")
+    (other / "numpy.py").write_text("raise ImportError('built for another Python')")
     before = sorted(home.rglob("*"))
-    server = Server(checkout, home)
+    server = Server(checkout, home, JUPYTER_TOKEN="theirs", PYTHONPATH=other)
     yield server
     assert server.stop() == 0, server.words()
+    assert f"/lab/tree/my/00_start_here.ipynb?token={server.token}" in server.words()
+    assert server.token != "theirs"
     assert "Traceback" not in server.words()
     assert sorted(home.rglob("*")) == before  # nothing was written into the reader's settings
     server.log.close()

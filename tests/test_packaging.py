@@ -372,5 +372,5 @@ def test_a_make_target_is_thin_and_calls_what_exists(target):
         path = ROOT / module.replace(".", "/")
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()
     if target not in ("clean", "widgets"):
-        command = "-m course.environment" + ("" if target == "lab" else " whole")
+        command = "-I course/environment.py" + ("" if target == "lab" else " whole")
         assert any(line.rstrip().endswith(command) for line in lines.splitlines())

@@ -10,14 +10,14 @@ import ast
 import difflib
 import importlib
 import inspect
-import pkgutil
 import sys
 import textwrap
 from collections.abc import Callable
 
 from attnlib.checks import exercises
 from attnlib.checks.engine import examine
-from attnlib.checks.exercise import Exercise
+from attnlib.checks.exercise import Exercise, docstring
+from attnlib.checks.exercises import names
 from attnlib.checks.expect import expect
 from attnlib.checks.report import Code, Hint, Report, Shown, Solution, Words, handed_on
 
@@ -103,7 +103,7 @@ def solution(name: str) -> Solution:
         If there is no exercise of that name.
     """
     exercise = find(name)
-    reason = " ".join((inspect.getdoc(exercise.solution) or "").split())
+    reason = " ".join(docstring(exercise.solution).split())
     more = f'To go on with this one: `{name} = solution("{name}").function`.'
     blocks = [Code(_source(exercise.solution)), Words(f"Why: {reason}"), Words(more)]
     return _shown(Solution(f"{name}: a solution.", blocks, exercise.solution))
@@ -114,11 +114,6 @@ def _shown(document: Shown) -> Shown:
     if not handed_on(sys._getframe(2)):
         document.show()
     return document
-
-
-def names() -> list[str]:
-    """Give the names of all exercises."""
-    return sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
 
 
 def find(name: str) -> Exercise:

@@ -5,7 +5,9 @@ A lesson's exercise and a homework's task are both an `Exercise`.
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,6 +42,7 @@ class Promise:
 
     name: str  # what holds for a right answer, in a few words
     hint: str  # what to think of where it does not hold
+    finite: str = ""  # the same, where an answer came that is finite, if that makes a difference
 
 
 ANY = Promise(
@@ -174,10 +177,18 @@ def mistake(name: str) -> Callable[[Callable], Mistake]:
     """Turn a wrong function into a `Mistake`; its docstring is the sentence, then the hint."""
 
     def made(function):
-        sentence, _, hint = (inspect.getdoc(function) or name).partition("\n\n")
+        sentence, _, hint = (docstring(function) or name).partition("\n\n")
         return Mistake(name, function, sentence, " ".join(hint.split()))
 
     return made
+
+
+def docstring(function: Callable) -> str:
+    """Give a function's docstring, from its source where Python leaves docstrings out (-OO)."""
+    if function.__doc__ is not None:
+        return inspect.getdoc(function)
+    source = textwrap.dedent(inspect.getsource(function))
+    return ast.get_docstring(ast.parse(source).body[0]) or ""
 
 
 def wrongly_set(

@@ -25,6 +25,10 @@ EXTENSION = Path(__file__).parent / "labextension"
 FIRST = "00_start_here.ipynb"
 
 
+# What leads Python, and with it each kernel, to other packages, or away from ours.
+MISLEADING = ("PYTHONPATH", "PYTHONHOME", "PYTHONSAFEPATH", "PYTHONOPTIMIZE", "PYTHONSTARTUP")
+
+
 class LabError(Exception):
     """One sentence for the person at the keyboard."""
 
@@ -59,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m course lab",
-        description=__doc__.split("\n")[0],
+        description="Open JupyterLab on a working copy of the lessons.",
         epilog="What is not listed here is handed on to JupyterLab.",
         allow_abbrev=False,
     )
@@ -218,8 +222,13 @@ def _read_record(copies: Path) -> dict[str, str]:
 
 
 def isolate(environ: MutableMapping[str, str], home: Path) -> None:
-    """Change `environ` so that Jupyter and IPython know only this Python's files and `home`."""
-    for name in ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "BROWSER", "PORT"):
+    """Change `environ` so that Jupyter and IPython know only this Python's files and `home`.
+
+    Where JUPYTER_TOKEN is set, for one, the server would not say its address.
+    """
+    for name in [name for name in environ if name.startswith("JUPYTER")]:
+        del environ[name]
+    for name in (*MISLEADING, "BROWSER", "PORT"):
         environ.pop(name, None)
     environ.update(
         JUPYTER_NO_CONFIG="1",

@@ -2,12 +2,13 @@
 
 import functools
 import re
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from attnlib.checks import check
+from attnlib.checks import check, find
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.dot_product import EXERCISE as DOT
 from attnlib.checks.exercises.masked_attention import EXERCISE as MASKED
@@ -324,6 +325,39 @@ def test_a_remark_never_makes_a_right_function_wrong():
         assert said in report.remarks[0]
 
 
+def test_what_is_wrong_without_leading_axes_is_not_told_to_be_about_them():
+    def twice_wrong(scores):
+        level = scores.shape == (2, 5) and not scores.any()
+        return softened(scores) + 0.1 * (scores.shape == (5,) or level)
+
+    cases = [case.inputs[0] for case in SOFTMAX.all_cases() if case.promise is not None]
+    wrong = [x.shape for x in cases if not np.allclose(twice_wrong(x), softened(x))]
+    assert wrong == [(5,), (2, 5)], "the smaller one is of leading axes"
+    text = " ".join(str(examine(SOFTMAX, twice_wrong)).split())
+    assert "asks for more: equal scores get equal weights." in text
+
+
+def test_a_finite_answer_is_told_of_no_overflow():
+    text = " ".join(str(examine(SOFTMAX, lambda s: softened(np.clip(s, -30, 30)))).split())
+    assert "large scores are right. Here that does not hold yet." in text
+    assert "Your numbers stay finite there, so nothing overflows." in text
+    assert "overflows above 709" not in text
+
+
+def test_two_odd_answers_are_not_taken_for_one_another():
+    exercise = find("adam_step")
+
+    def in_one(*inputs):
+        found = np.empty(3, dtype=object)
+        found[:] = exercise.answer(*inputs)
+        return found
+
+    assert examine(exercise, in_one).mistake is None
+    assert examine(exercise, lambda *inputs: np.stack(exercise.answer(*inputs))).mistake is None
+    alone = examine(exercise, lambda *inputs: exercise.answer(*inputs)[0])
+    assert alone.mistake == "w alone"
+
+
 def test_arrays_one_by_one_are_counted():
     def endless_arrays(x, *matrices):
         while True:
@@ -404,6 +438,7 @@ def test_an_input_that_was_changed_is_shown_before_and_after():
     assert re.search(r"expected w after +=", text)
     assert not re.search(r"(yours|expected) +=", text), "the answer is right"
     text = str(examine(STEP, uphill_in_place))
+    assert "Your function changed its input `w` in place." in text
     assert re.search(r"yours +=", text)
     assert re.search(r"your w after +=", text)
     assert " after" not in str(examine(STEP, lambda w, g, r: w + r * g))
@@ -460,3 +495,17 @@ def test_shapes_that_do_not_fit_are_told_plainly():
 
 def test_other_exceptions_are_not_taken_for_a_known_one():
     assert examine(SOFTMAX, raising(ValueError("something else"))).mistake is None
+
+
+def test_without_docstrings_explanations_are_there():
+    program = """
+import attnlib, numpy as np
+print(attnlib.check.__doc__)
+attnlib.check("softmax", lambda scores: np.exp(scores) / np.exp(scores).sum())
+attnlib.solution("softmax")
+"""
+    command = [sys.executable, "-OO", "-c", program]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert text.startswith("None\n")
+    assert "You normalised over the whole array" in text
+    assert "Why: Exponentials are positive" in text
