@@ -65,7 +65,7 @@ def numbers(n, d_key, d_value, size):
     return SelfAttention(query, key / size, value, words=(LONG * 9)[:n], step="mix").recorded()
 
 
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3, 10]))
+@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3, 10], full=[7, 9]))
 def test_words_of_a_lessons_widget_keep_apart(page, lesson):
     recorded = recorded_widgets(lesson)[0]
     shown = [*moments(recorded), lengthened(recorded)]
