@@ -149,7 +149,7 @@ fast = wrongly_set(
     turned,
     "exponent 4i / d_model",
     "You used the exponent 4i / d_model for pair i, which is twice as large as it should be.",
-    "`np.arange(0, d_model, 2)` is 2i already. Divide it by d_model as it is, without a further 2.",
+    "Counted in steps of two, 0, 2, 4, …, a number is 2i already. Divide it by d_model as it is.",
     exponents=lambda d_model: 2 * pairs(d_model),
 )
 
