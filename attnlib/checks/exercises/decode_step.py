@@ -21,7 +21,7 @@ STEEP = Promise(
 LONG_TEXT = Promise(
     "all words that were kept are looked at, however many",
     "Every key that was kept counts, from the first to the last. Does your function look at the "
-    "last few alone?",
+    "last few alone? A key of zeros was kept, too, and its score is 0.",
 )
 
 SHAPES = Shapes(
@@ -76,11 +76,15 @@ def promised():
     def rows(values, keys):
         return values[-1], keys, values[:-1]
 
+    def blank(inputs):
+        *others, keys, values = inputs
+        return *others, np.zeros_like(keys), values
+
     shapes = promises.of_shapes(SHAPES, given)
     some = {name: shapes[name] for name in (promises.SIZES, promises.SAME_SHAPES)}
     return some | {
         FIRST: [given(n=0), given(n=0, d_key=1, d_value=1), given(n=0, d_key=3, d_value=5)],
-        LONG_TEXT: [given(n=n) for n in (31, 101)],
+        LONG_TEXT: [blank(given(n=1)), *(given(n=n) for n in (31, 101))],
         STEEP: steep(promises.LEVELS),
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }

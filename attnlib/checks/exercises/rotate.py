@@ -199,7 +199,7 @@ fast = wrongly_set(
     turned,
     "exponent 4i / d",
     "You used the exponent 4i / d for pair i, which is twice as large as it should be.",
-    "Counted in steps of two, 0, 2, 4, …, a number is 2i already. Divide it by d, the whole width of x.",
+    "Counted in steps of two, 0, 2, 4, …, a number is 2i already. Divide it by d, the width of x.",
     power=-2,
 )
 

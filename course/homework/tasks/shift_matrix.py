@@ -72,6 +72,7 @@ def promised():
             given(rng, 3, long=np.array([0.5, 1.0, 20.0])),
             given(rng, 2, long=0.001),
             given(rng, 2, long=1000.0),
+            (np.array([0, 5]), np.array([3, 4])),
             given(rng, 3, 2, long=np.array([[1.0, 2.0], [5.0, 5.0], [0.1, 1.0]])),
         ],
         ANGLES: [
