@@ -1,14 +1,17 @@
-"""What a reader may leave out can be left out: nothing else needs it."""
+"""What a reader may leave out can be left out, and what a reader keeps is called as promised."""
 
 from copy import copy
+from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from course import BuildError
 from course.lesson.series import Lesson
 from course.notebook.execute import Executor
 from tests.lessons import NAMES, SERIES, quickly
 from tests.optional import parts, taken
+from tests.toys import toy_lesson
 
 
 def lesson_of(*sections):
@@ -76,16 +79,36 @@ def test_a_section_has_what_is_its_own_and_the_cores():
     assert [part for part, _ in parts(cells)] == ["Optional: one"] * 4
 
 
+def executed(whole, kept, *before):
+    """Run some of a lesson's cells, by their places, below other code; its asserts judge."""
+    notebook = copy(whole.notebook)
+    notebook.cells = [*map(new_code_cell, before), *(whole.notebook.cells[at] for at in kept)]
+    lines = (1,) * len(before) + tuple(whole.lines[at] for at in kept)
+    lesson = Lesson(whole.path, whole.series)
+    lesson.__dict__["source"] = whole.source._replace(notebook=notebook, lines=lines)
+    return Executor(whole.folder, cell_seconds=240).execute(lesson)
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", quickly(NAMES, takes=[], full=[4]))
 def test_a_lesson_runs_without_all_that_is_optional(name):
-    whole = SERIES[name]
-    kept = [at for at, (part, _) in enumerate(parts(whole.notebook.cells)) if not part]
-    core = copy(whole.notebook)
-    core.cells = [whole.notebook.cells[at] for at in kept]
-    lesson = Lesson(whole.path, whole.series)
-    lesson.__dict__["source"] = whole.source._replace(
-        notebook=core, lines=tuple(whole.lines[at] for at in kept)
-    )
-    assert len(lesson.notebook.cells) < len(whole.notebook.cells) or not whole.minutes.rest
-    Executor(whole.folder, cell_seconds=240).execute(lesson)  # whose asserts judge
+    found = parts(SERIES[name].notebook.cells)
+    kept = [at for at, (part, _) in enumerate(found) if not part]
+    assert len(kept) < len(found) or not SERIES[name].minutes.rest
+    executed(SERIES[name], kept)
+
+
+WATCHED = (Path(__file__).parent / "watched.py").read_text("utf-8")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", quickly(NAMES, takes=[], full=[]))
+def test_a_lesson_calls_what_readers_keep_only_as_tasks_promise(name):
+    executed(SERIES[name], range(len(SERIES[name].notebook.cells)), WATCHED)
+
+
+def test_what_no_task_promises_is_told(tmp_path):
+    code = "from attnlib import mine\nmine.dot_product([1.0], [1.0])"
+    lesson = toy_lesson(tmp_path, new_markdown_cell("# 01 · One"), new_code_cell(code))
+    with pytest.raises(BuildError, match=r"mine\.dot_product: input 1 is list, not array"):
+        executed(lesson, [0, 1], WATCHED)
