@@ -1,6 +1,7 @@
 """Draw the map of the series.
 
-A path with a station for each lesson, and what it adds: {stations}.
+A path with a station for each lesson, and what it adds: {stations}. Dark stations are the
+short way, {short}; from there it leads to {then}.
 """
 
 from itertools import pairwise
@@ -9,6 +10,7 @@ import numpy as np
 from matplotlib.patches import Circle
 
 from attnlib.plotting import COLORS
+from course.lesson import ways
 from course.lesson.series import find_lessons
 from images.page import SOFT, page, tint, write
 
@@ -21,7 +23,7 @@ def draw():
     for number in range(len(found)):
         row, place = divmod(number, 3)
         places.append((columns[2 - place if row % 2 else place], top + step * row))
-    figure, ax = page(places[-1][1] + 76)
+    figure, ax = page(places[-1][1] + 132)
     color = COLORS["query"]
     line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
     angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
@@ -37,18 +39,31 @@ def draw():
             bow_x, bow_y = np.r_[0, bow_x, 0], np.r_[0, bow_y, 2 * bend]
             ax.plot(x + toward * bow_x, y + bow_y, zorder=0, **line)
     for (x, y), (number, name, adds) in zip(places, found, strict=True):
-        first = y == top and x == columns[0]
-        fill = "white" if first else color
-        ax.add_patch(Circle((x, y), 21, facecolor=fill, edgecolor=color, linewidth=2.5))
-        write(ax, x, y, number, size=12, weight="bold", color=color if first else "white")
+        station(ax, x, y, number, dark=bool(ways.stop_at(number)))
         write(ax, x, y + 37, name, size=12.5, weight="bold")
         write(ax, x, y + 59, adds, size=11.5, color=SOFT)
+    y = places[-1][1] + 104
+    station(ax, columns[0], y, "", dark=True, radius=11)
+    words = f"the short way; from there {' or '.join(ways.THEN)}"
+    write(ax, columns[0] + 24, y, words, size=12, ha="left")
     return figure
 
 
+def station(ax, x, y, number, *, dark, radius=21):
+    """Draw a station: dark on the short way, and light elsewhere."""
+    color = COLORS["query"]
+    fill, ink = (color, "white") if dark else ("white", color)
+    ax.add_patch(Circle((x, y), radius, facecolor=fill, edgecolor=color, linewidth=2.5))
+    write(ax, x, y, number, size=12, weight="bold", color=ink)
+
+
 def says():
-    """Return what the alt text has in braces: what each lesson adds."""
-    return {"stations": "; ".join(f"{n} {title}, {adds}" for n, title, adds in stations())}
+    """Return what the alt text has in braces: what each lesson adds, and the short way."""
+    return {
+        "stations": "; ".join(f"{n} {title}, {adds}" for n, title, adds in stations()),
+        "short": ", ".join(stop.number for stop in ways.SHORT),
+        "then": " or ".join(ways.THEN),
+    }
 
 
 def stations():

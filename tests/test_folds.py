@@ -75,8 +75,15 @@ def built(tmp_path):
     return lesson
 
 
-def copied(lesson):
+def copy_of(lesson):
     return nbformat.reads(working_copy(lesson.notebook_path.read_bytes()).decode(), as_version=4)
+
+
+def copied(lesson):
+    """Return a copy with the cells that the lesson has, and no other."""
+    copy = copy_of(lesson)
+    copy.cells = [cell for cell in copy.cells if not cell.id.endswith("-keep")]
+    return copy
 
 
 def test_a_copy_holds_answers_below_a_title_and_own_code_hidden_below_its_own(built):
@@ -136,6 +143,29 @@ def test_pages_and_the_site_fold_the_same_places(built):
 
 
 # The lessons
+
+
+@every_lesson
+def test_below_each_check_of_a_copy_stands_a_cell_that_keeps_what_passes(lesson):
+    cells = copy_of(lesson).cells
+    asked = re.findall(r'^check\("\w+", \w+\)$', lesson.text, re.MULTILINE)
+    below = [(one.source, two.source) for one, two in itertools.pairwise(cells)]
+    ready = [pair for pair in below if pair[1].startswith("mine.keep(")]
+    assert ready == [(check, check.replace("check(", "mine.keep(")) for check in asked]
+    assert [c.id for c in copied(lesson).cells] == [c.id for c in lesson.notebook.cells]
+    assert len({cell.id for cell in cells}) == len(cells)
+    imports = next(cell.source for cell in cells if cell.cell_type == "code")
+    assert not asked or re.search(r"from attnlib import .*\bmine\b", imports)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['check("mean", lambda x: x)', 'report = check("mean", mean)', 'check("mean", mean).status'],
+)
+def test_where_a_check_has_no_function_to_keep_there_is_no_such_cell(tmp_path, source):
+    text = f"# 01 · One\n\n*Why?*\n\n```{{code-cell}}\n{source}\n```\n"
+    lesson = put_lesson(tmp_path, "01_one", text, [[]])
+    assert [cell.source for cell in copy_of(lesson).cells if cell.cell_type == "code"] == [source]
 
 
 def visible(lesson):

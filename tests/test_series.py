@@ -154,7 +154,7 @@ def test_a_lesson_that_comes_or_goes_changes_lists_and_links_of_the_others(root)
     before = fill_in_readme(readme, find_lessons(root / "notebooks"), root)
     start = f"{shown.format('A “line” − said once')}\n\n<!-- lessons -->\n| lesson |"
     assert before.startswith(start)
-    assert "| [01 · One & only](notebooks/01_one.ipynb) | Which one? |\n" in before
+    assert "| [01 · One & only](notebooks/01_one.ipynb) | Which one? |" in before
     assert before.endswith("<!-- /lessons -->\n\nEnd\n")
     path = root / "notebooks" / "src" / "03_three.md"
     path.write_text("# 03 · Three\n\n*Which three?*\n")

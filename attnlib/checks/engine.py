@@ -759,7 +759,7 @@ def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:
     if not own.isidentifier():
         return []
     call = f'`mine.keep("{exercise.name}", {own})`'
-    return [Words(f"To keep this function for later lessons, run {call} in a new cell.")]
+    return [Words(f"To keep this function for later lessons, run {call}.")]
 
 
 def _failed(

@@ -23,7 +23,8 @@ KEPT, TRIED = "mine.py", ".mine.json"  # what attnlib.mine keeps there, and what
 EXTENSIONS = "share/jupyter/labextensions"  # where an environment has JupyterLab's
 EXTENSION = Path(__file__).parent / "labextension"
 FIRST = "00_start_here.ipynb"
-
+KERNELS = "ipython/profile_default/ipython_kernel_config.py"  # below a home of `isolate`
+LOADED = 'c.InteractiveShellApp.extensions = ["attnlib.jupyter.errors"]\n'
 
 # What leads Python, and with it each kernel, to other packages, or away from ours.
 MISLEADING = ("PYTHONPATH", "PYTHONHOME", "PYTHONSAFEPATH", "PYTHONOPTIMIZE", "PYTHONSTARTUP")
@@ -275,6 +276,8 @@ def serve(root: Path, port: int | None, browser: str | None, others: list[str]) 
     home = root / "my" / ".jupyter"
     isolate(os.environ, home)
     (home / "data").mkdir(parents=True, exist_ok=True)  # nbformat 5.10.0 takes it to be there
+    (home / KERNELS).parent.mkdir(parents=True, exist_ok=True)
+    write(home / KERNELS, LOADED.encode())
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:

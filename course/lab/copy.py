@@ -1,5 +1,8 @@
 """A working copy of a lesson: it shows no output, and what a reader shall find out is folded.
 
+Below each check of a function stands a cell more, ready to keep it (`attnlib.mine`). A copy alone
+has it, since nobody keeps anything from a page, a slide or a notebook that is only read.
+
 What is folded stands in the cells' metadata, where `course build` put it
 (`course.lesson.answers.Answers.record`): the packages that could read it from a source are not
 here.
@@ -8,8 +11,10 @@ here.
 import html
 import json
 import platform
+import re
 
 OURS = "attnlib"
+CHECK = re.compile(r'check\("(\w+)", (\w+)\)')  # of a function by its name, and nothing else
 
 
 def working_copy(notebook: bytes) -> bytes:
@@ -30,6 +35,7 @@ def working_copy(notebook: bytes) -> bytes:
             _fold_lines(cell, known["folds"])
         if "fold" in known:
             _hide_code(cell, known["fold"])
+    content["cells"] = [one for cell in content["cells"] for one in (cell, *_to_keep(cell))]
     return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
@@ -53,3 +59,13 @@ def _hide_code(cell: dict, title: str) -> None:
     cell["metadata"]["jupyter"] = {"source_hidden": True}
     code = f"# {title}: click to open\n" + "".join(cell["source"])
     cell["source"] = code.splitlines(keepends=True)
+
+
+def _to_keep(check: dict) -> list[dict]:
+    """Make the cell that keeps what a cell checks, if it does nothing else."""
+    found = CHECK.fullmatch("".join(check["source"]).strip())
+    if check["cell_type"] != "code" or not found:
+        return []
+    call = f'mine.keep("{found[1]}", {found[2]})'
+    new = {"cell_type": "code", "id": f"{check['id']}-keep", "metadata": {}, "source": [call]}
+    return [new | {"outputs": [], "execution_count": None}]

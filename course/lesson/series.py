@@ -19,6 +19,7 @@ from PIL import Image
 
 from course import BuildError
 from course.files import ROOT
+from course.lesson import ways
 from course.lesson.answers import Answers, read_answers
 from course.lesson.around import reading, recap
 from course.lesson.exercise import SPECS
@@ -312,6 +313,9 @@ class Lesson:
             "next": self._next,
             "exercises": self._exercises,
             "minutes": lambda: str(self.minutes),
+            "short_way": lambda: ways.told(self.series),
+            "short_hours": lambda: ways.short_hours(self.series),
+            "whole_hours": lambda: ways.whole_hours(self.series)[0],
         }
         text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
         return PICTURE.sub(lambda found: with_alt(found, self.folder), text)
@@ -328,6 +332,9 @@ class Lesson:
         names = list(self.series)
         following = self.series[names[names.index(self.name) + 1]]
         links = f"**Next:** {following.link()}."
+        short = [one for one in self.series.values() if one.number in ways.goes_on(self.number)]
+        if short and short != [following]:
+            links += f" On the short way: {' or '.join(one.link() for one in short)}."
         last = self.series[names[-1]]
         if last.is_summary and last is not following:
             links += f" The series on one page: [{last.label.lower()}]({last.name}.ipynb)."
@@ -408,15 +415,25 @@ def lesson_table(series: Mapping[str, Lesson]) -> str:
 
 
 def readme_list(series: Mapping[str, Lesson]) -> str:
-    """List the lessons with their questions, for the README."""
-    rows = [f"| {one.link('notebooks/')} | {one.question} |" for one in series.values()]
-    return "\n".join(["| lesson | the question it answers |", "|---|---|", *rows])
+    """List the lessons with their questions, and the minutes of both ways, for the README."""
+    rows = [
+        f"| {one.link('notebooks/')} | {one.question} | {one.minutes.core} "
+        f"| {ways.rounded_minutes(one) or ''} |"
+        for one in series.values()
+    ]
+    heads = "| lesson | the question it answers | minutes | on the short way |\n|---|---|--:|--:|"
+    return "\n".join([heads, *rows])
 
 
 def fill_in_readme(text: str, series: Mapping[str, Lesson], folder: Path) -> str:
-    """Write the README's list of lessons, and the alt texts of its pictures, anew."""
-    table = f"<!-- lessons -->\n{readme_list(series)}\n<!-- /lessons -->"
-    text = re.sub(r"<!-- lessons -->.*<!-- /lessons -->", lambda _: table, text, flags=re.DOTALL)
+    """Write the README's ways and list of lessons, and the alt texts of its pictures, anew."""
+    made_by = {
+        "ways": lambda: ways.both(series, "notebooks/"),
+        "lessons": lambda: readme_list(series),
+    }
+    for name, made in made_by.items():
+        pattern = rf"(<!-- {name} -->\n).*(?=\n<!-- /{name} -->)"
+        text = re.sub(pattern, lambda found, made=made: found[1] + made(), text, flags=re.DOTALL)
 
     def with_own(shown: re.Match) -> str:
         alt = alt_text(folder / shown["address"])

@@ -17,6 +17,7 @@ import nbformat
 from course import BuildError
 from course.elsewhere import read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
+from course.lesson import ways
 from course.lesson.answers import Answers, Piece
 from course.lesson.lecture import planned
 from course.lesson.series import PICTURE, Lesson, alt_text
@@ -85,6 +86,8 @@ def stage(
         widget=widgets.get(HOME_WIDGET, "").replace("](figures/", "](notebooks/figures/"),
         sheets=[_sheet_facts(path, root) for path in sheets],
         syllabus=syllabus,
+        ways=ways,
+        two_ways=lambda: ways.both(lessons, "notebooks/"),
         alt_text=lambda name: alt_text(images / f"{name}.png"),
     )
     files |= _stage_docs(root / "docs", repository, there=files.keys())

@@ -8,13 +8,17 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from course import BuildError
+from course.lesson import ways
 from course.lesson.lecture import Slide
 from course.lesson.minutes import HARDER, OPTIONAL
 from course.lesson.series import Lesson
 
 
 class Part(NamedTuple):
-    """What of a lesson a lecture shows: all of its deck, its core, or what of this is told."""
+    """What of a lesson a lecture shows: all of its deck, its core, or what of this is told.
+
+    `only` names the sections, where it is not all of them.
+    """
 
     number: str
     how: str = "whole"
@@ -70,10 +74,20 @@ EVENING = Plan(
 )
 
 
+def short_way(lessons: Iterable[Lesson]) -> Plan:
+    """Make the plan of a course on the short way: of each of its lessons what it has, a lecture."""
+    known = {lesson.number: lesson for lesson in lessons}
+    parts = (
+        Part(stop.number, "core", ways.sections(stop, known[stop.number])) for stop in ways.SHORT
+    )
+    return Plan("The short way in lectures of 45 minutes", 45, tuple((part,) for part in parts))
+
+
 def shown(part: Part, lesson: Lesson) -> list[Slide]:
     """Choose the slides of a lesson that a part of a lecture shows.
 
     All of them, the core, or what of the core is told: without exercises, which are for at home.
+    Of core and told, what stands in other sections than those that the part names is left out.
 
     Raises
     ------
@@ -85,10 +99,9 @@ def shown(part: Part, lesson: Lesson) -> list[Slide]:
     if part.how == "whole":
         return lesson.slides
     core = [slide for slide in lesson.slides if not slide.is_extra]
-    if part.how == "core":
-        return core
-    told = [slide for slide in core if not slide.exercise]
-    return [slide for slide in told if not part.only or slide.section in part.only]
+    if part.how == "told":
+        core = [slide for slide in core if not slide.exercise]
+    return [slide for slide in core if not part.only or slide.section in part.only]
 
 
 def minutes(part: Part, lesson: Lesson) -> float:

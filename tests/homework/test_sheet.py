@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -13,6 +15,8 @@ from course import BuildError
 from course.homework.__main__ import main
 from course.homework.sheet import Sheet, find_sheets
 from course.homework.stored import literal
+
+ROOT = Path(__file__).parent.parent.parent
 
 HEAD = """---
 kernelspec:
@@ -232,3 +236,16 @@ def test_a_literal_gives_its_value_again(value):
         assert one.dtype == other.dtype
         assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     assert max(map(len, literal(value).splitlines())) <= 96
+
+
+HOURS = {"three": 180, "three and a half": 210, "four": 240}
+SHEETS = sorted((ROOT / "notebooks/homework/src").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_a_sheet_takes_as_long_as_its_tasks_and_its_example(path):
+    text = path.read_text("utf-8")
+    (told,) = re.findall(r"\*\*Time:\*\* about ([a-z ]+) hours;", text)
+    tasks = sum(map(int, re.findall(r"(?m)^\*About (\d+) minutes", text)))
+    assert len(re.findall(r"(?m)^## \d · ", text)) == len(re.findall(r"(?m)^\*About \d+", text))
+    assert 0 <= HOURS[told] - tasks <= 30  # half an hour at most for the example and the opening

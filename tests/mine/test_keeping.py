@@ -102,12 +102,19 @@ def test_a_newer_version_replaces_the_older_and_says_so(folder, written, capsys)
     assert DOT not in text
 
 
-def test_what_does_not_pass_is_shown_and_not_kept(folder, written, capsys):
-    mine.keep("dot_product", written("def dot_product(a, b):\n    return a * b\n")["dot_product"])
-    said = capsys.readouterr().out
-    assert "dot_product: not right yet." in said
-    assert said.endswith("Not kept: mine.py takes only what passes its check.\n")
+@pytest.mark.parametrize("body", ["return a * b", "...", "return a.dot_product(b)"])
+def test_what_does_not_pass_is_not_kept_and_a_sentence_says_so(folder, written, capsys, body):
+    """The check above has said why; the ready cell below it does not say it again."""
+    mine.keep("dot_product", written(f"def dot_product(a, b):\n    {body}\n")["dot_product"])
+    assert capsys.readouterr().out == "dot_product: not passed yet, so nothing is kept.\n"
     assert not (folder / "mine.py").exists()
+
+
+def test_no_cell_that_stands_ready_fails_while_its_function_is_a_stub(folder, written, capsys):
+    for name in sorted(set(dir(mine)) - {"keep", "whose"}):
+        inputs = ", ".join(inspect.signature(getattr(mine, name)).parameters)
+        mine.keep(name, written(f"def {name}({inputs}):\n    ...\n")[name])
+        assert capsys.readouterr().out == f"{name}: not passed yet, so nothing is kept.\n"
 
 
 def test_what_passes_in_the_notebook_alone_is_not_kept(folder, written, capsys):

@@ -1,0 +1,162 @@
+"""The two ways through the series: the whole, and a short one.
+
+Which lessons the short way has, and which parts of them, stands here alone. README, lessons, map,
+site and syllabus are made from it, and hours are added up from the lessons' minutes.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+
+from course import BuildError
+from course.lesson.minutes import ROUNDED_TO, core_and_rest, seconds
+from course.lesson.source import parse
+
+if TYPE_CHECKING:
+    from course.lesson.series import Lesson
+
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+
+
+class Stop(NamedTuple):
+    """A lesson on the short way: its core, or that up to the end of a section, and some more."""
+
+    number: str
+    up_to: str = ""
+    also: tuple[str, ...] = ()
+
+
+SHORT = (
+    Stop("00", "Attention in three lines", ("Write, then check",)),
+    Stop("04"),
+    Stop("05"),
+    Stop("06"),
+    Stop("08"),
+)
+THEN = ("12", "13")  # to one of which it leads
+
+
+def stop_at(number: str) -> Stop | None:
+    """Return the stop of the short way at a lesson, if it has one."""
+    return next((stop for stop in SHORT if stop.number == number), None)
+
+
+def goes_on(number: str) -> tuple[str, ...]:
+    """Return the lessons, one or several to choose from, that follow one on the short way."""
+    numbers = [stop.number for stop in SHORT]
+    if number not in numbers:
+        return ()
+    place = numbers.index(number) + 1
+    return tuple(numbers[place : place + 1]) or THEN
+
+
+def minutes(stop: Stop, lesson: "Lesson") -> float:
+    """Reckon how long a lesson takes on the short way."""
+    core, _ = core_and_rest(parse(lesson.path, lesson.text).notebook.cells)
+    pieces = [piece for cell in core for piece in _at_headings(cell)]
+    return seconds(_on_the_way(stop, pieces, lesson.name)) / 60
+
+
+def sections(stop: Stop, lesson: "Lesson") -> tuple[str, ...]:
+    """Name the sections of a deck's core that the short way has; none where it has all of it.
+
+    Raises
+    ------
+    BuildError
+        If the section that it ends with has no slide.
+    """
+    if not stop.up_to:
+        return ()
+    titles = [*dict.fromkeys(slide.section for slide in lesson.slides if not slide.is_extra)]
+    if stop.up_to not in titles:
+        raise BuildError(f"{lesson.name}: the short way ends with {stop.up_to}, without a slide")
+    end = titles.index(stop.up_to) + 1
+    return (*titles[:end], *(title for title in titles[end:] if title in stop.also))
+
+
+def rounded_minutes(lesson: "Lesson") -> int | None:
+    """Say how many minutes a lesson takes on the short way; None where it is not on it."""
+    stop = stop_at(lesson.number)
+    return stop and max(ROUNDED_TO * round(minutes(stop, lesson) / ROUNDED_TO), ROUNDED_TO)
+
+
+def short_hours(series: Mapping[str, "Lesson"]) -> str:
+    """Say how many hours the short way takes."""
+    known = {lesson.number: lesson for lesson in series.values()}
+    return hours(sum(minutes(stop, known[stop.number]) for stop in SHORT))
+
+
+def whole_hours(series: Mapping[str, "Lesson"]) -> tuple[str, str]:
+    """Say how many hours the whole way takes, and how many more with all that is optional."""
+    walk = [lesson.minutes for lesson in series.values() if not lesson.is_summary]
+    return hours(sum(one.core for one in walk)), hours(sum(one.rest for one in walk))
+
+
+def hours(minutes: float) -> str:
+    """Write minutes as hours, rounded to a half; at least that."""
+    halves = max(round(minutes / 30), 1)
+    whole = str(halves // 2) if halves > 1 else ""
+    return f"{whole}{'½' * (halves % 2)} hour{'s' * (halves > 2)}"
+
+
+def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
+    """Say which lessons the short way has, and where it leads, in links."""
+    known = {lesson.number: lesson for lesson in series.values()}
+
+    def link(number: str) -> str:
+        return f"[{number}]({folder}{known[number].name}.ipynb)"
+
+    first, *others = SHORT
+    named = [link(stop.number) for stop in others]
+    also = "".join(f" and its *{title}*" for title in first.also)
+    return (
+        f"{link(first.number)} to *{first.up_to}*{also}, then {', '.join(named[:-1])} and "
+        f"{named[-1]}; from there {' or '.join(map(link, THEN))}"
+    )
+
+
+def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
+    """Say what the two ways are and how long they take, in two paragraphs."""
+    whole, more = whole_hours(series)
+    return (
+        f"**The whole way** is all lessons, one after the other: about {whole}, and {more} more "
+        "with all that is optional.\n\n"
+        "**The short way** is for you if you have met dot products and softmax before. It takes "
+        f"about {short_hours(series)}: {told(series, folder)}."
+    )
+
+
+def _at_headings(cell: NotebookNode) -> Iterable[NotebookNode]:
+    """Cut a cell of text before each heading."""
+    if cell.cell_type == "code":
+        return [cell]
+    return [new_markdown_cell(text) for text in re.split(r"(?m)^(?=#+ )", cell.source) if text]
+
+
+def _on_the_way(stop: Stop, pieces: list[NotebookNode], name: str) -> list[NotebookNode]:
+    """Choose what a stop has of a lesson's pieces, each of which begins with a heading or none.
+
+    Raises
+    ------
+    BuildError
+        If there is no section of a name.
+    """
+    if not stop.up_to:
+        return pieces
+    chosen, seen = [], set()
+    level, wanted, ended = 0, True, False  # of the section that we are in
+    for piece in pieces:
+        heading = piece.cell_type == "markdown" and HEADING.match(piece.source)
+        if heading and (not level or len(heading[1]) <= level):
+            ended |= stop.up_to in seen
+            level = len(heading[1]) * (heading[2] in (stop.up_to, *stop.also))
+            wanted = not ended or heading[2] in stop.also
+            seen.add(heading[2])
+        if wanted:
+            chosen.append(piece)
+    for title in {stop.up_to, *stop.also} - seen:
+        raise BuildError(f"{name}: the short way has a section that is not there: {title}")
+    return chosen
