@@ -1,0 +1,114 @@
+"""The blocks of lessons 12 and 13 as one writes them in PyTorch: the lessons' own lines, run."""
+
+import ast
+import re
+
+import numpy as np
+import pytest
+
+from attnlib import encoder, masks, mine, text, world, writer
+from tests.lessons import SERIES
+
+MOST_LINES = 6
+
+
+def found(number, pattern):
+    """Return what a pattern finds in a lesson, once."""
+    (lesson,) = (lesson for lesson in SERIES.values() if lesson.number == number)
+    (piece,) = re.findall(pattern, lesson.text, re.M | re.S)
+    return piece
+
+
+def lines_of(number):
+    """Return the lines in PyTorch that a lesson shows."""
+    return found(number, r"^```python\n(.+?)^```")
+
+
+def in_pytorch(number, **inputs):
+    """Return what these lines make of arrays and of dictionaries of them, in 64 bits."""
+    import torch
+
+    def tensor(x):
+        if isinstance(x, dict):
+            return {key: torch.tensor(np.asarray(array, float)) for key, array in x.items()}
+        return torch.tensor(x) if isinstance(x, np.ndarray) else x
+
+    known = {name: tensor(x) for name, x in inputs.items()}
+    known |= {"torch": torch, "F": torch.nn.functional}
+    usual = torch.get_default_dtype()
+    try:
+        torch.set_default_dtype(torch.float64)
+        exec(lines_of(number), known)
+    finally:
+        torch.set_default_dtype(usual)
+    return known["y"].detach().numpy()
+
+
+def taken(part):
+    """Return a block's arrays by the names of PyTorch's layer, each matrix transposed."""
+    roles = "query", "key", "value"
+    found = {
+        "self_attn.in_proj_weight": np.vstack([part[f"w_{role}"].T for role in roles]),
+        "self_attn.in_proj_bias": np.concatenate([part[f"b_{role}"] for role in roles]),
+    }
+    names = {"self_attn.out_proj": "output", "linear1": "up", "linear2": "down"}
+    for theirs, ours in names.items():
+        found |= {f"{theirs}.weight": part[f"w_{ours}"].T, f"{theirs}.bias": part[f"b_{ours}"]}
+    for theirs, ours in {"norm1": "attention", "norm2": "network"}.items():
+        found |= {f"{theirs}.weight": part[f"gain_{ours}"], f"{theirs}.bias": part[f"bias_{ours}"]}
+    return found
+
+
+@pytest.mark.parametrize("number", ["12", "13"])
+def test_the_lines_are_few(number):
+    assert len(lines_of(number).splitlines()) <= MOST_LINES
+
+
+@pytest.mark.needs("torch")
+def test_the_writers_block_is_ours_and_gives_what_the_lesson_says():
+    said = found("12", r"^by_pytorch = \[([^]]+)\]")
+    story = ast.literal_eval(found("12", r"^told = (\(.+?\))\.split")).split()[:-2]
+    n, model = len(story), text.writer("trained")
+    x, part = model["words"][world.encode([story])], writer.layer(model, 0)
+    mask, apart = masks.causal_mask(n), np.abs(np.arange(n)[:, None] - np.arange(n))
+    answer = in_pytorch("12", x=x, p=part, n_heads=4, mask=mask, apart=apart)
+    np.testing.assert_allclose(answer, mine.block(x, part, 4, mask), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(answer[0, -1, :4], [*map(float, said.split(","))], atol=1e-11)
+
+
+@pytest.mark.needs("torch")
+def test_the_encoders_block_is_ours_and_padding_is_hidden():
+    rng = np.random.default_rng(13)
+    shapes = dict.fromkeys(("query", "key", "value", "output"), (384, 384))
+    shapes |= {"up": (384, 1536), "down": (1536, 384)}
+    part = {f"w_{name}": rng.standard_normal(shape) / 20 for name, shape in shapes.items()}
+    part |= {f"b_{name}": rng.standard_normal(shape[1]) for name, shape in shapes.items()}
+    for where in ("attention", "network"):
+        part |= {f"{what}_{where}": rng.standard_normal(384) for what in ("gain", "bias")}
+    x, mask = rng.standard_normal((2, 7, 384)), masks.padding_mask([7, 5], 7)
+    answer = in_pytorch("13", taken=taken(part), x=x, mask=mask[:, 0])
+    counts = mask[:, 0]
+    due = mine.encoder_block(x, part, 12, mask)
+    np.testing.assert_allclose(answer[counts], due[counts], rtol=0, atol=1e-10)
+
+
+@pytest.mark.needs(encoder.PACKAGE)
+@pytest.mark.needs("torch")
+def test_the_encoders_block_gives_what_is_recorded():
+    record, part = text.states("I saw a saw").astype(float), encoder.read_model()["layers"][0]
+    mask = np.ones((1, 6), bool)
+    answer = in_pytorch("13", taken=taken(part), x=record[:1], mask=mask)
+    np.testing.assert_allclose(answer[0], record[1], rtol=0, atol=1e-5)
+
+
+def test_a_step_of_adam_is_at_most_so_many_rates_as_lesson_12_says():
+    most = float(found("12", r"never farther than ([\d.]+) rates"))
+    # The mean is largest beside the root where each gradient is its share of both: Cauchy-Schwarz.
+    ages = np.arange(2000)
+    of_mean, of_square = 0.1 * 0.9**ages, 0.01 * 0.99**ages
+    grads = (of_mean / of_square)[::-1]
+    w, memories = 0.0, (0.0, 0.0)
+    for step, grad in enumerate(grads, start=1):
+        before = w
+        w, *memories = mine.adam_step(*map(np.array, (w, grad, *memories)), step, 1.0)
+    assert most - 0.01 < abs(w - before) < most
