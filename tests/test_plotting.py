@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.text import Text
 
 from attnlib import plotting
 
@@ -255,3 +256,57 @@ def test_each_draws_into_the_axes_it_is_given_and_returns_them(draw, arguments):
     assert draw(*arguments, ax=ax) is ax
     assert len(plt.get_fignums()) == 1
     assert draw(*arguments) is not ax
+
+
+LONG = ["the", "incomprehensibility", "of", "constitutional", "transformation"]
+
+
+def test_words_of_arcs_that_would_meet_are_turned():
+    weights = np.full((5, 5), 0.2)
+    flat = plotting.arcs(weights, ["I", "saw", "a", "red", "saw"], only=1)
+    assert {text.get_rotation() for text in flat.texts} == {0}
+    turned = plotting.arcs(weights, LONG, only=1)
+    assert {text.get_rotation() for text in turned.texts[:10]} == {90}
+    assert [text.get_text() for text in turned.texts[:5]] == LONG
+    assert turned.figure.get_figheight() > flat.figure.get_figheight()
+    assert met(turned.texts) == []
+
+
+def test_turned_words_of_arcs_are_cut_where_their_axes_are_given():
+    _, (ax, _) = plt.subplots(1, 2, figsize=(7, 2.4), layout="constrained")
+    plotting.arcs(np.full((5, 5), 0.2), LONG, ax=ax)
+    assert [text.get_text() for text in ax.texts[:3:2]] == ["the", "of"]
+    assert ax.texts[1].get_text().startswith("incom")
+    assert ax.texts[1].get_text().endswith("…")
+    assert met(ax.texts) == []
+
+
+def test_names_of_vectors_keep_off_the_numbers_beside_them_and_off_each_other():
+    heads = [[1, 1], [1, 0.98], [-1, 1], [0, -1]]
+    ax = plotting.vectors(heads, ["notwithstanding", "of", "constitutional", "below"])
+    numbers = [*ax.get_xticklabels(), *ax.get_yticklabels()]
+    assert met([*ax.texts, *numbers]) == []
+
+
+def test_maps_of_heads_have_room_beside_long_names():
+    weights = np.zeros((2, 5, 5))
+    plain, long = (plotting.head_grid(weights, words)[0] for words in (list("abcde"), LONG))
+    for ax in (plain, long):
+        ax.figure.draw_without_rendering()
+    wide, wider = (ax.get_window_extent().width for ax in (plain, long))
+    assert wider > 0.9 * wide
+
+
+def extent(text):
+    return Text.get_window_extent(text)  # of the words alone, without an arrow
+
+
+def met(texts):
+    """Return the words that run into each other."""
+    texts = [text for text in texts if text.get_text()]
+    texts[0].figure.draw_without_rendering()
+    return [
+        (a.get_text(), b.get_text())
+        for a, b in combinations(texts, 2)
+        if extent(a).padded(-1).overlaps(extent(b).padded(-1))
+    ]

@@ -10,7 +10,6 @@ import ast
 import difflib
 import importlib
 import inspect
-import pkgutil
 import sys
 import textwrap
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from collections.abc import Callable
 from attnlib.checks import exercises
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import Exercise, docstring
+from attnlib.checks.exercises import names
 from attnlib.checks.expect import expect
 from attnlib.checks.report import Code, Hint, Report, Shown, Solution, Words, handed_on
 
@@ -114,11 +114,6 @@ def _shown(document: Shown) -> Shown:
     if not handed_on(sys._getframe(2)):
         document.show()
     return document
-
-
-def names() -> list[str]:
-    """Give the names of all exercises."""
-    return sorted(module.name for module in pkgutil.iter_modules(exercises.__path__))
 
 
 def find(name: str) -> Exercise:

@@ -9,6 +9,7 @@ import dis
 import inspect
 import io
 import itertools
+import math
 import re
 import sys
 import textwrap
@@ -23,7 +24,7 @@ import attnlib
 from attnlib.checks.entries import Change, changed, changes, copied
 from attnlib.checks.exercise import LEAST, differs
 from attnlib.checks.raised import Raised, raised
-from attnlib.checks.report import tidy
+from attnlib.checks.report import number, tidy
 from attnlib.checks.stopping import Limit, Stopped
 
 RETURNED = "Your function returned"
@@ -52,6 +53,8 @@ class Outcome:
     several: int = 0  # how many arrays came back in a tuple, where one was asked for
     # Whether whole numbers came back, where one array was asked for: they can be an index.
     whole: bool = False
+    # Of each array, whether it came as whole numbers; () where that is not known.
+    stored_whole: tuple[bool, ...] = ()
     # What was raised: in words, with a question to go on with, and the operation that failed.
     raised: Raised | None = None
 
@@ -118,11 +121,13 @@ def call(
     handed = tuple(dict(x) if isinstance(x, dict) else x for x in given)
     with quarantine() as printed:
         result, error = _attempt(within, function, *given)
-    told, whole = None, False
+    told, whole, stored = None, False, ()
     with quarantine():  # what came back may run code of the learner's, too
         if error is None:
             (kind, arrays, words), error = _attempt(within, read, result, parts)
-            whole = kind == "answer" and not parts and _attempt(within, _is_whole, result)[0]
+            held = _attempt(within, _stored_whole, result, parts)[0] if kind == "answer" else ()
+            stored = held if held and all(type(x) is bool for x in held) else ()
+            whole = not parts and stored == (True,)
         if error is not None:
             told = raised(error, code_of(function))
             kind, arrays, words = "raised", (), told.words
@@ -148,7 +153,8 @@ def call(
         printed=printed.getvalue(),
         listed=isinstance(result, list | tuple),
         several=0 if parts else _several(result),
-        whole=whole is True,
+        whole=whole,
+        stored_whole=stored,
         raised=told,
     )
 
@@ -169,6 +175,11 @@ class _Beginning(io.StringIO):
         if self.tell() < 2000:
             super().write(text[:2000])
         return len(text)
+
+
+def is_quarantined() -> bool:
+    """Whether what is printed now goes into a report, and to nobody else."""
+    return isinstance(sys.stdout, _Beginning)
 
 
 @contextlib.contextmanager
@@ -261,8 +272,14 @@ def _several(result) -> int:
     return len(result) if result[1:] else 0
 
 
-def _is_whole(result) -> bool:
-    return np.array(result, subok=False).dtype.kind in "iu"
+def _stored_whole(result, parts: Parts) -> tuple[bool, ...]:
+    if parts is str:
+        return ()
+    if parts is dict:
+        arrays = [result[name] for name in sorted(result)]
+    else:
+        arrays = result if parts and isinstance(result, list | tuple) else () if parts else [result]
+    return tuple(np.array(x, subok=False).dtype.kind in "iu" for x in arrays)
 
 
 def _numbers(thing, said: str = RETURNED) -> np.ndarray:
@@ -358,6 +375,40 @@ def arrays_outside(function: Callable) -> list[str]:
     loads = [i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"]
     around = function.__globals__
     return [name for name in dict.fromkeys(loads) if isinstance(around.get(name), np.ndarray)]
+
+
+def numbers_outside(function: Callable) -> list[tuple[str, str]]:
+    """Name the numbers and arrays that a function reads from around it, and say what each is.
+
+    Those that Python, NumPy or `math` have under the same name, such as `pi`, are no notebook's.
+    """
+    if not isinstance(function, types.FunctionType):
+        return []
+    around = function.__globals__
+    read = itertools.chain.from_iterable(map(_globals_of, _codes(function.__code__)))
+    found = {name: around[name] for name in dict.fromkeys(read) if name in around}
+    return [(name, told) for name, x in found.items() if (told := _number_told(name, x))]
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _codes(inner)
+
+
+def _globals_of(code: types.CodeType) -> list[str]:
+    return [i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"]
+
+
+def _number_told(name: str, x) -> str:
+    if isinstance(x, np.ndarray):
+        return f"an array of shape {x.shape}" if x.dtype.kind in "biuf" else ""
+    if type(x) not in (int, float) and not isinstance(x, np.integer | np.floating):
+        return ""
+    if any(getattr(module, name, None) == x for module in (math, np)):
+        return ""
+    return number(x, 4)
 
 
 def is_stub(function: Callable) -> bool:

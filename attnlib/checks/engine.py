@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,12 +14,14 @@ from attnlib.checks.calling import (
     call,
     is_stub,
     misfit,
+    numbers_outside,
     same_array,
     unread,
 )
 from attnlib.checks.earlier import adapted, as_it_was
-from attnlib.checks.entries import holds_numbers, leaves, shapes
-from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, differs, kept
+from attnlib.checks.entries import copied, holds_numbers, leaves, shapes
+from attnlib.checks.exercise import ANY, Case, Exercise, Fact, Mistake, Promise, differs, kept
+from attnlib.checks.likeness import Likeness, likened, telling
 from attnlib.checks.promises import LEADING
 from attnlib.checks.report import (
     Array,
@@ -34,9 +37,12 @@ from attnlib.checks.report import (
     tidy,
 )
 from attnlib.checks.stopping import Limit, Stopped
+from attnlib.checks.supposed import suppositions
 
 UNCHANGED = "the inputs stay unchanged"
-MOST_NUMBERS = 30  # of a dictionary whose arrays are all shown
+MOST_NUMBERS = 70  # in dictionaries whose arrays are all shown
+FACTORS = np.geomspace(0.05, 0.95, 12)  # by which inputs get smaller on the way to an overflow
+AGAIN = "Called with the same inputs again, your function gave another answer."
 AS_A_NEW_DICTIONARY = (
     "A dictionary that comes in is the dictionary of whoever called, and so are its arrays. Start "
     "from `dict(x)`, a new dictionary of the same arrays, and put new arrays into that."
@@ -83,6 +89,10 @@ class _Examination:
     def _call(self, function, case: Case) -> Outcome:
         return call(function, case.inputs, self.exercise.parts, self.limit)
 
+    def _again(self, inputs: tuple) -> Outcome:
+        self.running = inputs
+        return call(self.function, inputs, self.exercise.parts, self.limit)
+
     def report(self) -> Report:
         try:
             with self.limit:
@@ -103,8 +113,8 @@ class _Examination:
             return _passed(self.exercise, tuple(facts), tuple(self._remarks()), self.function)
         if all(right):
             return self._beyond_the_cases(facts)
-        i = right.index(False)
-        known = recognise(self.exercise, self.cases, outcomes, self.expected)
+        known = recognise(self.exercise, self.cases, outcomes, self.expected, self._again)
+        i = right.index(False) if known else self._clearest(right)
         raised = "" if known else self._raised_beside(i, outcomes)
         return self._diagnosis(self.cases[i], outcomes[i], self.expected[i], facts, known, raised)
 
@@ -131,6 +141,19 @@ class _Examination:
                 told.add(case.promise)
                 yield _remark(self.exercise, case, got, expected)
 
+    def _clearest(self, right: list[bool]) -> int:
+        """Choose the wrong example to show: the first whose promise is about what is wrong.
+
+        What is wrong without leading axes is not about them, and where a promise with a hint of its
+        own is not kept, nothing is learnt from random inputs.
+        """
+
+        def beside(i):
+            case = self.cases[i]
+            return case.promise is not None, case.promise is LEADING, case.promise is ANY, i
+
+        return min((i for i, ok in enumerate(right) if not ok), key=beside)
+
     def _raised_beside(self, i: int, outcomes) -> str:
         """Say what another plain example of as many axes raised, where this one gave an answer.
 
@@ -153,11 +176,15 @@ class _Examination:
             facts[fact.name] = all(self._holds(fact, case.inputs) for case in plain)
         return facts | {UNCHANGED: not any(outcome.changed for outcome in outcomes)}
 
-    def _holds(self, fact, inputs) -> bool:
+    def _breaks(self, fact, inputs) -> bool:
+        """Whether inputs are an example of a fact, and one in which it does not hold."""
+        return self._holds(fact, inputs, self.exercise.answer) and not self._holds(fact, inputs)
+
+    def _holds(self, fact, inputs, function: Callable | None = None) -> bool:
         def answer(*inputs):
             self.running = inputs
             self.tried.append(inputs)
-            outcome = call(self.function, inputs, self.exercise.parts, self.limit)
+            outcome = call(function or self.function, inputs, self.exercise.parts, self.limit)
             if not outcome.finite:
                 raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.as_asked(self.exercise.parts)
@@ -165,7 +192,7 @@ class _Examination:
         try:
             with np.errstate(all="ignore"):
                 return bool(fact.holds(answer, *inputs))
-        except (_NoAnswerError, ValueError, LookupError, TypeError):
+        except (_NoAnswerError, ValueError, LookupError, TypeError, ArithmeticError):
             return False  # a wrong shape does not fit the fact's arithmetic, nor does a lost entry
 
     def _beyond_the_cases(self, facts) -> Report:
@@ -186,7 +213,11 @@ class _Examination:
             known = _in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
-        symptoms = symptoms or ([] if known else _suspicions(got, expected))
+        symptoms = symptoms or ([] if known else _suspicions(got))
+        like = [] if known or got.kind != "answer" else self._likeness(case, got)
+        symptoms += [one.sentence for one in like]
+        if known is None and got.changed:
+            symptoms += [f"Your function {_changed(self.exercise, got)}"]
         promise = case.promise or self._promised(case, facts)
         if promise is not None and known is None:
             plain = "Your function is right for the plain examples, but the exercise asks for more"
@@ -198,6 +229,7 @@ class _Examination:
             asked = got.raised.question if got.raised else ""
             never = [name for name in never if f"mean `{name}`?" not in asked]
             symptoms += _unused(self.function, never, overwritten)
+        symptoms += [] if never else _read_outside(self.function)
         blocks += [Words(text) for text in symptoms]
         blocks += [Words("The smallest example that shows it:")]
         arrays = _inputs(self.exercise, case.inputs, got.changed)
@@ -205,28 +237,78 @@ class _Examination:
         blocks += [Arrays(tuple(arrays))]
         blocks += _just_below_1(self.exercise, case.inputs)
         blocks += _places(self.exercise, got, expected)
+        blocks += _of_the_rest(arrays)
         if got.printed.strip():
             lines = [printable(line.rstrip(), 90) for line in got.printed.splitlines()[:6]]
-            blocks += [Words("There your function printed:"), Code("\n".join(lines))]
+            blocks += [Words("While it ran, this was printed:"), Code("\n".join(lines))]
         hold = [facts.get(fact.name, False) for fact in self.exercise.facts]
         begun = any(facts[c.shows] for c in self.cases if c.promise is None)
         begun = begun or sum(hold) > len(hold) / 2
         unused = never + overwritten
-        text, level = _hint(self.exercise, promise, got, expected, known, unused, begun)
+        text, level = _hint(self.exercise, promise, got, expected, known, unused, begun, like)
         blocks += [Words(f"Hint: {text}")] if text else []
-        further = {case.shows for case in self.cases if case.promise is not None} | {UNCHANGED}
-        if held := [name for name, holds in facts.items() if holds and name not in further]:
-            blocks += [Words(f"Already right: {'; '.join(held)}.")]
+        blocks += self._right_already(case, facts)
         name = self.exercise.name
         more = f'hint("{name}", {level})' if level > 1 else f'hint("{name}")'
         more = more if level <= len(self.exercise.hints) else f'solution("{name}")'
         blocks += [Words(f"More help: `{more}`.")]
-        return _failed(self.exercise, blocks, known.name if known else None)
+        return _failed(
+            self.exercise, blocks, known.name if known else None, tuple(map(copied, case.inputs))
+        )
+
+    def _likeness(self, case: Case, got: Outcome) -> list[Likeness]:
+        """Say what the answers to plain examples have to do with the right ones, if anything."""
+        if not self._again(case.inputs).answers(got):
+            return [Likeness(AGAIN, Fact.hint)]
+        plain = [i for i, c in enumerate(self.cases) if c.promise is None]
+        plain.sort(key=lambda i: self.cases[i] is not case)  # the example that is shown comes first
+        met = [
+            (self.cases[i], self.outcomes[i], self.expected[i])
+            for i in plain
+            if self.outcomes[i].kind == "answer"
+        ]
+        if not met or met[0][0] is not case:
+            return []
+        return likened(self.exercise, met) or [*map(Likeness, self._supposed(met))]
+
+    def _supposed(self, met) -> list[str]:
+        """Say for which other inputs the answers would be right, where they are finite."""
+        met = [(c, got, due) for c, got, due in met if got.finite or c is met[0][0]]
+        if not any(telling(got, due) for _, got, due in met):
+            return []
+
+        def agrees(one):
+            if not all(o.answers(answered(self.exercise, one.function, c)) for c, o, _ in met):
+                return False
+            found = self.exercise, self.cases, self.outcomes, self.expected
+            return not contradicted(*found, one)
+
+        found = [*filter(agrees, suppositions(self.exercise))]
+        alone = {"left out", "not used"}  # of two things left out, nobody knows which
+        found = [one for one in found if one.name not in alone or len(found) == 1]
+        return [one.sentence for one in found[:1]]
+
+    def _right_already(self, case: Case, facts) -> list[Words]:
+        """List what holds, in the example that is shown, too; and other examples that are right."""
+        own = {fact.name: fact for fact in self.exercise.facts}
+        further = {c.shows for c in self.cases if c.promise is not None} | {UNCHANGED}
+        held = [name for name, holds in facts.items() if holds and name not in further]
+        facts_held = [n for n in held if n in own and not self._breaks(own[n], case.inputs)]
+        others = [re.sub(" (is|are) right$", "", name) for name in held if name not in own]
+        words = [f"Already right: {'; '.join(facts_held)}."] if facts_held else []
+        words += [f"Other examples come out right: {'; '.join(others)}."] if others else []
+        return [Words(" ".join(words))] if words else []
 
     def _promised(self, case: Case, facts) -> Promise | None:
-        """Give the promise of batch axes for an example that has them, if all else is right."""
+        """Give the promise that a plain example is one of, if the others are right.
+
+        It may have the promise's name; or batch axes, where the ones with fewer axes are right.
+        """
         plain = [c for c in self.cases if c.promise is None]
-        if case.axes <= self.cases[0].axes or all(c.promise is not LEADING for c in self.cases):
+        made = {c.promise.name: c.promise for c in self.cases if c.promise is not None}
+        if case.shows in made and all(facts[c.shows] for c in plain if c.shows != case.shows):
+            return made[case.shows]
+        if case.axes <= self.cases[0].axes or LEADING.name not in made:
             return None
         return LEADING if all(facts[c.shows] for c in plain if c.axes < case.axes) else None
 
@@ -246,7 +328,11 @@ def answered(exercise: Exercise, function: Callable, case: Case) -> Outcome:
 
 
 def recognise(
-    exercise: Exercise, cases: Sequence[Case], outcomes: list[Outcome], expected: list[Outcome]
+    exercise: Exercise,
+    cases: Sequence[Case],
+    outcomes: list[Outcome],
+    expected: list[Outcome],
+    again: Callable[[tuple], Outcome] | None = None,
 ) -> Mistake | None:
     """Find the known mistake that leads to the same outcomes; None where several do.
 
@@ -256,6 +342,11 @@ def recognise(
     an answer, the only mistake that agrees wherever the learner's function gave a finite one to a
     plain example of as many axes as the smallest has, some of them wrong: so a function that also
     breaks on batches or overflows is still told what it did.
+
+    Agreement may be chance. Where plain examples alone agree, those of the promises must not speak
+    against it, and NaN or 0 everywhere is no agreement. Where nothing else agrees in any case, the
+    mistake has to overflow where the learner's function does, as inputs get smaller: `again` calls
+    it with those.
     """
 
     def agrees(known, i):
@@ -267,27 +358,76 @@ def recognise(
 
     if any(outcome.raised and outcome.raised.ambiguous for outcome in outcomes):
         return None  # Python's own max, or an if: no known mistake raises that
+
+    def tells(places):
+        return any(telling(outcomes[i], expected[i]) for i in places)
+
+    def safe(known):
+        return not contradicted(exercise, cases, outcomes, expected, known)
+
     plain = [i for i, case in enumerate(cases) if case.promise is None]
-    for places in (range(len(cases)), plain):
-        if all(outcomes[i].agrees(expected[i]) for i in places):
-            break  # right here: what it does wrong shows elsewhere
-        if same := only(exercise.mistakes, places):
-            return same[0] if len(same) == 1 else None
-    first = next(i for i, o in enumerate(outcomes) if not o.agrees(expected[i]))
+    wrong = [i for i, outcome in enumerate(outcomes) if not outcome.agrees(expected[i])]
+    if same := only(exercise.mistakes, range(len(cases))):
+        vague = again is not None and not tells(wrong)
+        if vague and not _overflow_alike(exercise, same[0].function, again, cases[wrong[0]]):
+            return None
+        return same[0] if len(same) == 1 else None
+    first = wrong[0]
+    same = only(exercise.mistakes, plain) if {*wrong} & {*plain} else []  # or it shows elsewhere
+    if same and outcomes[first].kind != "raised":
+        named = len(same) == 1 and tells(plain) and safe(same[0])
+        return same[0] if named else None
+    if len(same) == 1:
+        return same[0]
     if outcomes[first].kind == "raised":
         same = only(exercise.mistakes, range(first + 1))
         for i in range(first + 1, len(cases)):  # where one case leaves several, the next decides
             same = only(same, [i]) or same
         return same[0] if len(same) == 1 else None
     sound = [i for i in plain if outcomes[i].finite and cases[i].axes == cases[0].axes]
-    wrong = any(not outcomes[i].agrees(expected[i]) for i in sound)
-    alike = only(exercise.mistakes, sound) if wrong else []
-    return alike[0] if len(alike) == 1 else None
+    alike = only(exercise.mistakes, sound) if tells(sound) else []
+    return alike[0] if len(alike) == 1 and safe(alike[0]) else None
+
+
+def contradicted(exercise, cases, outcomes, expected, known: Mistake) -> bool:
+    """Whether the promises' examples speak against a mistake, where both answers are finite.
+
+    They do where the mistake is wrong and the learner's function right, or where these two differ
+    more often than not. Leading axes are another matter, where the exercise has any: a mistake has
+    several forms there.
+    """
+    leading = exercise.shapes is None or exercise.shapes.leading
+    alike, other = 0, 0
+    for case, outcome, due in zip(cases, outcomes, expected, strict=True):
+        if case.promise is None or (leading and case.axes > cases[0].axes) or not outcome.finite:
+            continue
+        its = answered(exercise, known.function, case)
+        if not its.finite:
+            continue
+        same, right = outcome.agrees(its), outcome.agrees(due)
+        if right and not same:
+            return True
+        alike, other = alike + (same and not right), other + (not same)
+    return other > alike
+
+
+def _overflow_alike(exercise, known: Callable, again: Callable, case: Case) -> bool:
+    """Whether two functions do the same with a case's inputs made smaller, step by step."""
+    for factor in FACTORS:
+        inputs = tuple(
+            x * factor if isinstance(x, np.ndarray) and x.dtype == float else x for x in case.inputs
+        )
+        if not call(known, inputs, exercise.parts).answers(again(inputs)):
+            return False
+    return True
 
 
 def _alike(one: Outcome, other: Outcome) -> bool:
-    """Whether two calls led to the same; two exceptions are, if one operation failed alike."""
-    if not one.agrees(other):
+    """Whether two calls led to the same.
+
+    Two exceptions are the same if one operation failed alike, two odd answers if the same is said.
+    """
+    if not one.agrees(other) or (one.kind == "odd" and one.words != other.words):
         return False
     if one.raised is None or one.raised.failure is None:
         return one.raised is None
@@ -297,17 +437,21 @@ def _alike(one: Outcome, other: Outcome) -> bool:
 def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
     if not got.answers(expected):
         return None
-    names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
-    what = " ".join([f"changed its input {names} in place.", *_altered(exercise, got)])
     return Mistake(
         "input changed in place",
         exercise.answer,
-        f"Your answer is right, but your function {what}",
+        f"Your answer is right, but your function {_changed(exercise, got)}",
         AS_A_NEW_DICTIONARY
         if any(change.how != "written" for change in got.altered)
         else "Operators such as `-=`, and assigning to `x[...]`, write into the array of whoever "
         "called your function. Make a new array, as `x = x - 1` does, or start from `x.copy()`.",
     )
+
+
+def _changed(exercise, got: Outcome) -> str:
+    """Say which inputs were changed, after "your function"."""
+    names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
+    return " ".join([f"changed its input {names} in place.", *_altered(exercise, got)])
 
 
 def _altered(exercise, got: Outcome) -> list[str]:
@@ -417,7 +561,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _hint(
-    exercise, promise, got: Outcome, expected: Outcome, known, unused: list[str], begun: bool
+    exercise, promise, got: Outcome, expected, known, unused: list[str], begun: bool, like
 ) -> tuple[str, int]:
     """Give a hint that fits what was found, and the level at which further help starts.
 
@@ -425,6 +569,8 @@ def _hint(
     ----------
     begun : bool
         Whether a part is right: the first hint would then tell what was done already.
+    like : list of Likeness
+        What the answers have to do with the right ones.
     """
     if got.kind == "nothing":
         return "Printing shows a result to you. `return` hands it to whoever called.", 1
@@ -435,7 +581,9 @@ def _hint(
     if got.raised is not None and got.raised.plain:  # it says all there is to do
         return "", 1
     if promise is not None:
-        return promise.hint, 2
+        return (promise.finite if got.finite and promise.finite else promise.hint), 2
+    if hints := [one.hint for one in like if one.hint]:
+        return hints[0], 2
     if special := _special(got, expected):
         return special, 2
     return "" if begun else exercise.hints[0], 2
@@ -459,54 +607,54 @@ def _special(got: Outcome, expected: Outcome) -> str:
             "`nan` comes from inf - inf, 0 * inf or 0 / 0. Print what you have after each step, "
             "and see where it turns up first."
         )
-    if got.arrays[0].dtype == float and _ratio(got, expected):
-        return "The pattern is right already. Look for a factor too many, or for one left out."
     return ""
 
 
-def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
-    """Say what wrong numbers of the right shape look like, if they look like anything."""
-    a, b = got.arrays[0], expected.arrays[0]
-    if a.dtype != float:
-        return []
-    if not all(np.isfinite(array).all() for array in got.arrays):
+def _suspicions(got: Outcome) -> list[str]:
+    """Say of an answer of the right shape that it holds what is no number, if it does."""
+    if got.arrays[0].dtype == float and not got.finite:
         return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
-    if len(got.arrays) == 1 and same_array(a, np.trunc(b)) and np.abs(b).max() > 0.1:
-        return ["Your numbers lost their decimals, because they were stored as whole numbers."]
-    if ratio := _ratio(got, expected):
-        return [f"Every number of yours is {numbers(ratio, 4)} times the expected one."]
     return []
 
 
-def _ratio(got: Outcome, expected: Outcome) -> np.float64:
-    """By what one factor all numbers of an array are wrong, or 0 if by no single one."""
-    a, b = got.arrays[0], expected.arrays[0]
-    if len(got.arrays) > 1 or a.shape != b.shape or np.unique(b[b != 0]).size < 2:
-        return np.float64(0)  # of one number, any other is a multiple
-    ratio = (a * b).sum() / (b * b).sum()
-    return ratio if np.isfinite(ratio) and not differs(a, ratio * b).any() else np.float64(0)
+def _read_outside(function: Callable) -> list[str]:
+    """Say which numbers and arrays come from around a function, and not from its inputs."""
+    found = numbers_outside(function)
+    if not found:
+        return []
+    told = " and ".join(f"`{name}` ({what})" for name, what in found)
+    are = "are" if found[1:] else "is"
+    return [f"Your function reads {told} from outside, which {are} none of its inputs."]
 
 
 def _inputs(exercise, inputs, changed=()) -> list[Array | Entries]:
-    shown = []
+    shown, small = [], _are_small(*(x for x in inputs if isinstance(x, dict)))
     for i, (name, x) in enumerate(zip(exercise.parameters, inputs, strict=True)):
         before = " before" if i in changed else ""
         if isinstance(x, dict):
-            shown += _entries(name, x, before)
+            shown += _entries(name, x, before) if small else [Entries(name + before, x)]
         else:
             shown += [Array(name + before, np.asarray(x), _digits(np.asarray(x)))]
     return shown
 
 
 def _entries(name: str, held: dict, before: str) -> list[Array | Entries]:
-    """Give the arrays of a dictionary; where they are too large to follow, names and shapes."""
-    if not _is_small(held):
+    """Give the arrays of a dictionary; of whole numbers, the dictionary."""
+    if holds_numbers(held) or not held:
         return [Entries(name + before, held)]
     return [Array(f"{name}[{key!r}]{before}", x, _digits(x)) for key, x in held.items()]
 
 
-def _is_small(held: dict) -> bool:
-    return not holds_numbers(held) and 0 < sum(map(np.size, held.values())) <= MOST_NUMBERS
+def _of_the_rest(shown: list[Array | Entries]) -> list[Words]:
+    """Say where the numbers are that are too many to show."""
+    if all(one.fits for one in shown):
+        return []
+    return [Words("What is too large to show is in the report: `check(…).inputs`.")]
+
+
+def _are_small(*held: dict) -> bool:
+    """Whether dictionaries hold so few numbers that all of them can be followed."""
+    return sum(np.size(x) for one in held for x in one.values()) <= MOST_NUMBERS
 
 
 def _digits(x: np.ndarray) -> int:
@@ -533,7 +681,7 @@ def _rounds_to_1(x) -> bool:
 def _compared(exercise, got: Outcome, expected: Outcome) -> list[Array]:
     """Give the learner's arrays and the expected ones, with digits enough to tell them apart."""
     whole = dict(zip(expected.names, expected.arrays, strict=False))
-    if not got.arrays and whole and not _is_small(whole):
+    if not got.arrays and whole and not _are_small(whole):
         return [Entries("expected", whole)]
     shown = []
     labels = _labels(exercise, expected)
@@ -614,8 +762,10 @@ def _to_keep(exercise: Exercise, function: Callable) -> list[Words]:
     return [Words(f"To keep this function for later lessons, run {call} in a new cell.")]
 
 
-def _failed(exercise: Exercise, blocks: list, mistake: str | None = None) -> Report:
-    return Report(exercise.name, "failed", "not right yet.", blocks, mistake)
+def _failed(
+    exercise: Exercise, blocks: list, mistake: str | None = None, inputs: tuple = ()
+) -> Report:
+    return Report(exercise.name, "failed", "not right yet.", blocks, mistake, inputs=inputs)
 
 
 def _not_attempted(exercise: Exercise) -> Report:

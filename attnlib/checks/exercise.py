@@ -42,6 +42,7 @@ class Promise:
 
     name: str  # what holds for a right answer, in a few words
     hint: str  # what to think of where it does not hold
+    finite: str = ""  # the same, where an answer came that is finite, if that makes a difference
 
 
 ANY = Promise(

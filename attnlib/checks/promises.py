@@ -28,11 +28,15 @@ LARGE = Promise(
     "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract from each "
     "row its own largest score first: then the largest exponent is 0, and neither can happen. Cut "
     "nothing off.",
+    "Your numbers stay finite there, so nothing overflows. Is something cut off, rounded or added? "
+    "And is a number that stands for no score at all, such as -1e9, still one beside large scores?",
 )
 TEMPERATURES = Promise(
     "temperatures from 0.01 to 100 are right",
     "A temperature of 0.01 makes scores a hundred times larger, so no exponent should be above 0 "
     "when `np.exp` meets it. Divide, subtract each row's largest, and cut nothing off.",
+    "Your numbers stay finite there, so nothing overflows. Is something cut off, rounded or added, "
+    "or is another temperature taken than the one that comes in?",
 )
 TIES = Promise(
     "equal scores get equal weights",

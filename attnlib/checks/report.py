@@ -127,6 +127,11 @@ class Entries:
     label: str
     value: dict
 
+    @property
+    def fits(self) -> bool:
+        """Whether all that it holds is told."""
+        return holds_numbers(self.value)
+
     def as_text(self, width: int = 0) -> str:
         """Write it after a label of some width, on as many lines as it takes."""
         head = f"  {self.label.ljust(width)} = "
@@ -230,6 +235,8 @@ class Report(Shown):
     remarks : tuple of str
         Of a function that passed: what it does with inputs that the exercise does not ask for,
         such as an empty batch. Mostly there is nothing to say, and it is ``()``.
+    inputs : tuple
+        What came in, in the example that is shown; ``()`` where none is.
     """
 
     def __init__(
@@ -240,12 +247,13 @@ class Report(Shown):
         blocks,
         mistake: str | None = None,
         remarks: tuple[str, ...] = (),
+        inputs: tuple = (),
     ):
         first = ["One more thing: "] + ["And: "] * len(remarks)
         told = (f"{a}{b[0].lower()}{b[1:]}" for a, b in zip(first, remarks, strict=False))
         super().__init__(f"{exercise}: {title}", [*blocks, *map(Words, told)])
         self.exercise, self.status, self.mistake = exercise, status, mistake
-        self.remarks = remarks
+        self.remarks, self.inputs = remarks, inputs
 
     @property
     def mark(self) -> str:

@@ -58,11 +58,17 @@ class Limit:
         return result
 
     def _end(self) -> None:
-        while self._running:
+        handed = False
+        while self._running or (self._taken and not handed):
             try:
                 with self._lock:
                     self._running = False
-                    _hand(self._thread, None)  # what has not arrived shall not
+                # What has not arrived shall not come later. Taken back, it would leave Python 3.11
+                # waiting for it, and a debugger with it for ever: so one more comes, and arrives.
+                while self._taken:
+                    if not handed:
+                        handed = True
+                        _hand(self._thread, Stopped)
             except Stopped:
                 pass
 
@@ -91,7 +97,7 @@ class Limit:
                 _hand(self._thread, Stopped)
 
 
-def _hand(thread: int, exception: type[BaseException] | None) -> None:
-    """Let an exception be raised in a thread, or take back one that has not been yet."""
-    held = ctypes.py_object() if exception is None else ctypes.py_object(exception)
+def _hand(thread: int, exception: type[BaseException]) -> None:
+    """Let an exception be raised in a thread, in place of one that has not been yet."""
+    held = ctypes.py_object(exception)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), held)

@@ -42,8 +42,15 @@ def divided_flat(scores):
 
 
 def one_hot(scores):
-    """All the weight on the highest score of each row."""
-    return (scores == scores.max(axis=-1, keepdims=True)).astype(float)
+    """All the weight on the highest score of each row, the first of several."""
+    return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
+
+
+def shifted_above(scores):
+    """Softmax that subtracts each row's largest score above the line, and not below it."""
+    return np.exp(scores - scores.max(axis=-1, keepdims=True)) / np.exp(scores).sum(
+        axis=-1, keepdims=True
+    )
 
 
 def unshifted(scores):
@@ -64,9 +71,9 @@ no_scaling = wrongly_set(
 by_width = wrongly_set(
     attend,
     "divided by the width",
-    "You divided the scores by the width of a query; it has to be the square root of the width.",
-    "A sum of d products spreads with the square root of d only, so dividing by d makes it too "
-    "small.",
+    "All in all, your scores are divided by the width of a query; it has to be its square root.",
+    "A sum of d products spreads with the square root of d only. Is the root missing, or is there "
+    "a division by it in two places?",
     scale=lambda query, key: 1 / query.shape[-1],
 )
 
@@ -205,15 +212,117 @@ def transposed(query, key, value, mask=None):
 
 @mistake("query and key swapped")
 def swapped(query, key, value, mask=None):
-    """You swapped query and key, so the rows of your scores are the keys.
+    """Each row of your scores belongs to a key, and it should belong to a query.
 
     Each query needs a row of scores: it comes first in the product, and the key is the one to
-    transpose.
+    transpose. The scores themselves are not.
     """
     return attend(key, query, value, mask)
+
+
+by_half = wrongly_set(
+    attend,
+    "divided by half the width",
+    "You divided the scores by half the width of a query; it has to be its square root.",
+    "In `d ** 1 / 2` the power comes first, so it is half of d. `d ** 0.5` and `np.sqrt(d)` are "
+    "the root.",
+    scale=lambda query, key: 2 / query.shape[-1],
+)
+
+by_double = wrongly_set(
+    attend,
+    "divided by twice the width",
+    "You divided the scores by the width of a query and by 2; it has to be its square root.",
+    "In `scores / d ** 1/2` the power comes first, and then one division after the other: it is "
+    "`scores / d / 2`. `d ** 0.5` and `np.sqrt(d)` are the root.",
+    scale=lambda query, key: 1 / (2 * query.shape[-1]),
+)
+
+half_shift = wrongly_set(
+    attend,
+    "largest score subtracted above alone",
+    "You subtracted each row's largest score above the line, and not below it.",
+    "What is subtracted from the exponents has to be the same in both: work out the exponentials "
+    "once, and divide them by their own sum.",
+    weigh=shifted_above,
+)
+
+only_shifted = wrongly_set(
+    attend,
+    "shifted but not normalised",
+    "You subtracted each row's largest score and took exponentials; dividing by their sum is "
+    "missing.",
+    "The weights of a query are shares of one whole: divided by the sum of their row, they sum to "
+    "1.",
+    weigh=lambda s: np.exp(s - s.max(axis=-1, keepdims=True)),
+)
+
+softened_twice = wrongly_set(
+    attend,
+    "softmax taken twice",
+    "You took the softmax of the weights once more, which makes them nearly even.",
+    "One softmax makes weights of scores. After it they are ready to mix the values.",
+    weigh=lambda s: attnlib.softmax(attnlib.softmax(s)),
+)
+
+
+@mistake("key reshaped")
+def reshaped(query, key, value, mask=None):
+    """You reshaped the keys, where they have to be transposed.
+
+    A reshape keeps the numbers in their order, so no row becomes a column by it. Let the last two
+    axes change places.
+    """
+    scores = query @ key.reshape(*key.shape[:-2], *key.shape[:-3:-1]) / np.sqrt(query.shape[-1])
+    return attnlib.softmax(scores if mask is None else np.where(mask, scores, -np.inf)) @ value
+
+
+@mistake("causal")
+def causal(query, key, value, mask=None):
+    """You hid from every query the keys that come after it, which nobody asked for here.
+
+    Every query looks at all the keys that it may see, wherever they stand. Leave that mask out.
+    """
+    seen = np.tri(query.shape[-2], key.shape[-2], dtype=bool)
+    return attend(query, key, value, seen)
+
+
+@mistake("output scaled as well")
+def scaled_again(query, key, value, mask=None):
+    """You divided the output by the square root of the width, on top of the scores.
+
+    The scale belongs to the scores alone. The output is a mean of the values, as large as they are.
+    """
+    return attend(query, key, value, mask) / np.sqrt(query.shape[-1])
+
+
+@mistake("divided by the number of keys")
+def divided(query, key, value, mask=None):
+    """You divided the output by the number of keys, and the weights sum to 1 already.
+
+    A weighted mean whose weights sum to 1 is complete. Leave that division out.
+    """
+    return attend(query, key, value, mask) / key.shape[-2]
+
+
+@mistake("square root of d_value")
+def by_d_value(query, key, value, mask=None):
+    """You divided the scores by the square root of the width of a value.
+
+    Values are not part of a score, however wide they are: take the width of a query.
+    """
+    return attend(query, key, value, mask, scale=1 / np.sqrt(value.shape[-1]))
+
+
+def single() -> tuple[Mistake, ...]:
+    """Give those that are added where attention stands alone, without heads."""
+    return (
+        by_half, by_double, half_shift, only_shifted, softened_twice, reshaped, causal,
+        scaled_again, divided, by_d_value,
+    )  # fmt: skip
 
 
 def family() -> tuple[Mistake, ...]:
     """Give those that make sense with a mask and without, whatever the number of keys."""
     made = (known for known in globals().values() if isinstance(known, Mistake))
-    return tuple(known for known in made if known not in (transposed, swapped))
+    return tuple(known for known in made if known not in (transposed, swapped, *single()))

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from attnlib import checks
+from attnlib.checks.calling import is_quarantined
 from attnlib.checks.earlier import adapted
 from attnlib.checks.engine import examine
 from attnlib.mine.book import Book, Unreadable, lesson_order
@@ -256,9 +257,12 @@ def _reference(name: str) -> Callable:
 
 
 def _say(name: str, words: str, again: bool = False) -> None:
-    """Say which function runs: once, unless that has changed or somebody asks."""
+    """Say which function runs: once, unless that has changed or somebody asks.
+
+    In the middle of a check nobody would hear it: then it is said at the next call.
+    """
     said = _said()
-    if again or said.get(name) != words:
+    if not is_quarantined() and (again or said.get(name) != words):
         said[name] = words
         print(f"mine.{name}: {words}" + ("" if words.endswith((".", "?")) else "."))
 

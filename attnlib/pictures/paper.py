@@ -8,14 +8,13 @@ import functools
 import io
 import math
 from decimal import ROUND_HALF_UP, Decimal
-from importlib.util import find_spec
-from itertools import pairwise
-from pathlib import Path
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image, ImageColor, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw
 
+from attnlib.pictures.scripts import KEPT, pieces, usual
 from attnlib.pictures.shades import FAINT, INK, LINE, PAPER, SOFT, shade
 
 SIZE = 13  # of letters
@@ -25,7 +24,6 @@ GAP = 7  # from one slanted line to the next, where cells are hatched
 STILL = "A still picture: run its cell in Jupyter, and it comes to life."
 FOOT = 24  # the height of the line that says so
 TITLE, HEAD = 15, 30  # letters of a title, and the height of its line
-KEPT = 4096  # words, whose pictures are drawn once
 
 
 class Word(NamedTuple):
@@ -444,29 +442,27 @@ def spaced(low, high, most=6):
             int(np.floor(high / step)) + 1)]  # fmt: skip
 
 
-@functools.cache
-def _font(size, bold):
-    """Return the letters that come with Matplotlib, without the time that its import takes."""
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    fonts = Path(find_spec("matplotlib").origin).parent / "mpl-data" / "fonts" / "ttf"
-    return ImageFont.truetype(fonts / name, size)
-
-
 @functools.lru_cache(KEPT)
 def _length(words, size, bold):
-    return _font(size, bold).getlength(words)
+    return sum(piece.length for piece in pieces(words, size, bold))
 
 
 @functools.lru_cache(KEPT)
 def _inked(words, size, bold, at, turned):
     """Return words as a mask, and where it begins, seen from the place that `at` means."""
-    font = _font(size, bold)
-    ascent, descent = font.getmetrics()
-    left, _, right, _ = map(round, font.getbbox(words, anchor="ls"))
-    mask = Image.new("L", (max(1, right - left), ascent + descent))
-    ImageDraw.Draw(mask).text((-left, ascent), words, 255, font, "ls")
-    along = left - {"l": 0, "m": 0.5, "r": 1}[at[0]] * font.getlength(words)
+    parts = pieces(words, size, bold)
+    ascent, descent = usual(size, bold).getmetrics()
+    starts = [0, *accumulate(piece.length for piece in parts)]
+    boxes = np.array([piece.box for piece in parts]) + np.array(starts[:-1])[:, None] * [1, 0, 1, 0]
+    left, right = round(boxes[:, 0].min()), round(boxes[:, 2].max())
+    up = max(ascent, -round(boxes[:, 1].min()))  # of a script whose letters are high
+    down = max(descent, round(boxes[:, 3].max()))
+    mask = Image.new("L", (max(1, right - left), up + down))
+    for piece, start in zip(parts, starts, strict=False):
+        piece.ink(mask, round(start) - left, up)
+    along = left - {"l": 0, "m": 0.5, "r": 1}[at[0]] * starts[-1]
     across = {"t": 0, "m": -(ascent + descent) / 2, "s": -ascent, "b": -ascent - descent}[at[1]]
+    across -= up - ascent
     if turned:
         return across, -along - mask.width, mask.rotate(90, expand=True)
     return along, across, mask

@@ -5,7 +5,7 @@ lessons' style is ``plt.style.use("attnlib.style")``. Nothing here computes atte
 shows the numbers that it is handed.
 """
 
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,10 +13,13 @@ from matplotlib.colors import Normalize, to_rgba
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation, Text
 
 from attnlib.pictures import colours
 from attnlib.pictures.grid import Grid
 from attnlib.pictures.grid.table import tabulated
+from attnlib.pictures.paper import room
+from attnlib.pictures.scripts import directed, lettered
 
 __all__ = [
     "COLORS",
@@ -179,16 +182,20 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     norm, cmap = _shades(weights)
     down = -(-len(weights) // across)
     side = max(1.2, 0.125 * max(weights.shape[1:]))
-    size = (1.6 + side * across, 1.0 + (side + 0.25) * down)
+    letters = plt.rcParams["font.size"]  # larger for a hall: then every second name has room
+    long = [
+        max(0, room(map(str, each), size=0.85 * letters) / 72 - 0.06 * letters)
+        for each in (rows, rows if columns is None else columns)
+    ]
+    size = (1.6 + side * across + long[0], 1.0 + (side + 0.25) * down + long[1])
     figure, grid = plt.subplots(down, across, figsize=size, squeeze=False)
     for ax in grid.flat[len(weights) :]:
         ax.remove()
     drawn = grid.ravel()[: len(weights)]
-    letters = plt.rcParams["font.size"]  # larger for a hall: then every second name has room
     apart = [max(1, -(-int(0.85 * letters * n) // int(72 * side))) for n in weights.shape[1:]]
     for place, (ax, table, name) in enumerate(zip(drawn, weights, names, strict=True)):
         _cells(table, rows, columns, ax, norm, cmap)
-        ax.set_title(name, size=0.9 * letters, loc="center")
+        ax.set_title(directed(name), size=0.9 * letters, loc="center")
         ax.set_xticks(ax.get_xticks()[:: apart[1]], ax.get_xticklabels()[:: apart[1]])
         ax.set_yticks(ax.get_yticks()[:: apart[0]], ax.get_yticklabels()[:: apart[0]])
         small = {"labelsize": 0.85 * letters}
@@ -200,6 +207,7 @@ def head_grid(weights, rows, columns=None, *, names=None, across=4, ends=("0", "
     figure.suptitle("key (column)", size=letters)
     figure.supylabel("query (row)", size=letters)
     _key(list(drawn), ends)
+    lettered(figure)
     return drawn
 
 
@@ -224,12 +232,13 @@ def bars(values, names, *, ax=None, color=None, decimals=2):
         _, ax = plt.subplots(figsize=(5.2, 0.7 + 0.3 * len(values)))
     drawn = ax.barh(range(len(values)), values, color=color, height=0.7)
     ax.bar_label(drawn, [f"{value:.{decimals}f}" for value in values], padding=3, size=9)
-    ax.set_yticks(range(len(values)), names)
+    ax.set_yticks(range(len(values)), [*map(directed, names)])
     ax.tick_params(axis="y", length=0)
     ax.invert_yaxis()
     ax.margins(x=0.22 if (values < 0).any() else 0.12)  # numbers keep clear of the names
     ax.axvline(0, color="#666666", linewidth=0.8)
     ax.spines["left"].set_visible(False)
+    lettered(ax.figure)
     return ax
 
 
@@ -266,7 +275,7 @@ def vectors(heads, names=None, *, colors=None, tails=None, ax=None):
         ax.annotate("", head, tail, arrowprops=arrow | {"shrinkA": 0, "shrinkB": 0})
         right, up = (head - tail) / max(np.linalg.norm(head - tail), 1e-300)
         ax.annotate(
-            name,
+            directed(name),
             head,
             (5 * right, 7 * up),
             textcoords="offset points",
@@ -283,7 +292,31 @@ def vectors(heads, names=None, *, colors=None, tails=None, ax=None):
     ax.grid(visible=True)
     ax.axhline(0, color="#666666", linewidth=0.8)
     ax.axvline(0, color="#666666", linewidth=0.8)
+    lettered(ax.figure)
+    _hold([text for text in ax.texts if isinstance(text, Annotation) and text.get_text()], ax)
     return ax
+
+
+def _hold(labels, ax):
+    """Widen the limits until no label lies on an axis's numbers, and part those that meet."""
+    for _ in range(4):  # as the limits grow, so does what a label covers
+        ax.figure.draw_without_rendering()
+        boxes = [Text.get_window_extent(label) for label in labels]  # without an arrow
+        frame = ax.get_window_extent()
+        outside = [box for box in boxes if box.x0 < frame.x0 - 1 or box.y0 < frame.y0 - 1]
+        if not outside:
+            break
+        ends = np.concatenate([box.get_points() for box in outside])
+        ax.update_datalim(ax.transData.inverted().transform(ends))
+        ax.autoscale_view()
+    for k, (label, box) in enumerate(zip(labels, boxes, strict=True)):
+        for other, above in zip(boxes[:k], labels, strict=False):
+            if box.overlaps(other) and label.get_text() != above.get_text():
+                down = (box.y0 + box.y1) <= (other.y0 + other.y1)
+                by = other.y0 - box.y1 if down else other.y1 - box.y0
+                x, y = label.xyann
+                label.xyann = x, y + 72 * by / ax.figure.dpi
+                boxes[k] = box = box.translated(0, by)
 
 
 def arcs(weights, queries, keys=None, *, only=None, least=0.02, ax=None):
@@ -306,7 +339,8 @@ def arcs(weights, queries, keys=None, *, only=None, least=0.02, ax=None):
     """
     weights = np.asarray(weights)
     keys = queries if keys is None else keys
-    if ax is None:
+    own = ax is None
+    if own:
         _, ax = plt.subplots(figsize=(1.6 + 0.75 * max(len(queries), len(keys)), 2.4))
     chosen = range(len(queries)) if only is None else [only]
     for i in chosen:
@@ -317,13 +351,20 @@ def arcs(weights, queries, keys=None, *, only=None, least=0.02, ax=None):
             ax.add_patch(
                 PathPatch(curve, fill=False, edgecolor=COLORS["query"], linewidth=width, alpha=0.55)
             )
+    middle, rows = {"ha": "center", "va": "center"}, []
     for names, y, role in ((queries, 1.0, "query"), (keys, 0.0, "key")):
-        for x, name in enumerate(names):
-            faded = role == "query" and x not in chosen
-            ax.text(x, y, name, ha="center", va="center", color="#999999" if faded else "k")
-    if only is not None:
-        for j, weight in enumerate(weights[only]):
-            ax.text(j, -0.22, f"{weight:.2f}", ha="center", va="center", size=9, color="#555555")
+        colors = [
+            "#999999" if role == "query" and x not in chosen else "k" for x in range(len(names))
+        ]
+        rows.append(
+            [
+                ax.text(x, y, directed(name), color=color, **middle)
+                for x, (name, color) in enumerate(zip(names, colors, strict=True))
+            ]
+        )
+    told = [] if only is None else weights[only]
+    small = middle | {"size": 9, "color": "#555555"}
+    rows.append([ax.text(j, -0.22, f"{weight:.2f}", **small) for j, weight in enumerate(told)])
     ax.set_xlim(-0.6, max(len(queries), len(keys)) - 0.4)
     ax.set_ylim(-0.35, 1.15)
     ax.set_yticks([0, 1], ["key", "query"])
@@ -332,7 +373,50 @@ def arcs(weights, queries, keys=None, *, only=None, least=0.02, ax=None):
     ax.set_xticks([])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
+    lettered(ax.figure)
+    ax.figure.draw_without_rendering()  # what meets is known where everything has its place
+    if any(map(_meet, rows)):
+        _turn(*rows, ax, own=own)
     return ax
+
+
+def _meet(texts):
+    """Tell whether one of the words in a row comes too close to the next."""
+    boxes = [text.get_window_extent() for text in texts if text.get_text()]
+    return any(left.x1 + 3 > right.x0 for left, right in pairwise(boxes))
+
+
+def _turn(queries, keys, numbers, ax, *, own):
+    """Turn the words of arcs, and make room for them above and below: in a figure of its own, more.
+
+    Ribbons end at 0.1 and 0.9, as they do where words lie.
+    """
+    point = ax.figure.dpi / 72  # in pixels
+    most = np.inf if own else 0.33 * ax.get_window_extent().height
+    for text in (*queries, *keys):
+        text.set_rotation(90)
+        name = text.get_text()
+        while text.get_window_extent().height > most and len(name) > 1:
+            name = name[:-1]
+            text.set_text(f"{name}…")
+    above, below = (
+        max(t.get_window_extent().height for t in row) / point for row in (queries, keys)
+    )
+    more = max(0, above + below - 24)
+    high = ax.get_window_extent().height / point
+    if own:
+        ax.figure.set_figheight(ax.figure.get_figheight() + more / 72)
+        high += more
+    foot = below + 8 + 16 * bool(numbers)
+    unit = 0.8 / max(high - above - 8 - foot, 0.2 * high)
+    for text in queries:
+        text.set(y=0.9 + 4 * unit, va="bottom")
+    for text in keys:
+        text.set(y=0.1 - 4 * unit, va="top")
+    for text in numbers:
+        text.set_y(0.1 - (foot - 8) * unit)
+    ax.set_ylim(0.1 - foot * unit, 0.9 + (above + 8) * unit)
+    ax.set_yticks([0.1 - (4 + below / 2) * unit, 0.9 + (4 + above / 2) * unit])
 
 
 def histograms(samples, names, *, ax=None, bins=60):
@@ -357,9 +441,10 @@ def histograms(samples, names, *, ax=None, bins=60):
     edges = np.histogram_bin_edges(np.concatenate(samples), bins)
     for sample, name, dashes in zip(samples, names, islice(_dashes(), len(names)), strict=True):
         density, _ = np.histogram(sample, edges, density=True)
-        ax.stairs(density, edges, label=name, linewidth=2, linestyle=dashes)
+        ax.stairs(density, edges, label=directed(name), linewidth=2, linestyle=dashes)
     ax.set_ylabel("density")
     ax.legend(frameon=False)
+    lettered(ax.figure)
     return ax
 
 
@@ -380,8 +465,9 @@ def curves(x, lines, names, *, ax=None):
     if ax is None:
         _, ax = plt.subplots()
     for line, name, dashes in zip(lines, names, islice(_dashes(), len(names)), strict=True):
-        ax.plot(x, line, label=name, linestyle=dashes)
+        ax.plot(x, line, label=directed(name), linestyle=dashes)
     ax.legend(frameon=False)
+    lettered(ax.figure)
     return ax
 
 
@@ -423,6 +509,6 @@ def _cells(values, rows, columns, ax, norm, cmap):
             f"and {values.shape} != {(len(rows), len(columns))}."
         )
     ax.imshow(values, cmap=cmap, norm=norm, aspect="equal")
-    ax.set_xticks(range(len(columns)), columns)
-    ax.set_yticks(range(len(rows)), rows)
+    ax.set_xticks(range(len(columns)), [*map(directed, columns)])
+    ax.set_yticks(range(len(rows)), [*map(directed, rows)])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)

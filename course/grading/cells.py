@@ -10,6 +10,7 @@ import __future__
 
 import ast
 import inspect
+import linecache
 import re
 import sys
 import types
@@ -59,6 +60,8 @@ class Notebook:
     def run(self, index: int, source: str, *, defines: bool = False) -> None:
         """Run a cell, or only what it defines; of what fails in it the first is told."""
         where = f"<cell {index + 1}>"
+        lines = [f"{line}\n" for line in source.split("\n")]
+        linecache.cache[where] = len(source), None, lines, where  # as a notebook keeps them
         try:
             tree = read(source)
             if defines:

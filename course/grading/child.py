@@ -21,7 +21,7 @@ import numpy.random
 
 from course.grading.cells import WORDS, Notebook, line_of, words
 from course.grading.confine import close_behind, restrict
-from course.grading.results import readable
+from course.grading.results import failed, readable
 from course.grading.stand_ins import Absent, install
 from course.grading.wire import MOST_BYTES, ClosedError, Line, WireError, encode
 
@@ -167,7 +167,8 @@ def call(function, inputs) -> bytes:
     except MemoryError:
         return encode(("memory", "", "", 0, ()))
     except BaseException as error:
-        tree = ("raised", type(error).__name__[:60], words(error), line_of(error))
+        where = line_of(error), failed(error)
+        tree = ("raised", type(error).__name__[:60], words(error), *where)
     pairs = enumerate(zip(inputs, before, strict=True))
     changed = tuple(i for i, (x, y) in pairs if isinstance(y, np.ndarray) and is_changed(x, y))
     try:

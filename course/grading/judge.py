@@ -20,6 +20,8 @@ import numpy as np
 from attnlib.checks.calling import Outcome, read
 from attnlib.checks.engine import recognise
 from attnlib.checks.exercise import ANY, Case, Exercise, Mistake
+from attnlib.checks.raised import Raised
+from attnlib.checks.raised.failing import Failure
 from course import BuildError
 from course.grading.answers import HandedOut
 from course.grading.basis import basis
@@ -272,7 +274,7 @@ def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
     """Read a reply as `attnlib.checks` reads what a function returned."""
     if reply.kind == "raised":
         words = f"Your function raised {reply.name}: {reply.words.rstrip('.')}"
-        return Outcome("raised", words=words, changed=reply.changed)
+        return Outcome("raised", words=words, changed=reply.changed, raised=failing(reply, words))
     if reply.kind != "answer":
         return Outcome("odd", words="no array of numbers came back", changed=reply.changed)
     if isinstance(reply.result, list | tuple) and not _holds_numbers(reply.result):
@@ -283,6 +285,15 @@ def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
         return Outcome("odd", words=type(error).__name__, changed=reply.changed)
     listed = isinstance(reply.result, list | tuple)
     return Outcome(kind, arrays, words, reply.changed, listed=listed)
+
+
+def failing(reply: Reply, words: str) -> Raised:
+    """Read at which operation a call failed, as known mistakes that raise are told apart by it."""
+    failure = None
+    if reply.failed is not None:
+        operation, sides, known = reply.failed
+        failure = Failure(reply.name, operation, "", sides, known, reply.words)
+    return Raised(words, ambiguous="truth value of an array" in reply.words, failure=failure)
 
 
 def examine(

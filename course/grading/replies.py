@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from course.grading.results import is_failed
 from course.grading.wire import WireError
 
 MOST_NAME, MOST_WORDS, MOST_LINE = 100, 300, 10**6  # letters, letters, lines of a cell
@@ -30,6 +31,9 @@ class Reply:
     words: str = ""
     line: int = 0  # the line of a cell that an exception comes from, or 0
     changed: tuple[int, ...] = ()  # which inputs were changed in place
+    # Of an exception: the operation that failed, what met there, and whether that is all. It tells
+    # known mistakes apart, and no word of it is shown.
+    failed: tuple | None = None
 
     @property
     def is_stub(self) -> bool:
@@ -55,7 +59,7 @@ def to_tree(ran: Ran):
     """Write what came of a submission as a tree."""
     replies = []
     for name, found in ran.replies.items():
-        told = ((r.kind, r.result, r.name, r.words, r.line, r.changed) for r in found)
+        told = ((r.kind, r.result, r.name, r.words, r.line, r.changed, r.failed) for r in found)
         replies.append((name, tuple(told)))
     return tuple(replies), tuple(ran.told), tuple(ran.ended.items()), ran.broken
 
@@ -95,10 +99,10 @@ def from_tree(tree, calls: Sequence[Calls]) -> Ran:
 
 def _checked(reply) -> Reply:
     match reply:
-        case (str(kind), result, str(name), str(words), int(line), tuple(changed)) if (
+        case (str(kind), result, str(name), str(words), int(line), tuple(changed), failed) if (
             kind in ENDINGS | {"answer", "odd", "raised"}
         ):
-            return checked(Reply(kind, result, name, words, line, changed))
+            return checked(Reply(kind, result, name, words, line, changed, failed))
     raise WireError("a reply that is none")
 
 
@@ -114,6 +118,8 @@ def checked(reply: Reply) -> Reply:
         raise WireError("a reply of many words")
     if not 0 <= reply.line < MOST_LINE or not are_numbers(reply.changed):
         raise WireError("a reply with numbers that cannot be")
+    if not is_failed(reply.failed):
+        raise WireError("a reply that failed as nothing can")
     return reply
 
 

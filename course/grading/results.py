@@ -1,5 +1,7 @@
 """Makes of what a function returned what can be sent: arrays, numbers, and lists of them.
 
+And of what it raised: at which operation it failed, and which shapes met there.
+
 What `attnlib.check` takes for an answer is taken here, too: whatever NumPy makes an array of real
 numbers of, and, for a task that asks for several arrays, whatever gives them one by one.
 """
@@ -9,9 +11,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from attnlib.checks.raised.failing import failure
 from course.grading.wire import MOST_THINGS, SIZES
 
 MANY = 64  # arrays are asked for of no function, and numbers are sent as an array
+MOST_MET, MOST_DEEP, MOST_LETTERS = 50, 4, 40  # things that met, in each other; of a word
+LARGEST = 10**9  # whole number among them
 NO_ANSWERS = str | bytes | bytearray | dict | set | frozenset
 
 
@@ -56,3 +61,44 @@ def _sendable(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind == "f" and array.dtype.itemsize > SIZES["f8"]:
         return array.astype(np.float64)
     return array
+
+
+def failed(error: BaseException) -> tuple | None:
+    """Tell the operation that failed, what met there, and whether that is all that did.
+
+    None where the source does not tell, or there is more of it than is sent.
+    """
+    try:
+        found = failure(error)
+        tree = found and (found.operation, _sent(found.sides), found.known)
+    except Exception:  # what is read here is of the submission's own making
+        return None
+    return tree if is_failed(tree) else None
+
+
+def is_failed(tree) -> bool:
+    """Whether this may be the operation of an exception, and what met there, or nothing told."""
+    match tree:
+        case None:
+            return True
+        case (str(operation), tuple(sides), bool()) if isinstance(tree, tuple):
+            return len(operation) <= MOST_LETTERS and _n_met(sides, 0) <= MOST_MET
+    return False
+
+
+def _sent(thing):
+    """Make plain a number or a word that may be NumPy's."""
+    if isinstance(thing, tuple):
+        return tuple(map(_sent, thing))
+    plain = (kind for kind in (bool, int, float, str) if isinstance(thing, kind))
+    return next(plain, lambda it: it)(thing)
+
+
+def _n_met(thing, depth: int) -> int:
+    """Count the shapes, numbers and words in it; what is none of these counts for too many."""
+    if isinstance(thing, tuple) and depth < MOST_DEEP and len(thing) <= MOST_MET:
+        return 1 + sum(_n_met(one, depth + 1) for one in thing)
+    is_small = thing is None or isinstance(thing, bool | float)
+    is_small = is_small or (isinstance(thing, int) and abs(thing) <= LARGEST)
+    is_small = is_small or (isinstance(thing, str) and len(thing) <= MOST_LETTERS)
+    return 1 if is_small else MOST_MET + 1

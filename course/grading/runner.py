@@ -305,8 +305,10 @@ def _reply(status: str, data: np.ndarray, budget: Budget) -> Reply:
         match decode(data.tobytes(), budget):
             case (str(kind), result, tuple(changed)) if kind == "answer":
                 return checked(Reply(kind, result, changed=changed))
-            case (str(kind), str(name), str(words), int(line), tuple(changed)) if kind == "raised":
-                return checked(Reply(kind, None, name, words, line, changed))
+            case (str(kind), str(name), str(words), int(line), failed, tuple(changed)) if (
+                kind == "raised"
+            ):
+                return checked(Reply(kind, None, name, words, line, changed, failed))
             case (str(kind), str(name), str(words), tuple(changed)) if kind == "odd":
                 return checked(Reply(kind, None, name, words, 0, changed))
             case (str(kind), *_) if kind == "memory":

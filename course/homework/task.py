@@ -6,11 +6,12 @@ solution stand in the sheet (`course.homework.sheet`).
 """
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from attnlib.checks.exercise import Exercise, Promise
+from attnlib.checks.exercise import Exercise, Mistake, Promise
 from course import BuildError
 
 TASKS = Path(__file__).parent / "tasks"
@@ -25,6 +26,32 @@ NO_QUERIES = Promise(
     "With no queries there are no rows to fill, and yet the answer keeps all its axes. Work on "
     "whole arrays, or begin with `np.zeros` of the right shape.",
 )
+
+
+def finite(made: Callable, numbers: str, sentence: str, hint: str) -> list[Mistake]:
+    """Make known mistakes of numbers in place of -inf; ``made(number)`` gives the wrong function.
+
+    One of each kind is enough: two that are low enough in the same cases answer alike.
+    """
+    return [
+        Mistake(f"{number}, say, for -inf", made(float(number)), sentence, hint)
+        for number in numbers.split()
+    ]
+
+
+def halved_width(answer: Callable) -> Mistake:
+    """Make the mistake of ``/ d ** 1 / 2`` in a task whose first input is the query."""
+
+    def wrong(query, *others):
+        return answer(query / (2 * np.sqrt(query.shape[-1])), *others)
+
+    return Mistake(
+        "divided by the width, and by 2",
+        wrong,
+        "You divided the scores by the width, and then by 2.",
+        "`** 1 / 2` is a power of 1, and then a half of it. The square root is `** 0.5`, or "
+        "`np.sqrt`.",
+    )
 
 
 def is_empty(*inputs) -> bool:

@@ -60,7 +60,7 @@ def test_what_is_printed_shows_where_the_answer_is_wrong_only(capsys):
         return a @ b + 1
 
     text = str(examine(DOT, noisy))
-    assert "There your function printed:\n    half way?[1m\n    on stderr" in text
+    assert "While it ran, this was printed:\n    half way?[1m\n    on stderr" in text
     assert examine(DOT, lambda a, b: print("hello") or a @ b).status == "passed"
     assert capsys.readouterr() == ("", "")
 

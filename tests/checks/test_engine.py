@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from attnlib.checks import check
+from attnlib.checks import check, find
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises.dot_product import EXERCISE as DOT
 from attnlib.checks.exercises.masked_attention import EXERCISE as MASKED
@@ -325,6 +325,43 @@ def test_a_remark_never_makes_a_right_function_wrong():
         assert said in report.remarks[0]
 
 
+def test_what_is_wrong_without_leading_axes_is_not_told_to_be_about_them():
+    def twice_wrong(scores):
+        level = scores.shape == (2, 5) and not scores.any()
+        return softened(scores) + 0.1 * (scores.shape == (5,) or level)
+
+    cases = [case.inputs[0] for case in SOFTMAX.all_cases() if case.promise is not None]
+    wrong = [x.shape for x in cases if not np.allclose(twice_wrong(x), softened(x))]
+    assert wrong == [(5,), (2, 5)], "the smaller one is of leading axes"
+    text = " ".join(str(examine(SOFTMAX, twice_wrong)).split())
+    assert "asks for more: equal scores get equal weights." in text
+
+
+def test_a_finite_answer_is_told_of_no_overflow():
+    def cut(query, key, value):
+        scores = query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+        return softened(np.clip(scores, -30, 30)) @ value
+
+    text = " ".join(str(examine(find("attention"), cut)).split())
+    assert "large scores are right. Here that does not hold yet." in text
+    assert "Your numbers stay finite there, so nothing overflows." in text
+    assert "overflows above 709" not in text
+
+
+def test_two_odd_answers_are_not_taken_for_one_another():
+    exercise = find("adam_step")
+
+    def in_one(*inputs):
+        found = np.empty(3, dtype=object)
+        found[:] = exercise.answer(*inputs)
+        return found
+
+    assert examine(exercise, in_one).mistake is None
+    assert examine(exercise, lambda *inputs: np.stack(exercise.answer(*inputs))).mistake is None
+    alone = examine(exercise, lambda *inputs: exercise.answer(*inputs)[0])
+    assert alone.mistake == "w alone"
+
+
 def test_arrays_one_by_one_are_counted():
     def endless_arrays(x, *matrices):
         while True:
@@ -405,6 +442,7 @@ def test_an_input_that_was_changed_is_shown_before_and_after():
     assert re.search(r"expected w after +=", text)
     assert not re.search(r"(yours|expected) +=", text), "the answer is right"
     text = str(examine(STEP, uphill_in_place))
+    assert "Your function changed its input `w` in place." in text
     assert re.search(r"yours +=", text)
     assert re.search(r"your w after +=", text)
     assert " after" not in str(examine(STEP, lambda w, g, r: w + r * g))

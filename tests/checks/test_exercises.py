@@ -213,7 +213,8 @@ def test_keys_and_values_differ_in_width(exercise):
 def test_softmax_of_the_small_examples_is_not_saturated(exercise):
     for hard in [known for known in exercise.mistakes if known.name == "hard argmax"]:
         for case in list(exercise.cases())[:3]:
-            assert not close(hard.function(*case.inputs), exercise.answer(*case.inputs))
+            got, due = hard.function(*case.inputs), exercise.answer(*case.inputs)
+            assert not close(*((got[0], due[0]) if exercise.parts else (got, due)))
 
 
 @each

@@ -40,7 +40,7 @@ def test_known_mistake_reads_well():
           expected = [[0.09 0.24 0.67]
                       [0.11 0.11 0.79]]
         Hint: Each row must sum to 1: take maximum and sum along the last axis, and keep that axis.
-        Already right: a single row is right; no weight is negative.
+        Already right: no weight is negative. Other examples come out right: a single row.
         More help: `hint("softmax", 2)`.
     """)
 
@@ -72,7 +72,7 @@ def test_missing_return_reads_well():
           a        = [1 2]
           b        = [ 4 -3]
           expected = -2
-        There your function printed:
+        While it ran, this was printed:
             -2.0
         Hint: Printing shows a result to you. `return` hands it to whoever called.
         More help: `hint("dot_product")`.

@@ -66,6 +66,18 @@ class Answer:
 ENDLESS = [loops, catches, answers_all_the_same, goes_on_when_it_ends, lambda a, b: Answer()]
 
 
+def add(a, b):
+    return a + b
+
+
+@pytest.mark.parametrize("function", [add, loops])
+def test_a_debugger_follows_code_after_a_check(short, function):
+    # Python 3.11 would trace it for ever, if an exception had been handed to it and taken back.
+    code = "import sys; sys.settrace(lambda *_: None); (lambda: 1)(); sys.settrace(None)"
+    examine(DOT, function)
+    exec(code)
+
+
 @pytest.mark.parametrize("function", ENDLESS)
 def test_what_does_not_end_is_stopped_and_told(short, function):
     report = examine(DOT, function)

@@ -26,12 +26,12 @@ def along_a_global(a, onto):
 
 
 def with_its_own_mask(query, key, value, mask):
-    own = np.tri(len(query), len(key), dtype=bool)
+    own = np.arange(len(key)) % 2 == 0
     return softened(np.where(own, query @ key.T / np.sqrt(query.shape[1]), -np.inf)) @ value
 
 
 def with_another_mask(query, key, value, mask):
-    mask = np.tri(len(query), len(key), dtype=bool)
+    mask = np.arange(len(key)) % 2 == 0
     return softened(np.where(mask, query @ key.T / np.sqrt(query.shape[1]), -np.inf)) @ value
 
 

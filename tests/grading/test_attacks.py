@@ -570,9 +570,12 @@ FORGED = {  # frames and replies that are trees, and none that the judge waits f
 }
 FORGED_REPLIES = {
     "an array for the kind": "(np.zeros(2), 1.0, ())",
-    "an array for a name": "('raised', np.zeros(2), '', 0, ())",
-    "a line of 400 digits": "('raised', 'X', '', 10**399, ())",
-    "a name of a million letters": "('raised', 'X' * 10**6, '', 0, ())",
+    "an array for a name": "('raised', np.zeros(2), '', 0, None, ())",
+    "a line of 400 digits": "('raised', 'X', '', 10**399, None, ())",
+    "a name of a million letters": "('raised', 'X' * 10**6, '', 0, None, ())",
+    "an operation of a million letters": "('raised', 'X', '', 0, ('@' * 10**6, (), True), ())",
+    "90,000 shapes": "('raised', 'X', '', 0, ('@', ((),) * 90_000, True), ())",
+    "an array for a shape": "('raised', 'X', '', 0, ('@', (np.zeros(10**6),), True), ())",
     "a text among numbers": "('answer', ['x' * 200_000, *[0.5] * 4000], ())",
     "95,000 empty arrays": "('answer', [np.zeros((0, 1 << 20))] * 95_000, ())",
 }

@@ -43,7 +43,7 @@ COMMON = [  # of hw2: the function, what is written in place of what, and how th
     ("capped_attention", "cap * np.tanh(scores / cap)", "scores", "no cap"),
     ("capped_attention", " / np.sqrt(key.shape[-1])", "", "no scaling"),
     ("sink_attention", " + np.exp(-top)", "", "no sink"),
-    ("sink_attention", "np.exp(-top)", "1", "1 added after the shift"),
+    ("sink_attention", "np.exp(-top)", "1", "1 for the sink, whatever was subtracted"),
 ]
 
 

@@ -436,6 +436,19 @@ def test_a_notebook_is_found_as_systems_and_browsers_put_it(tmp_path, files, fou
     assert str(find(tmp_path, "hw1_toy.ipynb")[0].relative_to(tmp_path)) == found
 
 
+@pytest.mark.needs("bwrap")
+@pytest.mark.timeout(300)
+def test_a_mistake_that_raises_is_named_and_nothing_else_that_raises(assignment, runner):
+    for body, known in {
+        "n = x.ndim\n    return np.sum(x, axis=n)": "an axis too far",
+        "return x.sum(axis=7)": "",
+        "return x.sum(axis=axis_of(x))": "",
+    }.items():
+        sums = f"%matplotlib inline\ndef sums(x):\n    {body}"
+        _, mark = examine(assignment, b"s", "ada", Submission((*HONEST[:2], sums)), runner)
+        assert (mark.verdict, mark.mistake) == ("exception", known), mark
+
+
 def test_lines_end_as_on_windows():
     (first, *_) = parse(notebook("x = 1\r\ny = 2").encode()).cells
     assert first == "x = 1\ny = 2"

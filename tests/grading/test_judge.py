@@ -8,8 +8,10 @@ import pytest
 from course import BuildError
 from course.grading import judge
 from course.grading.judge import Assignment, Examination
-from course.grading.replies import Calls, Ran, Reply
+from course.grading.replies import Calls, Ran, Reply, from_tree, to_tree
+from course.grading.results import failed
 from course.grading.submission import Submission
+from course.grading.wire import WireError, decode, encode
 from tests.grading.toy import HONEST, answering
 
 SEED = b"secret"
@@ -35,7 +37,7 @@ def answered(function):
         try:
             result = function(*given)
         except Exception as error:
-            return Reply("raised", None, type(error).__name__, str(error), 7)
+            return Reply("raised", None, type(error).__name__, str(error), 7, (), failed(error))
         changed = tuple(i for i, x in enumerate(given) if not np.array_equal(x, inputs[i]))
         return Reply("answer", result, changed=changed)
 
@@ -117,6 +119,87 @@ def test_no_exceptions_name_carries_what_another_call_was_given(examination):
     for mark in answering_all(examination, leak):
         assert mark.verdict == "exception"
         assert not any(letter.isdigit() for letter in mark.reason), mark.reason
+
+
+RAISING = [  # what `sums` does, and the known mistake that it is
+    (lambda x: np.sum(x, axis=np.ndim(x)), "an axis too far"),
+    (lambda x: x.sum(axis=5), ""),
+    (lambda x: x.max(axis=-4), ""),
+    (lambda x: x + np.ones(99), ""),
+    (lambda x: x.sum(axis=axis_of(x)), ""),  # noqa: F821
+    (lambda x: x.sum(axis=-1) if x.sum(axis=0) > 0 else x, ""),
+    (lambda x: [][0], ""),
+]
+
+
+@pytest.mark.parametrize(("sums", "known"), RAISING)
+def test_a_mistake_that_raises_is_named_where_the_same_failed_with_the_same_shapes(
+    assignment, sums, known
+):
+    mark = marked(assignment, lambda x: x + x, sums)["sums"]
+    assert (mark.points, mark.mistake) == (0, known), mark
+    assert ("an axis that is not there" in mark.reason) is bool(known)
+
+
+MANY = tuple(range(60))
+FAILED = {  # what a child may say of an exception, and whether it can be
+    "nothing": (None, True),
+    "two shapes": (("@", ((2, 3), (2, 3)), True), True),
+    "words, truths, an end": (("along", ((3,), "a", None, True, np.inf), False), True),
+    "no tuple": (["@", (), True], False),
+    "too few": (("@", ()), False),
+    "a number for a word": ((7, (), True), False),
+    "an array for a word": ((np.zeros(3), (), True), False),
+    "a word of a million letters": (("@" * 10**6, (), True), False),
+    "a million letters among them": (("@", ("x" * 10**6,), True), False),
+    "a number for a truth": (("@", (), 1), False),
+    "an array for a shape": (("@", (np.zeros(3),), True), False),
+    "a list for a shape": (("@", ([3],), True), False),
+    "a size of 400 digits": (("@", ((10**399,),), True), False),
+    "a shape of many axes": (("@", (MANY,), True), False),
+    "many shapes": (("@", ((1,),) * 60, True), False),
+    "many in many": (("@", (MANY[:40], MANY[:40]), True), False),
+    "shapes in shapes": (("@", ((((((1,),),),),),), True), False),
+    "an end for a shape": (("@", (...,), True), False),
+}
+
+
+@pytest.mark.parametrize("failed", FAILED)
+def test_what_cannot_have_failed_is_no_reply(failed):
+    tree, can_be = FAILED[failed]
+    calls = [Calls("sums", ((),))]
+    ran = Ran({"sums": [Reply("raised", None, "ValueError", "", 1, (), tree)]})
+    sent = decode(encode(to_tree(ran)))
+    if can_be:
+        assert from_tree(sent, calls).replies == ran.replies
+    else:
+        with pytest.raises(WireError):
+            from_tree(sent, calls)
+
+
+def test_nothing_that_is_said_of_an_operation_is_shown(examination):
+    for tree in (("0.25", ((25, 0),), True), ("along", (25, "0.25"), False)):
+        leak = Reply("raised", None, "ValueError", "no axis 25", 0, (), tree)
+        for mark in answering_all(examination, leak):
+            assert (mark.verdict, mark.mistake) == ("exception", "")
+            assert "25" not in mark.reason
+
+
+def test_what_failed_is_told_as_far_as_it_is_small_and_plain():
+    def told(function, *inputs):
+        try:
+            function(*inputs)
+        except Exception as error:
+            return failed(error)
+
+    x = np.ones((2, 3))
+    assert told(lambda: x @ x) == ("@", ((2, 3), (2, 3)), True)
+    word = type("Word", (str,), {"__len__": lambda self: 10**9})("two")
+    found = told(lambda: x.sum(axis=word))
+    assert found == ("along", ((2, 3), "two"), True)
+    assert type(found[1][1]) is str  # and can be sent
+    for too_much in ("y" * 41, (1,) * 51, 10**10):
+        assert told(lambda: x.sum(axis=too_much)) is None  # noqa: B023
 
 
 def test_a_text_among_numbers_makes_no_table_of_texts(examination):

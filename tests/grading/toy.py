@@ -37,9 +37,17 @@ TASK = Exercise(
 MENDED = TWICE.replace("return x + x", "return x * x", 1).replace('@mistake("squared")\n', "")
 SUMS = """
 import numpy as np
-from attnlib.checks.exercise import Case, Exercise, Promise
+from attnlib.checks.exercise import Case, Exercise, Promise, mistake
 
 WIDE = Promise("wide tables are right", "Which axis is summed?")
+
+@mistake("an axis too far")
+def an_axis_too_far(x):
+    \"\"\"You summed along an axis that is not there.
+
+    Axes are counted from 0.
+    \"\"\"
+    return x.sum(axis=x.ndim)
 
 TASK = Exercise(
     answer=lambda x: x.sum(axis=-1),

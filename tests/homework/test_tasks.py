@@ -88,6 +88,33 @@ def test_random_inputs_differ_in_size(name):
     assert len({tuple(np.shape(x) if np.ndim(x) else x for x in inputs) for inputs in drawn}) > 5
 
 
+def test_clocks_that_ask_for_a_sine_are_told_of_it_and_numpy_has_its_own_again():
+    def next_rows(row, step, n_positions):
+        turns = [np.arctan2(x[0::2], x[1::2]) for x in (row, step)]
+        angles = turns[0] + np.arange(n_positions)[:, None] * turns[1]
+        hands = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+        return hands.reshape(n_positions, len(row))
+
+    sine = np.sin
+    report = examine(task_of("next_rows"), next_rows)
+    assert report.status == "failed"
+    assert "no function of angles is called" in str(report)
+    assert np.sin is sine
+
+
+@every_task
+def test_shapes_that_a_task_states_are_those_of_its_inputs_and_answers(name):
+    task = task_of(name)
+    for case in task.all_cases() if task.shapes else ():
+        sizes = task.shapes.sizes(case.inputs)
+        assert len(task.shapes.inputs) == len(case.inputs)
+        for place, x in zip(task.shapes.inputs, case.inputs, strict=True):
+            lead = np.shape(x)[: np.ndim(x) - len(place.axes)] if place.leading else ()
+            assert place.stretched or np.shape(x) == place.shape(lead, sizes), case.shows
+        found = [x.shape for x in call(task.answer, case.inputs, task.parts).arrays]
+        assert found == [*task.shapes.due(case.inputs)], case.shows
+
+
 @every_task
 def test_a_stub_fails_its_tests_and_says_that_it_is_one(name):
     sheet, item = TASKS[name]

@@ -12,6 +12,8 @@ import pytest
 
 import attnlib
 from attnlib import mine
+from attnlib.checks import find
+from attnlib.checks.engine import examine
 from attnlib.mine.memory import alone
 from attnlib.mine.trial import Verdict
 
@@ -40,6 +42,18 @@ def test_a_kept_function_runs_from_then_on(folder, written, capsys):
         "mine.dot_product: yours.",
     ]
     assert behind("dot_product").__code__.co_filename == str(folder / "mine.py")
+
+
+def test_in_a_check_whose_function_runs_is_said_to_nobody_and_at_the_next_call(folder, capsys):
+    def wrong(query, key, value):
+        return mine.softmax(query @ key.swapaxes(-1, -2)) @ value
+
+    text = str(examine(find("attention"), wrong))
+    assert "printed" not in text
+    assert "mine.softmax" not in text
+    assert capsys.readouterr().out == ""
+    mine.softmax(np.ones(2))
+    assert "mine.softmax: the reference" in capsys.readouterr().out
 
 
 def test_to_look_at_a_name_runs_nothing(folder, capsys):

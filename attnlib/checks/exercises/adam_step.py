@@ -72,19 +72,18 @@ def moved(w, direction, squared, rate):
 def cases():
     """Three numbers at step 2 by hand; a matrix; a vector later on; three axes."""
     rng = np.random.default_rng(38)
-    w, grad = np.array([[1.0, 2.0, -1.0], [0.0, 3.0, 1.0]]), np.array([[1.0, -2, 0], [4, 0.5, -1]])
-    mean = np.array([[0.1, -0.2, 0.1], [0.2, 0.0, -0.3]])
-    square = np.array([[0.01, 0.04, 0.01], [0.09, 0.01, 0.02]])
+    w, grad = np.array([1.0, 2.0, -1.0]), np.array([1.0, -2.0, 0.5])
+    mean, square = np.array([0.1, -0.2, 0.3]), np.array([0.01, 0.04, 0.09])
     yield Case("the small example is right", (w, grad, mean, square, 2, 0.1))
     yield Case("a larger matrix is right", random_inputs(rng, 5, 7, step=3, rate=0.1))
-    yield Case("a vector is right", random_inputs(rng, 11, step=7, rate=0.3))
+    yield Case("a vector is right", random_inputs(rng, 11, step=1, rate=0.3))
     yield Case("three axes are right", random_inputs(rng, 2, 3, 5, step=40, rate=1.7))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(138)
-    w, grad, mean, square, step, rate = random_inputs(rng, 5, 7)
+    w, grad, mean, square, step, rate = random_inputs(rng, 31)
 
     def first(grad, rate):
         return w, grad, 0 * mean, 0 * square, 1, rate
@@ -93,11 +92,12 @@ def promised():
         grown = promises.long(grad, length)
         return promises.long(w, length), grown, 0.5 * grown, 0.3 * grown**2, 3, rate
 
+    usual = np.sign(grad) * (0.5 + np.abs(grad))  # none so small that 1e-5 beside it would show
     shapes = (), (1,), (7,), *promises.SIZE_PAIRS, (3, 2, 5), (2, 1, 3, 5)
     nothing = grad * (np.abs(grad) > 0.5)
     return {
         ANY_AXES: [random_inputs(rng, *shape) for shape in shapes],
-        FIRST: [first(grad, 0.1), first(0.3 * grad, 1.0), first(-3 * grad, 0.003)],
+        FIRST: [first(usual, 0.1), first(0.9 * usual, 1.0), first(-3 * usual, 0.003)],
         LATER: [(w, grad, mean, square, n, rate) for n in (1, 2, 10, 300, 4000, 100_000)],
         STEP.beyond: [(w, grad, mean, square, 10**6, rate)],
         ZERO: [
@@ -144,9 +144,9 @@ def turned(
 uncorrected = wrongly_set(
     turned,
     "memories taken as they are",
-    "You did not divide the memories by what they hold so far, and both began at 0.",
+    "Your memories make the same step whatever `step` says, and both began at 0.",
     "After the first step the mean is a tenth of the gradient. The share that has come together "
-    "is 1 - 0.9**step, and for the squares 1 - 0.99**step.",
+    "is 1 - 0.9**step, and for the squares 1 - 0.99**step: divide by these.",
     counts=lambda n: (np.inf, np.inf),
 )
 
@@ -241,6 +241,184 @@ small_inside = wrongly_set(
     size=lambda square: np.sqrt(square + SMALL),
 )
 
+one_size = wrongly_set(
+    turned,
+    "one size for the whole array",
+    "You took one size for the whole array, and each number has its own.",
+    "A number with small gradients would hardly get on beside one with large ones. Take the root "
+    "number by number.",
+    size=lambda square: np.sqrt(square.mean()) + SMALL,
+)
+
+one_length = wrongly_set(
+    turned,
+    "the length of all for the size",
+    "You took the length of the whole array for the size, and each number has its own.",
+    "A number with small gradients would hardly get on beside one with large ones. Take the root "
+    "number by number.",
+    size=lambda square: np.sqrt(square.sum()) + SMALL,
+)
+
+times_size = wrongly_set(
+    turned,
+    "multiplied by the size",
+    "In your answer the direction is multiplied by the size, and it should be divided by it.",
+    "A gradient that is usually large should not make a large step.",
+    size=lambda square: 1 / (np.sqrt(square) + SMALL),
+)
+
+
+def remembering(
+    w, grad, mean, square, step, rate, *, keep=(0.9, 0.99), take=(0.1, 0.01),
+    share=lambda n: (1 - 0.9**n, 1 - 0.99**n), kept=lambda now, full: now,
+):  # fmt: skip
+    """Answer with knobs for the memories and their shares, which need not fit each other."""
+    now = keep[0] * mean + take[0] * grad, keep[1] * square + take[1] * grad**2
+    full = tuple(memory / by for memory, by in zip(now, share(step), strict=True))
+    return moved(w, *full, rate), *kept(now, full)
+
+
+mean_kept_full = wrongly_set(
+    remembering,
+    "the mean returned divided",
+    "Your w is right, but you returned the mean divided, and it is to go on as it is.",
+    "What it is divided by changes from step to step. Divide for the step alone.",
+    kept=lambda now, full: (full[0], now[1]),
+)
+
+square_kept_full = wrongly_set(
+    remembering,
+    "the squares returned divided",
+    "Your w is right, but you returned the squares divided, and they are to go on as they are.",
+    "What they are divided by changes from step to step. Divide for the step alone.",
+    kept=lambda now, full: (now[0], full[1]),
+)
+
+size_kept = wrongly_set(
+    remembering,
+    "the size returned for the squares",
+    "Your w is right, but you returned the size where the memory of the squares belongs.",
+    "The memory goes on as it is: neither divided nor its root.",
+    kept=lambda now, full: (now[0], np.sqrt(full[1])),
+)
+
+taken_crosswise = wrongly_set(
+    remembering,
+    "0.01 and 0.1 exchanged",
+    "You let 0.01 of the gradient into the mean and 0.1 of its square into the other.",
+    "0.9 and 0.1 belong to the mean, 0.99 and 0.01 to the squares.",
+    take=(0.01, 0.1),
+)
+
+mean_whole = wrongly_set(
+    remembering,
+    "the whole gradient in the mean",
+    "You let the whole gradient into the mean, and 0.1 of it comes in.",
+    "What stays and what comes in are 1 together: 0.9 and 0.1.",
+    take=(1.0, 0.01),
+)
+
+square_whole = wrongly_set(
+    remembering,
+    "the whole square",
+    "You let the whole square of the gradient in, and 0.01 of it comes in.",
+    "What stays and what comes in are 1 together: 0.99 and 0.01.",
+    take=(0.1, 1.0),
+)
+
+square_too_small = wrongly_set(
+    remembering,
+    "0.01 squared, too",
+    "You squared 0.01 with the gradient, so hardly anything comes in.",
+    "The gradient alone is squared: 0.01 times its square.",
+    take=(0.1, 1e-4),
+)
+
+mean_forgets = wrongly_set(
+    remembering,
+    "0.1 and 0.9 exchanged",
+    "You kept 0.1 of the mean and took 0.9 of the gradient: it is the other way round.",
+    "Nine tenths of the old mean stay, and one tenth of the gradient comes in.",
+    keep=(0.1, 0.99),
+    take=(0.9, 0.01),
+)
+
+square_forgets = wrongly_set(
+    remembering,
+    "0.01 and 0.99 exchanged",
+    "You kept 0.01 of the squares and took 0.99 of the new one: it is the other way round.",
+    "0.99 of what it was stays, and 0.01 of the gradient's square comes in.",
+    keep=(0.9, 0.01),
+    take=(0.1, 0.99),
+)
+
+square_as_mean = wrongly_set(
+    remembering,
+    "0.9 for the squares",
+    "You let the squares keep 0.9 of what they were, as the mean does, and here it is 0.99.",
+    "The usual size is to be steady: 0.99 stays, and 0.01 comes in.",
+    keep=(0.9, 0.9),
+    take=(0.1, 0.1),
+)
+
+square_keeps_more = wrongly_set(
+    remembering,
+    "0.999 in the memory, 0.99 in its share",
+    "You let the squares keep 0.999 of what they were, and here it is 0.99.",
+    "0.99 stays and 0.01 comes in, and the share is 1 - 0.99**step.",
+    keep=(0.9, 0.999),
+    take=(0.1, 0.001),
+)
+
+share_of_mean = wrongly_set(
+    remembering,
+    "the mean's share for both",
+    "You divided the squares by the mean's share, 1 - 0.9**step.",
+    "Each memory has a share of its own: for the squares it is 1 - 0.99**step.",
+    share=lambda n: (1 - 0.9**n, 1 - 0.9**n),
+)
+
+share_of_squares = wrongly_set(
+    remembering,
+    "the squares' share for both",
+    "You divided the mean by the share of the squares, 1 - 0.99**step.",
+    "Each memory has a share of its own: for the mean it is 1 - 0.9**step.",
+    share=lambda n: (1 - 0.99**n, 1 - 0.99**n),
+)
+
+shares_exchanged = wrongly_set(
+    remembering,
+    "the shares exchanged",
+    "You divided the mean by the share of the squares, and the squares by that of the mean.",
+    "Each share is 1 less what is left of the beginning: 0.9**step for the mean, 0.99**step for "
+    "the squares.",
+    share=lambda n: (1 - 0.99**n, 1 - 0.9**n),
+)
+
+by_what_comes_in = wrongly_set(
+    remembering,
+    "shares of what comes in",
+    "You made the shares of 0.1 and 0.01, what comes in; they follow from what stays.",
+    "After n steps 0.9**n is left of the beginning, so 1 - 0.9**n has come together.",
+    share=lambda n: (1 - 0.1**n, 1 - 0.01**n),
+)
+
+times_step = wrongly_set(
+    remembering,
+    "0.9 times the step",
+    "You multiplied 0.9 and 0.99 by the step, where a power is meant.",
+    "Each step leaves 0.9 of what was left: 0.9 * 0.9 after two. In Python a power is `**`.",
+    share=lambda n: (1 - 0.9 * n, 1 - 0.99 * n),
+)
+
+times_share = wrongly_set(
+    remembering,
+    "multiplied by the shares",
+    "You multiplied the memories by their shares, and they are too small already.",
+    "A memory that holds a tenth of what it should is divided by a tenth.",
+    share=lambda n: (1 / (1 - 0.9**n), 1 / (1 - 0.99**n)),
+)
+
 without_mean = wrongly_set(
     turned,
     "the gradient in place of its mean",
@@ -263,6 +441,31 @@ square_of_mean = wrongly_set(
     "You remembered the square of the mean, where the mean of the squares is asked for.",
     "Gradients of 1 and -1 have the mean 0, and still the usual size 1. Square each gradient.",
     squares=lambda mean, grad: mean**2,
+)
+
+absolute = wrongly_set(
+    turned,
+    "absolute value for the square",
+    "You remembered the gradient without its sign, and its square is asked for.",
+    "Square each gradient, and take the root of what is remembered.",
+    squares=lambda mean, grad: np.abs(grad),
+)
+
+one_square = wrongly_set(
+    turned,
+    "one square for the whole array",
+    "You remembered the sum of all squares, and each number has its own.",
+    "A number with small gradients would hardly get on beside one with large ones. Square number "
+    "by number.",
+    squares=lambda mean, grad: (grad**2).sum(),
+)
+
+sign_alone = wrongly_set(
+    turned,
+    "the sign of the mean",
+    "You took the sign of the mean alone, and divided that by the size.",
+    "The direction is the mean itself, divided by its share.",
+    asks=lambda mean, grad: np.sign(mean),
 )
 
 not_squared = wrongly_set(

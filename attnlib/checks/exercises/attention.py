@@ -84,15 +84,6 @@ def shifted_by_all(scores):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-@mistake("square root of d_value")
-def by_d_value(query, key, value):
-    """You divided the scores by the square root of the width of a value.
-
-    Values are not part of a score, however wide they are: take the width of a query.
-    """
-    return wrong.attend(query, key, value, scale=1 / np.sqrt(value.shape[-1]))
-
-
 by_n_queries = wrongly_set(
     wrong.attend,
     "square root of n_queries",
@@ -172,14 +163,33 @@ width_from_axis_1_of_keys = wrongly_set(
 )
 
 
-@mistake("input changed in place")
-def in_place(query, key, value):
-    """Your output is right, but `/=` wrote the scaling into the caller's `query`.
+@mistake("cosines")
+def cosines(query, key, value):
+    """Your scores are cosines, so the lengths of queries and keys no longer count.
 
-    An operator without `=` behind it makes a new array. Or scale the scores, which are yours.
+    A dot product keeps the lengths. Take it as it is, and divide by the square root of the width.
     """
-    query /= np.sqrt(query.shape[-1])
-    return attnlib.attention(query, key, value, scale=1.0)
+    q, k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (query, key))
+    return wrong.attend(q, k, value, scale=1.0)
+
+
+@mistake("distances as scores")
+def distances(query, key, value):
+    """Your scores come from distances, and dot products are asked for.
+
+    The harder task below weighs by distance. Here every query meets every key in a dot product.
+    """
+    away = query[..., :, None, :] - key[..., None, :, :]
+    return attnlib.softmax(-np.linalg.norm(away, axis=-1)) @ value
+
+
+no_exponential = wrongly_set(
+    wrong.attend,
+    "no exponential",
+    "You divided the scores by their sum; the exponential is missing.",
+    "Scores may be negative, and weights may not. A softmax takes `np.exp` of them first.",
+    weigh=lambda s: s / s.sum(axis=-1, keepdims=True),
+)
 
 
 def between(answer, query, key, value):
@@ -207,7 +217,7 @@ EXERCISE = Exercise(
         Fact("a key alone gives its own value", lambda f, q, k, v: close(
             f(q, k[..., :1, :], v[..., :1, :]), v[..., :1, :])),
     ),
-    mistakes=(*wrong.family(), wrong.transposed, wrong.swapped, ...),
+    mistakes=(*wrong.family(), wrong.transposed, wrong.swapped, ..., *wrong.single()),
     hints=(
         "You have written every step already, in lessons 02 and 03. Which three are they, and in "
         "which order?",

@@ -27,6 +27,13 @@ MASKS = Promise(
     "out, and where it lets all be seen, it changes nothing.",
 )
 
+BURIED = Promise(
+    "a hidden score has no say, however far above the others it lies",
+    "A hidden key may fit a query far better than all that it sees. Put -inf in the place of its "
+    "score, for what is seen may lie below any number such as -30 or -10,000; and only then "
+    "subtract from each row its largest.",
+)
+
 UNSEEN = "a key that nobody sees changes nothing, and has gradient 0"
 
 SHAPES = Shapes(
@@ -131,6 +138,21 @@ def promised():
                 grad_output = rng.normal(size=(shape[0], 2))
                 yield grad_output, query, key, rng.normal(size=(shape[1], 2)), mask
 
+    def two_seen(sign):
+        """Give one query and two keys whose scores lie at one end, close together."""
+        key = sign * np.array([[156.25], [156.234375]])
+        one = np.ones((1, 1))
+        return one, 64 * one, key, np.array([[1.0], [0]]), np.ones((1, 2), bool)
+
+    def buried():
+        """Hide the best key, and let all that is seen lie far below it, down to the end."""
+        for size in (50.0, 100.0):
+            query, key = np.array([[100.0]]), np.array([[size], [-size]])
+            yield np.array([[1.0, 0]]), query, key, np.eye(2), np.array([[False, True]])
+        query, key = np.array([[64.0], [-64]]), np.array([[156.25], [-156.234375], [-156.25]])
+        mask = np.array([[False, True, True], [True, False, False]])
+        yield np.array([[1.0, 0], [2, 1]]), query, key, np.array([[0.0, 3], [2, 0], [1, 1]]), mask
+
     short, wide = promises.SHORT, promises.LONG
     tiny, huge = promises.FAR_OFF
     sizes = {"n_queries": 5, "n_keys": 7, "d_key": 3, "d_value": 11}
@@ -140,7 +162,8 @@ def promised():
     return promises.of_shapes(SHAPES, given, none="n_queries") | {
         MASKS: [(*given(mask.shape[:-2], **sizes)[:4], mask) for mask in masks],
         HIDDEN: [hidden_giant(size) for size in (300.0, -300.0)],
-        promises.LARGE: list(steep(promises.LEVELS)),
+        BURIED: list(buried()),
+        promises.LARGE: [two_seen(1), two_seen(-1), *steep(promises.LEVELS)],
         promises.SCALE: [
             long(0, short), long(0, wide), long(1, short, 2, wide), long(1, wide, 2, short),
             long(3, short), long(3, wide),
@@ -207,7 +230,7 @@ def turned(
 ignored = wrongly_set(
     turned,
     "mask ignored",
-    "You did not use the mask, so hidden keys had weights, and gradients came back to them.",
+    "The mask makes no difference to your answer: hidden keys have weights, and gradients.",
     "Repeat the forward pass as it was: where the mask is False, the score becomes -inf before "
     "the softmax. Then a hidden key has a weight of 0, and nothing comes back.",
     hide=lambda scores, mask: scores,
@@ -244,7 +267,7 @@ inverted = wrongly_set(
     "mask inverted",
     'You used the mask the wrong way round, but here True means "may look".',
     "Keep the score where the mask is True, and put -inf where it is False.",
-    hide=lambda scores, mask: hidden(scores, ~mask),
+    hide=lambda scores, mask: np.where(mask, -1e9, scores),  # finite where all is hidden
 )
 
 mask_transposed = wrongly_set(
@@ -258,7 +281,7 @@ mask_transposed = wrongly_set(
 
 @mistake("masked after the softmax")
 def late(grad_output, query, key, value, mask):
-    """You set weights to 0 after the softmax, so the rows no longer sum to 1.
+    """Your hidden keys have no weight, but they count in the sums, so the rows do not sum to 1.
 
     Hide the scores before the softmax, as in `masked_attention`, and the others share the whole.
     """
@@ -266,12 +289,58 @@ def late(grad_output, query, key, value, mask):
     return with_weights(weights, grad_output, query, key, value, mask)
 
 
+@mistake("mask on the gradient of the scores alone")
+def scores_back_only(grad_output, query, key, value, mask):
+    """You used the mask on the gradient of the scores alone, and not before the softmax.
+
+    What a hidden key weighed was 0, and the others shared its part. Hide its score before the
+    softmax; on the way back its weight of 0 is all that it takes.
+    """
+    weights = attnlib.attention_weights(query, key)
+    grad_scores = attnlib.softmax_backward(grad_output @ value.swapaxes(-1, -2), weights) * mask
+    grad_scores = grad_scores * scale_of(query)
+    return (
+        grad_scores @ key,
+        grad_scores.swapaxes(-1, -2) @ query,
+        weights.swapaxes(-1, -2) @ grad_output,
+    )
+
+
 zeroed = wrongly_set(
     turned,
-    "scores multiplied by the mask",
-    "You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.",
+    "0 for hidden scores",
+    "Your hidden scores are 0, and a score of 0 gets weight, because exp(0) is 1.",
     "The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.",
     hide=np.multiply,
+)
+
+
+@mistake("masked after the exponential")
+def renormalised(grad_output, query, key, value, mask):
+    """You hid keys after the exponential: a hidden score far above the others still does harm.
+
+    Beside its exponential all others are rounded to 0, and 0 / 0 comes out. Hide the scores before
+    the exponential, and find the largest score of a row among those that are left.
+    """
+    weights = attnlib.attention_weights(query, key) * mask
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return with_weights(weights, grad_output, query, key, value, mask)
+
+
+minus_ten = wrongly_set(
+    turned,
+    "-10 for -inf",
+    "Your hidden keys still get a little weight: what stands for their scores is not low enough.",
+    "The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.",
+    hide=lambda scores, mask: np.where(mask, scores, -10.0),
+)
+
+mask_added = wrongly_set(
+    turned,
+    "mask added to the scores",
+    "You added the mask to the scores, which raises those that may be seen by 1 and hides none.",
+    "The score that gets no weight is -inf. `np.where` puts it in the place of the hidden ones.",
+    hide=np.add,
 )
 
 unscaled_back = wrongly_set(
@@ -285,10 +354,10 @@ unscaled_back = wrongly_set(
 
 scaled_twice = wrongly_set(
     turned,
-    "scale twice",
-    "You scaled twice on the way back: the gradients of query and key come out too small.",
-    "Each score was scaled once, so its gradient is scaled once. Scale it, or the two products "
-    "that follow, but not both.",
+    "divided by d_key on the way back",
+    "On the way back you divided by d_key in all, where the square root of it is due.",
+    "Each score was scaled once, by 1 over that root, so its gradient is scaled once. Scale it, or "
+    "the two products that follow, but not both.",
     back=lambda query, *_: scale_of(query) ** 2,
 )
 
@@ -309,10 +378,39 @@ scaled_back_only = wrongly_set(
     scale=lambda *_: 1.0,
 )
 
+by_width = wrongly_set(
+    turned,
+    "divided by d_key",
+    "You divided by d_key in all, forward and back, where the square root of it is due.",
+    "A sum of d products spreads with the square root of d only, so dividing by d makes it too "
+    "small.",
+    scale=lambda query, key, value: scale_of(query) ** 2,
+    back=lambda query, key, value: scale_of(query) ** 2,
+)
+
+scale_upside_down = wrongly_set(
+    turned,
+    "multiplied by the root of d_key",
+    "You multiplied by the square root of d_key, forward and back, where you have to divide by it.",
+    "Wide queries make large scores, so the scale has to make them smaller.",
+    scale=lambda query, key, value: np.sqrt(query.shape[-1]),
+    back=lambda query, key, value: np.sqrt(query.shape[-1]),
+)
+
+by_n_keys = wrongly_set(
+    turned,
+    "square root of n_keys",
+    "You took the scale from the number of keys.",
+    "How many keys there are makes no score larger. The width of a query counts, which is its last "
+    "axis.",
+    scale=lambda query, key, value: 1 / np.sqrt(key.shape[-2]),
+    back=lambda query, key, value: 1 / np.sqrt(key.shape[-2]),
+)
+
 scaled_by_value = wrongly_set(
     turned,
     "scale of d_value",
-    "You took the scale from the width of the values, `value.shape[-1]`.",
+    "You took the scale from the width of the values.",
     "A score is a dot product of a query and a key, so it is their width, d_key, that counts: the "
     "last axis of a query.",
     scale=scale_of_value,
@@ -377,11 +475,72 @@ columns = wrongly_set(
 
 fixed = wrongly_set(
     turned,
-    "weights held fixed",
-    "You held the weights fixed: then query and key would have nothing to learn.",
+    "nothing for query and key",
+    "Your gradients of query and key are 0, as if they had nothing to learn.",
     "A query that turns a little gets other weights, and with them another output. Follow that "
-    "way, too: to the weights, through the softmax, to the scores.",
+    "way, too: to the weights, where the values come in, through the softmax, to the scores.",
     through=lambda grad_weights, weights: np.zeros_like(grad_weights),
+)
+
+
+@mistake("gradient of the scores for the value")
+def scores_for_value(grad_output, query, key, value, mask):
+    """On the way to the value you used the gradient of the scores; the weights belong there.
+
+    Forward a value meets the weights. So the weights, transposed, are what brings grad_output back
+    to it.
+    """
+    grad_query, grad_key, _ = answer(grad_output, query, key, value, mask)
+    grad_scores = attnlib.softmax_backward(*before_softmax(grad_output, query, key, value, mask))
+    return grad_query, grad_key, grad_scores.swapaxes(-1, -2) @ grad_output
+
+
+def reshaped(a):
+    """Give an array the shape that its transpose has, its numbers in their old order."""
+    return a.reshape(*a.shape[:-2], a.shape[-1], a.shape[-2])
+
+
+def with_key_reshaped(grad_output, query, key, value, mask, *, turn=reshaped):
+    """Go back where the key was reshaped forward; and what else is transposed is turned so."""
+    scores = hidden(query @ reshaped(key) * scale_of(query), mask)
+    weights = attnlib.softmax(scores)
+    grad_scores = attnlib.softmax_backward(grad_output @ turn(value), weights) * scale_of(query)
+    return grad_scores @ key, turn(grad_scores) @ query, turn(weights) @ grad_output
+
+
+key_reshaped = wrongly_set(
+    with_key_reshaped,
+    "key reshaped",
+    "You reshaped the key, where it has to be transposed, before you made the scores.",
+    "A reshape keeps the numbers in their order, so no column becomes a row by it. `swapaxes` "
+    "exchanges two axes: the last two, counted from the end.",
+    turn=lambda a: a.swapaxes(-1, -2),
+)
+
+all_reshaped = wrongly_set(
+    with_key_reshaped,
+    "everything reshaped",
+    "You reshaped where arrays have to be transposed: the shapes fit, and the numbers are others.",
+    "A reshape keeps the numbers in their order, so no column becomes a row by it. `swapaxes` "
+    "exchanges two axes: the last two, counted from the end.",
+)
+
+scores_reshaped = wrongly_set(
+    multiplied,
+    "gradient of the scores reshaped for the key",
+    "You reshaped the gradient of the scores on the way to the key; it has to be transposed.",
+    "A reshape keeps the numbers in their order, so no column becomes a row by it. `swapaxes` "
+    "exchanges two axes: the last two, counted from the end.",
+    to_key=lambda grad_scores, query, key: reshaped(grad_scores) @ query,
+)
+
+weights_reshaped = wrongly_set(
+    multiplied,
+    "weights reshaped for the value",
+    "You reshaped the weights on the way to the value; they have to be transposed.",
+    "A reshape keeps the numbers in their order, so no column becomes a row by it. `swapaxes` "
+    "exchanges two axes: the last two, counted from the end.",
+    to_value=lambda weights, grad_output, value: reshaped(weights) @ grad_output,
 )
 
 weights_untransposed = wrongly_set(
@@ -661,6 +820,6 @@ EXERCISE = Exercise(
         all_seen,
         "Your function takes no mask, as it was asked for once. Where nothing is hidden it is "
         "right; `mine` lets attnlib answer where something is.",
-        silent=("a causal mask is right", MASKS.name, HIDDEN.name, UNSEEN),
+        silent=("a causal mask is right", MASKS.name, HIDDEN.name, BURIED.name, UNSEEN),
     ),
 )  # fmt: skip

@@ -6,7 +6,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
-from attnlib.checks.exercises.decode_step import FIRST
+from attnlib.checks.exercises.decode_step import FIRST, LONG_TEXT, OF_ONE_QUERY
 from attnlib.checks.shapes import Shapes
 
 STEEP = Promise(
@@ -79,14 +79,17 @@ def promised():
 
     def steep(levels):
         for queries, key in promises.steep_pairs(levels):
-            for query in queries:
-                values = rng.normal(size=(len(key), 2))
-                yield query, key[:-1], values[:-1], key[-1], values[-1]
+            values = rng.normal(size=(len(key), 2))
+            inputs = key[:-1], values[:-1], key[-1], values[-1]
+            yield from ((query, *inputs) for query in queries)
+            # One head's scores are near the highest level, another's near the lowest.
+            yield queries, *(np.stack([x] * len(queries)) for x in inputs)
 
     shapes = promises.of_shapes(SHAPES, given)
     del shapes[promises.EMPTY]  # no words yet is a promise here, and stands below
     return shapes | {
         FIRST: [given(n=0), given((3,), n=0), given((2, 3), n=0, d_key=1, d_value=1)],
+        LONG_TEXT: [given(n=31), given((3,), n=101)],
         STEEP: list(steep(promises.LEVELS)),
         promises.SCORES.beyond: list(steep([promises.BEYOND])),
     }
@@ -98,7 +101,9 @@ def without_itself(query, keys, values, key, value):
 
     Under the causal mask a word may look at itself. Append first, and look then.
     """
-    return looked(query, keys, values), appended(keys, key), appended(values, value)
+    some = keys.shape[-2] > 0
+    output = looked(query, keys, values) if some else np.full_like(value, np.nan)
+    return output, appended(keys, key), appended(values, value)
 
 
 @mistake("own key not kept")
@@ -153,14 +158,6 @@ unscaled = wrongly_set(
     "You did not divide the scores by the square root of d_key.",
     "It is the attention that you know, with a single query in each head.",
     scale=1.0,
-)
-
-by_width = wrongly_set(
-    turned,
-    "divided by d_key",
-    "You divided the scores by d_key itself, which makes them too small.",
-    "Take its square root: the scale is that of any attention.",
-    scale=lambda query, keys: 1 / query.shape[-1],
 )
 
 scaled_by_n = wrongly_set(
@@ -225,6 +222,63 @@ def one_head(query, keys, values, key, value):
     return looked(query, keys, values), keys, values
 
 
+@mistake("key in front, value below")
+def out_of_step(query, keys, values, key, value):
+    """You put the new key in front and the new value below, so each key has another word's value.
+
+    Append both in the same place: below.
+    """
+    keys = np.concatenate([key[..., np.newaxis, :], keys], axis=-2)
+    values = appended(values, value)
+    return looked(query, keys, values), keys, values
+
+
+@mistake("scale of d_value")
+def by_values(query, keys, values, key, value):
+    """You divided the scores by the square root of d_value, and d_key is what counts.
+
+    A score adds up the d_key products of a query and a key. Values have no part in it.
+    """
+    return turned(query, keys, values, key, value, scale=1 / np.sqrt(value.shape[-1]))
+
+
+@mistake("largest score of all heads")
+def largest_of_all(query, keys, values, key, value):
+    """You subtracted the largest score of all heads, and a head whose scores are all low is lost.
+
+    Far below 0 `np.exp` gives nothing but zeros, and 0 / 0 is nan. Subtract each head's own largest
+    score: keep the axis in front.
+    """
+
+    def weigh(scores):
+        e = np.exp(scores - scores.max())
+        return e / e.sum(axis=-1, keepdims=True)
+
+    return turned(query, keys, values, key, value, weigh=weigh)
+
+
+@mistake("softmax over the heads")
+def over_heads(query, keys, values, key, value):
+    """You took the softmax along the first axis, and where heads are in front, that is theirs.
+
+    Each head has a whole of its own to share out among the words: the last axis of its scores.
+    """
+    scores = wrong.scores_of(query[..., np.newaxis, :], appended(keys, key))[..., 0, :]
+    weights = attnlib.softmax(scores, axis=0)[..., np.newaxis, :]
+    keys, values = appended(keys, key), appended(values, value)
+    return (weights @ values)[..., 0, :], keys, values
+
+
+def as_matrices(query, keys, values, key, value):
+    """Give a matrix of one query in each head, and keys and values with the word's own."""
+    return query[..., np.newaxis, :], appended(keys, key), appended(values, value)
+
+
+def as_rows(output, query, keys, values, key, value):
+    """Give the answer from a matrix of one output in each head."""
+    return output[..., 0, :], appended(keys, key), appended(values, value)
+
+
 def as_in_full(answer, query, keys, values, key, value):
     """Compare with the last row of causal attention over the whole text."""
     whole = appended(keys, key), appended(values, value)
@@ -241,6 +295,7 @@ EXERCISE = Exercise(
     cases=cases,
     promises=promised,
     ends=(promises.SCORES,),
+    mistakes=(..., *(known.around(as_matrices, as_rows) for known in OF_ONE_QUERY)),
     facts=(
         Fact("it is the last row of causal attention over the whole text", as_in_full),
         Fact("equal values come out as they are", lambda f, q, ks, vs, k, v: close(

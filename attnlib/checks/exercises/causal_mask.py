@@ -168,6 +168,40 @@ diagonal = wrongly_set(
 )
 
 
+next_only = wrongly_set(
+    turned,
+    "only the next key hidden",
+    "You hid the one key right after the query, and those behind it are seen.",
+    "All that comes later is the future: compare with `<=`, and not with `!=`.",
+    seen=lambda steps: steps != 1,
+)
+
+window = wrongly_set(
+    turned,
+    "neighbours only",
+    "Your queries see their neighbours only.",
+    "A query may look at all keys before it, however far, and at none after it.",
+    seen=lambda steps: np.abs(steps) <= 1,
+)
+
+upside_down = wrongly_set(
+    turned,
+    "upside down",
+    "Your mask stands on its head: the first query sees most, and the last one least.",
+    "The first query sees the first key alone. Leave the rows in their order.",
+    last=lambda mask: mask[::-1],
+)
+
+mirrored = wrongly_set(
+    turned,
+    "left and right exchanged",
+    "Your keys run from right to left.",
+    "The first query sees the first key, which stands at the left. Leave the columns in their "
+    "order.",
+    last=lambda mask: mask[:, ::-1],
+)
+
+
 EXERCISE = Exercise(
     solution=causal_mask,
     answer=answer,

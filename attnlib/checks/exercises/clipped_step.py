@@ -80,12 +80,13 @@ def cases():
     """Two arrays by hand; a short gradient; an array without one; matrices and a vector."""
     rng = np.random.default_rng(33)
     model = {"w": np.array([1.0, 2.0]), "v": np.array([0.0, -1.0])}
-    grads = {"v": np.array([0.0, -4.0]), "w": np.array([3.0, 0.0])}
-    yield Case("the small example is right", (model, grads, 0.5, 1.0))
+    grads = {"v": np.array([-4.0, 2.0]), "w": np.array([1.0, -2.0])}
+    yield Case("the small example is right", (model, grads, 0.5, 2.0))
     short = {"v": np.array([0.1, -0.4]), "w": np.array([0.3, 0.2])}
     yield Case("a short gradient is left as it is", (model, short, 0.5, 2.0))
     whole = model | {"frozen": np.array([5.0, 7.0, 6.0])}
-    yield Case("an array without a gradient stays as it is", (whole, grads, 0.2, 2.0))
+    other = {"v": np.array([2.0, 1.0]), "w": np.array([-2.0, 4.0])}
+    yield Case("an array without a gradient stays as it is", (whole, other, 0.2, 1.0))
     yield Case("two matrices and a vector are right", random_inputs(rng, rate=0.3))
 
 
@@ -218,6 +219,49 @@ largest = wrongly_set(
     length=lambda grads: max(np.abs(grad).max() for grad in grads.values()),
 )
 
+absolute = wrongly_set(
+    turned,
+    "absolute values added up",
+    "You added up the numbers without their signs, which gives more than the length.",
+    "3 one way and 4 another way are 5 together, and not 7. Square each number, add up, and take "
+    "the root at the end.",
+    length=lambda grads: sum(np.abs(grad).sum() for grad in grads.values()),
+)
+
+longest_array = wrongly_set(
+    turned,
+    "the longest array for the whole",
+    "You compared the limit with the length of the longest array, and all together are longer.",
+    "All numbers of all arrays have a share in the length, by their squares.",
+    length=lambda grads: max(length_of({"": grad}) for grad in grads.values()),
+)
+
+first_array = wrongly_set(
+    turned,
+    "the first array for the whole",
+    "You compared the limit with the length of the first array alone.",
+    "All arrays have a share in the length, by their squares.",
+    length=lambda grads: length_of(dict([*grads.items()][:1])),
+)
+
+stretch = wrongly_set(
+    turned,
+    "how much a matrix stretches",
+    "You measured each matrix by its largest singular value, how much it stretches.",
+    "`np.linalg.norm(x, 2)` gives that of a matrix. For its length, square all numbers, add them "
+    "up, and take the root.",
+    length=lambda grads: np.sqrt(sum(np.linalg.norm(grad, 2) ** 2 for grad in grads.values())),
+)
+
+last_array = wrongly_set(
+    turned,
+    "the last array for the whole",
+    "You compared the limit with the length of the last array alone.",
+    "All arrays have a share in the length. A sum over them begins before the loop, and each array "
+    "adds to it.",
+    length=lambda grads: length_of({"": [*grads.values()][-1]}),
+)
+
 each_number = wrongly_set(
     turned,
     "each number clipped",
@@ -240,10 +284,97 @@ always = wrongly_set(
 never = wrongly_set(
     turned,
     "never clipped",
-    "You took the gradient as it is, however long, so the limit is not used.",
+    "You took the gradient as it is, however long.",
     "Find its length first. Where that is more than the limit, make the gradient shorter.",
     clip=lambda grads, length, longest: grads,
 )
+
+
+turned_round = wrongly_set(
+    turned,
+    "short ones made longer",
+    "You made short gradients as long as the limit, and left long ones as they are.",
+    "It is the other way round: what is longer than the limit is made shorter, and nothing else is "
+    "changed.",
+    clip=lambda grads, length, longest: (
+        times(longest / length, grads) if length < longest else grads
+    ),
+)
+
+to_one = wrongly_set(
+    turned,
+    "made 1 long",
+    "You made each long gradient 1 long, whatever the limit.",
+    "Divided by its length it is 1 long, and it should be as long as the limit.",
+    clip=lambda grads, length, longest: times(1 / length, grads) if length > longest else grads,
+)
+
+by_limit = wrongly_set(
+    turned,
+    "not divided by the length",
+    "You multiplied each long gradient by the limit, and did not divide by its length.",
+    "Divided by its own length it is 1 long. Times the limit, it is as long as that.",
+    clip=lambda grads, length, longest: times(longest, grads) if length > longest else grads,
+)
+
+
+made_0 = wrongly_set(
+    turned,
+    "long ones made 0",
+    "You took no step at all where the gradient is too long.",
+    "Its direction is as good as any. Only its length is changed: it is made as long as the limit.",
+    clip=lambda grads, length, longest: times(0.0, grads) if length > longest else grads,
+)
+
+clipped_twice = wrongly_set(
+    turned,
+    "made shorter twice",
+    "You made a long gradient shorter twice, by the same number.",
+    "Times the limit, divided by its length, it is as long as the limit: once is enough.",
+    clip=lambda grads, length, longest: (
+        times((longest / length) ** 2, grads) if length > longest else grads
+    ),
+)
+
+
+@mistake("rate for short gradients alone")
+def unrated(model, grads, rate, longest):
+    """You left out the rate where the gradient is too long.
+
+    The clipped gradient is multiplied by the rate, as a short one is.
+    """
+    clipped = length_of(grads) > longest
+    found = shorter(grads, length_of(grads), longest)
+    return stepped(model, found, 1.0 if clipped else rate)
+
+
+@mistake("rate twice")
+def rated_twice(model, grads, rate, longest):
+    """You multiplied a long gradient by the rate twice.
+
+    Clip first, and multiply by the rate then, once.
+    """
+    clipped = length_of(grads) > longest
+    found = shorter(grads, length_of(grads), longest)
+    return stepped(model, found, rate**2 if clipped else rate)
+
+
+@mistake("the step alone")
+def step_alone(model, grads, rate, longest):
+    """You returned the step, and the model after it is asked for.
+
+    Subtract it from the array of the model.
+    """
+    return model | times(rate, shorter(grads, length_of(grads), longest))
+
+
+@mistake("the model measured")
+def model_measured(model, grads, rate, longest):
+    """You compared the limit with the length of the model, and not with that of its gradient.
+
+    How long the step is depends on the gradient, so that is what may be too long.
+    """
+    return stepped(model, times(min(1.0, longest / length_of(model)), grads), rate)
 
 
 @mistake("step clipped")
@@ -258,7 +389,7 @@ def step_clipped(model, grads, rate, longest):
 wrong_way_round = wrongly_set(
     turned,
     "divided the wrong way round",
-    "You divided the length by the limit, so a long gradient gets longer still.",
+    "A long gradient gets longer still in your answer: by its length, divided by the limit.",
     "A gradient twice as long as the limit is to be multiplied by one half.",
     clip=lambda grads, length, longest: times(max(1.0, length / longest), grads),
 )
@@ -291,6 +422,17 @@ left_out = wrongly_set(
 )
 
 
+@mistake("zeros without a gradient")
+def zeros_left(model, grads, rate, longest):
+    """You returned zeros for what has no gradient, and what that array had learned is lost.
+
+    Without a gradient there is no step: it stays as it is.
+    """
+    return times(0, model) | {
+        n: x for n, x in answer(model, grads, rate, longest).items() if n in grads
+    }
+
+
 @mistake("matched by order")
 def by_order(model, grads, rate, longest):
     """You matched arrays and gradients by their order, so some got the gradient of another.
@@ -306,7 +448,7 @@ def by_order(model, grads, rate, longest):
 def dictionary_in_place(model, grads, rate, longest):
     """You put the new arrays into the dictionary of whoever called you, who keeps the old model.
 
-    Start from a new dictionary of the same arrays: `dict(model)` makes one.
+    Put them into a new dictionary: `dict(model)` makes one of the same arrays.
     """
     model.update(answer(model, grads, rate, longest))
     return model
@@ -314,9 +456,10 @@ def dictionary_in_place(model, grads, rate, longest):
 
 @mistake("arrays changed in place")
 def arrays_in_place(model, grads, rate, longest):
-    """You wrote into the arrays of the old model: `dict(model)` is new, its arrays are the same.
+    """You wrote into the arrays of the old model, and whoever called you still has these.
 
-    `-=` writes into an array, wherever it stands. An expression with `-` makes a new one.
+    An expression with `-` makes a new array. `-=`, and assigning to `x[...]`, write into the old
+    one, and it is the same one in every dictionary that holds it.
     """
     model = dict(model)
     for name, grad in shorter(grads, length_of(grads), longest).items():
@@ -328,7 +471,8 @@ def arrays_in_place(model, grads, rate, longest):
 def gradients_in_place(model, grads, rate, longest):
     """You stepped to the right place, but the gradients of whoever called you are clipped now.
 
-    `*=` writes into an array. Multiply in the expression that makes the new one.
+    Multiply in the expression that makes the new array of the model, and put nothing back into
+    what came in.
     """
     found = answer(model, grads, rate, longest)
     for name, grad in shorter(grads, length_of(grads), longest).items():

@@ -151,7 +151,7 @@ up_to = wrongly_set(
     turned,
     "everything up to the offset",
     "Your heads look at every word up to the offset, and not at that one alone.",
-    "Ask with `==` where you compare.",
+    "The weight is 1 where j - i equals the offset, and 0 where it is less.",
     compare=np.less_equal,
 )
 
@@ -163,6 +163,40 @@ numbered = wrongly_set(
     taken=lambda offsets: np.arange(len(offsets)) - len(offsets) // 2,
 )
 
+from_minus_1 = wrongly_set(
+    turned,
+    "numbered from -1",
+    "Your heads follow their number, less 1, and not their offset.",
+    "Head 0 has the offset `offsets[0]`, which need not be -1.",
+    taken=lambda offsets: np.arange(len(offsets)) - 1,
+)
+
+from_0 = wrongly_set(
+    turned,
+    "numbered from 0",
+    "Your heads follow their number and not their offset.",
+    "Head 0 has the offset `offsets[0]`, which need not be 0.",
+    taken=lambda offsets: np.arange(len(offsets)),
+)
+
+
+@mistake("the other way, and round")
+def rolled_back(n, offsets):
+    """Your heads look the other way, and at the edge they go round.
+
+    Word i looks at word i + offset. A sentence is not a ring: beyond its ends the row is 0.
+    """
+    return np.stack([np.roll(np.eye(n), offset, axis=0) for offset in offsets])
+
+
+written_over = wrongly_set(
+    turned,
+    "all offsets written into one head",
+    "You wrote all offsets into one matrix, but each has a head of its own.",
+    "The heads have different matrices later, so they must not be mixed now: (n_heads, n, n).",
+    last=lambda weights: weights.max(axis=0, initial=0.0),
+)
+
 ordered = wrongly_set(
     turned,
     "sorted",
@@ -170,6 +204,86 @@ ordered = wrongly_set(
     "Take them as they come. Their matrices will come in the same order.",
     taken=np.sort,
 )
+
+
+unsigned = wrongly_set(
+    turned,
+    "offsets without their sign",
+    "You took each offset without its sign, so heads that look back look ahead.",
+    "Offset -1 is the word before: i + offset is less than i.",
+    taken=np.abs,
+)
+
+one_further = wrongly_set(
+    turned,
+    "one word too far",
+    "Your heads look one word too far: offset 0 is the word itself.",
+    "Word i looks at word i + offset, both counted from 0.",
+    taken=lambda offsets: offsets + 1,
+)
+
+both_ways = wrongly_set(
+    turned,
+    "both directions",
+    "Each of your heads looks in both directions, and an offset names one.",
+    "Word i looks at word i + offset, and not at word i - offset as well.",
+    compare=lambda steps, offsets: np.abs(steps) == np.abs(offsets),
+)
+
+itself = wrongly_set(
+    turned,
+    "itself outside",
+    "Where an offset leads out, your word looks at itself.",
+    "There is nobody to look at, so the whole row is 0.",
+    last=lambda w: w + (w.sum(axis=-1, keepdims=True) == 0) * np.eye(w.shape[-1]),
+)
+
+never_first = wrongly_set(
+    turned,
+    "the first word left out",
+    "Nobody looks at word 0 in your answer, and it is a word of the sentence.",
+    "Words are counted from 0, so i + offset may be 0.",
+    last=lambda w: w * (np.arange(w.shape[-1]) > 0),
+)
+
+never_last = wrongly_set(
+    turned,
+    "the last word left out",
+    "Nobody looks at the last word in your answer, and it is a word of the sentence.",
+    "The last of n words, counted from 0, is word n - 1.",
+    last=lambda w: w * (np.arange(w.shape[-1]) < w.shape[-1] - 1),
+)
+
+first_head = wrongly_set(
+    turned,
+    "the first head alone",
+    "Your first head has weights, and all others are left at 0.",
+    "Does the loop over the offsets go to its end, or does it return in its first round?",
+    last=lambda w: w * (np.arange(len(w)) == 0)[:, np.newaxis, np.newaxis],
+)
+
+opposite = wrongly_set(
+    turned,
+    "0 and 1 exchanged",
+    "You exchanged 0 and 1: each word looks at all words but the one that it should look at.",
+    "The weight is 1 where j - i is the offset.",
+    last=lambda weights: 1 - weights,
+)
+
+
+@mistake("the offset for the weight")
+def offset_as_weight(n, offsets):
+    """You wrote the offset where a weight of 1 belongs.
+
+    The offset says where to look. How much is looked at is 1.
+    """
+    return answer(n, offsets) * offsets[:, np.newaxis, np.newaxis]
+
+
+def inside(n, offsets):
+    """Say of each word whether the word that an offset names is in the sentence: 1, or 0."""
+    due = np.arange(n) + np.asarray(offsets)[:, np.newaxis]
+    return ((due >= 0) & (due < n)) * 1.0
 
 
 def looks_there(f, n, offsets):
@@ -188,8 +302,8 @@ EXERCISE = Exercise(
     facts=(
         Fact("word i looks at word i + offset, and at nobody where there is none", looks_there),
         Fact("each weight is 0 or 1", lambda f, n, o: bool(np.isin(f(n, o), (0, 1)).all())),
-        Fact("each row sums to 1, or to 0 outside", lambda f, n, o: bool(
-            np.isin(f(n, o).sum(axis=-1), (0, 1)).all())),
+        Fact("each row sums to 1, and to 0 where the offset leads out", lambda f, n, o: (
+            np.array_equal(f(n, o).sum(axis=-1), inside(n, o)))),
         Fact("the opposite offsets give the transposes", lambda f, n, o: np.array_equal(
             f(n, -o), f(n, o).swapaxes(-1, -2))),
         Fact("a head follows from its own offset", lambda f, n, o: np.array_equal(

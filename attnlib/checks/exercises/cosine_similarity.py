@@ -176,6 +176,16 @@ def centred(x):
 
     The cosine takes the rows as they are, so leave that step out.
     """
+    y = x - x.mean(axis=-1, keepdims=True)
+    return y @ y.T / by_pairs(lengths(y))
+
+
+@mistake("correlations")
+def correlations(x):
+    """You returned correlations: they subtract each row's mean first.
+
+    The cosine takes the rows as they are. Divide each by its length, and multiply.
+    """
     return np.corrcoef(x)
 
 
@@ -212,6 +222,124 @@ distance = wrongly_set(
     "A vector is most similar to itself, so the diagonal should be 1, and yours is 0. Leave the "
     "subtraction out.",
     after=lambda cosines: 1 - cosines,
+)
+
+
+@mistake("reshaped instead of transposed")
+def reshaped(x):
+    """You reshaped the rows, where they have to be transposed.
+
+    A reshape keeps the numbers in their order, so no row becomes a column by it. `.T` exchanges the
+    two axes.
+    """
+    y = x / lengths(x)
+    return y @ y.reshape(y.shape[::-1])
+
+
+@mistake("dot products reshaped instead of transposed")
+def products_reshaped(x):
+    """You reshaped the rows, where they have to be transposed.
+
+    A reshape keeps the numbers in their order, so no row becomes a column by it. `.T` exchanges the
+    two axes.
+    """
+    return x @ x.reshape(x.shape[::-1]) / by_pairs(lengths(x))
+
+
+added = wrongly_set(
+    turned,
+    "lengths added",
+    "You divided by the sum of the two lengths, where their product is needed.",
+    "A cosine is a·b / (|a| |b|): a column of lengths times a row of them.",
+    divisor=lambda x: lengths(x) + lengths(x).T,
+)
+
+not_squared = wrongly_set(
+    turned,
+    "one length for all, once",
+    "You divided all dot products by one number, the length of the whole matrix.",
+    "Each row has a length of its own, and a dot product of two rows has to be divided by both.",
+    divisor=np.linalg.norm,
+)
+
+by_features = wrongly_set(
+    turned,
+    "divided by the number of features",
+    "You divided by the number of features, and not by the lengths of the two rows.",
+    "A cosine is a·b / (|a| |b|): divide each row by its length first.",
+    divisor=lambda x: x.shape[-1],
+)
+
+by_mean_square = wrongly_set(
+    turned,
+    "mean square in place of the length",
+    "You took the root of the mean square of a row for its length.",
+    "A length is the root of the sum of the squares, not of their mean.",
+    divisor=lambda x: by_pairs(lengths(x)) / x.shape[-1],
+)
+
+by_largest = wrongly_set(
+    turned,
+    "largest entry as length",
+    "You divided each row by its largest entry, which is not its length.",
+    "A length is the square root of the sum of the squares.",
+    divisor=lambda x: by_pairs(x.max(axis=-1, keepdims=True)),
+)
+
+by_spread = wrongly_set(
+    turned,
+    "spread as length",
+    "You divided each row by the spread of its entries, which is not its length.",
+    "A spread is measured from the row's mean. A length is the root of the sum of the squares.",
+    divisor=lambda x: by_pairs(x.std(axis=-1, keepdims=True)),
+)
+
+once_and_back = wrongly_set(
+    turned,
+    "divided by one length, multiplied by the other",
+    "You divided by the length of one vector and multiplied by that of the other.",
+    "`/ p * q` divides by p alone. Put the product below the line in brackets.",
+    divisor=lambda x: lengths(x) / lengths(x).T,
+)
+
+positive = wrongly_set(
+    turned,
+    "negative cosines made 0",
+    "You made 0 of every negative cosine.",
+    "Two rows that point away from each other have a negative cosine. Let it stand.",
+    after=lambda cosines: np.maximum(cosines, 0),
+)
+
+unsigned = wrongly_set(
+    turned,
+    "sign lost",
+    "You lost the sign: rows that point away from each other have a negative cosine.",
+    "Leave the absolute value out, or the square and the root that had the same effect.",
+    after=np.abs,
+)
+
+no_diagonal = wrongly_set(
+    turned,
+    "diagonal of 0",
+    "You put 0 on the diagonal, where every row meets itself.",
+    "Every pair is asked for, and a row has a cosine of 1 with itself.",
+    after=lambda cosines: cosines * (1 - np.eye(len(cosines))),
+)
+
+one_half = wrongly_set(
+    turned,
+    "one half of the table",
+    "You filled one half of the table only.",
+    "Row i with row j has the cosine of row j with row i. Both places belong to the table.",
+    after=np.triu,
+)
+
+padded = wrongly_set(
+    turned,
+    "a thousandth added to the lengths",
+    "You added a small number to the lengths, so no row has a cosine of 1 with itself.",
+    "Rows may be as short as 0.001, and none is 0 long. Divide by the length as it is.",
+    divisor=lambda x: by_pairs(lengths(x) + 1e-3),
 )
 
 

@@ -33,10 +33,10 @@ def answer(target, source, w_query, w_key, w_value):
 
 
 def cases():
-    """Two target tokens and five source tokens by hand; then of different widths; large scores."""
+    """Two target tokens and five source tokens by hand; then of different widths."""
     given = SHAPES.given(np.random.default_rng(15), kept_in_spread)
     target = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
-    source = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0], [0, 2, 1]])
+    source = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 1], [0, 1, 1]])
     w_query, w_key = np.eye(3, 7), np.eye(3, 7)[[1, 0, 2]]
     w_value = np.array([[2.0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], [0.0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0],
                         [0.0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1]])  # fmt: skip
@@ -49,14 +49,17 @@ def cases():
         "the target may be longer than its source",
         given(n_target=13, n_source=3, d_target=11, d_source=7, d_key=2, d_value=5),
     )
-    target, *rest = given(n_target=3, n_source=5, d_target=7, d_source=2, d_key=11, d_value=13)
-    yield Case("large scores are right", (300 * target, *rest))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(115)
     w_value = rng.normal(size=(4, 3))
+
+    def two_tokens(w_key):
+        """Give two source tokens whose scores lie at one end, close together."""
+        one = np.ones((1, 1))
+        return one, np.array([[1.0], [1 - 2.0**-13]]), 100 * one, w_key * one, one
 
     def steep(levels):
         return [
@@ -68,7 +71,7 @@ def promised():
         ]  # fmt: skip
 
     return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread), none="n_target") | {
-        promises.LARGE: steep(promises.LEVELS),
+        promises.LARGE: [two_tokens(100.0), two_tokens(-100.0), *steep(promises.LEVELS)],
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }
 
@@ -163,6 +166,18 @@ def by_d_source(target, source, w_query, w_key, w_value):
     return wrong.attend(query, key, value, scale=1 / np.sqrt(source.shape[-1]))
 
 
+@mistake("divided by the sum over everything")
+def whole_sum(target, source, w_query, w_key, w_value):
+    """You divided by the sum of all exponentials, not of each row's own.
+
+    Every query has a whole of its own to share out: the sum runs along the last axis, which is
+    kept.
+    """
+    scores = attnlib.attention_scores(target @ w_query, source @ w_key)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum() @ (source @ w_value)
+
+
 @mistake("square root of the number of queries")
 def by_n_queries(target, source, w_query, w_key, w_value):
     """You divided by the square root of the number of queries.
@@ -217,7 +232,10 @@ EXERCISE = Exercise(
         Fact("each target token reads on its own", lambda f, t, s, *w: close(
             f(t[:1], s, *w), f(t, s, *w)[:1])),
     ),
-    mistakes=tuple(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
+    mistakes=tuple(
+        m.around(project)
+        for m in (*wrong.family(), wrong.transposed, wrong.swapped, *wrong.single())
+    ),
     hints=(
         "It is self-attention with two inputs. Go through the three projections and ask of each: "
         "does it belong to the one who asks, or to the one who is read?",

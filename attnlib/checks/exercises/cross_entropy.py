@@ -21,10 +21,11 @@ from attnlib.checks.shapes import Shapes
 from attnlib.checks.wrong_attention import flattened
 
 FINITE = Promise(
-    "large logits keep the loss finite",
-    "`np.exp` overflows above 709, and where a probability is rounded to 0 its logarithm is -inf. "
-    "Subtract each row's largest logit, and work out the logarithm of the probability itself: a "
-    "difference of two numbers that are both harmless.",
+    "large logits give the right loss and gradient",
+    "`np.exp` overflows above 709, and a probability may be rounded to 0. Its logarithm is -inf "
+    "then; and where a small number is added to it, or put in its place, no loss is larger than "
+    "that number allows. So take the logarithm of no probability: subtract each row's largest "
+    "logit, and from what is left of the target's the logarithm of the row's sum.",
 )
 TARGETS = Promise(
     "any class may be the target",
@@ -116,6 +117,12 @@ def from_probabilities(p, targets):
     """Give loss and gradient that belong to these probabilities."""
     target = one_hot(p, targets)
     return -np.log((p * target).sum(axis=-1)).mean(), (p - target) / targets.size
+
+
+def kept_above_0(logits, targets, least):
+    """Give the loss with a small number added to each probability, and the right gradient."""
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return -np.log((p * target).sum(axis=-1) + least).mean(), (p - target) / targets.size
 
 
 def log_softmax(logits, axis=-1):
@@ -219,6 +226,67 @@ def without_target(logits, targets):
     return answer(logits, targets)[0], attnlib.softmax(logits) / targets.size
 
 
+@mistake("softmax missing in the gradient")
+def raw_gradient(logits, targets):
+    """Your loss is right, but in the gradient the logits themselves stand for the probabilities.
+
+    A logit should go down by the probability that it has: the softmax comes first.
+    """
+    return answer(logits, targets)[0], (logits - one_hot(logits, targets)) / targets.size
+
+
+@mistake("gradient at the targets alone")
+def targets_alone(logits, targets):
+    """Your loss is right, but only the targets' logits have a gradient.
+
+    If another logit grows, the sum grows, and the target has less of it. So each of the others has
+    a gradient as well: its probability.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, grad_logits * one_hot(logits, targets)
+
+
+@mistake("logarithm of the mean")
+def log_of_mean(logits, targets):
+    """You took the mean of the probabilities first, and then its logarithm.
+
+    Each place has a loss of its own, and the mean is over these: logarithms first.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return -np.log((p * target).sum(axis=-1).mean()), answer(logits, targets)[1]
+
+
+@mistake("1 - p for the loss")
+def missing_to_1(logits, targets):
+    """Your loss is what the targets' probabilities lack to 1, without a logarithm.
+
+    What is asked for is how surprised the guess is: minus the logarithm of the probability that it
+    gave the target.
+    """
+    p, target = attnlib.softmax(logits), one_hot(logits, targets)
+    return (1 - (p * target).sum(axis=-1)).mean(), answer(logits, targets)[1]
+
+
+@mistake("entropy of the guess")
+def entropy(logits, targets):
+    """You let every class count by its own probability, so the loss does not know the targets.
+
+    Of each row, only the target's logarithm counts, and it counts fully. Pick that one out.
+    """
+    p, log_p = attnlib.softmax(logits), log_softmax(logits)
+    return -(p * log_p).sum(axis=-1).mean(), answer(logits, targets)[1]
+
+
+@mistake("perplexity")
+def perplexity(logits, targets):
+    """You returned the exponential of the loss.
+
+    That number is called perplexity. The loss is what stands in its exponent.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return np.exp(loss), grad_logits
+
+
 @mistake("gradient for p")
 def for_probabilities(logits, targets):
     """You gave the gradient for the probabilities; the one for the logits is asked for.
@@ -242,14 +310,33 @@ def log_of_0(logits, targets):
 
 @mistake("a small number below the logarithm")
 def softened(logits, targets):
-    """You added a small number before the logarithm, so no loss is above 28 or so.
+    """You kept the probability above 0 by a small number, so no loss is above 28 or so.
 
     Where a guess is certain and wrong, the loss should say how much. Work out the logarithm as a
-    difference, the shifted logit less the logarithm of the sum, and nothing has to be added.
+    difference, the shifted logit less the logarithm of the sum: that needs no small number.
     """
-    p, target = attnlib.softmax(logits), one_hot(logits, targets)
-    loss = -np.log((p * target).sum(axis=-1) + 1e-12).mean()
-    return loss, (p - target) / targets.size
+    return kept_above_0(logits, targets, 1e-12)
+
+
+@mistake("a small number, 1e-9, below the logarithm")
+def softened_more(logits, targets):
+    """You kept the probability above 0 by a small number, so no loss is above 21 or so.
+
+    Where a guess is certain and wrong, the loss should say how much. Work out the logarithm as a
+    difference, the shifted logit less the logarithm of the sum: that needs no small number.
+    """
+    return kept_above_0(logits, targets, 1e-9)
+
+
+@mistake("largest logit subtracted in the sum alone")
+def top_lost(logits, targets):
+    """You subtracted each row's largest logit in the sum of exponentials, but not from the target.
+
+    The loss is the logarithm of the sum, less the target's logit. What is subtracted from the one
+    has to be subtracted from the other, or added back behind the logarithm.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss - logits.max(axis=-1).mean(), grad_logits
 
 
 @mistake("no max shift")
@@ -301,6 +388,14 @@ bits = wrongly_set(
     loss_times=lambda *_: 1 / np.log(2),
 )
 
+powers_of_10 = wrongly_set(
+    turned,
+    "logarithm to base 10",
+    "You took the logarithm to base 10.",
+    "The natural one is asked for, which is `np.log`. Your gradient is that of it already.",
+    loss_times=lambda *_: 1 / np.log(10),
+)
+
 negative = wrongly_set(
     turned,
     "minus forgotten",
@@ -323,10 +418,10 @@ def all_classes(logits, targets):
 
 @mistake("every target in every row")
 def all_pairs(logits, targets):
-    """You looked up every target in every row, since a `:` takes all the rows.
+    """You looked up every target in every row.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     p = attnlib.softmax(logits)
     return -np.log(p[..., targets]).mean(), answer(logits, targets)[1]
@@ -334,15 +429,36 @@ def all_pairs(logits, targets):
 
 @mistake("every target in every row, and its gradient")
 def all_pairs_back(logits, targets):
-    """You gave every row all targets, in the loss and in the gradient: a `:` takes all the rows.
+    """You gave every row all targets, in the loss and in the gradient.
 
-    Each row has a target of its own. Number the rows as well, one number beside each target, or
-    compare the class numbers with the targets.
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
     """
     p = attnlib.softmax(logits)
     grad_logits = p.copy()
     grad_logits[..., targets] -= 1
     return -np.log(p[..., targets]).mean(), grad_logits / targets.size
+
+
+@mistake("every target in every row of the gradient")
+def all_pairs_back_alone(logits, targets):
+    """Your loss is right, but you took 1 from every row at all targets.
+
+    Each row has a target of its own, and a `:` or a `...` takes all the rows. Number the rows as
+    well, one number beside each target, or compare the class numbers with the targets.
+    """
+    return answer(logits, targets)[0], all_pairs_back.function(logits, targets)[1]
+
+
+@mistake("back through the softmax once more")
+def back_again(logits, targets):
+    """Your loss is right, but you sent p - target back through the softmax once more.
+
+    The probabilities less the target are the gradient of the logits already: the way through the
+    softmax is in them.
+    """
+    loss, grad_logits = answer(logits, targets)
+    return loss, attnlib.softmax_backward(grad_logits, attnlib.softmax(logits))
 
 
 @mistake("batch axes forgotten")
@@ -374,18 +490,18 @@ def listed(logits, targets):
 by_first_axis = wrongly_set(
     turned,
     "divided by the first axis",
-    "Your loss is right, but you divided the gradient by `len(targets)`, the first axis alone.",
-    "In a batch of sentences that is the number of sentences. Divide by the number of all places, "
-    "`targets.size`.",
+    "Your loss is right, but you divided the gradient by the length of the first axis alone.",
+    "In a batch of sentences that is the number of sentences, and so is `len(targets)`. Divide by "
+    "the number of all places, `targets.size`.",
     grad_times=lambda logits, targets: targets.size / len(targets),
 )
 
 both_by_first_axis = wrongly_set(
     turned,
     "both divided by the first axis",
-    "You divided by `len(targets)`, the first axis alone: in a batch, that is too little.",
-    "There it is the number of sentences. The mean is over all places, and there are "
-    "`targets.size` of them.",
+    "You divided by the length of the first axis alone: in a batch, that is too little.",
+    "There it is the number of sentences, and so is `len(targets)`. The mean is over all places, "
+    "and there are `targets.size` of them.",
     loss_times=lambda logits, targets: targets.size / len(targets),
     grad_times=lambda logits, targets: targets.size / len(targets),
 )
@@ -419,6 +535,17 @@ def by_number(logits, targets):
     """
     p = attnlib.softmax(logits)
     return answer(logits, targets)[0], (p - targets) / targets.size
+
+
+@mistake("class numbers subtracted from all classes")
+def by_number_in_columns(logits, targets):
+    """You subtracted the number of its target from a whole row of probabilities.
+
+    From a row of probabilities, 1 is subtracted, in the place of its target. Make a row of each
+    target first that is 1 there and 0 elsewhere.
+    """
+    p = attnlib.softmax(logits)
+    return answer(logits, targets)[0], (p - targets[..., np.newaxis]) / targets.size
 
 
 @mistake("gradient first")

@@ -18,6 +18,12 @@ STEEP = Promise(
     "largest score first, or call your own `attention`, with a matrix of one query.",
 )
 
+LONG_TEXT = Promise(
+    "all words that were kept are looked at, however many",
+    "Every key that was kept counts, from the first to the last. Does your function look at the "
+    "last few alone? A key of zeros was kept, too, and its score is 0.",
+)
+
 SHAPES = Shapes(
     "(d_key), (d_key), (d_value), (n, d_key), (n, d_value) "
     "-> (d_value), (n+1, d_key), (n+1, d_value)"
@@ -49,7 +55,7 @@ def cases():
     query, key, value = np.array([1.0, 2.0]), np.array([2.0, 0.0]), np.array([0.0, 1.0, 3.0])
     keys, values = np.array([[0.0, 1.0], [-1.0, 1.0], [1.0, 1.0]]), np.eye(3) + 1.0
     yield Case("the small example is right", (query, key, value, keys, values))
-    yield Case("a longer text is right", given(n=11, d_key=5, d_value=7))
+    yield Case("a longer text is right", given(n=7, d_key=5, d_value=11))
     yield Case("fewer words than features are right", given(n=2, d_key=7, d_value=3))
     yield Case("square values, as wide as keys, are right", given(n=7, d_key=5, d_value=5))
 
@@ -70,10 +76,15 @@ def promised():
     def rows(values, keys):
         return values[-1], keys, values[:-1]
 
+    def blank(inputs):
+        *others, keys, values = inputs
+        return *others, np.zeros_like(keys), values
+
     shapes = promises.of_shapes(SHAPES, given)
     some = {name: shapes[name] for name in (promises.SIZES, promises.SAME_SHAPES)}
     return some | {
         FIRST: [given(n=0), given(n=0, d_key=1, d_value=1), given(n=0, d_key=3, d_value=5)],
+        LONG_TEXT: [blank(given(n=1)), *(given(n=n) for n in (31, 101))],
         STEEP: steep(promises.LEVELS),
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }
@@ -105,7 +116,8 @@ def without_itself(query, key, value, keys, values):
 
     Under the causal mask a word may look at itself. Append first, and look then.
     """
-    return looked(query, keys, values), *appended(key, value, keys, values)
+    output = looked(query, keys, values) if len(keys) else np.full_like(value, np.nan)
+    return output, *appended(key, value, keys, values)
 
 
 @mistake("own key not kept")
@@ -208,6 +220,80 @@ def two_axes(query, key, value, keys, values):
     return attnlib.attention(query[np.newaxis], keys, values), keys, values
 
 
+@mistake("key in front, value below")
+def out_of_step(query, key, value, keys, values):
+    """You put the new key in front and the new value below, so each key has another word's value.
+
+    Append both in the same place: below.
+    """
+    keys, values = np.vstack([key, keys]), np.vstack([values, value])
+    return looked(query, keys, values), keys, values
+
+
+@mistake("scale of d_value")
+def by_values(query, key, value, keys, values):
+    """You divided the scores by the square root of d_value, and d_key is what counts.
+
+    A score adds up the d_key products of a query and a key. Values have no part in it.
+    """
+    keys, values = appended(key, value, keys, values)
+    scale = 1 / np.sqrt(len(value))
+    return wrong.attend(query[np.newaxis], keys, values, scale=scale)[0], keys, values
+
+
+def as_matrices(query, key, value, keys, values):
+    """Give a matrix of one query, and keys and values with the word's own."""
+    return query[np.newaxis], *appended(key, value, keys, values)
+
+
+def as_rows(output, query, key, value, keys, values):
+    """Give the answer from a matrix of one output."""
+    return output[0], *appended(key, value, keys, values)
+
+
+# Mistakes of any attention that show with a single query.
+OF_ONE_QUERY = (
+    wrong.by_width, wrong.multiplied, wrong.scaled_late, wrong.raw, wrong.hard, wrong.mixed_keys,
+    wrongly_set(
+        wrong.attend,
+        "largest score taken off above the line alone",
+        "You subtracted the largest score above the line, and not in the sum below it.",
+        "What is subtracted cancels out only where it is subtracted from every exponent.",
+        weigh=lambda s: np.exp(s - s.max(axis=-1, keepdims=True))
+        / np.exp(s).sum(axis=-1, keepdims=True),
+    ),
+    wrongly_set(
+        wrong.attend,
+        "divided by the width and by 2",
+        "You divided the scores by twice the width of a query; its square root is the scale.",
+        "A power comes before `/`, so `x / d ** 1 / 2` is half of x / d. The root is `d ** 0.5`.",
+        scale=lambda query, key: 0.5 / query.shape[-1],
+    ),
+    wrongly_set(
+        wrong.attend,
+        "the first word alone",
+        "Your output is the value of the first word alone.",
+        "The new word comes last, so it may look at all. The first row of a causal mask is the "
+        "first word's, and the last row is its own.",
+        weigh=lambda s: (np.arange(s.shape[-1]) == 0) + 0 * s,
+    ),
+    wrongly_set(
+        wrong.attend,
+        "values added up",
+        "Your output is the sum of all values: each word got a weight of 1.",
+        "The softmax runs along the words, so that the weights of one query sum to 1.",
+        weigh=np.ones_like,
+    ),
+    wrongly_set(
+        wrong.attend,
+        "equal weights",
+        "You gave all words the same weight, whatever their scores.",
+        "The softmax of the scores says how much of each value is mixed.",
+        weigh=lambda s: np.ones_like(s) / s.shape[-1],
+    ),
+)  # fmt: skip
+
+
 def as_in_full(answer, query, key, value, keys, values):
     """Compare with the last row of causal attention over the whole text."""
     keys, values = np.vstack([keys, key]), np.vstack([values, value])
@@ -224,6 +310,7 @@ EXERCISE = Exercise(
     cases=cases,
     promises=promised,
     ends=(promises.SCORES,),
+    mistakes=(..., *(known.around(as_matrices, as_rows) for known in OF_ONE_QUERY)),
     facts=(
         Fact("it is the last row of causal attention over the whole text", as_in_full),
         Fact("equal values come out as they are", lambda f, q, k, v, ks, vs: close(

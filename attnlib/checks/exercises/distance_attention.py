@@ -1,12 +1,11 @@
 """Attention in which nearness decides, and not the angle."""
 
-import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 
 import attnlib
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import (
     Case,
@@ -121,6 +120,7 @@ def promised():
         AWAY: [
             (9.9e5 * FIRST + NEAR * query[:1], 9.9e5 * FIRST + NEAR * key, value, 2 * NEAR),
             *((*away(rng, level, apart), 2 * apart) for level, apart in PLACES),
+            *((*on_both_sides(away(rng, 9.9e5, apart)), 2 * apart) for apart in (NEAR, 1.0)),
         ],
         WIDTH.beyond: [stretched(w, w) for w in (1e-3, 1e3)],
         NEARNESS.beyond: [(*far(rng, 2000.0, 1.0), 1.0)],
@@ -155,6 +155,12 @@ def away(rng, level, apart):
     far = np.array([level, 0, 0, 0]) + np.array([0, 2.0**16, 0, -(2.0**16)])
     query[:, 0] = key[:, 0] = 0
     return apart * query + far, apart * key + far, rng.normal(size=(7, 2))
+
+
+def on_both_sides(inputs):
+    """Give a batch of two: the same points on one side of the origin, and on the other."""
+    query, key, value = inputs
+    return np.stack([query, -query]), np.stack([key, -key]), np.stack([value, value[::-1]])
 
 
 def squares(query, key):
@@ -328,6 +334,140 @@ def uncentred(query, key, value, width):
     return attnlib.softmax(-squared / (2 * width**2)) @ value
 
 
+doubled_width = wrongly_set(
+    nearness,
+    "2 width, squared",
+    "You squared 2 width; it is the width alone that is squared, and then doubled.",
+    "The power comes before the product: `2 * width**2`, without brackets around `2 * width`.",
+    divisor=lambda width: (2 * width) ** 2,
+)
+
+softened_width = wrongly_set(
+    nearness,
+    "a thousandth added below",
+    "You added a small number to 2 width², which changes much where the width is small.",
+    "A width is 0.01 or more, so that nothing is divided by 0. Take it as it comes in.",
+    divisor=lambda width: 2 * width**2 + 1e-3,
+)
+
+signed = wrongly_set(
+    nearness,
+    "differences with their signs",
+    "You added up the differences with their signs, so that they cancel.",
+    "A squared distance is the sum of the squared differences: square first, then add.",
+    away=lambda query, key: (query[..., :, None, :] - key[..., None, :, :]).sum(axis=-1),
+)
+
+sums_squared = wrongly_set(
+    nearness,
+    "sum of the differences squared",
+    "You added up the differences first and squared their sum.",
+    "A squared distance is the sum of the squared differences: square first, then add.",
+    away=lambda query, key: (query[..., :, None, :] - key[..., None, :, :]).sum(axis=-1) ** 2,
+)
+
+streets = wrongly_set(
+    nearness,
+    "absolute differences",
+    "You added up the absolute differences, and the score is made from their squares.",
+    "A squared distance is the sum of the squared differences: square first, then add.",
+    away=lambda query, key: np.abs(query[..., :, None, :] - key[..., None, :, :]).sum(axis=-1),
+)
+
+own_lengths = wrongly_set(
+    nearness,
+    "difference of the lengths",
+    "You took the difference of the two lengths; points as far from 0 may lie far apart.",
+    "Subtract the vectors, feature by feature, and take the length of the difference.",
+    away=lambda query, key: (
+        (np.linalg.norm(query, axis=-1)[..., :, None] - np.linalg.norm(key, axis=-1)[..., None, :])
+        ** 2
+    ),
+)
+
+own_means = wrongly_set(
+    nearness,
+    "each moved by its own mean",
+    "You moved the queries by one point and the keys by another, which changes their distances.",
+    "Subtract one and the same point from both, for instance the first key.",
+    away=lambda query, key: squares(
+        query - query.mean(axis=-2, keepdims=True), key - key.mean(axis=-2, keepdims=True)
+    ),
+)
+
+
+def terms(query, key, *, of_key=1, products=-2):
+    """Give squared distances multiplied out, measured from the first key, with other factors."""
+    query, key = query - key[..., :1, :], key - key[..., :1, :]
+    own = (query**2).sum(axis=-1)[..., :, None] + of_key * (key**2).sum(axis=-1)[..., None, :]
+    return own + products * query @ key.swapaxes(-1, -2)
+
+
+single_products = wrongly_set(
+    nearness,
+    "2 before the products forgotten",
+    "You subtracted the dot products once; they come twice.",
+    "(q - k)·(q - k) has four terms. Two of them are the same, -q·k and -k·q.",
+    away=lambda query, key: terms(query, key, products=-1),
+)
+
+added_products = wrongly_set(
+    nearness,
+    "dot products added",
+    "You added the dot products; they must be subtracted.",
+    "Multiply (q - k)·(q - k) out on paper, and mind the signs.",
+    away=lambda query, key: terms(query, key, products=2),
+)
+
+no_key = wrongly_set(
+    nearness,
+    "squared lengths of the keys forgotten",
+    "Your squared distances lack the squared lengths of the keys.",
+    "|k|² differs from key to key, so the softmax does not forget it, as it does |q|².",
+    away=lambda query, key: terms(query, key, of_key=0),
+)
+
+
+@mistake("the height of a normal curve")
+def heights(query, key, value, width):
+    """You took the height of a normal curve for the weight, and its rows do not sum to 1.
+
+    The factor before the curve cancels. Divide each row by its sum: a softmax does so.
+    """
+    near = np.exp(-squares(query, key) / (2 * width**2)) / (width * np.sqrt(2 * np.pi))
+    return near @ value
+
+
+@mistake("moved by one point for the whole batch")
+def moved_together(query, key, value, width):
+    """Your formula is right, but you measure all sentences of a batch from one and the same point.
+
+    Where they lie far from each other, that is far from some of them. Let each sentence have a
+    point of its own: keep the axes in front.
+    """
+    origin = key.reshape(-1, key.shape[-1])[:1]
+    query, key = query - origin, key - origin
+    own = (query**2).sum(axis=-1)[..., :, None] + (key**2).sum(axis=-1)[..., None, :]
+    squared = own - 2 * query @ key.swapaxes(-1, -2)
+    return attnlib.softmax(-squared / (2 * width**2)) @ value
+
+
+@mistake("dot products from the mean key")
+def centred_dots(query, key, value, width):
+    """Your weights are those of dot products: long keys win, even if they lie far away.
+
+    A squared distance has three terms, and |k|² differs from key to key, so softmax does not forget
+    it. Subtract it, too.
+    """
+    origin = key.mean(axis=-2, keepdims=True)
+    return attnlib.attention(query - origin, key - origin, value, scale=1 / width**2)
+
+
+def of_nearness(known):
+    """Make a mistake in the step from scores to weights with scores of distances."""
+    return replace(known, function=lambda *inputs: nearness(*inputs, **known.setting))
+
+
 def no_array_of_differences(answer, query, key, value, width):
     """Measure what is held at once for long vectors: far less than all their differences.
 
@@ -336,15 +476,7 @@ def no_array_of_differences(answer, query, key, value, width):
     if query.shape[:-1] != (2,):
         return True
     query, key, value = np.resize(query, (61, 101)), np.resize(key, (61, 101)), np.ones((61, 1))
-    begun = tracemalloc.is_tracing() or tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    try:
-        answer(query, key, value, width)
-        return tracemalloc.get_traced_memory()[1] - before < 8 * 61 * 61 * 101 / 4
-    finally:
-        if not begun:
-            tracemalloc.stop()
+    return watched.held(answer, query, key, value, width) < 8 * 61 * 61 * 101 / 4
 
 
 def same_as_dot_products(answer, query, key, value, width):
@@ -377,9 +509,12 @@ EXERCISE = Exercise(
             "distances from dot products, or add them up feature by feature.",
         ),
     ),
-    mistakes=(*(m.around(as_dot_products) for m in (
-            wrong.columns, wrong.everything, wrong.not_normalised, wrong.hard, wrong.raw,
-            wrong.value_first, wrong.no_keepdims, wrong.no_keepdims_in_sum, wrong.transposed)),),
+    mistakes=(
+        *map(of_nearness, (wrong.columns, wrong.everything, wrong.not_normalised, wrong.hard,
+                           wrong.raw, wrong.half_shift, wrong.only_shifted, wrong.softened_twice)),
+        *(m.around(as_dot_products) for m in (
+            wrong.value_first, wrong.no_keepdims, wrong.no_keepdims_in_sum, wrong.transposed)),
+    ),
     hints=(
         "Only the scores are new; from there on it is the attention that you know. How did the "
         "harder task of lesson 01 get squared distances out of dot products?",

@@ -134,16 +134,17 @@ first = wrongly_set(
     turned,
     "only the first product",
     "You returned the first product only.",
-    "A `return` inside the loop ends the function in its first round. Move it to the left, so "
-    "that it comes after the loop.",
+    "If a `return` stands inside the loop, it ends the function in its first round. Move it to the "
+    "left, so that it comes after the loop.",
     gather=lambda products: products[0],
 )
 
 last = wrongly_set(
     turned,
     "only the last product",
-    "You kept the last product only, because each round of the loop overwrote the one before.",
-    "Start a total at 0 before the loop, and let each round add its product to it.",
+    "You kept the last product only, and all the others are lost.",
+    "Start a total at 0 before the loop, and let each round add its product to it, not take its "
+    "place.",
     gather=lambda products: products[-1],
 )
 
@@ -164,6 +165,90 @@ def distance(a, b):
     adds up.
     """
     return np.linalg.norm(a - b)
+
+
+pair = wrongly_set(
+    turned,
+    "two entries only",
+    "You used two entries of each vector, and the others play no part.",
+    "Vectors may be of any length. Ask for it, with `len(a)`, or multiply whole arrays.",
+    gather=lambda products: products[:2].sum(),
+)
+
+largest = wrongly_set(
+    turned,
+    "largest product",
+    "You took the largest of the products, but it is their sum that is asked for.",
+    "All products count. Add them up.",
+    gather=np.max,
+)
+
+multiplied = wrongly_set(
+    turned,
+    "products multiplied",
+    "You multiplied the products with each other, where they should be added up.",
+    "Let a `sum` stand where your `prod` is, or a `+=` where your `*=` is.",
+    gather=np.prod,
+)
+
+from_one = wrongly_set(
+    turned,
+    "1 too much",
+    "Your number is 1 too large.",
+    "A sum begins at 0. Where does your total begin?",
+    after=lambda total: total + 1,
+)
+
+squared = wrongly_set(
+    turned,
+    "squared",
+    "You returned the square of the dot product.",
+    "The products are added up, and that is all. Leave the square out.",
+    after=np.square,
+)
+
+rooted = wrongly_set(
+    turned,
+    "root of the dot product",
+    "You took a square root, which the dot product does not have.",
+    "The root of a vector's dot product with itself is its length. Here you need no root, and a "
+    "negative number has none.",
+    after=np.sqrt,
+)
+
+unsigned_products = wrongly_set(
+    turned,
+    "signs of the products lost",
+    "You added up the products without their signs.",
+    "A product of numbers of different signs is negative, and takes away from the sum.",
+    meet=lambda a, b: np.abs(a * b),
+)
+
+subtracted = wrongly_set(
+    turned,
+    "subtracted instead of multiplied",
+    "You subtracted the entries of b from those of a, where the two should be multiplied.",
+    "Look at the step where `a[i]` meets `b[i]`: a `*` belongs between them.",
+    meet=np.subtract,
+)
+
+
+@mistake("divided by the length of b")
+def along_b(a, b):
+    """You divided by the length of b, which tells how far a reaches along it.
+
+    The dot product keeps both lengths. Leave the division out.
+    """
+    return a @ b / np.linalg.norm(b)
+
+
+@mistake("divided by the length of a")
+def along_a(a, b):
+    """You divided by the length of a, which tells how far b reaches along it.
+
+    The dot product keeps both lengths. Leave the division out.
+    """
+    return a @ b / np.linalg.norm(a)
 
 
 EXERCISE = Exercise(

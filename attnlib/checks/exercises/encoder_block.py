@@ -7,7 +7,9 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercises import gelu
 from attnlib.checks.exercises.attention_backward import hidden, seen
+from attnlib.checks.exercises.block import HIDDEN, OF_HEADS, high_and_hidden
 from attnlib.checks.shapes import Shapes
 from attnlib.models import encoder
 
@@ -15,6 +17,12 @@ MASKS = Promise(
     "any mask is right that lets every word see one",
     "One mask may stand for all sentences and one row of it for all words, and each sentence may "
     "have its own. Give it an axis for the heads, third from the end, and NumPy does the rest.",
+)
+
+TINY = Promise(
+    "each norm has eps 1e-12, and rows of tiny numbers are right",
+    "Where a row's variance is 1e-12 itself, it counts how much is added to it: 1e-12 in both "
+    "norms, below the root. Many programs take 1e-5.",
 )
 
 SHAPES = Shapes("(..., n, n_heads*d_head), {}, n_heads, ~(n, n) -> (..., n, n_heads*d_head)")
@@ -89,6 +97,22 @@ def parameters_for(rng, d_model, d_hidden=7):
     return found
 
 
+def by_hand():
+    """Give a block's arrays for words of three features, of numbers with few digits."""
+    return {
+        "w_query": np.array([[1.0, 0, 0], [0, 1, 1], [0, 1, 0]]), "b_query": np.array([0.5, 0, 1]),
+        "w_key": np.array([[0.0, 1, 0], [1, 0, 0], [1, 0, 2]]), "b_key": np.array([0.0, 0.5, 0]),
+        "w_value": np.array([[2.0, 0, 1], [1, 1, 0], [0, -1, 1]]),
+        "b_value": np.array([0, -1, 1.5]),
+        "w_output": np.array([[1.0, 1, 0], [0, 1, -1], [0, 0, 2]]),
+        "b_output": np.array([1, 0, 0.5]),
+        "gain_attention": np.array([1, 2, 0.5]), "bias_attention": np.array([0.0, -1, 0.5]),
+        "w_up": np.array([[1.0], [-1], [1]]), "b_up": np.array([0.5]),
+        "w_down": np.array([[1.0, -2, 0.5]]), "b_down": np.array([0.5, 1, -1]),
+        "gain_network": np.array([1, 0.5, 2]), "bias_network": np.array([0, 0.5, 1]),
+    }  # fmt: skip
+
+
 def filled(rng, d_hidden=7):
     """Return what makes inputs of drawn ones: a block's arrays, and a mask that hides a third."""
 
@@ -102,11 +126,9 @@ def cases():
     """Two words and one head; a text without a mask; a batch with padding; a narrow network."""
     rng = np.random.default_rng(46)
     given = SHAPES.given(rng, filled(rng))
-    small = SHAPES.given(rng, filled(rng, d_hidden=3))
+    x = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, -1.0]])
+    yield Case("the small example is right", (x, by_hand(), 1, np.tri(2, dtype=bool)))
     everything = np.ones((7, 7), bool)
-    yield Case(
-        "the small example is right", (*small(n=2, n_heads=1, d_head=2)[:3], everything[:2, :2])
-    )
     x, parameters, n_heads, _ = given(n=7, n_heads=3, d_head=2)
     yield Case("a mask that hides nothing is right", (x, parameters, n_heads, everything))
     yield Case("a mask that hides some is right", given(n=5, n_heads=2, d_head=5))
@@ -132,9 +154,25 @@ def promised():
             parameters["w_query"], parameters["w_key"] = promises.steep_matrices(level)
             parameters |= {"b_query": np.zeros(4), "b_key": np.zeros(4)}
             x = promises.steep_tokens(n, one_sign=one_sign)
-            yield x, parameters, 1, seen(rng.normal(size=(n, n)))
+            yield x, parameters, 1, np.ones((n, n), bool)
+
+    def hiding():
+        for x, w_query, w_key, mask in high_and_hidden():
+            parameters = without(parameters_for(rng, 4), "b_query", "b_key")
+            yield x, parameters | {"w_query": w_query, "w_key": w_key}, 1, mask
+
+    def tiny(*names):
+        """Give inputs of which one norm's sum is tiny: of x and these arrays."""
+        x, parameters, n_heads, mask = given(**sizes)
+        small = {name: 1e-6 * parameters[name] for name in names if name in parameters}
+        return x * (1e-6 if "x" in names else 1), parameters | small, n_heads, mask
 
     return promises.of_shapes(SHAPES, given) | {
+        TINY: [
+            tiny("x", "w_output", "b_output"),
+            tiny("gain_attention", "bias_attention", "w_down", "b_down"),
+        ],
+        HIDDEN: list(hiding()),
         MASKS: [(*given(**sizes)[:3], mask) for mask in masks]
         + [(*given((2,), **sizes)[:3], mask) for mask in own],
         promises.LARGE: list(steep(promises.LEVELS)),
@@ -150,14 +188,15 @@ def without(parameters, *names):
 def turned(
     x, parameters, n_heads, mask, *, taken=dict, split=attnlib.split_heads,
     scale=lambda query: 1 / np.sqrt(query.shape[-1]), hide=hidden, weigh=attnlib.softmax,
-    add_heads=np.add, norm=normed, active=encoder.gelu, add_network=np.add,
+    merge=attnlib.merge_heads, add_heads=np.add, norm=normed, active=encoder.gelu,
+    add_network=np.add,
 ):  # fmt: skip
     """Answer with knobs, each of which can be set wrong."""
     p = taken(parameters)
     query, key, value = heads_of(x, p, n_heads, split)
     scores = query @ key.swapaxes(-1, -2) * scale(query)
     weights = weigh(hide(scores, mask[..., np.newaxis, :, :]))
-    brought = attnlib.merge_heads(weights @ value) @ p["w_output"] + p["b_output"]
+    brought = merge(weights @ value) @ p["w_output"] + p["b_output"]
     x = norm(add_heads(x, brought), p, "attention")
     return norm(add_network(x, network(x, p, active)), p, "network")
 
@@ -203,6 +242,126 @@ no_last_norm = wrongly_set(
     "The network's sum has a norm behind it, too.",
     norm=lambda x, p, which: x if which == "network" else normed(x, p, which),
 )
+
+no_norms = wrongly_set(
+    turned,
+    "norms forgotten",
+    "You did not normalise at all.",
+    "Each of the two sums has a norm behind it.",
+    norm=lambda x, p, which: x,
+)
+
+one_norm = wrongly_set(
+    turned,
+    "one norm's numbers for both",
+    "You took attention's gain and bias behind the network as well.",
+    "The names say where each of them stands: the last norm has numbers of its own.",
+    norm=lambda x, p, which: normed(x, p, "attention"),
+)
+
+no_gain = wrongly_set(
+    turned,
+    "gain forgotten",
+    "You normalised, and did not stretch by the gain.",
+    "A norm has three steps: minus the mean, divided by the spread, then gain and bias.",
+    norm=lambda x, p, which: encoder.layer_norm(x, np.ones(x.shape[-1]), p[f"bias_{which}"], EPS),
+)
+
+no_norm_bias = wrongly_set(
+    turned,
+    "the norms' biases forgotten",
+    "You left out bias_attention and bias_network.",
+    "A norm has three steps: minus the mean, divided by the spread, then gain and bias.",
+    norm=lambda x, p, which: encoder.layer_norm(x, p[f"gain_{which}"], np.zeros(x.shape[-1]), EPS),
+)
+
+spread_of_all = wrongly_set(
+    turned,
+    "one mean and spread for all words",
+    "You took one mean and one spread for all words together.",
+    "Each word is normalised by itself, along the last axis.",
+    norm=lambda x, p, which: (
+        (x - x.mean()) / np.sqrt(x.var() + EPS) * p[f"gain_{which}"] + p[f"bias_{which}"]
+    ),
+)
+
+over_words = wrongly_set(
+    turned,
+    "norm over the words",
+    "You normalised each feature over the words, along the last axis but one.",
+    "Each word is normalised by itself, along the last axis.",
+    norm=lambda x, p, which: (
+        (x - x.mean(axis=-2, keepdims=True))
+        / np.sqrt(x.var(axis=-2, keepdims=True) + EPS)
+        * p[f"gain_{which}"]
+        + p[f"bias_{which}"]
+    ),
+)
+
+not_centred = wrongly_set(
+    turned,
+    "mean kept",
+    "You divided by the spread in the norms, and did not take the mean away.",
+    "A norm has three steps: minus the mean, divided by the spread, then gain and bias.",
+    norm=lambda x, p, which: (
+        x / np.sqrt(x.var(axis=-1, keepdims=True) + EPS) * p[f"gain_{which}"] + p[f"bias_{which}"]
+    ),
+)
+
+bias_before_gain = wrongly_set(
+    turned,
+    "the norm's bias before its gain",
+    "You added the norm's bias before you multiplied by its gain.",
+    "First stretch, then move: the bias comes last.",
+    norm=lambda x, p, which: encoder.layer_norm(
+        x, p[f"gain_{which}"], p[f"gain_{which}"] * p[f"bias_{which}"], EPS
+    ),
+)
+
+less_one = wrongly_set(
+    turned,
+    "variance divided by n - 1",
+    "You divided the sum of the squares by one less than there are.",
+    "Here the variance is the mean of the squares, as `mean` and NumPy's `var` take it.",
+    norm=lambda x, p, which: (
+        (x - x.mean(axis=-1, keepdims=True))
+        / np.sqrt(x.var(axis=-1, keepdims=True) * x.shape[-1] / (x.shape[-1] - 1) + EPS)
+        * p[f"gain_{which}"]
+        + p[f"bias_{which}"]
+    ),
+)
+
+no_spread_root = wrongly_set(
+    turned,
+    "root of the variance forgotten",
+    "You divided by the variance in the norms, and not by its root.",
+    "Whatever is twice as large has four times the variance, and should come out the same.",
+    norm=lambda x, p, which: (
+        (x - x.mean(axis=-1, keepdims=True))
+        / (x.var(axis=-1, keepdims=True) + EPS)
+        * p[f"gain_{which}"]
+        + p[f"bias_{which}"]
+    ),
+)
+
+larger_eps = wrongly_set(
+    turned,
+    "eps 1e-5",
+    "You took an eps of 1e-5, and here it is 1e-12.",
+    "1e-5 is what PyTorch takes by itself. This model was trained with 1e-12.",
+    norm=lambda x, p, which: encoder.layer_norm(x, p[f"gain_{which}"], p[f"bias_{which}"], 1e-5),
+)
+
+
+@mistake("norm before the sum")
+def norm_inside(x, parameters, n_heads, mask):
+    """You normalised what the heads bring and what the network makes, and added then.
+
+    The norm stands behind the sum: first add, then normalise.
+    """
+    x = x + normed(attended(x, parameters, n_heads, mask), parameters, "attention")
+    return x + normed(network(x, parameters), parameters, "network")
+
 
 norms_exchanged = wrongly_set(
     turned,
@@ -250,6 +409,72 @@ linear = wrongly_set(
 )
 
 
+by_tanh = wrongly_set(
+    turned,
+    "GELU's tanh form",
+    "You took the form of GELU with tanh, which comes close and is another function.",
+    "This model was trained with the exact one, made of `math.erf`: `mine.gelu` has it.",
+    active=gelu.by_tanh.function,
+)
+
+by_sigmoid = wrongly_set(
+    turned,
+    "GELU's sigmoid form",
+    "You took a sigmoid for GELU's chance, which comes close and is another function.",
+    "The exact chance is made of `math.erf`: `mine.gelu` has it.",
+    active=gelu.by_sigmoid.function,
+)
+
+too_narrow = wrongly_set(
+    turned,
+    "GELU without the root of 2",
+    "Your GELU gives `erf` the number itself.",
+    "It wants it divided by the square root of 2.",
+    active=gelu.no_root.function,
+)
+
+
+with_silu = wrongly_set(
+    turned,
+    "SiLU for GELU",
+    "You took x times the sigmoid of x, which is SiLU, another function than GELU.",
+    "GELU's chance is that of the bell curve, made of `math.erf`: `mine.gelu` has it.",
+    active=gelu.silu.function,
+)
+
+chance_alone = wrongly_set(
+    turned,
+    "GELU's chance alone",
+    "Your GELU gives the chance, and the number itself is not multiplied by it.",
+    "GELU is the number times that chance.",
+    active=gelu.chance_alone.function,
+)
+
+
+@mistake("b_up behind GELU")
+def late_bias(x, parameters, n_heads, mask):
+    """You added b_up behind GELU, but it decides what GELU lets through.
+
+    Product, bias, GELU, in this order.
+    """
+    p = parameters
+    x = normed(x + attended(x, p, n_heads, mask), p, "attention")
+    hidden = encoder.gelu(x @ p["w_up"]) + p["b_up"]
+    return normed(x + hidden @ p["w_down"] + p["b_down"], p, "network")
+
+
+@mistake("GELU at the end")
+def late_gelu(x, parameters, n_heads, mask):
+    """You put GELU behind w_down, but it stands between the network's two matrices.
+
+    It acts on the d_hidden numbers, and w_down on what it leaves.
+    """
+    p = parameters
+    x = normed(x + attended(x, p, n_heads, mask), p, "attention")
+    raw = x @ p["w_up"] + p["b_up"]
+    return normed(x + encoder.gelu(raw @ p["w_down"] + p["b_down"]), p, "network")
+
+
 no_biases = wrongly_set(
     turned,
     "attention's biases forgotten",
@@ -271,6 +496,39 @@ no_network_biases = wrongly_set(
     "You left out b_up and b_down.",
     "Each of the network's matrices has a bias behind it, and b_up comes before GELU.",
     taken=lambda p: without(p, "b_up", "b_down"),
+)
+
+
+@mistake("b_up forgotten")
+def no_up_bias(x, parameters, n_heads, mask):
+    """You left out b_up, which is added before GELU."""
+    return answer(x, without(parameters, "b_up"), n_heads, mask)
+
+
+@mistake("b_down forgotten")
+def no_down_bias(x, parameters, n_heads, mask):
+    """You left out b_down, which is added behind w_down."""
+    return answer(x, without(parameters, "b_down"), n_heads, mask)
+
+
+@mistake("b_query forgotten")
+def no_query_bias(x, parameters, n_heads, mask):
+    """You left out b_query, which is added behind w_query."""
+    return answer(x, without(parameters, "b_query"), n_heads, mask)
+
+
+@mistake("b_value forgotten")
+def no_value_bias(x, parameters, n_heads, mask):
+    """You left out b_value, which is added behind w_value."""
+    return answer(x, without(parameters, "b_value"), n_heads, mask)
+
+
+all_biases = wrongly_set(
+    turned,
+    "all biases forgotten",
+    "You left out the biases behind the matrices, all six of them.",
+    "Each matrix has a bias behind it, whose name ends as the matrix's does.",
+    taken=lambda p: without(p, *(f"b_{name}" for name in (*ROLES, "up", "down"))),
 )
 
 unmasked = wrongly_set(
@@ -304,6 +562,19 @@ def key_untransposed(x, parameters, n_heads, mask):
     x = normed(x + heads @ p["w_output"] + p["b_output"], p, "attention")
     return normed(x + network(x, p), p, "network")
 
+
+exchanged = wrongly_set(
+    turned,
+    "query and key exchanged",
+    "You exchanged query and key, so each word asks what it should be found by.",
+    "The word that looks has the query, and row i of the scores is its own: query @ key "
+    "transposed.",
+    taken=lambda p: (
+        p
+        | {f"{kind}_query": p[f"{kind}_key"] for kind in "wb"}
+        | {f"{kind}_key": p[f"{kind}_query"] for kind in "wb"}
+    ),
+)
 
 unscaled = wrongly_set(
     turned,
@@ -360,6 +631,7 @@ EXERCISE = Exercise(
     cases=cases,
     promises=promised,
     ends=(promises.SCORES,),
+    mistakes=(..., *(wrongly_set(turned, *words, **sets) for *words, sets in OF_HEADS)),
     facts=(
         Fact("where the last gain is 1 and its bias 0, each word comes out with mean 0",
              lambda f, x, p, h, m: close(f(x, plain(p), h, m).mean(axis=-1), 0)),

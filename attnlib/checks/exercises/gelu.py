@@ -12,7 +12,14 @@ from attnlib.models import encoder
 FAR = Promise(
     "numbers far from 0 are right",
     "Far above 0 nothing is taken away, and far below 0 nothing comes through. `math.erf` knows "
-    "both ends: it is 1 there, and -1.",
+    "both ends: it is 1 there, and -1. Cut nothing off yourself: at 3.2 and at -3.2 a little is "
+    "still taken away, or comes through.",
+)
+KINDS = Promise(
+    "whatever comes first, the others keep their decimals",
+    "`np.vectorize` makes an array of the kind of its first answer. Where your function gives a "
+    "whole number for that one, such as 0, all others are cut to whole numbers. Give 0.0 there, or "
+    "tell `np.vectorize` what kind its answers are.",
 )
 
 SHAPES = Shapes("(...) -> (...)")
@@ -52,7 +59,10 @@ def promised():
             (np.array([-1000.0, 1000.0]),),
             (np.array([[7.0, -7.0, 30.0], [-30.0, 100.0, -100.0]]),),
             (np.array(-50.0),),
+            (np.array([3.2, -3.2, 3.6, -3.6]),),
+            (np.array([-4.1, 2.5, -3.1]),),
         ],
+        KINDS: [(np.array([first, 0.5, -1.5]),) for first in (0.0, 1.0, -1.0, 20.0, -20.0)],
     }
 
 
@@ -81,6 +91,24 @@ def by_sigmoid(x):
     return x * 0.5 * (1 + np.tanh(1.702 * x / 2))
 
 
+@mistake("tanh form without its cube")
+def by_tanh_alone(x):
+    """You took a form with tanh that leaves out the cube of x, and is farther off still.
+
+    This model was trained with the exact one: `math.erf`, for each number.
+    """
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * x))
+
+
+@mistake("SiLU")
+def silu(x):
+    """You took the sigmoid of x for the chance, which makes SiLU, another function.
+
+    The chance is that of the bell curve, and `math.erf` gives it.
+    """
+    return x * 0.5 * (1 + np.tanh(x / 2))
+
+
 @mistake("ReLU")
 def relu(x):
     """You set what is below 0 to 0, as in lesson 12.
@@ -97,6 +125,84 @@ no_root = wrongly_set(
     "It wants it divided by the square root of 2. Otherwise the bell curve is too narrow.",
     wide=np.positive,
 )
+
+by_two = wrongly_set(
+    turned,
+    "divided by 2",
+    "You gave `erf` half of the number.",
+    "It wants it divided by the square root of 2. Otherwise the bell curve is too wide.",
+    wide=lambda x: x / 2,
+)
+
+by_four = wrongly_set(
+    turned,
+    "divided by 4",
+    "You gave `erf` a quarter of the number.",
+    "It wants it divided by the square root of 2, `2 ** 0.5`. A power comes before `/`, so "
+    "`x / 2 ** 1 / 2` is a quarter of x.",
+    wide=lambda x: x / 4,
+)
+
+multiplied = wrongly_set(
+    turned,
+    "multiplied by the root of 2",
+    "You gave `erf` the number times the square root of 2.",
+    "It wants it divided by that. Otherwise the bell curve is too narrow.",
+    wide=lambda x: x * math.sqrt(2),
+)
+
+half_of_erf = wrongly_set(
+    turned,
+    "1 forgotten",
+    "You halved erf, and did not add 1 before, so your chance goes from -1/2 to 1/2.",
+    "A chance goes from 0 to 1: add 1, and halve then.",
+    half=lambda erf: 0.5 * erf,
+)
+
+half_too_early = wrongly_set(
+    turned,
+    "1 not halved",
+    "You halved erf and added 1 then, so your chance goes from 1/2 to 3/2.",
+    "A chance goes from 0 to 1: add first, in brackets, and halve the sum.",
+    half=lambda erf: 1 + 0.5 * erf,
+)
+
+
+mirrored = wrongly_set(
+    turned,
+    "the sign forgotten",
+    "You gave `erf` the number without its sign, so -2 has the chance of 2.",
+    "The chance to be below a negative number is less than a half. Take x as it is.",
+    wide=lambda x: np.abs(x) / math.sqrt(2),
+)
+
+
+@mistake("brackets forgotten")
+def without_brackets(x):
+    """You multiplied x by 1 alone, and added half of erf then.
+
+    The sum 1 + erf stands in brackets: x is multiplied by all of it, and halved.
+    """
+    return x + 0.5 * np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))
+
+
+@mistake("tanh for erf")
+def tanh_for_erf(x):
+    """You took tanh for erf, which also goes from -1 to 1, and is another curve.
+
+    `math.erf` takes the numbers one by one.
+    """
+    return x * 0.5 * (1 + np.tanh(x / math.sqrt(2)))
+
+
+@mistake("nothing below 0")
+def cut_at_0(x):
+    """You let nothing through below 0.
+
+    GELU lets a little through there, at most 0.17: a random number may be smaller still.
+    """
+    return np.maximum(answer(x), 0)
+
 
 no_half = wrongly_set(
     turned,

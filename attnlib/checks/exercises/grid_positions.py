@@ -92,6 +92,44 @@ column_by_column = wrongly_set(
     at=lambda n_rows, n_columns: places(n_columns, n_rows)[::-1],
 )
 
+both_at_once = wrongly_set(
+    turned,
+    "row and column both from patch to patch",
+    "In your table the row, too, changes from each patch to the next.",
+    "The patches of one row stand side by side, so their row stays the same, and the column alone "
+    "counts on. `np.repeat` with an axis does the one, `np.tile` the other.",
+    at=lambda n_rows, n_columns: (
+        np.arange(n_rows * n_columns) % n_rows,
+        np.arange(n_rows * n_columns) % n_columns,
+    ),
+)
+
+both_slowly = wrongly_set(
+    turned,
+    "row and column both repeated",
+    "In your table the column, too, stays the same for several patches in a row.",
+    "From each patch to the next the column counts on, and begins again in each row. `np.tile` "
+    "repeats a table as a whole, `np.repeat` each of its rows.",
+    at=lambda n_rows, n_columns: (
+        np.arange(n_rows * n_columns) // n_columns,
+        np.arange(n_rows * n_columns) // n_rows,
+    ),
+)
+
+
+@mistake("places as shares of the picture")
+def shares(n_rows, n_columns, d_model):
+    """You divided the place of a patch by the size of the picture.
+
+    Rows and columns are counted: 0, 1, 2, … So a patch has its place in a larger picture, too.
+    """
+    row, column = places(n_rows, n_columns)
+    half = d_model // 2
+    speed = 10_000.0 ** -(np.arange(0, half, 2) / half)
+    turns = (np.outer(place / n, speed) for place, n in ((row, n_rows), (column, n_columns)))
+    pairs = [np.stack([np.sin(turn), np.cos(turn)], axis=-1) for turn in turns]
+    return np.hstack([pair.reshape(len(row), half) for pair in pairs])
+
 
 @mistake("one position in a line")
 def in_a_line(n_rows, n_columns, d_model):

@@ -7,11 +7,15 @@ from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.exercises.multi_head_attention import (
+    IN_HEADS,
     by_reshape,
+    by_rows,
+    joined,
     kept_in_spread,
     project,
     steep_inputs,
     turned,
+    two_tokens,
 )
 from attnlib.checks.shapes import Shapes
 
@@ -47,7 +51,7 @@ def answer(x, w_query, w_key, w_value, w_output, n_heads):
 
 
 def cases():
-    """Three heads of width 2 on small whole numbers; then other sizes; large scores."""
+    """Three heads of width 2 on small whole numbers; then other sizes."""
     given = SHAPES.given(np.random.default_rng(18), kept_in_spread)
     x = np.array([[1.0, 0, 2, 0, 1, 0], [0, 2, 0, 1, 0, 1], [2, 0, 0, 0, 1, 2],
                   [0, 1, 1, 2, 0, 0], [1, 1, 0, 0, 0, 2]])  # fmt: skip
@@ -57,8 +61,6 @@ def cases():
     yield Case("the small example is right", small)
     yield Case("a longer sentence is right", given(n=11, n_heads=3, d_head=5, d_out=13))
     yield Case("more tokens than features are right", given(n=17, n_heads=2, d_head=3, d_out=5))
-    x, *rest = given(n=7, n_heads=5, d_head=3, d_out=2)
-    yield Case("large scores are right", (40 * x, *rest))
 
 
 def promised():
@@ -76,7 +78,7 @@ def promised():
             *shapes[promises.SIZES],
             *(given(**dict(zip(SHAPES.names, sizes, strict=True))) for sizes in more),
         ],
-        promises.LARGE: steep(promises.LEVELS),
+        promises.LARGE: [two_tokens(100.0), two_tokens(-100.0), *steep(promises.LEVELS)],
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }
 
@@ -169,6 +171,15 @@ strided_rows = wrongly_set(
     rows=lambda w_output, n_heads: np.stack([w_output[h::n_heads] for h in range(n_heads)]),
 )
 
+last_of_all = wrongly_set(
+    shares,
+    "the last head's share for all",
+    "Every share of yours is that of the last head.",
+    "An array that is filled anew for each head stays one array, however often you keep it. Make "
+    "a new one for each head.",
+    last=lambda shares: np.broadcast_to(shares[-1:], shares.shape),
+)
+
 reversed_rows = wrongly_set(
     shares,
     "rows of w_output in reverse order",
@@ -233,11 +244,33 @@ def same_weights(x, w_query, w_key, w_value, w_output, n_heads):
     return weights @ attnlib.split_heads(x @ w_value, n_heads) @ rows_of(w_output, n_heads)
 
 
+@mistake("heads merged by reshape alone")
+def merged_by_reshape(x, w_query, w_key, w_value, w_output, n_heads):
+    """You merged the heads by a reshape alone, so a row reads on from token to token.
+
+    Let heads and tokens change places first, so that a token's heads are neighbours; or leave the
+    heads apart, and let each of them meet its own rows of w_output.
+    """
+    merged = joined(attnlib.attention(*project(x, w_query, w_key, w_value, w_output, n_heads)))
+    return attnlib.split_heads(merged, n_heads) @ rows_of(w_output, n_heads)
+
+
+@mistake("matrices cut by reshape alone")
+def cut_matrices(x, w_query, w_key, w_value, w_output, n_heads):
+    """You cut the matrices into heads by a reshape alone; a head is some neighbouring columns.
+
+    A reshape reads on from number to number, and mixes the columns. Multiply first, and split what
+    comes out.
+    """
+    heads = (x @ by_rows(w, n_heads) for w in (w_query, w_key, w_value))
+    return attnlib.attention(*heads) @ rows_of(w_output, n_heads)
+
+
 @mistake("key.T on all heads")
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
-    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+    """You turned all three axes of the keys round, that of the heads as well.
 
-    Exchange the last two, and leave the heads where they are.
+    `.T` does that. The heads should stay in front: exchange the last two axes alone.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)
@@ -277,7 +310,8 @@ EXERCISE = Exercise(
             f(x, q, k, v, o, h))),
     ),
     mistakes=tuple(
-        m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)
+        m.around(project, finish)
+        for m in (*wrong.family(), wrong.transposed, wrong.swapped, *IN_HEADS)
     ),
     hints=(
         "Go as far as in `multi_head_attention`, up to the moment before the heads are merged. "

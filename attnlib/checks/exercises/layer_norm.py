@@ -52,10 +52,10 @@ def at(eps):
 def cases():
     """Two rows by hand; one row; many features; an eps that counts."""
     rng = np.random.default_rng(43)
-    x = np.array([[1.0, 3.0, 1.0, 3.0], [0.0, 0.0, 0.0, 8.0]])
-    gain, bias = np.array([1.0, 1.0, 2.0, 1.0]), np.array([0.0, 5.0, 0.0, 0.0])
+    x = np.array([[0.0, 4.0, 0.0, 0.0], [5.0, -3.0, 1.0, 1.0]])
+    gain, bias = np.array([1.0, -1.0, 2.0, 1.0]), np.array([0.0, 5.0, 1.0, 0.0])
     given = SHAPES.given(rng, at(1e-12))
-    yield Case("the small example is right", (x, gain, bias, 1e-12))
+    yield Case("the small example is right", (x, gain, bias, 1.0))
     yield Case("a single row is right", given(d_model=7))
     yield Case("many features are right", given((3,), d_model=47))
     yield Case("an eps that counts is right", SHAPES.given(rng, at(0.5))((5,), d_model=3))
@@ -108,6 +108,46 @@ no_root = wrongly_set(
     spread=lambda x, eps: variance(x) + eps,
 )
 
+by_half_the_variance = wrongly_set(
+    turned,
+    "half the variance",
+    "You divided by half the variance, and not by its root.",
+    "A power comes before `/`, so `v ** 1 / 2` is half of v. Its root is `v ** 0.5`.",
+    spread=lambda x, eps: (variance(x) + eps) / 2,
+)
+
+by_twice_the_variance = wrongly_set(
+    turned,
+    "twice the variance",
+    "You divided by the variance and once more by 2, and its root is not taken.",
+    "A power comes before `/`, so `x / v ** 1 / 2` is half of x / v. The root is `v ** 0.5`.",
+    spread=lambda x, eps: (variance(x) + eps) * 2,
+)
+
+root_twice = wrongly_set(
+    turned,
+    "root taken twice",
+    "You took the root of the standard deviation, which is a root already.",
+    "Below the root stands the variance, NumPy's `var`, and eps.",
+    spread=lambda x, eps: np.sqrt(np.sqrt(variance(x)) + eps),
+)
+
+summed = wrongly_set(
+    turned,
+    "sum of the squares",
+    "You took the sum of the squares for the variance, which is their mean.",
+    "Divide the sum by the number of features.",
+    spread=lambda x, eps: np.sqrt(variance(x) * x.shape[-1] + eps),
+)
+
+multiplied = wrongly_set(
+    turned,
+    "multiplied by the root",
+    "You multiplied by the root of the variance, and it is to be divided by.",
+    "A row with large numbers should come out like one with small ones.",
+    spread=lambda x, eps: 1 / np.sqrt(variance(x) + eps),
+)
+
 not_centred = wrongly_set(
     turned,
     "mean kept",
@@ -134,16 +174,32 @@ of_everything = wrongly_set(
 )
 
 
-@mistake("down the columns")
-def columns(x, gain, bias, eps):
-    """You normalised each feature over the rows: axis 0, or -2.
+@mistake("along the first axis")
+def first_axis(x, gain, bias, eps):
+    """You normalised along the first axis, where the rows are.
 
     That is another norm, of batches. Here each word is by itself: the last axis.
     """
-    rows = np.atleast_2d(x)
-    mean, over_rows = (f(rows, axis=-2, keepdims=True) for f in (np.mean, np.var))
-    found = (rows - mean) / np.sqrt(over_rows + eps) * gain + bias
-    return found.reshape(x.shape)
+    return (x - x.mean(axis=0)) / np.sqrt(x.var(axis=0) + eps) * gain + bias
+
+
+@mistake("brackets forgotten")
+def without_brackets(x, gain, bias, eps):
+    """You divided the mean by the spread, and subtracted that from x.
+
+    The difference stands in brackets: `/` goes before `-`.
+    """
+    return x - x.mean(axis=-1, keepdims=True) / np.sqrt(variance(x) + eps) * gain + bias
+
+
+@mistake("down the columns")
+def columns(x, gain, bias, eps):
+    """You normalised each feature over the rows, along the last axis but one.
+
+    That is another norm, of batches. Here each word is by itself: the last axis.
+    """
+    mean, over_rows = x.mean(axis=-2, keepdims=True), x.var(axis=-2, keepdims=True)
+    return (x - mean) / np.sqrt(over_rows + eps) * gain + bias
 
 
 exchanged = wrongly_set(
@@ -162,11 +218,44 @@ bias_first = wrongly_set(
     stretch=lambda y, gain, bias: (y + bias) * gain,
 )
 
+divided_by_gain = wrongly_set(
+    turned,
+    "divided by the gain",
+    "You divided by the gain, and it is to be multiplied by.",
+    "A gain of 2 stretches a feature to twice its size.",
+    stretch=lambda y, gain, bias: y / gain + bias,
+)
+
+gain_and_bias = wrongly_set(
+    turned,
+    "stretched by gain plus bias",
+    "You multiplied by the sum of gain and bias.",
+    "First stretch, then move: times the gain, and plus the bias then.",
+    stretch=lambda y, gain, bias: y * (gain + bias),
+)
+
+neither = wrongly_set(
+    turned,
+    "gain and bias forgotten",
+    "You stopped after the division, and neither gain nor bias has a part in it.",
+    "Two steps are left: stretch each feature by its gain, and move it by its bias.",
+    stretch=lambda y, gain, bias: y,
+)
+
+by_length = wrongly_set(
+    turned,
+    "mean never taken away",
+    "You divided x by the root of the mean of its squares, as an RMS norm does.",
+    "Here each row's mean is taken away first, and the variance is that of what is left.",
+    centre=lambda x: 0.0,
+    spread=lambda x, eps: np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps),
+)
+
 no_gain = wrongly_set(
     turned,
     "gain forgotten",
     "You did not multiply by the gain.",
-    "",
+    "It stretches each feature, before the bias moves it.",
     stretch=lambda y, gain, bias: y + bias,
 )
 
@@ -174,14 +263,14 @@ no_bias = wrongly_set(
     turned,
     "bias forgotten",
     "You did not add the bias.",
-    "",
+    "It moves each feature, after the gain has stretched it.",
     stretch=lambda y, gain, bias: y * gain,
 )
 
 no_eps = wrongly_set(
     turned,
     "eps forgotten",
-    "You left out eps.",
+    "The eps that came in has no part in your answer.",
     "It is added to the variance, and decides where a row has hardly any.",
     spread=lambda x, eps: np.sqrt(variance(x)),
 )

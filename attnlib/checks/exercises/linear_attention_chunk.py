@@ -91,7 +91,8 @@ strict = wrongly_set(
     turned,
     "itself hidden",
     "Within the chunk your words do not see themselves.",
-    "The diagonal belongs to the triangle, as in the causal mask.",
+    "A word may look at itself, as under the causal mask. The diagonal belongs to the triangle, "
+    "and where words are taken one by one, each is written before it asks.",
     cut=lambda weights: np.tril(weights, -1),
 )
 
@@ -189,16 +190,143 @@ summed_up = wrongly_set(
 )
 
 
-@mistake("input changed in place")
-def in_place(state, total, query, key, value):
-    """Your answer is right, but the `state` of whoever called you has changed as well.
+one_further = wrongly_set(
+    turned,
+    "one word of the future seen",
+    "Within the chunk each of your words sees the next one, too.",
+    "Word i may hear the words up to i, and no further.",
+    cut=lambda weights: np.tril(weights, 1),
+)
 
-    `+=` writes into the array that came in. `state = state + …` makes a new one.
+other_triangle = wrongly_set(
+    turned,
+    "the other triangle",
+    "Within the chunk your words hear those that come after, and not those before.",
+    "Rows are queries: row i keeps the columns up to i, which lie below the diagonal.",
+    cut=np.triu,
+)
+
+met_wrongly = wrongly_set(
+    turned,
+    "query and key exchanged",
+    "Within the chunk you exchanged query and key, so the words before ask.",
+    "Row i belongs to query i: it comes first in the product, and the keys are transposed.",
+    cut=lambda weights: np.tril(weights.T),
+)
+
+total_alone = wrongly_set(
+    turned,
+    "total asked, state not",
+    "You divide by what is found in the total, and the state is not asked.",
+    "What the words before gave is in the state. Ask it with the same queries, and add that above.",
+    before=lambda old, new: (0 * old[0], old[1]),
+)
+
+not_kept = wrongly_set(
+    turned,
+    "state and total returned as they came",
+    "Your output is right, but the state and the total that you return are the old ones.",
+    "The next chunk needs them with this chunk in them.",
+    kept=lambda old, new: (old[0].copy(), old[1].copy()),
+)
+
+total_not_kept = wrongly_set(
+    turned,
+    "total returned as it came",
+    "Your output is right, but the total that you return is the old one.",
+    "The next chunk needs it with the keys of this chunk in it.",
+    kept=lambda old, new: (new[0], old[1].copy()),
+)
+
+state_not_kept = wrongly_set(
+    turned,
+    "state returned as it came",
+    "Your output is right, but the state that you return is the old one.",
+    "The next chunk needs it with the words of this chunk in it.",
+    kept=lambda old, new: (old[0].copy(), new[1]),
+)
+
+
+@mistake("last key alone in the total")
+def last_key(state, total, query, key, value):
+    """Your output is right, but the total took in the last key of the chunk alone.
+
+    All keys of the chunk are added to it.
     """
-    output, *_ = answer(state, total, query, key, value)
-    state += key.T @ value
-    total += key.sum(axis=0)
-    return output, state, total
+    output, grown, _ = answer(state, total, query, key, value)
+    return output, grown, total + key[-1]
+
+
+exponentials = wrongly_set(
+    turned,
+    "exponentials within the chunk",
+    "You took the exponentials of the chunk's weights, but linear attention has none.",
+    "The products of query and key are the weights themselves, as positive features make them.",
+    cut=lambda scores: np.tril(np.exp(scores)),
+)
+
+
+shifted = wrongly_set(
+    turned,
+    "exponentials below each row's largest",
+    "You took exponentials of the chunk's weights, as a softmax does; linear attention has none.",
+    "The products of query and key are the weights themselves, as positive features make them.",
+    cut=lambda scores: np.tril(
+        np.exp(scores - np.where(np.tri(len(scores)), scores, -np.inf).max(axis=1, keepdims=True))
+    ),
+)
+
+
+@mistake("scaled within the chunk")
+def scaled(state, total, query, key, value):
+    """You scaled the chunk's weights, and what the state gives is not scaled.
+
+    Linear attention has no scale: what multiplies every weight is divided away again.
+    """
+    return weighed(state, total, query, key, value, np.tril(query @ key.T) / np.sqrt(len(total)))
+
+
+@mistake("queries written into the state")
+def queries_written(state, total, query, key, value):
+    """Your output is right, but you wrote the queries into the state, where the keys belong.
+
+    The key is what later words find a word by. Its query asks once.
+    """
+    output, _, grown = answer(state, total, query, key, value)
+    return output, state + query.T @ value, grown
+
+
+@mistake("mean of the keys in the total")
+def mean_key(state, total, query, key, value):
+    """Your output is right, but the total took in the mean of the keys.
+
+    All keys of the chunk are added to it.
+    """
+    output, grown, _ = answer(state, total, query, key, value)
+    return output, grown, total + key.mean(axis=0)
+
+
+@mistake("divided by hidden weights, too")
+def all_counted(state, total, query, key, value):
+    """You divided by the weights of the whole chunk, also of words that are not heard.
+
+    What is mixed and what is divided by go by the same triangle.
+    """
+    weights = query @ key.T
+    mixed = query @ state + np.tril(weights) @ value
+    given = query @ total + weights.sum(axis=1)
+    return mixed / given[:, np.newaxis], state + key.T @ value, total + key.sum(axis=0)
+
+
+@mistake("chunk divided first")
+def chunk_first(state, total, query, key, value):
+    """You divided the chunk's weights by their own sum first, and added the state then.
+
+    The weights of the chunk and those before it share one whole: add both, and divide once.
+    """
+    weights = np.tril(query @ key.T)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return query @ state + weights @ value, state + key.T @ value, total + key.sum(axis=0)
 
 
 def in_two(answer, state, total, query, key, value):
@@ -210,8 +338,9 @@ def in_two(answer, state, total, query, key, value):
 
 
 def equal_values(answer, state, total, query, key, value):
-    """See equal values come out as they are, where nothing came before."""
-    output, *_ = answer(0 * state, 0 * total, query, key, np.ones_like(value))
+    """See equal values come out as they are, in the chunk and before it."""
+    before = total[:, np.newaxis] * np.ones_like(state)
+    output, *_ = answer(before, total, query, key, np.ones_like(value))
     return close(output, 1)
 
 

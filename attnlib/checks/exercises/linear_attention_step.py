@@ -210,15 +210,116 @@ softened = wrongly_set(
 )
 
 
-@mistake("input changed in place")
-def in_place(state, total, query, key, value):
-    """Your answer is right, but the `state` of whoever called you has changed as well.
+old_state = wrongly_set(
+    turned,
+    "state not updated before it is asked",
+    "You asked the state as it came in, which does not have this word yet.",
+    "State and total grow together, and both are asked as they are then.",
+    asked=lambda old, new: old,
+)
 
-    `+=` writes into the array that came in. `state = state + …` makes a new one.
+own_share = wrongly_set(
+    turned,
+    "divided by the word's own weight",
+    "You divided by the weight of this word alone, and the words before have weight, too.",
+    "The total knows the weights of all: divide by what the query finds there.",
+    share=lambda query, old, new: query @ (new - old),
+)
+
+key_asks = wrongly_set(
+    turned,
+    "the key asks",
+    "You let the word's key ask, and its query is not used.",
+    "The key is what the word can be found by. Its query asks, state and total both.",
+    asks=lambda query, key: key,
+)
+
+total_stays = wrongly_set(
+    turned,
+    "key not added to the total",
+    "You did not add this word's key to the total.",
+    "State and total grow together, each by its part of the word.",
+    share=lambda query, old, new: query @ old,
+    kept=lambda old, new: (new[0], old[1].copy()),
+)
+
+
+@mistake("state faded")
+def faded(state, total, query, key, value):
+    """You let the state fade before this word is written, as a plain recurrent network does.
+
+    Here nothing fades: the old state stays as it is, and the word is added.
     """
-    state += np.outer(key, value)
-    total += key
-    return query @ state / (query @ total), state, total
+    new, grown = 0.5 * state + np.outer(key, value), total + key
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("state and total faded")
+def both_faded(state, total, query, key, value):
+    """You let state and total fade before this word is written, as a plain recurrent network does.
+
+    Here nothing fades: both stay as they are, and the word is added.
+    """
+    return answer(0.5 * state, 0.5 * total, query, key, value)
+
+
+@mistake("state divided for good")
+def divided_for_good(state, total, query, key, value):
+    """Your output is right, but the state that you return is divided already.
+
+    What it is divided by belongs to this query. The next word adds to the state as it was.
+    """
+    output, new, grown = answer(state, total, query, key, value)
+    return output, new / (query @ grown), grown
+
+
+@mistake("total replaced")
+def total_replaced(state, total, query, key, value):
+    """You put this word's key in the place of the total, so the keys before it are forgotten.
+
+    Add it to what is there.
+    """
+    new = state + np.outer(key, value)
+    return query @ new / (query @ key), new, key.copy()
+
+
+@mistake("state and total replaced")
+def both_replaced(state, total, query, key, value):
+    """You put this word in the place of what was there, so all that came before is forgotten.
+
+    Add to the state, and add to the total.
+    """
+    return value.copy(), np.outer(key, value), key.copy()
+
+
+@mistake("query added to the total")
+def query_added(state, total, query, key, value):
+    """You added the query to the total, and the keys are what it adds up.
+
+    What was written into the state by a key is counted in the total by the same key.
+    """
+    new, grown = state + np.outer(key, value), total + query
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("query written into the state")
+def query_written(state, total, query, key, value):
+    """You wrote the query into the state, where the key belongs.
+
+    The key is what later words find this one by. The query asks once.
+    """
+    new, grown = state + np.outer(query, value), total + key
+    return query @ new / (query @ grown), new, grown
+
+
+@mistake("words counted in the total")
+def words_counted(state, total, query, key, value):
+    """You added 1 to the total, as if it counted words; it adds up their keys.
+
+    How much a word weighs depends on its key, and on the query that asks.
+    """
+    new, grown = state + np.outer(key, value), total + 1
+    return query @ new / (query @ grown), new, grown
 
 
 def between(answer, state, total, query, key, value):

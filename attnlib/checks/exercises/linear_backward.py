@@ -22,8 +22,9 @@ SUMMED = Promise(
     "which has the shape of w. To the sum, a batch of sentences is one long list of rows.",
 )
 NO_ROWS = Remark("no rows at all")
+ONE_VECTOR = Remark("a vector for x, without an axis of rows")
 
-SHAPES = Shapes("(..., d_out), (..., d_in), (d_in, d_out) -> (..., d_in), (d_in, d_out)")
+SHAPES = Shapes("(..., n, d_out), (..., n, d_in), (d_in, d_out) -> (..., n, d_in), (d_in, d_out)")
 
 
 def linear_backward(grad_y, x, w):
@@ -52,20 +53,22 @@ def cases():
     x = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
     w = np.array([[1.0, 0, 0, 2, 0], [0, 1, 0, 0, -1], [0, 0, 1, 3, 0]])
     yield Case("the small example is right", (grad_y, x, w))
-    yield Case("a square matrix is right", given((5,), d_in=5, d_out=5))
-    yield Case("a longer sentence is right", given((11,), d_in=7, d_out=3))
-    yield Case("a batch is summed into grad_w", given((2, 5), d_in=3, d_out=7))
+    yield Case("a square matrix is right", given(n=5, d_in=5, d_out=5))
+    yield Case("a longer sentence is right", given(n=11, d_in=7, d_out=3))
+    yield Case("a batch is summed into grad_w", given((2,), n=5, d_in=3, d_out=7))
 
 
 def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(128))
-    inputs = given((7,))
+    inputs = given(n=7)
+    grad_y, x, w = inputs
 
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
-        NO_ROWS: shapes.pop(promises.EMPTY),
+        NO_ROWS: [*shapes.pop(promises.EMPTY), given(n=0)],
+        ONE_VECTOR: [(grad_y[0], x[0], w)],
         **one_after_another(inputs, range(3)),
         **shapes,
     }
@@ -191,6 +194,46 @@ added_first = wrongly_set(
 )
 
 
+@mistake("the last row alone in grad_w")
+def last_row(grad_y, x, w):
+    """Your grad_w holds what the last row asks of w, and nothing of the other rows.
+
+    All rows meet the same w, so each adds its share to what the rows before it have asked.
+    """
+    return grad_y @ w.T, np.outer(in_rows(x)[-1], in_rows(grad_y)[-1])
+
+
+@mistake("the last feature alone in grad_x")
+def last_feature(grad_y, x, w):
+    """Your grad_x holds what comes back by the last feature of y, and nothing of the others.
+
+    A feature of x reaches every feature of y. What comes back from all of these is added up.
+    """
+    return grad_y[..., -1:] * w[:, -1], answer(grad_y, x, w)[1]
+
+
+@mistake("the last row and the last feature alone")
+def last_of_both(grad_y, x, w):
+    """Both gradients hold one last product each, and nothing of the products before it.
+
+    In grad_w each row adds its share, and in grad_x each feature of y does: all of them are added
+    up.
+    """
+    return last_feature.function(grad_y, x, w)[0], last_row.function(grad_y, x, w)[1]
+
+
+@mistake("the first of the batch alone")
+def first_matrix(grad_y, x, w):
+    """Your grad_w holds what the first sentence of a batch asks of w, and nothing of the others.
+
+    All rows of all sentences meet the same w, so each of them adds its share.
+    """
+    grad_x = grad_y @ w.T
+    while x.ndim > 2:
+        grad_y, x = grad_y[0], x[0]
+    return grad_x, x.T @ grad_y
+
+
 @mistake("y in place of grad_y")
 def forward_again(grad_y, x, w):
     """You used y itself, x @ w, where its gradient belongs.
@@ -198,6 +241,56 @@ def forward_again(grad_y, x, w):
     Nothing but grad_y knows what the loss wants, and y is not even needed.
     """
     return answer(x @ w, x, w)
+
+
+@mistake("y in place of grad_y, for grad_w")
+def forward_again_for_w(grad_y, x, w):
+    """Your grad_x is right, but for grad_w you used y itself, x @ w, where its gradient belongs.
+
+    Nothing but grad_y knows what the loss wants, and y is not even needed.
+    """
+    return grad_y @ w.T, answer(x @ w, x, w)[1]
+
+
+@mistake("grad_x as one list of rows")
+def listed(grad_y, x, w):
+    """Your numbers are right, but in grad_x all rows are one list, without the batch.
+
+    A gradient has the shape of what it belongs to. For grad_x no list is needed: `@` takes a batch
+    as it is.
+    """
+    grad_x, grad_w = answer(grad_y, x, w)
+    return in_rows(grad_x), grad_w
+
+
+@mistake("w reshaped")
+def w_reshaped(grad_y, x, w):
+    """You reshaped w on the way to x, where it has to be transposed.
+
+    A reshape keeps the numbers in their order, so no column becomes a row by it. `w.T` exchanges
+    the two axes.
+    """
+    return grad_y @ w.reshape(w.shape[::-1]), answer(grad_y, x, w)[1]
+
+
+@mistake("x reshaped")
+def x_reshaped(grad_y, x, w):
+    """You reshaped x on the way to w, where its rows have to be transposed.
+
+    A reshape keeps the numbers in their order, so no column becomes a row by it. Make one long list
+    of rows first, and transpose that: its `.T` exchanges two axes.
+    """
+    return grad_y @ w.T, x.reshape(x.shape[-1], -1) @ in_rows(grad_y)
+
+
+@mistake("batch turned round")
+def turned_round(grad_y, x, w):
+    """Your grad_w is right for a matrix of rows; with a batch, x and grad_y no longer match.
+
+    `x.T` turns all axes round, so its rows come in another order than those of grad_y. Make one
+    long list of rows first, of x and of grad_y, and transpose the list.
+    """
+    return grad_y @ w.T, x.T.reshape(x.shape[-1], -1) @ in_rows(grad_y)
 
 
 local = wrongly_set(

@@ -49,7 +49,7 @@ def one_hot(words, n_words):
 def cases():
     """Three places and a vocabulary of five by hand; more words than places; fewer; a batch."""
     given = SHAPES.given(np.random.default_rng(32), chosen)
-    grad_x = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
+    grad_x = np.array([[1.5, 0.0], [0.0, 2.0], [2.75, 1.5]])
     yield Case("the small example is right", (grad_x, np.array([4, 1, 4]), 5))
     yield Case("more words than places are right", given(n=5, d=3, n_words=11))
     yield Case("more places than words are right", given(n=17, d=5, n_words=3))
@@ -91,15 +91,41 @@ def turned(
     return turn(add(spots, sent(rows)) / share(spots))
 
 
-@mistake("last place alone, by +=")
-def added_at_once(grad_x, words, n_words):
-    """You added with `+=` to chosen rows: of a word that stands twice, one place alone counts.
+@mistake("last place alone")
+def last_place(grad_x, words, n_words):
+    """Of a word that stands in several places, the last place alone counts in your answer.
 
-    NumPy reads all the chosen rows first, and then writes. Two places with one word read the same
-    zeros, and the second writes over what the first wrote. `np.add.at` adds one after the other.
+    What comes back to all of them adds up. `=` writes over what stood there, in a loop as well. So
+    does `+=` where rows are chosen by an array, for NumPy reads them all first and then writes.
+    `np.add.at` adds one after the other.
     """
     grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
-    grad_vectors[words] += grad_x
+    grad_vectors[words] = grad_x
+    return grad_vectors
+
+
+@mistake("first place alone")
+def first_place(grad_x, words, n_words):
+    """Of a word that stands in several places, the first place alone counts in your answer.
+
+    What comes back to all of its places adds up, and each place is to be visited.
+    """
+    found, at = np.unique(words, return_index=True)
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
+    grad_vectors[found] = grad_x.reshape(words.size, -1)[at]
+    return grad_vectors
+
+
+@mistake("table of whole numbers")
+def whole_table(grad_x, words, n_words):
+    """Your table is of whole numbers, so what is added to it loses its decimals.
+
+    `np.zeros(shape)` makes a table that keeps decimals. With `dtype=int`, or made like `words`, it
+    does not.
+    """
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
+    for word, row in zip(words.ravel(), grad_x.reshape(words.size, -1), strict=True):
+        grad_vectors[word] = np.trunc(grad_vectors[word] + row)
     return grad_vectors
 
 
@@ -149,6 +175,51 @@ def one_sentence(grad_x, words, n_words):
     """
     spots = words[:, np.newaxis] == np.arange(n_words)
     return (spots + 0.0).T @ grad_x
+
+
+whole_rows = wrongly_set(
+    turned,
+    "rows cut to whole numbers",
+    "You cut what comes back to whole numbers before you add it, and it loses its decimals.",
+    "Gradients have decimals. A table made by `np.zeros(shape)` takes them as they are.",
+    sent=np.trunc,
+)
+
+from_ones = wrongly_set(
+    turned,
+    "begun with ones",
+    "You began with a table of ones, so each number is 1 too large.",
+    "A sum begins with 0: a word that stands nowhere has gradient 0.",
+    turn=lambda table: table + 1,
+)
+
+
+@mistake("places and features mixed")
+def mixed(grad_x, words, n_words):
+    """You made one long list of rows by a reshape that mixes places and features.
+
+    The features stay the last axis: `reshape(-1, d)` joins the places alone.
+    """
+    d = grad_x.shape[-1]
+    return one_hot(words.ravel(), n_words).T @ grad_x.reshape(d, -1).T
+
+
+@mistake("word 0 left out")
+def without_word_0(grad_x, words, n_words):
+    """You left out word 0, whose row stays 0.
+
+    Words are counted from 0, so 0 is a word as any other.
+    """
+    return answer(grad_x * (words > 0)[..., np.newaxis], words, n_words)
+
+
+@mistake("mean over the batch")
+def over_batch(grad_x, words, n_words):
+    """You divided by the number of sentences, and took the mean over the batch.
+
+    A step of a word's vector moves its places in all sentences, and each in full: add up.
+    """
+    return answer(grad_x, words, n_words) / (words[..., 0].size or 1)
 
 
 counted = wrongly_set(

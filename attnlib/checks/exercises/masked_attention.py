@@ -20,6 +20,11 @@ HIDDEN = Promise(
     "exactly 0, and exp(-inf) is that.",
 )
 
+LOW = Promise(
+    "hidden keys stay hidden where the visible ones score far lower",
+    "What stands in the place of a hidden score has to lie below all that may be seen. A number "
+    "such as -100 or -10,000 does not always. -inf does, and its exponential is exactly 0.",
+)
 STRETCHED = Promise(
     "one mask for a whole batch and one row for each sentence are right",
     "Where mask and scores meet entry by entry, as in `np.where`, NumPy stretches a mask "
@@ -100,7 +105,8 @@ def promised():
             (*given((2,), n_keys=13)[:3], given((2,), n_queries=1, n_keys=13)[3]),
             (*given((3, 2), n_keys=7)[:3], given((3, 1), n_queries=1, n_keys=7)[3]),
         ],
-        promises.LARGE: [*steep_inputs(rng, promises.LEVELS), *brink()],
+        promises.LARGE: [*two_keys(), *steep_inputs(rng, promises.LEVELS)],
+        LOW: list(brinks()),
         promises.SCORES.beyond: list(steep_inputs(rng, [promises.BEYOND])),
         HIDDEN: [hidden_giant(*given(n_keys=7), size) for size in (500.0, -500.0)],
     }
@@ -112,10 +118,17 @@ def hidden_giant(query, key, value, mask, size):
     return query, key, value, mask
 
 
-def brink():
-    """Give scores of -10,000 and little more: what stands for -inf has to lie below."""
-    query, key = np.array([[16.0]]), np.array([[-624.875], [-625], [1], [-624.9375]])
-    yield query, key, np.eye(4, 3), np.array([[True, True, False, True]])
+def two_keys():
+    """Give large scores that are both seen, and so small an example that it comes first."""
+    for level in (1000.0, -1000.0):
+        yield np.ones((1, 1)), level + np.array([[0.0], [-1]]), np.eye(2), np.ones((1, 2), bool)
+
+
+def brinks():
+    """Give scores down to -10,000 and little more: what stands for -inf has to lie below."""
+    for level in (40, 120, 600, 1000, 10_000):
+        key = np.array([[2.0 - level], [-level], [16], [1.0 - level]]) / 16
+        yield np.array([[16.0]]), key, np.eye(4, 3), np.array([[True, True, False, True]])
 
 
 def steep_inputs(rng, levels):
@@ -143,7 +156,7 @@ def square_mask():
     return np.array([
         [True, False, True, False, True], [True, True, False, False, False],
         [False, True, True, False, True], [True, False, False, True, False],
-        [False, True, True, True, True],
+        [True, True, True, True, True],
     ])  # fmt: skip
 
 
@@ -163,7 +176,7 @@ def turned(
 ignored = wrongly_set(
     turned,
     "mask ignored",
-    "You did not use the mask, so hidden keys are looked at like the others.",
+    "The mask makes no difference to your answer: hidden keys are looked at like the others.",
     "Where the mask is False, the score has to become -inf before the softmax sees it.",
     hide=lambda scores, mask: scores,
 )
@@ -190,29 +203,62 @@ def mask_transposed(query, key, value, mask):
 
 @mistake("masked after the softmax")
 def late(query, key, value, mask):
-    """You set weights to 0 after the softmax, so the rows no longer sum to 1.
+    """Your hidden keys get nothing, but they count in the sums below, so rows do not sum to 1.
 
-    By then the hidden keys had their share, and it is missing now. Hide their scores before the
-    softmax, and everything is shared out among the rest.
+    They had their share of the whole when it was divided, and it is missing now. Hide their scores
+    before the softmax, and everything is shared out among the rest.
     """
     return attnlib.attention_weights(query, key) * mask @ value
 
 
-@mistake("masked after the softmax, normalised again")
+@mistake("masked after the exponential")
 def repaired(query, key, value, mask):
-    """You hid weights after the softmax and normalised again: a large hidden score breaks that.
+    """You hid keys after the exponential: a hidden score far above the others still does harm.
 
-    Where a hidden key had taken all the weight, nothing is left to normalise, and 0 / 0 comes out.
-    Hide the scores before the softmax, and this cannot happen.
+    Beside its exponential all others are rounded to 0, and 0 / 0 comes out; or it is inf. Hide the
+    scores before the exponential, and the largest score of a row before you subtract that.
     """
     weights = attnlib.attention_weights(query, key) * mask
     return weights / weights.sum(axis=-1, keepdims=True) @ value
 
 
+@mistake("masked after the exponential, with a small number below")
+def padded(query, key, value, mask):
+    """You hid keys after the exponential: beside a large hidden score nothing is left, and 0 comes.
+
+    A small number in the sum keeps `nan` away, but it gives nobody a weight. Hide the scores before
+    the exponential.
+    """
+    weights = attnlib.attention_weights(query, key) * mask
+    return weights / (weights.sum(axis=-1, keepdims=True) + 1e-9) @ value
+
+
+@mistake("masked after the exponential, the largest of all subtracted")
+def repaired_by_all(query, key, value, mask):
+    """You hid keys after the exponential, and subtracted the largest score of the whole array.
+
+    A score far below that one has an exponential of 0, and a row of such gives 0 / 0. Hide scores
+    first, and then subtract from each row the largest that is left in it.
+    """
+    scores = wrong.scores_of(query, key)
+    e = np.exp(scores - scores.max(initial=-np.inf)) * mask
+    return e / e.sum(axis=-1, keepdims=True) @ value
+
+
+@mistake("masked after the exponential, nothing subtracted")
+def repaired_unshifted(query, key, value, mask):
+    """You hid keys after the exponential, where a large score has become inf: 0 times inf is nan.
+
+    Hide the scores before the exponential. Then subtract from each row the largest that is left.
+    """
+    e = np.exp(wrong.scores_of(query, key)) * mask
+    return e / e.sum(axis=-1, keepdims=True) @ value
+
+
 zeroed = wrongly_set(
     turned,
-    "scores multiplied by the mask",
-    "You multiplied the scores by the mask, but a score of 0 gets weight, because exp(0) is 1.",
+    "0 for hidden scores",
+    "Your hidden scores are 0, and a score of 0 gets weight, because exp(0) is 1.",
     "The score that gets no weight is -inf. Let it take the place of the hidden scores; "
     "`np.where` chooses place by place.",
     hide=lambda scores, mask: scores * mask,
@@ -236,6 +282,32 @@ times_infinity = wrongly_set(
     hide=lambda scores, mask: scores + ~mask * -np.inf,
 )
 
+to_infinity = wrongly_set(
+    turned,
+    "inf or nan for hidden scores",
+    "Every row with a hidden key comes out as `nan`: what you put in its place is not -inf.",
+    "inf has an exponential of inf, and inf / inf is `nan`. Mind the sign: -inf has one of 0.",
+    hide=lambda scores, mask: np.where(mask, scores, np.inf),
+)
+
+turned_over = wrongly_set(
+    turned,
+    "mask as a number, turned over",
+    "Your mask counts as a number, and hidden keys gain by it: they get more weight, not less.",
+    "Where the mask is False, -inf has to take the place of the score; `np.where` chooses place "
+    "by place.",
+    hide=lambda scores, mask: scores + ~mask,
+)
+
+lowest = wrongly_set(
+    turned,
+    "the lowest score for -inf",
+    "You gave hidden scores the lowest score there is, which still leaves them some weight.",
+    "What is hidden has to lie below all that may be seen, and not beside it. Only -inf has an "
+    "exponential of exactly 0.",
+    hide=lambda scores, mask: np.where(mask, scores, scores.min(initial=0)),
+)
+
 leaking = wrongly_set(
     turned,
     "a small number for -inf",
@@ -253,6 +325,24 @@ minus_ten = wrongly_set(
     hide=lambda scores, mask: np.where(mask, scores, -10.0),
 )
 
+lowered_a_little = wrongly_set(
+    turned,
+    "too small a number added",
+    "You lowered hidden scores by a number, and a large score is still above the others after it.",
+    "Let -inf take the place of the score, or add -inf: then it does not matter what stood there "
+    "before.",
+    hide=lambda scores, mask: scores + np.where(mask, 0, -1e3),
+)
+
+by_logarithm = wrongly_set(
+    turned,
+    "logarithm of nearly 0 added",
+    "You added a logarithm that is -20 or so at hidden keys, and a large score outweighs that.",
+    "The logarithm of 0 is -inf, and that hides any score. The small number that you added first "
+    "takes this away. `np.where` needs no logarithm.",
+    hide=lambda scores, mask: scores + np.log(mask + 1e-9),
+)
+
 lowered = wrongly_set(
     turned,
     "a finite number added",
@@ -260,6 +350,31 @@ lowered = wrongly_set(
     "Let -inf take the place of the score instead of being added to it: then it does not matter "
     "what stood there before.",
     hide=lambda scores, mask: scores + np.where(mask, 0, -1e4),
+)
+
+
+first_row = wrongly_set(
+    turned,
+    "the first query's mask for all",
+    "You hid from every query what is hidden from the first one.",
+    "The mask has a row for each query. Let it meet the scores as it is, place by place.",
+    hide=lambda scores, mask: hidden(scores, mask[..., :1, :]),
+)
+
+seen_by_all = wrongly_set(
+    turned,
+    "hidden from one, hidden from all",
+    "You hid a key from every query if it is hidden from any.",
+    "The mask has a row for each query. Let it meet the scores as it is, place by place.",
+    hide=lambda scores, mask: hidden(scores, mask.all(axis=-2, keepdims=True)),
+)
+
+seen_by_any = wrongly_set(
+    turned,
+    "seen by one, seen by all",
+    "You showed a key to every query if any may look at it.",
+    "The mask has a row for each query. Let it meet the scores as it is, place by place.",
+    hide=lambda scores, mask: hidden(scores, mask.any(axis=-2, keepdims=True)),
 )
 
 
@@ -295,6 +410,17 @@ def axis_1(query, key, value, mask):
     scores = wrong.scores_of(query, key, mask)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))  # nan where nobody sees a key
     return e / e.sum(axis=1, keepdims=True) @ value
+
+
+@mistake("values hidden, weights kept")
+def values_hidden(query, key, value, mask):
+    """You hid values, and the weights are those without a mask.
+
+    A hidden key has a share of the weight then, and the others lack it. Hide scores, before the
+    softmax, query by query.
+    """
+    seen = np.broadcast_to(mask, (*query.shape[:-1], key.shape[-2])).any(axis=-2)
+    return attnlib.attention(query, key, value * seen[..., None])
 
 
 def hidden_are_ignored(answer, query, key, value, mask):
@@ -333,7 +459,7 @@ EXERCISE = Exercise(
             f(q, k, np.ones_like(v), m), 1)),
     ),
     mistakes=(..., attention.width_from_axis_1, attention.width_from_axis_1_of_keys,
-              *wrong.family(), wrong.transposed, wrong.swapped),
+              *wrong.family(), wrong.transposed, wrong.swapped, *wrong.single()),
     hints=(
         "The mask comes in between two steps that you know: after the scaled scores and before the "
         "softmax. Which score would get a weight of exactly 0?",

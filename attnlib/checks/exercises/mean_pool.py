@@ -39,7 +39,7 @@ def kept(numbers):
 def cases():
     """Three words by hand, two of which count; a sentence; sentences of two lengths; any mask."""
     rng = np.random.default_rng(45)
-    states = np.array([[1.0, 2.0], [3.0, 6.0], [9.0, -9.0]])
+    states = np.array([[1.0, 2.0], [3.0, -4.0], [9.0, -9.0]])
     yield Case("the small example is right", (states, np.array([True, True, False])))
     yield Case("a whole sentence is right", (rng.normal(size=(7, 5)), np.ones(7, bool)))
     lengths = np.array([[7], [3]])
@@ -47,6 +47,8 @@ def cases():
     yield Case("sentences of two lengths are right", (padded, np.arange(7) < lengths))
     given = SHAPES.given(rng, lambda states, numbers: (states, kept(numbers)))
     yield Case("words anywhere may be left out", given(n=11, d_model=3))
+    some = np.array([[0.0, 2.0], [5.0, 0.0], [0.0, 0.0], [1.0, 4.0]])
+    yield Case("words with zeros count", (some, np.array([True, False, True, True])))
 
 
 def promised():
@@ -73,7 +75,7 @@ unmasked = wrongly_set(
     turned,
     "mask ignored",
     "You took the mean of all rows, of those that do not count as well.",
-    "",
+    "The mask says which rows count: both the sum and the number are theirs.",
     chosen=np.ones_like,
 )
 
@@ -102,11 +104,116 @@ inverted = wrongly_set(
 )
 
 
+one_too_many = wrongly_set(
+    turned,
+    "one too many",
+    "You divided by one more than there are rows that count.",
+    "How many are True is how many count.",
+    count=lambda mask: 1 + mask.sum(axis=-1, keepdims=True),
+)
+
+one_too_few = wrongly_set(
+    turned,
+    "one too few",
+    "You divided by one less than there are rows that count.",
+    "How many are True is how many count.",
+    count=lambda mask: np.maximum(mask.sum(axis=-1, keepdims=True) - 1, 1),
+)
+
+
+whole_batch = wrongly_set(
+    turned,
+    "the words of all sentences counted",
+    "You divided by the number of all words of all sentences together.",
+    "Each sentence has its own number: count along the last axis of the mask, and keep that axis.",
+    count=lambda mask: mask.sum(),
+)
+
+
+@mistake("made 1 long")
+def made_1_long(states, mask):
+    """You divided the mean by its length, so each vector is 1 long.
+
+    That comes later, where vectors are compared. Here the mean is asked for as it is.
+    """
+    found = answer(states, mask)
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+
+
+@mistake("first and last word left out")
+def without_ends(states, mask):
+    """You left out the first and the last row that count, as if they were no words.
+
+    The mask says which rows count, and says it of `[CLS]` and `[SEP]`, too.
+    """
+    before, behind = mask.cumsum(axis=-1), mask[..., ::-1].cumsum(axis=-1)[..., ::-1]
+    inner = mask & (((before > 1) & (behind > 1)) | (mask.sum(axis=-1, keepdims=True) < 3))
+    return turned(states, inner, count=lambda _: np.maximum(inner.sum(axis=-1, keepdims=True), 1))
+
+
+@mistake("first row left out")
+def without_first(states, mask):
+    """You left out the first row, though it counts.
+
+    The mask says which rows count, and says it of `[CLS]`, too.
+    """
+    inner = mask & (np.arange(mask.shape[-1]) > 0)
+    return turned(states, inner, count=lambda _: np.maximum(inner.sum(axis=-1, keepdims=True), 1))
+
+
+@mistake("the last row")
+def last(states, mask):
+    """You took the last row, as if it stood for the whole sentence.
+
+    This model was trained with the mean of all rows that count.
+    """
+    return states[..., -1, :]
+
+
+@mistake("the others added up")
+def others(states, mask):
+    """You added up the rows where the mask is False, and divided by the number of the others.
+
+    True is "counts": the rows in the sum are those that are counted.
+    """
+    return (states * ~mask[..., None]).sum(axis=-2) / mask[..., None].sum(axis=-2)
+
+
+@mistake("as many rows from the beginning")
+def from_the_beginning(states, mask):
+    """You took as many rows as count, but from the beginning, whichever these are.
+
+    Rows anywhere may be left out: the mask says which.
+    """
+    order = np.arange(mask.shape[-1]) < mask.sum(axis=-1, keepdims=True)
+    return answer(states, order)
+
+
+@mistake("zeros not counted")
+def without_zeros(states, mask):
+    """You did not count the numbers that are 0, though their rows count.
+
+    A 0 is a number as any other. What counts is told by the mask alone.
+    """
+    kept_ones = states * mask[..., None]
+    return kept_ones.sum(axis=-2) / np.maximum((kept_ones != 0).sum(axis=-2), 1)
+
+
+@mistake("-inf for what does not count")
+def infinite(states, mask):
+    """You put -inf where a row does not count, and a mean with -inf is -inf.
+
+    A softmax makes 0 of -inf, and a sum does not: put 0 there, and divide by the others' number.
+    """
+    return np.where(mask[..., None], states, -np.inf).mean(axis=-2)
+
+
 @mistake("the first row")
 def first(states, mask):
-    """You took the first row, which stands for `[CLS]`.
+    """You took the first row, as if it stood for the whole sentence.
 
-    Some models are trained so that it says it all. This one was trained with the mean.
+    Some models are trained so that their first piece, `[CLS]`, says it all. This one was trained
+    with the mean.
     """
     return states[..., 0, :]
 

@@ -59,6 +59,15 @@ reshaped = wrongly_set(
 )
 
 
+sideways_first = wrongly_set(
+    turned,
+    "tokens and features exchanged",
+    "You let tokens and features change places; it is heads and tokens that should.",
+    "A token's heads have to be neighbours before they are joined: exchange the axes -3 and -2.",
+    move=lambda heads: heads.swapaxes(-2, -1),
+)
+
+
 @mistake("features of the heads interleaved")
 def strided(heads):
     """You interleaved the heads: feature 0 of every head, then feature 1 of every head.

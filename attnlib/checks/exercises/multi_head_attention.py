@@ -39,7 +39,7 @@ def answer(x, w_query, w_key, w_value, w_output, n_heads):
 
 
 def cases():
-    """Two heads of width 3 on small whole numbers; then other sizes; large scores."""
+    """Two heads of width 3 on small whole numbers; then other sizes."""
     given = SHAPES.given(np.random.default_rng(14), kept_in_spread)
     x = np.array([[1.0, 0, 2, 0, 1, 0], [0, 2, 0, 1, 0, 1], [2, 0, 0, 0, 1, 2],
                   [0, 1, 1, 2, 0, 0], [1, 1, 0, 0, 0, 2]])  # fmt: skip
@@ -49,8 +49,6 @@ def cases():
     yield Case("the small example is right", small)
     yield Case("a longer sentence is right", given(n=11, n_heads=3, d_head=5, d_out=13))
     yield Case("more tokens than features are right", given(n=17, n_heads=2, d_head=3, d_out=5))
-    x, *rest = given(n=7, n_heads=5, d_head=3, d_out=2)
-    yield Case("large scores are right", (60 * x, *rest))
 
 
 def promised():
@@ -61,9 +59,15 @@ def promised():
         return [steep_inputs(rng, *way) for way in promises.steep_ways(levels)]
 
     return promises.of_shapes(SHAPES, SHAPES.given(rng, kept_in_spread)) | {
-        promises.LARGE: steep(promises.LEVELS),
+        promises.LARGE: [two_tokens(100.0), two_tokens(-100.0), *steep(promises.LEVELS)],
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }
+
+
+def two_tokens(w_key):
+    """Give two tokens and one head, whose scores lie at one end, close together."""
+    one = np.ones((1, 1))
+    return np.array([[1.0], [1 - 2.0**-13]]), 100 * one, w_key * one, one, one, 1
 
 
 def steep_inputs(rng, n, level, one_sign):
@@ -97,6 +101,11 @@ def finish(output, x, w_query, w_key, w_value, w_output, n_heads):
 def by_reshape(x, n_heads):
     """Cut an array into heads as `reshape` alone does."""
     return x.reshape(n_heads, len(x), -1)
+
+
+def by_rows(w, n_heads):
+    """Cut a matrix as `reshape` alone does, into stretches of its numbers: one for each head."""
+    return w.reshape(n_heads, len(w), -1)
 
 
 def joined(heads):
@@ -169,6 +178,34 @@ strided = wrongly_set(
     merge=lambda heads: np.moveaxis(heads, 0, -1).reshape(heads.shape[1], -1),
 )
 
+strided_apart = wrongly_set(
+    in_heads,
+    "every n_heads-th feature, merged in order",
+    "You gave each head every n_heads-th feature, but a head gets neighbouring ones.",
+    "In a reshape the last axis runs fastest, so d_head has to come last: (n, n_heads, d_head). "
+    "Then the first two axes change places.",
+    split=lambda x, n_heads: np.moveaxis(x.reshape(len(x), -1, n_heads), -1, 0),
+)
+
+interleaved = wrongly_set(
+    in_heads,
+    "merged heads interleaved",
+    "You interleaved the heads when you merged them: feature 0 of every head, then feature 1.",
+    "All of head 0 comes first, then all of head 1. Before the last two axes are joined, they "
+    "should be (n_heads, d_head), in this order.",
+    merge=lambda heads: np.moveaxis(heads, 0, -1).reshape(heads.shape[1], -1),
+)
+
+not_moved = wrongly_set(
+    in_heads,
+    "heads behind the tokens",
+    "Your heads stand behind the tokens, so the heads of one token look at each other.",
+    "Attention runs over the axis before the last, which has to be that of the tokens: let the "
+    "first two axes change places after the split, and again before the heads are merged.",
+    split=lambda x, n_heads: x.reshape(len(x), n_heads, -1),
+    merge=lambda heads: heads.reshape(len(heads), -1),
+)
+
 no_output = wrongly_set(
     in_heads,
     "w_output forgotten",
@@ -188,14 +225,25 @@ single = wrongly_set(
 
 @mistake("key.T on all heads")
 def all_axes_turned(x, w_query, w_key, w_value, w_output, n_heads):
-    """You transposed the keys of all heads with `.T`, which turns all three axes round.
+    """You turned all three axes of the keys round, that of the heads as well.
 
-    The heads should stay in front: exchange the last two axes alone.
+    `.T` does that. The heads should stay in front: exchange the last two axes alone.
     """
     inputs = x, w_query, w_key, w_value, w_output, n_heads
     query, key, value = project(*inputs)
     scores = query @ key.T / np.sqrt(query.shape[-1])
     return finish(attnlib.softmax(scores) @ value, *inputs)
+
+
+@mistake("matrices cut by reshape alone")
+def cut_matrices(x, w_query, w_key, w_value, w_output, n_heads):
+    """You cut the matrices into heads by a reshape alone; a head is some neighbouring columns.
+
+    A reshape reads on from number to number, and mixes the columns. Multiply first, and split what
+    comes out.
+    """
+    heads = (x @ by_rows(w, n_heads) for w in (w_query, w_key, w_value))
+    return attnlib.merge_heads(attnlib.attention(*heads)) @ w_output
 
 
 over_heads = wrongly_set(
@@ -231,6 +279,12 @@ def turned(w, n_heads):
     return np.concatenate(np.split(w, n_heads, axis=1)[::-1], axis=1)
 
 
+IN_HEADS = (  # what can go wrong in each head by itself
+    wrong.by_half, wrong.half_shift, wrong.only_shifted, wrong.softened_twice, wrong.reshaped,
+    wrong.causal,
+)  # fmt: skip
+
+
 EXERCISE = Exercise(
     solution=multi_head_attention,
     answer=answer,
@@ -252,7 +306,8 @@ EXERCISE = Exercise(
             f(x, *(turned(w, h) for w in (q, k, v)), turned(o.T, h).T, h), f(x, q, k, v, o, h))),
     ),
     mistakes=tuple(
-        m.around(project, finish) for m in (*wrong.family(), wrong.transposed, wrong.swapped)
+        m.around(project, finish)
+        for m in (*wrong.family(), wrong.transposed, wrong.swapped, *IN_HEADS)
     ),
     hints=(
         "You have all the parts already: project x three times, split each result into heads, "

@@ -71,7 +71,10 @@ def promised():
             (np.full((3, 3), 1 / 3), np.eye(3)[::-1]),
             *(tied(rng, n, m) for n, m in ((3, 5), (7, 4), (5, 5), (6, 11))),
         ],
-        NARROW: [narrow(rng, *size) for size in ((5, 40), (40, 7), (30, 30), (140, 150))],
+        NARROW: [
+            (np.array([[0.4999, 0.5001]]), np.ones((2, 1))),
+            *(narrow(rng, *size) for size in ((5, 40), (40, 7), (30, 30), (140, 150))),
+        ],
     }
 
 
@@ -204,6 +207,53 @@ def product(weights, weights_back):
     first, and compare the choices afterwards.
     """
     return chosen(weights * weights_back.T)
+
+
+@mistake("the two tables multiplied, and chosen from both ways")
+def product_both_ways(weights, weights_back):
+    """You multiplied the two tables before anyone had chosen.
+
+    A large weight of one direction then decides for both. Let each direction choose by itself
+    first, and compare the choices afterwards.
+    """
+    both = weights * weights_back.T
+    return chosen(both) & chosen(both.T).T
+
+
+@mistake("the two tables averaged")
+def averaged(weights, weights_back):
+    """You added the two tables, or took their mean, before anyone had chosen.
+
+    A large weight of one direction then decides for both. Let each direction choose by itself
+    first, and compare the choices afterwards.
+    """
+    both = weights + weights_back.T
+    return chosen(both) & chosen(both.T).T
+
+
+@mistake("weights_back down the columns")
+def back_by_columns(weights, weights_back):
+    """You looked for the largest weight of each column of weights_back; its rows are what chooses.
+
+    The weights of a row belong together, because they are what one word has to give: look along
+    the last axis, in both tables.
+    """
+    return chosen(weights) & chosen(weights_back.T)
+
+
+@mistake("a word taken by the first that asks")
+def crossed_out(weights, weights_back):
+    """You took each source word away from the target words that come after the first to choose it.
+
+    A target word's best stays its best, whoever else has chosen it. Who gets it is decided by the
+    other direction alone.
+    """
+    left, table = weights.astype(float), np.zeros(weights.shape, bool)
+    for i, row in enumerate(left):
+        j = row.argmax()
+        table[i, j] = weights_back[j].argmax() == i
+        left[:, j] = -1
+    return table
 
 
 ties = wrongly_set(

@@ -23,6 +23,12 @@ SUMMED = Promise(
     "and w_down. To these sums a batch of sentences is one long list of rows.",
 )
 
+SHUT = Promise(
+    "where the ReLU is given exactly 0, nothing comes back",
+    "It gives 0 there, so nothing comes back: ask whether what it is given is above 0. A row of "
+    "zeros and a bias that begins with zeros meet it at 0 exactly.",
+)
+
 SHAPES = Shapes(
     "(..., d_model), (..., d_model), (d_model, d_hidden), (d_hidden), (d_hidden, d_model) "
     "-> (..., d_model), (d_model, d_hidden), (d_hidden), (d_hidden, d_model)"
@@ -71,9 +77,9 @@ def cases():
     given = SHAPES.given(np.random.default_rng(40), usual)
     grad_output = np.array([[1.0, -1, 2], [0, 3, 1]])
     x = np.array([[1.0, 2, 0], [0, 1, -1]])
-    w_up = np.array([[1.0, 0, -1, 2, 0], [0, 1, 1, -2, 1], [1, 0, 0, 1, 2]])
-    b_up = np.array([0.5, -1.5, 0.5, 0.5, 0.5])
-    w_down = np.array([[1.0, 0, 2], [0, 1, 0], [-1, 1, 0], [0, 2, 1], [1, 0, -1]])
+    w_up = np.array([[1.0, 0, -1, 2], [0, 1, 1, -2], [1, 0, 0, 1]])
+    b_up = np.array([0.5, -1.5, 0.5, 0.5])
+    w_down = np.array([[1.0, 0, 2], [0, 1, 0], [-1, 1, 0], [0, 2, 1]])
     yield Case("the small example is right", (grad_output, x, w_up, b_up, w_down))
     yield Case("a wide network is right", given((7,), d_model=5, d_hidden=11))
     yield Case("a narrow network is right", given((11,), d_model=7, d_hidden=3))
@@ -93,10 +99,16 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     given = SHAPES.given(np.random.default_rng(140), usual)
     inputs = given((7,))
+    grad_output, x, w_up, b_up, w_down = given((3,), d_model=5, d_hidden=7)
+    x, b_up = np.where(np.arange(3)[:, np.newaxis] == 1, 0.0, x), b_up * (np.arange(7) % 3 > 0)
 
     shapes = promises.of_shapes(SHAPES, given)
     return {
         SUMMED: shapes.pop(promises.LEADING),
+        SHUT: [
+            (grad_output, x, w_up, b_up, w_down),
+            (grad_output, 0 * x, w_up, 0 * b_up, w_down),
+        ],
         **one_after_another(inputs, (0, 4)),
         **shapes,
     }
@@ -151,11 +163,54 @@ by_its_output = wrongly_set(
 )
 
 
-@mistake("bias left out on the way there")
-def no_bias(grad_output, x, w_up, b_up, w_down):
+by_its_input = wrongly_set(
+    turned,
+    "multiplied by what the ReLU was given",
+    "You multiplied by what the ReLU was given, and its slope is 1 or 0.",
+    "Above 0 a step comes through as it is, and below 0 nothing does. Multiply by True or False.",
+    gate=lambda back, raw: back * raw,
+)
+
+turned_over = wrongly_set(
+    turned,
+    "ReLU the wrong way round",
+    "You let back what met a closed ReLU, and kept back what met an open one.",
+    "Open it is where it was given something above 0.",
+    gate=lambda back, raw: back * (raw < 0),
+)
+
+by_sign = wrongly_set(
+    turned,
+    "multiplied by a sign",
+    "You multiplied by the sign of what the ReLU was given, and its slope is 1 or 0.",
+    "Below 0 a small step changes nothing, so nothing comes back.",
+    gate=lambda back, raw: back * np.sign(raw),
+)
+
+open_at_0 = wrongly_set(
+    turned,
+    "open at 0",
+    "You let something back where the ReLU was given exactly 0.",
+    "It gave 0 there, so nothing comes back. Only above 0 it is open.",
+    gate=lambda back, raw: back * (raw >= 0),
+)
+
+
+@mistake("bias left out where the ReLU is asked")
+def gate_without_bias(grad_output, x, w_up, b_up, w_down):
     """You left out the bias when you asked which way was open.
 
-    What the ReLU was given is x @ w_up + b_up. Compute it again as it was.
+    What the ReLU was given is x @ w_up + b_up.
+    """
+    _, _, _, grad_w_down = answer(grad_output, x, w_up, b_up, w_down)
+    return *answer(grad_output, x, w_up, 0 * b_up, w_down)[:3], grad_w_down
+
+
+@mistake("bias left out on the way there")
+def no_bias(grad_output, x, w_up, b_up, w_down):
+    """You left out the bias on the way there, so the ReLU was given other numbers.
+
+    What it was given is x @ w_up + b_up. Compute it again as it was.
     """
     return answer(grad_output, x, w_up, 0 * b_up, w_down)
 
@@ -167,6 +222,63 @@ raw_for_down = wrongly_set(
     "A matrix is asked for by what it multiplied.",
     of_down=np.positive,
 )
+
+slope_for_down = wrongly_set(
+    turned,
+    "w_down's gradient by True and False",
+    "For w_down's gradient you took where the ReLU was open, and w_down met what it gave.",
+    "A matrix is asked for by what it multiplied: the numbers themselves.",
+    of_down=lambda raw: 1.0 * (raw > 0),
+)
+
+one_past = wrongly_set(
+    turned,
+    "1 for the way past the network",
+    "You added 1 for the way past the network, and grad_output comes back by it.",
+    "The slope of x itself is 1. Times what comes back, it is grad_output as it is.",
+    past=np.ones_like,
+)
+
+past_twice = wrongly_set(
+    turned,
+    "the way past the network counted twice",
+    "You added grad_output twice, and there is one way past the network.",
+    "x reaches the output by two ways: past the network, and through it.",
+    past=lambda grad: 2 * grad,
+)
+
+
+@mistake("x for the way past the network")
+def x_past(grad_output, x, w_up, b_up, w_down):
+    """You added x for the way past the network, and grad_output comes back by it.
+
+    On the way back gradients are added, and not the numbers of the way there.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return grads[0] - grad_output + x, *grads[1:]
+
+
+@mistake("x without the ReLU")
+def x_ungated(grad_output, x, w_up, b_up, w_down):
+    """For x you took what comes back through w_down, and forgot the ReLU.
+
+    On the way there x met w_up in front of the ReLU. What comes back reaches it only where the ReLU
+    was open: multiply by that first.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    return grad_output + grad_output @ w_down.T @ w_up.T, *grads[1:]
+
+
+@mistake("mean over the batch")
+def over_batch(grad_output, x, w_up, b_up, w_down):
+    """You took the mean over the batch for the network's gradients, but what is asked adds up.
+
+    If the loss is a mean, its division is in grad_output already.
+    """
+    grads = answer(grad_output, x, w_up, b_up, w_down)
+    n_sentences = x[..., 0, 0].size if x.ndim > 1 else 1
+    return grads[0], *(grad / max(n_sentences, 1) for grad in grads[1:])
+
 
 up_ungated = wrongly_set(
     turned,
@@ -241,20 +353,22 @@ def matrices_alone(grad_output, x, w_up, b_up, w_down):
     return grad_x, x.T @ grad_raw, grad_raw.sum(axis=0), hidden.T @ grad_output
 
 
-@mistake("w_down not transposed")
+@mistake("d_model meets d_hidden")
 def down_untransposed(grad_output, x, w_up, b_up, w_down):
-    """You multiplied by w_down as it is; on the way back it is transposed.
+    """Two matrices met that do not fit: one ends in d_model, and the other begins with d_hidden.
 
-    The shapes say it: w_down is (d_hidden, d_model), and grad_output ends in d_model.
+    On the way back w_down is transposed, for it is (d_hidden, d_model), and grad_output ends in
+    d_model. What comes back through w_down ends in d_hidden, and goes on to w_up.
     """
     return grad_output @ w_down
 
 
-@mistake("w_up not transposed")
+@mistake("d_hidden meets d_model")
 def up_untransposed(grad_output, x, w_up, b_up, w_down):
-    """You multiplied by w_up as it is; on the way back it is transposed.
+    """Two matrices met that do not fit: one ends in d_hidden, and the other begins with d_model.
 
-    The shapes say it: w_up is (d_model, d_hidden), and what comes back ends in d_hidden.
+    On the way back w_up is transposed, for it is (d_model, d_hidden), and what comes back through
+    w_down ends in d_hidden.
     """
     raw = x @ w_up + b_up
     return (grad_output @ w_down.T * (raw > 0)) @ w_up
@@ -272,7 +386,8 @@ def slope(which):
             return (grad_output * (x + np.maximum(x @ w_up + b_up, 0) @ w_down)).sum()
 
         gradient = answer(grad_output, *inputs)[which]
-        return close((gradient * step).sum(), (along(1e-4) - along(-1e-4)) / 2e-4)
+        alike = gradient.shape == step.shape  # or a sum over more than it would hide it
+        return alike and close((gradient * step).sum(), (along(1e-4) - along(-1e-4)) / 2e-4)
 
     return holds
 

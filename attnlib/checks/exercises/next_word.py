@@ -42,8 +42,8 @@ def cases():
     rng = np.random.default_rng(39)
     logits = np.array([[0.0, 2.0, 4.0], [6.0, 2.0, 6.0]])
     yield Case("the small example is right", (logits, 2.0, np.array([0.6, 0.2])))
-    yield Case("a low temperature is right", at(0.5)(rng.normal(size=(5, 7))))
-    yield Case("a high temperature is right", at(3.0)(rng.normal(size=(11, 3))))
+    yield Case("a low temperature is right", at(0.5)(rng.normal(size=(19, 7))))
+    yield Case("a high temperature is right", at(3.0)(rng.normal(size=(17, 5))))
     yield Case("a single text is right", at(0.7)(rng.normal(size=7)))
     yield Case("works with leading batch axes", at(2.0)(rng.normal(size=(2, 3, 5))))
 
@@ -97,8 +97,9 @@ multiplied = wrongly_set(
 ignored = wrongly_set(
     turned,
     "temperature ignored",
-    "You did not use the temperature.",
-    "Divide the logits by it before they become chances.",
+    "The temperature makes no difference in your answer.",
+    "Divide the logits by it before they become chances. Chances that are divided by one number "
+    "keep their shares.",
     temper=lambda logits, temperature: logits,
 )
 
@@ -113,6 +114,46 @@ def too_late(logits, temperature, u):
     return sample.passed(ends, u).clip(max=logits.shape[-1] - 1)
 
 
+@mistake("chances divided, and u not")
+def too_late_for_u(logits, temperature, u):
+    """You divided the chances by the temperature, so they add up to 1 no more, and u goes to 1.
+
+    Divide the logits, before they become chances.
+    """
+    return sample.passed(sample.added_up(attnlib.softmax(logits) / temperature), u)
+
+
+@mistake("measured from the other end")
+def from_the_end(logits, temperature, u):
+    """You measured u from the right end of the line, as if it were 1 - u.
+
+    Count the pieces that end at u or before: the word is the next one.
+    """
+    ends = sample.added_up(attnlib.softmax(logits / temperature))
+    return sample.passed(ends, (1 - u) * ends[..., -1])
+
+
+@mistake("pieces behind u counted")
+def behind(logits, temperature, u):
+    """You counted the pieces that end behind u, and those that end at u or before are due.
+
+    As many words are passed as pieces have ended: the next one is the word.
+    """
+    ends = sample.added_up(attnlib.softmax(logits / temperature))
+    return logits.shape[-1] - sample.passed(ends, u * ends[..., -1])
+
+
+@mistake("logits for chances")
+def no_softmax(logits, temperature, u):
+    """You laid the logits end to end, and they are no chances: some are negative.
+
+    A softmax makes chances of them.
+    """
+    ends = sample.added_up(logits / temperature)
+    ends = ends / ends[..., -1:]
+    return sample.passed(ends, u * ends[..., -1])
+
+
 @mistake("always the likeliest")
 def greedy(logits, temperature, u):
     """You took the likeliest word whatever the temperature, and u has no part in it.
@@ -120,6 +161,35 @@ def greedy(logits, temperature, u):
     That would tell one story only. Let u decide, so that each word can come.
     """
     return logits.argmax(axis=-1)
+
+
+@mistake("chances added up over everything")
+def over_everything(logits, temperature, u):
+    """You laid the chances of all texts end to end: without an axis, `np.cumsum` makes one row.
+
+    Each text is a line of its own: add up along the last axis.
+    """
+    ends = np.cumsum(attnlib.softmax(logits / temperature))
+    return (ends <= np.expand_dims(u, axis=-1) * ends[-1:]).sum(axis=-1)
+
+
+@mistake("chances added up down the columns")
+def down_columns(logits, temperature, u):
+    """You added the chances up along the first axis, across texts that have nothing in common.
+
+    Each text is a line of its own: add up along the last axis.
+    """
+    ends = np.cumsum(attnlib.softmax(logits / temperature), axis=0)
+    return (ends <= np.expand_dims(u, axis=-1) * ends[..., -1:]).sum(axis=-1)
+
+
+@mistake("one u for all")
+def first_u(logits, temperature, u):
+    """You took the first u for all texts, and each has one of its own.
+
+    Give u one more axis, the last one, of length 1: then each row meets its own.
+    """
+    return answer(logits, temperature, np.full_like(u, np.ravel(u)[0] if np.size(u) else 0))
 
 
 def scaled(logits, temperature, u):
@@ -132,6 +202,14 @@ def as_often(answer, logits, temperature, u):
     return sample.as_often_as_its_weight(lambda s, many: answer(2 * s, 2.0, many), logits / 2, u)
 
 
+def always_a_word(answer, logits, temperature, u):
+    """See that each answer is a place in its row, and that ten equal logits have a last one."""
+    equal = np.zeros((*np.shape(u), 10))
+    found = [(answer(logits, temperature, u), logits.shape[-1])]
+    found += [(answer(equal, temperature, np.full_like(u, sample.ALMOST_1)), 10)]
+    return all(bool(((words >= 0) & (words < n)).all()) for words, n in found)
+
+
 EXERCISE = Exercise(
     solution=next_word,
     answer=answer,
@@ -142,8 +220,7 @@ EXERCISE = Exercise(
     facts=(
         Fact("over all u, each word comes as often as its chance says", as_often),
         sample.WHOLE,
-        Fact("every answer is a word", lambda f, z, t, u: bool(
-            ((f(z, t, u) >= 0) & (f(z, t, u) < z.shape[-1])).all())),
+        Fact("every answer is a word, however near u is to 1", always_a_word),
         Fact("logits that are all higher by one number choose alike", lambda f, z, t, u: close(
             f(z + 3, t, u), f(z, t, u))),
     ),
@@ -151,7 +228,8 @@ EXERCISE = Exercise(
             sample.not_added, sample.raw, sample.exponentials, sample.bare_exponentials,
             sample.early, sample.late, sample.backwards, sample.mirrored, sample.uniform,
             sample.no_new_axis, sample.rows_of_a_matrix, sample.inclusive, sample.overrun,
-            sample.weight)),),
+            sample.weight, sample.unshifted, sample.unshifted_sums, sample.wrapped,
+            sample.held_back)),),
     hints=(
         "There are two steps: what does a temperature do to the logits, and which function of "
         "lesson 03 draws an index with a u?",

@@ -43,13 +43,14 @@ def promised():
     """Give the inputs that hold an answer to each promise."""
     rng = np.random.default_rng(105)
     given = SHAPES.given(rng, lambda x, n_keys: (rng.integers(n_keys + 1, size=len(x)), n_keys))
-    return promises.of_shapes(SHAPES, given) | {
+    ends = {  # before random lengths, which may be 0, too
         LENGTHS: [
             (np.array(lengths), n_keys)
             for lengths, n_keys in (([0, 3], 3), ([0, 0, 0], 5), ([5, 0, 4, 1, 3, 2], 5), ([0], 1))
         ],
-        promises.EMPTY: [given(batch=0), given(batch=0, n_keys=1)],
     }
+    shapes = promises.of_shapes(SHAPES, given)
+    return ends | shapes | {promises.EMPTY: [given(batch=0), given(batch=0, n_keys=1)]}
 
 
 def turned(lengths, n_keys, *, compare=np.less, axes=lambda mask: mask[:, None], after=np.array):
@@ -177,10 +178,74 @@ both = wrongly_set(
 only_one = wrongly_set(
     turned,
     "only the key at the length",
-    "You compared with `==`, so at most one key is left of each sentence.",
+    "At most one key is left of each sentence, the one at its length.",
     "All keys before the length are words. Which comparison is True for every one of them?",
     compare=np.equal,
 )
+
+
+behind = wrongly_set(
+    turned,
+    "comparison turned round",
+    "Your comparison is turned round: words are hidden, and padding is shown.",
+    "A key is a word as long as its number is below the length.",
+    compare=np.greater,
+)
+
+but_one = wrongly_set(
+    turned,
+    "only the key at the length hidden",
+    "At most one key of each sentence is hidden, the one at its length.",
+    "All keys from the length on are padding. Which comparison is False for every one of them?",
+    compare=np.not_equal,
+)
+
+
+@mistake("the last sentence's mask for all")
+def last_for_all(lengths, n_keys):
+    """Every sentence of yours has the mask of the last one.
+
+    If you made one row and repeated it, all of them are that row. Let each length meet all keys.
+    """
+    return answer(np.full_like(lengths, lengths[-1] if len(lengths) else 0), n_keys)
+
+
+@mistake("the first sentence's mask for all")
+def first_for_all(lengths, n_keys):
+    """Every sentence of yours has the mask of the first one.
+
+    Let each length meet all keys: the whole array of lengths, with two new axes behind it.
+    """
+    return answer(np.full_like(lengths, lengths[0] if len(lengths) else 0), n_keys)
+
+
+@mistake("a full sentence hidden")
+def from_the_end(lengths, n_keys):
+    """You hide a sentence whole that fills its row.
+
+    `-0` is 0, so `mask[-0:]` is all of it, and not nothing. Compare numbers of keys with lengths
+    instead of counting from the end.
+    """
+    return answer(np.where(lengths == n_keys, 0, lengths), n_keys)
+
+
+@mistake("causal")
+def causal(lengths, n_keys):
+    """You made a causal mask: sentence i shows i + 1 keys, whatever its length.
+
+    It is the length that says how many keys of a sentence are words.
+    """
+    return answer(np.minimum(np.arange(len(lengths)) + 1, n_keys), n_keys)
+
+
+@mistake("one key too few, from a slice")
+def short_slice(lengths, n_keys):
+    """Each sentence shows one key too few, and one of length 0 shows nearly all.
+
+    A slice leaves out its end by itself, so nothing has to be subtracted; and with 0 - 1 it counts
+    from the other end.
+    """
+    return answer(np.where(lengths == 0, n_keys - 1, lengths - 1), n_keys)
 
 
 EXERCISE = Exercise(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 
@@ -29,7 +29,8 @@ def pairwise_distances(x, y):
 
 def answer(x, y):
     """Give what is right, by which answers are judged."""
-    return np.linalg.norm(x[:, None, :] - y, axis=-1)
+    squared = np.add.outer((x**2).sum(axis=-1), (y**2).sum(axis=-1)) - 2 * np.inner(x, y)
+    return root(squared)
 
 
 def cases():
@@ -77,6 +78,11 @@ def coinciding(rng, gap):
     return x, y
 
 
+def root(squared):
+    """Take the root of what rounding may have left below 0."""
+    return np.sqrt(np.maximum(squared, 0))
+
+
 def squares(x, y):
     """Give all squared distances: (n, d), (m, d) -> (n, m)."""
     return ((x[:, None, :] - y) ** 2).sum(axis=-1)
@@ -85,11 +91,6 @@ def squares(x, y):
 def lengths(x):
     """Give the length of each row."""
     return np.sqrt((x**2).sum(axis=-1))
-
-
-def root(squared):
-    """Take the root of what rounding may have left below 0."""
-    return np.sqrt(np.maximum(squared, 0))
 
 
 def turned(x, y, *, products=-2, of_x=np.array, of_y=np.array, end=root):
@@ -268,9 +269,110 @@ def mean_square(x, y):
     return np.sqrt(squares(x, y) / x.shape[-1])
 
 
+halved = wrongly_set(
+    turned,
+    "halved in place of the root",
+    "You halved the squared distances, where their square root is needed.",
+    "In `x ** 1/2` the power comes first, so it is half of x. `x ** 0.5` and `np.sqrt(x)` are the "
+    "root.",
+    end=lambda squared: np.maximum(squared, 0) / 2,
+)
+
+of_everything = wrongly_set(
+    turned,
+    "squares of the whole array",
+    "You added up the squares of the whole array, where each row has a sum of its own.",
+    "Without an axis a sum takes in everything. A row runs along the last axis.",
+    of_x=lambda lengths: np.full_like(lengths, lengths.sum()),
+    of_y=lambda lengths: np.full_like(lengths, lengths.sum()),
+)
+
+
+@mistake("squares of the sums")
+def squares_of_sums(x, y):
+    """You added up each row first and squared the sum, where each entry has to be squared first.
+
+    A row's dot product with itself is the sum of its squares: square, and then add up.
+    """
+    return root((x.sum(axis=-1) ** 2)[:, None] + y.sum(axis=-1) ** 2 - 2 * x @ y.T)
+
+
+@mistake("reshaped instead of transposed")
+def reshaped(x, y):
+    """You reshaped y, where it has to be transposed.
+
+    A reshape keeps the numbers in their order, so no row becomes a column by it. `.T` exchanges the
+    two axes.
+    """
+    own = (x**2).sum(axis=-1)[:, None] + (y**2).sum(axis=-1)
+    return root(own - 2 * x @ y.reshape(y.shape[::-1]))
+
+
+@mistake("largest difference")
+def chebyshev(x, y):
+    """You took the largest difference of all features, and the others play no part.
+
+    The straight line is the root of the sum of the squared differences.
+    """
+    return np.abs(x[:, None, :] - y).max(axis=-1)
+
+
+@mistake("differences with their signs")
+def signed(x, y):
+    """You added up the differences with their signs, so that they cancel.
+
+    Each is squared before they are added up, and the root comes last.
+    """
+    return (x[:, None, :] - y).sum(axis=-1)
+
+
+@mistake("differences without the sign of their sum")
+def unsigned(x, y):
+    """You added up the differences with their signs, so that they cancel.
+
+    Each is squared before they are added up, and the root comes last.
+    """
+    return np.abs((x[:, None, :] - y).sum(axis=-1))
+
+
+@mistake("one half of the table")
+def one_half(x, y):
+    """You filled one half of the table only, and 0 stands in the other.
+
+    x and y are different rows, so every row of x has to meet every row of y. A matrix product does
+    it without a loop.
+    """
+    table = np.zeros((len(x), len(y)))
+    for i in range(len(x)):
+        for j in range(i, len(y)):
+            table[i, j] = np.linalg.norm(x[i] - y[j])
+    return table
+
+
+@mistake("diagonal of 0")
+def no_diagonal(x, y):
+    """You put 0 on the diagonal, where row i of x meets row i of y.
+
+    The two need not be equal. Where they are, their distance comes out as 0 by itself.
+    """
+    return root(squares(x, y)) * (1 - np.eye(len(x), len(y)))
+
+
 def zero_to_itself(answer, x, y):
     """Measure each row against itself: 0, but for the root of a rounding error."""
     return bool(np.abs(np.diag(answer(x, x))).max() < 2e-3 * lengths(x).max())
+
+
+def no_larger_array(answer, x, y):
+    """Measure what is held at once: a few arrays as large as x or the table, and none larger.
+
+    Neither all differences nor all pairs of rows of x have room. Once is enough, so the smallest
+    example does it.
+    """
+    if len(x) > 2:
+        return True
+    x, y = np.resize(x, (997, 31)), np.resize(y, (31, 31))
+    return watched.held(answer, x, y) < 8 * 6 * (x.size + y.size + len(x) * len(y))
 
 
 EXERCISE = Exercise(
@@ -287,6 +389,18 @@ EXERCISE = Exercise(
             f(x + 1, y + 1), f(x, y))),
         Fact("twice the rows, twice the distances", lambda f, x, y: close(
             f(2 * x, 2 * y), 2 * f(x, y))),
+        Fact(
+            "no array is larger than x, y or the table",
+            no_larger_array,
+            "For many wide rows, an array of all differences would not fit into memory. "
+            "Multiplied out, (a - b)·(a - b) needs none: the first hint begins with it.",
+        ),
+        watched.no_loop(
+            "no loop runs over rows or features",
+            lambda n: (np.eye(n) + 1, 2 - np.eye(n)),
+            "Your distances are right, but a loop is what the task leaves out: in Python it takes "
+            "a step for every row or feature. A matrix product meets all pairs at once.",
+        ),
     ),
     hints=(
         "Take two rows a and b. Their squared distance is (a - b)·(a - b): what do you get when "

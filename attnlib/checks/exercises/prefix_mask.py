@@ -298,6 +298,109 @@ additive = wrongly_set(
 )
 
 
+exactly_one = wrongly_set(
+    turned,
+    "one of the two, not both",
+    "You hid the keys for which both hold: those of the prefix that also come before the query.",
+    "`^` asks for exactly one of two. `|` is True where both hold, too.",
+    join=lambda causal, prefix, word: (causal ^ prefix) & word,
+)
+
+others = wrongly_set(
+    turned,
+    "itself left out",
+    "Your queries do not see themselves.",
+    "Query i may look at key i: leave the diagonal as it is.",
+    join=lambda causal, prefix, word: (
+        (causal | prefix) & word & ~np.eye(word.shape[-1], dtype=bool)
+    ),
+)
+
+short_prefix = wrongly_set(
+    turned,
+    "prefix one key too short",
+    "Your prefixes are one key too short.",
+    "Keys are counted from 0, so a prefix of length 2 holds the keys 0 and 1. Nothing has to be "
+    "subtracted.",
+    further=-1,
+)
+
+short_sentence = wrongly_set(
+    turned,
+    "sentence one key too short",
+    "Your sentences are one key too short.",
+    "Keys are counted from 0, so a sentence of length 2 holds the keys 0 and 1. Nothing has to be "
+    "subtracted.",
+    longer=-1,
+)
+
+
+@mistake("triangle moved by the prefix")
+def moved(prefix_lengths, lengths, n):
+    """You moved the triangle by the prefix, so every query sees that many keys ahead of it.
+
+    The prefix is a fixed part at the beginning. Compare its length with the key's number alone.
+    """
+    j = np.arange(n)
+    seen = j <= j[:, None] + prefix_lengths[:, None, None]
+    return seen & (j < lengths[:, None, None])
+
+
+@mistake("prefix added to the length")
+def lengthened(prefix_lengths, lengths, n):
+    """You added the prefix to the length of the sentence, and padding is seen.
+
+    The prefix is a part of its sentence: the length counts it already.
+    """
+    whole = np.minimum(lengths + prefix_lengths, n)
+    return answer(prefix_lengths, whole, n)
+
+
+@mistake("the longest sentence for all")
+def longest(prefix_lengths, lengths, n):
+    """You gave every sentence the length of the longest one.
+
+    Each sentence has its own length, and what lies behind it is padding.
+    """
+    return answer(prefix_lengths, np.full_like(lengths, lengths.max(initial=0)), n)
+
+
+@mistake("the last sentence's mask for all")
+def last_for_all(prefix_lengths, lengths, n):
+    """Every sentence of yours has the mask of the last one.
+
+    If you filled one array again and again, all of them are that array. Make a new one for each, or
+    let arrays of lengths meet all keys at once.
+    """
+    at = np.full(len(lengths), -1)
+    return (
+        answer(prefix_lengths[at], lengths[at], n) if len(lengths) else answer(lengths, lengths, n)
+    )
+
+
+rows_only = wrongly_set(
+    turned,
+    "queries hidden in the place of keys",
+    "You hid the rows of the padding, and it is the columns that have to be hidden.",
+    "Nobody may look at the padding: compare the length with the keys' numbers, along the last "
+    "axis.",
+    join=lambda causal, prefix, word: (causal | prefix) & word.swapaxes(1, 2),
+)
+
+
+@mistake("one array for all sentences")
+def one_array(prefix_lengths, lengths, n):
+    """You filled one array again and again, so every sentence has what was done for all of them.
+
+    Make a new array for each sentence, or let arrays of lengths meet all keys at once.
+    """
+    mask = np.tri(n, dtype=bool)
+    for prefix, length in zip(prefix_lengths, lengths, strict=True):
+        mask[:, :prefix] = True
+        mask[:, length:] = False
+    return np.broadcast_to(mask, (len(lengths), n, n)).copy()
+
+
 def square_matrices(f, prefix_lengths, lengths, n):
     """One matrix of n by n for each sentence."""
     return f(prefix_lengths, lengths, n).shape == (len(lengths), n, n)

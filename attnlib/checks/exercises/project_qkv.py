@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
@@ -158,6 +159,40 @@ def stacked(x, w_query, w_key, w_value):
     Return three arrays, with commas between them: `return query, key, value`.
     """
     return np.stack([x @ w_query, x @ w_key, x @ w_value])
+
+
+shared_value = wrongly_set(
+    turned,
+    "key in the value's place",
+    "You returned the key where the value belongs, so w_value is not used.",
+    "The third of the three comes from w_value.",
+    order=(0, 1, 1),
+)
+
+softened = wrongly_set(
+    turned,
+    "softmax applied",
+    "You went further than asked: these are weights, after a softmax.",
+    "A query, a key and a value are plain products of x with a matrix.",
+    after=attnlib.softmax,
+)
+
+cut_at_0 = wrongly_set(
+    turned,
+    "negative numbers made 0",
+    "You made 0 of every negative number.",
+    "A query, a key and a value are plain products of x with a matrix. Their signs count.",
+    after=lambda view: np.maximum(view, 0),
+)
+
+
+@mistake("lengths of x lost")
+def directions(x, w_query, w_key, w_value):
+    """You divided the rows of x by their lengths first.
+
+    A long vector makes a long query. Multiply x as it is.
+    """
+    return turned(x / np.linalg.norm(x, axis=-1, keepdims=True), w_query, w_key, w_value)
 
 
 EXERCISE = Exercise(

@@ -156,6 +156,110 @@ cosine = wrongly_set(
 )
 
 
+opposite = wrongly_set(
+    turned,
+    "sign turned",
+    "Your answer points the wrong way: it has the other sign.",
+    "Take the dot product as it is, and let what is left be a less the answer.",
+    after=np.negative,
+)
+
+halved = wrongly_set(
+    turned,
+    "divided by the number of entries",
+    "You divided by the number of entries, where the squared length of onto is needed.",
+    "It is the dot product of onto with itself that makes the answer independent of its length.",
+    below=lambda a, onto: len(onto),
+)
+
+summed = wrongly_set(
+    turned,
+    "divided by the sum of onto",
+    "You divided by the sum of onto's entries, where its squared length is needed.",
+    "The squared length is the sum of the squares: the dot product of onto with itself.",
+    below=lambda a, onto: onto.sum(),
+)
+
+within_onto = wrongly_set(
+    turned,
+    "cut to the arrow",
+    "You cut the number off at 0 or at 1, so your answer ends where the arrow onto ends.",
+    "The component lies on the whole line through onto. Let the number be what it is.",
+    after=lambda t: np.clip(t, 0, 1),
+)
+
+whole = wrongly_set(
+    turned,
+    "rounded down",
+    "You rounded the number that onto is multiplied by down to a whole one.",
+    "`//` drops what comes behind the point, and `/` keeps it.",
+    after=np.floor,
+)
+
+only_two = wrongly_set(
+    turned,
+    "two entries of onto",
+    "You took the squared length from two entries of onto, and it may have more.",
+    "The dot product of onto with itself counts all of them.",
+    below=lambda a, onto: (onto[:2] ** 2).sum(),
+)
+
+mean_product = wrongly_set(
+    turned,
+    "mean of the products",
+    "You took the mean of the products above the line, and their sum below it.",
+    "Above the line belongs the dot product of a and onto: the sum of the products.",
+    after=lambda t: t,
+    below=lambda a, onto: len(a) * (onto @ onto),
+)
+
+
+@mistake("times a")
+def of_a(a, onto):
+    """You multiplied a by the number, and it is onto that has to be multiplied.
+
+    The answer points along onto: it is as many times onto as the number says.
+    """
+    return a @ onto / (onto @ onto) * a
+
+
+@mistake("the cosine times a")
+def cosine_of_a(a, onto):
+    """You multiplied a by the cosine of the angle, so your answer points along a.
+
+    The answer points along onto. Its length is that of a times the cosine.
+    """
+    return a @ onto / np.linalg.norm(a) / np.linalg.norm(onto) * a
+
+
+@mistake("a added")
+def with_a(a, onto):
+    """You added a to its component along onto.
+
+    The component alone is asked for. Leave a out.
+    """
+    return a + a @ onto / (onto @ onto) * onto
+
+
+@mistake("the remainder turned round")
+def remainder_turned(a, onto):
+    """You subtracted a from its component, which leaves the part that is perpendicular to onto.
+
+    The component alone is asked for. Leave the last subtraction out.
+    """
+    return a @ onto / (onto @ onto) * onto - a
+
+
+@mistake("brackets missing")
+def unbracketed(a, onto):
+    """Your division ends too early: it divides by onto itself, entry by entry.
+
+    Python works from left to right, so `x / onto @ onto` is `(x / onto) @ onto`. Put what stands
+    below the line in brackets.
+    """
+    return a @ onto / onto @ onto * onto
+
+
 EXERCISE = Exercise(
     solution=projection,
     answer=answer,

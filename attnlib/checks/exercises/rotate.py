@@ -59,13 +59,14 @@ def promised():
         BETWEEN: [
             (rng.normal(size=(5, 6)), np.array([0.5, 0.25, 3.75, 2.5, 0.125])),
             (rng.normal(size=(3, 10)), 20 * rng.random(3)),
+            (rng.normal(size=(3, 4)), np.array([9999.75, 4999.5, 0.5])),
         ],
         ANY_ORDER: [
             (rng.normal(size=(5, 6)), np.array(positions))
             for positions in ([4, 3, 2, 1, 0], [7, 7, 0, 7, 0], [0, 0, 0, 0, 0], [300, 2, 41, 0, 9])
         ],
         FAR: [
-            (rng.normal(size=(5, 4)), np.array([10_000, 0, 4999.5, 9999.75, 3])),
+            (rng.normal(size=(5, 4)), np.array([10_000, 0, 4999, 9998, 3])),
             (rng.normal(size=(3, 2)), np.array([9998, 10_000, 9999])),
         ],
         promises.POSITIONS.beyond: [(rng.normal(size=(3, 4)), np.array([20_000, 0, 12_345.5]))],
@@ -90,6 +91,22 @@ def parted(x):
     return np.concatenate([x[:, 0::2], x[:, 1::2]], axis=1)
 
 
+def combined(x, partner, angle):
+    """Join each feature with a partner, by the cosine and the sine of its angle."""
+    return x * np.cos(angle) + partner * np.sin(angle)
+
+
+def next_to(x, *, sign=1):
+    """Give each feature's neighbour, the other one of its pair, and the second with a sign."""
+    return np.stack([sign * x[:, 1::2], x[:, 0::2]], axis=-1).reshape(x.shape)
+
+
+def half_away(x):
+    """Give the feature that is d/2 away, and with a minus in the first half."""
+    first, second = np.split(x, 2, axis=1)
+    return np.concatenate([-second, first], axis=1)
+
+
 def turned(x, positions, *, start=0, power=-1, sign=1, turn=turn):
     """Rotate with knobs, each of which can be set wrong."""
     return turn(x, sign * angles(x, positions + start, power))
@@ -98,7 +115,7 @@ def turned(x, positions, *, start=0, power=-1, sign=1, turn=turn):
 backwards = wrongly_set(
     turned,
     "turned the wrong way round",
-    "You turned clockwise, because the signs of the two sines are swapped.",
+    "You turned clockwise: the signs of the two sines are the other way round.",
     "The pair (a, b) becomes (a cos - b sin, a sin + b cos): at a quarter turn, (1, 0) arrives at "
     "(0, 1).",
     sign=-1,
@@ -123,6 +140,15 @@ def ignored(x, positions):
     A row's position may be any number, so take it from `positions`.
     """
     return attnlib.rotate(x, np.arange(len(x)))
+
+
+@mistake("positions sorted")
+def in_order(x, positions):
+    """You sorted the positions, so that rows no longer have their own.
+
+    Each row turns by the position that stands beside it, in whatever order they come.
+    """
+    return attnlib.rotate(x, np.sort(positions))
 
 
 from_one = wrongly_set(
@@ -168,6 +194,59 @@ def added(x, positions):
     """
     return x + attnlib.sinusoidal_positions(int(positions.max()) + 1, x.shape[-1])[positions]
 
+
+fast = wrongly_set(
+    turned,
+    "exponent 4i / d",
+    "You used the exponent 4i / d for pair i, which is twice as large as it should be.",
+    "Counted in steps of two, 0, 2, 4, …, a number is 2i already. Divide it by d, the width of x.",
+    power=-2,
+)
+
+degrees = wrongly_set(
+    turned,
+    "angles taken for degrees",
+    "You took the angles for degrees.",
+    "The position divided by 10000^(2i/d) is an angle in radians, and NumPy's sine and cosine take "
+    "radians.",
+    turn=lambda x, angle: turn(x, np.deg2rad(angle)),
+)
+
+two_sums = wrongly_set(
+    turned,
+    "no minus",
+    "Both numbers of a turned pair are sums in your answer, and one of the two is a difference.",
+    "The pair (a, b) becomes (a cos - b sin, a sin + b cos): at a quarter turn, (0, 1) arrives at "
+    "(-1, 0).",
+    turn=lambda x, angle: combined(x, next_to(x), np.repeat(angle, 2, axis=1)),
+)
+
+halves_in_pairs = wrongly_set(
+    turned,
+    "halves turned, and then interleaved",
+    "You paired feature i with feature i + d/2, and put the two side by side afterwards.",
+    "Here neighbours are a pair, before and after: features 0 and 1, features 2 and 3, and so on. "
+    "A slice with a step of 2 takes the first or the second of every pair.",
+    turn=lambda x, angle: turn(x.reshape(len(x), 2, -1).swapaxes(1, 2).reshape(x.shape), angle),
+)
+
+neighbours_angles = wrongly_set(
+    turned,
+    "partners by halves, angles by neighbours",
+    "You mixed two layouts: your partners are i and i + d/2, and your angles those of neighbours.",
+    "Here neighbours are a pair: features 0 and 1 share an angle and turn with each other, and so "
+    "do features 2 and 3.",
+    turn=lambda x, angle: combined(x, half_away(x), np.repeat(angle, 2, axis=1)),
+)
+
+halves_angles = wrongly_set(
+    turned,
+    "partners by neighbours, angles by halves",
+    "You mixed two layouts: your partners are neighbours, and your angles those of i and i + d/2.",
+    "Here neighbours share an angle: each angle is used for two features in a row, as `np.repeat` "
+    "does it, and not for one in each half.",
+    turn=lambda x, angle: combined(x, next_to(x, sign=-1), np.tile(angle, 2)),
+)
 
 apart = wrongly_set(
     turned,
@@ -260,6 +339,6 @@ EXERCISE = Exercise(
         "the angle is depends on the row's position and on the number of the pair.",
         "The angle of pair i is position * 10000^(-2i/d), and (a, b) becomes (a cos - b sin, a sin "
         "+ b cos). `x[:, 0::2]` holds every a; find every b likewise, and put the turned numbers "
-        "where they came from, in `np.zeros_like(x)`, not in x itself.",
+        "where they came from, in `np.zeros(x.shape)`, not in x itself.",
     ),
 )  # fmt: skip

@@ -71,6 +71,7 @@ def promised():
             (even, np.array([0.0, 0.55, ALMOST_1])),
             (np.zeros((3, 13)), np.array([ALMOST_1, 1e-12, 1 - 1e-12])),  # 13 / 13 is less still
             (rng.normal(size=7), np.float64(0)),
+            (np.zeros(4), np.float64(0.25 + 5e-7)),  # a hair above the first sum
             (np.array([-25.0, 0, 1]), np.float64(0)),
             (rng.normal(size=(11, 47)), np.full(11, ALMOST_1)),
         ],
@@ -108,6 +109,14 @@ def whole(weights):
 def first_above(ends, u):
     """Give the first index where the ends rise above u."""
     return (ends > np.expand_dims(u, axis=-1)).argmax(axis=-1)
+
+
+def by_size(ends, u):
+    """Give the first index where the ends of weights in falling order rise above u."""
+    weights = np.diff(ends, axis=-1, prepend=0)
+    order = np.argsort(-weights, axis=-1, kind="stable")
+    at = first_above(added_up(np.take_along_axis(weights, order, axis=-1)), u)
+    return np.take_along_axis(order, at[..., None], axis=-1)[..., 0]
 
 
 def passed(ends, u):
@@ -186,7 +195,7 @@ backwards = wrongly_set(
     "from the other end",
     "You added the weights up from the last to the first.",
     "Begin with the first weight: the sums grow from left to right.",
-    ends=lambda weights: whole(weights[..., ::-1]),
+    ends=lambda weights: added_up(weights[..., ::-1]),
 )
 
 mirrored = wrongly_set(
@@ -239,6 +248,14 @@ flat_sums = wrongly_set(
     "You added up over the whole array: without an axis, `np.cumsum` makes one long row of it.",
     "Say along which axis: a row runs along the last.",
     ends=np.cumsum,
+)
+
+flat_rows = wrongly_set(
+    turned,
+    "cumsum over everything, cut into rows",
+    "You added up over the whole array, so each row goes on where the one before it ended.",
+    "Say along which axis: a row runs along the last.",
+    ends=lambda weights: np.cumsum(weights).reshape(weights.shape),
 )
 
 no_new_axis = wrongly_set(
@@ -325,13 +342,75 @@ held_back = wrongly_set(
 )
 
 
+shifted_sums = wrongly_set(
+    turned,
+    "where each weight begins",
+    "Your sums say where each weight begins, and it is where it ends that counts.",
+    "The first sum is the first weight, not 0. `np.cumsum` gives them so.",
+    ends=lambda weights: added_up(weights) - weights,
+)
+
+sorted_weights = wrongly_set(
+    turned,
+    "weights sorted",
+    "You sorted the weights first, so an index no longer tells whose weight it is.",
+    "Lay them end to end in the order in which they come.",
+    weigh=lambda scores: np.sort(attnlib.softmax(scores), axis=-1),
+    ends=added_up,
+)
+
+largest_first = wrongly_set(
+    turned,
+    "largest weight first",
+    "You laid the largest weight first, so that u falls on another one.",
+    "Each comes up as often as it should, but the task lays them in the order in which they come.",
+    ends=added_up,
+    find=lambda ends, u: by_size(ends, u),
+)
+
+nearest = wrongly_set(
+    turned,
+    "nearest end",
+    "You took the sum that is nearest to u, before it or behind.",
+    "u falls on the weight that ends behind it: the first sum that exceeds u.",
+    ends=added_up,
+    find=lambda ends, u: np.abs(ends - np.expand_dims(u, axis=-1)).argmin(axis=-1),
+)
+
+last_above = wrongly_set(
+    turned,
+    "the last sum above u",
+    "You took the last sum that exceeds u, which is always that of the last index.",
+    "All sums from some place on exceed u. The first of them is the one.",
+    find=lambda ends, u: np.full(ends.shape[:-1], ends.shape[-1] - 1),
+)
+
+first_below = wrongly_set(
+    turned,
+    "the first sum not above u",
+    "You took the first sum that does not exceed u, and asked is for the first that does.",
+    "`argmax` finds the first True, and `argmin` the first False.",
+    find=lambda ends, u: (ends > np.expand_dims(u, axis=-1)).argmin(axis=-1),
+)
+
+
+late_and_cut = wrongly_set(
+    turned,
+    "one index too late, the last one at most",
+    "You went one too far: this is the weight after the one that u lands on.",
+    "Python counts from 0, so if no weight ends before u, the index is 0.",
+    ends=added_up,
+    find=lambda ends, u: np.minimum(passed(ends, u) + 1, ends.shape[-1] - 1),
+)
+
+
 @mistake("the weight in place of its index")
 def weight(scores, u):
     """You gave the weight that u lands on; its index is asked for.
 
     Return where it stands in the row, counted from 0.
     """
-    at = answer(scores, u)
+    at = first_above(added_up(attnlib.softmax(scores)), u)
     return np.take_along_axis(attnlib.softmax(scores), at[..., None], axis=-1)[..., 0]
 
 

@@ -80,9 +80,9 @@ no_scaling = wrongly_set(
 by_width = wrongly_set(
     turned,
     "divided by the width",
-    "You divided by d_key, where its square root is needed.",
-    "The spread of the scores grows only with the square root of d_key. Divided by d_key itself, "
-    "they end up too close together.",
+    "All in all, you divided by d_key, where its square root is needed.",
+    "The spread of the scores grows only with the square root of d_key. Is the root missing, or is "
+    "there a division by it in two places?",
     by=lambda query, key: query.shape[-1],
 )
 
@@ -186,14 +186,56 @@ by_axis_1_of_key = wrongly_set(
 )
 
 
-@mistake("input changed in place")
-def in_place(query, key):
-    """Your scores are right, but `/=` also scaled the `query` of whoever called your function.
+by_half = wrongly_set(
+    turned,
+    "divided by half the width",
+    "You divided by half of d_key, where its square root is needed.",
+    "In `d ** 1 / 2` the power comes first, so it is half of d. `d ** 0.5` and `np.sqrt(d)` are "
+    "the root.",
+    by=lambda query, key: query.shape[-1] / 2,
+)
 
-    An operator without `=` behind it makes a new array. Or scale the scores, which are yours.
-    """
-    query /= np.sqrt(query.shape[-1])
-    return scores(query, key)
+by_double = wrongly_set(
+    turned,
+    "divided by twice the width",
+    "You divided by d_key and by 2, where its square root is needed.",
+    "In `scores / d ** 1/2` the power comes first, and then one division after the other: it is "
+    "`scores / d / 2`. `d ** 0.5` and `np.sqrt(d)` are the root.",
+    by=lambda query, key: query.shape[-1] * 2,
+)
+
+by_2 = wrongly_set(
+    turned,
+    "always divided by 2",
+    "You divided by 2, whatever the width.",
+    "2 is the root of 4 only. Take the root of the width that comes in, the length of the last "
+    "axis.",
+    by=lambda query, key: 2,
+)
+
+by_size = wrongly_set(
+    turned,
+    "square root of the size",
+    "You divided by the square root of how many numbers the query holds.",
+    "d_key is how many features one query has. That is the length of its last axis.",
+    by=lambda query, key: np.sqrt(query.size),
+)
+
+by_one_less = wrongly_set(
+    turned,
+    "square root of d_key - 1",
+    "You divided by the square root of d_key - 1.",
+    "All d_key products are added up, so take the square root of d_key itself.",
+    by=lambda query, key: np.sqrt(np.maximum(query.shape[-1] - 1, 1)),
+)
+
+by_whole = wrongly_set(
+    turned,
+    "root rounded down",
+    "You rounded the square root of d_key down to a whole number.",
+    "Divide by the root as it is, with what comes behind the point.",
+    by=lambda query, key: np.floor(np.sqrt(query.shape[-1])),
+)
 
 
 def spread_stays(answer, query, key):

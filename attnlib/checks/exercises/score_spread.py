@@ -1,10 +1,8 @@
 """How far the scores of many queries and keys spread, without making them."""
 
-import tracemalloc
-
 import numpy as np
 
-from attnlib.checks import promises
+from attnlib.checks import promises, watched
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.exercises import scaled_scores
 from attnlib.checks.shapes import Shapes
@@ -73,17 +71,26 @@ def promised():
     def long(*lengths):
         return tuple(map(promises.long, pair(), lengths))
 
-    return promises.of_shapes(SHAPES, pair) | {
-        promises.SCALE: [
-            long(*pair) for pair in ((short, short), (0.02, 0.02), (short, wide), (wide, wide))
-        ],
-        promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
-        MANY: [pair(n_queries=31, n_keys=211), pair(n_queries=101, n_keys=67)],
+    flat = {
         # Without sums every machine rounds alike: the mean square of one short score is too small.
         FLAT: [(np.array([[q]]), np.array([[k]])) for q, k in SHORT]
         + [(np.full((n, d), 0.01), np.full((n, d), 1e-3)) for n in (3, 7, 10) for d in (1, 2)]
         + [tuple(3e-3 * rng.random((2, 1, d))) for d in (3, 3, 5, 5, 7)],
     }
+    return (
+        flat
+        | promises.of_shapes(SHAPES, pair)
+        | {
+            promises.SCALE: [
+                long(*pair) for pair in ((short, short), (0.02, 0.02), (short, wide), (wide, wide))
+            ],
+            promises.VECTORS.beyond: [long(1, length) for length in promises.FAR_OFF],
+            MANY: [
+                pair(n_queries=n_queries, n_keys=n_keys)
+                for n_queries, n_keys in ((31, 211), (101, 67), (1013, 3), (5, 1009))
+            ],
+        }
+    )
 
 
 def mean_of(query, key):
@@ -254,6 +261,134 @@ def spreads_multiplied(query, key):
     return np.sqrt(query.shape[-1]) * query.std() * key.std()
 
 
+added = wrongly_set(
+    turned,
+    "mean added",
+    "You added the square of the mean, where it has to be subtracted.",
+    "A variance is the mean of the squares less the square of the mean.",
+    less=lambda query, key: -(mean_of(query, key) ** 2),
+)
+
+squared_difference = wrongly_set(
+    turned,
+    "difference squared",
+    "You squared the difference, and it is the mean alone that has to be squared.",
+    "Square the mean score first, and then subtract it from the mean of the squares.",
+    squares=lambda query, key: (mean_square(query, key) - mean_of(query, key)) ** 2,
+    less=lambda query, key: 0,
+)
+
+feature_means = wrongly_set(
+    turned,
+    "means squared feature by feature",
+    "You squared the products of the means feature by feature, and added up after that.",
+    "The mean score is one number, the dot product of two mean vectors. Square that number.",
+    less=lambda query, key: ((query.mean(axis=0) * key.mean(axis=0)) ** 2).sum(),
+)
+
+mean_of_means = wrongly_set(
+    turned,
+    "mean over the features",
+    "You took the mean over the features where a score is their sum.",
+    "The mean score is the dot product of the mean query and the mean key: add up, and do not "
+    "divide.",
+    less=lambda query, key: (query.mean(axis=0) * key.mean(axis=0)).mean() ** 2,
+)
+
+both_by_queries = wrongly_set(
+    turned,
+    "the number of queries for both",
+    "You divided by the number of queries twice, and it is the keys' number the second time.",
+    "There are n_queries times n_keys scores, and the two numbers need not be equal.",
+    squares=lambda query, key: mean_square(query, key) * len(key) / len(query),
+)
+
+numbers_added = wrongly_set(
+    turned,
+    "numbers of words added",
+    "You divided by the number of queries plus that of the keys.",
+    "Every query meets every key: there are n_queries times n_keys scores.",
+    squares=lambda query, key: (
+        mean_square(query, key) * len(query) * len(key) / (len(query) + len(key))
+    ),
+)
+
+mean_of_tables = wrongly_set(
+    turned,
+    "mean of the tables",
+    "You took the mean over all pairs of features, and a squared score is their sum.",
+    "Multiply the tables entry by entry, add everything up, and divide by the number of scores "
+    "alone.",
+    squares=lambda query, key: mean_square(query, key) / query.shape[-1] ** 2,
+)
+
+by_features = wrongly_set(
+    turned,
+    "divided by the pairs of features",
+    "You divided by the number of pairs of features, and not by that of the scores.",
+    "Each of n_queries times n_keys scores counts once in the mean.",
+    squares=lambda query, key: (
+        mean_square(query, key) * len(query) * len(key) / query.shape[-1] ** 2
+    ),
+)
+
+lengths_multiplied = wrongly_set(
+    turned,
+    "lengths multiplied",
+    "You multiplied all squares of query by all squares of key, as if all pointed the same way.",
+    "How long two vectors are does not tell their score. Which features meet has to count, and "
+    "two tables of features by features say it.",
+    squares=lambda query, key: (query**2).sum() * (key**2).sum() / len(query) / len(key),
+)
+
+
+@mistake("spread of the rows' means")
+def spread_of_means(query, key):
+    """You took the mean score of each query and then the spread of these means.
+
+    Within a row the scores differ, too. All scores share one mean, and one spread.
+    """
+    return np.std(query @ key.mean(axis=0))
+
+
+@mistake("spread within the rows")
+def within_rows(query, key):
+    """You measured each score from the mean of its query's scores, not from the mean of all.
+
+    How the queries differ from one another is lost that way. All scores share one mean.
+    """
+    return np.sqrt(np.var(query @ key.T, axis=-1).mean())
+
+
+@mistake("spreads of the entries multiplied")
+def entries_multiplied(query, key):
+    """You multiplied the spread of all entries of query by that of key.
+
+    A score adds up d_key products, and the means of the features count as well. Work out the mean
+    of the scores and the mean of their squares.
+    """
+    return query.std() * key.std()
+
+
+softened = wrongly_set(
+    turned,
+    "a millionth under the root",
+    "You added a small number under the root, so equal scores have a spread that is not 0.",
+    "It keeps `nan` away, but the root of 1e-6 is 1e-3. Lift only what lies below 0.",
+    last=lambda variance: np.sqrt(np.maximum(variance, 0) + 1e-6),
+)
+
+
+queries_throughout = wrongly_set(
+    turned,
+    "the number of queries throughout",
+    "You divided by the number of queries twice, and it is the keys' number the second time.",
+    "There are n_queries times n_keys scores, and the two numbers need not be equal.",
+    squares=lambda query, key: mean_square(query, key) * len(key) / len(query),
+    less=lambda query, key: (mean_of(query, key) * len(key) / len(query)) ** 2,
+)
+
+
 def no_table(answer, query, key):
     """Measure what is held at once for many words: far less than all their scores.
 
@@ -261,16 +396,8 @@ def no_table(answer, query, key):
     """
     if len(query) > 2:
         return True
-    query, key = np.resize(query, (1009, 3)), np.resize(key, (1201, 3))
-    begun = tracemalloc.is_tracing() or tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    try:
-        answer(query, key)
-        return tracemalloc.get_traced_memory()[1] - before < 8 * len(query) * len(key) / 2
-    finally:
-        if not begun:
-            tracemalloc.stop()
+    query, key = np.resize(query, (307, 3)), np.resize(key, (397, 3))
+    return watched.held(answer, query, key) < 8 * len(query) * len(key) / 2
 
 
 EXERCISE = Exercise(

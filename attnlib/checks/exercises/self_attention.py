@@ -6,6 +6,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks import wrong_attention as wrong
 from attnlib.checks.exercise import Case, Exercise, Fact, close, mistake, wrongly_set
+from attnlib.checks.exercises import attention
 from attnlib.checks.exercises.project_qkv import kept_in_spread
 from attnlib.checks.shapes import Shapes
 
@@ -120,6 +121,40 @@ unshifted = wrongly_set(
 )
 
 
+shared_key = wrongly_set(
+    turned,
+    "w_key for the query",
+    "You used w_key for the query as well.",
+    "Each of the three has a matrix of its own, and that of the query is w_query.",
+    made=lambda x, w_query, w_key, w_value: (x @ w_key, x @ w_key, x @ w_value),
+)
+
+shared_value = wrongly_set(
+    turned,
+    "w_value for all three",
+    "You used w_value for query and key as well.",
+    "Each of the three has a matrix of its own: w_query, w_key, w_value.",
+    made=lambda x, w_query, w_key, w_value: (x @ w_value, x @ w_value, x @ w_value),
+)
+
+others = wrongly_set(
+    turned,
+    "itself left out",
+    "Your tokens do not look at themselves, and here every token may look at all.",
+    "Leave the diagonal of the scores as it is: a token is one of the keys of its sentence.",
+    weigh=lambda s: attnlib.softmax(np.where(np.eye(len(s), dtype=bool), -np.inf, s)),
+)
+
+
+@mistake("value added")
+def residual(x, w_query, w_key, w_value):
+    """You added each token's own value to what it gets.
+
+    What attention mixes is all that is asked for. Later lessons add something to it.
+    """
+    return x @ w_value + attnlib.attention(*project(x, w_query, w_key, w_value))
+
+
 @mistake("weights returned")
 def only_weights(x, w_query, w_key, w_value):
     """You returned the weights, which say where each token looks; the output is asked for.
@@ -157,6 +192,7 @@ EXERCISE = Exercise(
     mistakes=(
         *(m.around(project) for m in (*wrong.family(), wrong.transposed, wrong.swapped)),
         ...,
+        *(m.around(project) for m in (*wrong.single(), attention.global_shift)),
     ),
     hints=(
         "You have written every step already: the projections here, the scores in lesson 02, the "

@@ -95,9 +95,24 @@ def promised():
             for hides_nothing in (True, False)
         ]
 
+    def two_seen(sign):
+        """Give two words whose scores lie at one end, close together."""
+        x, wide = np.array([[1.0], [1 - 2.0**-13]]), np.array([[100.0]])
+        return np.array([[1.0], [2]]), x, wide, sign * wide, wide / 100, np.ones((2, 2), bool)
+
+    def buried():
+        """Hide the best word, and let all that is seen lie far below it, down to the end."""
+        grad_output, wide = np.array([[1.0, 0], [2, 1], [0, 3]]), np.array([[100.0]])
+        x, w_value = np.array([[1.0], [-1], [2.0**-13 - 1]]), np.array([[1.0, 2]])
+        mask = np.array([[False, True, True], [True, False, False], [True, False, False]])
+        for w_key in (wide / 2, wide):
+            yield grad_output[:2], x[:2], wide, w_key, w_value, mask[:2, :2]
+        yield grad_output, x, wide, wide, w_value, mask
+
     return promises.of_shapes(SHAPES, given) | {
+        attend.BURIED: list(buried()),
         attend.MASKS: [(*given(mask.shape[:-2], **sizes)[:5], mask) for mask in masks],
-        promises.LARGE: steep(promises.LEVELS),
+        promises.LARGE: [two_seen(1), two_seen(-1), *steep(promises.LEVELS)],
         promises.SCORES.beyond: steep([promises.BEYOND]),
     }
 
@@ -191,7 +206,7 @@ mean_of_ways = wrongly_set(
 
 @mistake("x as one of its three gradients")
 def matrices_skipped(grad_output, x, w_query, w_key, w_value, mask):
-    """You added up the gradients of query, key and value as they are, without their matrices.
+    """You added up the gradients of query, key and value before each had met its own matrix.
 
     On the way there each was made of x by a matrix, and on the way back it meets that matrix,
     transposed.
@@ -199,6 +214,17 @@ def matrices_skipped(grad_output, x, w_query, w_key, w_value, mask):
     _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
     grad_query, grad_key, grad_value = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
     return grad_query + grad_key + grad_value, *rest
+
+
+@mistake("w_query for the key, too")
+def query_matrix_twice(grad_output, x, w_query, w_key, w_value, mask):
+    """On the way from the key to x you multiplied by w_query, which made the queries.
+
+    What comes back to the keys meets the matrix that made them: w_key, transposed.
+    """
+    _, *rest = answer(grad_output, x, w_query, w_key, w_value, mask)
+    grad_query, grad_key, grad_value = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
+    return (grad_query + grad_key) @ w_query.T + grad_value @ w_value.T, *rest
 
 
 @mistake("matrices not transposed")
@@ -268,6 +294,15 @@ batch_averaged = wrongly_set(
 )
 
 
+rows_averaged = wrongly_set(
+    turned,
+    "mean over all rows",
+    "You divided the gradients of the matrices by the number of rows.",
+    "If the loss is a mean, its division is in grad_output already. Here they are added up.",
+    to_matrix=lambda x, grad: collected(x, grad) / x[..., 0].size,
+)
+
+
 @mistake("batch axes forgotten")
 def matrices_only(grad_output, x, w_query, w_key, w_value, mask):
     """Your gradients are right for one sentence, and an error with batch axes in front.
@@ -289,6 +324,31 @@ def straight_to_value(grad_output, x, w_query, w_key, w_value, mask):
     grad_query, grad_key, _ = back_to_qkv(grad_output, x, w_query, w_key, w_value, mask)
     grads = grad_query, grad_key, grad_output
     return behind(grads, grad_output, x, w_query, w_key, w_value, mask)
+
+
+@mistake("grad_output in place of the value's gradient, for w_value")
+def straight_to_w_value(grad_output, x, w_query, w_key, w_value, mask):
+    """You took grad_output for the gradient of the values, on the way to w_value.
+
+    What comes back to a value is shared out by the weights, transposed. That is what w_value has to
+    do with, as x has.
+    """
+    *others, _ = answer(grad_output, x, w_query, w_key, w_value, mask)
+    return *others, collected(x, grad_output)
+
+
+@mistake("square root of d_model")
+def by_d_model(grad_output, x, w_query, w_key, w_value, mask):
+    """You took the scale from d_model, the width of x.
+
+    A score is a dot product of a query and a key, so it is their width, d_key, that counts: the
+    last axis of a query.
+    """
+
+    def scale(*_):
+        return 1 / np.sqrt(x.shape[-1])
+
+    return turned(grad_output, x, w_query, w_key, w_value, mask, scale=scale, back=scale)
 
 
 def slope(which):
@@ -327,9 +387,12 @@ EXERCISE = Exercise(
     ),
     mistakes=(*(m.around(before, behind) for m in (
             attend.ignored, attend.back_only, attend.inverted, attend.mask_transposed, attend.late,
-            attend.zeroed, attend.unscaled_back, attend.no_scaling, attend.straight_through,
-            attend.fixed, attend.forward_columns, attend.unshifted, attend.local,
-            attend.all_downwards, attend.key_untransposed)),),
+            attend.renormalised, attend.minus_ten, attend.mask_added, attend.zeroed,
+            attend.unscaled_back, attend.scaled_twice, attend.scale_upside_down, attend.by_width,
+            attend.scaled_by_value, attend.no_scaling, attend.scores_untransposed,
+            attend.weights_untransposed, attend.straight_through, attend.fixed,
+            attend.forward_columns, attend.unshifted, attend.local, attend.all_downwards,
+            attend.key_untransposed)),),
     hints=(
         "You have written every step: `attention_backward` leads from the output to query, key "
         "and value, and `linear_backward` from each of these to x and to its matrix. What happens "

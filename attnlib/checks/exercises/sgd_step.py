@@ -145,6 +145,63 @@ normalised = wrongly_set(
     gradient=lambda grad_w: grad_w / np.linalg.norm(grad_w),
 )
 
+by_rows = wrongly_set(
+    turned,
+    "divided by the number of rows",
+    "You divided the gradient by the number of its rows.",
+    "If the loss is a mean, its division is in the gradient already. Take the gradient as it is.",
+    gradient=lambda grad_w: grad_w / len(np.atleast_1d(grad_w)),
+)
+
+averaged = wrongly_set(
+    turned,
+    "one step for all entries",
+    "You took the mean of the gradient, so all entries go equally far.",
+    "Each entry goes its own way, as its own gradient says. Take the gradient as it is.",
+    gradient=lambda grad_w: np.mean(grad_w) + 0 * grad_w,
+)
+
+by_entries = wrongly_set(
+    turned,
+    "divided by the number of entries",
+    "You divided the gradient by the number of its entries.",
+    "If the loss is a mean, its division is in the gradient already. Take the gradient as it is.",
+    gradient=lambda grad_w: grad_w / np.size(grad_w),
+)
+
+added_up = wrongly_set(
+    turned,
+    "the sum of the gradient for all entries",
+    "You added up the gradient, so all entries go equally far.",
+    "Each entry goes its own way, as its own gradient says. Take the gradient as it is.",
+    gradient=lambda grad_w: np.sum(grad_w) + 0 * grad_w,
+)
+
+cut = wrongly_set(
+    turned,
+    "gradient cut off at 1",
+    "You cut the gradient off at -1 and 1.",
+    "Where the loss is steep the step is longer, and nothing is cut off here. Take the gradient as "
+    "it is.",
+    gradient=lambda grad_w: np.clip(grad_w, -1, 1),
+)
+
+squared = wrongly_set(
+    turned,
+    "gradient squared",
+    "You squared the gradient, so that its signs are lost.",
+    "The sign says which way is uphill. Take the gradient as it is.",
+    gradient=np.square,
+)
+
+transposed = wrongly_set(
+    turned,
+    "gradient transposed",
+    "You transposed the gradient, but it has the shape of w already.",
+    "Every entry of w stands where its own gradient stands. Take the gradient as it is.",
+    gradient=np.transpose,
+)
+
 step_alone = wrongly_set(
     turned,
     "step returned",
@@ -168,6 +225,15 @@ shrunk = wrongly_set(
     "You multiplied the whole difference by the rate, so w is shrunk as well.",
     "The rate belongs to the gradient alone. Multiply before you subtract.",
     start=lambda w, rate: rate * w,
+)
+
+
+decayed = wrongly_set(
+    turned,
+    "w made smaller as well",
+    "You made w itself smaller, by its share that the rate is, before you took the step.",
+    "The step starts at w, as it is. Subtract the rate times the gradient, and nothing else.",
+    start=lambda w, rate: (1 - rate) * w,
 )
 
 

@@ -148,8 +148,8 @@ slow = wrongly_set(
 fast = wrongly_set(
     turned,
     "exponent 4i / d_model",
-    "You doubled the exponent twice, for `np.arange(0, d_model, 2)` is 2i already.",
-    "Divide that array by d_model as it is, without a further 2.",
+    "You used the exponent 4i / d_model for pair i, which is twice as large as it should be.",
+    "Counted in steps of two, 0, 2, 4, …, a number is 2i already. Divide it by d_model as it is.",
     exponents=lambda d_model: 2 * pairs(d_model),
 )
 
@@ -196,6 +196,60 @@ sines = wrongly_set(
     "Odd columns are cosines. A sine alone cannot say where a hand points, because it takes each "
     "of its values twice in a turn.",
     shown=lambda turn: (np.sin(turn), np.sin(turn)),
+)
+
+no_cosines = wrongly_set(
+    turned,
+    "cosines missing",
+    "Your odd columns are still 0: the cosines are missing.",
+    "A slice with a step of 2 that begins at 1 reaches columns 1, 3, 5, …",
+    shown=lambda turn: (np.sin(turn), 0 * turn),
+)
+
+degrees = wrongly_set(
+    turned,
+    "angles taken for degrees",
+    "You took the angles for degrees.",
+    "The position divided by 10000^(2i/d_model) is an angle in radians, and NumPy's sine and "
+    "cosine take radians.",
+    shown=lambda turn: hand(np.deg2rad(turn)),
+)
+
+one_pair_on = wrongly_set(
+    turned,
+    "pairs counted from 1",
+    "You counted the pairs from 1, so each hand has the speed of the next.",
+    "The exponent of pair i is 2i / d_model, with i = 0, 1, 2, …: the first hand turns by one "
+    "radian from position to position.",
+    exponents=lambda d_model: pairs(d_model) + 2 / d_model,
+)
+
+backwards = wrongly_set(
+    turned,
+    "hands in reverse order",
+    "Your slowest hand comes first.",
+    "The first pair turns by one radian from position to position, and the later ones more and "
+    "more slowly.",
+    exponents=lambda d_model: pairs(d_model)[::-1],
+)
+
+reread = wrongly_set(
+    turned,
+    "sines and cosines joined by reshape",
+    "You put all the sines in front of all the cosines, and reshaped that.",
+    "A reshape keeps the numbers in their order, so the first rows hold sines alone. In every row, "
+    "columns 0, 2, 4, … are sines and columns 1, 3, 5, … cosines.",
+    layout=lambda even, odd: np.stack([even, odd]).reshape(len(even), -1),
+)
+
+
+no_turn = wrongly_set(
+    turned,
+    "no hand turns",
+    "In your table no hand turns: every row is 0, 1, 0, 1, … or nearly so.",
+    "Look at the angles. A power comes before a product and a quotient, so a whole exponent, as 2i "
+    "/ d_model, has to stand in brackets.",
+    shown=lambda turn: hand(1e-8 * turn),
 )
 
 turns = wrongly_set(

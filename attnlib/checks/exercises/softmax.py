@@ -51,7 +51,8 @@ def promised():
     brink = np.array([1e4, -9990, 9990, -9995, 0])[:, None] - np.array([0.0, 1, 0, 2, 3])
     return promises.of_shapes(SHAPES, given) | {
         promises.LARGE: [(scores,) for scores in promises.steep_scores()]
-        + [(np.array([[1e4, 9999, 9997], [-1e4, -9999, -9999]]),)],
+        + [(np.array([[1e4, 9999, 9997], [-1e4, -9999, -9999]]),)]
+        + [(np.array([[-400.0, -401, -403], [-402.0, -400, -401]]),)],
         HIDDEN: [(np.where(HOLES, -inf, rows),) for rows in (given((5,), n=5)[0], brink)],
         promises.SCORES.beyond: [(scores,) for scores in promises.steep_scores([promises.BEYOND])],
         promises.TIES: [(np.zeros((2, 5)),), (np.array([[1.0, 3, 3], [3, 3, 1], [2, 2, 2]]),)],
@@ -252,14 +253,159 @@ def no_keepdims_in_sum(scores):
     return e / e.sum(axis=-1)
 
 
-@mistake("input changed in place")
-def in_place(scores):
-    """Your weights are right, but `-=` also changed the `scores` of whoever called your function.
+@mistake("largest score subtracted above alone")
+def above_only(scores):
+    """You subtracted each row's largest score above the line, and not below it.
 
-    An operator without `=` behind it makes a new array, and leaves the old one as it was.
+    What is subtracted from the exponents has to be the same in both: work out the exponentials
+    once, and divide them by their own sum.
     """
-    scores -= scores.max(axis=-1, keepdims=True)
-    return attnlib.softmax(scores)
+    top = scores.max(axis=-1, keepdims=True)
+    return np.exp(scores - top) / np.exp(scores).sum(axis=-1, keepdims=True)
+
+
+@mistake("largest score subtracted below alone")
+def below_only(scores):
+    """You subtracted each row's largest score below the line, and not above it.
+
+    What is subtracted from the exponents has to be the same in both: work out the exponentials
+    once, and divide them by their own sum.
+    """
+    top = scores.max(axis=-1, keepdims=True)
+    return np.exp(scores) / np.exp(scores - top).sum(axis=-1, keepdims=True)
+
+
+@mistake("largest exponential subtracted")
+def late_shift(scores):
+    """You subtracted the largest after the exponential, and it has to come before.
+
+    Subtracted from the scores, it changes no weight. Subtracted from their exponentials, it leaves
+    0 for the largest and negative numbers for the others.
+    """
+    e = np.exp(scores)
+    e = e - e.max(axis=-1, keepdims=True)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("sign turned")
+def negative(scores):
+    """Your lowest score gets the largest weight: the scores have the wrong sign.
+
+    `np.exp` keeps the order, so a large score comes out as a large weight. Leave the minus out.
+    """
+    return attnlib.softmax(-scores)
+
+
+@mistake("divided by the largest score")
+def scaled_down(scores):
+    """You divided the scores by their largest, where it has to be subtracted.
+
+    A division changes how far scores lie apart, and with it the weights. A difference does not.
+    """
+    return attnlib.softmax(scores / scores.max(axis=-1, keepdims=True))
+
+
+@mistake("powers of 2")
+def halving(scores):
+    """You took powers of 2, and a softmax takes those of e, `np.exp`.
+
+    With 2 a step of 1 between two scores doubles a weight; with e it makes it 2.718 times as large.
+    """
+    return attnlib.softmax(scores * np.log(2))
+
+
+averaged = wrongly_set(
+    turned,
+    "divided by the mean",
+    "You divided by the mean of each row, where its sum is needed.",
+    "Divided by their sum, the shares add up to 1.",
+    total=np.mean,
+)
+
+unit = wrongly_set(
+    turned,
+    "divided by the length",
+    "You divided each row by its length as a vector, where its sum is needed.",
+    "All of a row's weights together should be 1, and not the sum of their squares.",
+    total=np.linalg.norm,
+)
+
+one_more = wrongly_set(
+    turned,
+    "1 more in the sum",
+    "You divided by the sum and 1 more, so that a part of the weight goes to nobody.",
+    "The sum of the row's exponentials is all that stands below the line.",
+    total=lambda e, **kept: 1 + e.sum(**kept),
+)
+
+
+@mistake("softmax taken twice")
+def twice(scores):
+    """You took the softmax of the weights once more, which makes them nearly even.
+
+    One softmax makes weights of scores. After it you are done.
+    """
+    return attnlib.softmax(attnlib.softmax(scores))
+
+
+@mistake("scores cut off")
+def cut(scores):
+    """You cut the scores off, so that large ones which differ come out as equal.
+
+    It keeps `np.exp` from overflowing, but it changes the weights. Subtract each row's largest
+    score: that changes none.
+    """
+    e = np.exp(np.clip(scores, -700, 700))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@mistake("nan made 0")
+def repaired(scores):
+    """You made 0 of every `nan`, and the weights of that row are lost.
+
+    Keep `nan` from coming up: subtract each row's largest score before the exponential.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        e = np.exp(scores)
+        return np.nan_to_num(e / e.sum(axis=-1, keepdims=True))
+
+
+@mistake("absolute values")
+def absolute(scores):
+    """You made the scores positive by leaving their signs out, and a softmax uses `np.exp`.
+
+    A score of -3 is lower than one of 1 and should get less weight. Exponentials keep the order.
+    """
+    return np.abs(scores) / np.abs(scores).sum(axis=-1, keepdims=True)
+
+
+@mistake("standardised")
+def standardised(scores):
+    """You divided the scores by the spread of their row, which changes the weights.
+
+    Subtract a number from a row, and no weight changes. Divide by one, and all of them do.
+    """
+    centred = scores - scores.mean(axis=-1, keepdims=True)
+    return attnlib.softmax(centred / scores.std(axis=-1, keepdims=True))
+
+
+lifted_shift = wrongly_set(
+    turned,
+    "largest score, at least 0",
+    "Your largest score of a row is never below 0, so a row of low scores becomes 0 / 0.",
+    "If you look for it in a loop, begin with the row's first score, and not with 0.",
+    shift=lambda s, **kept: np.maximum(s.max(**kept), 0),
+)
+
+
+@mistake("hard argmax, the first of equal scores")
+def first_of_equal(scores):
+    """You gave all the weight to the highest score of each row.
+
+    A *soft* max leaves every score a share. Exponentials do that, once each row is divided by its
+    sum.
+    """
+    return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
 
 
 def keeps_order(answer, scores):

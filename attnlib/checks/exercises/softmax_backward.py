@@ -9,6 +9,7 @@ from attnlib.checks.exercise import (
     Exercise,
     Fact,
     Promise,
+    Remark,
     close,
     direction,
     mistake,
@@ -21,6 +22,8 @@ CERTAIN = Promise(
     "A hidden key has weight 0, and a score far above the others leaves them none. Nothing needs "
     "to be divided by a weight here, and no logarithm of one is needed.",
 )
+
+NO_WEIGHT = Remark("a row whose weights are all 0")
 
 SHAPES = Shapes("(..., n), (..., n) -> (..., n)")
 
@@ -44,7 +47,7 @@ def cases():
     """Two rows by hand; random rows; one row; a batch."""
     rng = np.random.default_rng(26)
     weights = np.array([[0.5, 0.25, 0.25], [0.1, 0.2, 0.7]])
-    yield Case("the small example is right", (np.array([[1.0, 2, 4], [0, 3, -1]]), weights))
+    yield Case("the small example is right", (np.array([[1.0, 2, 8], [0, 9, -1]]), weights))
     yield Case("more columns than rows are right", random_inputs(rng, 5, 7))
     yield Case("more rows than columns are right", random_inputs(rng, 11, 3))
     yield Case("a single row is right", random_inputs(rng, 7))
@@ -68,8 +71,9 @@ def promised():
             (whole, np.eye(3, 4)),
             (whole, np.eye(3, 4)[::-1, ::-1]),
             (whole, np.array([[0.5, 0, 0, 0.5], [0, 0.25, 0.75, 0], [0, 0, 0, 1]])),
-            (whole, np.array([[0, 0.25, 0.75, 0], [0, 0, 0, 0], [0.5, 0.25, 0.25, 0]])),
+            (whole, np.array([[0, 0.25, 0.75, 0], [0, 1, 0, 0], [0.5, 0.25, 0.25, 0]])),
         ],
+        NO_WEIGHT: [(whole[:2], np.array([[0, 0.25, 0.75, 0], [0, 0, 0, 0]]))],
     }
 
 
@@ -216,6 +220,53 @@ def first_axis(grad_weights, weights):
     return np.array([row_alone.function(gradient, row) for gradient, row in pairs])
 
 
+own_left_out = wrongly_set(
+    turned,
+    "a score's own weight left out",
+    "You left out the term in which a score moves its own weight.",
+    "The sum runs over all weights of the row, and for k = j the bracket is 1 less the weight.",
+    first=np.zeros_like,
+    mean=lambda gradient, weights: mean_of(gradient, weights) - weights * gradient,
+)
+
+last_alone = wrongly_set(
+    turned,
+    "the last term alone",
+    "Your numbers hold the last term of each sum, and nothing of the terms before it.",
+    "A score moves all the weights of its row, so there is a term for each of them, and all of "
+    "them are added up.",
+    first=lambda gradient: gradient * (np.arange(gradient.shape[-1]) == gradient.shape[-1] - 1),
+    mean=lambda gradient, weights: gradient[..., -1:] * weights[..., -1:],
+)
+
+
+@mistake("the first term without its weight")
+def bare_gradient(grad_weights, weights):
+    """You multiplied only what you subtract by the weights, and not the gradient before it.
+
+    Both come in a product with the weight: subtract the mean first, and multiply what is left.
+    """
+    return grad_weights - weights * mean_of(grad_weights, weights)
+
+
+@mistake("the mean without its weight")
+def bare_mean(grad_weights, weights):
+    """You multiplied the gradient by the weights, but not the mean that you subtract.
+
+    Both come in a product with the weight: subtract the mean first, and multiply what is left.
+    """
+    return grad_weights * weights - mean_of(grad_weights, weights)
+
+
+@mistake("mean added")
+def mean_added(grad_weights, weights):
+    """You added the row's mean, where it has to be subtracted.
+
+    What one weight gains, the others lose: a gradient that is as large as the mean changes nothing.
+    """
+    return weights * (grad_weights + mean_of(grad_weights, weights))
+
+
 @mistake("weights taken for scores")
 def softened_again(grad_weights, weights):
     """You applied a softmax to `weights`, but that is what they have come out of already.
@@ -236,9 +287,10 @@ def exchanged(grad_weights, weights):
 
 @mistake("input changed in place")
 def in_place(grad_weights, weights):
-    """Your answer is right, but `-=` also changed the `grad_weights` of whoever called you.
+    """Your answer is right, but your function also changed the `grad_weights` that came in.
 
-    An operator without `=` behind it makes a new array, and leaves the old one as it was.
+    `-=`, and assigning to a part of `grad_weights`, write into the array of whoever called. An
+    operator without `=` behind it makes a new array.
     """
     grad_weights -= mean_of(grad_weights, weights)
     return weights * grad_weights

@@ -185,14 +185,79 @@ everything = softmax.everything.around(divided)
 not_normalised = softmax.exponentials.around(divided)
 
 
-@mistake("input changed in place")
-def in_place(scores, temperature):
-    """Your weights are right, but `/=` also changed the `scores` of whoever called your function.
+squared = wrongly_set(
+    turned,
+    "temperature twice",
+    "All in all, you divided by the temperature squared.",
+    "Is there a square, or a division in two places? Once is enough.",
+    temper=lambda scores, temperature: scores / temperature**2,
+)
 
-    An operator without `=` behind it makes a new array, and leaves the old one as it was.
+whole_scores = wrongly_set(
+    turned,
+    "rounded down",
+    "You rounded the divided scores down to whole numbers.",
+    "`//` drops what comes behind the point, and `/` keeps it.",
+    temper=np.floor_divide,
+)
+
+whole_temperature = wrongly_set(
+    turned,
+    "temperature made whole",
+    "You made a whole number of the temperature, and 0 of one below 1.",
+    "Divide by it as it comes in.",
+    temper=lambda scores, temperature: scores / np.trunc(temperature),
+)
+
+padded = wrongly_set(
+    turned,
+    "a hundredth added to the temperature",
+    "You added a small number to the temperature, which doubles the lowest one.",
+    "A temperature is 0.01 or more, so that nothing is divided by 0. Take it as it comes in.",
+    temper=lambda scores, temperature: scores / (temperature + 0.01),
+)
+
+upside_down = wrongly_set(
+    turned,
+    "temperature divided by the scores",
+    "You divided the temperature by the scores, and it is the scores that are divided.",
+    "The scores stand above the line, the temperature below it.",
+    temper=lambda scores, temperature: temperature / scores,
+)
+
+
+@mistake("temperature below the line only")
+def below_only(scores, temperature):
+    """You divided by the temperature in the sum below the line, but not above it.
+
+    Divide the scores once at the beginning, keep the result, and use it in both places.
     """
-    scores /= temperature
-    return attnlib.softmax(scores)
+    top = scores.max(axis=-1, keepdims=True)
+    return np.exp(scores - top) / np.exp((scores - top) / temperature).sum(axis=-1, keepdims=True)
+
+
+@mistake("powers of the weights")
+def powers(scores, temperature):
+    """You raised the weights to a power, after which the rows no longer sum to 1.
+
+    Divide the scores by the temperature before the softmax, and the sum is taken last.
+    """
+    return attnlib.softmax(scores) ** (1 / temperature)
+
+
+@mistake("divided scores")
+def no_softmax(scores, temperature):
+    """You returned the divided scores, and the softmax is missing.
+
+    Give them to your softmax, or to `attnlib.softmax`: that makes weights of them.
+    """
+    return scores / temperature
+
+
+twice = softmax.twice.around(divided)
+
+
+cut = softmax.cut.around(divided)
 
 
 EXERCISE = Exercise(

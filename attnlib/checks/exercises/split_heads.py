@@ -112,6 +112,27 @@ heads_last = wrongly_set(
     moved=lambda heads: heads.swapaxes(-1, -2),
 )
 
+
+@mistake("the first features for every head")
+def first_again(x, n_heads):
+    """Every head of yours holds the first features.
+
+    Head 0 begins at feature 0, head 1 at feature d_head, and so on: head h at h * d_head.
+    """
+    d_head = x.shape[-1] // n_heads
+    return np.stack([x[..., :d_head]] * n_heads, axis=-3)
+
+
+@mistake("heads that overlap")
+def overlapping(x, n_heads):
+    """Your heads overlap: each begins one feature after the one before.
+
+    A head is d_head features wide, and the next begins behind it: head h at h * d_head.
+    """
+    d_head = x.shape[-1] // n_heads
+    return np.stack([x[..., h : h + d_head] for h in range(n_heads)], axis=-3)
+
+
 before_batch = wrongly_set(
     turned,
     "heads in front of the batch",

@@ -57,9 +57,9 @@ def turned(weights, values, *, shares=np.positive, after=np.positive):
 
 @mistake("weights transposed")
 def transposed(weights, values):
-    """You transposed the weights, but it is a row of weights, not a column, that makes one output.
+    """You turned the weights on their side, and it is a row of weights that makes one output.
 
-    Each row already belongs to one output. Leave the transpose out.
+    Each row belongs to one output already. Leave the weights as they are.
     """
     return weights.swapaxes(-1, -2) @ values
 
@@ -138,6 +138,80 @@ def reversed_product(weights, values):
     Look at the shapes: (n, m) times (m, d) gives (n, d), one row for each row of weights.
     """
     return values @ weights
+
+
+skewed = wrongly_set(
+    turned,
+    "weights squared",
+    "You squared the weights, so that they no longer sum to 1.",
+    "Use the weights as they are, each of them once.",
+    shares=np.square,
+)
+
+running = wrongly_set(
+    turned,
+    "added up from row to row",
+    "You added each output to those before it.",
+    "Every row of weights makes a mean of its own. Begin each with 0.",
+    after=lambda mixed: mixed.cumsum(axis=-2),
+)
+
+
+@mistake("only the last product")
+def last(weights, values):
+    """You kept the last product only, and all the others are lost.
+
+    If a loop does it, let each round add its product: `+=` in the place of `=`. Or let a matrix
+    product do all of it.
+    """
+    return weights[..., -1:] * values[..., -1:, :]
+
+
+@mistake("last value left out")
+def short(weights, values):
+    """You left out the last value of all.
+
+    A `range` stops before its end by itself, so there is no need to subtract 1.
+    """
+    return weights[..., :-1] @ values[..., :-1, :]
+
+
+@mistake("lengths of the values lost")
+def directions(weights, values):
+    """You divided the values by their lengths first, and only their directions are mixed.
+
+    Mix the values as they are: long ones count for more.
+    """
+    return weights @ (values / np.linalg.norm(values, axis=-1, keepdims=True))
+
+
+@mistake("mean of the values subtracted")
+def centred(weights, values):
+    """You subtracted the mean of the values first.
+
+    A weighted mean lies where the values lie. Leave them there.
+    """
+    return weights @ (values - values.mean(axis=-2, keepdims=True))
+
+
+@mistake("value i for weight j")
+def own_value(weights, values):
+    """You multiplied all weights of row i by value i, and weight j belongs to value j.
+
+    Of the two indices of a weight, the second says which value it is for.
+    """
+    rows = range(weights.shape[-2])
+    return np.stack([weights[..., i, :].sum(-1)[..., None] * values[..., i, :] for i in rows], -2)
+
+
+@mistake("as many values as rows")
+def square(weights, values):
+    """You counted the values by the rows of the weights, and there may be more of them or fewer.
+
+    A row of weights has one weight for each value: that is how many there are.
+    """
+    rows = range(weights.shape[-2])
+    return sum(weights[..., :, j, None] * values[..., None, j, :] for j in rows)
 
 
 def within(answer, weights, values):

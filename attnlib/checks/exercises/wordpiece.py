@@ -6,7 +6,8 @@ from attnlib.models import encoder
 
 LENGTHS = Promise(
     "words of 1 to 100 letters are right",
-    "A word may be one letter, and it may need a hundred pieces. Go on until no letter is left.",
+    "A word may be one letter, and it may need a hundred pieces, or be one piece of a hundred "
+    "letters. Go on until no letter is left, and try the whole rest first, however long.",
 )
 GREEDY = Promise(
     "what has been cut off is never taken back",
@@ -56,17 +57,23 @@ def numbered(*pieces):
     return {piece: row for row, piece in enumerate((UNKNOWN, *pieces))}
 
 
-SAWS = numbered("saw", "sa", "s", "##ws", "##w", "##s")
+SAWS = numbered("saw", "sa", "s", "##a", "##ws", "##w", "##s")
 SEEN = numbered("un", "u", "see", "##see", "##seen", "##s", "##n", "##ing", "##i", "ing", "a")
+ANTS = numbered("a", "an", "ant", "##nts", "##n", "##t", "##s", "##tse", "##e", "##en")
+LETTERS = numbered("abcd", "abc", "a", "##b", "##cdef", "##def", "##e", "##f")
 
 
 def cases():
     """Two pieces by hand; a word that is known; one that is not; three pieces; signs."""
     yield Case("the small example is right", ("saws", SAWS))
     yield Case("a word that is known stays whole", ("saw", SAWS))
-    yield Case("a word with a rest that is not known is unknown", ("sawx", SAWS))
+    for word in ("sawx", "sawxy", "xs"):
+        yield Case("a word with a rest that is not known is unknown", (word, SAWS))
     for word in ("unseeing", "unseenn"):
         yield Case("three pieces are right", (word, SEEN))
+    for word in ("ants", "antse", "antsen"):
+        yield Case("the longest piece is taken where a shorter one would do", (word, ANTS))
+    yield Case("the longest piece is taken where a shorter one would do", ("abcdef", LETTERS))
     for word in ("inging", "seesee", "una"):
         yield Case("what goes on with a word has its signs", (word, SEEN))
 
@@ -81,6 +88,11 @@ def promised():
             ("ab" * 13, letters),
             ("a" * 100, letters),
             ("b" + "a" * 98 + "x", letters),
+            *(
+                (name, long)
+                for name in ("sawmill" * n for n in (1, 2, 3, 14))
+                for long in (numbered(name, "saw", "##mill"), numbered("s", f"##{name[1:]}", "##a"))
+            ),
         ],
         GREEDY: [
             ("abc", numbered("ab", "a", "##bc")),
@@ -91,6 +103,10 @@ def promised():
             ("saws", numbered("s", "##aws")),
             ("saws", numbered("saw")),
             ("sees", numbered("see", "##s")),
+            ("saw", numbered("sawing", "a", "##w")),
+            ("saws", numbered("s", "sa", "##aws", "##ws", "##a")),
+            ("saws", {"saw": 0, "##s": 1, UNKNOWN: 2}),
+            ("saws", {"##s": 0, "saw": 1, UNKNOWN: 2}),
         ],
     }
 
@@ -145,7 +161,12 @@ def bare(word, vocabulary):
 
     The model has a row for each piece as it stands in the vocabulary, signs included.
     """
-    return [piece.removeprefix("##") for piece in answer(word, vocabulary)]
+    return [bared(piece) for piece in answer(word, vocabulary)]
+
+
+def bared(piece):
+    """Give a piece without its signs."""
+    return piece.removeprefix("##")
 
 
 half = wrongly_set(
@@ -164,6 +185,14 @@ dropped = wrongly_set(
     unknown=lambda pieces, rest: pieces,
 )
 
+whole_rest_dropped = wrongly_set(
+    turned,
+    "unknown only from the beginning",
+    "You returned the pieces that were found, and `[UNK]` only where there are none.",
+    "A word that cannot be cut to its end is unknown, and `[UNK]` stands for all of it.",
+    unknown=lambda pieces, rest: pieces or [UNKNOWN],
+)
+
 as_it_is = wrongly_set(
     turned,
     "unknown rest kept as it is",
@@ -173,11 +202,68 @@ as_it_is = wrongly_set(
 )
 
 
+nothing = wrongly_set(
+    turned,
+    "nothing for an unknown word",
+    "You returned an empty list for a word that is unknown.",
+    "`[UNK]` stands for it: a list of that one string.",
+    unknown=lambda pieces, rest: [],
+)
+
+
+without_brackets = wrongly_set(
+    turned,
+    "UNK without its brackets",
+    "You wrote UNK for a word that is unknown, without its brackets.",
+    "The model's row for it is called `[UNK]`.",
+    unknown=lambda pieces, rest: ["UNK"],
+)
+
+
+@mistake("signs written but not looked up")
+def signs_late(word, vocabulary):
+    """You looked up every piece as if it began the word, and wrote the signs then.
+
+    A piece that goes on with a word is known only if it stands in the vocabulary with its `##`.
+    """
+    found = turned(word, vocabulary, signs="")
+    return found if found == [UNKNOWN] else [found[0], *(f"##{piece}" for piece in found[1:])]
+
+
+@mistake("signs at the beginning, too")
+def signs_early(word, vocabulary):
+    """You put the signs in front of the first piece, too.
+
+    They say that a piece goes on with a word, and the first one begins it.
+    """
+    found = turned(f"_{word}", {"_": 0, **vocabulary})[1:]
+    return found or [UNKNOWN]
+
+
+@mistake("in the vocabulary's order")
+def in_order(word, vocabulary):
+    """You took the first piece of the vocabulary that fits, and not the longest that does.
+
+    The order of the vocabulary says nothing here. Begin with all that is left of the word, and
+    leave off letters at its end.
+    """
+    pieces, rest = [], word
+    while rest:
+        fits = (p for p in vocabulary if p.startswith("##") == (rest != word))
+        piece = next((p for p in fits if rest.startswith(bared(p))), None)
+        if piece is None:
+            return [UNKNOWN]
+        pieces.append(piece)
+        rest = rest[len(bared(piece)) :]
+    return pieces
+
+
 @mistake("whole words only")
 def whole_only(word, vocabulary):
-    """You took a word that is not known as a whole for unknown.
+    """Each word that is not known as a whole came out as unknown.
 
-    Its beginning may be a piece, and its rest others. Try shorter ends.
+    Its beginning may be a piece, and its rest others, which stand in the vocabulary with `##` in
+    front. Try shorter ends.
     """
     return [word] if word in vocabulary else [UNKNOWN]
 
@@ -190,6 +276,88 @@ def two_only(word, vocabulary):
     """
     found = turned(word, vocabulary)
     return found if len(found) < 3 else [UNKNOWN]
+
+
+@mistake("always unknown")
+def always_unknown(word, vocabulary):
+    """Each word came out as unknown, even one that the vocabulary has.
+
+    Is all of the word tried first? A slice leaves out the letter at its end, so the first end to
+    try is one beyond the last letter.
+    """
+    return [UNKNOWN]
+
+
+@mistake("no piece of one letter")
+def two_letters(word, vocabulary):
+    """You never took a piece of one letter.
+
+    One letter may be a piece. Try shorter ends until none is left.
+    """
+    return turned(word, {piece: row for piece, row in vocabulary.items() if len(bared(piece)) > 1})
+
+
+@mistake("the piece in row 0 not known")
+def row_0(word, vocabulary):
+    """You took the piece in row 0 for one that is not known.
+
+    Its row is 0, and 0 counts as False. Ask whether the piece is there: `piece in vocabulary`.
+    """
+    return turned(word, {piece: row for piece, row in vocabulary.items() if row})
+
+
+@mistake("unknown letter by letter")
+def by_letters(word, vocabulary):
+    """You wrote `[UNK]` for each letter that did not fit, and went on with the word.
+
+    Where one rest has no piece, nothing of the word is kept: one `[UNK]` stands for all of it.
+    """
+    pieces, start = [], 0
+    while start < len(word):
+        ends = range(len(word), start, -1)
+        end = next((end for end in ends if piece_of(word, start, end) in vocabulary), 0)
+        pieces.append(piece_of(word, start, end) if end else UNKNOWN)
+        start = end or start + 1
+    return pieces
+
+
+@mistake("the longest piece anywhere first")
+def anywhere(word, vocabulary):
+    """You looked for the longest piece anywhere in the word, and not at its beginning.
+
+    It is cut from the left: first the longest piece that the word begins with.
+    """
+    found = _around(word, vocabulary, 0, len(word))
+    return [UNKNOWN] if found is None else found
+
+
+def _around(word, vocabulary, first, last):
+    """Cut what stands between two places: its longest piece, and what is left on both sides."""
+    for n in range(last - first, 0, -1):
+        for start in range(first, last - n + 1):
+            if (piece := piece_of(word, start, start + n)) in vocabulary:
+                left = _around(word, vocabulary, first, start)
+                right = _around(word, vocabulary, start + n, last)
+                return None if left is None or right is None else [*left, piece, *right]
+    return None if first < last else []
+
+
+@mistake("as few pieces as can be")
+def fewest(word, vocabulary):
+    """You looked for the fewest pieces, whichever comes first.
+
+    Each time the longest piece is taken that the rest begins with, and that is final.
+    """
+    best = {len(word): []}
+    for start in range(len(word) - 1, -1, -1):
+        found = [
+            [piece, *best[end]]
+            for end in range(start + 1, len(word) + 1)
+            if end in best and (piece := piece_of(word, start, end)) in vocabulary
+        ]
+        if found:
+            best[start] = min(found, key=len)
+    return best.get(0, [UNKNOWN])
 
 
 @mistake("from the right")
@@ -231,7 +399,7 @@ def _back(word, vocabulary, start):
 
 def spelled(pieces):
     """Put pieces together again."""
-    return "".join(piece.removeprefix("##") for piece in pieces)
+    return "".join(map(bared, pieces))
 
 
 EXERCISE = Exercise(

@@ -106,7 +106,7 @@ def _named(error, message, trace, text) -> tuple[str, str] | None:
         return misnamed.unbound(found[1], trace.tb_frame)
     if isinstance(error, NameError) and found and trace is not None:
         name = getattr(error, "name", None) or found[1]
-        return f"there is no `{name}`", misnamed.meant(name, trace.tb_frame)
+        return f"there is no `{name}`", misnamed.meant(name, trace.tb_frame, _whole_line(trace))
     if isinstance(error, AttributeError) and getattr(error, "name", None) and trace is not None:
         return misnamed.attribute(error.obj, tidy(error.name, 40), text)
     if isinstance(error, KeyError) and error.args and trace is not None:
@@ -264,8 +264,11 @@ def _plainly(message: str) -> str:
 
 
 def _line(trace) -> str:
-    """Give the line of the learner's own file that the traceback stands at."""
+    """Give the line of the learner's own file that the traceback stands at, fit to show."""
+    return tidy(_whole_line(trace), 80).replace("`", "'")
+
+
+def _whole_line(trace) -> str:
     if trace is None:
         return ""
-    found = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip()
-    return tidy(found, 80).replace("`", "'")
+    return linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip()

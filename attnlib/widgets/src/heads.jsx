@@ -9,7 +9,7 @@ import OWN from "./heads.css";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Sentence, Verdict, WordChoice, short, spoken } from "./parts.jsx";
+import { Announcement, Sentence, Verdict, WordChoice, short, spoken, widest } from "./parts.jsx";
 import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
 export const style = OWN + FOLDED;
@@ -223,10 +223,9 @@ function Look({ look, words, word, head, off, theme, large, setAsked }) {
   const { own, on, lookers, key, kept, beyond } = look;
   const row = COARSE.matches ? 28 : large ? 26 : width > 600 ? 28 : 24;
   const height = row * (kept.length + (beyond > 0));
-  const letters = (some) => some.reduce((most, one) => Math.max(most, one.length), 1);
-  const wide = (n) => Math.max(40, Math.min(9 * n + 16, 0.3 * width));
-  const from = wide(words[word].length);
-  const to = width - wide(letters(kept.map((j) => words[j]))) - (head === null ? 110 : 34);
+  const wide = (some) => Math.max(40, Math.min(1.15 * widest(some, element.current, large ? 16 : 14) + 16, 0.3 * width)); // bold is broader
+  const from = wide([words[word]]);
+  const to = width - wide(kept.map((j) => words[j])) - (head === null ? 110 : 34);
   const middle = (j) => row * ((kept.includes(j) ? kept.indexOf(j) : kept.length - (beyond === 0)) + 0.5);
   const start = kept.includes(word) ? middle(word) : height / 2;
   const lines =

@@ -87,10 +87,10 @@ function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high]
   );
 }
 
-/** At most so many of n places, evenly spaced from the first to the last. */
+/** At most so many of n places, as far apart from the first on; between the last two lies more where that is left. */
 function apart(n, most) {
-  const k = Math.max(1, Math.min(n, Math.floor(most)));
-  return [...new Set(range(k).map((i) => Math.round((i * (n - 1)) / Math.max(1, k - 1))))];
+  const by = Math.max(1, Math.ceil((n - 1) / Math.max(1, Math.floor(most) - 1)));
+  return [...range(n).filter((k) => k % by === 0 && k + by < n), n - 1];
 }
 
 // What each word votes for, and what comes of it

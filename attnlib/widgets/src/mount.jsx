@@ -17,6 +17,8 @@ const THEMES = Object.entries(INKS).map(([theme, inks]) => {
   const named = Object.entries({ ...colors.roles, ...inks }).map(([name, color]) => `--${name}:${color}`);
   return `.widget[data-theme="${theme}"]{${named.join(";")}}`;
 });
+const LEFTWARDS = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+const apart = new WeakMap(); // of a list of words the one that is shown, the same each time
 const ALWAYS = ["_kernel", "_plugged", "_answer", "_asked", "_goal", "_moments", "_moves", "_reached"];
 
 /** Draw a view of the model into an element, closed to the page's styles. Returns what undoes it. */
@@ -47,8 +49,18 @@ function spread() {
   document.head.append(Object.assign(document.createElement("style"), { id, textContent: BOXES }));
 }
 
+/**
+ * Words, each of a right-to-left script between two signs that nobody sees: a line that it stands in
+ * runs from left to right, whatever stands beside it.
+ */
+function isolated(words) {
+  if (!Array.isArray(words) || typeof words[0] !== "string" || !words.some((word) => LEFTWARDS.test(word))) return words;
+  if (!apart.has(words)) apart.set(words, words.map((word) => (LEFTWARDS.test(word) ? `\u2068${word}\u2069` : word)));
+  return apart.get(words);
+}
+
 function Live({ place, model, View, names, measured, missing }) {
-  const read = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  const read = () => Object.fromEntries(names.map((name) => [name, isolated(model.get(name))]));
   const [state, setState] = useState(read);
   const theme = useTheme(place);
   const _ended = useEnd(model);

@@ -33,6 +33,13 @@ export function ticks(low, high, n) {
 /** Scores as they are computed with: JSON has no -inf and says null, for a key that is hidden. */
 export const unhidden = (x) => (Array.isArray(x) ? x.map(unhidden) : (x ?? -Infinity));
 
+/** How wide the widest of some words is, in pixels, in the letters of an element, as soon as it is there. */
+export function widest(words, element, size) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${size}px ${element ? getComputedStyle(element).fontFamily : "sans-serif"}`;
+  return Math.max(0, ...words.map((word) => pen.measureText(word).width));
+}
+
 // Controls
 
 /** A slider with its name and its value in words. `say` turns the value into text. */

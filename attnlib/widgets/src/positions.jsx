@@ -248,7 +248,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
   const drawing = useRef(null);
   const n = curve.length;
   const plot = width - EDGE.left - EDGE.right;
-  const narrow = plot < 420;
+  const narrow = plot < 640; // no room for all that is said in a line
   const features = table ? table[0].length : 0;
   const heat = Math.round(Math.min(HIGHEST_ROW * features, HIGHEST) / (large ? 2 : 1));
   const top = 2 * RAIL + 4;
@@ -336,7 +336,7 @@ function Stage({ table, rows, charted, d, curve, range, names, what, first, seco
             )}
           </>
         ) : (
-          <Pair {...{ rows, d, narrow, asked, colors, theme }} places={[first, second]} {...{ most, value, width }} least={Math.min(0, low)} y={below} room={COLUMN} />
+          <Pair {...{ rows, d, narrow, large, asked, colors, theme }} places={[first, second]} {...{ most, value, width }} least={Math.min(0, low)} y={below} room={COLUMN} />
         )}
         {others && HEADS.map((h) => <polyline key={h} class="other" points={path(curve.map((_, p) => biasAt(h, p - first)))} />)}
         {[first, second].map((place, nth) => (

@@ -12,8 +12,8 @@ const HIGHEST = 9; // of a number
  * The numbers of two places as colours, their products, and the one number that these make; `most`
  * has the full colour. Below the number stands where it lies from the `least` that two places have to 1.
  */
-export function Pair({ rows, places, most, value, least, width, d, y, room, narrow, asked, colors, theme }) {
-  const [left, wide, gap] = narrow ? [2, 44, 16] : [76, 84, 26];
+export function Pair({ rows, places, most, value, least, width, d, y, room, narrow, large, asked, colors, theme }) {
+  const [left, wide, gap] = narrow ? (large ? [2, 60, 26] : [2, 44, 16]) : [76, 84, 26];
   const n = rows[0].length;
   const high = Math.min(HIGHEST, (room - HEAD) / n);
   const names = asked ? ["query", "key", "product"] : [`place ${places[0]}`, `place ${places[1]}`, "product"];
@@ -45,7 +45,7 @@ export function Pair({ rows, places, most, value, least, width, d, y, room, narr
           <path d={`M${at(least)} ${line}H${at(1)}M${at(0)} ${line - 6}v12M${at(1)} ${line - 6}v12`} />
           <circle class={`mark ${colors[1]}`} cx={at(value)} cy={line} r={7} />
           <text class="soft" x={at(0) - 8} y={line + 22}>{ENDS[0]}</text>
-          <text class="soft" x={at(1) + 8} y={line + (narrow || least < 0 ? 39 : 22)} text-anchor="end">{ENDS[1]}</text>
+          <text class="soft" x={at(1) + 8} y={line + (narrow || large || least < 0 ? 39 : 22)} text-anchor="end">{ENDS[1]}</text>
         </g>
       )}
       {["positive (adds)", "negative (takes away)"].map((words, k) => (

@@ -178,7 +178,7 @@ const steps = (shown, j) => {
 const layersFor = ({ width }, distance) => Math.max(1, Math.ceil(Math.abs(distance) / ((width - 1) / 2)));
 
 /** A share in a column's width; one that is there is never written as nothing. */
-const brief = (share) => (share < FEW ? "<.01" : short(share));
+const brief = (share, least = "<.01") => (share < FEW ? least : short(share));
 
 /** How one word reaches the other. */
 function told(shown) {
@@ -274,7 +274,7 @@ function Stage(shown) {
               const after = steps(shown, j);
               return (
                 <g key={j} class="number">
-                  {after > 0 && <text class="halo" x={x(j)} y={floor - BAR * shares[j] - 5} text-anchor="middle">{brief(shares[j])}</text>}
+                  {after > 0 && <text class="halo" x={x(j)} y={floor - BAR * shares[j] - 5} text-anchor="middle">{brief(shares[j], column < 30 ? "≈0" : "<.01")}</text>}
                   <text x={x(j)} y={floor + 17} text-anchor="middle">{after || "–"}</text>
                 </g>
               );

@@ -14,7 +14,7 @@ import {
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Toggle, Verdict, answered, format } from "./parts.jsx";
+import { Announcement, Choice, Toggle, Verdict, answered, format, widest } from "./parts.jsx";
 import OWN from "./self_attention.css";
 import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
@@ -28,7 +28,6 @@ const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
 const [NAME, LARGE_NAME] = [47, 64]; // pixels: a bar that has so much room has the name of its feature, too; on a slide
 const BROAD = 32; // pixels at most: a bar of the output
-const DIGITS = 30; // pixels: a bar that has so much room stands above its number
 
 /** What a goal can ask about. */
 export function measured({ query, key, value }) {
@@ -240,7 +239,7 @@ const caption = ({ who, d, names, words, drawn }) => ({
   mix: <>{sentence(words)}<b>“<bdi>{who}</bdi>”</b> asks. {answer(names, drawn)}</>,
 });
 
-const sentence = (words) => words.join(" ").length <= LONGEST && <>In “<bdi>{words.join(" ")}</bdi>”, </>;
+const sentence = (words) => words.join(" ").length <= LONGEST && <>In “{words.join(" ")}”, </>;
 
 /** Who gives most, and how much of what it has. */
 function answer(names, weights) {
@@ -254,12 +253,16 @@ function answer(names, weights) {
 
 // The picture
 
-/** Where everything stands, in pixels, for n rows in so much width; a name of a feature takes `room`. */
-function layout(n, width, nValues, room) {
+/**
+ * Where everything stands, in pixels, for n rows in so much width; a name of a feature takes `room`
+ * at least, and to be read in full as much as it is `long`.
+ */
+function layout(n, width, nValues, room, long) {
   const row = between(14, TALLEST / n, 56);
   const full = between(46, 2 * n, 80); // how wide the ribbons are together, where weights sum to 1
   const box = room > NAME ? between(38, 0.135 * width, 150) : between(38, 0.12 * width, 124);
-  const gives = Math.max(box, nValues * room + 8 <= 0.2 * width ? nValues * room + 8 : 0); // with room for names, if that can be had
+  const wishes = [[long, 0.22], [room, 0.2]].filter(([each, share]) => nValues * each + 8 <= share * width);
+  const gives = Math.max(box, wishes.length && nValues * wishes[0][0] + 8); // with room for names, if that can be had
   const name = between(58, 0.13 * width, 130);
   const middle = between(46, 0.14 * width, 130);
   const broad = 1.5 * box; // of the output: there the parts stand side by side
@@ -306,7 +309,9 @@ function Flow(shown) {
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
   const [room, down] = shown.large ? [LARGE_NAME, 18] : [NAME, 13];
-  const place = useMemo(() => layout(n, width, shown.value_features?.length ?? 0, room), [n, width, shown.value_features?.length, room]);
+  const wide = (told) => widest(told, element.current, shown.large ? 16 : 12) + 6;
+  const features = shown.value_features ?? [];
+  const place = useMemo(() => layout(n, width, features.length, room, wide(features)), [n, width, shown.value_features, room]);
   const { box, gives, broad, key, inner, value, end, output, centre, height, y, tall, large, sum } = place;
   const glide = useGlide(shown);
   const unit = scales(before);
@@ -377,7 +382,7 @@ function Flow(shown) {
           {at > 0 && at < 3 && <Bars shown={shown} place={place} />}
         </svg>
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above(large, shown.key_features) })}><bdi title={who}>{who}</bdi> asks</span>
-        <Under words={shown.query[word].map((x) => format(x))} left={0} place={place} />
+        <Under words={fitting(shown.query[word], wide, box)} left={0} place={place} />
         <Under words={shown.key_features} left={0} place={place} up={down} least={room} />
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 28 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
@@ -398,7 +403,7 @@ function Flow(shown) {
         />
         {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked, gives))}
         <span class="who late" style={pixels({ left: output, width: broad, bottom: above(sum, shown.value_features) })}><bdi title={who}>{who}</bdi> gets</span>
-        {at === 4 && <Under words={shown.taken.map((x) => format(x))} left={output} place={place} wide={broad} high={sum} />}
+        {at === 4 && <Under words={fitting(shown.taken, wide, broad)} left={output} place={place} wide={broad} high={sum} />}
         {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} up={down} least={room} />}
       </div>
     </div>
@@ -446,12 +451,18 @@ function Radios({ legend, kind, items, value, onChange }) {
   );
 }
 
+/** Numbers with as many decimals as have room side by side: two, or one; else none are shown. */
+function fitting(numbers, wide, room) {
+  const written = [2, 1].map((digits) => numbers.map((x) => format(x, digits)));
+  return written.find((words) => words.length * wide(words) <= room);
+}
+
 /** The numbers of a short vector, each below its bar, or what they stand for, above it. */
-function Under({ words, left, place: { box, centre, large }, wide = box, high = large, up = 0, least = DIGITS }) {
+function Under({ words, left, place: { box, centre, large }, wide = box, high = large, up = 0, least = 0 }) {
   const cell = wide / words?.length;
   if (!(cell >= least)) return null;
   return words.map((told, f) => (
-    <span key={f} class={`under ${least === DIGITS ? "" : "names"}`} style={pixels({ left: left + f * cell, width: cell, top: up ? centre - high / 2 - up - 3 : centre + high / 2 + 1 })}>{told}</span>
+    <span key={f} class={`under ${least ? "names" : ""}`} style={pixels({ left: left + f * cell, width: cell, top: up ? centre - high / 2 - up - 3 : centre + high / 2 + 1 })}>{told}</span>
   ));
 }
 

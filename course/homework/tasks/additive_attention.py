@@ -11,6 +11,7 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.shapes import Shapes
 
 FAR = Promise(
     "queries and keys of any length are right",
@@ -26,6 +27,11 @@ WIDTHS = Promise(
     "four widths that differ, or do not, are right",
     "d_query, d_key, d_value and d_hidden are four numbers. Take none of them for another, and "
     "give no axis away where two of them are equal.",
+)
+
+SHAPES = Shapes(
+    "(..., n_queries, d_query), (..., n_keys, d_key), (..., n_keys, d_value), "
+    "(d_query, d_hidden), (d_key, d_hidden), (d_hidden) -> (..., n_queries, d_value)"
 )
 
 
@@ -75,7 +81,7 @@ def cases():
         ),
     )
     rng = np.random.default_rng(51)
-    inputs = given(rng, 2, 5, 3, 2, 1, 3)
+    inputs = given(rng, 2, 5, 3, 4, 1, 6)
     inputs[1][3] = inputs[1][1]
     yield Case("all sizes differ, and two keys are equal", inputs)
     yield Case("a batch of two", given(rng, 2, 3, 2, 1, 2, 3, lead=(2,)))
@@ -173,6 +179,42 @@ def scaled(query, key, value, w_query, w_key, w_score):
     return attnlib.softmax(scores / np.sqrt(len(w_score))) @ value
 
 
+another_curve = wrongly_set(
+    turned,
+    "a curve from 0 to 1",
+    "You squeezed by a curve that goes from 0 to 1, and tanh goes from -1 to 1.",
+    "`np.tanh` is the curve that is asked for.",
+    squeeze=lambda x: 0.5 * (1 + np.tanh(x / 2)),
+)
+
+cut_at_0 = wrongly_set(
+    turned,
+    "cut off below 0",
+    "You cut off what is below 0, in place of squeezing by tanh.",
+    "`np.tanh` is the curve that is asked for: it keeps every number between -1 and 1.",
+    squeeze=lambda x: np.maximum(x, 0),
+)
+
+whole = wrongly_set(
+    turned,
+    "whole scores",
+    "Your scores are stored as whole numbers, and decimals have no room there.",
+    "An array made with `dtype=int`, or like one of whole numbers, cuts decimals off. `np.zeros` "
+    "holds floats.",
+    weigh=lambda scores: attnlib.softmax(np.trunc(scores)),
+)
+
+
+@mistake("multiplied")
+def multiplied(query, key, value, w_query, w_key, w_score):
+    """You multiplied what query and key become, and it has to be added.
+
+    Take the sum of `query @ w_query` and `key @ w_key`, pair by pair.
+    """
+    met = (query @ w_query)[..., :, None, :] * (key @ w_key)[..., None, :, :]
+    return attnlib.softmax(np.tanh(met) @ w_score) @ value
+
+
 @mistake("subtracted")
 def subtracted(query, key, value, w_query, w_key, w_score):
     """You subtracted the key, and it has to be added.
@@ -247,6 +289,7 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    shapes=SHAPES,
     facts=(
         Fact("outputs are weighted means of the values", means),
         Fact("equal scores give the plain mean", of_equal_scores),

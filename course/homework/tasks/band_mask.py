@@ -6,7 +6,7 @@ Beltagy, Peters & Cohan, "Longformer" (2020), section 3.1, has both, and looks b
 import numpy as np
 
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Exercise, Fact, Promise, wrongly_set
+from attnlib.checks.exercise import Case, Exercise, Fact, Promise, mistake, wrongly_set
 
 WIDTHS = Promise(
     "widths from 0 to beyond the text are right",
@@ -45,8 +45,8 @@ def given(marks, width):
 def cases():
     """Give the example of the sheet, a batch with global words side by side, and width 0."""
     yield Case("the example drawn by hand", given([0, 0, 0, 1, 0, 0], 1))
-    two_texts = [[1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0]]
-    yield Case("two texts, two global words beside each other", given(two_texts, 2))
+    two_texts = [[1, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 1, 1]]
+    yield Case("two texts, global words beside each other and apart", given(two_texts, 2))
     yield Case("width 0", given([0, 1, 0, 0, 0], 0))
 
 
@@ -209,6 +209,74 @@ all_needed = wrongly_set(
     "Either is enough to open a pair: join these conditions with `|`.",
     joined=lambda causal, near, keys, queries: causal & near & (keys | queries),
 )
+
+strict = wrongly_set(
+    turned,
+    "the diagonal hidden",
+    "Your words do not see themselves.",
+    "A word may look at itself: compare the places with `<=`, not with `<`.",
+    after=lambda mask: mask & ~np.eye(mask.shape[-1], dtype=bool),
+)
+
+exactly = wrongly_set(
+    turned,
+    "one word of the band",
+    "Of the words before it, each word sees only the one that stands `width` places back.",
+    "The band is all of them from there on: i - j is at most `width`.",
+    joined=lambda causal, near, keys, queries: (
+        causal & ((near & ~np.roll(near, 1, axis=0)) | keys | queries)
+    ),
+)
+
+either_alone = wrongly_set(
+    turned,
+    "two global words hidden from each other",
+    "Your global words do not see each other, where both words of a pair are global.",
+    "Either of them opens a pair, and so do both: join the conditions with `|`, not with `^`.",
+    joined=lambda causal, near, keys, queries: causal & (near | (keys ^ queries)),
+)
+
+added_numbers = wrongly_set(
+    turned,
+    "0 and -inf",
+    "Your pattern is right, but it holds 0 and -inf, and a mask holds True and False.",
+    "Return the condition itself, and not what would be added to scores.",
+    after=lambda mask: np.where(mask, 0.0, -np.inf),
+)
+
+no_end = wrongly_set(
+    turned,
+    "a band without end",
+    "Your words see everybody before them, however far away.",
+    "j - i is below any width where j comes before i. How far a key lies back is i - j.",
+    joined=lambda causal, near, keys, queries: causal,
+)
+
+
+@mistake("a slice that begins below 0")
+def from_below_0(is_global, width):
+    """Your band is missing in the first rows, where a slice begins below 0.
+
+    A start of -1 means the last place. Begin at `max(0, i - width)`.
+    """
+    n = is_global.shape[-1]
+    band = np.zeros((n, n), dtype=bool)
+    for i in range(n):
+        band[i, i - width : i + 1] = True
+    pairs = is_global[..., None, :] | is_global[..., :, None]
+    return np.tri(n, dtype=bool) & (band | pairs)
+
+
+@mistake("global queries along the last axis")
+def queries_along_keys(is_global, width):
+    """You gave the axis of the queries its place from the front, and in a batch it is another.
+
+    Count from the end: `is_global[..., :, None]`.
+    """
+    n = is_global.shape[-1]
+    back = np.arange(n)[:, None] - np.arange(n)
+    return (back >= 0) & ((back <= width) | is_global[..., None, :] | is_global[:, None])
+
 
 inverted = wrongly_set(
     turned,

@@ -216,6 +216,100 @@ late = wrongly_set(
     ),
 )
 
+all_late = wrongly_set(
+    turned,
+    "all buckets begin one later",
+    "All of your buckets begin one distance too late, the exact ones, too.",
+    "A distance that is equal to an edge has reached it: np.searchsorted needs "
+    '`side="right"` for that.',
+    bucket=lambda distances, n_exact: bucket(distances, n_exact, side="left"),
+)
+
+raised = wrongly_set(
+    turned,
+    "a logarithm that is rounded up",
+    "You rounded the logarithm up, and it has to be rounded down.",
+    "A bucket reaches up to twice its first distance: all logarithms from m up to m + 1 belong to "
+    "it.",
+    bucket=lambda distances, n_exact: by_logarithm(distances, n_exact, np.log2, np.ceil),
+)
+
+whole_distance = wrongly_set(
+    turned,
+    "the logarithm of the distance alone",
+    "You took the logarithm of the distance, and it is that of the distance divided by n_exact.",
+    "At n_exact itself the far buckets begin: there the logarithm has to be 0.",
+    bucket=lambda distances, n_exact: np.where(
+        distances < n_exact,
+        distances,
+        n_exact + np.floor(np.log2(np.maximum(distances, 1))),
+    ),
+)
+
+one_width = wrongly_set(
+    turned,
+    "far buckets of one width",
+    "All your far buckets are n_exact wide, and they should double.",
+    "The first one ends before 2 · n_exact, the next before 4 · n_exact, then 8 · n_exact.",
+    bucket=lambda distances, n_exact: np.where(
+        distances < n_exact, distances, n_exact - 1 + distances // n_exact
+    ),
+)
+
+by_root_2 = wrongly_set(
+    turned,
+    "buckets that grow by the root of 2",
+    "Your buckets grow by the square root of 2, and they should double.",
+    "That is how T5 does it. Here each edge is twice the one before.",
+    bucket=lambda distances, n_exact: np.searchsorted(
+        np.concatenate([np.arange(1, n_exact), n_exact * np.sqrt(2) ** np.arange(100)]),
+        distances,
+        side="right",
+    ),
+)
+
+apart_by_doubling = wrongly_set(
+    turned,
+    "edges n_exact + 1, 2, 4, …",
+    "You added 1, 2, 4 and so on to n_exact, where n_exact itself is to be doubled.",
+    "The edges are n_exact, 2 · n_exact, 4 · n_exact: n_exact times a power of 2.",
+    bucket=lambda distances, n_exact: np.searchsorted(
+        np.concatenate([np.arange(1, n_exact), n_exact + 2.0 ** np.arange(50)]),
+        distances,
+        side="right",
+    ),
+)
+
+
+@mistake("no absolute value")
+def signed(before, after, n_exact, n_queries, n_keys):
+    """You gave all keys before a query bucket 0, since their distance came out below 0.
+
+    A distance is |i - j|: take the absolute value before you look for its bucket.
+    """
+    ahead = steps(n_queries, n_keys)
+    return looked_up(before, after, bucket(np.maximum(ahead, 0), n_exact), ahead > 0)
+
+
+@mistake("aligned at the last place")
+def aligned_last(before, after, n_exact, n_queries, n_keys):
+    """You placed the last query at the last key.
+
+    Query i stands at place i and key j at place j, however many there are of each.
+    """
+    ahead = steps(n_queries, n_keys) - (n_keys - n_queries)
+    return looked_up(before, after, bucket(abs(ahead), n_exact), ahead > 0)
+
+
+@mistake("both tables added")
+def both_added(before, after, n_exact, n_queries, n_keys):
+    """You added what stands in both tables.
+
+    A key stands before the query, or at its place, or after it: one table counts.
+    """
+    return answer(before + after, before + after, n_exact, n_queries, n_keys)
+
+
 rounded = wrongly_set(
     turned,
     "a logarithm that is rounded",

@@ -11,6 +11,8 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Mistake, Promise, close, mistake
+from attnlib.checks.shapes import Shapes
+from course.homework.task import finite, halved_width
 
 WIDTHS = Promise(
     "values of any width are right",
@@ -38,6 +40,11 @@ LARGE = Promise(
     "large scores stay finite",
     "Scores may be huge before the cap, and still large behind a high cap. `np.tanh` and "
     "`attnlib.softmax` can deal with both.",
+)
+
+SHAPES = Shapes(
+    "(..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value), "
+    "~(n_queries, n_keys), () -> (..., n_queries, d_value)"
 )
 
 
@@ -72,8 +79,8 @@ def cases():
     rng = np.random.default_rng(54)
     yield Case("a causal mask and a high cap", given(rng, 3, 3, 2, 5, 50.0, mask=lower(3, 3)))
     mask = np.array([[True, True, False, True, False], [False] * 5])
-    low = given(rng, 2, 5, 3, 2, 1.5, mask=mask)
-    yield Case("a low cap, and a query that may look at nothing", low)
+    query, *rest = given(rng, 2, 5, 3, 2, 1.5, mask=mask)
+    yield Case("a low cap, and a query that may look at nothing", (3 * query, *rest))
     yield Case("a batch of two", given(rng, 3, 2, 2, 3, 4.0, lead=(2,), mask=lower(3, 2)))
 
 
@@ -243,6 +250,58 @@ def masked_late(query, key, value, mask, cap):
     return attnlib.softmax(scores) * mask @ value
 
 
+@mistake("the largest of all scores, hidden ones too")
+def top_of_all(query, key, value, mask, cap):
+    """You subtracted the largest of all scores, hidden ones too, so visible ones may all vanish.
+
+    Where a hidden score is the largest by far, the exponentials of all the others are 0. Hide
+    first, with -inf, and let `attnlib.softmax` find the largest of what is left.
+    """
+    scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total > 0, total, 1) @ value
+
+
+@mistake("hidden scores set to 0")
+def zeros(query, key, value, mask, cap):
+    """You gave hidden keys the score 0, and a score of 0 gets a weight.
+
+    The exponential of 0 is 1. What is to have the weight 0 needs the score -inf.
+    """
+    scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
+    return attnlib.softmax(np.where(mask, scores, 0)) @ value
+
+
+@mistake("not divided by the cap")
+def not_divided(query, key, value, mask, cap):
+    """You squeezed the scores themselves, and they have to be divided by the cap first.
+
+    It is cap * tanh(s / cap): divided by the cap, squeezed, and multiplied by it again.
+    """
+    scores = cap * np.tanh(attnlib.attention_scores(query, key))
+    return attnlib.softmax(np.where(mask, scores, -np.inf)) @ value
+
+
+@mistake("softmax down the columns")
+def columns(query, key, value, mask, cap):
+    """You normalised over the queries: axis -2.
+
+    Each query shares a weight of 1 out among the keys: the last axis.
+    """
+    return attend(query, key, value, mask, cap, axis=-2)
+
+
+def filled(number):
+    """Attend with a number in place of hidden scores."""
+
+    def wrong(query, key, value, mask, cap):
+        scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
+        return attnlib.softmax(np.where(mask, scores, number)) @ value
+
+    return wrong
+
+
 @mistake("no scaling")
 def unscaled(query, key, value, mask, cap):
     """You do not scale the scores.
@@ -279,7 +338,16 @@ TASK = Exercise(
         left_in("the order and the axis", ORDER, AXIS, capped_last=True, axis=1),
         left_in("all three", WIDTH, ORDER, AXIS, width=True, capped_last=True, axis=1),
         ...,
+        halved_width(answer),
+        *finite(
+            filled,
+            "-1e9 -1e4 -1000 -100",
+            "In your function a query that may look at nothing looks at everything, as it does "
+            "where a finite number stands in place of hidden scores.",
+            "With -inf, `attnlib.softmax` gives zeros to such a row, and no score is below it.",
+        ),
     ),
+    shapes=SHAPES,
     facts=(
         Fact("values that nobody may see change nothing", hides),
         Fact("each feature of the values is mixed by itself", by_feature),

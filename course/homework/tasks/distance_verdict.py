@@ -81,10 +81,12 @@ def cases():
     ]
     places = np.arange(3)
     yield Case("the example done by hand", (np.array(tables), places, places))
-    second = np.array([[[[5.0, 3.0], [3.0, 5.0]], [[2.0, 1.0], [1.0, 4.0]]]])  # breaks the rule
-    yield Case("two pairs of words, of which one contradicts", (second, places[:2], places[:2]))
+    one_breaks = np.array([[[5.0, 3.0], [3.0, 5.0]], [[2.0, 1.0], [1.0, 4.0]]])
+    two = np.stack([one_breaks, one_breaks[::-1]])  # once the second one, and once the first
+    yield Case("two pairs of words, of which one contradicts", (two, places[:2], places[:2]))
     rounded = [[0.3, 4.0], [2.0, 0.1 + 0.2 + 1e-9]]
-    yield Case("two scores that differ by rounding", one(rounded, [4, 7], [5, 8]))
+    scores, *at = one(rounded, [4, 7], [5, 8])
+    yield Case("two scores that differ by rounding", (scores[None], *at))
     rng = np.random.default_rng(79)
     yield Case("places with gaps", measured(rng, [0, 4, 1], [3, 0, 5, 2], (1, 0, 2), 2))
 
@@ -134,6 +136,7 @@ def promised():
             one([[0.12345 + 3e-8, 7.0], [7.0, 0.12345 - 3e-8]], [0, 1], [0, 1]),
             one([[0.123455 + 3e-8, 7.0], [7.0, 0.123455 - 3e-8]], [0, 1], [0, 1]),
             one([[0.5, 7.0], [7.0, 0.5 + 9e-8]], [0, 1], [0, 1]),
+            one([[0.1234555 + 3e-8, 7.0], [7.0, 0.1234555 - 3e-8]], [0, 1], [0, 1]),
         ],
         SMALL: [
             *(spoilt(0.001, kind, where=where) for kind in (1, 2) for where in (0, 2)),
@@ -199,11 +202,12 @@ def ahead(query_places, key_places):
 
 def turned(
     scores, query_places, key_places, *,
-    steps=ahead, over=np.max, most=1e-6, after=np.asarray,
+    steps=ahead, over=np.max, most=1e-6, before=np.asarray, after=np.asarray,
 ):  # fmt: skip
     """Answer with knobs, each of which can be set wrong."""
     signed = steps(query_places, key_places)
-    spread = (over(spreads(scores, groups), axis=-1) for groups in (signed, np.abs(signed)))
+    kinds, scores = (signed, np.abs(signed)), before(scores)
+    spread = (over(spreads(scores, groups), axis=-1) for groups in kinds)
     return after(sum((of_words <= most).astype(int) for of_words in spread))
 
 
@@ -273,6 +277,35 @@ any_word = wrongly_set(
 )
 
 
+@mistake("the first pair of words alone")
+def first_word(scores, query_places, key_places):
+    """You looked at the first table of each scheme, and left out the others.
+
+    A rule holds if it holds in every table; one that breaks it refutes it.
+    """
+    return turned(scores[..., :1, :, :], query_places, key_places)
+
+
+@mistake("the last pair of words alone")
+def last_word(scores, query_places, key_places):
+    """Your verdict is that of the last table of each scheme, whatever the others say.
+
+    A rule holds if it holds in every table; one that breaks it refutes it.
+    """
+    return turned(scores[..., -1:, :, :], query_places, key_places)
+
+
+rounded = wrongly_set(
+    turned,
+    "rounded, then compared",
+    "You rounded the scores first, and rounding sets some apart that differ by next to nothing.",
+    "Two numbers on both sides of a rounding point become unequal. Ask whether the difference is "
+    "at most 1e-6.",
+    before=lambda scores: scores.round(6),
+    most=0,
+)
+
+
 @mistake("the mean of all words")
 def mean_word(scores, query_places, key_places):
     """You averaged the tables first, and compared the averages.
@@ -288,6 +321,14 @@ swapped = wrongly_set(
     "Your verdicts 1 and 2 are swapped.",
     "2 is for the stronger rule: the distance alone, whatever its sign.",
     after=lambda verdicts: np.array([0, 2, 1])[verdicts],
+)
+
+turned_round = wrongly_set(
+    turned,
+    "verdicts turned round",
+    "Your verdicts are turned round: you give 2 where all is refuted, and 0 where nothing is.",
+    "2 is for the stronger rule: the distance alone, whatever its sign.",
+    after=lambda verdicts: 2 - verdicts,
 )
 
 unsigned_alone = wrongly_set(

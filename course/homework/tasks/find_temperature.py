@@ -82,7 +82,8 @@ def cases():
     """Two scores, which have a formula, the scores of lesson 03, and a tie."""
     yield Case("two scores", (np.array([0.0, 2.0]), 0.5623))
     yield Case("four scores", (np.array([2.0, 1.0, 0.5, -0.5]), 0.7))
-    yield Case("a tie for the first place", (np.array([3.0, 1.0, 3.0, 0.0, -2.0]), 1.0))
+    yield Case("a tie for the first place", (np.array([3.0, 1.0, 3.0, 0.0, -2.0]), 1.2))
+    yield Case("scores in the thousands", (np.array([1000.0, 1001.0, 1003.0]), 0.9))
 
 
 def promised():
@@ -243,6 +244,91 @@ def loose(scores, wanted):
         middle = np.sqrt(low * high)
         missing = wanted - attnlib.entropy(attnlib.softmax(scores, temperature=middle))
         if abs(missing) < 0.01:
+            break
+        low, high = (middle, high) if missing > 0 else (low, middle)
+    return middle
+
+
+@mistake("the entropy")
+def the_entropy(scores, wanted):
+    """You returned an entropy, and the temperature that leads to it is asked for.
+
+    The entropy is what you compare with. What you change on the way is the temperature.
+    """
+    return wanted
+
+
+not_a_number = wrongly_set(
+    turned,
+    "0 times the logarithm of 0",
+    "Your entropy is `nan` where a weight is 0, and a comparison with `nan` is always False.",
+    "A weight of 0 adds nothing to the entropy: leave it out of the sum, as `attnlib.entropy` "
+    "does.",
+    entropy=lambda weights: -(weights * np.log(weights)).sum(),
+)
+
+exponential = wrongly_set(
+    turned,
+    "e to the wanted entropy",
+    "You compared the entropy with e to the wanted one.",
+    "What is wanted is the entropy itself. Compare it with `attnlib.entropy(weights)`.",
+    entropy=lambda weights: np.log(attnlib.entropy(weights)),
+)
+
+
+@mistake("a softmax that overflows")
+def overflowing(scores, wanted):
+    """Your softmax overflows, and then your entropy is `nan`, which no comparison finds.
+
+    Subtract the largest score first, or call `attnlib.softmax(scores, temperature=...)`.
+    """
+
+    def entropy(weights):
+        return attnlib.entropy(weights) if np.isfinite(weights).all() else np.nan
+
+    low, high = 1e-9, 1e9
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        e = np.exp(scores / middle)
+        low, high = (middle, high) if entropy(e / e.sum()) < wanted else (low, middle)
+    return middle
+
+
+@mistake("multiplied by the temperature")
+def multiplied(scores, wanted):
+    """You multiplied the scores by the temperature, so your search runs away.
+
+    The temperature divides: the entropy grows with it.
+    """
+    low, high = 1e-9, 1e9
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        is_low = attnlib.entropy(attnlib.softmax(scores * middle)) < wanted
+        low, high = (middle, high) if is_low else (low, middle)
+    return middle
+
+
+@mistake("two decimals")
+def two_decimals(scores, wanted):
+    """You rounded the temperature to two decimals.
+
+    It has to be right to four digits, however small or large it is. Return it as you found it.
+    """
+    return np.round(answer(scores, wanted), 2)
+
+
+@mistake("the entropy right to three digits")
+def three_digits(scores, wanted):
+    """You stop as soon as the entropy is right to a thousandth, and the temperature is not yet.
+
+    Near log(n) the entropy hardly changes while the temperature doubles. Go on until it is the
+    interval of temperatures that is small.
+    """
+    low, high = 1e-9, 1e9
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        missing = wanted - attnlib.entropy(attnlib.softmax(scores, temperature=middle))
+        if abs(missing) < 0.001:
             break
         low, high = (middle, high) if missing > 0 else (low, middle)
     return middle

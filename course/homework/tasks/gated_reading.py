@@ -8,7 +8,19 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.exercise import (
+    Case,
+    Edge,
+    Exercise,
+    Fact,
+    Mistake,
+    Promise,
+    close,
+    mistake,
+    wrongly_set,
+)
+from attnlib.checks.shapes import Shapes
+from course.homework.task import finite
 
 MISSING = Promise(
     "where one source is empty, all comes from the other",
@@ -24,6 +36,11 @@ GATES = Promise(
     "gates far open and far shut are right",
     "`np.exp` overflows above 709, and inf / inf is nan. A gate is a softmax over two scores, s "
     "and 0: `attnlib.softmax` stays finite whatever s is.",
+)
+
+SHAPES = Shapes(
+    "(batch, n_queries, d_key), (batch, n_1, d_key), (batch, n_1, d_value), "
+    "(batch, n_2, d_key), (batch, n_2, d_value), (batch, 2), (d_key) -> (batch, n_queries, d_value)"
 )
 
 
@@ -50,7 +67,8 @@ def cases():
     query, ones = np.array([[[0.0], [2.0]]]), np.ones((1, 1, 1))
     lengths, w_gate = np.array([[1, 1]]), np.array([np.log(3) / 2])
     yield Case("two words", (query, ones, values[0], ones, values[1], lengths, w_gate))
-    yield Case("a filling on both sides", given(rng, 2, 3, 4, 1, 2, [[2, 4], [3, 2]]))
+    *rest, _ = given(rng, 2, 3, 4, 2, 3, [[2, 4], [3, 2]])
+    yield Case("a filling on both sides", (*rest, np.array([0.4, -0.3])))
     yield Case("sources that are empty", given(rng, 1, 2, 3, 2, 1, [[0, 2], [2, 0], [0, 0]]))
 
 
@@ -188,6 +206,189 @@ no_fallback = wrongly_set(
 )
 
 
+fallback_exchanged = wrongly_set(
+    turned,
+    "all from the empty source",
+    "Where a source is empty you take everything from it, and nothing from the other.",
+    "There is nothing in the empty one. All comes from the other.",
+    mixed=lambda gate, read_1, read_2, lengths: combined(
+        np.where((lengths[:, None, :] > 0).all(axis=-1, keepdims=True), gate,
+                 np.where(lengths[:, None, :1] > 0, 0.0, 1.0)),
+        read_1, read_2, np.ones_like(lengths),
+    ),
+)  # fmt: skip
+
+second_alone = wrongly_set(
+    turned,
+    "only an empty source 2 looked after",
+    "You look after an empty source 2, and not after an empty source 1.",
+    "Where source 1 is empty, all comes from source 2.",
+    mixed=lambda gate, read_1, read_2, lengths: combined(
+        gate, read_1, read_2, np.maximum(lengths, [1, 0])
+    ),
+)
+
+first_alone = wrongly_set(
+    turned,
+    "only an empty source 1 looked after",
+    "You look after an empty source 1, and not after an empty source 2.",
+    "Where source 2 is empty, all comes from source 1.",
+    mixed=lambda gate, read_1, read_2, lengths: combined(
+        gate, read_1, read_2, np.maximum(lengths, [0, 1])
+    ),
+)
+
+whole_batch = wrongly_set(
+    turned,
+    "one empty source for the whole batch",
+    "Where a source of one pair is empty you leave out that source in the whole batch.",
+    "Each pair has lengths of its own. Decide pair by pair, with `np.where` on an array of truths.",
+    mixed=lambda gate, read_1, read_2, lengths: combined(
+        gate, read_1, read_2, np.where((lengths == 0).any(axis=0), 0, np.ones_like(lengths))
+    ),
+)
+
+turned_last = wrongly_set(
+    turned,
+    "shares exchanged, those of an empty source, too",
+    "You give the share of source 1 to source 2, and the other way round.",
+    "The gate says how much comes from source 1; source 2 gets what is left, 1 minus the gate.",
+    mixed=lambda gate, read_1, read_2, lengths: combined(gate, read_2, read_1, lengths),
+)
+
+whole_second = wrongly_set(
+    turned,
+    "all of source 2",
+    "You took all of source 2, and added the gate's share of source 1.",
+    "Source 2 gets what the gate leaves: 1 minus the gate.",
+    mixed=lambda gate, read_1, read_2, lengths: (
+        combined(gate, read_1, 0 * read_2, lengths) + read_2
+    ),
+)
+
+halves_of_zeros = wrongly_set(
+    turned,
+    "half of each, of an empty one, too",
+    "You took half of each source.",
+    "Each word has a gate of its own: 1 / (1 + exp(-s)) with s its query times w_gate.",
+    mixed=lambda gate, read_1, read_2, lengths: (read_1 + read_2) / 2,
+)
+
+cut_gate = wrongly_set(
+    turned,
+    "the score cut off at 0 and 1",
+    "You cut the score s off at 0 and 1.",
+    "A share lies between 0 and 1: make it of s with 1 / (1 + exp(-s)).",
+    gate=lambda query, w_gate: np.clip(query @ w_gate, 0, 1)[..., None],
+)
+
+scaled_gate = wrongly_set(
+    turned,
+    "the gate's score scaled",
+    "You divided the gate's score by the square root of d_key, and it is not scaled.",
+    "The gate's score is the query times w_gate as it is. What is scaled are the scores of keys.",
+    gate=lambda query, w_gate: gates(query / np.sqrt(query.shape[-1]), w_gate),
+)
+
+
+@mistake("filling set to 0")
+def zeroed(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """You set the filling to 0, and a key of zeros still gets a weight.
+
+    Its score is 0, and the exponential of 0 is 1. Hide it by a mask: then its weight is 0.
+    """
+
+    def read(query, key, value, lengths):
+        words = (np.arange(key.shape[1]) < lengths[:, None])[..., None]
+        return attnlib.attention(query, key * words, value * words)
+
+    return turned(query, key_1, value_1, key_2, value_2, lengths, w_gate, read=read)
+
+
+def counted(which):
+    """Read both sources with other lengths."""
+
+    def wrong(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+        first, second = which(lengths)
+        reads = read(query, key_1, value_1, first), read(query, key_2, value_2, second)
+        return combined(gates(query, w_gate), *reads, lengths)
+
+    return wrong
+
+
+first_for_both, second_for_both = (
+    Mistake(
+        f"the lengths of source {side + 1} for both",
+        counted(lambda lengths, side=side: (lengths[:, side],) * 2),
+        f"You took the lengths of source {side + 1} for both sources.",
+        "Column 0 of `lengths` belongs to source 1, and column 1 to source 2.",
+    )
+    for side in (0, 1)
+)
+
+one_row_more = Mistake(
+    "one row of filling",
+    counted(lambda lengths: (lengths + 1).T),
+    "You read one row more than the lengths say.",
+    "Rows are counted from 0, so row j counts where j is below the length: `<`, not `<=`.",
+)
+
+
+def one_side(side):
+    """Read one source with its filling."""
+
+    def wrong(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+        whole = lengths.copy()
+        whole[:, side] = (key_1, key_2)[side].shape[1]
+        reads = [
+            read(query, key, value, counted)
+            for key, value, counted in zip((key_1, key_2), (value_1, value_2), whole.T, strict=True)
+        ]
+        return combined(gates(query, w_gate), *reads, lengths)
+
+    return wrong
+
+
+first_unmasked, second_unmasked = (
+    Mistake(
+        f"the filling of source {side + 1}",
+        one_side(side),
+        f"You read the filling of source {side + 1} along with its words.",
+        "Hide what stands behind each length, with a mask for each source.",
+    )
+    for side in (0, 1)
+)
+
+
+@mistake("the largest of all scores, hidden ones too")
+def top_of_all(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """You subtracted the largest of all scores, those of the filling too, so words may vanish.
+
+    Where a score of the filling is the largest by far, the exponentials of all the others are 0.
+    Hide first, with -inf, and let `attnlib.softmax` find the largest of what is left.
+    """
+
+    def read(query, key, value, lengths):
+        scores = attnlib.attention_scores(query, key)
+        words = attnlib.padding_mask(lengths, key.shape[1])
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * words
+        total = powers.sum(axis=-1, keepdims=True)
+        return powers / np.where(total > 0, total, 1) @ value
+
+    return turned(query, key_1, value_1, key_2, value_2, lengths, w_gate, read=read)
+
+
+def filled(number):
+    """Read with a number in place of the scores of filling."""
+
+    def read(query, key, value, lengths):
+        scores = attnlib.attention_scores(query, key)
+        words = attnlib.padding_mask(np.minimum(lengths, key.shape[1]), key.shape[1])
+        return attnlib.softmax(np.where(words, scores, number)) @ value
+
+    return lambda *inputs: turned(*inputs, read=read)
+
+
 @mistake("an empty source read in full")
 def whole_if_empty(query, key_1, value_1, key_2, value_2, lengths, w_gate):
     """Where a source is empty you read its filling.
@@ -306,6 +507,17 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    mistakes=(
+        ...,
+        *finite(
+            filled,
+            "-1e9 -1e12 -1e4 -100",
+            "Where nothing is there to be read your function reads the filling, as it does where a "
+            "finite number stands in place of its scores.",
+            "With -inf, `attnlib.softmax` gives zeros to such a row, and no score is below it.",
+        ),
+    ),
+    shapes=SHAPES,
     facts=(
         Fact("exchange the sources and turn the gate, and nothing changes", turned_round),
         Fact("words read by themselves", lambda f, q, *rest: close(

@@ -11,11 +11,17 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, mistake
-from course.homework.task import EMPTY, NO_QUERIES, is_empty
+from attnlib.checks.shapes import Shapes
+from course.homework.task import EMPTY, NO_QUERIES, halved_width, is_empty
 
 GROUPS = Promise(
     "one key head for all, or one for each, is right",
     "A group may hold all the query heads, or a single one. Take its size from the shapes.",
+)
+
+SHAPES = Shapes(
+    "(..., n_kv_heads*group, n_queries, d_key), (..., n_kv_heads, n_keys, d_key), "
+    "(..., n_kv_heads, n_keys, d_value) -> (..., n_kv_heads*group, n_queries, d_value)"
 )
 
 
@@ -206,6 +212,31 @@ def over_queries(query, key, value):
     return attnlib.softmax(scores, axis=-2) @ value[..., order, :, :]
 
 
+@mistake("a softmax over the rows of a group")
+def over_rows(query, key, value):
+    """You normalised over the queries of a whole group.
+
+    Each query shares a weight of 1 out among the keys: the last axis.
+    """
+    *lead, n_kv_heads, _, d_key = key.shape
+    scores = attnlib.attention_scores(query.reshape(*lead, n_kv_heads, -1, d_key), key)
+    output = attnlib.softmax(scores, axis=-2) @ value
+    return output.reshape(*query.shape[:-1], value.shape[-1])
+
+
+@mistake("divided by the number of key heads")
+def by_n_kv_heads(query, key, value):
+    """You divided a query head's number by the number of key heads, and not by the group's size.
+
+    Each group has n_heads // n_kv_heads query heads, and head h belongs to group h // group.
+    """
+    heads = []
+    for h in range(query.shape[-3]):
+        k = h // key.shape[-3]
+        heads.append(attnlib.attention(query[..., h, :, :], key[..., k, :, :], value[..., k, :, :]))
+    return np.stack(heads, axis=-3)
+
+
 @mistake("one query for a group")
 def averaged(query, key, value):
     """You took the mean of the queries that share a key.
@@ -240,6 +271,8 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    mistakes=(..., halved_width(answer)),
+    shapes=SHAPES,
     facts=(
         Fact(
             "no key and no value is repeated",

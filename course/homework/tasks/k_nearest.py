@@ -164,6 +164,27 @@ def reversed_ties(similarity, own, k):
     return order[:, ::-1][:, :k]
 
 
+@mistake("ties in reverse, from the end")
+def reversed_from_the_end(similarity, own, k):
+    """You sorted upwards and turned the order round, so equal similarities come in reverse.
+
+    Sort the negated similarities in place of turning the result round, with `kind="stable"`.
+    """
+    return np.argsort(apart(similarity, own), axis=-1, kind="stable")[:, -k:][:, ::-1]
+
+
+@mistake("the first column of equal ones, again and again")
+def index_of(similarity, own, k):
+    """You looked up where each number stands, and of equal ones found the first one each time.
+
+    `row.index(number)` knows one place of a number. Sort the columns, not the numbers:
+    `np.argsort`.
+    """
+    copy = apart(similarity, own)
+    ordered = -np.sort(-copy, axis=-1)[:, :k]
+    return (copy[:, None, :] == ordered[:, :, None]).argmax(axis=-1)
+
+
 @mistake("sorting that is not stable")
 def unstable(similarity, own, k):
     """You sorted in NumPy's default way, which may put equal numbers in any order.
@@ -180,7 +201,47 @@ def least(similarity, own, k):
 
     Sort the negated similarities: then the largest one comes first.
     """
-    return np.argsort(-apart(-similarity, own), axis=-1, kind="stable")[:, ::-1][:, :k]
+    return np.argsort(-apart(-similarity, own), axis=-1, kind="stable")[:, :k]
+
+
+@mistake("upwards, itself first")
+def upwards(similarity, own, k):
+    """You sorted upwards, so the least similar come first, and the word itself before all of them.
+
+    Sort the negated similarities: then the largest one comes first, and `-np.inf` last.
+    """
+    return np.argsort(apart(similarity, own), axis=-1, kind="stable")[:, :k]
+
+
+@mistake("the best one last")
+def best_last(similarity, own, k):
+    """You found the most similar words, and gave them with the best one last.
+
+    The most similar comes first. Sort the negated similarities, and take the first k columns.
+    """
+    order = np.argsort(apart(similarity, own), axis=-1, kind="stable")
+    return order[:, order.shape[1] - k :]
+
+
+@mistake("down the columns")
+def down(similarity, own, k):
+    """You sorted down the columns.
+
+    Each row has an order of its own: sort along the last axis, `axis=-1`.
+    """
+    return np.argsort(-apart(similarity, own), axis=0, kind="stable")[:, :k]
+
+
+@mistake("the own columns of all rows left out")
+def all_own(similarity, own, k):
+    """You left the own columns of all words out of every row.
+
+    Row i leaves out `own[i]` alone. `copy[np.arange(n), own]` is one place in each row, and
+    `copy[:, own]` is whole columns.
+    """
+    copy = similarity.copy()
+    copy[:, own] = -np.inf
+    return np.argsort(-copy, axis=-1, kind="stable")[:, :k]
 
 
 @mistake("in the order of the columns")

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.checks import promises
-from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
+from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Mistake, Promise, close, mistake
 from course.homework.task import EMPTY, is_empty
 
 FAR = Promise(
@@ -106,14 +106,49 @@ def naive(scores):
     return np.log(attnlib.softmax(scores))
 
 
-@mistake("a small number added")
-def padded(scores):
-    """You added a small number to the weights, so no logarithm comes below that number's own.
+def padded(small):
+    """Make the mistake of adding a small number to the weights."""
+    return Mistake(
+        f"{small} added",
+        lambda scores: np.log(attnlib.softmax(scores) + float(small)),
+        "You added a small number to the weights, or raised them to it, so no logarithm comes "
+        "below that number's own.",
+        "It keeps -inf away, and puts a wrong number in its place. Take the logarithm of the "
+        "formula in place of that of the weights.",
+    )
 
-    It keeps -inf away, and puts a wrong number in its place. Take the logarithm of the formula in
-    place of that of the weights.
+
+SMALL = ("1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12", "1e-15", "1e-16", "2.22e-16", "1e-20")
+SMALL += ("1e-30", "1e-100", "1e-300", "2.23e-308")
+
+
+@mistake("a sum beside large scores")
+def beside_large(scores):
+    """You put the logarithm of the sum beside the largest score, where large scores swallow it.
+
+    Beside 1e300, log(3) is lost. Subtract the largest score from the others first, and then the
+    logarithm of the sum from what is left.
     """
-    return np.log(attnlib.softmax(scores) + 1e-12)
+    return scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
+
+
+@mistake("the mean for the sum")
+def mean_for_sum(scores):
+    """You took the mean of the exponentials, and what they are divided by is their sum.
+
+    A mean is n times smaller, so all of your logarithms are too large by log(n).
+    """
+    return answer(scores) + np.log(scores.shape[-1])
+
+
+@mistake("1 added to the sum")
+def log1p(scores):
+    """You added 1 to the sum of the exponentials.
+
+    `np.log1p(x)` is the logarithm of 1 + x. Take `np.log`.
+    """
+    rest = scores - scores.max(axis=-1, keepdims=True)
+    return rest - np.log1p(np.exp(rest).sum(axis=-1, keepdims=True))
 
 
 @mistake("without the shift")
@@ -146,6 +181,26 @@ def one_shift(scores):
     return rest - np.log(np.exp(rest).sum(axis=-1, keepdims=True))
 
 
+@mistake("np.log2 in the formula")
+def log2(scores):
+    """You took the logarithm to base 2 of the sum; the natural one is asked for.
+
+    In NumPy the natural logarithm is `np.log`.
+    """
+    rest = scores - scores.max(axis=-1, keepdims=True)
+    return rest - np.log2(np.exp(rest).sum(axis=-1, keepdims=True))
+
+
+@mistake("np.log10 in the formula")
+def log10(scores):
+    """You took the logarithm to base 10 of the sum; the natural one is asked for.
+
+    In NumPy the natural logarithm is `np.log`.
+    """
+    rest = scores - scores.max(axis=-1, keepdims=True)
+    return rest - np.log10(np.exp(rest).sum(axis=-1, keepdims=True))
+
+
 @mistake("base 2")
 def base_2(scores):
     """Your logarithm is that to base 2; the natural one is asked for.
@@ -153,6 +208,25 @@ def base_2(scores):
     In NumPy the natural logarithm is `np.log`.
     """
     return answer(scores) / np.log(2)
+
+
+@mistake("base 10")
+def base_10(scores):
+    """Your logarithm is that to base 10; the natural one is asked for.
+
+    In NumPy the natural logarithm is `np.log`.
+    """
+    return answer(scores) / np.log(10)
+
+
+@mistake("0 in place of what is not finite")
+def nan_to_num(scores):
+    """You put 0 where the logarithm of a weight is -inf.
+
+    The true logarithm is an ordinary number, far below 0. Take the logarithm of the formula in
+    place of that of the weights.
+    """
+    return np.nan_to_num(np.log(attnlib.softmax(scores)), neginf=0.0)
 
 
 @mistake("columns")
@@ -197,6 +271,7 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    mistakes=(..., *map(padded, SMALL)),
     facts=(
         Fact("each row's exponentials sum to 1", lambda f, s: close(np.exp(f(s)).sum(axis=-1), 1)),
         Fact(

@@ -35,6 +35,9 @@ WIDTHS = Promise(
 # Pairs (sine, cosine) of length 1 that four digits write without rounding.
 EXACT = ((0.6, 0.8), (0.28, 0.96), (0.8, 0.6), (0.352, 0.936), (0.8432, 0.5376), (0.96, -0.28))
 
+OF_ANGLES = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "angle")
+OF_ANGLES += ("asin", "acos", "atan", "atan2")
+
 
 def answer(row, step, n_positions):
     """Give what is right, by which answers are judged: from the angles."""
@@ -113,10 +116,15 @@ def draw(rng):
     return at(1, start), at(1, turn), int(rng.integers(0, 40))
 
 
+def interleaved(sine, cosine):
+    """Give pairs of neighbours."""
+    return np.stack([sine, cosine], axis=-1).reshape(-1)
+
+
 def rotated(row, step):
     """Turn each hand of a row by that of a step."""
     (s, c), (sine, cosine) = ((x[0::2], x[1::2]) for x in (row, step))
-    return np.stack([s * cosine + c * sine, c * cosine - s * sine], axis=-1).reshape(-1)
+    return interleaved(s * cosine + c * sine, c * cosine - s * sine)
 
 
 def turned(row, step, n_positions, *, go_on=rotated):
@@ -210,6 +218,91 @@ sums = wrongly_set(
 )
 
 
+@mistake("the cosine's sign")
+def plus(row, step, n_positions):
+    """You added in the cosine, where its second product has to be subtracted.
+
+    cos(α + θ) = cos α cos θ - sin α sin θ: products of sines come with a minus.
+    """
+
+    def go_on(r, s):
+        sine = r[0::2] * s[1::2] + r[1::2] * s[0::2]
+        return interleaved(sine, r[1::2] * s[1::2] + r[0::2] * s[0::2])
+
+    return turned(row, step, n_positions, go_on=go_on)
+
+
+@mistake("sines first, then cosines")
+def side_by_side(row, step, n_positions):
+    """You put all new sines first and all new cosines behind them.
+
+    Sine and cosine of a hand are neighbours: `np.stack([...], axis=-1)`, then a reshape.
+    """
+
+    def go_on(r, s):
+        new = rotated(r, s)
+        return np.concatenate([new[0::2], new[1::2]])
+
+    return turned(row, step, n_positions, go_on=go_on)
+
+
+@mistake("the step's cosine first")
+def step_swapped(row, step, n_positions):
+    """You took the first number of each pair of `step` for the cosine.
+
+    The sine comes first: `step[0::2]` are the sines, `step[1::2]` the cosines.
+    """
+    return answer(row, step[np.arange(len(step)) ^ 1], n_positions)
+
+
+@mistake("read in pairs, and written the other way round")
+def written_swapped(row, step, n_positions):
+    """You wrote each new cosine where the sine belongs, and the sine where the cosine does.
+
+    A hand's tip is (sin, cos), in this order: feature 2i is the sine.
+    """
+    flip = np.arange(len(row)) ^ 1
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r, s)[flip])
+
+
+@mistake("the last row missing")
+def last_missing(row, step, n_positions):
+    """You left the last row of the table at 0.
+
+    There are n_positions rows, `row` among them: `range(n_positions)`.
+    """
+    table = answer(row, step, n_positions)
+    table[-1:] = 0
+    return table
+
+
+@mistake("a row of zeros first")
+def zeros_first(row, step, n_positions):
+    """You left the first row of the table at 0, and `row` stands in the second.
+
+    Rows are counted from 0: row 0 is `row` itself.
+    """
+    return np.concatenate([np.zeros((1, len(row))), answer(row, step, n_positions)])[:n_positions]
+
+
+@mistake("the same row again and again")
+def the_same(row, step, n_positions):
+    """You wrote the same row into the whole table.
+
+    Turn the row in each round of the loop, and keep what comes of it for the next.
+    """
+    return turned(row, step, n_positions, go_on=lambda r, s: r)
+
+
+@mistake("decimals cut off on the way")
+def three_decimals(row, step, n_positions):
+    """You rounded each row to three decimals, and the next one is made of it.
+
+    What is lost in one row is lost in all that follow. Keep all digits.
+    """
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r, s).round(3))
+
+
 @mistake("one step, then no more")
 def once(row, step, n_positions):
     """You turned `row` by one step for every further row, and not each row by one more.
@@ -238,6 +331,24 @@ def truncated(row, step, n_positions):
     return answer(row, step, n_positions).astype(row.dtype)
 
 
+def without_angles(f, row, step, n_positions):
+    """Do without sine, cosine and their inverses: they are taken away for a while."""
+
+    def taken(*_, **__):
+        raise NotImplementedError
+
+    names = [(module, name) for module in (np, math) for name in OF_ANGLES if hasattr(module, name)]
+    kept = [getattr(module, name) for module, name in names]
+    try:
+        for module, name in names:
+            setattr(module, name, taken)
+        f(row, step, n_positions)
+    finally:
+        for (module, name), function in zip(names, kept, strict=True):
+            setattr(module, name, function)
+    return True
+
+
 def unit(f, row, step, n_positions):
     """Hands keep their length."""
     table = f(row, step, n_positions)
@@ -249,6 +360,13 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    facts=(Fact("every hand keeps its length", unit),),
+    facts=(
+        Fact("every hand keeps its length", unit),
+        Fact(
+            "no function of angles is called",
+            without_angles,
+            "The addition formulas need products and sums of the sines and cosines that came in.",
+        ),
+    ),
     edges=(Edge("no rows are asked for", lambda row, step, n_positions: n_positions == 0),),
 )  # fmt: skip

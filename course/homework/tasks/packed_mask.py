@@ -173,6 +173,134 @@ along_batch = wrongly_set(
 )
 
 
+def keys_alone(causal, same, queries, keys):
+    """Give all conditions but that of the queries, which follows where sentences are told apart."""
+    return causal & same & keys
+
+
+late_keys = wrongly_set(
+    turned,
+    "ends one place late, and seen by filling",
+    "You put the first place behind each sentence with the sentence before it.",
+    "Places are counted from 0, so sentences of 3 and 2 words hold the places 0 to 2 and 3 to 4. "
+    "A sentence has ended before place j where the sum of the lengths so far is at most j: `<=`.",
+    ended=np.less,
+    joined=keys_alone,
+)
+
+
+def by_ends(lengths, n, *, ends=ends_of):
+    """Answer with ends that may be wrong, the last of which tells words from filling."""
+    places, found = np.arange(n), ends(lengths)
+    sentence = (found[:, :, None] <= places).sum(axis=1)
+    same = sentence[:, :, None] == sentence[:, None, :]
+    return same & (places <= places[:, None]) & (places < found[:, -1:])[:, None, :]
+
+
+as_all_ends = wrongly_set(
+    by_ends,
+    "lengths taken for ends, the last one for all words",
+    "You took each length for the place where its sentence ends.",
+    "Sentences stand one after the other: the second one ends where both lengths together say. "
+    "`np.cumsum(lengths, axis=1)` sums them up.",
+    ends=lambda lengths: lengths,
+)
+
+through_all_rows = wrongly_set(
+    by_ends,
+    "summed through all rows",
+    "You summed the lengths of all rows as if they were one.",
+    "Each row begins at place 0. Sum along the last axis: `np.cumsum(lengths, axis=1)`.",
+    ends=lambda lengths: np.cumsum(lengths).reshape(lengths.shape),
+)
+
+filling_itself = wrongly_set(
+    turned,
+    "each place of filling sees itself",
+    "Your filling looks at itself, each place at its own.",
+    "Filling may look at nothing, itself included: its part of the diagonal is False, too.",
+    after=lambda mask: mask | np.eye(mask.shape[-1], dtype=bool),
+)
+
+either = wrongly_set(
+    turned,
+    "joined by or",
+    "You let a word look where one of the conditions holds, and all of them have to.",
+    "Join them with `&`.",
+    joined=lambda causal, same, queries, keys: causal | same,
+)
+
+added_numbers = wrongly_set(
+    turned,
+    "0 and -inf",
+    "Your pattern is right, but it holds 0 and -inf, and a mask holds True and False.",
+    "Return the condition itself, and not what would be added to scores.",
+    after=lambda mask: np.where(mask, 0.0, -np.inf),
+)
+
+
+def drawn(lengths, n, *, step=np.add, anew=True, stop=False):
+    """Draw one triangle after the other, with steps that can be wrong."""
+    mask, start = np.zeros((len(lengths), n, n), dtype=bool), 0
+    for row, own in zip(mask, lengths, strict=True):
+        start = 0 if anew else start
+        for length in own:
+            if stop and length == 0:
+                break
+            places = np.arange(n)
+            inside = (places >= start) & (places < start + length)
+            row |= np.tri(n, dtype=bool) & inside & inside[:, None]
+            start = step(start, length)
+    return mask
+
+
+not_moved_on = wrongly_set(
+    drawn,
+    "the start not moved on",
+    "You let each sentence begin where the length of the one before it says.",
+    "It begins where all sentences before it end: add up the lengths, `start += length`.",
+    step=lambda start, length: length,
+)
+
+not_anew = wrongly_set(
+    drawn,
+    "the start not set back",
+    "You go on in each row of the batch where the row before it ended.",
+    "Every row begins at place 0: set the start back to 0 for each of them.",
+    anew=False,
+)
+
+stopping = wrongly_set(
+    drawn,
+    "nothing behind an empty sentence",
+    "You stop at a length of 0, and there may be sentences behind it.",
+    "A sentence of length 0 takes up no room. Go on with the next one.",
+    stop=True,
+)
+
+
+@mistake("neighbours of equal length made one")
+def by_length(lengths, n):
+    """You told sentences apart by their lengths, so two of the same length are one.
+
+    Number the sentences, 0, 1, 2, and so on: then no two have the same number.
+    """
+    numbers = np.full((len(lengths), n), -1)
+    for row, own in zip(numbers, lengths, strict=True):
+        row[: own.sum()] = np.repeat(own, own)
+    same = (numbers[:, :, None] == numbers[:, None, :]) & (numbers >= 0)[:, None, :]
+    return same & np.tri(n, dtype=bool)
+
+
+@mistake("the first sentence alone")
+def first_alone(lengths, n):
+    """You looked at the first sentence of each row alone.
+
+    The others stand behind it, one after the other.
+    """
+    return answer(lengths[:, :1], n)
+
+
 @mistake("the first row for all")
 def first_row(lengths, n):
     """You gave every row of the batch the sentences of the first one.

@@ -8,6 +8,7 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.shapes import Shapes
 
 STEADY = Promise(
     "a head that says the same of every word is not missed when averaged",
@@ -18,6 +19,8 @@ EQUAL = Promise(
     "equal heads, and heads that cancel, are measured one by one",
     "Each head is removed by itself, with all the others in their places.",
 )
+
+SHAPES = Shapes("(n_heads, n, d_value), (n_heads*d_value, d_out) -> (n_heads), (n_heads)")
 
 
 def answer(heads, w_output):
@@ -124,6 +127,47 @@ root_mean_square = wrongly_set(
     measure=lambda x: np.sqrt((x**2).sum(axis=2).mean(axis=1)),
 )
 
+over_numbers = wrongly_set(
+    turned,
+    "the root of the mean of all squares",
+    "You took the root of the mean over all numbers.",
+    "A row's length is the root of the *sum* of its squares. What is averaged are the lengths.",
+    measure=lambda x: np.sqrt((x**2).mean(axis=(1, 2))),
+)
+
+along_words = wrongly_set(
+    turned,
+    "lengths along the words",
+    "You took a length for each feature, along the words.",
+    "A word's row has a length: the last axis, that of the features, goes.",
+    measure=lambda x: np.linalg.norm(x, axis=1).mean(axis=1),
+)
+
+largest = wrongly_set(
+    turned,
+    "the largest change",
+    "You took the word that changes most.",
+    "The mean over all words is asked for.",
+    measure=lambda x: np.linalg.norm(x, axis=2).max(axis=1),
+)
+
+whole = wrongly_set(
+    turned,
+    "whole losses",
+    "Your losses are stored as whole numbers, and decimals have no room there.",
+    "An array made with `dtype=int`, or like one of whole numbers, cuts decimals off. `np.zeros` "
+    "holds floats.",
+    measure=lambda x: np.trunc(mean_length(x)),
+)
+
+two_decimals = wrongly_set(
+    turned,
+    "two decimals",
+    "You rounded the losses to two decimals.",
+    "Small heads have small losses, and four digits of them count. Return them as they are.",
+    measure=lambda x: mean_length(x).round(2),
+)
+
 squared = wrongly_set(
     turned,
     "squared lengths",
@@ -218,6 +262,57 @@ def left_over(heads, w_output):
     return mean_length(whole - found), mean_length(whole - found + own_mean(found))
 
 
+@mistake("mean lengths subtracted")
+def mean_lengths_subtracted(heads, w_output):
+    """You compared how long the output is on average with and without the head.
+
+    A row can change and keep its length. Subtract the outputs first, then take the length.
+    """
+    found = parts(heads, w_output)
+    whole = found.sum(axis=0)
+    left = whole - found, whole - found + own_mean(found)
+    length = np.linalg.norm(whole, axis=-1).mean()
+    return tuple(length - mean_length(x) for x in left)
+
+
+@mistake("one head after the other, for good")
+def for_good(heads, w_output):
+    """You took the heads away one after the other, and put none of them back.
+
+    Each time, all the other heads are in their places: begin with a new copy for each head.
+    """
+    found = parts(heads, w_output)
+    apart = found - own_mean(found)
+    return mean_length(found.cumsum(axis=0)), mean_length(apart.cumsum(axis=0))
+
+
+@mistake("laid side by side by reshape")
+def reshaped(heads, w_output):
+    """You laid the heads side by side with `reshape`, which mixes up heads and words.
+
+    A reshape keeps the numbers in their order. Exchange the axes of heads and words first, or use
+    `attnlib.merge_heads`.
+    """
+    losses = np.zeros((2, len(heads)))
+    for h in range(len(heads)):
+        for which, instead in enumerate((0.0, heads[h].mean(axis=0))):
+            change = np.zeros(heads.shape)
+            change[h] = heads[h] - instead
+            rows = change.reshape(heads.shape[1], -1) @ w_output
+            losses[which, h] = np.linalg.norm(rows, axis=1).mean()
+    return losses[0], losses[1]
+
+
+@mistake("the mean of a head that is silent")
+def silent_mean(heads, w_output):
+    """You took the mean of a head that you had silenced already, and that is 0.
+
+    Take the mean of the head as it came in.
+    """
+    silenced = answer(heads, w_output)[0]
+    return silenced, silenced.copy()
+
+
 @mistake("lengths subtracted")
 def lengths_subtracted(heads, w_output):
     """You compared how long the output is with and without the head.
@@ -256,6 +351,7 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    shapes=SHAPES,
     facts=(
         Fact("renumbered heads bring their losses along", lambda f, x, w: all(
             close(a[::-1], b) for a, b in zip(f(x[::-1], last_first(x, w)), f(x, w), strict=True))),

@@ -106,10 +106,14 @@ def passed(weights, own):
     return own * np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
 
 
+def divided(matrices):
+    """Divide each row by its sum."""
+    return matrices / matrices.sum(axis=-1, keepdims=True)
+
+
 def steps(weights, own):
     """Give what each layer does to the words, (n_layers, n, n), rows that sum to 1."""
-    found = passed(weights, own)
-    return found / found.sum(axis=-1, keepdims=True)
+    return divided(passed(weights, own))
 
 
 def chained(matrices, n):
@@ -173,6 +177,105 @@ largest_head = wrongly_set(
     "You took the largest weight of all heads.",
     "Each head has the same say here: take their mean.",
     steps=lambda weights, own: steps(weights.max(axis=1, keepdims=True), own),
+)
+
+
+first_head = wrongly_set(
+    turned,
+    "the first head alone",
+    "You followed the first head, and left out the others.",
+    "Each head has the same say here: take their mean.",
+    steps=lambda weights, own: steps(weights[:, :1], own),
+)
+
+seeing_heads = wrongly_set(
+    turned,
+    "heads that see something count in full",
+    "Where some heads see nothing, you let the others count in full before `own` was added.",
+    "All heads count. What is missing where one sees nothing, the division by the row's sum makes "
+    "good.",
+    steps=lambda weights, own: steps(
+        (
+            weights.sum(axis=1)
+            / np.maximum((weights.sum(axis=-1, keepdims=True) > 0).sum(axis=1), 1)
+        )[:, None],
+        own,
+    ),
+)
+
+own_and_whole = wrongly_set(
+    turned,
+    "the whole identity and a share of the heads",
+    "You added the whole identity to what is taken from the heads.",
+    "Itself has the share `own`: it is own times the identity.",
+    steps=lambda weights, own: divided(
+        np.eye(weights.shape[-1]) + (1 - own) * weights.mean(axis=1)
+    ),
+)
+
+own_everywhere = wrongly_set(
+    turned,
+    "own added everywhere",
+    "You added `own` to every place, and a word keeps it of itself alone.",
+    "It belongs on the diagonal: own times `np.eye(n)`.",
+    steps=lambda weights, own: divided(own + (1 - own) * weights.mean(axis=1)),
+)
+
+along_columns = wrongly_set(
+    turned,
+    "sums that lost their axis",
+    "You divided by the rows' sums, but these have lost their axis and lie along the columns.",
+    "Keep the axis, `keepdims=True`: then a row's sum divides all of that row.",
+    steps=lambda *x: passed(*x) / passed(*x).sum(axis=-1)[:, None, :],
+)
+
+first_whole = wrongly_set(
+    turned,
+    "layer 0 without what is kept",
+    "You began with the weights of layer 0 as they are, so nothing is kept of oneself there.",
+    "Begin with the identity, and let layer 0 be multiplied to it as all the others are.",
+    joined=lambda layers, n: chained(layers[1:], n) @ layers[0] if len(layers) else np.eye(n),
+    steps=lambda weights, own: np.concatenate([weights[:1].mean(axis=1), steps(weights[1:], own)]),
+)
+
+first_left_out = wrongly_set(
+    turned,
+    "layer 0 left out",
+    "You left out layer 0.",
+    "Layers are counted from 0, and layer 0 reads the input.",
+    joined=lambda layers, n: chained(layers[1:], n),
+)
+
+first_alone = wrongly_set(
+    turned,
+    "layer 0 alone",
+    "You stopped behind layer 0.",
+    "Follow the words through all the layers: is a `return` inside the loop?",
+    joined=lambda layers, n: chained(layers[:1], n),
+)
+
+zeros = wrongly_set(
+    turned,
+    "begun with zeros",
+    "You began with zeros, and all that is multiplied to them is 0.",
+    "Below layer 0 every word comes from itself: begin with `np.eye(n)`.",
+    joined=lambda layers, n: np.zeros((n, n)),
+)
+
+diagonal = wrongly_set(
+    turned,
+    "multiplied entry by entry, from the identity on",
+    "You multiplied entry by entry.",
+    "A word may come from another by way of a third: it takes the product of matrices, `@`.",
+    joined=lambda layers, n: np.eye(n) * np.prod(layers, axis=0),
+)
+
+added_up = wrongly_set(
+    turned,
+    "layers added up",
+    "You added the layers up.",
+    "One layer reads what the one below has made: that is a product of matrices.",
+    joined=lambda layers, n: np.eye(n) + layers.sum(axis=0),
 )
 
 

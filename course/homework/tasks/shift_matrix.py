@@ -72,6 +72,7 @@ def promised():
             given(rng, 3, long=np.array([0.5, 1.0, 20.0])),
             given(rng, 2, long=0.001),
             given(rng, 2, long=1000.0),
+            (np.array([0, 5]), np.array([3, 4])),
             given(rng, 3, 2, long=np.array([[1.0, 2.0], [5.0, 5.0], [0.1, 1.0]])),
         ],
         ANGLES: [
@@ -130,7 +131,7 @@ def backwards(here, there):
     """Your matrix turns the wrong way round, from `there` to `here`.
 
     With a row on its left, the sine with the minus sign stands in the upper right corner. Or you
-    took the difference of the angles the other way round.
+    took the difference of the angles the other way round, or a hand's first number for its cosine.
     """
     return answer(there, here)
 
@@ -197,6 +198,13 @@ def unsigned(here, there):
     return placed(sine[..., pick, pick], cosine[..., pick, pick])
 
 
+def of_halves(here, there, *, order):
+    """Take each number of the first half for a sine, and one of the second for its cosine."""
+    (s, c), (sine, cosine) = (np.split(x, 2, axis=-1) for x in (here, there))
+    square = s**2 + c**2
+    return placed((sine * c - cosine * s) / square, (sine * s + cosine * c) / square, order=order)
+
+
 @mistake("features half the width apart")
 def halves(here, there):
     """You paired each feature of the first half with one of the second.
@@ -204,10 +212,36 @@ def halves(here, there):
     Neighbours are a pair: feature 2i is a sine, and 2i + 1 its cosine. The small matrices lie on
     the diagonal, two rows and two columns each.
     """
-    order = np.arange(here.shape[-1]).reshape(2, -1).T.ravel()
-    matrix = between(here, there, order="half")
-    first, second = (here**2)[..., order[0::2]], (here**2)[..., order[1::2]]
-    return matrix / np.concatenate([first + second] * 2, axis=-1)[..., None]
+    return of_halves(here, there, order="half")
+
+
+@mistake("features read half the width apart")
+def halves_read(here, there):
+    """You took the first half of the features for sines, and the second for cosines.
+
+    Neighbours are a pair: feature 2i is a sine, `here[..., 0::2]`, and 2i + 1 its cosine.
+    """
+    return of_halves(here, there, order=None)
+
+
+@mistake("the angles added")
+def angles_added(here, there):
+    """You added the two angles, and what is left to turn is their difference.
+
+    sin(a - b) = sin a cos b - cos a sin b, and cos(a - b) = cos a cos b + sin a sin b.
+    """
+    return answer(here * np.resize([-1, 1], here.shape[-1]), there)
+
+
+@mistake("the first hand's angle for all")
+def first_angle(here, there):
+    """You turned all hands by the first one's angle.
+
+    Each hand has an angle of its own, and a small matrix of its own.
+    """
+    matrix = answer(here, there)
+    ones = np.ones(here.shape[-1] // 2)
+    return placed(matrix[..., 1, :1] * ones, matrix[..., 0, :1] * ones)
 
 
 @mistake("a matrix for this row alone")

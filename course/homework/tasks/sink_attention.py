@@ -11,7 +11,8 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
-from course.homework.task import is_empty
+from attnlib.checks.shapes import Shapes
+from course.homework.task import halved_width, is_empty
 
 LARGE = Promise(
     "scores far above 0 and far below are right",
@@ -36,6 +37,11 @@ HIDDEN = Promise(
     "what is hidden is not noticed",
     "A hidden key has no part in the sum either, nor in what is subtracted: put -inf in the place "
     "of its score before all else.",
+)
+
+SHAPES = Shapes(
+    "(..., n_queries, d_key), (..., n_keys, d_key), (..., n_keys, d_value), "
+    "~(n_queries, n_keys) -> (..., n_queries, d_value)"
 )
 
 
@@ -73,7 +79,7 @@ def cases():
     mask = np.array([[True, False, True, True, False], [False] * 5, [True] * 5])
     yield Case("a query that may look at nothing", given(rng, 3, 5, 2, 3, mask=mask))
     query, key, value, _ = given(rng, 2, 3, 2, 1, lead=(2,))
-    below = abs(query), -abs(key), value, lower(2, 3)
+    below = 1 + abs(query), -1 - abs(key), value, lower(2, 3)
     yield Case("a batch, and all scores below that of the sink", below)
 
 
@@ -198,6 +204,57 @@ def off_by_one(query, key, value, mask):
     return powers / (powers.sum(axis=-1, keepdims=True) + 1) @ value
 
 
+@mistake("1 for the sink, whatever was subtracted")
+def one_for_the_sink(query, key, value, mask):
+    """You added 1 for the sink after you had subtracted a number from all the other scores.
+
+    What is subtracted from all scores is subtracted from the sink's, too, so its exponential is no
+    longer 1: it is that of 0 minus what you subtracted.
+    """
+    powers, _ = shifted(scores_of(query, key, mask))
+    return powers / (powers.sum(axis=-1, keepdims=True) + 1) @ value
+
+
+@mistake("a sink of score 1")
+def of_score_1(query, key, value, mask):
+    """You gave the sink the score 1, and its score is 0.
+
+    Beside shifted exponentials, what stands for the sink is e to 0 minus what you subtracted.
+    """
+    powers, top = shifted(scores_of(query, key, mask))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(1 - top)) @ value
+
+
+@mistake("hidden scores set to 0")
+def zeros(query, key, value, mask):
+    """You gave hidden keys the score 0, and a score of 0 gets a weight.
+
+    The exponential of 0 is 1. What is to have the weight 0 needs the score -inf.
+    """
+    scores = attnlib.attention_scores(query, key)
+    powers, top = shifted(np.where(mask, scores, 0))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top)) @ value
+
+
+@mistake("each key by itself")
+def sigmoid(query, key, value, mask):
+    """You weighed each key by itself, against the sink alone.
+
+    All keys and the sink share one weight of 1: there is one sum for a whole row.
+    """
+    return 0.5 * (1 + np.tanh(scores_of(query, key, mask) / 2)) @ value
+
+
+@mistake("a sum over the queries")
+def columns(query, key, value, mask):
+    """You divided by sums over the queries: axis -2.
+
+    Each query shares a weight of 1 out among the keys and the sink: the last axis.
+    """
+    powers, top = shifted(scores_of(query, key, mask))
+    return powers / (powers.sum(axis=-2, keepdims=True) + np.exp(-top)) @ value
+
+
 @mistake("exponentials that overflow")
 def overflowing(query, key, value, mask):
     """Your exponentials overflow where scores are large.
@@ -281,6 +338,8 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    mistakes=(..., halved_width(answer)),
+    shapes=SHAPES,
     facts=(
         Fact("the sink leaves less than all", less_than_all),
         Fact("among equal scores the sink is one more", of_equal_scores),

@@ -114,10 +114,16 @@ def n_above(scores):
     return (answer(scores) > 0).sum(axis=-1, keepdims=True)
 
 
-def best(scores, k):
-    """Give the sum of the k largest of each row: (..., 1)."""
+def below(scores):
+    """Give the scores less each row's largest."""
+    return scores - scores.max(axis=-1, keepdims=True)
+
+
+def threshold(scores, k, *, less=1):
+    """Give the threshold that suits the k largest of each row: (..., 1)."""
     ordered = -np.sort(-scores, axis=-1)
-    return np.where(np.arange(scores.shape[-1]) < k, ordered, 0.0).sum(axis=-1, keepdims=True)
+    kept = np.where(np.arange(scores.shape[-1]) < k, ordered, 0.0)
+    return (kept.sum(axis=-1, keepdims=True) - less) / k
 
 
 @mistake("the softmax")
@@ -162,6 +168,16 @@ def one_step_divided(scores):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
+@mistake("the threshold for all n shifted scores")
+def one_step_shifted(scores):
+    """You found the threshold as if every score lay above it, so your rows sum to more than 1.
+
+    Scores that lie below the threshold get 0, and must not count when it is computed. Try k = 1,
+    2, 3, ... of the largest, which come first where you sort downwards.
+    """
+    return np.maximum(below(scores) - threshold(below(scores), scores.shape[-1]), 0.0)
+
+
 @mistake("in sorted order")
 def in_order(scores):
     """Your weights come in the order of the sorted scores, and no longer belong to their keys.
@@ -177,8 +193,96 @@ def without_1(scores):
 
     The k largest less k times the threshold sum to 1, so the threshold is (their sum - 1) / k.
     """
-    k = n_above(scores)
-    return np.maximum(scores - best(scores, k) / k, 0.0)
+    shifted = below(scores)
+    return np.maximum(shifted - threshold(shifted, n_above(scores), less=0), 0.0)
+
+
+@mistake("without the 1, throughout")
+def without_1_throughout(scores):
+    """You forgot the 1: what lies above the threshold should sum to 1, and not to 0.
+
+    The k largest less k times the threshold sum to 1, so the threshold is (their sum - 1) / k.
+    """
+    shifted = below(scores)
+    ordered = -np.sort(-shifted, axis=-1)
+    thresholds = np.cumsum(ordered, axis=-1) / np.arange(1, scores.shape[-1] + 1)
+    k = (ordered > thresholds).sum(axis=-1, keepdims=True)
+    return np.maximum(shifted - np.take_along_axis(thresholds, k - 1, axis=-1), 0.0)
+
+
+@mistake("the threshold of shifted scores")
+def shift_forgotten(scores):
+    """You found the threshold of shifted scores, and subtracted it from the scores as they came.
+
+    Make the shifted scores once, and use them in both places.
+    """
+    return np.maximum(scores - threshold(below(scores), n_above(scores)), 0.0)
+
+
+@mistake("nothing cut off")
+def not_cut(scores):
+    """You subtracted the threshold, and left what falls below 0 as it is.
+
+    What lies below the threshold gets exactly 0: `np.maximum(..., 0)`.
+    """
+    shifted = below(scores)
+    return shifted - threshold(shifted, n_above(scores))
+
+
+@mistake("the sign dropped in place of 0")
+def absolute(scores):
+    """You dropped the sign of what falls below 0, and it has to become 0.
+
+    What lies below the threshold gets exactly 0: `np.maximum(..., 0)`.
+    """
+    return np.abs(not_cut.function(scores))
+
+
+@mistake("everything to the largest")
+def hard(scores):
+    """You gave everything to the largest score.
+
+    Scores that lie less than 1 below the largest may get a share, too: as much as they lie above
+    the threshold.
+    """
+    return np.where(scores == scores.max(axis=-1, keepdims=True), 1.0, 0.0)
+
+
+@mistake("dropped once")
+def dropped_once(scores):
+    """You dropped what lies below the first threshold, and did not look again.
+
+    Each time some scores are dropped, the threshold of the others rises, and more may lie below it.
+    Go on until none does.
+    """
+    shifted = below(scores)
+    kept = shifted > (shifted.sum(axis=-1, keepdims=True) - 1) / scores.shape[-1]
+    total = np.where(kept, shifted, 0.0).sum(axis=-1, keepdims=True)
+    return np.maximum(shifted - (total - 1) / kept.sum(axis=-1, keepdims=True), 0.0)
+
+
+@mistake("the first row's number for all")
+def first_rows_number(scores):
+    """You took how many weights of the first row are above 0, and used it for all rows.
+
+    Each row has a number of its own. Keep its axis, `keepdims=True`, and look up each row's
+    threshold with `np.take_along_axis`.
+    """
+    shifted, k = below(scores), int(n_above(scores).ravel()[:1].sum())
+    return np.maximum(shifted - threshold(shifted, max(k, 1)), 0.0)
+
+
+@mistake("divided by one less")
+def divided_by_one_less(scores):
+    """You divided the sum of the k largest by k - 1.
+
+    The largest alone is a sum of one score. Count from 1: `np.arange(1, n + 1)`.
+    """
+    shifted = below(scores)
+    ordered = -np.sort(-shifted, axis=-1)
+    thresholds = (np.cumsum(ordered, axis=-1) - 1) / np.arange(scores.shape[-1])
+    k = (ordered > thresholds).sum(axis=-1, keepdims=True)
+    return np.maximum(shifted - np.take_along_axis(thresholds, k - 1, axis=-1), 0.0)
 
 
 @mistake("one score too few")
@@ -187,8 +291,8 @@ def one_fewer(scores):
 
     The sum of the k largest stands at place k - 1 of `np.cumsum`.
     """
-    k = np.maximum(n_above(scores) - 1, 1)
-    return np.maximum(scores - (best(scores, k) - 1) / k, 0.0)
+    shifted = below(scores)
+    return np.maximum(shifted - threshold(shifted, np.maximum(n_above(scores) - 1, 1)), 0.0)
 
 
 @mistake("one score too many")
@@ -197,8 +301,8 @@ def one_further(scores):
 
     Take the largest k for which the k-th largest score still lies above its threshold.
     """
-    k = np.minimum(n_above(scores) + 1, scores.shape[-1])
-    return np.maximum(scores - (best(scores, k) - 1) / k, 0.0)
+    shifted, k = below(scores), np.minimum(n_above(scores) + 1, scores.shape[-1])
+    return np.maximum(shifted - threshold(shifted, k), 0.0)
 
 
 @mistake("without the shift")

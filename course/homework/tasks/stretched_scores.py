@@ -13,6 +13,8 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.shapes import Shapes
+from course.homework.task import halved_width
 
 HANDS = Promise(
     "each hand is slowed down or left alone by its own wavelength",
@@ -27,6 +29,8 @@ SCALED = Promise(
     "short and long vectors are right",
     "A score is a dot product divided by √d, however long query and key are.",
 )
+
+SHAPES = Shapes("(..., n, 2*hands), (..., n, 2*hands), () -> (..., n, n)")
 
 
 def answer(query, key, n_trained):
@@ -55,11 +59,11 @@ def given(rng, n, d, n_trained, *, lead=(), scale=1.0):
 
 def cases():
     """Give two words of one hand each, then two hands of which one is slowed down; a batch."""
-    query, key = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 3.0]])
+    query, key = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0, 1.0], [0.0, 3.0]])
     yield Case("two words of width 2, trained on one", (query, key, 1))
     rng = np.random.default_rng(77)
     yield Case("a fast hand and a slow one", given(rng, 8, 4, 7))
-    yield Case("two texts that are not too long", given(rng, 3, 4, 5, lead=(2,)))
+    yield Case("two texts that are not too long", given(rng, 3, 6, 5, lead=(2,)))
 
 
 def promised():
@@ -128,11 +132,11 @@ def too_slow(speeds, n, n_trained):
 
 def turned(
     query, key, n_trained, *, turns=(1, 1), scale=np.sqrt, slow=too_slow, longer=operator.gt,
-    factor=lambda n, n_trained: n_trained / n,
+    factor=lambda n, n_trained: n_trained / n, exponent=lambda i, d: 2 * i / d,
 ):  # fmt: skip
     """Answer with knobs, each of which can be set wrong."""
     n, d = query.shape[-2:]
-    speeds = 10_000 ** (-np.arange(0, d, 2) / d)
+    speeds = 10_000.0 ** -exponent(np.arange(d // 2), d)
     if longer(n, n_trained):
         slowed = slow(speeds, n, n_trained)
         speeds = np.where(slowed, speeds * factor(n, n_trained), speeds)
@@ -197,6 +201,97 @@ no_circle = wrongly_set(
     "In one step a hand turns by 1 / 10000^(2i/d) of a radian, and once round is 2π radians.",
     slow=lambda speeds, n, n_trained: 1 / speeds > n_trained,
 )
+
+inverse_wavelength = wrongly_set(
+    turned,
+    "the wavelength multiplied by the speed",
+    "You multiplied 2π by the speed, and a wavelength is 2π divided by it.",
+    "The slower a hand, the more steps it takes to go round.",
+    slow=lambda speeds, n, n_trained: 2 * np.pi * speeds > n_trained,
+)
+
+half_exponent = wrongly_set(
+    turned,
+    "i in place of 2i",
+    "Your speeds are 10000^(-i/d), and they should be 10000^(-2i/d).",
+    "i counts hands, and each has two features: `np.arange(0, d, 2) / d`.",
+    exponent=lambda i, d: i / d,
+)
+
+double_exponent = wrongly_set(
+    turned,
+    "4i in place of 2i",
+    "Your speeds are 10000^(-4i/d), and they should be 10000^(-2i/d).",
+    "`np.arange(0, d, 2)` is 2i already: divide it by d, and leave out the other 2.",
+    exponent=lambda i, d: 4 * i / d,
+)
+
+to_the_last = wrongly_set(
+    turned,
+    "divided by d - 2",
+    "You divided the exponent by d - 2, so that the last hand's speed is 1 / 10000.",
+    "The exponent is 2i / d, and the last hand does not quite come there.",
+    exponent=lambda i, d: 2 * i / max(d - 2, 1),
+)
+
+growing = wrongly_set(
+    turned,
+    "speeds that grow",
+    "Your speeds grow from hand to hand, because the minus in the exponent is missing.",
+    "The first hand is the fastest, with speed 1: 10000^(-2i/d).",
+    exponent=lambda i, d: -2 * i / d,
+)
+
+all_or_none = wrongly_set(
+    turned,
+    "slowed down only where all hands are slow",
+    "You slowed down hands only where all of them are slow.",
+    "Decide hand by hand, with `np.where` on an array of truths.",
+    slow=lambda *hands: too_slow(*hands).all(),
+)
+
+any_slow = wrongly_set(
+    turned,
+    "all slowed down where one is slow",
+    "You slowed down all hands where one of them is slow.",
+    "Decide hand by hand, with `np.where` on an array of truths.",
+    slow=lambda *hands: too_slow(*hands).any(),
+)
+
+whole_factor = wrongly_set(
+    turned,
+    "a whole factor",
+    "Your slow hands stand still, because n_trained // n is 0.",
+    "`//` divides and rounds down. The factor is n_trained / n, between 0 and 1.",
+    factor=lambda n, n_trained: n_trained // n,
+)
+
+clockwise_queries = wrongly_set(
+    turned,
+    "turned against each other, the queries clockwise",
+    "You turned queries and keys against each other, so that the sum of both places counts.",
+    "Query and key turn in the same sense.",
+    turns=(-1, 1),
+)
+
+
+@mistake("the scores transposed")
+def transposed(query, key, n_trained):
+    """You put the keys in rows and the queries in columns.
+
+    Rows are queries: `query @ key.swapaxes(-1, -2)`, once both are turned.
+    """
+    return answer(key, query, n_trained)
+
+
+@mistake("weights in place of scores")
+def weights(query, key, n_trained):
+    """You returned weights, and the scores are asked for.
+
+    The softmax comes later. Return what goes into it.
+    """
+    return attnlib.softmax(answer(query, key, n_trained))
+
 
 long_text = wrongly_set(
     turned,
@@ -277,6 +372,8 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    mistakes=(..., halved_width(answer)),
+    shapes=SHAPES,
     facts=(
         Fact("a word's score with itself is that without positions", own_place),
         Fact("the score depends on the signed distance alone", by_distance),

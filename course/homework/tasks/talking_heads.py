@@ -9,6 +9,8 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from attnlib.checks.shapes import Shapes
+from course.homework.task import finite, halved_width
 
 HIDDEN = Promise(
     "what is hidden stays hidden, however scores are mixed",
@@ -24,6 +26,12 @@ MIXES = Promise(
     "any mix is right: more heads or fewer, zeros and negative numbers",
     "Column h of `mix` says what head h makes of the asking heads' scores, and there may be more "
     "columns than rows, or fewer.",
+)
+
+SHAPES = Shapes(
+    "(..., n_asking, n_queries, d_key), (..., n_asking, n_keys, d_key), "
+    "(..., n_heads, n_keys, d_value), (n_asking, n_heads), (n_queries, n_keys) "
+    "-> (..., n_heads, n_queries, d_value)"
 )
 
 
@@ -45,14 +53,15 @@ def answer(query, key, value, mix, mask):
 
 
 def cases():
-    """Two heads by hand, then a mix of two heads into three under a mask."""
+    """Two heads by hand, two under a mask, and three that become two."""
     rng = np.random.default_rng(81)
     query, key = np.ones((2, 1, 1)), np.array([[[1.0], [0.0]], [[0.0], [1.0]]])
     mix, value = np.array([[1.0], [-1.0]]), np.array([[[10.0], [0.0]]])
     yield Case("two heads and two keys", (query, key, value, mix, np.array([[True, True]])))
     mask = np.array([[True, False, True, True], [True, True, False, True]])
-    inputs = given(rng, 2, 3, 2, 4, 1, 2)
-    yield Case("some keys are hidden", (*inputs[:4], mask))
+    inputs = given(rng, 2, 2, 2, 4, 3, 2)
+    mix = np.array([[0.5, -1.0], [1.5, -0.5]])
+    yield Case("some keys are hidden", (*inputs[:3], mix, mask))
     mask = np.array([[True, True, False], [False, False, False]])
     inputs = given(rng, 3, 2, 2, 3, 2, 1)
     yield Case("a query sees nothing", (*inputs[:4], mask))
@@ -181,13 +190,68 @@ def large_first(query, key, value, mix, mask):
     return attnlib.softmax(mixed(mix, np.where(mask, scored(query, key), -1e9))) @ value
 
 
-large_number = wrongly_set(
+@mistake("the largest of all scores, hidden ones too")
+def top_of_all(query, key, value, mix, mask):
+    """You subtracted the largest of all scores, hidden ones too, so visible ones may all vanish.
+
+    Where a hidden score is the largest by far, the exponentials of all the others are 0. Hide
+    first, with -inf, and let `attnlib.softmax` find the largest of what is left.
+    """
+    scores = mixed(mix, scored(query, key))
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total > 0, total, 1) @ value
+
+
+@mistake("masked after the softmax")
+def masked_late(query, key, value, mix, mask):
+    """You multiplied by the mask after the softmax, so rows no longer sum to 1.
+
+    What is hidden too late has already been seen: put -inf in place of hidden scores, before the
+    softmax.
+    """
+    return attnlib.softmax(mixed(mix, scored(query, key))) * mask @ value
+
+
+zeros = wrongly_set(
     turned,
-    "a large negative number for -inf",
-    "You put -1e9 on hidden keys, so a query that may look at nothing looks at everything.",
-    "With -inf, `attnlib.softmax` gives zeros to such a row.",
-    hide=lambda scores, mask: np.where(mask, scores, -1e9),
+    "hidden scores set to 0",
+    "You gave hidden keys the score 0, and a score of 0 gets a weight.",
+    "The exponential of 0 is 1. What is to have the weight 0 needs the score -inf.",
+    hide=lambda scores, mask: np.where(mask, scores, 0),
 )
+
+added = wrongly_set(
+    turned,
+    "the mask added as a number",
+    "You added the mask to the scores, so that what may be seen scores 1 more.",
+    "True counts as 1 there, and False as 0. Where it is False, put -inf in place of the score.",
+    hide=np.add,
+)
+
+columns = wrongly_set(
+    turned,
+    "softmax down the columns",
+    "You normalised over the queries: axis -2.",
+    "Each query shares a weight of 1 out among the keys: the last axis.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=-2),
+)
+
+reshaped = wrongly_set(
+    turned,
+    "heads brought to the end by reshape",
+    "You brought the axis of the heads to the end by `reshape`, which mixes up heads and words.",
+    "A reshape keeps the numbers in their order. To move an axis, use `np.moveaxis`, or say it by "
+    "letters with `np.einsum`.",
+    mixed=lambda mix, scores: (scores.reshape(*scores.shape[:-3], -1, len(mix)) @ mix).reshape(
+        *scores.shape[:-3], -1, *scores.shape[-2:]
+    ),
+)
+
+
+def filled(number):
+    """Attend with a number in place of hidden scores."""
+    return lambda *inputs: turned(*inputs, hide=lambda scores, mask: np.where(mask, scores, number))
 
 
 @mistake("weights mixed in place of scores")
@@ -272,6 +336,18 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
+    mistakes=(
+        ...,
+        halved_width(answer),
+        *finite(
+            filled,
+            "-1e9 -1e12 -1e4 -100",
+            "In your function a query that may look at nothing looks at everything, as it does "
+            "where a finite number stands in place of hidden scores.",
+            "With -inf, `attnlib.softmax` gives zeros to such a row, and no score is below it.",
+        ),
+    ),
+    shapes=SHAPES,
     facts=(
         Fact("values twice as large, outputs twice as large", lambda f, q, k, v, m, mask: close(
             f(q, k, 2 * v, m, mask), 2 * f(q, k, v, m, mask))),

@@ -42,7 +42,8 @@ def cases():
     yield Case("the two largest of four", (np.array([[2.0, 1.0, 0.5, -0.5]]), 2))
     yield Case("a tie for the last place", (np.array([[1.0, 3.0, 0.0, 1.0, 1.0]]), 2))
     yield Case("rows of five", (rng.normal(size=(3, 5)).round(1), 3))
-    yield Case("fewer scores than k", (np.array([[-1.0, -2.0]]), 3))
+    many = np.array([[-1.0, -2.0, 0.5], [3.0, 1.0, 2.5], [0.0, -0.5, -1.5]])
+    yield Case("fewer scores than k", (many, 10))
 
 
 def promised():
@@ -145,7 +146,7 @@ def zeros(scores, k):
 
 @mistake("a large negative score")
 def finite(scores, k):
-    """You gave the score -1e9 to what is left out, and there are scores below that.
+    """You gave a large negative number to what is left out, and there are scores below that.
 
     Only `-np.inf` is below every score.
     """
@@ -159,6 +160,26 @@ def smallest(scores, k):
     The k-th largest stands at place -k of a sorted row.
     """
     return over(scores, kept(-scores, k))
+
+
+@mistake("the k-th smallest as the bar")
+def kth_smallest(scores, k):
+    """You compared with the k-th smallest score, so too many are kept.
+
+    Sorting goes upwards: the k-th largest stands at place -k of a sorted row, counted from its end.
+    """
+    last = np.sort(scores, axis=-1)[..., [min(k, scores.shape[-1]) - 1]]
+    return over(scores, scores >= last)
+
+
+@mistake("places compared with scores")
+def places(scores, k):
+    """You compared the scores with the place of one of them.
+
+    `np.argsort` gives places. What a score has to reach is a score: `np.sort` gives these.
+    """
+    place = np.argsort(scores, axis=-1)[..., [-min(k, scores.shape[-1])]]
+    return over(scores, scores >= place)
 
 
 @mistake("one too few")

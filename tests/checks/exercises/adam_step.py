@@ -33,7 +33,6 @@ VARIANTS = (adam_by_loop, with_one_rate)
 
 KNOBS = {
     "keeps": ((0.1, 0.01),),
-    "asks": (lambda mean, grad: np.sign(mean),),
     "kept": (lambda new, old: (new[0], old[1]),),
 }
 

@@ -10,7 +10,7 @@ import attnlib
 from attnlib.checks import wrong_attention
 from attnlib.checks.engine import examine
 from attnlib.checks.exercises import softmax_backward
-from attnlib.checks.exercises.attention_backward import EXERCISE, hidden, turned
+from attnlib.checks.exercises.attention_backward import BURIED, EXERCISE, hidden, turned
 from tests.checks.by_hand import (
     dot,
     softened,
@@ -20,7 +20,7 @@ from tests.checks.by_hand import (
 )
 from tests.checks.knobs import set_to
 from tests.checks.sweep import in_halves
-from tests.checks.weighers import weighed
+from tests.checks.weighers import top, weighed
 
 
 def attention_back_by_loop(grad_output, query, key, value, mask):
@@ -177,7 +177,27 @@ def wrong():
     yield "a mask of one row refused", lambda *x: None if x[4].ndim < 2 else answer(*x)
     for by in (-10, -100, -1e3):
         yield f"{by} for -inf", set_to(turned, {"hide": lambda s, m, by=by: np.where(m, s, by)})
+    for by in (-30, -1e3, -1e4, -2e4):
+        lowered = set_to(turned, {"hide": lambda s, m, by=by: s + np.where(m, 0, by)})
+        yield f"hidden scores lowered by {-by}", lowered
+    for label, shift in {"the row's": top, "everything's": np.max}.items():
+        yield f"hidden after the exponential, shifted by {label} largest", hidden_late(shift)
     yield from in_halves(EXERCISE)
+
+
+def hidden_late(shift):
+    """Back through attention that multiplies exponentials by the mask."""
+
+    def attention_backward(grad_output, query, key, value, mask):
+        s = scores(grad_output, query, key)
+        e = np.exp(s - shift(s)) * mask if s.size else s
+        weights = e / e.sum(axis=-1, keepdims=True)
+        grad_scores = by_mean(grad_output @ value.swapaxes(-1, -2), weights)
+        grad_scores = grad_scores / np.sqrt(query.shape[-1])
+        to_key = grad_scores.swapaxes(-1, -2)
+        return grad_scores @ key, to_key @ query, weights.swapaxes(-1, -2) @ grad_output
+
+    return attention_backward
 
 
 def gone_back(scale=0.5, weigh=softened, back=0.5, wrong=None, hide=hidden):
@@ -262,10 +282,13 @@ NAMED = (
     (gone_back(hide=lambda s, m: s), "mask ignored"),
     (gone_back(hide=lambda s, m: np.where(m, -np.inf, s)), "mask inverted"),
     (gone_back(hide=lambda s, m: np.where(m.T, s, -np.inf)), "mask transposed"),
-    (gone_back(hide=lambda s, m: s * m), "scores multiplied by the mask"),
+    (gone_back(hide=lambda s, m: s * m), "0 for hidden scores"),
     (masked_late, "masked after the softmax"),
+    (hidden_late(top), "masked after the exponential"),
+    (gone_back(hide=lambda s, m: np.where(m, -1e9, s)), "mask inverted"),
+    (gone_back(hide=lambda s, m: np.where(m, s, 0)), "0 for hidden scores"),
     (gone_back(back=0), "scale forgotten"),
-    (gone_back(back=1), "scale twice"),
+    (gone_back(back=1), "divided by d_key on the way back"),
     (gone_back(scale=0), "scaled back only"),
     (gone_back(scale=0, back=0), "no scaling"),
     (gone_back(weigh=lambda s: softened(s, axis=-2)), "forward softmax down the columns"),
@@ -274,6 +297,13 @@ NAMED = (
     *((gone_back(wrong=wrong), name) for name, wrong in MULTIPLIED.items()),
     (matrices_back, "scale forgotten for the query"),
 )
+
+
+def test_what_is_hidden_by_a_number_is_told_so_in_an_example_of_one_query():
+    for hide in (lambda s, m: np.where(m, s, -1e4), lambda s, m: s + np.where(m, 0, -1e4)):
+        text = str(examine(EXERCISE, gone_back(hide=hide))).replace("\n", " ")
+        assert f"the exercise asks for more: {BURIED.name}" in text
+        assert "query               = [[100]]" in text
 
 
 def test_the_same_exception_in_one_example_does_not_make_the_same_mistake():

@@ -37,9 +37,6 @@ def by_a_layer(x, parameters, n_heads, mask):
     return x + np.where(raw > 0, raw, 0) @ parameters["w_down"]
 
 
-KNOBS = {"weigh": (lambda s: attnlib.softmax(s, axis=-2),)}
-
-
 def beside_the_heads(scores, mask):
     return np.where(mask[..., None, :, :], scores, -np.inf)
 

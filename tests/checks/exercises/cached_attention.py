@@ -6,7 +6,6 @@ import numpy as np
 
 import attnlib
 from attnlib.checks.exercises.cached_attention import EXERCISE, appended
-from attnlib.checks.wrong_attention import one_hot
 from tests.checks.exercises import decode_step
 from tests.checks.sweep import spoiled
 
@@ -36,7 +35,7 @@ VARIANTS = (head_by_head, by_einsum)
 
 KNOBS = {
     "weigh": (
-        np.exp, one_hot, np.positive,
+        np.exp,
         lambda s: attnlib.softmax(s) * (np.arange(s.shape[-1]) < s.shape[-1] - 1),
         lambda s: attnlib.softmax(s)[..., ::-1],
     ),
@@ -55,8 +54,8 @@ def of_one_head(divisor):
 
 
 NAMED = (
-    (functools.partial(by_einsum, power=-1.0), "divided by d_key"),
-    (of_one_head(lambda q, k: len(q)), "divided by d_key"),
+    (functools.partial(by_einsum, power=-1.0), "divided by the width"),
+    (of_one_head(lambda q, k: len(q)), "divided by the width"),
     (of_one_head(lambda q, k: np.sqrt(len(k))), "scaled by the number of words"),
 )
 

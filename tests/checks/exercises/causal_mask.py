@@ -13,7 +13,11 @@ def causal_by_loop(n_queries, n_keys):
     return [[j <= i for j in range(n_keys)] for i in range(n_queries)]
 
 
-VARIANTS = (causal_by_tri, causal_by_loop)
+def causal_by_tril(n_queries, n_keys):
+    return np.tril(np.ones((n_queries, n_keys), dtype=bool))
+
+
+VARIANTS = (causal_by_tri, causal_by_tril, causal_by_loop)
 
 
 NAMED = (

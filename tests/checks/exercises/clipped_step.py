@@ -64,15 +64,6 @@ def wrong():
         "the limit at most 50": lambda m, g, r, c: answer(m, g, r, min(c, 50)),
         "the limit at least 0.02": lambda m, g, r, c: answer(m, g, r, max(c, 0.02)),
         "a limit of 1": lambda m, g, r, c: answer(m, g, r, 1.0),
-        "a long gradient left out": lambda m, g, r, c: (
-            answer(m, g, r, c) if length_of(g) <= c else dict(m)
-        ),
-        "the first array alone is measured": lambda m, g, r, c: stepped(
-            m, shorter(g, length_of(dict([*g.items()][:1])), c), r
-        ),
-        "the longest array is measured": lambda m, g, r, c: stepped(
-            m, shorter(g, max(length_of({n: x}) for n, x in g.items()), c), r
-        ),
         "what stays is counted, too": lambda m, g, r, c: stepped(
             m, shorter(g, length_of(m | g), c), r
         ),

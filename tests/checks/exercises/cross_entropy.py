@@ -207,7 +207,20 @@ def both_raveled(logits, targets):
     return -np.log(p[rows, targets.ravel()]).mean(), (p - target) / targets.size
 
 
+def above_0(kept):
+    """Losses of probabilities that are kept above 0."""
+
+    def cross_entropy(logits, targets):
+        p = softened(logits)
+        target = np.arange(p.shape[-1]) == targets[..., None]
+        return -np.log(kept((p * target).sum(axis=-1))).mean(), (p - target) / targets.size
+
+    return cross_entropy
+
+
 NAMED = (
+    (above_0(lambda p: p + 1e-9), "a small number, 1e-9, below the logarithm"),
+    (above_0(lambda p: np.maximum(p, 1e-12)), "a small number below the logarithm"),
     (looked_up, "batch axes forgotten"),
     (functools.partial(looked_up, n=lambda targets: 1), "gradient not divided by n"),
     (functools.partial(looked_up, rows=slice(None)), "every target in every row, and its gradient"),

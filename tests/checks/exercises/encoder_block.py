@@ -40,9 +40,6 @@ def by_a_layer(x, parameters, n_heads, mask):
 VARIANTS = (head_by_head, by_a_layer)
 
 
-KNOBS = {"weigh": (lambda s: attnlib.softmax(s, axis=-2),)}
-
-
 def scores(x, parameters, n_heads, mask):
     return attnlib.attention_scores(*heads_of(x, parameters, n_heads)[:2])
 

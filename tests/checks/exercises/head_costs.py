@@ -36,6 +36,6 @@ KNOBS = {
         lambda p, *head: cut(p, *head, lambda h, d_head: slice(0, d_head)),
         lambda p, *head: cut(p, *head, lambda h, d_head: slice(None)),
     ),
-    "pool": (lambda *inputs: states(*inputs)[:, 0],),
-    "apart": (lambda one, other: np.linalg.norm(one - other, axis=-1).max(),),
+    "pool": (lambda *inputs: states(*inputs)[:, -1],),
+    "apart": (lambda one, other: np.linalg.norm(one - other, axis=-1).min(),),
 }

@@ -27,7 +27,7 @@ KNOBS = {
         lambda x, eps: np.sqrt(x.var() + eps),
         lambda x, eps: np.linalg.norm(x, axis=-1, keepdims=True) + eps,
     ),
-    "stretch": (lambda y, gain, bias: y,),
+    "stretch": (lambda y, gain, bias: y * gain - bias,),
 }
 
 

@@ -34,8 +34,8 @@ VARIANTS = (stepped_by_loop, stepped_by_einsum, stepped_with_a_column_of_ones)
 
 
 KNOBS = {
-    "asks": (lambda query, key: key, lambda query, key: query**2),
-    "asked": (lambda old, new: old, lambda old, new: new - old),
+    "asks": (lambda query, key: query**2,),
+    "asked": (lambda old, new: new - old,),
 }
 
 

@@ -84,12 +84,15 @@ def wrong():
     for label, change in grads.items():
         yield f"grad_w {label}", but_w(change)
     yield "grad_x as one list of rows", lambda g, x, w: (in_rows(g @ w.T), answer(g, x, w)[1])
-    yield spoiled(EXERCISE, "wrong for a single row", lambda g, x, w: x.ndim == 1)
     yield spoiled(EXERCISE, "wrong for more than three axes", lambda g, x, w: x.ndim > 3)
     yield spoiled(EXERCISE, "wrong where w is a row", lambda g, x, w: len(w) == 1)
     yield spoiled(EXERCISE, "wrong where w is a column", lambda g, x, w: w.shape[1] == 1)
     yield spoiled(EXERCISE, "wrong where w is square", lambda g, x, w: len({*w.shape}) == 1)
     yield from in_halves(EXERCISE)
+
+
+def beyond():
+    yield spoiled(EXERCISE, "wrong for a vector", lambda g, x, w: x.ndim == 1)
 
 
 def rows_by_einsum(grad_y, x, w):
@@ -100,12 +103,22 @@ def tables_added_up(grad_y, x, w):
     return grad_y @ w.T, np.einsum("...i,...o->...io", x, grad_y).sum(axis=0)
 
 
+def without_adding(grad_y, x, w):
+    grad_x, grad_w = np.zeros(x.shape), np.zeros(w.shape)
+    for row in np.ndindex(x.shape[:-1]):
+        for i, j in np.ndindex(w.shape):
+            grad_w[i, j] = grad_y[row][j] * x[row][i]
+            grad_x[row][i] = grad_y[row][j] * w[i, j]
+    return grad_x, grad_w
+
+
 NAMED = (
     (lambda g, x, w: (g @ w.T, x.T @ g), "batch axes forgotten"),
     (tables_added_up, "rows of the first axis summed"),
     (lambda g, x, w: (g @ w.T, x.T @ g / len(x)), "mean instead of sum"),
     (lambda g, x, w: (g @ w.T, g.T @ x), "grad_w transposed"),
     (lambda g, x, w: (g @ w, x.T @ g), "w not transposed"),
+    (without_adding, "the last row and the last feature alone"),
 )
 
 

@@ -49,16 +49,25 @@ def wrong():
     answer = EXERCISE.answer
 
     yield "each word one further", lambda g, words, n: answer(g, (words + 1) % n, n)
-    yield "the first word left out", lambda g, w, n: answer(g * (w > 0)[..., None], w, n)
     yield "a word twice at most", lambda g, words, n: np.clip(answer(g, words, n), -9, 9)
     yield "the last word left out", lambda g, w, n: answer(g * (w < n - 1)[..., None], w, n)
     yield spoiled(EXERCISE, "wrong for one word alone", lambda g, words, n: len({*words.flat}) == 1)
 
 
-def replaced(grad_x, words, n_words):
+def added_at_once(grad_x, words, n_words):
     grad_vectors = np.zeros((n_words, grad_x.shape[-1]))
-    grad_vectors[words] = grad_x
+    grad_vectors[words] += grad_x
     return grad_vectors
 
 
-NAMED = ((replaced, "last place alone, by +="),)
+def into_whole_numbers(grad_x, words, n_words):
+    grad_vectors = np.zeros((n_words, grad_x.shape[-1]), dtype=int)
+    for place in np.ndindex(words.shape):
+        grad_vectors[words[place]] = grad_vectors[words[place]] + grad_x[place]
+    return grad_vectors
+
+
+NAMED = (
+    (added_at_once, "last place alone"),
+    (into_whole_numbers, "table of whole numbers"),
+)

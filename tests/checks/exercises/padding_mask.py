@@ -2,7 +2,6 @@
 
 import numpy as np
 
-import attnlib
 from attnlib.checks.exercises.padding_mask import EXERCISE, LENGTHS
 from tests.checks.promised import inputs_of
 
@@ -18,7 +17,16 @@ def padding_by_fill(lengths, n_keys):
     return mask
 
 
-VARIANTS = (padding_by_loop, padding_by_fill)
+def padding_by_outer(lengths, n_keys):
+    return np.greater.outer(lengths, np.arange(n_keys))[:, None]
+
+
+def padding_by_sum(lengths, n_keys):
+    ones = np.ones((len(lengths), 1, n_keys))
+    return np.cumsum(ones, axis=-1) <= np.expand_dims(lengths, (1, 2))
+
+
+VARIANTS = (padding_by_outer, padding_by_sum, padding_by_loop, padding_by_fill)
 
 
 def of_lengths(n):
@@ -40,8 +48,8 @@ def of_lengths(n):
 def wrong():
     changes = of_lengths("n_keys") | {"without repeats": lambda x, n: np.unique(x)}
     for label, change in changes.items():
-        yield label, lambda x, n, change=change: attnlib.padding_mask(change(x, n), n)
-    yield "as wide as the longest", lambda x, n: attnlib.padding_mask(x, int(x.max(initial=0)))
+        yield label, lambda x, n, change=change: EXERCISE.answer(change(x, n), n)
+    yield "as wide as the longest", lambda x, n: EXERCISE.answer(x, int(x.max(initial=0)))
 
 
 def test_lengths_reach_their_ends():

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from attnlib.checks.exercises.pairwise_distances import root, squares, turned
+from attnlib.checks.engine import examine
+from attnlib.checks.exercises.pairwise_distances import EXERCISE, root, turned
 from tests.checks.knobs import set_to
 
 
@@ -14,6 +15,20 @@ def distances_by_loop(x, y):
 
 def distances_by_difference(x, y):
     return np.linalg.norm(x[:, None] - y[None], axis=2)
+
+
+def distances_by_feature(x, y):
+    return np.sqrt(sum((a[:, None] - b) ** 2 for a, b in zip(x.T, y.T, strict=True)))
+
+
+def distances_by_vectorize(x, y):
+    between = np.vectorize(lambda i, j: math.dist(x[i], y[j]))
+    return between(np.arange(len(x))[:, None], np.arange(len(y)))
+
+
+def distances_of_all_pairs(x, y):
+    squared = np.diag(x @ x.T)[:, None] + np.diag(y @ y.T) - 2 * x @ y.T
+    return root(squared)
 
 
 def distances_by_einsum(x, y):
@@ -36,13 +51,8 @@ def distances_row_by_row(x, y):
     return out
 
 
-VARIANTS = (
-    distances_by_loop,
-    distances_by_difference,
-    distances_by_einsum,
-    distances_by_clip,
-    distances_row_by_row,
-)
+VARIANTS = (distances_by_einsum, distances_by_clip)
+LOOPS = (distances_by_loop, distances_by_feature, distances_by_vectorize, distances_row_by_row)
 
 
 KNOBS = {"of_x": (np.sqrt,), "of_y": (np.sqrt,)}
@@ -62,12 +72,15 @@ def wrong():
         yield label, set_to(turned, {"end": end})
 
     def nearest(x, y):
-        away = squares(x, y)
+        away = EXERCISE.answer(x, y) ** 2
         return np.sqrt(np.where(away == away.min(axis=-1, keepdims=True), -1.0, away))
 
     yield "in another order", lambda x, y: np.sqrt(-2 * y @ x.T + (x**2).sum(-1)).T
     yield "no root below 0 or near it", nearest
-    yield "a diagonal of 0", lambda x, y: root(squares(x, y)) * (1 - np.eye(len(x), len(y)))
+    yield "all differences at once", distances_by_difference
+    yield "all pairs of rows of x", distances_of_all_pairs
+    yield from ((loop.__name__, loop) for loop in LOOPS)
+    yield "a diagonal of 0", lambda x, y: EXERCISE.answer(x, y) * (1 - np.eye(len(x), len(y)))
 
 
 def flat_the_other_way_round(x, y):
@@ -75,3 +88,11 @@ def flat_the_other_way_round(x, y):
 
 
 NAMED = ((flat_the_other_way_round, "keepdims forgotten"),)
+
+
+def test_a_loop_and_an_array_of_all_differences_are_told_where_the_distances_are_right():
+    told = {loop: str(examine(EXERCISE, loop)) for loop in LOOPS}
+    assert all("✗ no loop runs over rows or features" in text for text in told.values())
+    text = str(examine(EXERCISE, distances_by_difference))
+    assert "✗ no array is larger than x, y or the table" in text
+    assert "✗ no loop" not in text

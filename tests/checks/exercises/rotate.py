@@ -30,6 +30,26 @@ def rotate_by_loop(x, positions):
 VARIANTS = (rotate_by_complex, rotate_by_loop)
 
 
+def with_halves(x, positions):
+    """The partner of another model's layout, with the angles of this one."""
+    angle = np.repeat(angles(x, positions), 2, axis=1)
+    first, second = x[:, : x.shape[1] // 2], x[:, x.shape[1] // 2 :]
+    return x * np.cos(angle) + np.hstack([-second, first]) * np.sin(angle)
+
+
+def with_angles_of_halves(x, positions):
+    """The angles of another model's layout, with the partner of this one."""
+    angle, partner = np.tile(angles(x, positions), (1, 2)), np.zeros(x.shape)
+    partner[:, 0::2], partner[:, 1::2] = -x[:, 1::2], x[:, 0::2]
+    return x * np.cos(angle) + partner * np.sin(angle)
+
+
+NAMED = (
+    (with_halves, "partners by halves, angles by neighbours"),
+    (with_angles_of_halves, "partners by neighbours, angles by halves"),
+)
+
+
 def wrong():
     changes = {
         "rounded": np.round,

@@ -12,7 +12,14 @@ def scores_split_scale(query, key):
     return (query / fourth) @ np.moveaxis(key / fourth, -1, -2)
 
 
-VARIANTS = (scores_by_einsum, scores_split_scale)
+def scores_by_loop(query, key):
+    scores = np.zeros((*query.shape[:-1], key.shape[-2]))
+    for j in range(key.shape[-2]):
+        scores[..., j] = (query * key[..., j : j + 1, :]).sum(axis=-1)
+    return scores / np.sqrt(query.shape[-1])
+
+
+VARIANTS = (scores_by_einsum, scores_split_scale, scores_by_loop)
 
 
 NAMED = (

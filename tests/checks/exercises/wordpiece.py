@@ -51,7 +51,14 @@ def wrong():
     yield "kept for the word", lambda w, v: kept.setdefault(w, answer(w, v))
     yield "each piece once", lambda w, v: list(dict.fromkeys(answer(w, v)))
     yield "in the order of the alphabet", lambda w, v: sorted(answer(w, v))
-    yield "signs at the beginning, too", lambda w, v: [f"##{p.lstrip('#')}" for p in answer(w, v)]
+    yield "signs on all pieces", lambda w, v: [f"##{p.lstrip('#')}" for p in answer(w, v)]
+    for most in (8, 20, 60):
+        yield (
+            f"no piece above {most} letters",
+            lambda w, v, k=most: answer(
+                w, {piece: row for piece, row in v.items() if len(piece) <= k}
+            ),
+        )
 
 
 def test_the_numbers_of_a_vocabulary_make_no_difference():

@@ -1,0 +1,217 @@
+"""What wrong answers have to do with the right ones is computed, and holds in every example."""
+
+import numpy as np
+import pytest
+
+from attnlib.checks.engine import examine
+from attnlib.checks.exercise import Case, Exercise, Mistake, Promise
+from tests.checks.by_hand import softened
+from tests.checks.specs import load
+
+
+def told(name, function):
+    return " ".join(str(examine(load(name), function)).split())
+
+
+def right(name):
+    return load(name).answer
+
+
+STEPS = [  # what is made of the right answer, and what is told
+    (lambda x: 0 * x, "Your numbers are 0, all of them"),
+    (lambda x: 3 * x, "Every number of yours is 3 times the expected one."),
+    (lambda x: x * x.size, "is 6 times the expected one here; in other examples"),
+    (lambda x: x + 2, "Every number of yours is the expected one and 2 more."),
+    (lambda x: x + x.mean(), "All numbers of yours are off by the same"),
+    (lambda x: -x, "Every number of yours has the wrong sign."),
+    (np.abs, "right but for the signs of some of them"),
+    (lambda x: np.maximum(x, 0), "or 0 where that is below 0"),
+    (np.square, "is the square of the expected one"),
+    (lambda x: x[..., ::-1], "the expected ones, in reverse order along the last axis"),
+    (lambda x: np.roll(x, 1, -1), "moved on by one place along the last axis"),
+    (np.ravel, "the expected ones, in the same order, in another shape"),
+    (lambda x: x.T.reshape(x.shape), "in another order. Was an array reshaped where"),
+    (np.round, "the expected ones, rounded to whole numbers"),
+    (lambda x: x.astype(int), "lost their decimals, because they were stored as whole numbers"),
+    (np.trunc, "lost their decimals: were they stored as whole numbers?"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), STEPS)
+def test_what_numbers_have_to_do_with_the_right_ones_is_told(change, said):
+    assert said in told("sgd_step", lambda w, g, r: change(w - r * g))
+
+
+def by_rows(weights, value):
+    return weights @ value * np.arange(2, 2 + weights.shape[-2])[:, None]
+
+
+def reshaped(query, key):
+    turned = key.reshape(*key.shape[:-2], key.shape[-1], -1)
+    return query @ turned / np.sqrt(query.shape[-1])
+
+
+def without_bias(x, parameters, n_heads, mask):
+    p = parameters | {"bias_network": 0 * parameters["bias_network"]}
+    return right("encoder_block")(x, p, n_heads, mask)
+
+
+def but(name, where):
+    """The right answer, but for a part of it."""
+
+    def function(*inputs):
+        found = right(name)(*inputs)
+        rows, columns = np.indices(found.shape[-2:])
+        return found ^ where(rows, columns) if found.dtype == bool else found + where(rows, columns)
+
+    return function
+
+
+def heads_last(*inputs):
+    return np.moveaxis(right("head_contributions")(*inputs), 0, -1)
+
+
+OTHERS = [
+    ("head_contributions", heads_last, "expected ones, with the axes in another order."),
+    ("causal_mask", but("causal_mask", lambda i, j: j == 0), "right but for the first column."),
+    ("attention", but("attention", lambda i, j: (i == 0) * (j + 1)), "right but for the first row"),
+    ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "the first row alone is right"),
+    ("weighted_average", by_rows, "multiplied by a number that differs from row to row"),
+    ("dot_product", lambda a, b: a[1:] @ b[1:], "if the first number of `a` were 0: is it left"),
+    ("sgd_step", lambda w, g, r: w - r**2 * g, "what is expected if `rate` were squared"),
+    ("sgd_step", lambda w, g, r: w - 2 * r * g, "if `rate` were twice as large"),
+    ("weighted_average", lambda w, v: w[..., ::-1] @ v, "`weights` had its last axis in reverse"),
+    ("scaled_scores", reshaped, "the numbers of `key` stood in another order: is it reshaped"),
+    ("encoder_block", without_bias, "if `parameters['bias_network']` were 0: is it left out?"),
+    ("project_qkv", lambda x, q, k, v: (x @ q, -(x @ k), x @ v), "In key, every number of yours"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "function", "said"), OTHERS)
+def test_what_an_answer_would_be_right_for_is_told(name, function, said):
+    assert said in told(name, function)
+
+
+def test_a_factor_of_the_shown_example_alone_is_not_told():
+    """The rows of mean_pool's example are multiples of each other, and so is much that is wrong."""
+
+    def first(x, mask):
+        return x[..., 0, :]
+
+    text = told("mean_pool", first)
+    assert "times the expected one" not in text
+    assert "factor" not in text
+
+
+def test_of_zeros_no_lost_decimals_are_told():
+    text = told("layer_norm", lambda x, gain, bias, eps: np.zeros_like(x))
+    assert "decimals" not in text
+    assert "Your numbers are 0, all of them" in text
+
+
+def test_another_answer_to_the_same_inputs_is_told():
+    seen = []
+
+    def growing(x, w):
+        seen.append(x)
+        return right("projection")(x, w) + len(seen)
+
+    text = told("projection", growing)
+    assert "Called with the same inputs again, your function gave another answer." in text
+    assert "Does your function remember an earlier call" in text
+
+
+def test_what_the_shown_example_breaks_is_not_already_right():
+    def cut(scores):
+        """Right but for a score of -inf beside a finite one, where rows sum to more than 1."""
+        return softened(scores) + (1.0 * np.isneginf(scores) if np.isneginf(scores).any() else 0)
+
+    text = told("softmax", cut)
+    assert "Already right" in text
+    assert "rows sum to 1" not in text
+    assert "no weight is negative" in text
+
+
+def test_a_mistake_is_not_named_by_nan_alone():
+    def by_mean(scores):
+        e = np.exp(scores - scores.mean())
+        return e / e.sum(axis=-1, keepdims=True)
+
+    report = examine(load("softmax"), by_mean)
+    assert report.mistake is None
+    assert "`np.exp` overflows above 709" in " ".join(str(report).split())
+    unshifted = examine(load("softmax"), lambda s: np.exp(s) / np.exp(s).sum(-1, keepdims=True))
+    assert unshifted.mistake == "no max shift"
+
+
+def small(answer, wrong, plain, promised):
+    """An exercise of one known mistake, with one plain example and one promise."""
+    promise = Promise("more is right", "Look again.")
+    return Exercise(
+        answer=answer,
+        cases=lambda: [Case("a plain example is right", (np.array(plain),))],
+        promises=lambda: {promise: [(np.array(x),) for x in promised]},
+        mistakes=(Mistake("the known one", wrong, "You did that.", "Do not."),),
+    )
+
+
+def test_a_mistake_is_not_named_where_promises_examples_differ_from_it():
+    exercise = small(lambda x: x, lambda x: x**2, [2.0, 0.0], [[3.0, 5.0], [1.5, 0.0]])
+    assert examine(exercise, lambda x: x**2).mistake == "the known one"
+    assert examine(exercise, lambda x: 2 * x).mistake is None
+
+
+def test_two_overflows_are_told_apart_on_the_way_there():
+    def unshifted(x, by=0.0):
+        e = np.exp(x - by)
+        return e / e.sum()
+
+    exercise = small(lambda x: softened(x), unshifted, [1.0, 3.0], [[1000.0, 1.0]])
+    assert examine(exercise, lambda x: unshifted(x)).mistake == "the known one"
+    assert examine(exercise, lambda x: unshifted(x, by=100.0)).mistake is None
+
+
+def test_a_mistake_that_a_promises_example_contradicts_is_not_named():
+    exercise = load("distance_attention")
+
+    def narrow(query, key, value, width):
+        return exercise.answer(query, key, value, min(width, 1.0))
+
+    assert examine(exercise, narrow).mistake is None
+    ignored = lambda query, key, value, width: exercise.answer(query, key, value, 1.0)  # noqa: E731
+    assert examine(exercise, ignored).mistake == "width ignored"
+
+
+def test_what_is_too_large_to_show_is_in_the_report():
+    exercise = load("network_backward")
+    report = examine(exercise, lambda *inputs: exercise.answer(*inputs)[:3])
+    assert len(report.inputs) == len(exercise.parameters)
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(report.inputs, exercise.all_cases()[0].inputs, strict=True)
+    )
+    report.inputs[0][...] = 0  # a copy: nothing of the check's own is written into
+    assert exercise.all_cases()[0].inputs[0].any()
+
+
+def test_small_parameters_are_shown_number_by_number():
+    text = str(examine(load("encoder_block"), lambda x, p, h, m: x))
+    for name in load("encoder_block").all_cases()[0].inputs[1]:
+        assert f"parameters[{name!r}]" in text
+    assert ".inputs" not in text
+
+
+D_KEY, ROWS, pi = 5, np.ones((2, 3)), np.pi
+
+
+def of_the_notebook(query, key):
+    return np.array([q @ key.T / D_KEY for q in query]) * pi
+
+
+def test_a_number_of_the_notebook_is_told():
+    text = told("scaled_scores", of_the_notebook)
+    assert "Your function reads `D_KEY` (5) from outside, which is none of its inputs." in text
+    assert "`pi`" not in text
+    assert "reads `ROWS` (an array of shape (2, 3)) from outside" in told(
+        "projection", lambda x, w: x @ w + ROWS.sum()
+    )
