@@ -79,6 +79,11 @@ def test_a_section_has_what_is_its_own_and_the_cores():
     assert [part for part, _ in parts(cells)] == ["Optional: one"] * 4
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_part_takes_from_an_optional_section_that_is_another(name):
+    assert [*map(str, taken(SERIES[name].notebook.cells))] == []
+
+
 def executed(whole, kept, *before):
     """Run some of a lesson's cells, by their places, below other code; its asserts judge."""
     notebook = copy(whole.notebook)
