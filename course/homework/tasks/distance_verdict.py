@@ -116,6 +116,7 @@ def promised():
     noisy[0][...] += rng.uniform(-1, 1, noisy[0].shape) * 1e-8
     return {
         PLACES: [
+            *(measured(rng, *far, (kind,)) for kind in (0, 1)),
             measured(rng, *far, all_kinds),
             measured(rng, [2, 0, 1], [1, 2, 0], all_kinds),
             measured(rng, [-3, -9, 0], [0, -6, 3, 9], all_kinds),
@@ -218,6 +219,25 @@ by_index = wrongly_set(
     "Row i belongs to a query at query_places[i], and column j to a key at key_places[j].",
     steps=lambda *places: ahead(*(np.arange(len(x)) for x in places)),
 )
+
+
+@mistake("places sorted, and rows not")
+def sorted_places(scores, query_places, key_places):
+    """You sorted the places, and rows and columns of the scores stay in their old order.
+
+    Row i belongs to a query at query_places[i], and column j to a key at key_places[j].
+    """
+    return turned(scores, np.sort(query_places), np.sort(key_places))
+
+
+@mistake("a verdict for each pair of words")
+def for_each_word(scores, query_places, key_places):
+    """You gave a verdict for each pair of words, and one for each scheme is asked for.
+
+    A rule holds if it holds in every table: put the axis of the pairs of words, -3, together.
+    """
+    return turned(scores[..., None, :, :], query_places, key_places)
+
 
 by_sum = wrongly_set(
     turned,

@@ -178,6 +178,18 @@ def one_step_shifted(scores):
     return np.maximum(below(scores) - threshold(below(scores), scores.shape[-1]), 0.0)
 
 
+@mistake("sorted upwards")
+def upwards(scores):
+    """You summed the scores from the smallest on, because sorting goes upwards.
+
+    The sums needed are those of the k *largest*. Turn the sorted rows round, or sort `-scores`.
+    """
+    ordered = np.sort(below(scores), axis=-1)
+    thresholds = (np.cumsum(ordered, axis=-1) - 1) / np.arange(1, scores.shape[-1] + 1)
+    k = np.maximum((ordered > thresholds).sum(axis=-1, keepdims=True), 1)
+    return np.maximum(below(scores) - np.take_along_axis(thresholds, k - 1, axis=-1), 0.0)
+
+
 @mistake("in sorted order")
 def in_order(scores):
     """Your weights come in the order of the sorted scores, and no longer belong to their keys.
