@@ -69,7 +69,7 @@ def measured(rng, query_places, key_places, kinds, n_words=1):
 
 def one(table, query_places, key_places):
     """Give a single table of a single scheme."""
-    return np.array(table, dtype=float)[None], np.array(query_places), np.array(key_places)
+    return np.array(table, dtype=float)[None, None], np.array(query_places), np.array(key_places)
 
 
 def cases():
@@ -85,8 +85,7 @@ def cases():
     two = np.stack([one_breaks, one_breaks[::-1]])  # once the second one, and once the first
     yield Case("two pairs of words, of which one contradicts", (two, places[:2], places[:2]))
     rounded = [[0.3, 4.0], [2.0, 0.1 + 0.2 + 1e-9]]
-    scores, *at = one(rounded, [4, 7], [5, 8])
-    yield Case("two scores that differ by rounding", (scores[None], *at))
+    yield Case("two scores that differ by rounding", one(rounded, [4, 7], [5, 8]))
     rng = np.random.default_rng(79)
     yield Case("places with gaps", measured(rng, [0, 4, 1], [3, 0, 5, 2], (1, 0, 2), 2))
 

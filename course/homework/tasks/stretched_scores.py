@@ -340,7 +340,8 @@ def cut_off(query, key, n_trained):
 
     Every word keeps its place. What is changed are the speeds of slow hands.
     """
-    return spun(query, key, n_trained, at=lambda places: np.minimum(places, n_trained - 1))
+    short = {"at": lambda places: np.minimum(places, n_trained - 1), "old": ("query", "key")}
+    return spun(query, key, n_trained, **short)
 
 
 @mistake("the minus forgotten")

@@ -101,7 +101,6 @@ def promised():
             (*given(rng, 2, 3, 2, 3, 2, 1)[:4], np.zeros((2, 3), bool)),
             (*given(rng, 2, 3, 2, 3, 2, 1)[:3], signs, seen & [[True], [False]]),
             (*given(rng, 3, 1, 2, 1, 2, 2)[:4], np.array([[False], [True]])),
-            (*given(rng, 2, 3, 2, 3, 2, 1, lead=(2,))[:4], np.zeros((2, 3), bool)),
         ],
         MIXES: [
             *(
@@ -122,7 +121,7 @@ def promised():
             for mask in (np.ones((3, 3), bool), np.tri(3, dtype=bool))
         ],
         promises.LEADING: [
-            given(rng, 2, 3, 2, 3, 1, 1, lead=(2,), share=0.7),
+            (*given(rng, 2, 3, 2, 3, 2, 1, lead=(2,))[:4], np.zeros((2, 3), bool)),
         ]
         + [given(rng, 2, 3, 2, 3, 2, 1, lead=lead, share=0.7) for lead in ((), (2,), (3,), (2, 1))],
         promises.SIZES: [given(rng, *size) for size in sizes],
