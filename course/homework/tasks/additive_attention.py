@@ -251,6 +251,16 @@ def plain_sum(query, key, value, w_query, w_key, w_score):
     return answer(query, key, value, w_query, w_key, np.ones_like(w_score))
 
 
+@mistake("w_score made shares")
+def shares(query, key, value, w_query, w_key, w_score):
+    """You turned `w_score` into shares with a softmax.
+
+    Its numbers are used as they are, negative ones among them. The softmax comes later, along each
+    row of scores.
+    """
+    return answer(query, key, value, w_query, w_key, attnlib.softmax(w_score))
+
+
 overflowing = wrongly_set(
     turned,
     "the exponential of large scores",

@@ -278,6 +278,16 @@ def queries_along_keys(is_global, width):
     return (back >= 0) & ((back <= width) | is_global[..., None, :] | is_global[:, None])
 
 
+@mistake("global in one text, global in all")
+def global_in_all(is_global, width):
+    """You took a place that is global in one text for global in all of them.
+
+    Each text has global words of its own. Keep the axes in front: `is_global[..., None, :]`.
+    """
+    anywhere = is_global.reshape(-1, is_global.shape[-1]).any(axis=0)
+    return answer(np.broadcast_to(anywhere, is_global.shape), width)
+
+
 inverted = wrongly_set(
     turned,
     "inverted",

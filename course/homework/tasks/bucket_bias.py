@@ -281,6 +281,53 @@ apart_by_doubling = wrongly_set(
 )
 
 
+missed_edge = wrongly_set(
+    turned,
+    "an edge missed by rounding",
+    "Your logarithm falls just short of a whole number at some of the edges, by rounding.",
+    "Compare distances with the edges n_exact, 2 · n_exact, 4 · n_exact themselves, or divide by "
+    "n_exact first and take `np.log2`.",
+    bucket=lambda distances, n_exact: np.where(
+        distances < n_exact,
+        distances,
+        n_exact
+        + ((np.log(np.maximum(distances, n_exact)) - np.log(n_exact)) / np.log(2)).astype(int),
+    ),
+)
+
+
+@mistake("the last bucket never used")
+def one_bucket_less(before, after, n_exact, n_queries, n_keys):
+    """Your last bucket is never used: what is far ends in the one before it.
+
+    Buckets are counted from 0, so the last of them is `before.shape[1] - 1`.
+    """
+    fewer = before[:, :-1], after[:, :-1]
+    return turned(*fewer, n_exact, n_queries, n_keys)
+
+
+@mistake("the first head's tables for all")
+def first_heads(before, after, n_exact, n_queries, n_keys):
+    """You took the tables of head 0 for all heads.
+
+    Each head has a row of its own in both tables: keep the axis, as in `before[:, buckets]`.
+    """
+    heads = np.zeros(len(before), dtype=int)
+    return answer(before[heads], after[heads], n_exact, n_queries, n_keys)
+
+
+@mistake("far buckets up to a distance of 128")
+def up_to_128(before, after, n_exact, n_queries, n_keys):
+    """You spread the far buckets evenly, by the logarithm, up to a distance of 128.
+
+    That is how T5 does it. Here each edge is twice the one before, however many buckets there are.
+    """
+    ahead, n_far = steps(n_queries, n_keys), before.shape[1] - n_exact
+    far = np.log(np.maximum(abs(ahead), n_exact) / n_exact) / np.log(128 / n_exact) * n_far
+    buckets = np.where(abs(ahead) < n_exact, abs(ahead), n_exact + np.floor(far))
+    return looked_up(before, after, buckets, ahead > 0)
+
+
 @mistake("no absolute value")
 def signed(before, after, n_exact, n_queries, n_keys):
     """You gave all keys before a query bucket 0, since their distance came out below 0.

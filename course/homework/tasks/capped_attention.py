@@ -182,8 +182,9 @@ WIDTH = (
     "than the keys.",
 )
 ORDER = (
-    "The cap comes after the mask, and makes of -inf a score of -cap",
-    "A hidden score has to be -inf when the softmax meets it, so hide last. Try a low cap.",
+    "Hidden keys have the score -cap, which is what the cap makes of -inf",
+    "A hidden score has to be -inf when the softmax meets it: hide last, and with -inf. Try a low "
+    "cap.",
 )
 AXIS = (
     "The softmax runs along axis 1, which in a batch is that of the queries",
@@ -206,6 +207,16 @@ def uncapped(query, key, value, mask, cap):
     The cap is no bug: each visible score s becomes cap * tanh(s / cap).
     """
     return attnlib.attention(query, key, value, mask=mask)
+
+
+@mistake("capped twice")
+def twice(query, key, value, mask, cap):
+    """You capped the scores twice.
+
+    Once is enough: each visible score s becomes cap * tanh(s / cap).
+    """
+    scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
+    return attnlib.softmax(np.where(mask, cap * np.tanh(scores / cap), -np.inf)) @ value
 
 
 @mistake("cut off in place of capped")
@@ -271,6 +282,17 @@ def zeros(query, key, value, mask, cap):
     """
     scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
     return attnlib.softmax(np.where(mask, scores, 0)) @ value
+
+
+@mistake("the mask as an index")
+def indexed(query, key, value, mask, cap):
+    """You index the scores with the mask, and there it has fewer axes than they have, or shorter.
+
+    `np.where` broadcasts the mask to the shape of the scores, and an index does not.
+    """
+    scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
+    scores[~mask] = -np.inf
+    return attnlib.softmax(scores) @ value
 
 
 @mistake("not divided by the cap")

@@ -69,7 +69,7 @@ def measured(rng, query_places, key_places, kinds, n_words=1):
 
 def one(table, query_places, key_places):
     """Give a single table of a single scheme."""
-    return np.array(table, dtype=float)[None], np.array(query_places), np.array(key_places)
+    return np.array(table, dtype=float)[None, None], np.array(query_places), np.array(key_places)
 
 
 def cases():
@@ -85,8 +85,7 @@ def cases():
     two = np.stack([one_breaks, one_breaks[::-1]])  # once the second one, and once the first
     yield Case("two pairs of words, of which one contradicts", (two, places[:2], places[:2]))
     rounded = [[0.3, 4.0], [2.0, 0.1 + 0.2 + 1e-9]]
-    scores, *at = one(rounded, [4, 7], [5, 8])
-    yield Case("two scores that differ by rounding", (scores[None], *at))
+    yield Case("two scores that differ by rounding", one(rounded, [4, 7], [5, 8]))
     rng = np.random.default_rng(79)
     yield Case("places with gaps", measured(rng, [0, 4, 1], [3, 0, 5, 2], (1, 0, 2), 2))
 
@@ -116,6 +115,7 @@ def promised():
     noisy[0][...] += rng.uniform(-1, 1, noisy[0].shape) * 1e-8
     return {
         PLACES: [
+            *(measured(rng, *far, (kind,)) for kind in (0, 1)),
             measured(rng, *far, all_kinds),
             measured(rng, [2, 0, 1], [1, 2, 0], all_kinds),
             measured(rng, [-3, -9, 0], [0, -6, 3, 9], all_kinds),
@@ -218,6 +218,25 @@ by_index = wrongly_set(
     "Row i belongs to a query at query_places[i], and column j to a key at key_places[j].",
     steps=lambda *places: ahead(*(np.arange(len(x)) for x in places)),
 )
+
+
+@mistake("places sorted, and rows not")
+def sorted_places(scores, query_places, key_places):
+    """You sorted the places, and rows and columns of the scores stay in their old order.
+
+    Row i belongs to a query at query_places[i], and column j to a key at key_places[j].
+    """
+    return turned(scores, np.sort(query_places), np.sort(key_places))
+
+
+@mistake("a verdict for each pair of words")
+def for_each_word(scores, query_places, key_places):
+    """You gave a verdict for each pair of words, and one for each scheme is asked for.
+
+    A rule holds if it holds in every table: put the axis of the pairs of words, -3, together.
+    """
+    return turned(scores[..., None, :, :], query_places, key_places)
+
 
 by_sum = wrongly_set(
     turned,

@@ -184,11 +184,12 @@ def bits(scores, wanted):
     return turned(scores, wanted * np.log(2))
 
 
-number_of_keys = wrongly_set(
+too_far_down = wrongly_set(
     turned,
-    "a number of keys",
-    "You took the wanted number for that of the keys, e to the entropy.",
-    "What is wanted is the entropy itself. Compare it with `attnlib.entropy(weights)`.",
+    "down to the end of the range",
+    "Your search runs down to the end of its range, where the largest score gets all the weight.",
+    "Compare `attnlib.entropy(weights)` itself with `wanted`, and not e to it. Go down only where "
+    "it is too large: the entropy grows with the temperature.",
     entropy=lambda weights: np.exp(attnlib.entropy(weights)),
 )
 
@@ -267,11 +268,12 @@ not_a_number = wrongly_set(
     entropy=lambda weights: -(weights * np.log(weights)).sum(),
 )
 
-exponential = wrongly_set(
+too_far_up = wrongly_set(
     turned,
-    "e to the wanted entropy",
-    "You compared the entropy with e to the wanted one.",
-    "What is wanted is the entropy itself. Compare it with `attnlib.entropy(weights)`.",
+    "up to the end of the range",
+    "Your search runs up to the end of its range, where all weights are nearly equal.",
+    "Compare `attnlib.entropy(weights)` itself with `wanted`, and not with e to it. Go up only "
+    "where it is too small: the entropy grows with the temperature.",
     entropy=lambda weights: np.log(attnlib.entropy(weights)),
 )
 

@@ -408,6 +408,17 @@ unmasked = wrongly_set(
 )
 
 
+unmasked_but_empty = wrongly_set(
+    turned,
+    "lengths asked for what is empty alone",
+    "You read the filling of the sources along with their words, but for empty sources.",
+    "Hide what stands behind each length, with a mask for each source.",
+    read=lambda query, key, value, lengths: (
+        attnlib.attention(query, key, value) * (lengths > 0)[:, None, None]
+    ),
+)
+
+
 @mistake("lengths exchanged")
 def lengths_exchanged(query, key_1, value_1, key_2, value_2, lengths, w_gate):
     """You took the first source's lengths for the second, and the other way round.
@@ -429,6 +440,19 @@ def joined(query, key_1, value_1, key_2, value_2, lengths, w_gate):
     key, value = np.concatenate([key_1, key_2], axis=1), np.concatenate([value_1, value_2], axis=1)
     masks = [attnlib.padding_mask(lengths[:, k], x.shape[1]) for k, x in enumerate((key_1, key_2))]
     return attnlib.attention(query, key, value, mask=np.concatenate(masks, axis=-1))
+
+
+@mistake("one softmax for both, and gates")
+def joined_and_gated(query, key_1, value_1, key_2, value_2, lengths, w_gate):
+    """You shared one weight of 1 out among the rows of both sources, before the gate.
+
+    Each source is read by itself, with weights that sum to 1; how much counts, the gate decides.
+    """
+    key, n_1 = np.concatenate([key_1, key_2], axis=1), key_1.shape[1]
+    masks = [attnlib.padding_mask(lengths[:, k], x.shape[1]) for k, x in enumerate((key_1, key_2))]
+    weights = attnlib.attention_weights(query, key, mask=np.concatenate(masks, axis=-1))
+    reads = weights[..., :n_1] @ value_1, weights[..., n_1:] @ value_2
+    return combined(gates(query, w_gate), *reads, lengths)
 
 
 summed = wrongly_set(

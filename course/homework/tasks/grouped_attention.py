@@ -201,6 +201,20 @@ def left_apart(query, key, value):
     return right.reshape(*right.shape[:-3], n_kv_heads, group, *right.shape[-2:])
 
 
+@mistake("room for the width of the queries")
+def width_of_queries(query, key, value):
+    """Your result is as wide as the queries, and it should be as wide as the values.
+
+    An array of `query.shape` has d_key columns. What is mixed are values, of d_value.
+    """
+    result = np.zeros(query.shape)
+    for h, k in enumerate(shared(query, key)):
+        result[..., h, :, :] = attnlib.attention(
+            query[..., h, :, :], key[..., k, :, :], value[..., k, :, :]
+        )
+    return result
+
+
 @mistake("a softmax over the queries")
 def over_queries(query, key, value):
     """You normalised down the columns, over the queries.

@@ -16,6 +16,13 @@ TIES = Promise(
     "Among equal numbers the smaller column comes first. Not every way of sorting keeps to that; "
     '`np.argsort(..., kind="stable")` leaves equal numbers in the order in which it found them.',
 )
+NEARLY = Promise(
+    "numbers that are nearly equal are not equal",
+    "Two similarities may differ in a digit that is not shown. Compare them as they are, without "
+    "rounding them and without a tolerance.",
+)
+
+
 ANY_K = Promise(
     "k from 0 to all the others is right",
     "With k = m - 1 the answer holds every column but the word's own, so the own column has to be "
@@ -90,12 +97,13 @@ def promised():
             given([np.zeros(43), np.ones(43)], [3, 42], 5),
             given([few[:41]], [1], 40),
             given([np.zeros(5)], [0], 2),
-            given([[0.0, 0.3, 0.3 + 5e-13]], [0], 2),
         ],
+        NEARLY: [given([[0.0, 0.3, 0.3 + 5e-13]], [0], 2)],
         ANY_K: [
             given(rng.normal(size=(3, 7)).round(2), [6, 0, 3], 6),
             given([[-0.5, -0.2, -0.9, -0.4]], [1], 3),
             given(rng.normal(size=(2, 5)).round(2), [1, 4], 0),
+            given(np.zeros((0, 1)), [], 0),
         ],
         ANY_SIZE: [
             given([[-3e300, -2e300, -5e300, -4e300]], [1], 3),
@@ -113,7 +121,7 @@ def promised():
             given(rng.normal(size=(5, 5)).round(2), [4, 4, 0, 2, 2], 2),
             given(rng.normal(size=(3, 11)).round(2), [10, 5, 0], 4),
         ],
-        NO_WORDS: [given(np.zeros((0, 5)), [], 2), given(np.zeros((0, 1)), [], 0)],
+        NO_WORDS: [given(np.zeros((0, 5)), [], 2)],
         promises.SAME_SHAPES: promises.again(
             lambda: given(rng.normal(size=(3, 5)).round(2), rng.integers(0, 5, 3), 2)
         ),
@@ -251,6 +259,28 @@ def by_column(similarity, own, k):
     Of each row, return the first k columns of its order, and leave them in that order.
     """
     return np.sort(answer(similarity, own, k), axis=-1)
+
+
+@mistake("in the order of the columns, any of those that tie")
+def any_by_column(similarity, own, k):
+    """You found the k best columns, but they should come with the most similar one first.
+
+    Of each row, return the first k columns of its order, and leave them in that order. Among those
+    that tie, the smaller column comes first: `np.argsort(..., kind="stable")`.
+    """
+    copy = -apart(similarity, own)
+    found = np.argpartition(copy, min(k, copy.shape[1] - 1), axis=-1)[:, :k]
+    return np.sort(found, axis=-1)
+
+
+@mistake("the last 0 columns")
+def last_0(similarity, own, k):
+    """You took the last k columns of an order, and for k = 0 those are all of them.
+
+    -0 is 0, so `[:, -0:]` begins at the start. Sort the negated similarities, and take the first k.
+    """
+    order = np.argsort(-apart(similarity, own), axis=-1, kind="stable")
+    return order[:, ::-1][:, -k:][:, ::-1]
 
 
 @mistake("columns counted anew")

@@ -50,18 +50,17 @@ def promised():
         FAR: [
             (np.array([[0.0, -800.0, -900.0]]),),
             (np.array([[0.0, 0.0, -60.0], [-50.0, 0.0, 1.0]]),),
-            (np.array([3.0, -5000.0, 2.0]),),
+            (np.array([[3.0, -5000.0, 2.0]]),),
             (np.array([[-2e6, 0.0]]),),
             (np.array([[0.0, -744.9]]),),
         ],
         LARGE: [
             (np.array([[800.0, 801.0], [-900.0, -901.0]]),),
-            (np.array([-2000.0, -2002.0, -2001.0]),),
+            (np.array([[-2000.0, -2002.0, -2001.0]]),),
             (np.array([[2000.0, 0.0, 0.0, 0.0, 0.0], [0.0, -2000.0, 0.0, 1.0, 0.0]]),),
             (np.array([[3e9, 3e9, 3e9], [-5e300, -5e300, -5e300]]),),
             (np.array([[2e300, -1e300]]),),
             (rng.normal(size=(3, 5)).round(1) + level,),
-            (rng.normal(size=(2, 3, 5)).round(1) + level,),
         ],
         TIES: [
             (np.array([[0.0, 0.0], [7.0, 7.0]]),),
@@ -73,7 +72,7 @@ def promised():
         ],
         promises.SIZES: [
             (x,)
-            for x in [*promises.scores_and_sizes(rng), np.zeros(1), rng.normal(size=(1, 1, 113))]
+            for x in [*promises.scores_and_sizes(rng), np.zeros((1, 1)), rng.normal(size=(1, 113))]
         ],
         EMPTY: [(np.zeros((*lead, 3)),) for lead in promises.EMPTY_BATCHES],
         promises.SAME_SHAPES: promises.again(lambda: (rng.normal(size=(3, 5)),)),
@@ -181,6 +180,38 @@ def one_shift(scores):
     return rest - np.log(np.exp(rest).sum(axis=-1, keepdims=True))
 
 
+@mistake("one shift for all rows, if there are any")
+def one_shift_of_some(scores):
+    """You subtracted the largest score of the whole array, so rows far below it vanish.
+
+    Each row has a largest score of its own: `max(axis=-1, keepdims=True)`.
+    """
+    return one_shift.function(scores) if scores.size else scores
+
+
+@mistake("float32")
+def float32(scores):
+    """You compute in float32, which holds no number beyond 3.4e38.
+
+    Scores come as float64, up to 1e308. Leave them as they are.
+    """
+    with np.errstate(over="ignore"):
+        rest = scores.astype(np.float32)
+    rest = rest - rest.max(axis=-1, keepdims=True)
+    return rest - np.log(np.exp(rest).sum(axis=-1, keepdims=True))
+
+
+def cut(lowest):
+    """Make the mistake of cutting off what is far below the largest score."""
+    return Mistake(
+        f"cut off {lowest} below the largest",
+        lambda scores: answer(np.maximum(scores, scores.max(axis=-1, keepdims=True) - lowest)),
+        f"You cut scores off where they lie more than {lowest} below the largest.",
+        "There is nothing to fear: the exponential of a number far below 0 is 0, and adds nothing "
+        "to the sum. Outside the sum the score is needed as it is.",
+    )
+
+
 @mistake("np.log2 in the formula")
 def log2(scores):
     """You took the logarithm to base 2 of the sum; the natural one is asked for.
@@ -271,7 +302,7 @@ TASK = Exercise(
     cases=cases,
     promises=promised,
     draw=draw,
-    mistakes=(..., *map(padded, SMALL)),
+    mistakes=(..., *map(padded, SMALL), *map(cut, (100, 500, 700, 709, 745))),
     facts=(
         Fact("each row's exponentials sum to 1", lambda f, s: close(np.exp(f(s)).sum(axis=-1), 1)),
         Fact(

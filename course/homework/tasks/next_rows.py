@@ -24,8 +24,8 @@ LONG = Promise(
 )
 WHOLE = Promise(
     "arrays of whole numbers are right",
-    "`np.zeros_like(row)` holds whole numbers if the row does, and cuts decimals off. Make the "
-    "table with `np.zeros` or `np.empty`, which hold floats.",
+    "If the row holds whole numbers, so do its copies and `np.zeros_like(row)`, and decimals have "
+    "no room there. Begin with `row.astype(float)`, and make the table with `np.zeros`.",
 )
 WIDTHS = Promise(
     "any even width is right, and any number of rows beside it",
@@ -301,6 +301,48 @@ def three_decimals(row, step, n_positions):
     What is lost in one row is lost in all that follow. Keep all digits.
     """
     return turned(row, step, n_positions, go_on=lambda r, s: rotated(r, s).round(3))
+
+
+@mistake("four decimals")
+def four_decimals(row, step, n_positions):
+    """You rounded each row to four decimals, and the next one is made of it.
+
+    What is lost in one row is lost in all that follow. Keep all digits.
+    """
+    return turned(row, step, n_positions, go_on=lambda r, s: rotated(r, s).round(4))
+
+
+@mistake("the sign of the cosine lost")
+def unsigned(row, step, n_positions):
+    """You made the cosine of the sine, and it lost its sign.
+
+    √(1 - sin²) is never negative, and a hand may point down. Take the cosine from the addition
+    formulas, too.
+    """
+
+    def go_on(r, s):
+        sine = rotated(r, s)[0::2]
+        return interleaved(sine, np.sqrt(np.maximum(1 - sine**2, 0)))
+
+    return turned(row, step, n_positions, go_on=go_on)
+
+
+@mistake("whole numbers changed in place")
+def in_place(row, step, n_positions):
+    """You change copies of `row` in place, and where it holds whole numbers, so do they.
+
+    Begin with floats, `row.astype(float)`, or make new arrays: `s = s * ...` and not `s *= ...`.
+    """
+    s, c = row[0::2].copy(), row[1::2].copy()
+    table = np.zeros((n_positions, len(row)))
+    for t in range(n_positions):
+        table[t, 0::2], table[t, 1::2] = s, c
+        old = s.copy()
+        s *= step[1::2]
+        s += c * step[0::2]
+        c *= step[1::2]
+        c -= old * step[0::2]
+    return table
 
 
 @mistake("one step, then no more")

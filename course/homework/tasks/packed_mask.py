@@ -310,6 +310,29 @@ def first_row(lengths, n):
     return answer(np.repeat(lengths[:1], len(lengths), axis=0), n)
 
 
+@mistake("one mask for all rows")
+def merged(lengths, n):
+    """You drew the sentences of all rows of the batch into one mask.
+
+    Each row holds sentences of its own: begin with an empty matrix for each.
+    """
+    return np.repeat(answer(lengths, n).any(axis=0)[None], len(lengths), axis=0)
+
+
+@mistake("begun one place early")
+def early(lengths, n):
+    """Your words see the last word of the sentence before their own.
+
+    Sentences of 3 and 2 words hold the places 0 to 2 and 3 to 4: each begins where the ones before
+    it end.
+    """
+    mask = answer(lengths, n)
+    for row, own in zip(mask, lengths, strict=True):
+        for start, length in zip(np.cumsum(own) - own, own, strict=True):
+            row[start : start + length, max(start - 1, 0)] |= start > 0
+    return mask
+
+
 strict = wrongly_set(
     turned,
     "the diagonal hidden",

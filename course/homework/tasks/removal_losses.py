@@ -226,6 +226,23 @@ dealt_rows = wrongly_set(
     ),
 )
 
+others_mean = wrongly_set(
+    turned,
+    "the mean of the other words",
+    "In place of a head's row you put the mean of its rows at all *other* words.",
+    "The mean is over all the words, and the word itself is one of them: `heads.mean(axis=1)`.",
+    instead=lambda heads: (heads.sum(axis=1, keepdims=True) - heads) / max(heads.shape[1] - 1, 1),
+)
+
+middle = wrongly_set(
+    turned,
+    "the median of the lengths",
+    "You took the median of the words' lengths.",
+    "The mean over all words is asked for.",
+    measure=lambda x: np.median(np.linalg.norm(x, axis=-1), axis=1),
+)
+
+
 over_heads = wrongly_set(
     turned,
     "averaged over the heads",

@@ -340,6 +340,25 @@ entry_by_entry = wrongly_set(
     joined=lambda layers, n: np.prod(layers, axis=0),
 )
 
+entries_divided = wrongly_set(
+    turned,
+    "multiplied entry by entry, then divided",
+    "You multiplied entry by entry, and then divided rows by their sums.",
+    "A word may come from another by way of a third: it takes the product of matrices, `@`.",
+    joined=lambda layers, n: divided(np.prod(layers, axis=0)) if len(layers) else np.eye(n),
+)
+
+power = wrongly_set(
+    turned,
+    "the mean of the layers, over and over",
+    "You took the mean of the layers, and multiplied it by itself.",
+    "Each layer lets through something else. Multiply the layers themselves, each from the left.",
+    joined=lambda layers, n: (
+        np.linalg.matrix_power(layers.mean(axis=0), len(layers)) if len(layers) else np.eye(n)
+    ),
+)
+
+
 transposed = wrongly_set(
     turned,
     "transposed",

@@ -12,6 +12,13 @@ LENGTHS = Promise(
     "Sines and cosines are what you get after dividing by the hand's length, and each hand has a "
     "length of its own. The matrix turns, and does not stretch.",
 )
+WHOLE = Promise(
+    "hands of whole numbers are right",
+    "Sines and cosines have decimals, and an array made like one of whole numbers has no room for "
+    "them. `np.zeros` holds floats if you do not ask for something else.",
+)
+
+
 ANGLES = Promise(
     "any angle between two hands is right: none, a right one, half a turn, one back",
     "If a cosine is 0, there is no dividing by it, and where sines have a sign, it counts. The "
@@ -72,9 +79,9 @@ def promised():
             given(rng, 3, long=np.array([0.5, 1.0, 20.0])),
             given(rng, 2, long=0.001),
             given(rng, 2, long=1000.0),
-            (np.array([0, 5]), np.array([3, 4])),
             given(rng, 3, 2, long=np.array([[1.0, 2.0], [5.0, 5.0], [0.1, 1.0]])),
         ],
+        WHOLE: [(np.array([0, 5]), np.array([3, 4]))],
         ANGLES: [
             (still, still),
             (still, -still),
@@ -152,6 +159,25 @@ def one_length(here, there):
     Each hand has a length of its own: the sum of the squares of its own two features.
     """
     return between(here, there) / (here**2).sum(axis=-1)[..., None, None]
+
+
+@mistake("the mean length for all hands")
+def mean_length(here, there):
+    """You divided all hands by the mean of their squared lengths.
+
+    Each hand has a length of its own: the sum of the squares of its own two features.
+    """
+    hands = here.shape[-1] / 2
+    return between(here, there) * hands / (here**2).sum(axis=-1)[..., None, None]
+
+
+@mistake("a matrix like the hands")
+def like_here(here, there):
+    """Your matrix holds whole numbers where the hands do, and decimals have no room there.
+
+    Sines and cosines have decimals. `np.zeros` holds floats if you do not ask for something else.
+    """
+    return answer(here, there).astype(here.dtype)
 
 
 @mistake("the length where its square is needed")

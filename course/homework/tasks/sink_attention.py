@@ -191,6 +191,27 @@ def without(query, key, value, mask):
     return attnlib.attention(query, key, value, mask=mask)
 
 
+@mistake("subtracted for a sink, and none in the sum")
+def without_share(query, key, value, mask):
+    """There is no sink in the sum: the weights of each query sum to 1.
+
+    One more exponential, that of the sink's score, belongs in the sum that they are divided by.
+    """
+    powers, _ = shifted(scores_of(query, key, mask))
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers @ value / np.where(total > 0, total, 1)
+
+
+@mistake("the sign of what was subtracted")
+def wrong_sign(query, key, value, mask):
+    """You gave the sink e to the number that you subtracted, and the minus is missing.
+
+    Its score is 0, and 0 minus what was subtracted from all scores is below 0: `np.exp(-m)`.
+    """
+    powers, top = shifted(scores_of(query, key, mask))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(top)) @ value
+
+
 @mistake("1 added after the shift")
 def off_by_one(query, key, value, mask):
     """You added 1 to the sum after you had subtracted each row's largest score.
@@ -233,6 +254,18 @@ def zeros(query, key, value, mask):
     """
     scores = attnlib.attention_scores(query, key)
     powers, top = shifted(np.where(mask, scores, 0))
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top)) @ value
+
+
+@mistake("the mask as an index")
+def indexed(query, key, value, mask):
+    """You index the scores with the mask, and there it has fewer axes than they have, or shorter.
+
+    `np.where` broadcasts the mask to the shape of the scores, and an index does not.
+    """
+    scores = attnlib.attention_scores(query, key)
+    scores[~mask] = -np.inf
+    powers, top = shifted(scores)
     return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(-top)) @ value
 
 

@@ -67,8 +67,8 @@ def promised():
             *((rng.normal(scale=scale, size=(3, 7)).round(3),) for scale in (0.05, 0.3, 3.0)),
             (np.array([[0.0, -0.99, -1.01, -5.0]]),),
             (np.array([[0.0, -0.9985]]),),
-            (-np.concatenate([[0.0, 1.0], 10.0 ** np.arange(10, 281, 10)]),),
-            (np.array([-0.1, -0.1, -0.12, -0.2, -0.14, -0.16, -0.18, -0.22, -0.24, -5.0, -6.0]),),
+            (-np.concatenate([[0.0, 1.0], 10.0 ** np.arange(10, 281, 10)])[None],),
+            (np.array([[-0.1, -0.1, -0.12, -0.2, -0.14, -0.16, -0.18, -0.22, -0.24, -5.0, -6.0]]),),
         ],
         TIES: [
             (np.array([[0.3, 0.3, 0.3], [5.0, 5.0, 5.0], [-0.7, -0.7, -0.7]]),),
@@ -78,12 +78,11 @@ def promised():
         ],
         LARGE: [
             (np.array([[2e300, 2e300, -3e300], [-4e300, -5e300, -6e300]]),),
-            (np.array([-3e17, -3e17, -3e17, -4e17]),),
+            (np.array([[-3e17, -3e17, -3e17, -4e17]]),),
             *((close_by + offset,) for offset in (2.0**45, -(2.0**45), 900.0, -900.0)),
             (np.array([[0.25, 0.5, -1e300, -1e300]]),),
             (np.array([[0.0, -2000.0, -0.4, 0.1]]),),
             (rng.normal(scale=0.5, size=(3, 5)).round(1) + level,),
-            (rng.normal(scale=0.5, size=(2, 3, 5)).round(1) + level,),
         ],
         promises.LEADING: [
             (rng.normal(scale=0.5, size=(*lead, 5)).round(2),)
@@ -91,7 +90,7 @@ def promised():
         ],
         promises.SIZES: [
             *((x / 2,) for x in promises.scores_and_sizes(rng)),
-            (np.array([-5.0]),),
+            (np.array([[-5.0]]),),
             (rng.normal(scale=0.2, size=(1, 97)),),
             (rng.normal(scale=0.2, size=(89, 2)),),
         ],
@@ -176,6 +175,18 @@ def one_step_shifted(scores):
     2, 3, ... of the largest, which come first where you sort downwards.
     """
     return np.maximum(below(scores) - threshold(below(scores), scores.shape[-1]), 0.0)
+
+
+@mistake("sorted upwards")
+def upwards(scores):
+    """You summed the scores from the smallest on, because sorting goes upwards.
+
+    The sums needed are those of the k *largest*. Turn the sorted rows round, or sort `-scores`.
+    """
+    ordered = np.sort(below(scores), axis=-1)
+    thresholds = (np.cumsum(ordered, axis=-1) - 1) / np.arange(1, scores.shape[-1] + 1)
+    k = np.maximum((ordered > thresholds).sum(axis=-1, keepdims=True), 1)
+    return np.maximum(below(scores) - np.take_along_axis(thresholds, k - 1, axis=-1), 0.0)
 
 
 @mistake("in sorted order")

@@ -234,6 +234,25 @@ to_the_last = wrongly_set(
     exponent=lambda i, d: 2 * i / max(d - 2, 1),
 )
 
+whole_exponent = wrongly_set(
+    turned,
+    "a whole exponent",
+    "Your exponents are whole numbers, because `//` divides and rounds down: all hands but perhaps "
+    "the first turn alike.",
+    "The exponent is -2i / d, a number between -1 and 0.",
+    exponent=lambda i, d: -(-2 * i // d),
+)
+
+no_exponent = wrongly_set(
+    turned,
+    "an exponent of 0",
+    "All your hands turn at speed 1.",
+    "The first hand has speed 1, and each one after it is slower: 10000^(-2i/d). With `//` in the "
+    "exponent it is 0.",
+    exponent=lambda i, d: 0 * i,
+)
+
+
 growing = wrongly_set(
     turned,
     "speeds that grow",
@@ -273,6 +292,70 @@ clockwise_queries = wrongly_set(
     "Query and key turn in the same sense.",
     turns=(-1, 1),
 )
+
+
+def spun(query, key, n_trained, *, n=None, at=np.asarray, turn=rotated, old=()):
+    """Answer with other knobs: the number of words, their places, the turn, who keeps speed."""
+    length, d = query.shape[-2:]
+    n = n or length
+    usual = 10_000.0 ** -(np.arange(0, d, 2) / d)
+    slowed = np.where(too_slow(usual, n, n_trained), usual * n_trained / n, usual)
+    rows = []
+    for name, x in (("query", query), ("key", key)):
+        speeds = usual if n <= n_trained or name in old else slowed
+        rows.append(turn(x, at(np.arange(length))[:, None] * speeds))
+    return rows[0] @ rows[1].swapaxes(-1, -2) / np.sqrt(d)
+
+
+@mistake("the keys not slowed down")
+def old_keys(query, key, n_trained):
+    """You slowed down the queries' hands, and the keys turn at the old speeds.
+
+    Both turn at the same speeds. Then what is left in the score is the distance.
+    """
+    return spun(query, key, n_trained, old=("key",))
+
+
+@mistake("the queries not slowed down")
+def old_queries(query, key, n_trained):
+    """You slowed down the keys' hands, and the queries turn at the old speeds.
+
+    Both turn at the same speeds. Then what is left in the score is the distance.
+    """
+    return spun(query, key, n_trained, old=("query",))
+
+
+@mistake("the number of texts")
+def number_of_texts(query, key, n_trained):
+    """You took the length of the first axis for n, and in a batch that is the number of texts.
+
+    Count from the end: n is `query.shape[-2]`.
+    """
+    return spun(query, key, n_trained, n=len(query))
+
+
+@mistake("places cut off")
+def cut_off(query, key, n_trained):
+    """You cut the places off at the last one of training, so the words behind it all share one.
+
+    Every word keeps its place. What is changed are the speeds of slow hands.
+    """
+    short = {"at": lambda places: np.minimum(places, n_trained - 1), "old": ("query", "key")}
+    return spun(query, key, n_trained, **short)
+
+
+@mistake("the minus forgotten")
+def no_minus(query, key, n_trained):
+    """You added where a rotation subtracts: the first of a pair became a cos θ + b sin θ.
+
+    (a, b) becomes (a cos θ - b sin θ, a sin θ + b cos θ).
+    """
+
+    def turn(x, angles):
+        a, b, c, s = x[..., 0::2], x[..., 1::2], np.cos(angles), np.sin(angles)
+        return np.stack([a * c + b * s, a * s + b * c], axis=-1).reshape(x.shape)
+
+    return spun(query, key, n_trained, turn=turn)
 
 
 @mistake("the scores transposed")

@@ -101,7 +101,6 @@ def promised():
             (*given(rng, 2, 3, 2, 3, 2, 1)[:4], np.zeros((2, 3), bool)),
             (*given(rng, 2, 3, 2, 3, 2, 1)[:3], signs, seen & [[True], [False]]),
             (*given(rng, 3, 1, 2, 1, 2, 2)[:4], np.array([[False], [True]])),
-            (*given(rng, 2, 3, 2, 3, 2, 1, lead=(2,))[:4], np.zeros((2, 3), bool)),
         ],
         MIXES: [
             *(
@@ -122,8 +121,9 @@ def promised():
             for mask in (np.ones((3, 3), bool), np.tri(3, dtype=bool))
         ],
         promises.LEADING: [
-            given(rng, 2, 3, 2, 3, 2, 1, lead=lead, share=0.7) for lead in ((), (2,), (3,), (2, 1))
-        ],
+            (*given(rng, 2, 3, 2, 3, 2, 1, lead=(2,))[:4], np.zeros((2, 3), bool)),
+        ]
+        + [given(rng, 2, 3, 2, 3, 2, 1, lead=lead, share=0.7) for lead in ((), (2,), (3,), (2, 1))],
         promises.SIZES: [given(rng, *size) for size in sizes],
         promises.SAME_SHAPES: promises.again(lambda: given(rng, 2, 3, 2, 3, 2, 1, share=0.7)),
     }
@@ -183,9 +183,9 @@ def masked_first(query, key, value, mix, mask):
 
 @mistake("a large negative number before the mixing")
 def large_first(query, key, value, mix, mask):
-    """You put a large negative number on hidden keys, and a negative mix turned it round.
+    """You put a large negative number on hidden keys before the mixing, and mixed it with the rest.
 
-    Mix first, and hide keys afterwards, with -inf.
+    A negative mix turns it round, and 0 takes it away. Mix first, hide afterwards, with -inf.
     """
     return attnlib.softmax(mixed(mix, np.where(mask, scored(query, key), -1e9))) @ value
 
@@ -262,6 +262,15 @@ def weights_mixed(query, key, value, mix, mask):
     """
     weights = attnlib.softmax(hidden(scored(query, key), mask))
     return mixed(mix, weights) @ value
+
+
+three_axes = wrongly_set(
+    turned,
+    "no axes in front of the heads",
+    "Your `np.einsum` has no place for axes in front of the heads.",
+    "Three dots stand for them: `gh,...gij->...hij`.",
+    mixed=lambda mix, scores: np.einsum("gh,gij->hij", mix, scores),
+)
 
 
 transposed = wrongly_set(
