@@ -125,7 +125,8 @@ def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
         f"**The whole way** is all lessons, one after the other: about {whole}, and {more} more "
         "with all that is optional.\n\n"
         "**The short way** is for you if you have met dot products and softmax before. It takes "
-        f"about {short_hours(series)}: {told(series, folder)}."
+        f"about {short_hours(series)}, and more for the last: {told(series, folder)}, to train a "
+        "model and let it write, or to run a real one."
     )
 
 
