@@ -22,7 +22,7 @@ from attnlib.checks.earlier import adapted, as_it_was
 from attnlib.checks.entries import copied, holds_numbers, leaves, shapes
 from attnlib.checks.exercise import ANY, Case, Exercise, Fact, Mistake, Promise, differs, kept
 from attnlib.checks.likeness import Likeness, likened, telling
-from attnlib.checks.promises import LEADING
+from attnlib.checks.promises import LEADING, SCALE
 from attnlib.checks.report import (
     Array,
     Arrays,
@@ -31,7 +31,6 @@ from attnlib.checks.report import (
     Entries,
     Report,
     Words,
-    number,
     numbers,
     printable,
     tidy,
@@ -176,15 +175,11 @@ class _Examination:
             facts[fact.name] = all(self._holds(fact, case.inputs) for case in plain)
         return facts | {UNCHANGED: not any(outcome.changed for outcome in outcomes)}
 
-    def _breaks(self, fact, inputs) -> bool:
-        """Whether inputs are an example of a fact, and one in which it does not hold."""
-        return self._holds(fact, inputs, self.exercise.answer) and not self._holds(fact, inputs)
-
-    def _holds(self, fact, inputs, function: Callable | None = None) -> bool:
+    def _holds(self, fact, inputs) -> bool:
         def answer(*inputs):
             self.running = inputs
             self.tried.append(inputs)
-            outcome = call(function or self.function, inputs, self.exercise.parts, self.limit)
+            outcome = call(self.function, inputs, self.exercise.parts, self.limit)
             if not outcome.finite:
                 raise _NoAnswerError  # of NaN, nothing is said to hold: NaN agrees with NaN
             return outcome.as_asked(self.exercise.parts)
@@ -215,10 +210,11 @@ class _Examination:
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
         symptoms = symptoms or ([] if known else _suspicions(got))
         like = [] if known or got.kind != "answer" else self._likeness(case, got)
+        differs_again = AGAIN in [one.sentence for one in like]
         symptoms += [one.sentence for one in like]
         if known is None and got.changed:
             symptoms += [f"Your function {_changed(self.exercise, got)}"]
-        promise = case.promise or self._promised(case, facts)
+        promise = None if differs_again else case.promise or self._promised(case, facts)
         if promise is not None and known is None:
             plain = "Your function is right for the plain examples, but the exercise asks for more"
             symptoms.insert(0, f"{plain}: {promise.name}. Here that does not hold yet.")
@@ -247,7 +243,7 @@ class _Examination:
         unused = never + overwritten
         text, level = _hint(self.exercise, promise, got, expected, known, unused, begun, like)
         blocks += [Words(f"Hint: {text}")] if text else []
-        blocks += self._right_already(case, facts)
+        blocks += [] if differs_again else self._right_already(case, facts, got, expected)
         name = self.exercise.name
         more = f'hint("{name}", {level})' if level > 1 else f'hint("{name}")'
         more = more if level <= len(self.exercise.hints) else f'solution("{name}")'
@@ -288,12 +284,20 @@ class _Examination:
         found = [one for one in found if one.name not in alone or len(found) == 1]
         return [one.sentence for one in found[:1]]
 
-    def _right_already(self, case: Case, facts) -> list[Words]:
-        """List what holds, in the example that is shown, too; and other examples that are right."""
+    def _right_already(self, case: Case, facts, got: Outcome, expected: Outcome) -> list[Words]:
+        """List what holds, in the example that is shown, too; and other examples that are right.
+
+        Of an array of another shape nothing is said to hold, for it may be stretched where a fact
+        compares; nor of very short or long vectors, where a fact would allow too much.
+        """
+        strange = _of_another_shape(self.exercise, got, expected)
         own = {fact.name: fact for fact in self.exercise.facts}
         further = {c.shows for c in self.cases if c.promise is not None} | {UNCHANGED}
         held = [name for name, holds in facts.items() if holds and name not in further]
-        facts_held = [n for n in held if n in own and not self._breaks(own[n], case.inputs)]
+        facts_held = [n for n in held if n in own and not any(part in n for part in strange)]
+        if case.promise is SCALE:
+            facts_held = []
+        facts_held = [n for n in facts_held if self._holds(own[n], case.inputs)]
         others = [re.sub(" (is|are) right$", "", name) for name in held if name not in own]
         words = [f"Already right: {'; '.join(facts_held)}."] if facts_held else []
         words += [f"Other examples come out right: {'; '.join(others)}."] if others else []
@@ -489,7 +493,9 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
             n = f"{len(a)} string{'s' if len(a) != 1 else ''}"
             return [f"Your list has {n}, where {len(b)} {'are' if len(b) != 1 else 'is'} expected."]
         if a.shape != b.shape:
-            has = f"has shape {a.shape}" if a.shape else "is a single number, shape ()"
+            several = bool(re.fullmatch("[a-z]*[^s]s", name))  # `keys`, and not `grad_logits`
+            of_shape, one = ("have", "are") if several else ("has", "is")
+            has = f"{of_shape} shape {a.shape}" if a.shape else f"{one} a single number, shape ()"
             due = f"shape {b.shape}" if b.shape else "a single number, shape (),"
             return [f"Your {name or 'answer'} {has}, where {due} is expected."]
     if any(a.dtype != b.dtype for a, b in zip(got.arrays, expected.arrays, strict=True)):
@@ -497,6 +503,14 @@ def _symptoms(exercise, inputs, got: Outcome, expected: Outcome, known) -> list[
             return ["Your answer holds numbers, but a mask is made of `True` and `False`."]
         return ["Your answer is made of `True` and `False`, where numbers are expected."]
     return []
+
+
+def _of_another_shape(exercise, got: Outcome, expected: Outcome) -> list[str]:
+    """Name the arrays that came in another shape than is due; an only one is called ""."""
+    if got.kind != "answer" or exercise.parts in (dict, str):
+        return []
+    met = zip(_labels(exercise, expected), got.arrays, expected.arrays, strict=True)
+    return [name for name, a, b in met if a.shape != b.shape]
 
 
 def _labels(exercise, expected: Outcome) -> tuple[str, ...]:
@@ -537,7 +551,7 @@ def _called_with(exercise, inputs) -> str:
 def _described(name, x) -> str:
     if isinstance(x, dict):
         return f"{name} {'=' if holds_numbers(x) else 'with'} {shapes(x)}"
-    return f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {number(x, 4)}"
+    return f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {numbers(np.asarray(x), 4)}"
 
 
 def _unused(function, never: list[str], overwritten: list[str]) -> list[str]:
@@ -581,7 +595,8 @@ def _hint(
     if got.raised is not None and got.raised.plain:  # it says all there is to do
         return "", 1
     if promise is not None:
-        return (promise.finite if got.finite and promise.finite else promise.hint), 2
+        numbers_came = got.finite and all(x.dtype == float for x in got.arrays) and not got.whole
+        return (promise.finite if numbers_came and promise.finite else promise.hint), 2
     if hints := [one.hint for one in like if one.hint]:
         return hints[0], 2
     if special := _special(got, expected):

@@ -68,7 +68,24 @@ def likened(exercise: Exercise, met: list[tuple[Case, Outcome, Outcome]]) -> lis
         whole = all(got.stored_whole[k : k + 1] == (True,) for _, got, _ in met)
         if one := (_whole(label, of_it) if whole else None) or _of_pairs(label, of_it):
             found.append(one)
-    return found
+    return _exchanged(exercise, met) or found
+
+
+def _exchanged(exercise, met) -> list[Likeness]:
+    """Tell of two arrays of an answer that stand in each other's place."""
+    parts = exercise.parts if isinstance(exercise.parts, tuple) else ()
+    for j, k in itertools.combinations(range(len(parts)), 2):
+        pairs = [(got.arrays, due.arrays) for _, got, due in met]
+        crossed = all(_same(a[j], b[k]) and _same(a[k], b[j]) for a, b in pairs)
+        if crossed and not all(_same(a[j], b[j]) for a, b in pairs):
+            order = ", ".join(parts)
+            return [
+                Likeness(
+                    f"Your {parts[j]} and {parts[k]} stand in each other's place.",
+                    f"Return them in the order of the task: {order}.",
+                )
+            ]
+    return []
 
 
 def _labelled(exercise, met) -> Iterator[tuple[str, Pairs]]:
@@ -81,7 +98,7 @@ def _labelled(exercise, met) -> Iterator[tuple[str, Pairs]]:
 
 
 def _joined(outcome: Outcome) -> np.ndarray:
-    return np.concatenate([np.ravel(array) for array in outcome.arrays] or [np.zeros(0)])
+    return _strung(outcome.arrays)
 
 
 def _whole(label: str, met: Pairs) -> Likeness | None:
@@ -96,12 +113,21 @@ def _whole(label: str, met: Pairs) -> Likeness | None:
 
 
 def _of_pairs(label: str, met: Pairs) -> Likeness | None:
+    if others := [(a, b) for a, b in met if a.shape != b.shape]:
+        alike = all(a.shape != b.shape or _same(a, b) for a, b in met)
+        found = _other_axes(others) if alike and _varied(_strung([b for _, b in met])) else None
+        return _of(label, found) if found else None
     if not any(_varied(b) for _, b in met):
         return None  # where all numbers that are due are alike, anything is like them
-    for told in SAME_SHAPE if all(a.shape == b.shape for a, b in met) else OTHER_SHAPE:
+    for told in SAME_SHAPE:
         if found := told(met):
             return _of(label, *found) if isinstance(found, tuple) else _of(label, found)
     return None
+
+
+def _strung(arrays: list[np.ndarray]) -> np.ndarray:
+    """Give all numbers of several arrays in a row."""
+    return np.concatenate([np.ravel(array) for array in arrays] or [np.zeros(0)])
 
 
 def _of(label: str, sentence: str, hint: str = "") -> Likeness:
@@ -143,8 +169,12 @@ def _decimals(met):
 
 
 def _rounded(met):
-    if _numbers(met) and _everywhere(met, np.round) and any(a.any() for a, _ in met):
-        return "Your numbers are the expected ones, rounded to whole numbers."
+    if not _numbers(met) or not any(a.any() for a, _ in met):
+        return None
+    for n in range(6):
+        if _everywhere(met, lambda b, n=n: np.round(b, n)):
+            to = f"{n} decimal{'s' if n > 1 else ''}" if n else "whole numbers"
+            return f"Your numbers are the expected ones, rounded to {to}."
     return None
 
 
@@ -333,7 +363,8 @@ def _placed(met):
         axis = -1 if "row" in name else -2
         alone = (off.any(axis=axis) == ~part.all(axis=axis) for off, part in pairs)
         if ("row" in name or "column" in name) and all(one.all() for one in alone):
-            return f"Of your numbers, {name} alone is right."
+            whole = name.removesuffix(" row").removesuffix(" column")
+            return f"Of your {name.split()[-1]}s, {whole} alone is right."
     return None
 
 
@@ -350,6 +381,8 @@ def _other_axes(met):
         return "Your numbers are the expected ones, in the same order, in another shape."
     if _all(met, lambda a, b: a.size == b.size and _same(np.sort(a, None), np.sort(b, None))):
         return ANOTHER_ORDER
+    if not all(a.size for a, _ in met):
+        return None
     for axis in (-3, -2, -1, 0, 1):
         if _all(met, lambda a, b, axis=axis: _same(a.sum(axis=axis), b)):
             return f"Added up along axis {axis}, your numbers are the expected ones."
@@ -357,6 +390,12 @@ def _other_axes(met):
             return f"Your numbers are the expected ones, added up along axis {axis}."
         if _all(met, lambda a, b, axis=axis: _same(a.mean(axis=axis), b)):
             return f"The means of yours along axis {axis} are the expected numbers."
+    if _all(met, lambda a, b: not b.ndim and _same(a.sum(), b)):
+        return "All of yours added up are the expected number."
+    if _all(met, lambda a, b: not b.ndim and _same(a.mean(), b)):
+        return "The mean of all of yours is the expected number."
+    if _all(met, lambda a, b: _same(a, np.linalg.norm(b, axis=-1))):
+        return "Your numbers are the lengths of the expected rows."
     return None
 
 
@@ -371,4 +410,3 @@ SAME_SHAPE = (
     _zeros, _decimals, _factor, _rounded, _shift, _signs, _turned_over, _made, _turned, _in_reverse,
     _moved_on, _in_another_order, _rows, _placed, _alike,
 )  # fmt: skip
-OTHER_SHAPE = (_other_axes,)

@@ -10,13 +10,15 @@ from attnlib.checks.exercise import End, Promise, Remark
 
 LEADING = Promise(
     "works with leading batch axes",
-    "Count axes from the end, where the last one is -1, so that it does not matter how many stand "
-    "in front. `@` multiplies matrix by matrix, however many there are.",
+    "Each of a batch should come out as it does alone. Count axes from the end, where the last one "
+    "is -1, so that it does not matter how many stand in front. `@` multiplies matrix by matrix, "
+    "however many there are.",
 )
 SIZES = Promise(
     "any sizes are right, 1 among them",
     "Two sizes may be equal, either of them may be the larger one, and an axis of length 1 is "
-    "still an axis. Does your function take one size for another, or lose an axis?",
+    "still an axis. Does your function take one size for another, lose an axis, or need one size "
+    "to be the larger?",
 )
 LENGTHS_OF_VECTORS = Promise(
     "vectors of any length are right",

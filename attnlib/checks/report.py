@@ -101,7 +101,7 @@ class Array:
         if not self.value.size or not self.fits:
             return f"<div>{caption}: an array of shape {self.value.shape}</div>"
         if self.value.ndim == 0:
-            return f"<div>{caption}&nbsp;=&nbsp;{escape(number(self.value[()], self.digits))}</div>"
+            return f"<div>{caption}&nbsp;=&nbsp;{escape(numbers(self.value, self.digits))}</div>"
         if self.value.ndim > 2:
             return f"<div>{caption}<pre>{escape(numbers(self.value, self.digits))}</pre></div>"
         style = "margin:0;width:auto;font-variant-numeric:tabular-nums"
@@ -322,7 +322,8 @@ def number(x, digits: int) -> str:
 def numbers(value: np.ndarray, digits: int) -> str:
     """Write an array in brackets, its columns aligned to the right."""
     if value.ndim == 0:
-        return number(value[()], digits)
+        text = number(value[()], digits)
+        return f"{value[()]:g}" if text == "0" and value[()] else text  # as 1e-12, by itself
     texts = np.array([number(x, digits) for x in value.ravel()] or [""], dtype=object)
     width = 0 if value.dtype == object else max(map(len, texts))  # strings are not aligned
     return _brackets(texts[: value.size].reshape(value.shape), width)

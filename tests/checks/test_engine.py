@@ -20,6 +20,7 @@ from attnlib.checks.exercises.self_attention import EXERCISE as SELF
 from attnlib.checks.exercises.sgd_step import EXERCISE as STEP
 from attnlib.checks.exercises.softmax import EXERCISE as SOFTMAX
 from attnlib.checks.exercises.split_heads import EXERCISE as SPLIT
+from attnlib.checks.report import numbers
 from tests.checks.by_hand import softened
 from tests.checks.hostile import Hostile, HostileCall, HostileTuple, SilentError
 
@@ -513,3 +514,16 @@ attnlib.solution("softmax")
     assert text.startswith("None\n")
     assert "You normalised over the whole array" in text
     assert "Why: Exponentials are positive" in text
+
+
+def test_plural_names_have_a_shape():
+    text = str(examine(find("decode_step"), lambda q, k, v, keys, values: (v, k, values)))
+    assert "Your keys have shape" in text
+    text = str(examine(find("cross_entropy"), lambda logits, targets: (0.0, targets)))
+    assert "Your grad_logits has shape" in text
+
+
+def test_a_number_near_0_is_not_shown_as_0():
+    assert numbers(np.array(1e-12), 4) == "1e-12"
+    assert numbers(np.array(0.0), 4) == "0"
+    assert numbers(np.array([1e-12, 1.0]), 4) == "[0 1]"

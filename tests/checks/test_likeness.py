@@ -71,11 +71,41 @@ def heads_last(*inputs):
     return np.moveaxis(right("head_contributions")(*inputs), 0, -1)
 
 
+def lengths(*inputs):
+    return np.linalg.norm(right("head_contributions")(*inputs), axis=-1)
+
+
+def losses(logits, targets):
+    rows = np.expand_dims(softened(logits), -2)
+    places = np.expand_dims(targets, (-1, -2))
+    lost = -np.log(np.take_along_axis(rows, places, axis=-1))[..., 0, 0]
+    return lost, right("cross_entropy")(logits, targets)[1]
+
+
+def of_each(grad_output, x, *weights):
+    """The gradients of a network's weights, one for each sentence."""
+    if x.ndim == 2:
+        return right("network_backward")(grad_output, x, *weights)
+    grad_x, *_ = right("network_backward")(grad_output, x, *weights)
+    each = [right("network_backward")(g, y, *weights)[1:] for g, y in zip(grad_output, x)]  # noqa: B905
+    return grad_x, *map(np.stack, zip(*each))  # noqa: B905
+
+
+def crossed(*inputs):
+    grad_query, grad_key, grad_value = right("attention_backward")(*inputs)
+    return grad_query, grad_value, grad_key
+
+
 OTHERS = [
     ("head_contributions", heads_last, "expected ones, with the axes in another order."),
     ("causal_mask", but("causal_mask", lambda i, j: j == 0), "right but for the first column."),
     ("attention", but("attention", lambda i, j: (i == 0) * (j + 1)), "right but for the first row"),
-    ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "the first row alone is right"),
+    ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "your rows, the first alone"),
+    ("head_contributions", lengths, "Your numbers are the lengths of the expected rows."),
+    ("cross_entropy", losses, "In loss, the mean of all of yours is the expected number."),
+    ("network_backward", of_each, "In grad_w_up, added up along axis -3, your numbers are the"),
+    ("attention_backward", crossed, "Your grad_key and grad_value stand in each other's place."),
+    ("softmax", lambda s: np.round(softened(s), 4), "expected ones, rounded to 4 decimals."),
     ("weighted_average", by_rows, "multiplied by a number that differs from row to row"),
     ("dot_product", lambda a, b: a[1:] @ b[1:], "if the first number of `a` were 0: is it left"),
     ("sgd_step", lambda w, g, r: w - r**2 * g, "what is expected if `rate` were squared"),
@@ -130,6 +160,54 @@ def test_what_the_shown_example_breaks_is_not_already_right():
     assert "Already right" in text
     assert "rows sum to 1" not in text
     assert "no weight is negative" in text
+
+
+def test_of_a_function_that_remembers_nothing_is_said_to_hold():
+    kept = []
+
+    def remembering(x, w_query, w_key, w_value):
+        kept.append(x.shape == (2, 1))
+        return right("self_attention")(x, w_query, w_key, w_value) + sum(kept)
+
+    text = told("self_attention", remembering)
+    assert "gave another answer" in text
+    assert "Already right" not in text
+    assert "any sizes" not in text
+
+
+def test_of_an_array_of_another_shape_nothing_is_said_to_hold():
+    def stretched(grad_y, x, w):
+        return grad_y @ w.T, x.swapaxes(-1, -2) @ grad_y
+
+    text = told("linear_backward", stretched)
+    assert "grad_x is the slope" in text
+    assert "grad_w is the slope" not in text
+
+
+def test_of_short_vectors_nothing_is_said_to_hold():
+    text = told("projection", lambda a, onto: a @ onto / (onto @ onto + 1e-8) * onto)
+    assert "short and long vectors" in text
+    assert "perpendicular" not in text
+
+
+def test_what_the_right_answer_breaks_too_is_not_already_right():
+    def colder(scores, temperature):
+        return softened(scores / max(temperature, 0.1))
+
+    text = told("softmax_with_temperature", colder)
+    assert "rows sum to 1" in text
+    assert "lowers each row's largest weight" not in text
+
+
+def test_of_whole_numbers_no_overflow_is_denied():
+    def overflowing(scores, u):
+        e = np.exp(scores)
+        places = np.cumsum(e / e.sum(axis=-1, keepdims=True), axis=-1) <= u[..., None]
+        return np.minimum(places.sum(axis=-1), scores.shape[-1] - 1)
+
+    text = told("sample", overflowing)
+    assert "nothing overflows" not in text
+    assert "adding a number to a row" not in text
 
 
 def test_a_mistake_is_not_named_by_nan_alone():

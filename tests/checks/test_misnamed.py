@@ -63,6 +63,8 @@ MEANT = [
     ("mean_pool", "states, mask", "-inf", "Did you mean `np.inf`?"),
     ("wordpiece", "word, vocabulary", "word in vocab", "Did you mean `vocabulary`?"),
     ("wordpiece", "word, vocabulary", "[i for i in rang(3)]", "Did you mean `range`?"),
+    ("gelu", "x", "x * scipy.special.erf(x)", "brings Python's own `math`. It works on"),
+    ("block", "x, parameters, h, mask", "parameters.w_key", "That is `parameters['w_key']`."),
     ("block", "x, parameters, h, mask", "params", "Did you mean `parameters`?"),
     ("block", "x, parameters, h, mask", "parameters['w_out']", "Did you mean 'w_output'?"),
 ]  # fmt: skip

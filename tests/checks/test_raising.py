@@ -10,7 +10,8 @@ import pytest
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import Promise
-from attnlib.checks.raised.failing import failure
+from attnlib.checks.raised import unfitting
+from attnlib.checks.raised.failing import Failure, failure
 from tests.checks.by_hand import softened
 from tests.checks.specs import NAMES, load
 
@@ -111,6 +112,30 @@ def test_shapes_that_met_are_told_with_what_they_should_be(function, said, asked
     text = told("weighted_average", function)
     assert said in text
     assert asked in text
+
+
+def test_of_a_batch_that_is_turned_whole_the_last_two_axes_are_asked_for():
+    assert "`.T` reverses all axes." in unfitting.asked((3, 1, 5), (5, 8, 3), "query @ keys.T")
+    assert "transposed that should not" in unfitting.asked((2, 3), (3, 8, 3), "query.T @ keys")
+    text = told("scaled_scores", lambda q, k: q @ k.swapaxes(0, 1) / np.sqrt(k.shape[-1]))
+    assert "`swapaxes(0, 1)` counts axes from the front." in text
+
+
+def test_of_several_arrays_the_one_that_lacks_an_axis_is_told():
+    def joined(query, key, value, keys, values):
+        return query, np.concatenate([key, keys], axis=-2), values
+
+    text = told("decode_step", joined)
+    assert "an array of shape (2,) has 1 axis, number 0, and no axis -2" in text
+
+
+def test_two_products_are_no_like_failures_by_two_lengths_alone():
+    def of(*sides, known=False):
+        return Failure("ValueError", "@", "a @ b", sides, known, "size 3 is different from 4")
+
+    assert not of(None, None).like(of((2, 4), (3, 4), known=True))
+    assert not of(None, (3, 5)).like(of((2, 4), (3, 4), known=True))
+    assert of(None, (3, 4)).like(of((2, 4), (3, 4), known=True))
 
 
 def test_nothing_is_asked_about_an_order_of_axes():

@@ -526,6 +526,15 @@ def no_keepdims(logits, targets):
     return from_probabilities(flattened(logits), targets)
 
 
+@mistake("classes counted from 1")
+def from_1(logits, targets):
+    """You took the class before the target's, as if classes were counted from 1.
+
+    Class 0 is the first, and its number is the place where its logit stands.
+    """
+    return answer(logits, (targets - 1) % logits.shape[-1])
+
+
 @mistake("class numbers subtracted")
 def by_number(logits, targets):
     """You subtracted the number of each target itself, which says no more than which class it is.

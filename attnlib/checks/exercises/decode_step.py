@@ -16,6 +16,7 @@ STEEP = Promise(
     "large scores are right",
     "`np.exp` overflows above 709, and far below 0 it gives nothing but zeros. Subtract the "
     "largest score first, or call your own `attention`, with a matrix of one query.",
+    promises.LARGE.finite,
 )
 
 LONG_TEXT = Promise(
@@ -57,7 +58,7 @@ def cases():
     yield Case("the small example is right", (query, key, value, keys, values))
     yield Case("a longer text is right", given(n=7, d_key=5, d_value=11))
     yield Case("fewer words than features are right", given(n=2, d_key=7, d_value=3))
-    yield Case("square values, as wide as keys, are right", given(n=7, d_key=5, d_value=5))
+    yield Case("keys and values of one width are right", given(n=7, d_key=5, d_value=5))
 
 
 def promised():

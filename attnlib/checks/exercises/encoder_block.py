@@ -201,6 +201,20 @@ def turned(
     return norm(add_network(x, network(x, p, active)), p, "network")
 
 
+@mistake("mask without an axis for the heads")
+def of_other_heads(x, parameters, n_heads, mask):
+    """You let the mask meet the scores of all heads as it came, without an axis for the heads.
+
+    In a batch, what says which sentence a mask is for then counts heads. Give it an axis of length
+    1 for them, third from the end.
+    """
+    query, key, value = heads_of(x, parameters, n_heads)
+    brought = attnlib.merge_heads(attnlib.attention(query, key, value, mask=mask))
+    z = x + brought @ parameters["w_output"] + parameters["b_output"]
+    z = normed(z, parameters, "attention")
+    return normed(z + network(z, parameters), parameters, "network")
+
+
 @mistake("norm before")
 def norm_before(x, parameters, n_heads, mask):
     """You normalised what goes into attention and into the network, as many newer models do.

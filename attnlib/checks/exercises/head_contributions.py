@@ -302,7 +302,8 @@ EXERCISE = Exercise(
             f(x, q, k, v, o, h).sum(axis=0),
             attnlib.MultiHeadAttention(q, k, v, o, n_heads=h)(x))),
         Fact("a head whose rows of w_output are 0 adds nothing", lambda f, x, q, k, v, o, h: close(
-            f(x, q, k, v, np.where(np.arange(len(o))[:, None] < len(o) // h, 0, o), h)[0], 0)),
+            f(x, q, k, v, np.where(np.arange(len(o))[:, None] < len(o) - len(o) // h, o, 0), h)[-1],
+            0)),
         Fact("twice w_output, twice every share", lambda f, x, q, k, v, o, h: close(
             f(x, q, k, v, 2 * o, h), 2 * f(x, q, k, v, o, h))),
         Fact("renumbered heads bring their shares along", lambda f, x, q, k, v, o, h: close(

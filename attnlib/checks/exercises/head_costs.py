@@ -439,10 +439,10 @@ def of_words(x, parameters, n_heads, mask):
 
 
 def idle(answer, x, parameters, n_heads, mask):
-    """Let the first head bring nothing, and see that it costs nothing."""
-    without = cut(parameters, 0, x.shape[-1] // n_heads)
+    """Let the last head bring nothing, and see that it costs nothing."""
+    without = cut(parameters, n_heads - 1, x.shape[-1] // n_heads)
     costs = answer(x, parameters, n_heads, mask)
-    return close(answer(x, without, n_heads, mask)[0], 0) and bool((costs > 0).all())
+    return close(answer(x, without, n_heads, mask)[-1], 0) and bool((costs > 0).all())
 
 
 def twice(answer, x, parameters, n_heads, mask):

@@ -301,7 +301,8 @@ EXERCISE = Exercise(
         Fact("with gain 1, bias 0 and a small eps each row has variance 1",
              lambda f, x, g, b, eps: close(f(x, *plain(x), 1e-12).var(axis=-1), 1)),
         Fact("a number added to a whole row changes nothing", lambda f, x, g, b, eps: close(
-            f(x + 3, g, b, eps), f(x, g, b, eps))),
+            f(x + np.arange(3, 3 + x[..., 0].size).reshape(*x.shape[:-1], 1), g, b, eps),
+            f(x, g, b, eps))),
     ),
     hints=(
         "Three steps, each for every row: take its mean away, divide by the root of its variance, "

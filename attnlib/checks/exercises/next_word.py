@@ -198,8 +198,10 @@ def scaled(logits, temperature, u):
 
 
 def as_often(answer, logits, temperature, u):
-    """Count at temperature 2, as `sample` counts."""
-    return sample.as_often_as_its_weight(lambda s, many: answer(2 * s, 2.0, many), logits / 2, u)
+    """Count at the temperature that is given, as `sample` counts."""
+    return sample.as_often_as_its_weight(
+        lambda s, many: answer(temperature * s, temperature, many), logits / temperature, u
+    )
 
 
 def always_a_word(answer, logits, temperature, u):

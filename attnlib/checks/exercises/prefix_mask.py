@@ -190,8 +190,8 @@ other_brackets = wrongly_set(
     turned,
     "the prefix not cut to the sentence",
     "Your mask shows padding wherever a prefix reaches beyond its sentence.",
-    "The length limits the prefix, too: put brackets round the two reasons for being seen, then "
-    "cut off the padding from both.",
+    "The length limits the prefix, too: whichever of the two reasons a word is seen for, it has to "
+    "stand before the sentence's length, as that came in.",
     join=lambda causal, prefix, word: (causal & word) | prefix,
 )
 

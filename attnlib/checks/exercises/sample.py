@@ -415,12 +415,19 @@ def weight(scores, u):
 
 
 def as_often_as_its_weight(answer, scores, u):
-    """Send a thousand u, evenly spread, through the first row, and count."""
-    row = scores.reshape(-1, scores.shape[-1])[0]
-    many = (np.arange(1000) + 0.5) / 1000
-    drawn = answer(np.tile(row, (1000, 1)), many)
-    shares = (drawn[:, None] == np.arange(len(row))).mean(axis=0)
-    return bool(np.abs(shares - attnlib.softmax(row)).max() < 3e-3)
+    """Send a thousand u, evenly spread, through a row, and count: the first row, and the last."""
+    rows = scores.reshape(-1, scores.shape[-1])
+    many, places = (np.arange(1000) + 0.5) / 1000, np.arange(scores.shape[-1])
+    two = np.stack([rows[:1], rows[-1:]]).repeat(1000, axis=1)
+    drawn = answer(two.reshape(2000, -1), np.tile(many, 2)).reshape(2, 1000, 1)
+    shares = (drawn == places).mean(axis=1)
+    return bool(np.abs(shares - attnlib.softmax(two[:, 0])).max() < 3e-3)
+
+
+def never_back(answer, scores, u):
+    """Let each u go half of the way to 1, and nearly all of it."""
+    found = [answer(scores, x) for x in (u, (1 + u) / 2, np.full_like(u, ALMOST_1))]
+    return bool((found[1] >= found[0]).all() and (found[2] >= found[0]).all())
 
 
 WHOLE = Fact(
@@ -441,10 +448,9 @@ EXERCISE = Exercise(
         WHOLE,
         Fact("every index is one of the row's", lambda f, s, u: bool(
             ((f(s, u) >= 0) & (f(s, u) < s.shape[-1])).all())),
-        Fact("a larger u never gives a smaller index", lambda f, s, u: bool(
-            (f(s, (1 + u) / 2) >= f(s, u)).all())),
+        Fact("a larger u never gives a smaller index", never_back),
         Fact("adding a number to a row changes nothing", lambda f, s, u: close(
-            f(s + np.arange(np.size(u)).reshape(*np.shape(u), 1), u), f(s, u))),
+            f(s - s.max(axis=-1, keepdims=True), u), f(s, u))),
     ),
     hints=(
         "Lay the weights end to end: `np.cumsum` along the last axis says where each one ends, and "

@@ -267,7 +267,11 @@ def one_rotation(answer, n_positions, d_model):
     table = answer(n_positions + 2, d_model)
     hands = table[:, 1::2] + 1j * table[:, 0::2]
     steps = hands[1:] * hands[:-1].conj()
-    return close(steps.real, steps.real[:1]) and close(steps.imag, steps.imag[:1])
+    return (
+        bool(hands.any(axis=-1).all())
+        and close(steps.real, steps.real[:1])
+        and close(steps.imag, steps.imag[:1])
+    )
 
 
 EXERCISE = Exercise(

@@ -81,8 +81,8 @@ strided = wrongly_set(
     turned,
     "every n_heads-th feature",
     "You gave each head every n_heads-th feature, but a head gets neighbouring ones.",
-    "In a reshape the last axis runs fastest. For neighbours to stay together, d_head has to come "
-    "last: (n_heads, d_head), in this order.",
+    "Head h has the features from h * d_head on, d_head of them. A slice takes them so, and so "
+    "does a reshape to (n_heads, d_head), in this order, if NumPy's own way of counting is kept.",
     cut=lambda x, n_heads: cut(x, x.shape[-1] // n_heads).swapaxes(-1, -2),
 )
 

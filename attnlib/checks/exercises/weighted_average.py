@@ -222,10 +222,14 @@ def within(answer, weights, values):
 
 
 def picks(answer, weights, values):
-    """Give the last value a weight of 1, and see it come out."""
-    one = np.zeros_like(weights)
-    one[..., -1] = 1
-    return close(answer(one, values), values[..., -1:, :])
+    """Give the first value a weight of 1, and then the last, and see them come out."""
+
+    def picked(i):
+        one = np.zeros_like(weights)
+        one[..., i] = 1
+        return close(answer(one, values), values[..., i, np.newaxis, :])
+
+    return picked(0) and picked(-1)
 
 
 EXERCISE = Exercise(

@@ -411,7 +411,7 @@ EXERCISE = Exercise(
     parts=str,
     facts=(
         Fact("each piece is known", lambda f, w, v: all(piece in v for piece in f(w, v))),
-        Fact("without their signs, the pieces spell the word", lambda f, w, v: (
+        Fact("without their signs, the pieces spell the word, or it is unknown", lambda f, w, v: (
             f(w, v) == [UNKNOWN] or spelled(f(w, v)) == w)),
         Fact("a word that is known is its only piece", lambda f, w, v: (
             f(w, {**v, w: len(v)}) == [w])),

@@ -68,6 +68,8 @@ def meant(name: str, frame: types.FrameType, line: str) -> str:
         return _exercise(name)
     if name in attnlib.__all__ and not own:
         return f"Is it attnlib's that is meant? That is `attnlib.{name}`."
+    if name in MODULES and (name == "math" or re.search(r"\berf\b", line)):
+        return f"It has not been imported. `import math` brings Python's own `math`.{ONE}"
     if name in MODULES:
         return "It has not been imported; NumPy, `np`, has all that is needed here."
     code, around = frame.f_code, frame.f_globals
@@ -179,6 +181,9 @@ def attribute(thing, name: str, text: str) -> tuple[str, str]:
     written = text.rpartition(".")[0]
     which = f"`{written}` is {kind(thing)}, which" if written else kind(thing)
     said = f"{which} has no `{name}`"
+    if type(thing) is dict and name in thing:
+        said = f"{which} gives what it holds in square brackets"
+        return said, f"That is `{written or '…'}[{name!r}]`."
     if name in TORCH:
         return said, torch(name)
     if isinstance(thing, np.ndarray) and hasattr(list, name):

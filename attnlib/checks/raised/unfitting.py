@@ -50,6 +50,12 @@ def asked(left: tuple[int, ...], right: tuple[int, ...], text: str) -> str:
     """Ask what to do about a product, where turning or exchanging its sides would help."""
     if "transpose(" in text:
         return ""  # it may have turned an axis, all of them, or none
+    sides = zip((left, right), text.split("@"), strict=False)
+    if any(len(shape) > 2 and side.strip(" ()").endswith(".T") for shape, side in sides):
+        return "`.T` reverses all axes. Should the last two alone change places?"
+    numbered = re.search(r"swapaxes\((\d), ?(\d)\)", text)
+    if numbered and max(len(left), len(right)) > 2:
+        return f"`{numbered[0]}` counts axes from the front. Should the last two change places?"
     if ".T" in text or "swapaxes" in text:
         return "Is one of the two transposed that should not be?"
     if left[-1:] == right[-1:] and left[1:] and right[1:]:
@@ -104,8 +110,12 @@ def _reshape(sides: tuple) -> str:
 
 
 def _axis(shape, message: str) -> str:
-    axis = re.search(r"axis (-?\d+) is out of bounds", message)
+    axis = re.search(r"axis (-?\d+) is out of bounds for array of dimension (\d+)", message)
     if axis is None or not isinstance(shape, tuple):
+        return ""
+    several = shape if any(isinstance(x, tuple) for x in shape) else (shape,)  # as `concatenate`'s
+    shape = next((x for x in several if isinstance(x, tuple) and len(x) == int(axis[2])), None)
+    if shape is None:  # it is the answer's axis, or which array it is, nothing tells
         return ""
     if not shape:
         return f"there is no axis {axis[1]} in a single number"
