@@ -12,6 +12,7 @@ from attnlib.checks.calling import (
     Outcome,
     arrays_outside,
     call,
+    code_of,
     is_stub,
     misfit,
     numbers_outside,
@@ -211,6 +212,7 @@ class _Examination:
         symptoms = symptoms or ([] if known else _suspicions(got))
         like = [] if known or got.kind != "answer" else self._likeness(case, got)
         differs_again = AGAIN in [one.sentence for one in like]
+        like += [] if known else _of_another_order(self.function, self.exercise.parameters)
         symptoms += [one.sentence for one in like]
         if known is None and got.changed:
             symptoms += [f"Your function {_changed(self.exercise, got)}"]
@@ -552,6 +554,21 @@ def _described(name, x) -> str:
     if isinstance(x, dict):
         return f"{name} {'=' if holds_numbers(x) else 'with'} {shapes(x)}"
     return f"{name} {np.shape(x)}" if np.ndim(x) else f"{name} = {numbers(np.asarray(x), 4)}"
+
+
+def _of_another_order(function, parameters: tuple[str, ...]) -> list[Likeness]:
+    """Tell a function whose parameters are the exercise's, but in another order."""
+    code = code_of(function)
+    own = () if code is None else code.co_varnames[: code.co_argcount]
+    if own == parameters or sorted(own) != sorted(parameters):
+        return []
+    words = f"Your parameters are ({', '.join(own)}), and the inputs come in another order: "
+    return [
+        Likeness(
+            f"{words}({', '.join(parameters)}).",
+            "Write the parameters in the order in which the task names them.",
+        )
+    ]
 
 
 def _unused(function, never: list[str], overwritten: list[str]) -> list[str]:

@@ -91,6 +91,9 @@ def _of_array(name: str, x: np.ndarray) -> Iterator[tuple[str, str, Callable]]:
     elif x.dtype.kind in "iu":
         yield "other", f"every number of {name} were one more", lambda x: x + 1
         yield "other", f"every number of {name} were one less", lambda x: x - 1
+        if x.ndim:
+            words = f"{name} were counted from the first of them"
+            yield "other", words, lambda x: x - x[..., :1]
 
 
 def _without(i: int, x: np.ndarray) -> np.ndarray:

@@ -527,3 +527,14 @@ def test_a_number_near_0_is_not_shown_as_0():
     assert numbers(np.array(1e-12), 4) == "1e-12"
     assert numbers(np.array(0.0), 4) == "0"
     assert numbers(np.array([1e-12, 1.0]), 4) == "[0 1]"
+
+
+def test_parameters_in_another_order_are_told():
+    def cached(query, key, value, keys, values):
+        return query[:1] + value[:1], np.concatenate([keys, key[..., None, :]], axis=-2), values
+
+    text = " ".join(str(examine(find("cached_attention"), cached)).split())
+    assert "Your parameters are (query, key, value, keys, values), and the inputs come in" in text
+    assert "Write the parameters in the order in which the task names them." in text
+    text = str(examine(find("cached_attention"), lambda query, keys, values, key, value: keys))
+    assert "in another order" not in text

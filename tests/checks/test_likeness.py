@@ -113,6 +113,7 @@ OTHERS = [
     ("weighted_average", lambda w, v: w[..., ::-1] @ v, "`weights` had its last axis in reverse"),
     ("scaled_scores", reshaped, "the numbers of `key` stood in another order: is it reshaped"),
     ("encoder_block", without_bias, "if `parameters['bias_network']` were 0: is it left out?"),
+    ("rotate", lambda x, at: right("rotate")(x, at - at[:1]), "`positions` were counted from the"),
     ("project_qkv", lambda x, q, k, v: (x @ q, -(x @ k), x @ v), "In key, every number of yours"),
 ]  # fmt: skip
 

@@ -97,7 +97,7 @@ PRODUCTS = [
      "long as the second to last of the right, and 3 is not 5", "transposed that should not be?"),
     (lambda w, v: w[:, None] @ v[1:], "(2, 1, 3) meets (2, 5)", ""),
     (lambda w, v: v @ np.ones(3), "(3, 5) meets (3,)", "the only one of the right"),
-    (lambda w, v: (2 * w) @ w, "`(2 * w) @ w`: (2, 3) meets (2, 3)", "Which of the two has to be"),
+    (lambda w, v: (2 * w) @ w, "`(2 * w) @ w`: (2, 3) meets (2, 3)", "Is one of the two to be"),
     (lambda w, v: 3 @ v, "() meets (3, 5); `@` takes arrays", ""),
     (lambda w, v: w * v, "(2, 3) meets (3, 5); counted from the end, 3 meets 5 in the last axis",
      "Is a matrix product meant, `@`?"),

@@ -180,6 +180,22 @@ last_of_all = wrongly_set(
     last=lambda shares: np.broadcast_to(shares[-1:], shares.shape),
 )
 
+
+def by_columns(shares):
+    """Give each head some columns of the output, and 0 in all others."""
+    whole, n_heads = shares.sum(axis=0), len(shares)
+    owner = np.arange(whole.shape[-1]) // max(whole.shape[-1] // n_heads, 1)
+    return np.where(owner == np.arange(n_heads)[:, np.newaxis, np.newaxis], whole, 0)
+
+
+shared_columns = wrongly_set(
+    shares,
+    "columns of the output shared out",
+    "You gave each head some columns of the output, and every head has a share in all of them.",
+    "What is cut into parts is the rows of w_output, which the features of one head meet.",
+    last=by_columns,
+)
+
 reversed_rows = wrongly_set(
     shares,
     "rows of w_output in reverse order",

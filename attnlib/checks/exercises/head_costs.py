@@ -249,6 +249,23 @@ values_removed = wrongly_set(
     ),
 )
 
+value_rows = wrongly_set(
+    turned,
+    "rows of w_value",
+    "You set rows of w_value to 0, where rows of w_output are meant.",
+    "A row of w_value belongs to a feature of the words, and all heads read it. What a head brings "
+    "meets rows of w_output.",
+    without=lambda p, *head: p | {"w_value": cut({"w_output": p["w_value"]}, *head)["w_output"]},
+)
+
+root_of_squares = wrongly_set(
+    turned,
+    "root of the mean square",
+    "You took the root of the mean of the squared distances.",
+    "The mean of the distances themselves is asked for: the root belongs to each sentence.",
+    apart=lambda one, other: np.sqrt(((one - other) ** 2).sum(axis=-1).mean()),
+)
+
 one_row = wrongly_set(
     turned,
     "one row alone",

@@ -231,7 +231,7 @@ EXERCISE = Exercise(
             sample.early, sample.late, sample.backwards, sample.mirrored, sample.uniform,
             sample.no_new_axis, sample.rows_of_a_matrix, sample.inclusive, sample.overrun,
             sample.weight, sample.unshifted, sample.unshifted_sums, sample.wrapped,
-            sample.held_back)),),
+            sample.held_back, sample.sorted_down, sample.sorted_up)),),
     hints=(
         "There are two steps: what does a temperature do to the logits, and which function of "
         "lesson 03 draws an index with a u?",

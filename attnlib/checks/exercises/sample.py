@@ -146,6 +146,29 @@ not_added = wrongly_set(
     ends=lambda weights: weights,
 )
 
+
+def downwards(scores):
+    """Give the weights of each row in a new order, the largest first."""
+    return np.sort(attnlib.softmax(scores), axis=-1)[..., ::-1]
+
+
+sorted_down = wrongly_set(
+    turned,
+    "a place among the sorted weights",
+    "You sorted the weights, the largest first, and gave a place in that order.",
+    "Each index belongs to a place in the row as it came in. Leave the weights in their order, or "
+    "sort the indices with them, by `argsort`, and look up which one it was.",
+    weigh=downwards,
+)
+
+sorted_up = wrongly_set(
+    turned,
+    "a place among the weights, sorted upwards",
+    "You sorted the weights, the smallest first, and gave a place in that order.",
+    "Each index belongs to a place in the row as it came in. Leave the weights in their order.",
+    weigh=lambda scores: np.sort(attnlib.softmax(scores), axis=-1),
+)
+
 raw = wrongly_set(
     turned,
     "raw scores added up",

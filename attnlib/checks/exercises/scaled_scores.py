@@ -102,6 +102,15 @@ by_n_queries = wrongly_set(
     by=lambda query, key: np.sqrt(query.shape[-2]),
 )
 
+by_length = wrongly_set(
+    turned,
+    "divided by the keys' lengths",
+    "You divided each score by the length of its key.",
+    "The scale is one number for all scores: the square root of d_key, which is how many features "
+    "a key has. A long key may have large scores.",
+    by=lambda query, key: np.linalg.norm(key, axis=-1)[..., np.newaxis, :],
+)
+
 multiplied = wrongly_set(
     turned,
     "multiplied by the scale",

@@ -230,6 +230,28 @@ def signs_late(word, vocabulary):
     return found if found == [UNKNOWN] else [found[0], *(f"##{piece}" for piece in found[1:])]
 
 
+@mistake("a rest without its signs")
+def signs_or_none(word, vocabulary):
+    """You took a piece that begins words for one that goes on with a word.
+
+    What goes on with a word counts only with `##` in front. Where none is known, the word is
+    unknown.
+    """
+    pieces, start = [], 0
+    while start < len(word):
+        tried = (
+            p
+            for n in range(len(word), start, -1)
+            for p in (piece_of(word, start, n), word[start:n])
+        )
+        piece = next((p for p in tried if p in vocabulary), None)
+        if piece is None:
+            return [UNKNOWN]
+        pieces.append(piece)
+        start += len(bared(piece))
+    return pieces
+
+
 @mistake("signs at the beginning, too")
 def signs_early(word, vocabulary):
     """You put the signs in front of the first piece, too.

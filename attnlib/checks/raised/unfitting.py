@@ -59,9 +59,9 @@ def asked(left: tuple[int, ...], right: tuple[int, ...], text: str) -> str:
     if ".T" in text or "swapaxes" in text:
         return "Is one of the two transposed that should not be?"
     if left[-1:] == right[-1:] and left[1:] and right[1:]:
-        return "Which of the two has to be transposed?"
+        return "Is one of the two to be transposed, or is it another array than you meant?"
     if left[1:] and right[1:] and left[-2] == right[-2]:
-        return "Which of the two has to be transposed?"
+        return "Is one of the two to be transposed, or is it another array than you meant?"
     if left[1:] and right[1:] and right[-1] == left[-2]:
         return "Do the two stand in the right order?"
     return ""
