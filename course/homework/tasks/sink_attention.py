@@ -188,15 +188,6 @@ def without(query, key, value, mask):
 
     One more exponential, that of the sink's score, belongs in the sum that they are divided by.
     """
-    return attnlib.attention(query, key, value, mask=mask)
-
-
-@mistake("subtracted for a sink, and none in the sum")
-def without_share(query, key, value, mask):
-    """There is no sink in the sum: the weights of each query sum to 1.
-
-    One more exponential, that of the sink's score, belongs in the sum that they are divided by.
-    """
     powers, _ = shifted(scores_of(query, key, mask))
     total = powers.sum(axis=-1, keepdims=True)
     return powers @ value / np.where(total > 0, total, 1)
