@@ -7,7 +7,8 @@ import attnlib
 from attnlib.checks import expect
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
-from attnlib.checks.exercise import Promise
+from attnlib.checks.exercise import ANY, Promise
+from attnlib.checks.promises import LEADING
 from course.homework.sheet import asserted, find_sheets
 from course.homework.stored import stored_tests
 from tests.lessons import quickly
@@ -113,6 +114,14 @@ def test_shapes_that_a_task_states_are_those_of_its_inputs_and_answers(name):
             assert place.stretched or np.shape(x) == place.shape(lead, sizes), case.shows
         found = [x.shape for x in call(task.answer, case.inputs, task.parts).arrays]
         assert found == [*task.shapes.due(case.inputs)], case.shows
+
+
+@every_task
+def test_what_fails_for_want_of_an_axis_is_told_of_axes_and_of_nothing_else(name):
+    task = task_of(name)
+    fewest = min(case.axes for case in task.all_cases() if case.promise is None)
+    fewer = {case.promise for case in task.all_cases() if case.axes < fewest}
+    assert LEADING not in task.promises() or fewer <= {LEADING, ANY}
 
 
 @every_task

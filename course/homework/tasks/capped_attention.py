@@ -286,9 +286,9 @@ def zeros(query, key, value, mask, cap):
 
 @mistake("the mask as an index")
 def indexed(query, key, value, mask, cap):
-    """You index the scores with the mask, and there it has fewer axes than they have, or shorter.
+    """You index the scores with the mask, and that takes a mask of their very shape.
 
-    `np.where` broadcasts the mask to the shape of the scores, and an index does not.
+    A mask may have fewer axes than the scores, or shorter ones. `np.where` broadcasts it.
     """
     scores = cap * np.tanh(attnlib.attention_scores(query, key) / cap)
     scores[~mask] = -np.inf

@@ -256,9 +256,10 @@ first_alone = wrongly_set(
 
 zeros = wrongly_set(
     turned,
-    "begun with zeros",
-    "You began with zeros, and all that is multiplied to them is 0.",
-    "Below layer 0 every word comes from itself: begin with `np.eye(n)`.",
+    "zeros everywhere",
+    "Your result is 0 everywhere.",
+    "Below layer 0 every word comes from itself: begin with `np.eye(n)`. Zeros stay 0, whatever is "
+    "multiplied to them.",
     joined=lambda layers, n: np.zeros((n, n)),
 )
 

@@ -188,15 +188,6 @@ def without(query, key, value, mask):
 
     One more exponential, that of the sink's score, belongs in the sum that they are divided by.
     """
-    return attnlib.attention(query, key, value, mask=mask)
-
-
-@mistake("subtracted for a sink, and none in the sum")
-def without_share(query, key, value, mask):
-    """There is no sink in the sum: the weights of each query sum to 1.
-
-    One more exponential, that of the sink's score, belongs in the sum that they are divided by.
-    """
     powers, _ = shifted(scores_of(query, key, mask))
     total = powers.sum(axis=-1, keepdims=True)
     return powers @ value / np.where(total > 0, total, 1)
@@ -259,9 +250,9 @@ def zeros(query, key, value, mask):
 
 @mistake("the mask as an index")
 def indexed(query, key, value, mask):
-    """You index the scores with the mask, and there it has fewer axes than they have, or shorter.
+    """You index the scores with the mask, and that takes a mask of their very shape.
 
-    `np.where` broadcasts the mask to the shape of the scores, and an index does not.
+    A mask may have fewer axes than the scores, or shorter ones. `np.where` broadcasts it.
     """
     scores = attnlib.attention_scores(query, key)
     scores[~mask] = -np.inf

@@ -283,6 +283,22 @@ def first_rows_number(scores):
     return np.maximum(shifted - threshold(shifted, max(k, 1)), 0.0)
 
 
+@mistake("too few halvings")
+def few_halvings(scores):
+    """Your threshold is not yet right to four digits, so that your rows sum to nearly 1.
+
+    Where an interval is halved, each time gains one binary digit: thirty cost nothing here. Sorted
+    scores give the threshold at once.
+    """
+    shifted = below(scores)
+    low, high = np.full((*scores.shape[:-1], 1), -1.0), np.zeros((*scores.shape[:-1], 1))
+    for _ in range(10):
+        middle = (low + high) / 2
+        enough = np.maximum(shifted - middle, 0).sum(axis=-1, keepdims=True) >= 1
+        low, high = np.where(enough, middle, low), np.where(enough, high, middle)
+    return np.maximum(shifted - low, 0)
+
+
 @mistake("divided by one less")
 def divided_by_one_less(scores):
     """You divided the sum of the k largest by k - 1.

@@ -229,6 +229,18 @@ added = wrongly_set(
     hide=np.add,
 )
 
+
+@mistake("the mask as an index")
+def indexed(query, key, value, mix, mask):
+    """You index the scores with the mask, and it has no axis for the heads.
+
+    `np.where` broadcasts the mask to the shape of the scores, and an index does not.
+    """
+    scores = mixed(mix, scored(query, key))
+    scores[~mask] = -np.inf
+    return attnlib.softmax(scores) @ value
+
+
 columns = wrongly_set(
     turned,
     "softmax down the columns",

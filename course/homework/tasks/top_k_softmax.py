@@ -231,16 +231,6 @@ def one_threshold(scores, k):
 
     Sort along the last axis, and keep that axis: the k-th largest scores are `(..., 1)`.
     """
-    flat = kept(scores.ravel(), k).reshape(scores.shape)
-    return over(scores, flat)
-
-
-@mistake("one threshold for all rows, of n at most")
-def one_threshold_of_n(scores, k):
-    """You looked for the k largest of the whole array; each row has k largest of its own.
-
-    Sort along the last axis, and keep that axis: the k-th largest scores are `(..., 1)`.
-    """
     last = np.sort(scores, axis=None)[-min(k, scores.shape[-1])]
     return over(scores, scores >= last)
 
