@@ -124,9 +124,9 @@ def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
     return (
         f"**The whole way** is all lessons, one after the other: about {whole}, and {more} more "
         "with all that is optional.\n\n"
-        "**The short way** is for you if you have met dot products and softmax before. It takes "
-        f"about {short_hours(series)}, and more for the last: {told(series, folder)}, to train a "
-        "model and let it write, or to run a real one."
+        "**The short way** is for you if you have met dot products and softmax before: ten minutes "
+        f"in 00 tell. It takes about {short_hours(series)} without its last lesson: "
+        f"{told(series, folder)}, to train a model and let it write, or to run a real one."
     )
 
 
