@@ -169,7 +169,7 @@ function Curve({ loss, slope, moved, nudge, lossAt, set }) {
   const line = (by) => loss + slope * by;
   return (
     <div ref={element} class="curve">
-      <svg viewBox={`0 0 ${width} 222`} aria-hidden="true">
+      <svg viewBox={`0 0 ${width} ${floor + 46}`} style={{ height: `${floor + 46}px` }} aria-hidden="true">
         {[-3, -2, -1, 0, 1, 2, 3].map((by) => (
           <g key={by}>
             <line class="axis" x1={x(by)} x2={x(by)} y1={floor} y2={floor + 5} />
@@ -202,34 +202,36 @@ function Curve({ loss, slope, moved, nudge, lossAt, set }) {
 
 /** The ways from the number to the loss: the local slope of each, times the slope where it leads. */
 const Ways = ({ names, local, slopes, at, row, own }) => (
-  <table class="ways">
-    <thead>
-      <tr>
-        <th scope="col">way through</th>
-        <th scope="col">local slope</th>
-        <th scope="col">· slope there</th>
-        <th scope="col">=</th>
-      </tr>
-    </thead>
-    <tbody>
-      {local[at][row].map((slope, j) => (
-        <tr key={j}>
-          <th scope="row"><bdi>{names[at + 1][j] || HEADS[3]}</bdi></th>
-          <td>{format(slope)}</td>
-          <td>{format(slopes[at + 1][j])}</td>
-          <td>{format(slope * slopes[at + 1][j])}</td>
+  <div style={{ minHeight: `${1.4 * (Math.max(...names.map((of) => of.length)) + 2)}em` }}>
+    <table class="ways">
+      <thead>
+        <tr>
+          <th scope="col">way through</th>
+          <th scope="col">local slope</th>
+          <th scope="col">· slope there</th>
+          <th scope="col">=</th>
         </tr>
-      ))}
-      <tr class="sum">
-        <th scope="row" colSpan={3}>added up: the slope</th>
-        <td>{format(slopes[at][row])}</td>
-      </tr>
-      {own && at === 0 && (
-        <tr class={Math.abs(own[row] - slopes[0][row]) < 1e-6 ? "" : "wrong"}>
-          <th scope="row" colSpan={3}>your function says</th>
-          <td>{format(own[row])}</td>
+      </thead>
+      <tbody>
+        {local[at][row].map((slope, j) => (
+          <tr key={j}>
+            <th scope="row"><bdi>{names[at + 1][j] || HEADS[3]}</bdi></th>
+            <td>{format(slope)}</td>
+            <td>{format(slopes[at + 1][j])}</td>
+            <td>{format(slope * slopes[at + 1][j])}</td>
+          </tr>
+        ))}
+        <tr class="sum">
+          <th scope="row" colSpan={3}>added up: the slope</th>
+          <td>{format(slopes[at][row])}</td>
         </tr>
-      )}
-    </tbody>
-  </table>
+        {own && at === 0 && (
+          <tr class={Math.abs(own[row] - slopes[0][row]) < 1e-6 ? "" : "wrong"}>
+            <th scope="row" colSpan={3}>your function says</th>
+            <td>{format(own[row])}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  </div>
 );
