@@ -22,15 +22,14 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
 class Stop(NamedTuple):
-    """A lesson on the short way: its core, or that up to the end of a section, and some more."""
+    """A lesson on the short way: its core, or that up to the end of a section."""
 
     number: str
     up_to: str = ""
-    also: tuple[str, ...] = ()
 
 
 SHORT = (
-    Stop("00", "Attention in three lines", ("Write, then check",)),
+    Stop("00", "Write, then check"),
     Stop("04"),
     Stop("05"),
     Stop("06"),
@@ -73,8 +72,7 @@ def sections(stop: Stop, lesson: "Lesson") -> tuple[str, ...]:
     titles = [*dict.fromkeys(slide.section for slide in lesson.slides if not slide.is_extra)]
     if stop.up_to not in titles:
         raise BuildError(f"{lesson.name}: the short way ends with {stop.up_to}, without a slide")
-    end = titles.index(stop.up_to) + 1
-    return (*titles[:end], *(title for title in titles[end:] if title in stop.also))
+    return tuple(titles[: titles.index(stop.up_to) + 1])
 
 
 def rounded_minutes(lesson: "Lesson") -> int | None:
@@ -111,9 +109,8 @@ def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
 
     first, *others = SHORT
     named = [link(stop.number) for stop in others]
-    also = "".join(f" and its *{title}*" for title in first.also)
     return (
-        f"{link(first.number)} to *{first.up_to}*{also}, then {', '.join(named[:-1])} and "
+        f"{link(first.number)} to the end of *{first.up_to}*, then {', '.join(named[:-1])} and "
         f"{named[-1]}; from there {' or '.join(map(link, THEN))}"
     )
 
@@ -147,17 +144,14 @@ def _on_the_way(stop: Stop, pieces: list[NotebookNode], name: str) -> list[Noteb
     """
     if not stop.up_to:
         return pieces
-    chosen, seen = [], set()
-    level, wanted, ended = 0, True, False  # of the section that we are in
+    chosen, level = [], 0  # of the section that it ends with, once we are in it
     for piece in pieces:
         heading = piece.cell_type == "markdown" and HEADING.match(piece.source)
-        if heading and (not level or len(heading[1]) <= level):
-            ended |= stop.up_to in seen
-            level = len(heading[1]) * (heading[2] in (stop.up_to, *stop.also))
-            wanted = not ended or heading[2] in stop.also
-            seen.add(heading[2])
-        if wanted:
-            chosen.append(piece)
-    for title in {stop.up_to, *stop.also} - seen:
-        raise BuildError(f"{name}: the short way has a section that is not there: {title}")
+        if heading and level and len(heading[1]) <= level:
+            break
+        if heading and heading[2] == stop.up_to:
+            level = len(heading[1])
+        chosen.append(piece)
+    if not level:
+        raise BuildError(f"{name}: the short way has a section that is not there: {stop.up_to}")
     return chosen
