@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from attnlib import mine
 from course import BuildError
 from course.lesson.series import Lesson
 from course.notebook.execute import Executor
+from tests import watched
 from tests.lessons import NAMES, SERIES, quickly
 from tests.optional import parts, taken
 from tests.toys import toy_lesson
@@ -103,7 +105,7 @@ def test_a_lesson_runs_without_all_that_is_optional(name):
     executed(SERIES[name], kept)
 
 
-WATCHED = (Path(__file__).parent / "watched.py").read_text("utf-8")
+WATCHED = Path(watched.__file__).read_text("utf-8")
 
 
 @pytest.mark.timeout(300)
@@ -117,3 +119,7 @@ def test_what_no_task_promises_is_told(tmp_path):
     lesson = toy_lesson(tmp_path, new_markdown_cell("# 01 · One"), new_code_cell(code))
     with pytest.raises(BuildError, match=r"mine\.dot_product: input 1 is list, not array"):
         executed(lesson, [0, 1], WATCHED)
+
+
+def test_what_watches_a_lesson_watches_nothing_here():
+    assert mine._stand_in is watched.made
