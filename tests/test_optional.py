@@ -114,10 +114,18 @@ def test_a_lesson_calls_what_readers_keep_only_as_tasks_promise(name):
     executed(SERIES[name], range(len(SERIES[name].notebook.cells)), WATCHED)
 
 
-def test_what_no_task_promises_is_told(tmp_path):
-    code = "from attnlib import mine\nmine.dot_product([1.0], [1.0])"
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("dot_product([1.0], [1.0])", "dot_product: input 1 is list, not 1-axis array"),
+        ("project_qkv(*[np.ones((2, 2, 2))] * 4)", "input 1 is 3-axis array, not 2-axis array"),
+        ("softmax(np.float64(1))", "softmax: input 1 is number, not 1-axis array or 2-axis array"),
+    ],
+)
+def test_what_no_task_promises_is_told(tmp_path, call, told):
+    code = f"import numpy as np\nfrom attnlib import mine\nmine.{call}"
     lesson = toy_lesson(tmp_path, new_markdown_cell("# 01 · One"), new_code_cell(code))
-    with pytest.raises(BuildError, match=r"mine\.dot_product: input 1 is list, not array"):
+    with pytest.raises(BuildError, match=told):
         executed(lesson, [0, 1], WATCHED)
 
 
