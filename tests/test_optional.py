@@ -1,7 +1,6 @@
 """What a reader may leave out can be left out, and what a reader keeps is called as promised."""
 
 from copy import copy
-from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
@@ -106,16 +105,13 @@ def test_a_lesson_runs_without_all_that_is_optional(name):
     executed(SERIES[name], kept)
 
 
-WATCHED = (
-    f"import sys\nsys.path.append({str(ROOT)!r})  # the answers stand in tests",
-    Path(watched.__file__).read_text("utf-8"),
-)
+WATCHED = f"import sys\nsys.path.append({str(ROOT)!r})\nfrom tests.watched import watch\nwatch()"
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", quickly(NAMES, takes=[], full=[]))
 def test_a_lesson_calls_what_readers_keep_only_as_tasks_promise(name):
-    executed(SERIES[name], range(len(SERIES[name].notebook.cells)), *WATCHED)
+    executed(SERIES[name], range(len(SERIES[name].notebook.cells)), WATCHED)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +127,7 @@ def test_what_no_task_promises_is_told(tmp_path, call, told):
     code = f"import numpy as np\nfrom attnlib import mine\nmine.{call}"
     lesson = toy_lesson(tmp_path, new_markdown_cell("# 01 · One"), new_code_cell(code))
     with pytest.raises(BuildError, match=told):
-        executed(lesson, [0, 1], *WATCHED)
+        executed(lesson, [0, 1], WATCHED)
 
 
 def test_what_watches_a_lesson_watches_nothing_here():

@@ -1,9 +1,9 @@
 """Hold what a lesson hands a reader's functions against what their tasks say comes in.
 
-A lesson's kernel runs this first (`tests.test_optional`): a right function that was kept may rely
-on its task, so a list where the task has an array would break it, and so would an axis more. Where
-a lesson first calls a function in a place, each other right answer that the tests know has to give
-what the reference gives there.
+A lesson's kernel calls `watch` first (`tests.test_optional`): a right function that was kept may
+rely on its task, so a list where the task has an array would break it, and so would an axis more.
+Where a lesson first calls a function in a place, each other right answer that the tests know has to
+give what the reference gives there.
 """
 
 import functools
@@ -73,5 +73,6 @@ def watched(name):
     return watching
 
 
-if __name__ == "__main__":  # in a kernel, and not where pytest imports this to look for examples
+def watch():
+    """Begin to watch, in the whole process."""
     mine._stand_in = watched
