@@ -70,6 +70,7 @@ def test_the_short_way_goes_forward_and_each_of_its_lessons_links_the_next():
         closing = KNOWN[number].notebook.cells[-1].source
         (links,) = re.findall(r"^\*\*Next:\*\* .+", closing, re.MULTILINE)
         assert all(KNOWN[one].link() in links for one in ways.goes_on(number))
+        assert (ways.choice() in links) == (ways.goes_on(number) == tuple(ways.THEN))
     assert ways.goes_on("01") == ()
 
 

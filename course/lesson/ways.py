@@ -35,7 +35,11 @@ SHORT = (
     Stop("06"),
     Stop("08"),
 )
-THEN = ("12", "13")  # to one of which it leads
+THEN = {  # to one of which it leads, and who chooses it
+    "12": "to build and train a model that writes",
+    "13": "to run a published one (`make lab MODEL=1` brings it; without, most of its pictures "
+    "stay away)",
+}
 
 
 def stop_at(number: str) -> Stop | None:
@@ -49,7 +53,7 @@ def goes_on(number: str) -> tuple[str, ...]:
     if number not in numbers:
         return ()
     place = numbers.index(number) + 1
-    return tuple(numbers[place : place + 1]) or THEN
+    return tuple(numbers[place : place + 1]) or tuple(THEN)
 
 
 def minutes(stop: Stop, lesson: "Lesson") -> float:
@@ -123,8 +127,13 @@ def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
         "with all that is optional.\n\n"
         "**The short way** is for you if you have met dot products and softmax before: ten minutes "
         f"in 00 tell. It takes about {short_hours(series)} without its last lesson: "
-        f"{told(series, folder)}, to train a model and let it write, or to run a real one."
+        f"{told(series, folder)}. {choice()}"
     )
+
+
+def choice() -> str:
+    """Say which of the lessons that the short way leads to is for whom."""
+    return f"Take {', or '.join(f'{number} {wish}' for number, wish in THEN.items())}."
 
 
 def _at_headings(cell: NotebookNode) -> Iterable[NotebookNode]:
