@@ -1,4 +1,4 @@
-"""A nudge on its way to the loss, and the slopes that come back along the same ways."""
+"""A nudge on its way to the loss, and the slopes that come back along the same routes."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Backward(Plugged):
     """A query's scores, their weights, the votes of the output and its loss, as a small graph.
 
     The hand nudges one number of it, and what comes after it moves. Each number has its slope: how
-    fast the loss grows with it. It is the sum over all ways to the loss, and along a way the local
+    fast the loss grows with it. It is the sum over all routes to the loss; along a route the local
     slopes multiply.
 
     Parameters
@@ -233,7 +233,7 @@ class Backward(Plugged):
         return paper
 
     def _draw_graph(self, paper, top):
-        """Draw the numbers with their slopes, and the ways to the loss; those of the number lit."""
+        """Draw the numbers with their slopes, and the routes on; those of the number are lit."""
         shown = self._shown()
         high = max(map(len, shown))
         at, row = self._place()
@@ -244,9 +244,11 @@ class Backward(Plugged):
                 ends = [(left, middles[layer][i]), (right, middles[layer + 1][j])]
                 paper.line(ends, LINE if layer > at else FAINT)
                 if (layer, i) == (at, row) and local[i, j]:
-                    way = {"color": FIRST} if local[i, j] > 0 else {"color": SECOND, "dash": (6, 4)}
+                    sign = (
+                        {"color": FIRST} if local[i, j] > 0 else {"color": SECOND, "dash": (6, 4)}
+                    )
                     width = 1 + 4 * abs(local[i, j]) / np.abs(local[i]).max()
-                    paper.line(ends, width=width, **way)
+                    paper.line(ends, width=width, **sign)
             for j, slope in enumerate(local[row] if layer == at else ()):
                 told, y = number(slope), middles[layer + 1][j]
                 wide = room(told, size=12, bold=True) + 8

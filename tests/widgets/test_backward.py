@@ -1,4 +1,4 @@
-"""Backward: slopes that nudges find, the ways that add up, and the reader's own way back."""
+"""Backward: slopes that nudges find, the routes that add up, and the reader's own way back."""
 
 import numpy as np
 import pytest
@@ -110,7 +110,7 @@ def test_the_readers_own_function_is_handed_a_row_and_held_against_the_nudge():
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_the_still_shows_the_ways_of_the_number_and_slopes_as_far_as_one_is_back(number):
+def test_the_still_shows_the_routes_of_the_number_and_slopes_as_far_as_one_is_back(number):
     shown = lesson(number=number, nudge=2)
     paper = shown._draw()
     is_readable(paper)

@@ -120,7 +120,7 @@ export function mergedShares(heads, values) {
 /** Row j: how fast each weight grows with score j. */
 export const softmaxSlopes = (weights) => weights.map((w, j) => weights.map((other, k) => other * ((j === k) - w)));
 
-/** Of local slopes, a row for each number, and the slopes where they lead: multiplied along a way, added up. */
+/** Of local slopes, a row for each number, and the slopes where they lead: multiplied along a route, added up. */
 export const slopesBack = (local, slopes) => local.map((row) => dot(row, slopes));
 
 /** -log of the probability that logits give to the right one. */

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic @jsx createElement @jsxFrag Fragment */ // is shorter; it takes no trait called "key"
-// A nudge on its way to the loss, and the slopes that come back along the same ways.
+// A nudge on its way to the loss, and the slopes that come back along the same routes.
 
 import { Fragment, createElement } from "preact";
 import { useId } from "preact/hooks";
@@ -96,7 +96,7 @@ export function View(props) {
           </p>
         </div>
         <Curve {...{ loss, slope, moved, nudge, set }} lossAt={(by) => layersOf(props, by)[3][0]} />
-        <Ways {...{ names, local, slopes, at, row, own }} />
+        <Routes {...{ names, local, slopes, at, row, own }} />
       </div>
       <Verdict {...props} />
       <Announcement text={said} />
@@ -104,7 +104,7 @@ export function View(props) {
   );
 }
 
-/** The numbers, each with its slope as far as one is back, and the ways between them; one is pressed. */
+/** The numbers, each with its slope as far as one is back, and the routes between them; one is pressed. */
 function Graph({ names, layers, now, local, shown, at, row, number, large, set }) {
   const [element, width] = useWidth(560);
   const group = useId();
@@ -200,13 +200,13 @@ function Curve({ loss, slope, moved, nudge, lossAt, set }) {
   );
 }
 
-/** The ways from the number to the loss: the local slope of each, times the slope where it leads. */
-const Ways = ({ names, local, slopes, at, row, own }) => (
+/** The routes from the number to the loss: the local slope of each, times the slope where it leads. */
+const Routes = ({ names, local, slopes, at, row, own }) => (
   <div style={{ minHeight: `${1.4 * (Math.max(...names.map((of) => of.length)) + 2)}em` }}>
-    <table class="ways">
+    <table class="routes">
       <thead>
         <tr>
-          <th scope="col">way through</th>
+          <th scope="col">route through</th>
           <th scope="col">local slope</th>
           <th scope="col">· slope there</th>
           <th scope="col">=</th>

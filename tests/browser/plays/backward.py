@@ -64,7 +64,7 @@ def by_touch(page, widget):
     tap(page, widget.get_by_role("button", name=AGAIN))
     tap(page, widget.get_by_role("button", name=BACK))
     agrees(widget, 4, 3)
-    tap(page, widget.get_by_role("button", name="a weight has two ways"))
+    tap(page, widget.get_by_role("button", name="a weight has two routes"))
     agrees(widget, 6, 0.5)
 
 
@@ -96,9 +96,9 @@ def agrees(widget, number, nudge):
     total = [want.grad_scores, want.grad_weights, want.grad_output, np.ones(1)]
     local = want._locals()[layer][row]
     rows = zip([WORDS, VOTES, ["loss"]][layer], local, total[layer + 1], strict=True)
-    ways = [f"{name}{''.join(map(printed, (x, y, x * y)))}" for name, x, y in rows]
-    ways.append(f"added up: the slope{printed(want.slope)}")
-    expect(widget.locator(".ways tbody tr")).to_have_text(ways)
+    routes = [f"{name}{''.join(map(printed, (x, y, x * y)))}" for name, x, y in rows]
+    routes.append(f"added up: the slope{printed(want.slope)}")
+    expect(widget.locator(".routes tbody tr")).to_have_text(routes)
 
 
 def printed(x):
