@@ -38,11 +38,11 @@ def by_mouse(page, widget):
 def by_keys(page, widget):
     """Go through all numbers by arrow keys, and from them by Tab to the button and to the dot."""
     press(widget, VOTE).focus()
-    keys(page, "ArrowRight", "ArrowDown")  # from the last to the first
+    keys(page, "ArrowRight")
     nudge = float(slider(widget).input_value())
-    for number in range(10):
+    for number in reversed(range(10)):
         agrees(widget, number, nudge)
-        keys(page, "ArrowRight")
+        keys(page, *["ArrowLeft"] * (number > 0))
     tab(page, widget.get_by_role("button", name=AGAIN), slider(widget))
     keys(page, "Home", *["ArrowUp"] * 3)
     agrees(widget, 0, -2.85)
