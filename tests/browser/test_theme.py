@@ -70,6 +70,23 @@ def test_a_background_that_fades_is_followed_to_its_end(visit):
         expect(visit.widget().locator(".widget")).to_have_attribute("data-theme", theme)
 
 
+# What its Jupyter extension does: its own controls are drawn for white.
+LAY = """(widget, beside) => {
+  const white = ".cell-output-ipywidget-background { background: white !important }";
+  const cell = widget.parentElement;
+  cell.className = "cell-output-ipywidget-background";
+  cell.insertAdjacentHTML("beforeend", `<style>${white}</style>${beside}`);
+  return getComputedStyle(cell).backgroundColor;
+}"""
+
+
+def test_no_white_that_vs_code_lays_under_widgets_is_seen_but_behind_its_own_controls(visit):
+    visit.page.evaluate(DRESS, ["", 'data-vscode-theme-kind="vscode-dark"'])
+    assert visit.widget().evaluate(LAY, "") == "rgba(0, 0, 0, 0)"
+    slider = '<div class="widget-inline-hbox">a slider</div>'
+    assert visit.widget().evaluate(LAY, slider) == "rgb(255, 255, 255)"
+
+
 PAPERS = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
 
 
