@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attnlib import widgets
+from tests.browser.hand import keys
 from tests.browser.visit import one_widget
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
@@ -85,6 +86,17 @@ def test_no_white_that_vs_code_lays_under_widgets_is_seen_but_behind_its_own_con
     assert visit.widget().evaluate(LAY, "") == "rgba(0, 0, 0, 0)"
     slider = '<div class="widget-inline-hbox">a slider</div>'
     assert visit.widget().evaluate(LAY, slider) == "rgb(255, 255, 255)"
+
+
+HEARD = "addEventListener('keydown', ({ key }) => { (window.heard ??= []).push(key) })"
+
+
+def test_of_a_widgets_keys_vs_code_hears_those_alone_that_are_its_own(visit):
+    visit.page.evaluate(HEARD)
+    visit.page.evaluate(DRESS, ["", 'data-vscode-theme-kind="vscode-dark"'])
+    visit.widget().get_by_role("button", name="Reset").focus()
+    keys(visit.page, "Home", "ArrowDown", "]", "Control+z", "Control+b")
+    assert visit.page.evaluate("heard") == ["b"]
 
 
 PAPERS = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
