@@ -1,14 +1,16 @@
 """What a reader may leave out can be left out, and what a reader keeps is called as promised."""
 
 from copy import copy
-from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from attnlib import mine
 from course import BuildError
+from course.files import ROOT
 from course.lesson.series import Lesson
 from course.notebook.execute import Executor
+from tests import watched
 from tests.lessons import NAMES, SERIES, quickly
 from tests.optional import parts, taken
 from tests.toys import toy_lesson
@@ -103,17 +105,30 @@ def test_a_lesson_runs_without_all_that_is_optional(name):
     executed(SERIES[name], kept)
 
 
-WATCHED = (Path(__file__).parent / "watched.py").read_text("utf-8")
+WATCHED = f"import sys\nsys.path.append({str(ROOT)!r})\nfrom tests.watched import watch\nwatch()"
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", quickly(NAMES, takes=[], full=[]))
 def test_a_lesson_calls_what_readers_keep_only_as_tasks_promise(name):
     executed(SERIES[name], range(len(SERIES[name].notebook.cells)), WATCHED)
 
 
-def test_what_no_task_promises_is_told(tmp_path):
-    code = "from attnlib import mine\nmine.dot_product([1.0], [1.0])"
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("dot_product([1.0], [1.0])", "dot_product: input 1 is list, not 1-axis array"),
+        ("project_qkv(*[np.ones((2, 2, 2))] * 4)", "input 1 is 3-axis array, not 2-axis array"),
+        ("softmax(np.float64(1))", "softmax: input 1 is number, not 1-axis array or 2-axis array"),
+        ("cosine_similarity(np.zeros((2, 2)))", "cosine_by_loop, which is right: .* ZeroDivision"),
+    ],
+)
+def test_what_no_task_promises_is_told(tmp_path, call, told):
+    code = f"import numpy as np\nfrom attnlib import mine\nmine.{call}"
     lesson = toy_lesson(tmp_path, new_markdown_cell("# 01 · One"), new_code_cell(code))
-    with pytest.raises(BuildError, match=r"mine\.dot_product: input 1 is list, not array"):
+    with pytest.raises(BuildError, match=told):
         executed(lesson, [0, 1], WATCHED)
+
+
+def test_what_watches_a_lesson_watches_nothing_here():
+    assert mine._stand_in is watched.made

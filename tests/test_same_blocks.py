@@ -1,4 +1,4 @@
-"""The blocks of lessons 12 and 13 as one writes them in PyTorch: the lessons' own lines, run."""
+"""What lessons show as one writes it in PyTorch: their own lines, run."""
 
 import ast
 import re
@@ -44,6 +44,29 @@ def in_pytorch(number, **inputs):
     return known["y"].detach().numpy()
 
 
+def by_us(number):
+    """Return what a lesson's lines are given, by name, and what ours make of the same."""
+    rng = np.random.default_rng(int(number))
+    x, *square = (rng.standard_normal(shape) for shape in ((7, 6), *[(6, 6)] * 3))
+    query, key, value = (x @ w for w in square)
+    parts, mask = dict(query=query, key=key, value=value), masks.causal_mask(7)
+    matrices = dict(zip(("w_query", "w_key", "w_value"), square, strict=True))
+    if number == "04":
+        return dict(x=x, **matrices), mine.self_attention(x, *square)
+    if number == "05":
+        return dict(parts, mask=mask), mine.masked_attention(query, key, value, mask)
+    if number == "06":
+        w_output = rng.standard_normal((6, 5))
+        due = mine.multi_head_attention(x, *square, w_output, 3)
+        return dict(matrices, x=x, w_output=w_output, n_heads=3), due
+    if number == "08":
+        places = rng.permutation(50)[:7]
+        return dict(x=x, positions=places), mine.rotate(x, places)
+    grad = rng.standard_normal((7, 6))
+    grad_query, *_ = mine.attention_backward(grad, query, key, value, mask)
+    return dict(parts, mask=mask, grad_output=grad), grad_query
+
+
 def taken(part):
     """Return a block's arrays by the names of PyTorch's layer, each matrix transposed."""
     roles = "query", "key", "value"
@@ -59,7 +82,14 @@ def taken(part):
     return found
 
 
-@pytest.mark.parametrize("number", ["12", "13"])
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("number", ["04", "05", "06", "08", "09"])
+def test_what_the_lines_give_is_ours(number):
+    inputs, due = by_us(number)
+    np.testing.assert_allclose(in_pytorch(number, **inputs), due, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("number", ["04", "05", "06", "08", "09", "12", "13"])
 def test_the_lines_are_few(number):
     assert len(lines_of(number).splitlines()) <= MOST_LINES
 

@@ -32,21 +32,18 @@ A_LESSON = (
 )  # fmt: skip
 
 
-def test_a_stop_has_what_leads_to_a_section_and_what_is_named_besides(tmp_path):
+def test_a_stop_has_what_leads_to_the_end_of_a_section(tmp_path):
     lesson = toy_lesson(tmp_path, *A_LESSON)
     kept = [new_markdown_cell("# 01 · One\n\nFirst words.\n\n## One\n\nSome more."),
-            new_markdown_cell("### Within one\n\nWords."),
-            new_markdown_cell("## Three\n\nWords.\n\n### Within three\n\nWords.")]  # fmt: skip
-    kept += map(new_code_cell, "123")
-    stop = ways.Stop("01", "One", ("Three",))
+            new_markdown_cell("### Within one\n\nWords."), new_code_cell("1")]  # fmt: skip
+    stop = ways.Stop("01", "One")
     assert ways.minutes(stop, lesson) == pytest.approx(seconds(kept) / 60)
     assert ways.minutes(ways.Stop("01"), lesson) > ways.minutes(stop, lesson)
 
 
-@pytest.mark.parametrize("stop", [ways.Stop("01", "Six"), ways.Stop("01", "One", ("Six",))])
-def test_a_section_that_is_not_there_is_told(tmp_path, stop):
+def test_a_section_that_is_not_there_is_told(tmp_path):
     with pytest.raises(BuildError, match=r"01_one: the short way has .* not there: Six"):
-        ways.minutes(stop, toy_lesson(tmp_path, *A_LESSON))
+        ways.minutes(ways.Stop("01", "Six"), toy_lesson(tmp_path, *A_LESSON))
 
 
 @pytest.mark.parametrize(
@@ -73,6 +70,7 @@ def test_the_short_way_goes_forward_and_each_of_its_lessons_links_the_next():
         closing = KNOWN[number].notebook.cells[-1].source
         (links,) = re.findall(r"^\*\*Next:\*\* .+", closing, re.MULTILINE)
         assert all(KNOWN[one].link() in links for one in ways.goes_on(number))
+        assert (ways.choice() in links) == (ways.goes_on(number) == tuple(ways.THEN))
     assert ways.goes_on("01") == ()
 
 
@@ -85,7 +83,7 @@ def test_all_that_tells_of_the_short_way_tells_the_same(tmp_path):
     lectures = syllabus.lectures(syllabus.short_way(SERIES.values()), SERIES.values(), [])
     parts = [lecture["parts"][0] for lecture in lectures]
     assert [part["lesson"].number for part in parts] == [stop.number for stop in ways.SHORT]
-    assert parts[0]["only"][-2:] == ("Attention in three lines", "Write, then check")
+    assert parts[0]["only"][-1] == "Write, then check"
     assert set(parts[0]["aside"]) & set(parts[0]["only"]) == set()
 
 

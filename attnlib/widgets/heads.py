@@ -116,8 +116,9 @@ class HeadValues(Numbers):
         if x.size > MOST_WEIGHTS:
             rule = f"a page holds at most {MOST_WEIGHTS} values (show some of the layers)"
             refuse(rule, f"{x.size} > {MOST_WEIGHTS}", **{self.name: x})
+        x = x.astype(np.float64)  # whose ends those of shorter floats are within
         self._refuse_outside(x)
-        x = _received(_sent(x.astype(np.float64)))
+        x = _received(_sent(x))
         x.flags.writeable = False
         return x
 

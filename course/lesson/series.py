@@ -335,6 +335,7 @@ class Lesson:
         short = [one for one in self.series.values() if one.number in ways.goes_on(self.number)]
         if short and short != [following]:
             links += f" On the short way: {' or '.join(one.link() for one in short)}."
+            links += f" {ways.choice()}" * (len(short) > 1)
         last = self.series[names[-1]]
         if last.is_summary and last is not following:
             links += f" The series on one page: [{last.label.lower()}]({last.name}.ipynb)."

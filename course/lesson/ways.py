@@ -22,21 +22,24 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
 class Stop(NamedTuple):
-    """A lesson on the short way: its core, or that up to the end of a section, and some more."""
+    """A lesson on the short way: its core, or that up to the end of a section."""
 
     number: str
     up_to: str = ""
-    also: tuple[str, ...] = ()
 
 
 SHORT = (
-    Stop("00", "Attention in three lines", ("Write, then check",)),
+    Stop("00", "Write, then check"),
     Stop("04"),
     Stop("05"),
     Stop("06"),
     Stop("08"),
 )
-THEN = ("12", "13")  # to one of which it leads
+THEN = {  # to one of which it leads, and who chooses it
+    "12": "to build and train a model that writes",
+    "13": "to run a published one (`make lab MODEL=1` brings it; without, most of its pictures "
+    "stay away)",
+}
 
 
 def stop_at(number: str) -> Stop | None:
@@ -50,7 +53,7 @@ def goes_on(number: str) -> tuple[str, ...]:
     if number not in numbers:
         return ()
     place = numbers.index(number) + 1
-    return tuple(numbers[place : place + 1]) or THEN
+    return tuple(numbers[place : place + 1]) or tuple(THEN)
 
 
 def minutes(stop: Stop, lesson: "Lesson") -> float:
@@ -73,8 +76,7 @@ def sections(stop: Stop, lesson: "Lesson") -> tuple[str, ...]:
     titles = [*dict.fromkeys(slide.section for slide in lesson.slides if not slide.is_extra)]
     if stop.up_to not in titles:
         raise BuildError(f"{lesson.name}: the short way ends with {stop.up_to}, without a slide")
-    end = titles.index(stop.up_to) + 1
-    return (*titles[:end], *(title for title in titles[end:] if title in stop.also))
+    return tuple(titles[: titles.index(stop.up_to) + 1])
 
 
 def rounded_minutes(lesson: "Lesson") -> int | None:
@@ -111,9 +113,8 @@ def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
 
     first, *others = SHORT
     named = [link(stop.number) for stop in others]
-    also = "".join(f" and its *{title}*" for title in first.also)
     return (
-        f"{link(first.number)} to *{first.up_to}*{also}, then {', '.join(named[:-1])} and "
+        f"{link(first.number)} to the end of *{first.up_to}*, then {', '.join(named[:-1])} and "
         f"{named[-1]}; from there {' or '.join(map(link, THEN))}"
     )
 
@@ -126,8 +127,13 @@ def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
         "with all that is optional.\n\n"
         "**The short way** is for you if you have met dot products and softmax before: ten minutes "
         f"in 00 tell. It takes about {short_hours(series)} without its last lesson: "
-        f"{told(series, folder)}, to train a model and let it write, or to run a real one."
+        f"{told(series, folder)}. {choice()}"
     )
+
+
+def choice() -> str:
+    """Say which of the lessons that the short way leads to is for whom."""
+    return f"Take {', or '.join(f'{number} {wish}' for number, wish in THEN.items())}."
 
 
 def _at_headings(cell: NotebookNode) -> Iterable[NotebookNode]:
@@ -147,17 +153,14 @@ def _on_the_way(stop: Stop, pieces: list[NotebookNode], name: str) -> list[Noteb
     """
     if not stop.up_to:
         return pieces
-    chosen, seen = [], set()
-    level, wanted, ended = 0, True, False  # of the section that we are in
+    chosen, level = [], 0  # of the section that it ends with, once we are in it
     for piece in pieces:
         heading = piece.cell_type == "markdown" and HEADING.match(piece.source)
-        if heading and (not level or len(heading[1]) <= level):
-            ended |= stop.up_to in seen
-            level = len(heading[1]) * (heading[2] in (stop.up_to, *stop.also))
-            wanted = not ended or heading[2] in stop.also
-            seen.add(heading[2])
-        if wanted:
-            chosen.append(piece)
-    for title in {stop.up_to, *stop.also} - seen:
-        raise BuildError(f"{name}: the short way has a section that is not there: {title}")
+        if heading and level and len(heading[1]) <= level:
+            break
+        if heading and heading[2] == stop.up_to:
+            level = len(heading[1])
+        chosen.append(piece)
+    if not level:
+        raise BuildError(f"{name}: the short way has a section that is not there: {stop.up_to}")
     return chosen

@@ -19,8 +19,8 @@ NEXT = {
     "exercise": (
         "place it: each exercise stands in one lesson, its stub and its check below a heading "
         "`### Your turn: …`",
-        "test: .venv/bin/python -m pytest tests/checks --full -k {name}; then make test LESSON=NN, "
-        "where NN is the lesson",
+        "test: .venv/bin/python -m pytest tests/checks --weekly -k {name}; then make test "
+        "LESSON=NN, where NN is the lesson",
     ),
     "widget": (
         "bundle it: make widgets",

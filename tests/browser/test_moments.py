@@ -18,7 +18,6 @@ CLAIMS = {
     "less than 90°: positive": "the angle is less than 90°",
     "at 90°: 0": "a · b = 0.00",
     "more than 90°: negative": "a · b = −",
-    "divided by d: all alike": "the best of 8 keys gets a share of 0.14",
     "equal scores, equal weights": "4 equal weights of 0.25",
     "far ahead: one takes all": "the largest weight, 1.00",
     "hot: nearly equal": "the largest weight, 0.26",

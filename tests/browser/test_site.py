@@ -146,7 +146,7 @@ FIRST = {  # of what a student would type: where it is explained
     "softmax temperature": "03_softmax.html#temperature",
     "gradient": "09_the_way_back.html#nudge-it-and-see",
     "padding": "05_masking.html#fill-up-and-hide-the-filling",
-    "BERT": "04_self_attention.html#the-real-model-reads-bank-and-saw",
+    "BERT": "04_self_attention.html#the-real-model-reads-bank",
 }
 
 

@@ -131,6 +131,9 @@ def lacks(name):
 
 
 each = pytest.mark.parametrize("name", NAMES, scope="module")
-# Exercises of different kinds: a quick run takes these where a test calls functions very often.
+# Where a test calls functions very often, a quick run takes exercises of different kinds, a full
+# one every second, too, and the weekly one all.
 FEW = [i for i, name in enumerate(NAMES) if known(name).quick]
-few = pytest.mark.parametrize("name", quickly(NAMES, takes=FEW), scope="module")
+few = pytest.mark.parametrize(
+    "name", quickly(NAMES, takes=FEW, full=range(0, len(NAMES), 2)), scope="module"
+)

@@ -19,9 +19,14 @@ from tests.checks.specs import each, few
 from tests.checks.values import arrays_of, holds_arrays, parted
 from tests.conftest import weekly
 
-# A quick run takes the first few mistakes and variants of each exercise.
-PARTS = [slice(0, 3), pytest.param(slice(3, None), marks=pytest.mark.full)]
-in_parts = pytest.mark.parametrize("some", PARTS, ids=["first", "rest"])
+# A quick run takes the first few mistakes and variants of each exercise, a full one every second of
+# the others, too, and the weekly one all.
+PARTS = [
+    slice(0, 3),
+    pytest.param(slice(3, None, 2), marks=pytest.mark.full),
+    pytest.param(slice(4, None, 2), marks=pytest.mark.weekly),
+]
+in_parts = pytest.mark.parametrize("some", PARTS, ids=["first", "more", "rest"])
 
 
 def outcomes(exercise, function):

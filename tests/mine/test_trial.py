@@ -3,13 +3,18 @@
 import json
 import os
 import sys
+from itertools import chain
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from attnlib.mine import memory
+from attnlib.checks.calling import call
+from attnlib.mine import memory, trial
 from attnlib.mine.book import Book
 from attnlib.mine.trial import Verdict, tried
+from tests.checks.dressed import dressed, single
+from tests.checks.specs import few, known, load
 
 RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"
 
@@ -22,13 +27,28 @@ RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"
         ("import my_own_file\ndef dot_product(a, b): ...", "It imports `my_own_file`, which is"),
         ("1 / 0\ndef dot_product(a, b): ...", "Its file raises ZeroDivisionError"),
         ("def dot_product(a, b):\n    raise SystemExit", "Your function raised SystemExit"),
+        (
+            "def dot_product(a, b):\n    return sum(a * b) * (1 + 2e-9)",
+            "off by 2e-09, as in float32",
+        ),
     ],
-    ids=["ends Python", "wrong", "asks for a file", "raises", "leaves"],
+    ids=["ends Python", "wrong", "asks for a file", "raises", "leaves", "few digits"],
 )
 def test_what_fails_is_told(source, why):
     found = tried("dot_product", source)
     assert not found.passed
     assert why in found.why
+
+
+@few
+def test_what_is_right_is_close_and_float32_is_not(name):
+    exercise = load(name)
+    plain, singly, *others = dressed(exercise)
+    for function in (plain, *others, *known(name).variants):
+        assert trial._off(function, exercise) < trial.CLOSE / 100
+    due = [call(exercise.answer, case.inputs, exercise.parts).arrays for case in exercise.cases()]
+    exact = all(np.array_equal(x, single(x)) for x in chain(*due) if x.dtype.kind == "f")
+    assert (trial._off(singly, exercise) > trial.CLOSE) is not exact
 
 
 def test_a_right_one_passes_whatever_it_prints():

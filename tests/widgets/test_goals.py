@@ -1,11 +1,12 @@
 """A widget asks: what it may ask, when that is reached, and what the lessons' goals demand."""
 
 import functools
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from attnlib import widgets
+from attnlib import causal_mask, widgets
 from attnlib.checks import expect
 from attnlib.widgets import DotProduct, Goal, Mask, Softmax, Writer, scaling
 from attnlib.widgets._goals import differing
@@ -234,6 +235,15 @@ def test_a_lesson_asks_once_and_its_goal_is_reached_by_its_moves(lesson):
         assert not widget.done, f"{lesson}: the goal is reached before the last move"
         widget.set(**move)
     assert widget.done
+
+
+def test_the_goal_of_masks_is_reached_where_both_rows_are_the_same_and_nowhere_else():
+    widget = revived(asked_in("05_masking"))
+    for pair in combinations(zip(*np.nonzero(causal_mask(4)), strict=True), 2):
+        mask = causal_mask(4)
+        mask[tuple(np.transpose(pair))] = False
+        widget.set(mask=mask)
+        assert widget.done == np.allclose(widget.weights[1], widget.weights[3]), pair
 
 
 @pytest.mark.parametrize("lesson", quickly(ASKING, takes=[0] if ASKING else []))

@@ -219,6 +219,14 @@ def test_weights_of_fewer_digits_are_welcome(dtype):
     assert np.allclose(heads.weights, weights, atol=1.1e-5)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_values_of_fewer_digits_are_welcome(dtype):
+    values = random_values().astype(dtype)
+    heads = made(values=values)
+    assert heads.values.dtype == np.float64
+    assert np.array_equal(heads.values, made(values=values.astype(np.float64)).values)
+
+
 @pytest.mark.parametrize(
     ("shape", "kept"),
     [((5, 5), (1, 5, 5)), ((1, 5, 5), (1, 5, 5)), ((7, 5, 5), (7, 5, 5)),
