@@ -13,6 +13,7 @@ from attnlib.pictures.shared import SHARED, shared, unusual
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
 from attnlib.widgets._hosted import Hosted, none_of, same
+from attnlib.widgets._lessons import led_by_lessons
 from attnlib.widgets._traits import Derived, printed, recorded
 
 (NTH,) = shared("learning", "NTH")
@@ -20,7 +21,9 @@ TAKEN = """
 goal : Goal, optional
     What the widget asks of the hand.
 moments : sequence of (str, dict), optional
-    At most five titles, each with the inputs that show what it says."""
+    At most five titles, each with the inputs that show what it says.
+lesson : str, optional
+    Whose goal, moments and start it takes, "03" or "03 own"; what else comes in goes first."""
 TOLD = """
 done : bool
     Whether the goal has been reached.
@@ -56,13 +59,14 @@ class Widget(Hosted, Bundled):
     _still = None  # what was drawn last, and the inputs of which it was drawn
 
     def __init_subclass__(cls, **kwargs):
-        """Add to the docstring of each widget what all of them take and tell."""
+        """Let each widget take what all of them take, and add it to its docstring."""
         super().__init_subclass__(**kwargs)
         told = inspect.cleandoc(cls.__doc__ or "")
         if re.search("^Parameters$", told, re.MULTILINE) and TAKEN not in told:
             for heading, all_have in (("Attributes", TAKEN), ("Examples", TOLD)):
                 told = told.replace(f"\n\n{heading}\n", f"{all_have}\n\n{heading}\n", 1)
             cls.__doc__ = told
+            cls.__init__ = led_by_lessons(cls.__init__)
 
     def __init__(self, *, goal=None, moments=(), **inputs):
         self._inputs = tuple(name for name in self._accepted() if name in self.traits(sync=True))

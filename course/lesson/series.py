@@ -28,6 +28,7 @@ from course.lesson.marks import marks_of, without_marks
 from course.lesson.minutes import HARDER, SHOWS_WIDGET, TURN, Minutes, minutes
 from course.lesson.source import Source, parse
 from course.lesson.speech import refuse_short
+from course.lesson.widgets import read_widgets
 
 NOTEBOOKS = ROOT / "notebooks"
 SUMMARY = "99"  # the number of the lesson that sums up the others, and comes last
@@ -204,6 +205,11 @@ class Lesson:
     def widgets(self) -> list[str]:
         """The classes of its widgets, each once, in order."""
         return list(dict.fromkeys(re.findall(SHOWS_WIDGET, self.text)))
+
+    @cached_property
+    def led(self) -> dict[str, dict]:
+        """What it says of its widgets: the goal, moments and start of each that has some."""
+        return read_widgets(self.source, self.number)
 
     @property
     def station(self) -> tuple[str, str]:

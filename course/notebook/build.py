@@ -20,6 +20,7 @@ from tqdm import tqdm
 from course import BuildError
 from course.files import ROOT, write
 from course.lesson.series import NOTEBOOKS, Lesson, choose_lessons, fill_in_readme, find_lessons
+from course.lesson.widgets import LED, as_file
 from course.notebook.difference import differences
 from course.notebook.execute import Executor
 from course.notebook.normalise import normalise, record_folds, to_bytes
@@ -95,6 +96,10 @@ def build(
         _write_readme(folder.parent / "README.md", series)
     except BuildError as error:
         problems.append(f"README.md: {error}")
+    try:
+        _write_led(folder.parent / LED, series)
+    except BuildError as error:
+        problems.append(f"{LED}: {error}")
     for problem in problems:
         print(problem, file=sys.stderr)
     n_failed, interrupted = _build_all(lessons, folder, jobs=jobs, cell_seconds=cell_seconds)
@@ -109,6 +114,12 @@ def _write_readme(path: Path, series: Mapping[str, Lesson]) -> None:
         text = fill_in_readme(path.read_text(encoding="utf-8"), series, path.parent)
         if write(path, text.encode()):
             print(f"{path.name}: written")
+
+
+def _write_led(path: Path, series: Mapping[str, Lesson]) -> None:
+    """Bring up to date what attnlib knows of the lessons' widgets, before they run."""
+    if path.exists() and write(path, as_file(lesson.led for lesson in series.values())):
+        print(f"{path.name}: written")
 
 
 def compare(

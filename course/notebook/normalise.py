@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from course import BuildError
 from course.lesson.series import Lesson
 from course.lesson.source import alt_texts
+from course.lesson.widgets import OPTION
 from course.notebook.pictures import lighten
 
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -69,6 +70,7 @@ def normalise(lesson: Lesson, notebook: NotebookNode, folder: Path) -> None:
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "code":
             cell.metadata.pop("execution", None)
+            cell.metadata.pop(OPTION, None)  # attnlib has it
             cell.outputs = list(_tidy(cell.outputs))
             found = [*_broken_promises(cell), *_add_alt(cell), *_unrepeatable(cell, folder)]
             problems += [f"{lesson.where(index)}: {problem}" for problem in found]

@@ -1,12 +1,12 @@
 """The goals of the lessons: the moves that reach each, and how far a hand moves a number."""
 
 import json
-import re
 
 import numpy as np
 
 from attnlib import text, widgets, world
 from attnlib.widgets import Goal
+from attnlib.widgets._lessons import all_lessons
 from attnlib.widgets._traits import Index, Words
 from course.render import WIDGET
 from tests.lessons import SERIES
@@ -50,8 +50,15 @@ REACH = {
     "SelfAttention": {name: (-10, 10) for name in ("query", "key", "value")},
     "Softmax": {"scores": (-5, 5), "temperature": (0.03, 30), "shift": (-800, 800)},
 }
-ASKING = [name for name, lesson in SERIES.items() if re.search(r"\bGoal\(", lesson.text)]
-LEADING = [name for name, lesson in SERIES.items() if re.search(r"\bmoments=", lesson.text)]
+
+
+def lessons_with(part):
+    """Return the lessons that say this of a widget: "goal", "moments"."""
+    numbers = {name[:2] for name, told in all_lessons().items() if told[part]}
+    return [name for name, lesson in SERIES.items() if lesson.number in numbers]
+
+
+ASKING, LEADING = map(lessons_with, ("goal", "moments"))
 
 
 def recorded_widgets(lesson):

@@ -162,7 +162,7 @@ def test_every_public_class_has_the_bundle_and_a_docstring_of_three_parts(name):
 def test_every_parameter_is_an_input_trait_or_the_readers_function(name):
     cls = getattr(widgets, name)
     parameters = inspect.signature(cls).parameters
-    functions = set(parameters) - inputs_of(cls) - {"goal", "moments"}
+    functions = set(parameters) - inputs_of(cls) - {"goal", "moments", "lesson"}
     assert inputs_of(cls) <= set(parameters)
     assert len(functions) == issubclass(cls, widgets._plugin.Plugged)
     assert all(parameters[function].default is None for function in functions)
