@@ -65,8 +65,9 @@ class Scaling(Widget):
     d = Integer(64, least=1, most=D_MOST)
     divisor = OneOf(*DIVISORS)
     seed = Integer(0, least=0, most=2**32 - 1)
-    scores, weights, spread, expected = Derived(), Derived(), DerivedNumber(), DerivedNumber()
-    entropy, mean_entropy = DerivedNumber(), DerivedNumber()
+    scores, weights = Derived(), Derived(shares=True)
+    spread, expected = DerivedNumber(), DerivedNumber()
+    entropy, mean_entropy = (DerivedNumber(least=0, most=np.log(N_KEYS)) for _ in range(2))
     _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
 
     _movable = ("d", "divisor", "seed")

@@ -56,7 +56,7 @@ class Softmax(Plugged):
     temperature = Number(1.0, least=0.01, most=100)
     shift = Number(0.0, least=-1000, most=1000)
     naive = Flag(False)
-    weights, entropy = Derived(), DerivedNumber()
+    weights, entropy = Derived(shares=True), DerivedNumber()
 
     _movable = ("scores", "temperature", "shift")
 
@@ -92,6 +92,9 @@ class Softmax(Plugged):
         else:
             weights = softmax(scores, temperature=self.temperature)
         return {"weights": weights, "entropy": float(entropy(weights))}
+
+    def _can_be(self, name, place):
+        return (0, np.log(len(self.scores))) if name == "entropy" else super()._can_be(name, place)
 
     def _ask(self, function):
         scores = (self.scores + self.shift) / self.temperature
