@@ -11,6 +11,7 @@ with needed_by(__name__):
     from attnlib.widgets._goals import Goal
     from attnlib.widgets._progress import progress
     from attnlib.widgets.alignment import Alignment
+    from attnlib.widgets.backward import Backward
     from attnlib.widgets.dot_product import DotProduct
     from attnlib.widgets.heads import Heads
     from attnlib.widgets.learning import Learning
@@ -24,6 +25,7 @@ with needed_by(__name__):
 
 __all__ = [
     "Alignment",
+    "Backward",
     "DotProduct",
     "Goal",
     "Heads",

@@ -129,6 +129,10 @@ WIDGETS = {
         "widgets.Reach(WORDS[n][:20], kind='windowed', depth=6)",
         "lambda i: plt.bar(WORDS[n][:20], TABLES[n][0][i % n][:20])",
     ),
+    "Backward": (  # eight words are the most that it has
+        "widgets.Backward(SCORES[n][:8], np.eye(8)[:, :3], WORDS[n][:8], WORDS[n][:3], number=0)",
+        "lambda i: (plt.bar(WORDS[n][:8], SCORES[n][:8] * i), lines(SCORES[n], SCORES[n]))",
+    ),
     "Learning": (
         "widgets.Learning(training(n), step=200)",
         "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",

@@ -93,6 +93,13 @@ def cases():
         yield "difference", (scores, weights), scores - weights
         yield "rowChanges", (scores, weights), np.abs(scores - weights).max(axis=1)
 
+        row, grads = weights[0], rng.normal(size=n_keys)
+        table = np.diag(row) - np.outer(row, row)
+        yield "softmaxSlopes", (row,), table
+        yield "slopesBack", (table, grads), attnlib.softmax_backward(grads, row)
+        right = int(rng.integers(n_keys))
+        yield "surprise", (scores[0], right), -np.log(attnlib.softmax(scores[0])[right])
+
         heads = attnlib.softmax(size * rng.normal(size=(n, n_queries, n_queries)))
         handed = rng.normal(size=(n, n_queries, d_value)) * (rng.random((n, 1, 1)) < 0.9)
         shown = Heads(heads, ["w"] * n_queries, handed)

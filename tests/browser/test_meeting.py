@@ -45,7 +45,7 @@ def page(chromium):
 def lengthened(recorded):
     """Return a recorded widget whose words are long."""
     traits = dict(recorded["traits"])
-    for name in ("words", "names", "sources", "targets", "key_features", "value_features"):
+    for name in ("words", "votes", "names", "sources", "targets", "key_features", "value_features"):
         if traits.get(name) and recorded["class"] != "Writer":  # it knows its own words alone
             traits[name] = (LONG * 9)[: len(traits[name])]
     return recorded | {"traits": traits}
@@ -65,7 +65,7 @@ def numbers(n, d_key, d_value, size):
     return SelfAttention(query, key / size, value, words=(LONG * 9)[:n], step="mix").recorded()
 
 
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3, 10], full=[7, 9]))
+@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3, 11], full=[7, 10]))
 def test_words_of_a_lessons_widget_keep_apart(page, lesson):
     recorded = recorded_widgets(lesson)[0]
     shown = [*moments(recorded), lengthened(recorded)]

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attnlib import widgets
+from tests.browser.hand import keys
 from tests.browser.visit import one_widget
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
@@ -68,6 +69,34 @@ def test_a_background_that_fades_is_followed_to_its_end(visit):
     for color, theme in (("white", "light"), ("#111", "dark")):
         visit.page.evaluate(DRESS, ["", f'{fading}{color}"'])
         expect(visit.widget().locator(".widget")).to_have_attribute("data-theme", theme)
+
+
+# What its Jupyter extension does: its own controls are drawn for white.
+LAY = """(widget, beside) => {
+  const white = ".cell-output-ipywidget-background { background: white !important }";
+  const cell = widget.parentElement;
+  cell.className = "cell-output-ipywidget-background";
+  cell.insertAdjacentHTML("beforeend", `<style>${white}</style>${beside}`);
+  return getComputedStyle(cell).backgroundColor;
+}"""
+
+
+def test_no_white_that_vs_code_lays_under_widgets_is_seen_but_behind_its_own_controls(visit):
+    visit.page.evaluate(DRESS, ["", 'data-vscode-theme-kind="vscode-dark"'])
+    assert visit.widget().evaluate(LAY, "") == "rgba(0, 0, 0, 0)"
+    slider = '<div class="widget-inline-hbox">a slider</div>'
+    assert visit.widget().evaluate(LAY, slider) == "rgb(255, 255, 255)"
+
+
+HEARD = "addEventListener('keydown', ({ key }) => { (window.heard ??= []).push(key) })"
+
+
+def test_of_a_widgets_keys_vs_code_hears_those_alone_that_are_its_own(visit):
+    visit.page.evaluate(HEARD)
+    visit.page.evaluate(DRESS, ["", 'data-vscode-theme-kind="vscode-dark"'])
+    visit.widget().get_by_role("button", name="Reset").focus()
+    keys(visit.page, "Home", "ArrowDown", "]", "Control+z", "Control+b")
+    assert visit.page.evaluate("heard") == ["b"]
 
 
 PAPERS = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"

@@ -34,6 +34,7 @@ MOVES = {
         {"mask": [False, False, True, True, True]},
     ],
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
+    "09_the_way_back": [{"number": 2}, {"nudge": -0.4}],
     "10_learning_to_attend": [{"model": 0}, {"step": 200}],
     "11_recurrence_and_convolution": [{"depth": 11}],
     "12_a_model_that_writes": [{"words": TOLD.split() + MORE.split()[:n]} for n in range(1, 13)],

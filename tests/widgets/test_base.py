@@ -689,6 +689,7 @@ def test_what_fits_only_together_with_other_inputs_is_told_with_set(widget, inpu
 
 
 SENT = {
+    "Backward": {"loss", "slope", "promised", "change"},
     "DotProduct": {"dot", "length_a", "length_b", "cosine", "angle"},
     "Learning": {"loss", "accuracy"},
     "Positions": {"similarity"},

@@ -28,6 +28,8 @@ EYE, ONES = np.eye(2), np.ones
 HALF = np.full((2, 2, 2), 0.5)
 LIMITS = {  # the least and the most of each number; where words are limited to fewer or more, those
     "Alignment": {"weights": (0, 1), "threshold": (0, 1), "targets": 40, "sources": 40},
+    "Backward": {"scores": (-100, 100), "value": (-100, 100), "words": 8, "votes": 4,
+                 "nudge": (-3, 3)},
     "DotProduct": {"a": (-5, 5), "b": (-5, 5)},
     "Heads": {"values": (-1e100, 1e100), "words": INF},
     "Learning": {"step": (0, 10**9)},
@@ -85,6 +87,7 @@ def refuses(name, cases):
 
 CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
     "Alignment": {"threshold": 0.2},
+    "Backward": {"number": 0},
     "DotProduct": {"snap": True},
     "Heads": {"word": 0, "head": 1},
     "Learning": {"model": 1},
@@ -198,6 +201,14 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
         ({"sources": ["I"]}, "each column of weights", "2 != 1"),
         ({"weights": [0.5, 0.5]}, "must have the axes (n_targets, n_sources)", "1 != 2"),
         ({"mask": [True]}, "one entry for each word of sources", "1 != 2"),
+    ],
+    "Backward": [
+        ({"scores": [1, 2, 3]}, "each score needs one word", "3 != 2"),
+        ({"words": ["a"]}, "each score needs one word", "2 != 1"),
+        ({"value": [[1, 2]]}, "each row of value needs one word", "1 != 2"),
+        ({"votes": ["noun"]}, "each column of value needs one name of votes", "2 != 1"),
+        ({"right": 2}, "right must be the place of one of the votes", "2 > 1"),
+        ({"number": 6}, "number must be the place of one of the numbers", "6 > 5"),
     ],
     "DotProduct": [
         ({"a": [1, 2, 3]}, "an arrow in the plane has two numbers", "3 != 2"),
@@ -393,6 +404,8 @@ def test_all_follows_whether_code_changes_an_input_or_the_hand(name):
 REPR = {
     "Alignment": "Alignment(weights=[[0.25, 0.75]], targets=['saw'], sources=['vi', 'algo'], "
     "threshold=0.5, mask=[True, True])",
+    "Backward": "Backward(scores=[1.0, 0.5], value=[[2.0, 0.0], [1.0, 3.0]], "
+    "words=['a', 'saw'], votes=['noun', 'verb'], right=1, number=2, nudge=-1.0)",
     "DotProduct": "DotProduct(a=[0.5, -2.0], b=[4.0, 0.0], snap=False)",
     "Heads": "Heads(weights=[[[1.0, 0.0], [0.5, 0.5]], [[1.0, 0.0], [0.5, 0.5]]], "
     "words=['I', 'saw'], values=[[[1.0], [3.0]], [[2.0], [1.0]]], word=1)",
@@ -451,6 +464,7 @@ WORDED = {
     "Alignment": lambda words: (
         {"weights": np.eye(6), "targets": words, "sources": words} | {"mask": [True] * 6}
     ),
+    "Backward": lambda words: {"scores": range(6), "value": ONES((6, 2)), "words": words},
     "Heads": lambda words: {"weights": [np.eye(6)], "words": words, "values": None, "off": []},
     "Mask": lambda words: (
         dict.fromkeys(["query", "key", "value"], ONES((6, 1)))

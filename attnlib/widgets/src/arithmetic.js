@@ -115,6 +115,20 @@ export function mergedShares(heads, values) {
   return squares.map((of) => of.map((x, i) => (totals[i] ? x / totals[i] : 0)));
 }
 
+// The way back: how fast each number of a layer moves the next layer, and at last the loss
+
+/** Row j: how fast each weight grows with score j. */
+export const softmaxSlopes = (weights) => weights.map((w, j) => weights.map((other, k) => other * ((j === k) - w)));
+
+/** Of local slopes, a row for each number, and the slopes where they lead: multiplied along a route, added up. */
+export const slopesBack = (local, slopes) => local.map((row) => dot(row, slopes));
+
+/** -log of the probability that logits give to the right one. */
+export function surprise(logits, right) {
+  const top = Math.max(...logits);
+  return top + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - top), 0)) - logits[right];
+}
+
 // Masks, true where a query may look
 
 const square = (n, rule) =>

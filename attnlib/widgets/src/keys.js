@@ -12,7 +12,16 @@ export function shareKeys(element) {
     if (event.composedPath().includes(element)) element.toggleAttribute(WITHHELD, !isTheirs(event));
   };
   addEventListener("keydown", judge, { capture: true });
-  return () => removeEventListener("keydown", judge, { capture: true });
+  element.addEventListener("keydown", keepFromCode);
+  return () => {
+    removeEventListener("keydown", judge, { capture: true });
+    element.removeEventListener("keydown", keepFromCode);
+  };
+}
+
+/** VS Code hears a key last, as it leaves the window; of Home or an arrow it takes the focus away. */
+function keepFromCode(event) {
+  if (document.body.dataset.vscodeThemeKind && !isTheirs(event)) event.stopPropagation();
 }
 
 /** Ctrl or Cmd with one letter, digit or sign, to save, say; but not what edits text, or undoes. */

@@ -233,7 +233,7 @@ function Steps({ steps, at, go, axis: { left, n, x }, side }) {
   return (
     <div class="rail">
       <Player n={n} at={at} go={go} />
-      {side > 0 && <span class="name" aria-hidden="true" style={{ right: `calc(100% - ${start - 20}px)` }}>training step</span>}
+      <span class="name" aria-hidden="true" style={side ? { right: `calc(100% - ${start - 20}px)` } : { left: `${x(0) - THUMB / 2}px`, top: "100%" }}>training step</span>
       <input
         type="range"
         aria-label="step"
