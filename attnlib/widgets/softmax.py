@@ -158,6 +158,9 @@ class Softmax(Plugged):
         most = weights.max()
         if most <= 0:
             return "All weights are 0"
+        if self.shift and not self.naive and self._function is None:
+            by = f"{abs(self.shift):g} {'added to' if self.shift > 0 else 'taken off'} every score"
+            return f"{by}: no weight changes, the largest is still {number(most)}"
         tied = int((most - weights < 1e-9).sum())
         if tied == n > 1:
             return f"Equal scores: {n} equal weights of {number(most)}"

@@ -1,6 +1,7 @@
 """A widget asks: what it may ask, when that is reached, and what the lessons' goals demand."""
 
 import functools
+import re
 from itertools import combinations
 
 import numpy as np
@@ -233,6 +234,11 @@ def test_every_widget_asks_where_it_is_shown_first():
         first += [name] if {*lesson.widgets} - shown else []
         shown |= {*lesson.widgets}
     assert ASKING == list(MOVES) == first
+
+
+def test_a_goal_writes_its_numbers_as_the_widget_does():
+    words = [lesson.text[lesson.text.index("Goal(") :][:200] for lesson in map(SERIES.get, ASKING)]
+    assert all(re.search(r"(?<![\d\]])\.\d", told.split('"')[1]) is None for told in words)
 
 
 @pytest.mark.parametrize("lesson", ASKING)
