@@ -331,7 +331,8 @@ def _chosen(radios):
 
 
 def _bar(widget, role, row, f):
-    return widget.get_by_role("slider", name=f"{role} of {NAMES[row]}, number {f + 1}", exact=True)
+    feature = ({"value": ["someone", "doing", "thing"]}.get(role) or ["someone", "thing"])[f]
+    return widget.get_by_role("slider", name=f"{role} of {NAMES[row]}, {feature}", exact=True)
 
 
 def _field(widget, role, row, f):
