@@ -1,9 +1,8 @@
 """Draw raw and scaled scores for three sizes of d_key, from standard normal numbers.
 
 Six histograms. Above, raw scores of random queries and keys, on one scale: a narrow spike for
-d_key = 4, a hill for 64, a wide hill for 512; their spreads, standard deviations, are about 2,
-8 and 23. Below, the same scores divided by the square root of d_key: three hills, all alike,
-each with spread 1.
+d_key = 4, a hill for 64, a wide hill for 512. Below, the same scores divided by the square
+root of d_key: three hills, all alike.
 """
 
 import numpy as np
@@ -35,8 +34,6 @@ def draw():
                 at = middle + tick / reach * half
                 ax.plot((at, at), (base, base + 4), color=SOFT, linewidth=1)
                 write(ax, at, base + 18, f"{tick}".replace("-", "−"), size=12, color=SOFT)
-            spread = f"spread {scores.std():.1f}"
-            write(ax, middle + 6, base - tall - 14, spread, size=12, ha="left")
     for y, words in ((112, "raw\nscores"), (268, "divided by\n" + ROOT_D_KEY)):
         write(ax, 14, y, words, size=12, weight="bold", ha="left", linespacing=1.5)
     return figure

@@ -145,7 +145,7 @@ FIRST = {  # of what a student would type: where it is explained
     "positional encoding": "08_positional_encoding.html#a-bag-of-words",
     "softmax temperature": "03_softmax.html#temperature",
     "gradient": "09_the_way_back.html#nudge-it-and-see",
-    "padding": "05_masking.html#fill-up-and-hide-the-filling",
+    "padding": "05_masking.html#sentences-of-two-lengths",
     "BERT": "04_self_attention.html#the-real-model-reads-bank",
 }
 

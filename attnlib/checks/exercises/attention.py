@@ -96,7 +96,7 @@ unshifted = wrongly_set(
     wrong.attend,
     "no max shift",
     "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
-    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`.",
     weigh=wrong.unshifted,
 )
 
@@ -219,8 +219,8 @@ EXERCISE = Exercise(
     ),
     mistakes=(*wrong.family(), wrong.transposed, wrong.swapped, ..., *wrong.single()),
     hints=(
-        "You have written every step already, in lessons 02 and 03. Which three are they, and in "
-        "which order?",
+        "You have met every step already: each is a function that came before. Which three are "
+        "they, and in which order?",
         "First the scaled scores of every query with every key, then a softmax along each row, "
         "then a weighted average of the values. Count axes from the end, so that a batch may stand "
         "in front: `key.swapaxes(-1, -2)` turns the keys, and `axis=-1, keepdims=True` keeps a "

@@ -714,7 +714,7 @@ unshifted = wrongly_set(
     turned,
     "no max shift",
     "Your formulas are right, but large scores overflow in `np.exp`, and inf / inf is nan.",
-    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`.",
     weigh=wrong.unshifted,
 )
 

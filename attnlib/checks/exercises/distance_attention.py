@@ -288,7 +288,7 @@ unshifted = wrongly_set(
     nearness,
     "no max shift",
     "Your formula is right, but a query far from all keys gets `nan`: each exponential is 0 there.",
-    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`.",
     weigh=wrong.unshifted,
 )
 

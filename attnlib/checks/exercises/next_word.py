@@ -233,10 +233,10 @@ EXERCISE = Exercise(
             sample.weight, sample.unshifted, sample.unshifted_sums, sample.wrapped,
             sample.held_back, sample.sorted_down, sample.sorted_up)),),
     hints=(
-        "There are two steps: what does a temperature do to the logits, and which function of "
-        "lesson 03 draws an index with a u?",
-        "`sample(scores, u)`, the harder task of lesson 03, draws an index. Give it the logits, "
-        "divided by the temperature. Without it: exponentials, laid end to end by `cumsum`, and "
-        "the number of ends that lie at u times the last end, or below.",
+        "There are two steps: what does a temperature do to the logits, and how does a u between "
+        "0 and 1 draw an index, each with its share?",
+        "If you have written `sample(scores, u)`, it draws an index: give it the logits, divided "
+        "by the temperature. Without it: exponentials, laid end to end by `cumsum`, and the "
+        "number of ends that lie at u times the last end, or below.",
     ),
 )  # fmt: skip

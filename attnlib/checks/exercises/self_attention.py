@@ -116,7 +116,7 @@ unshifted = wrongly_set(
     turned,
     "no max shift",
     "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
-    "Subtract each row's largest score before `np.exp`, or call your own `softmax` of lesson 03.",
+    "Subtract each row's largest score before `np.exp`, or call your own `softmax`.",
     weigh=wrong.unshifted,
 )
 
@@ -195,8 +195,8 @@ EXERCISE = Exercise(
         *(m.around(project) for m in (*wrong.single(), attention.global_shift)),
     ),
     hints=(
-        "You have written every step already: the projections here, the scores in lesson 02, the "
-        "softmax and the weighted average in lesson 03. In which order do they follow each other?",
+        "You have met every step already: projections, scores, the softmax and the weighted "
+        "average. In which order do they follow each other?",
         "Project x three times. Compare every query with every key, by `query @ key.T`, divide "
         "by the square root of a query's width, and let a softmax run along each row, with "
         "`axis=-1, keepdims=True`. Then mix the values with the weights.",

@@ -9,9 +9,9 @@ from attnlib import cosine_similarity
 from tests.browser.hand import drag, keys, tab, type_over
 
 MOMENTS = {
-    "less than 90°: positive": (1, 3),
-    "at 90°: 0": (-1, 2),
-    "more than 90°: negative": (-3, 1),
+    "a and b as drawn": (1, 3),
+    "a turned to the left": (-1, 2),
+    "a turned further": (-3, 1),
 }
 SPARE = 8  # pixels, above and below: a font with tall lines has its boxes reach beyond its letters
 REACH = 5.4  # of the plane that is drawn, to every side
@@ -39,12 +39,12 @@ async (host, places) => {  // where plane and names are, with each four numbers 
 def by_mouse(page, widget):
     """Drag both heads, beyond the edge too, and step a number with its arrows."""
     _begin(widget)
+    expect(widget.locator(".missing")).to_contain_text("a · b is 10.00; 4.95 to 5.05 is asked")
+    _drag(page, widget, "a", (2, -1.5))
     expect(widget.locator(".missing")).to_contain_text(
-        "the length of a is 3.16; 2.30 at most is asked"
+        "the length of a is 2.50; 1.20 at most is asked"
     )
-    _drag(page, widget, "a", (1, 2))
-    expect(widget.locator(".missing")).to_contain_text("a · b is 8.00; 9.95 to 10.05 is asked")
-    _drag(page, widget, "a", (2, 1))  # where its shadow ends
+    _drag(page, widget, "a", (1, 0.5))  # as far as half its shadow
     expect(widget.locator(".goal.done .missing")).to_have_text("Done in 2 moves.")
     for title, a in MOMENTS.items():
         widget.get_by_role("button", name=title).click()
@@ -128,7 +128,7 @@ def _names_keep_apart(widget):
 
 def by_touch(page, widget):
     """Tap a moment, and drag a head with a finger."""
-    widget.get_by_role("button", name="at 90°: 0").tap()
+    widget.get_by_role("button", name="a turned to the left").tap()
     _shows(widget, (-1, 2), (4, 2))
     _begin(widget)
     head = widget.get_by_label("head of b")
