@@ -20,7 +20,7 @@ MORE = "Ann . the grey hen finds Tom . the grey hen likes"
 
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
 MOVES = {
-    "01_dot_product_similarity": [{"a": [2, 1]}],
+    "01_dot_product_similarity": [{"a": [1, 0.5]}],
     "02_scaling": [{"d": 512}, {"divisor": "sqrt d"}],
     "03_softmax": [{"scores": [2.0, 1.0, 0.5, 2.5]}],
     "04_self_attention": [{"key": [[2, 0], [0, 4.9], [0, -1], [0, 1]]}],
