@@ -11,7 +11,15 @@ from attnlib._inputs import refuse
 from attnlib.jupyter.mime import STATE
 from attnlib.pictures.shared import SHARED, shared, unusual
 from attnlib.widgets._bundle import Bundled
-from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
+from attnlib.widgets._goals import (
+    Goal,
+    as_moments,
+    as_numbers,
+    differing,
+    printed_moments,
+    require_shared,
+    slug,
+)
 from attnlib.widgets._hosted import Hosted, none_of, same
 from attnlib.widgets._lessons import led_by_lessons
 from attnlib.widgets._traits import Derived, printed, recorded
@@ -94,7 +102,10 @@ class Widget(Hosted, Bundled):
         if not isinstance(goal, Goal):
             rule = "goal must be a Goal, widgets.Goal(words, quantity=…)"
             refuse(rule, f"{type(goal).__name__} is no Goal", TypeError, goal=repr(goal))
-        goal.agree(kind, numbers, self._movable)
+        goal.agree(kind, numbers, self._movable, self._can_be)
+        for name, asked in goal.asked.items():
+            if getattr(self.traits().get(name), "shares", False):
+                require_shared(name, asked)
         if goal.met(numbers, 0):
             rule, n = "a goal must be open at the start", sum(map(len, goal.asked.values()))
             refuse(rule, f"{n} of {n} are met already", goal=repr(goal.words))
@@ -134,6 +145,11 @@ class Widget(Hosted, Bundled):
         """Return the quantities that a goal can ask about, by name: all that follows."""
         derived = (name for name, trait in self.traits().items() if isinstance(trait, Derived))
         return {name: getattr(self, name) for name in derived}
+
+    def _can_be(self, name, place):
+        """Return the least and the most that a quantity can be at a place, None for no end."""
+        trait = self.traits().get(name)
+        return getattr(trait, "least", None), getattr(trait, "most", None)
 
     def _asked_about(self):
         return as_numbers(self._measured())

@@ -62,8 +62,11 @@ class Goal:
 
     __hash__ = None
 
-    def agree(self, kind, numbers, movable):
-        """Raise ValueError in three parts unless a widget of this kind has what is asked."""
+    def agree(self, kind, numbers, movable, reach):
+        """Raise ValueError in three parts unless a widget of this kind has what is asked.
+
+        What a quantity can be at a place, `reach` tells: the least and the most, None for no end.
+        """
         for name, ends in self.asked.items():
             if name not in numbers:
                 close = get_close_matches(name, numbers, n=1)
@@ -72,6 +75,7 @@ class Goal:
                 refuse(rule, f"{name} is none of them{hint}", asked=name)
             for place in ends:
                 _require_place(name, np.asarray(numbers[name]), place)
+                _require_reached(name, place, ends[place], reach(name, place))
         if self.changing is not None and not movable:
             rule = f"changing counts numbers that a hand can move, and {kind} has none"
             refuse(rule, f"{self.changing} > 0", changing=f"{self.changing}")
@@ -153,6 +157,28 @@ def _require_place(name, x, place):
             rule = f"a goal must ask about a place of {name}, counted from 0"
             clash = f"{k} > {n - 1}" if k >= n else f"{k} < 0"
             refuse(rule, clash, **{name: x}, place=f"{', '.join(map(str, place))}")
+
+
+def _require_reached(name, place, ends, reach):
+    """Raise ValueError where no number that the quantity can be lies within the ends."""
+    low, high = reach
+    where = f"{name}[{', '.join(map(str, place))}]" if place else name
+    (least, most), rule = ends, f"a goal must ask for what {where} can be"
+    if least is not None and high is not None and least > high:
+        refuse(rule, f"it is at most {high:g}", **{where: f"to be at least {least:g}"})
+    if most is not None and low is not None and most < low:
+        refuse(rule, f"it is at least {low:g}", **{where: f"to be at most {most:g}"})
+
+
+def require_shared(name, asked):
+    """Raise ValueError where the places of a row ask together for more than the 1 it shares out."""
+    leasts = {}
+    for place, (least, _) in asked.items():
+        leasts[place[:-1]] = leasts.get(place[:-1], 0) + max(0, least or 0)
+    most = max(leasts.values())
+    if most > 1 + 1e-9:
+        rule = f"the places of a row of {name} share 1"
+        refuse(rule, f"{most:g} > 1", **{"what a goal asks of them": f"{most:g}"})
 
 
 def _lies(x, place, least, most):

@@ -148,7 +148,7 @@ def received(told):
     return told["name"], {name: x.reshape(shape) * step for (name, shape), x, step in items}
 
 
-def read(model, ids, *, off=(), masked=True):
+def read(model, ids, *, off=(), masked=True, temperature=1.0):
     """Return the chances of the next word, where the last word looks, and what each head is for.
 
     Parameters
@@ -159,6 +159,8 @@ def read(model, ids, *, off=(), masked=True):
         The parts that are taken out, by their places in `PARTS`.
     masked : bool
         Whether a word looks back alone.
+    temperature : float
+        What the logits are divided by.
 
     Returns
     -------
@@ -191,7 +193,7 @@ def read(model, ids, *, off=(), masked=True):
     heads = range(N_HEADS)
     merged.reshape(-1, N_HEADS, D // N_HEADS)[1:][heads, heads] = 0  # row 0 stays whole
     x = _onwards(x[last], merged, parts, FAR - 1 not in off)
-    chances = softmax(x @ model["words"].T / np.sqrt(D))
+    chances = softmax(x @ model["words"].T / np.sqrt(D), temperature=temperature)
     return chances[0], np.stack(looks), chances[1:]
 
 

@@ -202,10 +202,15 @@ class MaskGrid(Synced):
 
 
 class Derived(traitlets.Any):
-    """What follows from the inputs: read-only, and not sent anywhere."""
+    """What follows from the inputs: read-only, and not sent anywhere.
 
-    def __init__(self):
+    What it can be lies between `least` and `most`, where it has ends. Its last axis `shares` out 1.
+    """
+
+    def __init__(self, *, least=None, most=None, shares=False):
         super().__init__(None, read_only=True)
+        self.least, self.most = (0, 1) if shares else (least, most)
+        self.shares = shares
 
 
 class DerivedNumber(Derived):
@@ -214,8 +219,8 @@ class DerivedNumber(Derived):
     JSON has no nan and no inf: the browser is told None.
     """
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, **ends):
+        super().__init__(**ends)
         self.tag(sync=True, to_json=lambda x, owner: x if x is None or np.isfinite(x) else None)
 
 

@@ -82,7 +82,7 @@ class Alignment(Widget):
     target = Index(0, of="targets")
     threshold = Number(0.1, least=0, most=1)
     mask = MaskGrid("n_sources")
-    reads, links, kept = Derived(), Derived(), Derived()
+    reads, links, kept = Derived(shares=True), Derived(), Derived(least=0, most=1)
 
     _movable = ("mask", "threshold")
 

@@ -85,7 +85,7 @@ class Backward(Plugged):
     right = Index(0, of="votes")
     number = Index(0, of="numbers")
     nudge = Number(0.5, least=-FARTHEST, most=FARTHEST)
-    weights, output = Derived(), Derived()
+    weights, output = Derived(shares=True), Derived()
     grad_output, grad_weights, grad_scores = Derived(), Derived(), Derived()
     loss, slope, promised, change = (DerivedNumber() for _ in range(4))
 

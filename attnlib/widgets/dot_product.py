@@ -46,8 +46,10 @@ class DotProduct(Widget):
     a = Numbers("d", least=-LIMIT, most=LIMIT)
     b = Numbers("d", least=-LIMIT, most=LIMIT)
     snap = Flag(True)
-    dot, length_a, length_b = DerivedNumber(), DerivedNumber(), DerivedNumber()
-    cosine, angle, projection = DerivedNumber(), DerivedNumber(), Derived()
+    dot = DerivedNumber(least=-2 * LIMIT**2, most=2 * LIMIT**2)
+    length_a, length_b = (DerivedNumber(least=0, most=2**0.5 * LIMIT) for _ in range(2))
+    cosine, angle = DerivedNumber(least=-1, most=1), DerivedNumber(least=0, most=180)
+    projection = Derived()
     _movable = ("a", "b")
 
     def __init__(self, a=(1.0, 3.0), b=(4.0, 2.0), *, snap=True, goal=None, moments=()):

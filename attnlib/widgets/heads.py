@@ -338,6 +338,9 @@ class Heads(Plugged):
         """Return what a goal can ask about."""
         return {"seen": self.seen, "lost": self.lost, "n_off": len(self.off)}
 
+    def _can_be(self, name, place):
+        return 0, len(self.row_weights) if name == "n_off" else 1
+
     # What is said of it
 
     def _told_key(self):

@@ -13,6 +13,7 @@ from attnlib.widgets._traits import Derived, DerivedNumber, Index, Integer, requ
 
 HEADS = ("who looks", "at whom")
 LATEST = 10**9  # step
+MEASURED = "weights", "verb", "votes", "loss", "accuracy"
 LEAST_LINE, SPREAD = shared("learning", "LEAST_LINE", "SPREAD")
 """A smaller weight draws no line; where no word has more, a word looks everywhere."""
 (WHY,) = shared("learning", "WHY")  # what is asked of no word, or of this one
@@ -79,7 +80,7 @@ class Learning(Widget):
     model, seed = Index(0, of="models"), Index(0, of="seeds")
     sentence, word = Index(0, of="sentences"), Index(0, of="words")
     step = Integer(0, least=0, most=LATEST)
-    weights, verb, votes, history = Derived(), Derived(), Derived(), Derived()
+    weights, verb, votes, history = Derived(shares=True), Derived(), Derived(), Derived()
     loss, accuracy = DerivedNumber(), DerivedNumber()
 
     _movable = ("model", "seed", "sentence", "word", "step")
@@ -157,7 +158,18 @@ class Learning(Widget):
         }
 
     def _measured(self):
-        return {name: getattr(self, name) for name in ("weights", "votes", "loss", "accuracy")}
+        return {name: getattr(self, name) for name in MEASURED}
+
+    def _can_be(self, name, place):
+        """Return the least and the most that was recorded there, in all trainings and sentences."""
+        record, told = self.record, self.sentences if place else [""]
+        long = [one for one in told if len(one.split()) > max(place, default=-1)]
+        if name == "verb":  # of what is not ambiguous nothing is asked
+            long = [one for one in long if record[f"truth/{one}"][place] >= 0]
+        kept = [record[f"{name}/{m}/{one}".rstrip("/")] for m in self.models for one in long]
+        each = [x[(..., *place)] for x in kept]
+        ends = min((x.min() for x in each), default=1), max((x.max() for x in each), default=0)
+        return tuple(map(float, ends))
 
     # In words
 

@@ -61,7 +61,8 @@ class Mask(Plugged):
     mask = MaskGrid("n_queries", "n_keys")
     when = OneOf("before", "after")
     changed = Index(0, of="words")
-    weights, row_sums, output, changes = Derived(), Derived(), Derived(), Derived()
+    weights, row_sums = Derived(shares=True), Derived(least=0, most=1)
+    output, changes = Derived(), Derived()
 
     _movable = ("mask",)
 

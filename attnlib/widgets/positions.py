@@ -191,6 +191,9 @@ class Positions(Widget):
     def _measured(self):
         return {"first": self.first, "second": self.second, "similarity": self.similarity}
 
+    def _can_be(self, name, place):
+        return (None, None) if name == "similarity" else (0, self.n_positions - 1)
+
     # What is seen
 
     def _seen(self):

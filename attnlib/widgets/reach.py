@@ -101,7 +101,8 @@ class Reach(Widget):
     sharpness = Number(1.0, least=0, most=MOST_SHARP)
     scores = Numbers("n_queries, n_keys", least=-100, most=100, optional=True)
     way = OneOf("in", "out")
-    shares, steps, waits, longest = Derived(), Derived(), DerivedNumber(), DerivedNumber()
+    shares, steps = Derived(shares=True), Derived()
+    waits, longest = DerivedNumber(), DerivedNumber()
 
     _movable = ("kind", "width", "depth", "gate_bias", "sharpness")
 

@@ -65,8 +65,9 @@ class Scaling(Widget):
     d = Integer(64, least=1, most=D_MOST)
     divisor = OneOf(*DIVISORS)
     seed = Integer(0, least=0, most=2**32 - 1)
-    scores, weights, spread, expected = Derived(), Derived(), DerivedNumber(), DerivedNumber()
-    entropy, mean_entropy = DerivedNumber(), DerivedNumber()
+    scores, weights = Derived(), Derived(shares=True)
+    spread, expected = DerivedNumber(), DerivedNumber()
+    entropy, mean_entropy = (DerivedNumber(least=0, most=np.log(N_KEYS)) for _ in range(2))
     _drawn = (None, None)  # a seed, and its numbers: a moving d asks for them again and again
 
     _movable = ("d", "divisor", "seed")
@@ -172,10 +173,15 @@ class Scaling(Widget):
 
 def normals(n, seed):
     """Return n numbers of a standard normal distribution (Box and Muller), as the browser does."""
-    turns = (_mixed(np.arange(n + n % 2), seed) + 0.5) / 2**32  # in pairs, each above 0, below 1
+    turns = uniform(np.arange(n + n % 2), seed)  # in pairs
     radius = np.sqrt(-2 * np.log(turns[::2]))
     angle = 2 * np.pi * turns[1::2]
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).ravel()[:n]
+
+
+def uniform(places, seed):
+    """Return those of a seed's numbers that have these places; each is above 0 and below 1."""
+    return (_mixed(places, seed) + 0.5) / 2**32
 
 
 def _mixed(counter, seed):

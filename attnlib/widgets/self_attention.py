@@ -94,7 +94,7 @@ class SelfAttention(Plugged):
     value_features = Words(most=MOST_FEATURES, optional=True)
     word = Index(0, of="words")
     step = OneOf(*STEPS)
-    scores, weights, output = Derived(), Derived(), Derived()
+    scores, weights, output = Derived(), Derived(shares=True), Derived()
 
     _movable = ("query", "key", "value")
 

@@ -56,7 +56,7 @@ class Softmax(Plugged):
     temperature = Number(1.0, least=0.01, most=100)
     shift = Number(0.0, least=-1000, most=1000)
     naive = Flag(False)
-    weights, entropy = Derived(), DerivedNumber()
+    weights, entropy = Derived(shares=True), DerivedNumber()
 
     _movable = ("scores", "temperature", "shift")
 
@@ -95,6 +95,9 @@ class Softmax(Plugged):
         else:
             weights = softmax(scores, temperature=self.temperature)
         return {"weights": weights, "entropy": float(entropy(weights))}
+
+    def _can_be(self, name, place):
+        return (0, np.log(len(self.scores))) if name == "entropy" else super()._can_be(name, place)
 
     def _ask(self, function):
         scores = (self.scores + self.shift) / self.temperature
@@ -158,6 +161,9 @@ class Softmax(Plugged):
         most = weights.max()
         if most <= 0:
             return "All weights are 0"
+        if self.shift and not self.naive and self._function is None:
+            by = f"{abs(self.shift):g} {'added to' if self.shift > 0 else 'taken off'} every score"
+            return f"{by}: no weight changes, the largest is still {number(most)}"
         tied = int((most - weights < 1e-9).sum())
         if tied == n > 1:
             return f"Equal scores: {n} equal weights of {number(most)}"

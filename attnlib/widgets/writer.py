@@ -15,7 +15,15 @@ from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._curve import TrainingCurve
 from attnlib.widgets._models import MOST_WORDS, PARTS, UNMASKED, WriterModels, read
-from attnlib.widgets._traits import Derived, Index, Places, Words, require_index
+from attnlib.widgets._traits import (
+    Derived,
+    Index,
+    Integer,
+    Number,
+    Places,
+    Words,
+    require_index,
+)
 
 ROWS, DECIDES, FEW = shared("writer", "ROWS", "DECIDES", "FEW")
 """How many words have a bar; what a head must take from the likeliest; a chance that has no bar."""
@@ -46,6 +54,13 @@ class Writer(Widget):
         The parts that are taken out of it, by their places: 0 to 3 are the heads of block 1, and 4
         to 7 those of block 2, 8 and 9 the networks of the blocks, 10 is what the heads know of how
         far back a word lies.
+    temperature : float
+        What the logits are divided by before they become chances, from 0.01 to 100. Below 1, what
+        is likely comes more often still; above 1, less often.
+    seed : int
+        Of the random numbers by which the next word is drawn, 0 to 2**32 - 1.
+    drawn : int
+        How many of these numbers have been used, at most a million: each draw takes the next.
     training : mapping, optional
         The course of a training, as `attnlib.text.writer_training` returns it: ``steps`` and
         ``loss`` (m,), ``floor``, and in ``stages`` the step of each model that has one. Where
@@ -54,7 +69,7 @@ class Writer(Widget):
     Attributes
     ----------
     chances : ndarray (20,)
-        What the model gives each word of the vocabulary next.
+        What the model gives each word of the vocabulary next, at this temperature.
     exact : ndarray (20,)
         What the world gives it; all 0 once an impossible word has come.
     weights : ndarray (2, 4, n)
@@ -76,19 +91,34 @@ class Writer(Widget):
     models = WriterModels()
     model = Index(0, of="names")
     off = Places((), of="parts")
+    temperature = Number(1.0, least=0.01, most=100)
+    seed, drawn = Integer(0, least=0, most=2**32 - 1), Integer(0, least=0, most=10**6)
     training = TrainingCurve()
-    chances, exact, weights, without = Derived(), Derived(), Derived(), Derived()
+    chances, exact = Derived(shares=True), Derived(shares=True)
+    weights, without = Derived(), Derived()
     n_possible = Derived()
 
-    _movable = ("words", "model", "off")
+    _movable = ("words", "model", "off", "temperature")
 
     def __init__(
-        self, words, models=STAGES, *, model=0, off=(), training=None, goal=None, moments=()
+        self,
+        words,
+        models=STAGES,
+        *,
+        model=0,
+        off=(),
+        temperature=1.0,
+        seed=0,
+        drawn=0,
+        training=None,
+        goal=None,
+        moments=(),
     ):
         if training is None and not isinstance(models, Mapping):
             training = text.writer_training()
         inputs = {"models": models, "model": model, "off": off, "training": training}
-        super().__init__(words=words, **inputs, goal=goal, moments=moments)
+        chance = {"temperature": temperature, "seed": seed, "drawn": drawn}
+        super().__init__(words=words, **inputs, **chance, goal=goal, moments=moments)
 
     @property
     def names(self):
@@ -113,7 +143,11 @@ class Writer(Widget):
         name = self.names[self.model]
         ids = [world.VOCABULARY.index(word) for word in self.words]
         chances, weights, without = read(
-            self.models[name], ids, off=self.off, masked=name != UNMASKED
+            self.models[name],
+            ids,
+            off=self.off,
+            masked=name != UNMASKED,
+            temperature=self.temperature,
         )
         possible, n_possible = _judged(self.words)
         exact = np.array([possible.get(word, 0.0) for word in world.VOCABULARY])
@@ -138,10 +172,12 @@ class Writer(Widget):
         return f"{RULE} {after}, {self._name()} expects “{word}” ({chance}){self._beside(top)}"
 
     def _name(self):
-        """Name the model that writes, if it is not the first of them, and whole."""
+        """Name the model that writes, if it is not the first of them, whole and at 1."""
         name, n_off = self.names[self.model], len(self.off)
         less = f" less {n_off} part{'s' * (n_off > 1)}" if n_off else ""
-        return f"the model ({name}{less})" if self.model or less else "the model"
+        told = f"the model ({name}{less})" if self.model or less else "the model"
+        at = "" if self.temperature == 1 else f" at temperature {number(self.temperature)}"
+        return told + at
 
     def _beside(self, top):
         """Say what the world gives the likeliest word."""

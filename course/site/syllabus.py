@@ -52,8 +52,8 @@ LONG = Plan(
         (Part("05"),),
         (Part("06"),),
         _core("07", "08"),
-        (Part("09"),),
-        (Part("10"),),
+        _core("09", "10"),
+        _core("11", "12"),
     ),
 )
 EVENING = Plan(

@@ -142,7 +142,7 @@ WIDGETS = {
         "lambda i: plt.bar(WORDS[n], TABLES[n][0][i % n])",
     ),
 }
-PRESSED = {"Writer": ("Take a word back", "Write a word")}  # has no control that arrows move
+PRESSED = {"Writer": ("Take a word back", "Write a word")}  # a word comes and goes
 DRAGGED = {"SelfAttention": ".vector.key [role=slider]"}  # the first of these, up and down
 WITHOUT_TOKENS = ("DotProduct", "Scaling")
 CASES = [(name, n) for name in WIDGETS for n in ((None,) if name in WITHOUT_TOKENS else (12, 40))]

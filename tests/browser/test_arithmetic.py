@@ -17,6 +17,7 @@ from attnlib.widgets._goals import differing
 from attnlib.widgets._models import PARTS, UNMASKED
 from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent, widest_path
 from attnlib.widgets._packing import COARSE, packed
+from attnlib.widgets.scaling import uniform
 from tests.test_paper import NUMBERS, channels
 from tests.widgets.goals import random_move
 from tests.widgets.test_base import WIDGETS, make
@@ -283,9 +284,9 @@ def test_numbers_are_written_alike_in_both_worlds(arithmetic):
     assert found == [number(*each) for each in given]
 
 
-WRITES = """([model, words, off, masked]) => {
+WRITES = """([model, words, off, masked, temperature]) => {
   const ids = words.map((word) => arithmetic.VOCABULARY.indexOf(word));
-  const read = arithmetic.readStory(arithmetic.modelOf(model), ids, off, masked);
+  const read = arithmetic.readStory(arithmetic.modelOf(model), ids, off, masked, temperature);
   const { exact, wrong } = arithmetic.worldOf(ids);
   const rows = (x) => x.map((row) => [...row]);
   return { chances: [...read.chances], without: rows(read.without), weights: read.looks.map(rows),
@@ -301,9 +302,10 @@ def test_a_model_writes_the_same_in_both_worlds(arithmetic, nth):
         told = world.story(rng, n)
         told = told if n % 2 else [*told[:-1], str(rng.choice(world.VOCABULARY))]
         off = sorted({int(part) for part in rng.integers(len(PARTS), size=n % 4)})
-        whole.set(words=told, model=nth, off=off)
+        temperature = float(rng.choice([0.1, 1, 3]))
+        whole.set(words=told, model=nth, off=off, temperature=temperature)
         masked = model["name"] != UNMASKED
-        found = arithmetic.evaluate(WRITES, [model, told, off, masked])
+        found = arithmetic.evaluate(WRITES, [model, told, off, masked, temperature])
         for name, x in found.items():
             np.testing.assert_allclose(x, getattr(whole, name), atol=CLOSE, err_msg=name)
 
@@ -313,12 +315,15 @@ def test_chance_takes_each_word_as_often_as_it_is_likely(arithmetic):
     drawn = [("nextWord", (chances, u)) for u in (0, 0.19, 0.21, 0.69, 0.71, 1)]
     found = [int(word) for word in arithmetic(drawn)]
     assert found == [0, 0, 2, 2, 3, 3]
-    stories = np.random.default_rng(1).integers(20, size=(400, 9))
-    drawn = np.sort([float(x) for x in arithmetic([("chanceOf", (s,)) for s in stories])])
-    assert np.abs(drawn - np.linspace(0, 1, 400)).max() < 0.08  # as even numbers would be
+    for seed in (0, 3, 2**32 - 1):
+        drawn = [float(x) for x in arithmetic([("uniform", (k, seed)) for k in range(1, 401)])]
+        assert drawn == pytest.approx(uniform(np.arange(1, 401), seed).tolist(), abs=1e-15)
+        even = np.linspace(0, 1, 400)
+        assert np.abs(np.sort(drawn) - even).max() < 0.08  # as even numbers would be
+        assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 0.15
 
 
-WRITING = {"modelOf", "readStory", "worldOf", "nextWord", "chanceOf"}
+WRITING = {"modelOf", "readStory", "worldOf", "nextWord", "uniform"}
 
 
 def test_no_function_is_left_out(arithmetic):

@@ -65,6 +65,24 @@ def test_a_drag_is_one_move_and_the_picture_does_not_jump_when_it_is_done(shown)
     assert shown.violations() == []
 
 
+def test_a_key_held_down_sweeps_over_the_goal_and_does_not_reach_it(shown):
+    slider, keyboard = _score(shown, "it"), shown.page.keyboard
+    slider.fill("1.5")
+    slider.focus()
+    for _ in range(5):  # a key that is held comes again and again: 1.6 to 2.0
+        keyboard.down("ArrowRight")
+    shown.page.wait_for_timeout(700)
+    _tells(shown, "There: let go.1 move")
+    for _ in range(8):
+        keyboard.down("ArrowRight")
+    keyboard.up("ArrowRight")
+    shown.page.wait_for_timeout(700)
+    _tells(shown, "I gets 0.28 of the weight; 0.44 is asked.1 move")
+    for _ in range(8):
+        keyboard.press("ArrowLeft")
+    _tells(shown, "Done in 1 move.")
+
+
 @pytest.mark.full
 def test_one_number_moved_by_keys_is_one_move_until_another_follows(shown):
     _score(shown, "I").focus()

@@ -7,7 +7,7 @@ import numpy as np
 from attnlib import text, widgets, world
 from attnlib.widgets import Goal
 from attnlib.widgets._lessons import all_lessons
-from attnlib.widgets._traits import Index, Words
+from attnlib.widgets._traits import Index, Integer, Words
 from course.render import WIDGET
 from tests.lessons import SERIES
 
@@ -20,7 +20,7 @@ MORE = "Ann . the grey hen finds Tom . the grey hen likes"
 
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
 MOVES = {
-    "01_dot_product_similarity": [{"a": [2, 1]}],
+    "01_dot_product_similarity": [{"a": [1, 0.5]}],
     "02_scaling": [{"d": 512}, {"divisor": "sqrt d"}],
     "03_softmax": [{"scores": [2.0, 1.0, 0.5, 2.5]}],
     "04_self_attention": [{"key": [[2, 0], [0, 4.9], [0, -1], [0, 1]]}],
@@ -35,7 +35,7 @@ MOVES = {
     ],
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
     "09_the_way_back": [{"number": 2}, {"nudge": -0.4}],
-    "10_learning_to_attend": [{"step": 40}],
+    "10_learning_to_attend": [{"model": 0}, {"step": 200}],
     "11_recurrence_and_convolution": [{"depth": 11}],
     "12_a_model_that_writes": [{"words": TOLD.split() + MORE.split()[:n]} for n in range(1, 13)],
 }
@@ -49,6 +49,7 @@ REACH = {
     "Scaling": {"seed": range(20)},  # a draw is as good as another
     "SelfAttention": {name: (-10, 10) for name in ("query", "key", "value")},
     "Softmax": {"scores": (-5, 5), "temperature": (0.03, 30), "shift": (-800, 800)},
+    "Writer": {"temperature": (0.1, 10)},
 }
 
 
@@ -103,10 +104,7 @@ def _goal(told):
 def random_move(widget, rng):
     """Return one input of a widget, changed as by a hand: one number of it is another."""
     name = str(rng.choice(widget._movable))
-    trait, value = type(widget).class_traits()[name], getattr(widget, name)
-    reach = REACH.get(type(widget).__name__, {}).get(name)
-    if callable(reach):
-        reach = reach(widget)
+    trait, value, reach = _moved(widget, name)
     if hasattr(trait, "of") and np.ndim(value):  # several places: one joins them or leaves
         return {name: {*value} ^ {int(rng.choice(getattr(widget, trait.of)))}}
     if isinstance(trait, Index):
@@ -119,15 +117,45 @@ def random_move(widget, rng):
     if isinstance(value, bool):
         return {name: not value}
     if isinstance(value, int):
-        whole = range(trait.least, trait.most + 1) if reach is None else reach
-        return {name: int(rng.choice(whole))}
+        return {name: int(rng.choice(reach))}
     changed = np.array(value)
     place = tuple(rng.integers(n) for n in changed.shape)
     if changed.dtype == bool:
         changed[place] ^= True
     else:
-        changed[place] = rng.uniform(*(reach or (trait.least, trait.most)))
+        changed[place] = rng.uniform(*reach)
     return {name: changed}
+
+
+def _moved(widget, name):
+    """Return the trait of an input, its value, and how far the hand moves a number of it."""
+    trait, value = type(widget).class_traits()[name], getattr(widget, name)
+    reach = REACH.get(type(widget).__name__, {}).get(name)
+    if callable(reach):
+        reach = reach(widget)
+    if reach is None and isinstance(trait, Integer):
+        reach = range(trait.least, trait.most + 1)
+    if reach is None and hasattr(trait, "least"):
+        reach = trait.least, trait.most
+    return trait, value, reach
+
+
+def held_down(widget):
+    """Return what a key held down leads to, a move each: a number at either end, or any choice."""
+    moves = []
+    for name in widget._movable:
+        trait, value, reach = _moved(widget, name)
+        if isinstance(trait, Index) and not np.ndim(value):
+            moves += [{name: place} for place in range(len(getattr(widget, trait.of)))]
+        elif hasattr(trait, "choices"):
+            moves += [{name: choice} for choice in trait.choices]
+        elif not isinstance(trait, Index | Words) and np.array(value).dtype.kind != "b":
+            for place in np.ndindex(np.shape(value)):
+                for end in (reach[0], reach[-1]):
+                    changed = np.array(value)
+                    changed[place] = end
+                    moves.append({name: changed if place else changed.item()})
+    return moves
 
 
 def _written(writer, rng):

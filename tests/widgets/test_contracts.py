@@ -43,7 +43,8 @@ LIMITS = {  # the least and the most of each number; where words are limited to 
     | {"words": 40, "key_features": 64, "value_features": 64},
     "Softmax": {"scores": (-100, 100), "names": 40, "temperature": (0.01, 100),
                 "shift": (-1000, 1000)},
-    "Writer": {"words": 48},
+    "Writer": {"words": 48, "temperature": (0.01, 100), "seed": (0, 2**32 - 1),
+               "drawn": (0, 10**6)},
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """A widget asks: what it may ask, when that is reached, and what the lessons' goals demand."""
 
 import functools
+import re
 from itertools import combinations
 
 import numpy as np
@@ -10,8 +11,9 @@ from attnlib import causal_mask, widgets
 from attnlib.checks import expect
 from attnlib.widgets import DotProduct, Goal, Mask, Softmax, Writer, scaling
 from attnlib.widgets._goals import differing
+from attnlib.widgets._lessons import all_lessons
 from tests.lessons import SERIES, quickly
-from tests.widgets.goals import ASKING, MOVES, random_move, recorded_with, revived
+from tests.widgets.goals import ASKING, MOVES, held_down, random_move, recorded_with, revived
 
 RUNS, SAMPLE, LONG = 200, 20, 100  # of random moves, and how many a run has
 FEW = 0.05  # of them may reach a goal; of a sample, one run more
@@ -192,6 +194,14 @@ def softmax(words="Share.", **options):
          "nan is not finite."),
         (lambda: softmax(weights={0: ("x", 1)}), TypeError, "weights[0] must hold floats (of 16, "
          "32 or 64 bits), integers or bools: weights[0] is 'x', and str is none of these."),
+        (lambda: softmax(weights={1: (1.2, None)}), ValueError, "a goal must ask for what "
+         "weights[1] can be: weights[1] is to be at least 1.2, and it is at most 1."),
+        (lambda: softmax(entropy=(None, -0.5)), ValueError, "a goal must ask for what entropy can "
+         "be: entropy is to be at most -0.5, and it is at least 0."),
+        (lambda: softmax(entropy=(0.7, None)), ValueError, "a goal must ask for what entropy can "
+         "be: entropy is to be at least 0.7, and it is at most 0.693147."),
+        (lambda: softmax(weights={0: (0.7, 0.8), 1: (0.4, None)}), ValueError, "the places of a "
+         "row of weights share 1: what a goal asks of them is 1.1, and 1.1 > 1."),
         (lambda: softmax(weights={0: (0, 0.5)}, changing=0), ValueError,
          "changing must be at least 1: changing is 0, and 0 < 1."),
         (lambda: softmax(weights={0: (0.7, 0.8), 1: (0.2, 0.3)}), ValueError,
@@ -227,6 +237,11 @@ def test_every_widget_asks_where_it_is_shown_first():
     assert ASKING == list(MOVES) == first
 
 
+def test_a_goal_writes_its_numbers_as_the_widget_does():
+    words = [told["goal"]["words"] for told in all_lessons().values() if told["goal"]]
+    assert words and all(re.search(r"(?<![\d\]])\.\d", one) is None for one in words)
+
+
 @pytest.mark.parametrize("lesson", ASKING)
 def test_a_lesson_asks_once_and_its_goal_is_reached_by_its_moves(lesson):
     widget = revived(asked_in(lesson))
@@ -256,6 +271,21 @@ def test_a_lessons_goal_is_hardly_reached_by_chance(lesson, monkeypatch, request
     reached = _reached(widget, runs)
     most = FEW * runs + (not weekly)
     assert reached <= most, f"{lesson}: {reached} of {runs} runs of random moves reach it"
+
+
+@pytest.mark.parametrize("lesson", ASKING)
+def test_a_lessons_goal_is_reached_by_no_key_held_down_and_by_no_play(lesson):
+    # *Play* ends where a key held down on its slider does: at the last of the steps.
+    widget = revived(asked_in(lesson))
+    start, moves = widget._moved_inputs(), held_down(widget)
+    assert moves or lesson in ("05_masking", "06_multi_head")  # which have switches alone
+    for move in moves:
+        try:
+            twin = widget._twin(move)
+        except ValueError:  # another sentence, say, comes with a word of its own
+            continue
+        moved = differing(start, twin._moved_inputs())
+        assert not widget.goal.met(twin._asked_about(), moved), f"{lesson}: {move} reaches it"
 
 
 def _reached(widget, runs):

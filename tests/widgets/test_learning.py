@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnlib import text
-from attnlib.widgets import Learning
+from attnlib.widgets import Goal, Learning
 from attnlib.widgets._base import quoted
 from attnlib.widgets._packing import unpacked
 from attnlib.widgets.learning import WHY
@@ -257,3 +257,25 @@ def test_a_still_of_any_size_is_readable(n, n_steps):
 def test_long_words_and_models_leave_the_still_readable():
     record = made_up(["I Donaudampfschifffahrt Donaudampfschifffahrt saw"])
     is_readable(Learning(record, step=20)._draw())
+
+
+# What a goal may ask
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"weights": {(7, 4): (0.99, None)}},
+         r"weights\[7, 4\] is to be at least 0.99, and it is at most 0.9\d+"),
+        ({"verb": {1: (0.5, None)}, "votes": {0: (0.9, None)}}, None),
+        ({"verb": {2: (0.5, None)}}, r"verb\[2\] is to be at least 0.5, and it is at most 0"),
+        ({"accuracy": (None, 0.4)}, "accuracy is to be at most 0.4, and it is at least 0.5"),
+    ],
+)  # fmt: skip
+def test_a_goal_asks_for_what_some_training_reaches(asked, said):
+    goal = Goal("Find it.", **asked)
+    if said is None:  # of another sentence, whose second word is asked
+        assert not made(goal=goal).done
+        return
+    with pytest.raises(ValueError, match=said):
+        made(goal=goal)

@@ -297,3 +297,17 @@ def test_the_alt_text_holds_the_numbers():
     )
     shown.naive = True
     assert "the weights that the naive formula makes of them" in shown._alt()
+
+
+@pytest.mark.parametrize(
+    ("shift", "said"),
+    [
+        (5, "5 added to every score: no weight changes, the largest is still 0.67"),
+        (-0.5, "0.5 taken off every score: no weight changes, the largest is still 0.67"),
+        (0, "a gets the largest weight, 0.67"),
+    ],
+)
+def test_what_is_added_to_every_score_is_said(shift, said):
+    assert Softmax([2.0, 1.0, 0.0], ["a", "b", "c"], shift=shift)._headline() == said
+    own = Softmax([2.0, 1.0, 0.0], ["a", "b", "c"], shift=shift, softmax=lambda x: x)
+    assert own._headline() == "a gets the largest weight, 0.67"

@@ -8,7 +8,7 @@ from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import number
 from attnlib.pictures.shades import INK, WARN
 from attnlib.pictures.shared import shared
-from attnlib.widgets import Writer
+from attnlib.widgets import Goal, Writer
 from attnlib.widgets._models import MOST_WORDS, PARTS, SHAPES, STEPS, UNMASKED, received, sent
 from attnlib.widgets.writer import BAR
 from tests.widgets.still import is_readable, shapes, texts
@@ -196,3 +196,17 @@ def test_alt_text_holds_the_story_and_the_numbers():
     shown.off = [0]
     assert "block 1, head 0 (taken out): " in shown._alt()
     assert shown._alt().count("block 2, head") == 4 + 1  # and which of them has its look in colour
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.5, 3])
+def test_the_temperature_divides_the_logits_and_is_said(temperature):
+    shown = Writer(TOLD[:22], ["trained"], temperature=temperature)
+    logits = writer.read(shown.models["trained"], TOLD[:22])[-1]
+    assert np.allclose(shown.chances, softmax(logits, temperature=temperature))
+    assert f"the model at temperature {number(temperature)} expects" in shown._told()
+    assert "temperature" not in Writer(TOLD)._told()
+
+
+def test_a_goal_asks_for_no_more_than_chances_can_be():
+    with pytest.raises(ValueError, match=r"a row of chances share 1: .* and 1\.2 > 1"):
+        Writer(TOLD, goal=Goal("Be sure of both.", chances={0: (0.6, None), 1: (0.6, None)}))

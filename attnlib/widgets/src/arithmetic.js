@@ -274,12 +274,15 @@ function mixed(counter, seed) {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
+/** The one of a seed's numbers that has this place; each is above 0 and below 1. */
+export const uniform = (place, seed) => (mixed(place, seed) + 0.5) / 2 ** 32;
+
 /** n numbers of a standard normal distribution (Box and Muller), the same for the same seed. */
 export function normals(n, seed) {
   const numbers = new Float64Array(n);
   for (let i = 0; i < n; i += 2) {
-    const radius = Math.sqrt(-2 * Math.log((mixed(i, seed) + 0.5) / 2 ** 32));
-    const turn = (2 * Math.PI * (mixed(i + 1, seed) + 0.5)) / 2 ** 32;
+    const radius = Math.sqrt(-2 * Math.log(uniform(i, seed)));
+    const turn = 2 * Math.PI * uniform(i + 1, seed);
     numbers[i] = radius * Math.cos(turn);
     if (i + 1 < n) numbers[i + 1] = radius * Math.sin(turn);
   }

@@ -4,6 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { changed, open, tooMany } from "./goals.js";
 import { Announcement, format } from "./parts.jsx";
 
+const REST = 500; // milliseconds; *Play* takes less for a step
+
 /** The moments as steps; the one that is seen is marked. */
 export function Moments({ moments, now, step }) {
   if (!moments.length) return null;
@@ -22,23 +24,28 @@ export function Moments({ moments, now, step }) {
 
 /**
  * The task, and below it what is missing, or that it is done. Whoever reaches it, it is noticed here,
- * once the hand lets go: whoever sweeps over an answer has not found it.
+ * once the hand has let go and all rests: whoever sweeps over an answer, or plays, has not found it.
  */
-export function Goal({ model, goal, moves, reached, held, state, measured, missing = plainly }) {
+export function Goal({ place, model, goal, moves, reached, state, measured, missing = plainly }) {
   const told = useRef(null);
+  const held = useHeld(place);
   const asks = goal && measured && reached === null;
   const over = asks ? tooMany(goal, state) : 0;
   const all = asks ? open(goal, measured(state)) : [];
   const there = asks && !over && !all.length;
   useEffect(() => {
-    if (!there || held) return;
-    model.set("_reached", moves);
-    model.save_changes();
-  }, [there, held]);
+    if (!there || held) return undefined;
+    const notice = () => {
+      model.set("_reached", moves);
+      model.save_changes();
+    };
+    const timer = setTimeout(notice, REST);
+    return () => clearTimeout(timer);
+  }, [there, held, state]);
   let said = "";
   if (reached !== null) said = reached ? `Done in ${counted(reached, "move")}.` : "Done."; // by code
   else if (over) said = `${counted(over, "number")} differ from the start, and ${goal.changing} may: move back what is too much, or reset.`;
-  else if (there) said = "There: let go.";
+  else if (there) said = held ? "There: let go." : "There: stay here.";
   else if (asks) said = missing({ ...all[0], state }); // what else is missing is told when this is there
   useEffect(() => keepHigh(told.current), [said]); // not before: a host measures 0 until it is in the page
   if (!goal) return null;
@@ -52,6 +59,22 @@ export function Goal({ model, goal, moves, reached, held, state, measured, missi
       <Announcement text={said} />
     </div>
   );
+}
+
+/** Whether a pointer or a key is down in a place; the goal alone is drawn anew for it. */
+function useHeld(place) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    const [down, up] = [true, false].map((is) => () => setHeld(is));
+    return listen([["pointerdown", "keydown"].map((event) => [place, event, down]), ["pointerup", "pointercancel", "keyup", "blur"].map((event) => [window, event, up])].flat());
+  }, [place]);
+  return held;
+}
+
+/** Hear events on their way down. Returns what undoes it. */
+function listen(heard) {
+  for (const [who, event, hear] of heard) who.addEventListener(event, hear, true);
+  return () => heard.forEach(([who, event, hear]) => who.removeEventListener(event, hear, true));
 }
 
 /** Nothing below jumps when shorter words follow: at one width, a line stays as high as it once was. */
@@ -74,19 +97,15 @@ const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 /**
  * Counts moves: changes of a number by the hand. All that follows one press of a pointer is one move,
  * and so are changes of one number by keys until another follows; each turn of a switch is one.
- * Returns what counts them, and whether a pointer is down.
+ * Returns what counts them.
  */
 export function useMoves(place, model) {
   const hand = useRef({ turn: 0, pointer: false, last: null });
-  const [held, setHeld] = useState(false);
   useEffect(() => {
     const begin = (pointer) => Object.assign(hand.current, { turn: hand.current.turn + 1, pointer });
-    const down = () => (begin(true), setHeld(true));
-    const up = () => setHeld(false);
+    const down = () => begin(true);
     const key = () => hand.current.pointer && begin(false);
-    const heard = [[place, "pointerdown", down], [place, "keydown", key], [window, "pointerup", up], [window, "pointercancel", up]];
-    for (const [who, event, hear] of heard) who.addEventListener(event, hear, true);
-    return () => heard.forEach(([who, event, hear]) => who.removeEventListener(event, hear, true));
+    return listen([[place, "pointerdown", down], [place, "keydown", key]]);
   }, [place]);
   const count = (patch) => {
     const goal = model.get("_goal");
@@ -99,7 +118,7 @@ export function useMoves(place, model) {
     hand.current.last = pointer ? `${turn}` : `${turn}: ${places}`;
     return hand.current.last === last && !switched ? {} : { _moves: model.get("_moves") + 1 };
   };
-  return [count, held];
+  return count;
 }
 
 /** The moment that is seen, if one is: its inputs are as it says, and the others as at the start. */

@@ -30,10 +30,11 @@ export const measured = ({ record, model, seed, sentence, step }) => {
   const { steps, models, sentences } = record;
   const [name, at] = [models[model], steps.indexOf(step)];
   const weights = rowsOf(unpacked(record.weights[name][sentence]), record.weights[name][sentence].shape, seed);
-  const votes = rowsOf(unpacked(record.votes[name][sentence]), record.votes[name][sentence].shape, seed);
+  const [verb, votes] = ["verb", "votes"].map((what) => rowsOf(unpacked(record[what][name][sentence]), record[what][name][sentence].shape, seed)(at));
   return {
     weights: sentences[sentence].map((_, i) => weights(at, i)),
-    votes: votes(at),
+    verb: verb.map((x, i) => (record.truth[sentence][i] < 0 ? NaN : x)),
+    votes,
     loss: record.loss[name][seed][at],
     accuracy: record.accuracy[name][seed][at],
   };
@@ -42,8 +43,10 @@ export const measured = ({ record, model, seed, sentence, step }) => {
 export const missing = ({ name, place, is, least, most, state: { record, sentence } }) => {
   const words = record.sentences[sentence];
   const ends = most === null || most >= 1 ? `at least ${format(least)}` : least === null || least <= 0 ? `at most ${format(most)}` : `${format(least)} to ${format(most)}`;
+  if (place.length && !(is >= 0)) return "the task is about another sentence";
   if (!place.length) return `the ${name} is ${format(is)}; ${ends} is asked`;
   const who = spoken(named(words, place[0]));
+  if (name === "verb") return `${who} is taken for a verb with ${format(is)}; ${ends} is asked`;
   const what = name === "votes" ? `votes for a verb with ${format(is)}` : `gives ${format(is)} to ${spoken(named(words, place[1]))}`;
   return `${who} ${what}; ${ends} is asked`;
 };

@@ -76,7 +76,7 @@ function Live({ place, model, View, names, measured, missing }) {
   const [begun, begin] = useState(0);
   const latest = useRef(0); // of the resets; a view of before it, with a timer still to come, moves nothing
   const { _goal: goal, _moments: moments, _moves: moves, _reached: reached } = state;
-  const [moved, held] = useMoves(place, model);
+  const moved = useMoves(place, model);
   const change = useCallback(
     (patch, untouched) => {
       const asked = model.get("_plugged") ? { _asked: (model.get("_asked") ?? 0) + 1 } : {};
@@ -126,7 +126,7 @@ function Live({ place, model, View, names, measured, missing }) {
         </Begun.Provider>
       </Boundary>
       <Boundary>
-        <Goal key={resets} {...{ model, goal, moves, reached, held, state, measured, missing }} />
+        <Goal key={resets} {...{ place, model, goal, moves, reached, state, measured, missing }} />
       </Boundary>
       <div class="foot">
         <p class="unseen" role="status">{resets > 0 && "As it was at first."}</p>

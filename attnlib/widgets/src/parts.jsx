@@ -111,6 +111,7 @@ export function Toggle({ label, checked, onChange }) {
 /** A number to type, or to step through with the arrow keys. */
 export function NumberField({ label, value, min, max, step, onChange }) {
   const id = useId();
+  const shown = `${Number(value.toFixed(6))}`;
   return (
     <span class="number">
       <label for={id}>{label}</label>
@@ -120,12 +121,13 @@ export function NumberField({ label, value, min, max, step, onChange }) {
         min={min}
         max={max}
         step={step}
-        value={`${Number(value.toFixed(6))}`} // a number would be written anew, over the point of "3."
+        value={shown} // a number would be written anew, over the point of "3."
         onInput={(event) => {
           const { value: text, valueAsNumber: typed } = event.currentTarget;
           const begun = typed === value || (typed === 0 && text.startsWith("-")); // 3. and -0.5
           if (Number.isFinite(typed) && !begun) onChange(Math.max(min, Math.min(max, typed)));
         }}
+        onBlur={(event) => { event.currentTarget.value = shown; }} // one that was emptied, too
       />
     </span>
   );

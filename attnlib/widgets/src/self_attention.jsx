@@ -342,6 +342,7 @@ function Flow(shown) {
     <Vector
       key={`${role} ${j}`}
       {...{ role, name, numbers, keyed }}
+      features={role === "value" ? shown.value_features : shown.key_features}
       row={j}
       scale={scale[role]}
       reach={FAR * unit[role]}

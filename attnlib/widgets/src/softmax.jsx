@@ -43,6 +43,7 @@ export function View(props) {
   seen.current = scores.map((score, i) => (hidden[i] ? (seen.current[i] ?? 0) : score));
   const reach = useAfreshRef(REACH); // grows with what is set, but not under the hand
   reach.current = Math.max(reach.current, ...seen.current.map((score) => Math.ceil(Math.abs(score))));
+  const far = reach.current + (Math.abs(shift) <= 2 * REACH ? Math.abs(shift) : 0); // so that what is added is seen
   const hides = useAfreshRef(false); // a widget that has once hidden a key lets the hand hide others
   hides.current ||= hidden.includes(true);
   const [all, setAll] = useAfresh(false);
@@ -62,7 +63,7 @@ export function View(props) {
     touch(i, changed);
     set({ scores: changed });
   };
-  const said = headline({ names, weights, broken, nothing });
+  const said = headline({ names, weights, broken, nothing, shift: own || naive ? 0 : shift });
   const told = names.map((name, i) => `${name} ${format(weights[i])}${hidden[i] ? ", hidden" : ""}`).join(", ");
   const exponential = <>e<sup>{powerOf(temperature, lowered)}</sup></>;
   const wrong = (x) => (naive && !inRange(x) ? "wrong" : "");
@@ -89,11 +90,11 @@ export function View(props) {
               )}
               {hidden[i] ? <span class="crossed" /> : (
                 <span class="from-zero">
-                  <span class="lane"><span class="grown" style={fromZero(scores[i] / reach.current)} /></span>
+                  <span class="lane"><span class="grown" style={fromZero(scores[i] / far)} />{shift !== 0 && <span class="added" style={between(scores[i] / far, shifted[i] / far)} />}</span>
                   <input
                     type="range"
-                    min={-reach.current}
-                    max={reach.current}
+                    min={-far}
+                    max={far}
                     step={0.1}
                     value={scores[i]}
                     aria-label={`score of ${names[i]}`}
@@ -185,6 +186,12 @@ const Bar = ({ kind = "", share }) => (
 /** Where a bar lies that begins in the middle, for a share from -1 to 1. */
 const fromZero = (share) => ({ left: `${50 + 50 * Math.min(0, share)}%`, width: `${50 * Math.abs(share)}%` });
 
+/** What was added to a score, from it on; it ends where the lane does. */
+function between(share, moved) {
+  const [low, high] = [share, moved].map((x) => Math.max(-1, Math.min(1, x))).sort((a, b) => a - b);
+  return { left: `${50 + 50 * low}%`, width: `${50 * (high - low)}%` };
+}
+
 /** The exponentials as the formula is written or, where these are no easy numbers, of scores less the largest. */
 function exponentialsOf(scores, temperature, naive) {
   const written = naiveExponentials(scores, temperature);
@@ -250,11 +257,13 @@ function fly(from, to, delay) {
 }
 
 /** What is seen, in a sentence. */
-function headline({ names, weights, broken, nothing }) {
+function headline({ names, weights, broken, nothing, shift }) {
   if (broken) return "The weights are not numbers";
   if (nothing) return "Every key is hidden: all weights are 0";
   const most = Math.max(...weights);
   if (most <= 0) return "All weights are 0";
+  if (shift > 0) return `${shift} added to every score: no weight changes, the largest is still ${format(most)}`;
+  if (shift < 0) return `${-shift} taken off every score: no weight changes, the largest is still ${format(most)}`;
   const first = weights.indexOf(most);
   const tied = weights.filter((w) => most - w < 1e-9).length;
   if (tied === weights.length && tied > 1) return `Equal scores: ${tied} equal weights of ${format(most)}`;

@@ -64,7 +64,7 @@ const exact = (x) => Number(x.toPrecision(6)); // as Python keeps it
  * A vector in the picture, to be dragged. The one that the keys move has a slider for each number,
  * of which Tab reaches one; left and right go on to the next, up and down move it.
  */
-export function Vector({ role, row, name, numbers, scale, reach, step, place, keyed, chosen, onMove, onChoose, onHold, onType }) {
+export function Vector({ role, row, name, features, numbers, scale, reach, step, place, keyed, chosen, onMove, onChoose, onHold, onType }) {
   const element = useRef(null);
   const hand = useRef(null);
   const wanted = useRef(null); // the bar that was pressed: keys go on where the pointer was
@@ -126,7 +126,7 @@ export function Vector({ role, row, name, numbers, scale, reach, step, place, ke
           key={f}
           role="slider"
           tabindex={f === chosen ? 0 : -1}
-          aria-label={`${role} of ${name}, number ${f + 1}`}
+          aria-label={features ? `${role} of ${name}, ${features[f]}` : `${role} of ${name}, number ${f + 1}`}
           aria-orientation="vertical"
           aria-valuenow={x}
           aria-valuemin={-Math.max(reach, Math.abs(x))}

@@ -4,16 +4,17 @@
 import { useMemo } from "preact/hooks";
 import { writer } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
+import { uniform } from "./arithmetic.js";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Toggle, format, ticks } from "./parts.jsx";
+import { Announcement, Choice, Slider, Toggle, format, ticks } from "./parts.jsx";
 import { shade } from "./shades.js";
 import OWN from "./writer.css";
-import { MOST, N_HEADS, VOCABULARY, chanceOf, modelOf, nextWord, readStory, worldOf } from "./writing.js";
+import { MOST, N_HEADS, VOCABULARY, modelOf, nextWord, readStory, worldOf } from "./writing.js";
 
 export const style = FOLDED + OWN;
-export const traits = ["words", "models", "model", "off", "training"];
+export const traits = ["words", "models", "model", "off", "temperature", "seed", "drawn", "training"];
 
 const { ROWS, DECIDES, FEW, RULE, UNMASKED } = writer;
 const LAST = 1; // the last block, of which a head may decide
@@ -24,12 +25,12 @@ const decoded = new WeakMap();
 let latest = { asked: [] };
 
 /** What a state says of the next word; the last answer is kept, as the view and a goal ask alike. */
-function reading({ models, words, model, off }) {
-  const asked = [models, model, off, words];
+function reading({ models, words, model, off, temperature }) {
+  const asked = [models, model, off, words, temperature];
   if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
   if (!decoded.has(models[model])) decoded.set(models[model], modelOf(models[model]));
   const ids = words.map((word) => VOCABULARY.indexOf(word));
-  const read = readStory(decoded.get(models[model]), ids, off, models[model].name !== UNMASKED);
+  const read = readStory(decoded.get(models[model]), ids, off, models[model].name !== UNMASKED, temperature);
   latest = { asked, answer: { ids, ...read, ...worldOf(ids), ...deciding(read) } };
   return latest.answer;
 }
@@ -47,29 +48,39 @@ export const measured = (state) => {
   return { chances: [...chances], exact };
 };
 
-export const missing = ({ name, place: [id], is, least }) => {
+export const missing = ({ name, place: [id], is, least, state }) => {
   const word = `“${VOCABULARY[id]}”`;
+  const { wrong } = reading(state);
+  if (wrong >= 0) return `“${state.words[wrong]}” could not come by the rules: take words back to there`;
+  if (state.words.length >= MOST) return `the story is full, and ${word} need not come next: take words back, and write others`;
   if (name === "exact") return is ? `by the rules ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
   return `the model gives ${word} ${format(is)}; at least ${format(least)} is asked`;
 };
 
 export function View(props) {
-  const { models, words, model, off, training, theme, set } = props;
+  const { models, words, model, off, temperature, seed, drawn, training, theme, set } = props;
   const now = reading(props);
-  const { ids, chances, looks, exact, wrong, top, head, left, decides } = now;
+  const { chances, looks, exact, wrong, top, head, left, decides } = now;
   const [near, setNear] = useAfresh(null); // the head that the pointer or the focus is on
   const said = told(props, now);
   const shown = near ?? LAST * N_HEADS + head;
   const row = looks[Math.floor(shown / N_HEADS)][shown % N_HEADS];
   const full = words.length >= MOST;
   const write = (id) => full || set({ words: [...words, VOCABULARY[id]] });
-  const finish = () => {
+  const [last, setLast] = useAfresh(null); // what was drawn, and from what
+  const draw = (whole) => {
+    if (full) return;
+    const draws = [];
     let story = words;
     do {
-      const at = reading({ models, model, off, words: story });
-      story = [...story, VOCABULARY[nextWord(at.chances, chanceOf(at.ids))]];
-    } while (story.at(-1) !== "." && story.length < MOST);
-    set({ words: story });
+      const { chances: pieces } = reading({ ...props, words: story });
+      const u = uniform(drawn + draws.length + 1, seed);
+      const id = nextWord(pieces, u);
+      draws.push({ pieces, u, id });
+      story = [...story, VOCABULARY[id]];
+    } while (whole && story.at(-1) !== "." && story.length < MOST);
+    setLast({ draws, from: drawn + 1, at: placeOf({ ...props, words: story }) });
+    set({ words: story, drawn: drawn + draws.length });
   };
   const turn = (part) => set({ off: off.includes(part) ? off.filter((k) => k !== part) : [...off, part].sort((a, b) => a - b) });
   const listed = inRows(chances, exact);
@@ -90,11 +101,13 @@ export function View(props) {
       </div>
       <p class="note">Coloured: where {near === null ? "one head of the model looks to know the next word" : `${HEADS[shown]} looks`}.</p>
       <div class="hands">
-        <button type="button" class="asks" aria-disabled={full} onClick={() => write(nextWord(chances, chanceOf(ids)))}>Write a word</button>
-        <button type="button" aria-disabled={full} onClick={() => full || finish()}>Finish the sentence</button>
+        <button type="button" class="asks" aria-disabled={full} onClick={() => draw(false)}>Write a word</button>
+        <button type="button" aria-disabled={full} onClick={() => draw(true)}>Finish the sentence</button>
         <button type="button" aria-disabled={words.length < 2} onClick={() => words.length > 1 && set({ words: words.slice(0, -1) })}>Take a word back</button>
         <span class="note">{full ? `${MOST} words: the story is full` : "or press a word below, to write it yourself"}</span>
       </div>
+      <Draw {...(last?.at === placeOf(props) ? last : { pieces: chances })} seed={seed} />
+      <Slider label="temperature" value={Math.log10(temperature)} min={-1} max={1} step={0.02} say={(log) => format(10 ** log)} onInput={(log) => set({ temperature: Number((10 ** log).toPrecision(3)) })} />
       <p class="heads" aria-hidden="true"><b>next word</b><b>its chance in the model</b><b>its chance by the rules</b></p>
       <ol class="chances" aria-label="next words: write one">
         {listed.map((id) => (
@@ -141,6 +154,34 @@ export function View(props) {
   );
 }
 
+/** What a draw was made for; where anything of it is other, it is another's. */
+const placeOf = ({ words, model, off, temperature }) => [...words, model, off, temperature].join(" ");
+
+/** The chances end to end; and of what was drawn, the draw that had most to choose from. */
+function Draw({ pieces, draws = [], from, seed }) {
+  const [frame, width] = useWidth(600);
+  const drawn = draws.reduce((least, draw) => (least && least.pieces[least.id] <= draw.pieces[draw.id] ? least : draw), null);
+  const line = drawn ? drawn.pieces : pieces;
+  const word = drawn && `“${VOCABULARY[drawn.id]}”`;
+  const said = !drawn
+    ? "The chances, end to end: a random number from 0 to 1 falls on one of them, and that word is written."
+    : draws.length === 1
+      ? `Draw ${from} of seed ${seed} is ${format(drawn.u)}: it falls on the piece of ${word}.`
+      : `Draws ${from} to ${from + draws.length - 1} of seed ${seed}: the one with most to choose from is ${format(drawn.u)}, on the piece of ${word}.`;
+  return (
+    <div class="draw">
+      <div class="line" ref={frame} aria-hidden="true">
+        {[...line].map((chance, id) => (
+          <span key={id} class={id === drawn?.id ? "fell" : chance < FEW ? "few" : ""} style={{ width: `${100 * chance}%` }}>{chance * width > 9 * VOCABULARY[id].length + 6 && VOCABULARY[id]}</span>
+        ))}
+        {drawn && <i style={{ left: `${100 * drawn.u}%` }} />}
+      </div>
+      <p class="note">{said}</p>
+      <Announcement text={drawn ? said : ""} />
+    </div>
+  );
+}
+
 const placeOfMost = (row) => row.indexOf(Math.max(...row));
 
 const ofWorld = (chance, wrong) => (wrong >= 0 ? "–" : chance ? format(chance) : "impossible");
@@ -155,11 +196,11 @@ function inRows(chances, exact) {
 
 // In words, as Writer._told has them
 
-function told({ models, words, model, off }, { chances, exact, wrong, top }) {
+function told({ models, words, model, off, temperature }, { chances, exact, wrong, top }) {
   const sentence = words.slice(words.lastIndexOf(".") + 1).join(" ");
   const less = off.length ? ` less ${off.length} part${off.length > 1 ? "s" : ""}` : "";
   const word = `“${VOCABULARY[top]}”`;
-  const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model${model || less ? ` (${models[model].name}${less})` : ""} expects ${word} (${format(chances[top])})`;
+  const start = `${sentence ? `After “${sentence}”` : "At the start of a sentence"}, the model${model || less ? ` (${models[model].name}${less})` : ""}${temperature === 1 ? "" : ` at temperature ${format(temperature)}`} expects ${word} (${format(chances[top])})`;
   return `${RULE} ${start}${beside(words, exact, wrong, top)}`;
 }
 

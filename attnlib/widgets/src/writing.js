@@ -31,7 +31,7 @@ export function modelOf({ steps, data }) {
 }
 
 /** What comes next after these words, where the last one looks, and what is left without each last head. */
-export function readStory(model, ids, off = [], masked = true) {
+export function readStory(model, ids, off = [], masked = true, temperature = 1) {
   const n = ids.length;
   const width = D / N_HEADS;
   const looks = [];
@@ -58,7 +58,7 @@ export function readStory(model, ids, off = [], masked = true) {
     }
     const onwards = (merged) => add(asking, product(merged, wOutput, D), off.includes(NETWORKS + layer) ? null : network);
     if (layer === N_LAYERS - 1) {
-      const chances = (merged) => chancesOf(onwards(merged), model[0]);
+      const chances = (merged) => chancesOf(onwards(merged), model[0], temperature);
       const without = looks[layer].map((_, head) => chances(brought.map((b, f) => (Math.floor(f / width) === head ? 0 : b))));
       return { chances: chances(brought), looks, without };
     }
@@ -100,13 +100,14 @@ function add(x, brought, network) {
   return y.map((value, k) => value + more[k]);
 }
 
-function chancesOf(x, words) {
+function chancesOf(x, words, temperature) {
   return softmax(
     Float64Array.from({ length: N_WORDS }, (_, id) => {
       let sum = 0;
       for (let f = 0; f < D; f += 1) sum += x[f] * words[id * D + f];
       return sum / Math.sqrt(D);
     }),
+    temperature,
   );
 }
 
@@ -115,13 +116,6 @@ export function nextWord(chances, u) {
   let sum = 0;
   const place = chances.findIndex((chance) => (sum += chance) > u);
   return place < 0 ? chances.length - 1 : place;
-}
-
-/** A number from 0 to 1 that follows from a story, and looks as if it did not. */
-export function chanceOf(ids) {
-  let x = ids.reduce((hash, id) => Math.imul(hash ^ (id + 1), 0x01000193), 0x811c9dc5);
-  x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);
-  return ((x ^ (x >>> 13)) >>> 0) / 2 ** 32;
 }
 
 /** The exact chances of the next word, and the place of the first word that could not come, or -1. */

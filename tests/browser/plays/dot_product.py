@@ -94,6 +94,10 @@ def by_keys(page, widget):
     type_over(page, "-4")
     _shows(widget, (0, 2.5), (5, -4))
     tab(page, widget.get_by_label("snap to halves"))
+    emptied = widget.get_by_label("b x", exact=True)
+    emptied.fill("")
+    widget.get_by_label("snap to halves").focus()
+    expect(emptied).to_have_value("5")
     keys(page, "Space")
     expect(widget.get_by_label("snap to halves")).not_to_be_checked()
     for label in ("b x", "b y"):

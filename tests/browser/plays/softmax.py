@@ -125,7 +125,10 @@ def _shows(widget, weights):
     texts = [f"{weight:.2f}" for weight in weights]
     expect(widget.locator(".weight")).to_have_text(texts)
     most, first = max(weights), int(np.argmax(weights))
-    title = rf"^(key {first} (and \d more get|gets) the largest weight|.* equal weights of)"
+    title = (
+        rf"^(key {first} (and \d more get|gets) the largest weight|.* equal weights of|"
+        r"[\d.]+ (added to|taken off) every score: no weight changes, the largest is still)"
+    )
     expect(widget.locator(".headline")).to_have_text(re.compile(f"{title},? {most:.2f}$"))
     expect(widget.locator(".sum")).to_have_text("1.00")
     facts = widget.locator("dd")

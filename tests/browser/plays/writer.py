@@ -1,11 +1,13 @@
-"""How a person uses Writer: let it write, write oneself, take a word back, take parts out."""
+"""How a person uses Writer: let it write, by chance; write oneself; take words back, and parts."""
 
+import numpy as np
 from playwright.sync_api import expect
 
 from attnlib import world
 from attnlib.pictures.paper import number
 from attnlib.widgets import Writer
 from attnlib.widgets._models import MOST_WORDS, PARTS
+from attnlib.widgets.scaling import uniform
 from tests.browser.hand import keys, tab, unfold
 
 N_HEADS = 8  # of both layers, a row each
@@ -25,6 +27,7 @@ def by_mouse(page, widget):
     while len(lesson.words) < MOST_WORDS:
         lesson.lets_it_write("Finish the sentence")
     expect(widget.get_by_text("48 words: the story is full")).to_be_visible()
+    expect(widget.locator(".missing")).to_contain_text("take words back")
     for name in ("Write a word", "Finish the sentence"):
         expect(_button(widget, name)).to_have_attribute("aria-disabled", "true")
         _button(widget, name).click(force=True)  # it says that it is of no use, and is of none
@@ -45,7 +48,8 @@ def by_keys(page, widget):
     lesson.goes_through(page)
     _button(widget, "Write a word").focus()
     tab(page, _button(widget, "Finish the sentence"), _button(widget, "Take a word back"))
-    tab(page, *_rows(widget).all(), *_others(widget).all(), widget.locator("summary"))
+    tab(page, _slider(widget), *_rows(widget).all(), *_others(widget).all())
+    tab(page, widget.locator("summary"))
     tab(page, *(_switch(widget, part) for part in range(N_HEADS)), _model(widget, lesson.model))
     keys(page, "ArrowRight")
     lesson.model = (lesson.model + 1) % len(lesson.names)
@@ -69,7 +73,8 @@ class Lesson:
         )
         self.model = next(k for k in range(len(self.names)) if _model(widget, k).is_checked())
         self.off = [k for k in range(len(PARTS)) if not _switch(widget, k).is_checked()]
-        self.words = _written(widget)
+        self.words, self.temperature = _written(widget), 1.0
+        self.drawn = widget.evaluate("host => host.shows.get('drawn')")
         self.twin = Writer(["the"], self.names)  # one for all: to read its models takes a while
         self.shows()
 
@@ -80,6 +85,12 @@ class Lesson:
         while len(self.words) > 24:
             self.takes_back()
         self.chooses_model(0)
+        for key, temperature in (("Home", 0.1), ("End", 10.0)):
+            self.heats(key, temperature)
+            self.lets_it_write("Write a word")
+            self.takes_back()
+        _slider(self.widget).fill("0")
+        self.temperature = 1.0
         self.lets_it_write("Write a word")
         self.lets_it_write("Finish the sentence")
         self.takes_back()
@@ -112,8 +123,19 @@ class Lesson:
         if name == "Finish the sentence":
             assert new[-1] == "." or len(self.words) == MOST_WORDS
         for k, word in enumerate(new):
-            chances = self.python([*before, *new[:k]]).chances
-            assert chances[world.VOCABULARY.index(word)] > 0
+            u = uniform(np.array(self.drawn + 1), 0)  # each draw is another, whatever the story is
+            ends = self.python([*before, *new[:k]]).chances.cumsum()
+            assert word == world.VOCABULARY[int((ends <= u).sum())]
+            self.drawn += 1
+        first = self.drawn - len(new) + 1
+        said = f"Draw {first} of seed 0" if len(new) == 1 else f"Draws {first} to {self.drawn} of"
+        expect(self.widget.locator(".draw .note")).to_contain_text(said)
+        self.shows()
+
+    def heats(self, key, temperature):
+        """Press a key on the slider of the temperature; the chances follow."""
+        self.temperature = temperature
+        _slider(self.widget).press(key)
         self.shows()
 
     def takes_back(self):
@@ -136,7 +158,7 @@ class Lesson:
 
     def python(self, words):
         """Return what Python makes of the story."""
-        self.twin.set(words=words, model=self.model, off=self.off)
+        self.twin.set(words=words, model=self.model, off=self.off, temperature=self.temperature)
         return self.twin
 
     def shows(self):
@@ -172,6 +194,10 @@ def _rows(widget):
 
 def _others(widget):
     return widget.get_by_role("group", name="other words").get_by_role("button")
+
+
+def _slider(widget):
+    return widget.get_by_role("slider", name="temperature")
 
 
 def _switch(widget, part):
