@@ -37,8 +37,7 @@ SHORT = (
 )
 THEN = {  # to one of which it leads, and who chooses it
     "12": "to build and train a model that writes",
-    "13": "to run a published one (`make lab MODEL=1` brings it; without, most of its pictures "
-    "stay away)",
+    "13": "to run a published one (`make lab MODEL=1` brings it; without it, take 12)",
 }
 
 

@@ -142,6 +142,26 @@ def ignored(x, positions):
     return attnlib.rotate(x, np.arange(len(x)))
 
 
+@mistake("positions left as a row")
+def flat(x, positions):
+    """You divided two rows entry by entry, but every position has to meet every pair.
+
+    Stand the positions up as a column: `None` in an index makes a new axis. Divided by a row, a
+    column gives an angle for each row and each pair.
+    """
+    return positions / 10_000 ** (np.arange(0, x.shape[-1], 2) / x.shape[-1])
+
+
+@mistake("positions left as a row, and multiplied")
+def flat_times(x, positions):
+    """You multiplied two rows entry by entry, but every position has to meet every pair.
+
+    Stand the positions up as a column: `None` in an index makes a new axis. A column times a row is
+    a table.
+    """
+    return positions * 10_000.0 ** (-np.arange(0, x.shape[-1], 2) / x.shape[-1])
+
+
 @mistake("positions sorted")
 def in_order(x, positions):
     """You sorted the positions, so that rows no longer have their own.

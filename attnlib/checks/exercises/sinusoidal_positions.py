@@ -180,6 +180,26 @@ other_table = wrongly_set(
 )
 
 
+@mistake("positions left as a row")
+def flat(n_positions, d_model):
+    """You divided two rows entry by entry, but every position has to meet every pair.
+
+    Stand the positions up as a column: `None` in an index makes a new axis. Divided by a row, a
+    column gives a table.
+    """
+    return np.sin(np.arange(n_positions) / 10_000 ** pairs(d_model))
+
+
+@mistake("positions left as a row, and multiplied")
+def flat_times(n_positions, d_model):
+    """You multiplied two rows entry by entry, but every position has to meet every pair.
+
+    Stand the positions up as a column: `None` in an index makes a new axis. A column times a row is
+    a table.
+    """
+    return np.sin(np.arange(n_positions) * 10_000.0 ** -pairs(d_model))
+
+
 @mistake("table transposed")
 def sideways(n_positions, d_model):
     """Your table is transposed, but each position should be a row.

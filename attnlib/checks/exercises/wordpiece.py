@@ -440,7 +440,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Two loops, one inside the other: the outer one goes on where the last piece ended, the "
-        "inner one makes a piece shorter until the vocabulary has it.",
+        "inner one makes a piece shorter until the vocabulary has it, or no letter is left. What "
+        "goes on with a word stands there with `##` in front: is it looked up so?",
         "Keep `start`, where the next piece begins, and try `end` from `len(word)` downwards: is "
         "`word[start:end]` in the vocabulary, with `##` in front unless `start` is 0?",
         "Where a piece is found, append it and set `start = end`. Where `end` comes down to "
