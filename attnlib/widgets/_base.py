@@ -4,7 +4,6 @@ import base64
 import contextlib
 import inspect
 import re
-from difflib import get_close_matches
 
 import traitlets
 
@@ -13,7 +12,7 @@ from attnlib.jupyter.mime import STATE
 from attnlib.pictures.shared import SHARED, shared, unusual
 from attnlib.widgets._bundle import Bundled
 from attnlib.widgets._goals import Goal, as_moments, as_numbers, differing, printed_moments, slug
-from attnlib.widgets._hosted import Hosted, same
+from attnlib.widgets._hosted import Hosted, none_of, same
 from attnlib.widgets._traits import Derived, printed, recorded
 
 (NTH,) = shared("learning", "NTH")
@@ -183,13 +182,7 @@ class Widget(Hosted, Bundled):
         super().__setattr__(name, value)
 
     def _refuse(self, name):
-        kind = type(self).__name__
-        close = get_close_matches(name.lower(), self._inputs, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise AttributeError(
-            f"{kind} has the inputs {', '.join(self._inputs)}: {name} came in, and it is none of "
-            f"them{hint or '.'}"
-        )
+        raise AttributeError(none_of(type(self).__name__, self._inputs, name))
 
     # What a class says of itself
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import wraps
+from inspect import signature
 
 import numpy as np
 import traitlets
@@ -52,9 +54,23 @@ def same(a, b):
     return bool(a == b or (a != a and b != b))
 
 
+def none_of(kind, names, name):
+    """Say that a name is none of those that a widget has, and which of them is close to it."""
+    close = get_close_matches(name.lower(), names, n=1)
+    hint = f"; did you mean {close[0]}?" if close else "."
+    listed = ", ".join(names)
+    return f"{kind} has the inputs {listed}: {name} came in, and it is none of them{hint}"
+
+
 def _laid_out(init):
+    takes = signature(init).parameters
+    names = [name for name, one in takes.items() if one.kind is not one.VAR_KEYWORD][1:]
+
     @wraps(init)
     def init_with_layout(self, *args, layout=None, **inputs):
+        wrong = [name for name in inputs if name not in names]
+        if wrong and len(names) + 1 == len(takes):  # it hands on no others
+            raise TypeError(none_of(type(self).__name__, names, wrong[0]))
         if layout is not None:
             self.layout = layout
         init(self, *args, **inputs)

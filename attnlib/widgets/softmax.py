@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import entropy, softmax
-from attnlib._inputs import as_array, require_equal
+from attnlib._inputs import as_array, refuse, require_equal
 from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, bars, bars_height, number, room
 from attnlib.pictures.shades import tint
@@ -73,7 +73,10 @@ class Softmax(Plugged):
         moments=(),
     ):
         if names is None:
-            names = [f"key {i}" for i in range(as_array("scores", scores).size)]
+            x = as_array("scores", scores)
+            if not x.size:
+                refuse("scores must hold at least one score", "0 < 1", scores=x)
+            names = [f"key {i}" for i in range(x.size)]
         inputs = {"temperature": temperature, "shift": shift, "naive": naive}
         inputs |= {"goal": goal, "moments": moments}
         super().__init__(softmax, scores=scores, names=names, **inputs)

@@ -1,4 +1,4 @@
-"""The fixtures `addresses`, the site as a folder and as a host has it, and `jupyter`."""
+"""The fixtures `addresses`, the site as a folder and as a host has it, `jupyter` and `bundled`."""
 
 import functools
 import http.server
@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from attnlib.widgets._bundle import BUNDLE
 from course.lab import __main__ as lab
+
+LOAD = """async (code) => {
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  globalThis.bundle = await import(url);
+}"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -49,3 +55,13 @@ def jupyter(tmp_path_factory):
     yield give
     for front_end in started.values():
         front_end.close()
+
+
+@pytest.fixture(scope="module")
+def bundled(chromium):
+    """Return a page that has the widgets' front end as `bundle`, and nothing else."""
+    with chromium.visit(reduced_motion="reduce") as visit:
+        visit.page.set_content("<!doctype html><title>widgets</title>")
+        visit.page.evaluate(LOAD, BUNDLE.read_text(encoding="utf-8"))
+        yield visit.page
+        assert visit.errors == []

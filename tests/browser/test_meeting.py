@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attnlib.widgets import SelfAttention
-from attnlib.widgets._bundle import BUNDLE
 from tests.browser.lessons import PLAYS
 from tests.lessons import quickly
 from tests.widgets.goals import recorded_widgets
@@ -14,10 +13,6 @@ from tests.widgets.goals import recorded_widgets
 pytestmark = pytest.mark.needs("chromium")
 
 MEET = (Path(__file__).parent / "meeting.js").read_text(encoding="utf-8")
-LOAD = """async (code) => {
-  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  globalThis.bundle = await import(url);
-}"""
 WIDTHS = [374, 560, 680, 814, 960]
 SIZES = [(3, 2, 3, 1), (5, 3, 7, 1), (3, 2, 2, 100), (11, 4, 5, 100)]
 LONG = ["constitutional", "incomprehensibility", "someone", "doing", "neighbourhoods", "a"]
@@ -32,14 +27,6 @@ BESIDE = """(place) => {
     return range.getBoundingClientRect().left;
   });
 }"""
-
-
-@pytest.fixture(scope="module")
-def page(chromium):
-    with chromium.visit(reduced_motion="reduce") as visit:
-        visit.page.set_content("<!doctype html><title>widgets</title>")
-        visit.page.evaluate(LOAD, BUNDLE.read_text(encoding="utf-8"))
-        yield visit.page
 
 
 def lengthened(recorded):
@@ -66,24 +53,24 @@ def numbers(n, d_key, d_value, size):
 
 
 @pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3, 11], full=[7, 10]))
-def test_words_of_a_lessons_widget_keep_apart(page, lesson):
+def test_words_of_a_lessons_widget_keep_apart(bundled, lesson):
     recorded = recorded_widgets(lesson)[0]
     shown = [*moments(recorded), lengthened(recorded)]
-    found = [page.evaluate(MEET, [each, WIDTHS, False]) for each in shown]
-    found += [page.evaluate(MEET, [each, [1264], True]) for each in shown[:-1]]
+    found = [bundled.evaluate(MEET, [each, WIDTHS, False]) for each in shown]
+    found += [bundled.evaluate(MEET, [each, [1264], True]) for each in shown[:-1]]
     assert [each for each in found if each] == []
 
 
 @pytest.mark.parametrize(("n", "d_key", "d_value", "size"), quickly(SIZES, takes=[0]))
-def test_numbers_of_self_attention_keep_apart_or_are_not_shown(page, n, d_key, d_value, size):
+def test_numbers_of_self_attention_keep_apart_or_are_not_shown(bundled, n, d_key, d_value, size):
     shown = numbers(n, d_key, d_value, size)
-    assert page.evaluate(MEET, [shown, WIDTHS, False]) == {}
+    assert bundled.evaluate(MEET, [shown, WIDTHS, False]) == {}
 
 
-def test_a_sentence_runs_to_the_right_whatever_its_first_word_is(page):
+def test_a_sentence_runs_to_the_right_whatever_its_first_word_is(bundled):
     words = [FIRST, SECOND, "saw"]
     shown = SelfAttention(*np.eye(3)[None].repeat(3, 0), words=words, step="mix").recorded()
-    page.evaluate(MEET, [shown, [960], False])
-    lefts = page.locator(".attnlib-live").evaluate(BESIDE)
+    bundled.evaluate(MEET, [shown, [960], False])
+    lefts = bundled.locator(".attnlib-live").evaluate(BESIDE)
     assert len(lefts) == 3
     assert lefts == sorted(lefts)

@@ -650,6 +650,18 @@ def test_a_mistyped_input_is_refused_with_what_is_close_to_it(name, hint):
         assert str(told.value) == message
     assert not hasattr(widget, name)
     assert widget.weights == pytest.approx(softmax([2, 1]))
+    with pytest.raises(TypeError) as told:
+        Softmax([2, 1], **{name: 1})
+    takes = "scores, names, temperature, shift, naive, softmax, goal, moments"
+    message = f"Softmax has the inputs {takes}: {name} came in, and it is none of them{hint}"
+    assert str(told.value) == message
+
+
+def test_softmax_without_scores_says_that_scores_are_missing():
+    with pytest.raises(ValueError, match="at least one") as told:
+        Softmax([])
+    rule = "scores must hold at least one score"
+    assert str(told.value) == f"{rule}: scores is (0,), and 0 < 1."
 
 
 def test_what_is_derived_cannot_be_set_together_with_inputs():

@@ -135,7 +135,7 @@ def test_a_weight_that_is_no_number_is_drawn_and_told_as_none():
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([], "names must hold at least one word: names is (), and 0 < 1."),
+        ([], "scores must hold at least one score: scores is (0,), and 0 < 1."),
         (
             [0] * 200,
             "a picture holds at most 40 words (show a part of the sentence): names is a sequence "

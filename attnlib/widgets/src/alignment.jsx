@@ -2,6 +2,7 @@
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { alignment } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import { keptWeights, rowSums, sharedOut } from "./arithmetic.js";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
@@ -38,7 +39,7 @@ export const missing = ({ name, place: [i, j], is, least, most, state: { targets
 
 export function View({ weights, targets, sources, target, threshold, mask, theme, set }) {
   const [element, width] = useWidth();
-  const [hovered, setHovered] = useState(null); // looked at while the pointer rests on it
+  const [hovered, setHovered] = useAfresh(null); // looked at while the pointer rests on it
   const looked = hovered !== null && hovered < targets.length ? hovered : target;
   const choose = useCallback((i) => {
     setHovered(null);

@@ -4,6 +4,7 @@
 import { Component, Fragment, createElement } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heads } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import { mergedShares, unpacked } from "./arithmetic.js";
 import OWN from "./heads.css";
 import FOLDED from "./more.css";
@@ -34,8 +35,8 @@ const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
 export function View(props) {
   const { weights: packed, words, values, layer, head: chosen, off, theme, large, set } = props;
   const shape = shapeOf(packed);
-  const [pointed, setPointed] = useState({}); // a head or a word on which the pointer rests
-  const [over, setAsked] = useState(null); // a key
+  const [pointed, setPointed] = useAfresh({}); // a head or a word on which the pointer rests
+  const [over, setAsked] = useAfresh(null); // a key
   const asks = Math.min(props.word, words.length - 1); // the sentence may just have become shorter
   const head = pointed.head ?? chosen;
   const word = pointed.word < words.length ? pointed.word : asks;
@@ -88,7 +89,7 @@ export function View(props) {
  */
 function Typed({ ask, ...props }) {
   const { sentence, word, _kernel, _ended, _answer, _asked } = props;
-  const [text, setText] = useState(sentence);
+  const [text, setText] = useAfresh(sentence);
   const waiting = _answer.asked !== _asked;
   useEffect(() => setText(sentence), [sentence]);
   useEffect(() => {

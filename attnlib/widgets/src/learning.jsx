@@ -2,8 +2,9 @@
 // A tagger's training, step by step: where a word looks, what it is taken for, how often that is right.
 
 import { createElement } from "preact";
-import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { alignment, learning } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import { unpacked } from "./arithmetic.js";
 import OWN from "./learning.css";
 import { AXIS, All, Curves, HEAD, MOST_LISTED, RIGHT, Ticks, Votes, isRight, range, sort } from "./learning_more.jsx";
@@ -294,7 +295,7 @@ function Course({ words, word, steps, at, history, axis, aligned, row, theme, go
 
 /** Plays the steps that are left, or all of them again. */
 function Player({ n, at, go }) {
-  const [playing, setPlaying] = useState(false);
+  const [playing, setPlaying] = useAfresh(false);
   useLayoutEffect(() => { // at once: a step that fell due after Pause would still be taken
     if (!playing) return undefined;
     if (at === n - 1) {

@@ -3,6 +3,7 @@
 import { Component } from "preact";
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { alignment, mask as shared } from "../../pictures/shared.json";
+import { useAfresh, useAfreshRef } from "./afresh.js";
 import {
   attentionScores,
   causalMask,
@@ -126,8 +127,8 @@ export function View(props) {
 
 /** The table and what stands beside it: when the hand goes on to another cell, nothing else is drawn again. */
 function Sides({ reason, presets, ...shown }) {
-  const [at, goTo] = useState([0, 0]);
-  const [pointed, setPointed] = useState(false);
+  const [at, goTo] = useAfresh([0, 0]);
+  const [pointed, setPointed] = useAfresh(false);
   const setAt = (cell) => (goTo(cell), setPointed(true));
   const { words, weights, size } = shown;
   return (
@@ -188,7 +189,7 @@ const ownNumbers = ({ weights, changes }) => ({
 
 /** What was shown before the last change, or null; all of a stroke is one change. */
 function useEarlier(now, stroke) {
-  const kept = useRef({ now, was: null });
+  const kept = useAfreshRef({ now, was: null });
   const { now: last, was, by } = kept.current;
   const others = ["query", "key", "value", "words"].some((name) => now.props[name] !== last.props[name]);
   if (others) {
@@ -313,7 +314,7 @@ function why(mask) {
 
 /** The masks that have names, each with the number it needs. */
 function Presets({ mask, n, set }) {
-  const [sizes, setSizes] = useState({ padding: Math.max(1, n - 1), window: Math.min(1, n - 1), packed: Math.ceil(n / 2) });
+  const [sizes, setSizes] = useAfresh({ padding: Math.max(1, n - 1), window: Math.min(1, n - 1), packed: Math.ceil(n / 2) });
   const presets = [
     { name: "all", says: "all", make: () => fullMask(n) },
     { name: "causal", says: "no looking ahead (causal)", make: () => causalMask(n) },

@@ -1,15 +1,18 @@
 // What a first look does without: folded below the picture.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { Begun } from "./afresh.js";
 
 const REST = 400; // milliseconds
 
 /**
- * A part that unfolds when asked, and by itself while what it holds is `needed`. While it is closed,
- * what it holds is drawn once the hand rests, if one is at work: nobody sees it, so no key waits for it.
+ * A part that unfolds when asked, and by itself when what it holds is `needed`; a moment folds what
+ * only an earlier need unfolded. While it is closed, what it holds is drawn once the hand rests, if
+ * one is at work: nobody sees it, so no key waits for it.
  */
 export function More({ title, needed = false, onOpen, children }) {
   const [open, setOpen] = useState(needed);
+  const byHand = useRef(false);
   const element = useRef(null);
   const [rested, rest] = useState(children);
   const atWork = element.current?.getRootNode().activeElement; // what has the focus within the widget
@@ -20,7 +23,9 @@ export function More({ title, needed = false, onOpen, children }) {
   useEffect(() => {
     if (needed) setOpen(true);
   }, [needed]);
+  useEffect(() => setOpen(needed || byHand.current), [useContext(Begun)]);
   const turn = ({ currentTarget }) => {
+    if (currentTarget.open !== open) byHand.current = currentTarget.open;
     setOpen(currentTarget.open);
     onOpen?.(currentTarget.open);
     tellUnfolded(currentTarget, currentTarget.open);

@@ -2,7 +2,9 @@
 
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Begun } from "./afresh.js";
 import BOXES from "./boxes.css";
+import "./forget.js";
 import { usual } from "./host.js";
 import { shareKeys } from "./keys.js";
 import { Goal, Moments, seen, useMoves, useSteps } from "./lead.jsx";
@@ -71,6 +73,7 @@ function Live({ place, model, View, names, measured, missing }) {
     return () => names.forEach((name) => model.off(`change:${name}`, heard));
   }, [model]);
   const [resets, setResets] = useState(0);
+  const [begun, begin] = useState(0);
   const latest = useRef(0); // of the resets; a view of before it, with a timer still to come, moves nothing
   const { _goal: goal, _moments: moments, _moves: moves, _reached: reached } = state;
   const [moved, held] = useMoves(place, model);
@@ -104,8 +107,10 @@ function Live({ place, model, View, names, measured, missing }) {
   };
   // A moment is the start with some inputs changed, whatever the hand did before.
   const step = (k) => {
-    const begun = goal && reached === null ? { _moves: 0 } : {};
-    if (moments[k]) keep({ ...model.get("_untouched"), ...moments[k].state }, begun);
+    const counted = goal && reached === null ? { _moves: 0 } : {};
+    if (!moments[k]) return;
+    keep({ ...model.get("_untouched"), ...moments[k].state }, counted);
+    begin((times) => times + 1);
   };
   const now = seen(model, moments);
   const title = titles[model.get("_class")];
@@ -116,7 +121,9 @@ function Live({ place, model, View, names, measured, missing }) {
       {title && <p class="subject">{title}</p>}
       <Moments {...{ moments, now, step }} />
       <Boundary>
-        <View key={resets} {...state} {...{ _ended, theme, large, set }} />
+        <Begun.Provider value={begun}>
+          <View key={resets} {...state} {...{ _ended, theme, large, set }} />
+        </Begun.Provider>
       </Boundary>
       <Boundary>
         <Goal key={resets} {...{ model, goal, moves, reached, held, state, measured, missing }} />

@@ -3,6 +3,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { positions } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import { alibiSlopes, cosine, dot, normals, rotate, sinusoidalPositions, wavelengths } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
 import FOLDED from "./more.css";
@@ -82,7 +83,7 @@ export function View(state) {
   const asked = scheme === "rotary" || scheme === "alibi"; // a query at the first, a key at the second
   const names = asked ? ["query", "key"] : ["first", "second"];
   const what = asked ? (scheme === "rotary" ? "query · key" : `bias of head ${head}`) : "cosine";
-  const [traced, setTraced] = useState(false); // whether the curve is drawn, too
+  const [traced, setTraced] = useAfresh(false); // whether the curve is drawn, too
   const d = scheme === "learned" ? learned.d : d_model;
   const shown = Object.keys(SCHEMES).filter((name) => name !== "learned" || learned);
   const inside = (by) => Math.min(first, second) + by >= 0 && Math.max(first, second) + by < n;

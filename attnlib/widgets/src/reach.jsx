@@ -1,8 +1,9 @@
 // Who reaches a picked word, in how many steps, and how strongly: every network as what it is, a sum
 // of words, drawn step above step. The bars below say what is left of each word.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { reach } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import {
   causalMask,
   convolutionWeights,
@@ -66,8 +67,8 @@ export const missing = ({ name, place: [i, j], is, least, most, state: { words, 
 export function View(props) {
   const { words, word, kind, width, depth, gate_bias, sharpness, way, set } = props;
   const n = words.length;
-  const [over, setOver] = useState(null); // the word that, or whose bar, is below the pointer
-  const [kept, setKept] = useState(null); // the word whose bar was chosen
+  const [over, setOver] = useAfresh(null); // the word that, or whose bar, is below the pointer
+  const [kept, setKept] = useAfresh(null); // the word whose bar was chosen
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
   const made = useMemo(() => network(props), [words, kind, width, depth, gate_bias, sharpness, props.scores]);
   const near = [over, kept].find((j) => j !== null && j < n) ?? farthest({ kind, way, word, n });

@@ -1,7 +1,8 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
-import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useRef } from "preact/hooks";
 import { learning, self_attention } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import {
   attentionScores,
   dot,
@@ -51,11 +52,11 @@ export function missing({ name, place: [i, j], is, least, most, state: { words, 
 
 export function View(props) {
   const { words, word, step, set } = props;
-  const [over, setOver] = useState(null); // the row below the pointer
-  const [kept, setKept] = useState(null); // the row that was clicked
-  const [hand, setHand] = useState({ role: "query", f: null }); // the bar that was touched last; at first, the longest
-  const [all, setAll] = useState(false);
-  const [unfolded, setUnfolded] = useState(false);
+  const [over, setOver] = useAfresh(null); // the row below the pointer
+  const [kept, setKept] = useAfresh(null); // the row that was clicked
+  const [hand, setHand] = useAfresh({ role: "query", f: null }); // the bar that was touched last; at first, the longest
+  const [all, setAll] = useAfresh(false);
+  const [unfolded, setUnfolded] = useAfresh(false);
   const field = useRef(null);
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
   const shown = { ...computed(props), names, who: names[word] };

@@ -1,7 +1,8 @@
 // How scores become weights.
 
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { softmax as shared } from "../../pictures/shared.json";
+import { useAfresh, useAfreshRef } from "./afresh.js";
 import { naiveExponentials, naiveSoftmax, softmax, entropy } from "./arithmetic.js";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
@@ -38,13 +39,13 @@ export function View(props) {
   const { names, temperature, shift, naive, _goal, set } = props;
   const scores = unhidden(props.scores);
   const hidden = scores.map((score) => score === -Infinity);
-  const seen = useRef([]); // the score that each key had, or will have, when it is not hidden
+  const seen = useAfreshRef([]); // the score that each key had, or will have, when it is not hidden
   seen.current = scores.map((score, i) => (hidden[i] ? (seen.current[i] ?? 0) : score));
-  const reach = useRef(REACH); // grows with what is set, but not under the hand
+  const reach = useAfreshRef(REACH); // grows with what is set, but not under the hand
   reach.current = Math.max(reach.current, ...seen.current.map((score) => Math.ceil(Math.abs(score))));
-  const hides = useRef(false); // a widget that has once hidden a key lets the hand hide others
+  const hides = useAfreshRef(false); // a widget that has once hidden a key lets the hand hide others
   hides.current ||= hidden.includes(true);
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useAfresh(false);
   const ledger = useRef(null);
   const own = answered(props);
   const weights = own?.weights.map(Number) ?? weighed(props);
@@ -207,7 +208,7 @@ const pick = (numbers, places) => total(places.map((i) => numbers[i]));
  * and what the hand has touched. While the hand drags, no row comes or goes.
  */
 function useShown(scores, goal, all) {
-  const kept = useRef({ scores: null, largest: [], touched: [] });
+  const kept = useAfreshRef({ scores: null, largest: [], touched: [] });
   const { current } = kept;
   if (current.scores?.join() !== scores.join()) {
     const ranked = scores.map((_, i) => i).sort((a, b) => (scores[b] === scores[a] ? a - b : scores[b] - scores[a]));

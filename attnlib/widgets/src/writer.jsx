@@ -1,8 +1,9 @@
 // A small model writes: the story so far, what it expects next beside what its world knows, and the
 // word that it looked at. A hand lets it write, writes itself, or takes parts of it out.
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { writer } from "../../pictures/shared.json";
+import { useAfresh } from "./afresh.js";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
@@ -56,7 +57,7 @@ export function View(props) {
   const { models, words, model, off, training, theme, set } = props;
   const now = reading(props);
   const { ids, chances, looks, exact, wrong, top, head, left, decides } = now;
-  const [near, setNear] = useState(null); // the head that the pointer or the focus is on
+  const [near, setNear] = useAfresh(null); // the head that the pointer or the focus is on
   const said = told(props, now);
   const shown = near ?? LAST * N_HEADS + head;
   const row = looks[Math.floor(shown / N_HEADS)][shown % N_HEADS];

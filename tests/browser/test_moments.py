@@ -1,0 +1,58 @@
+"""A moment says and shows the same whatever came before it, and what its title says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.lessons import quickly
+from tests.widgets.goals import LEADING, recorded_with
+
+pytestmark = pytest.mark.needs("chromium")
+
+WALK = (Path(__file__).parent / "moments.js").read_text(encoding="utf-8")
+NAMED = r"“([^”]+)”|(?<!\w)(\d+)(?!\w)"  # a word in quotes, a number
+
+# What a picture says in words where that is what its moment's title claims.
+CLAIMS = {
+    "less than 90°: positive": "the angle is less than 90°",
+    "at 90°: 0": "a · b = 0.00",
+    "more than 90°: negative": "a · b = −",
+    "equal scores, equal weights": "4 equal weights of 0.25",
+    "far ahead: one takes all": "the largest weight, 1.00",
+    "hot: nearly equal": "the largest weight, 0.26",
+    "“a” finds both “saw” alike": "“first saw” and “second saw” answer best",
+    "the values add up": "it takes 0.58 of what this word gives",
+    "nobody looks ahead": "I may look at I alone",
+    "hidden too late: it leaks": "Its row sums to 0.11, not 1",
+    "each sees its neighbours": "the second saw may not look at I, the first saw",
+    "8 of 12 look at [CLS]": "8 of 12 heads look from it most at [CLS]",
+    "Without head 1, “animal” fades": "No other head gives animal more than",
+    "vi reads two words": "vi gives 0.48 of its attention to I and 0.48 to the first saw",
+    "roja reads the one before": "roja gives 0.94 of its attention to red",
+    "all pairs 7 apart": "as for all 57 pairs that are 7 apart",
+    "at first it looks everywhere": "looks everywhere",
+    "it has found the article": "of its attention to a, 3 words back",
+    "without positions: still unsure": "wrong, it is a noun",
+    "convolution: neighbours alone": "“week” does not hear of “the”",
+    "attention: all at once": "after 1 step",
+    "before training: one word": "expects “likes” (0.98), but only “Ann” can come",
+}
+
+
+@pytest.mark.parametrize("lesson", quickly(LEADING, takes=[4]))
+def test_a_moment_is_the_same_from_each_other_one_and_after_a_hand(bundled, lesson):
+    for state in recorded_with(lesson, "_moments"):
+        said, others = bundled.evaluate(WALK, state)
+        assert others == []
+        assert len({*said}) == len(said)
+        for moment, words in zip(state["traits"]["_moments"], said, strict=True):
+            named = ["".join(found) for found in re.findall(NAMED, moment["title"])]
+            for one in named:
+                assert re.search(rf"(?<!\w){re.escape(one)}(?!\w)", words), (moment["title"], words)
+            assert CLAIMS.get(moment["title"], "") in words
+
+
+def test_each_claim_is_a_moments():
+    states = [state for lesson in LEADING for state in recorded_with(lesson, "_moments")]
+    assert {*CLAIMS} <= {one["title"] for state in states for one in state["traits"]["_moments"]}
