@@ -283,7 +283,7 @@ class Reach(Widget):
         def place(step, i):
             return left + 5 + (LANE - 12) * step / waits, top + ROW * (i + 0.5)
 
-        edges, reached = self._edges(kind), self._reached(kind)
+        edges, reached = self._edges(kind), self._news(kind)
         for ends in edges:
             paper.line([place(*end) for end in ends], FAINT)
         for ends in edges:
@@ -324,7 +324,7 @@ class Reach(Widget):
             for j in range(max(0, i - near), min(i if kind in BACK else n - 1, i + near) + 1)
         ]
 
-    def _reached(self, kind):
+    def _news(self, kind):
         """Return the places to which the news comes."""
         reached = {(0, self.word)}
         for start, end in sorted(self._edges(kind), key=lambda ends: ends[1]):

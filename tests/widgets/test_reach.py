@@ -65,7 +65,7 @@ def test_shares_are_what_a_word_leaves_in_a_run_of_the_network(kind):
 def test_news_goes_along_the_edges_a_step_each_and_waits_is_the_longest_chain(kind):
     widget = made(kind)
     for widget.word in range(N):
-        reached = widget._reached(kind)
+        reached = widget._news(kind)
         last = {i: max(step for step, j in reached if j == i) for _, i in reached}
         ends = [step for i, step in last.items() if i != widget.word]
         assert np.array_equal(widget.steps[:, widget.word] > 0, widget._heard(kind))
@@ -142,14 +142,14 @@ def test_the_still_shows_three_lanes_how_far_the_news_comes_and_who_does_not_hea
     lanes = widget._lanes()
     headings = [words for one in lanes for words in widget._heading(one)]
     assert [words for words in texts(paper) if words in headings] == headings
-    reached = [end for one in lanes for end in widget._reached(one)]
+    reached = [end for one in lanes for end in widget._news(one)]
     discs = shapes(paper, "disc", COLORS["value"]) + shapes(paper, "disc", COLORS["output"])
     assert len(discs) == len(reached)
     news = [
         (start, end)
         for one in lanes
         for start, end in widget._edges(one)
-        if {start, end} <= widget._reached(one)
+        if {start, end} <= widget._news(one)
     ]
     assert len(shapes(paper, "line", COLORS["value"])) == len(news)
     deaf = [np.diff(np.r_[0, ~widget._heard(one), 0]) for one in lanes]

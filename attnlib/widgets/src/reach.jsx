@@ -113,8 +113,9 @@ export function View(props) {
         <p class="note">{HINTS[kind]}</p>
       </div>
       <Lanes {...shown} kind={kind} choose={(chosen) => set({ kind: chosen })} press={press} />
-      <More title="how much arrives">
+      <More title="how much arrives, other kinds, width">
         <p>{amount(lane, names, shares[lanes.indexOf(lane)])}</p>
+        <Amounts {...shown} shares={shares} />
         <div class="controls">
           {kind === "gated" && (
             <Slider label="gate bias" value={gate_bias} min={0} max={MOST_BIAS} step={0.25} onInput={(x) => set({ gate_bias: x })} />
@@ -122,11 +123,6 @@ export function View(props) {
           {LOOKS.includes(kind) && (
             <Slider label="sharpness" value={sharpness} min={0} max={MOST_SHARP} step={0.5} say={(x) => format(x, 1)} onInput={(x) => set({ sharpness: x })} />
           )}
-        </div>
-        <Amounts {...shown} shares={shares} />
-      </More>
-      <More title="other kinds, width">
-        <div class="controls">
           <Choice label="kind" options={NAMES} names={Object.values(KINDS)} value={kind} onChange={(chosen) => set({ kind: chosen })} />
           <Slider label="width" value={width} min={3} max={MOST_WIDTH} step={2} say={String} onInput={(x) => set({ width: x })} />
         </div>
@@ -300,7 +296,7 @@ function Lane(lane) {
   const front = reached.filter(([step]) => step === after);
   const turn = Math.min(after, word); // of a chain: so far the news has waited
   const dots = (places, kind, r) => places.map(([step, i]) => <circle key={`${step} ${i}`} class={kind} cx={x(step)} cy={y(i)} r={r} />);
-  const without = ranges(upTo(n).filter((i) => !hears(lane, i, word, after)));
+  const [never, later] = [false, true].map((will) => ranges(upTo(n).filter((i) => !hears(lane, i, word, after) && hears(lane, i, word, waits) === will)));
   const heard = upTo(n).filter((i) => hears(lane, i, word, after)).map((i) => names[i]);
   return (
     <g role="img" aria-label={`${heading(lane, at).join(", ")}. Heard by: ${heard.join(", ") || "nobody"}.`}>
@@ -311,15 +307,12 @@ function Lane(lane) {
       {dots(upTo(n).map((i) => [0, i]), "node", 2.5)}
       {dots([[0, word], ...reached], "node reached", 4)}
       {dots(front.length ? front : chain && after <= word ? [[turn, word]] : after ? [] : [[0, word]], "node front", 6)}
-      {without.map(([from, to]) => {
-        const edge = left + wide;
-        return (
-          <g key={from} class="without">
-            <path d={`M${edge - 3} ${y(from) - 8}h5V${y(to) + 8}h-5`} />
-            <text class="halo" x={edge - 17} y={(y(from) + y(to)) / 2 + 4} text-anchor="end">{at < waits ? "not yet" : "not heard"}</text>
-          </g>
-        );
-      })}
+      {[...never, ...later].map(([from, to], k) => (
+        <g key={from} class="without">
+          <path d={`M${left + wide - 3} ${y(from) - 8}h5V${y(to) + 8}h-5`} />
+          <text class="halo" x={left + wide - 17} y={(y(from) + y(to)) / 2 + 4} text-anchor="end">{k < never.length ? "not heard" : "not yet"}</text>
+        </g>
+      ))}
     </g>
   );
 }

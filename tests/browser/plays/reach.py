@@ -1,5 +1,6 @@
 """How a person uses Reach: press a word, choose a kind, move sliders, go through the steps."""
 
+import numpy as np
 from playwright.sync_api import expect
 
 from attnlib.pictures.shared import shared
@@ -35,8 +36,11 @@ def by_mouse(page, widget):
     shows(widget, "windowed", last - 1)
     widget.get_by_role("button", name=KINDS["convolution"], exact=True).last.click()
     shows(widget, "convolution", last - 1)
-    click(page, _slider(widget, "step"), 0.4)
-    expect(widget.locator(".without text").first).to_have_text("not yet")
+    _slider(widget, "step").focus()
+    keys(page, "Home")
+    for lane, told in ((0, ["not heard", "not yet"]), (2, ["not yet", "not yet"])):
+        said = widget.locator("svg > g").nth(lane).locator(".without")
+        expect(said).to_have_text(told)
     _pick(widget, 0).click()  # without motion all is done at once
     shows(widget, "convolution", 0)
 
@@ -92,13 +96,14 @@ def shows(widget, kind, word):
     here = lanes.index(kind)
     lane = widget.locator("svg > g").nth(here)
     expect(widget.locator(".heads > div").nth(here)).to_have_text("".join(python._heading(kind)))
-    expect(lane.locator(".reached")).to_have_count(len(python._reached(kind)))
+    expect(lane.locator(".reached")).to_have_count(len(python._news(kind)))
     heard = python._heard(kind)
     told = [name for name, there in zip(words, heard, strict=True) if there]
     expect(lane).to_have_attribute(
         "aria-label", f"{', '.join(python._heading(kind))}. Heard by: {', '.join(told)}."
     )
-    expect(lane.locator(".without")).to_have_count(int((~heard[1:] & heard[:-1]).sum()) + ~heard[0])
+    runs = np.diff(np.append(True, heard).astype(int)) < 0  # where those begin who do not hear
+    expect(lane.locator(".without")).to_have_count(int(runs.sum()))
     expect(widget.locator(".more p").first).to_have_text(quoted(python._amount()))
     column = widget.locator(f".amounts td:nth-of-type({here + 1}) span")
     expect(column).to_have_text(python._amounts())
