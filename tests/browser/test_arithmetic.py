@@ -15,7 +15,6 @@ from attnlib.widgets import Goal, Heads, Scaling, Writer
 from attnlib.widgets._bundle import BUNDLE
 from attnlib.widgets._goals import differing
 from attnlib.widgets._models import PARTS, UNMASKED
-from attnlib.widgets._network import flows_from, flows_to, held, layered, recurrent, widest_path
 from attnlib.widgets._packing import COARSE, packed
 from attnlib.widgets.scaling import uniform
 from tests.test_paper import NUMBERS, channels
@@ -122,8 +121,10 @@ def cases():
         side = np.arange(n) < first
         yield "packedMask", (n, first), side[:, None] == side
 
-        if seed < 4:
-            yield from network_cases(rng, int(n))
+        x, width = rng.normal(), 2 * int(rng.integers(1, 5)) + 1
+        yield "sigmoid", (x,), 1 / (1 + np.exp(-x))
+        band = attnlib.window_mask(int(n), width=width // 2) / width
+        yield "convolutionWeights", (int(n), width), band
 
         d, base = int(d_key), 10 ** rng.uniform(0.1, 4)
         encoded = attnlib.sinusoidal_positions(n, d, base=base)
@@ -143,29 +144,6 @@ def cases():
         sample = limit * rng.uniform(-1.5, 1.5, size=50)
         counts, _ = np.histogram(sample, n_bins, (-limit, limit))
         yield "histogram", (sample, limit, n_bins), counts
-
-
-def network_cases(rng, n):
-    """Yield what `cases` does, of networks of n words: a convolution, and a recurrent one."""
-    x, width, depth = rng.normal(), 2 * int(rng.integers(1, 5)) + 1, int(rng.integers(1, 4))
-    yield "sigmoid", (x,), 1 / (1 + np.exp(-x))
-    band = attnlib.window_mask(n, width=width // 2) / width
-    yield "convolutionWeights", (n, width), band
-    gates = rng.random(n)
-    for name, given, network in (
-        ("layeredEdges", (band, depth), layered(band, depth)),
-        ("recurrentEdges", (gates,), recurrent(gates)),
-    ):
-        edges = np.column_stack([network.edges, network.weights])
-        yield name, given, edges
-        drawn = {"n": n, "nodes": network.nodes, "edges": edges}
-        word, target = int(rng.integers(n)), network.nodes - 1 - int(rng.integers(n))
-        for one in (None, word):
-            yield "held", (drawn, one), held(network, one)
-            yield "flowsTo", (drawn, target, one), flows_to(network, target, one)
-        yield "flowsFrom", (drawn, word), flows_from(network, word)
-        flows = flows_to(network, target, word)
-        yield "widestPath", (drawn, flows, target), widest_path(network, flows, target)
 
 
 CASES = list(cases())

@@ -93,7 +93,7 @@ CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
     "Learning": {"model": 1},
     "Mask": {"when": "before", "changed": 1},
     "Positions": {"scheme": "alibi", "head": 3},
-    "Reach": {"word": 0, "way": "in"},
+    "Reach": {"word": 0},
     "Scaling": {"divisor": "none"},
     "SelfAttention": {"word": 0, "step": "mix"},
     "Softmax": {"naive": False},

@@ -145,70 +145,10 @@ export const paddingMask = (n, length) => square(n, (i, j) => j < length);
 /** Two sentences packed into one row: the first `n_first` words and the others. */
 export const packedMask = (n, nFirst) => square(n, (i, j) => i < nFirst === j < nFirst);
 
-// Who reaches whom: a network is its n words, its nodes, of which these are the first, and edges
-// [from, to, weight] between nodes, each behind those that it builds on.
-
 /** A layer of a convolution of equal weights; beyond the ends stands nothing. */
 export const convolutionWeights = (n, width) => square(n, (i, j) => (2 * Math.abs(i - j) < width ? 1 / width : 0));
 
 export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-
-/** Layers above each other, all of the same weights; node l * n + i is word i after l layers. */
-export function layeredEdges(weights, depth) {
-  const n = weights.length;
-  const above = (l) => weights.flatMap((row, i) => row.flatMap((w, j) => (w ? [[l * n + j, (l + 1) * n + i, w]] : [])));
-  return Array.from({ length: depth }, (_, l) => above(l)).flat();
-}
-
-/** To the state n + i at each word i: the gate's part of the state before, and the rest of the word. */
-export const recurrentEdges = (gates) =>
-  gates.flatMap((gate, i) => {
-    const state = gates.length + i;
-    return [...(i ? [[state - 1, state, gate]] : []), [i, state, 1 - gate]];
-  });
-
-/** How much each node holds of one word, or of all words together. */
-export function held({ n, nodes, edges }, word = null) {
-  const amounts = Array.from({ length: nodes }, (_, node) => (node < n && (word === null || node === word) ? 1 : 0));
-  for (const [from, to, weight] of edges) amounts[to] += weight * amounts[from];
-  return amounts;
-}
-
-/** The share of what the target holds that comes along each edge, from one word or from all. */
-export function flowsTo(network, target, word = null) {
-  const { nodes, edges } = network;
-  const [amounts, total] = [held(network, word), held(network)[target]];
-  const counts = Array(nodes).fill(0); // how much of what a node holds the target holds
-  counts[target] = 1;
-  const flows = Array(edges.length);
-  for (let k = edges.length - 1; k >= 0; k -= 1) {
-    const [from, to, weight] = edges[k];
-    counts[from] += weight * counts[to];
-    flows[k] = (counts[to] * weight * amounts[from]) / total;
-  }
-  return flows;
-}
-
-/** The edges, from above, by which most of what flows arrives: at each node the widest of them. */
-export function widestPath({ n, edges }, flows, target) {
-  const path = [];
-  for (let node = target; node >= n; node = edges[path.at(-1)][0]) {
-    let widest = -1;
-    edges.forEach(([, to], k) => {
-      const least = widest < 0 ? 0 : flows[widest] * (1 + 1e-9); // of those that differ by rounding, the first
-      if (to === node && flows[k] > least) widest = k;
-    });
-    if (widest < 0) break; // nothing arrives
-    path.push(widest);
-  }
-  return path;
-}
-
-/** The share of what each edge's upper end holds that comes along it from one word. */
-export function flowsFrom(network, word) {
-  const [amounts, all] = [held(network, word), held(network)];
-  return network.edges.map(([from, to, weight]) => (weight * amounts[from]) / all[to]);
-}
 
 // Positions
 

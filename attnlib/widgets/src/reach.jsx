@@ -1,57 +1,43 @@
-// Who reaches a picked word, in how many steps, and how strongly: every network as what it is, a sum
-// of words, drawn step above step. The bars below say what is left of each word.
+// Three networks side by side, and the news of one word that goes through them: a lane has the words
+// from above, and its steps from left to right. What arrives of the word at last is folded.
 
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { reach } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
-import {
-  causalMask,
-  convolutionWeights,
-  flowsFrom,
-  flowsTo,
-  fullMask,
-  layeredEdges,
-  maskedWeights,
-  normals,
-  recurrentEdges,
-  sigmoid,
-  widestPath,
-  windowMask,
-} from "./arithmetic.js";
+import { causalMask, convolutionWeights, fullMask, maskedWeights, mix, normals, sigmoid, windowMask } from "./arithmetic.js";
+import FOLDED from "./more.css";
 import { More } from "./more.jsx";
+import { calm } from "./motion.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Facts, Slider, format, short } from "./parts.jsx";
+import { Announcement, Choice, Slider, format, short } from "./parts.jsx";
+import OWN from "./reach.css";
 
-export { default as style } from "./reach.css";
-export const traits = ["words", "word", "kind", "width", "depth", "gate_bias", "sharpness", "scores", "way"];
+export const style = FOLDED + OWN;
+export const traits = ["words", "word", "kind", "width", "depth", "gate_bias", "sharpness", "scores"];
 
-const { KINDS, DECAY, SEED, MOST_DEPTH, MOST_WIDTH, MOST_BIAS, MOST_SHARP, HEIGHT, BAR, FULL, FEW } = reach;
+const { KINDS, DECAY, SEED, MOST_DEPTH, MOST_WIDTH, MOST_BIAS, MOST_SHARP, FEW } = reach;
 const NAMES = Object.keys(KINDS);
 const CHAINS = ["recurrent", "gated"];
 const LOCAL = ["convolution", "windowed"]; // kinds of which a layer sees only so far
 const BACK = ["recurrent", "gated", "causal"]; // kinds that hear only what comes before
 const LOOKS = ["attention", "causal", "windowed"];
-const PASSED = "drag: each layer is a step, and passes on what it heard from below";
-const SHARES = "drag: at 0 every word that is seen gets an even share";
+const LANES = [CHAINS, ["convolution"], LOOKS];
+const HANDED_ON = "One state is handed on from word to word: each step waits for the one before.";
+const PASSED = "drag: each layer is a step, and passes on what it heard";
 const HINTS = {
-  recurrent: "At each word the state keeps half of what it held, and takes as much from the word.",
-  gated: "drag: how much of its state the network keeps at each word",
+  recurrent: HANDED_ON,
+  gated: HANDED_ON,
   convolution: PASSED,
   windowed: PASSED,
-  attention: SHARES,
-  causal: SHARES,
+  attention: "Every word looks at every word, all at once.",
+  causal: "Every word looks at all that came before it, all at once.",
 };
-const TOP = 28; // pixels above the highest step
-const NARROWEST = 24; // pixels of a word's column
-const ROOMY = 48; // pixels of a column in which a word stands upright
+const PACE = 350; // milliseconds that the news takes for a step
 
 const upTo = (n) => Array.from({ length: n }, (_, i) => i);
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
-export const measured = (state) => {
-  const { net, waits } = network(state);
-  return { shares: state.words.map((_, i) => flowing({ net }, net.n, i, i, "in").shares), waits };
-};
+export const measured = (state) => ({ shares: sharesOf(state), waits: waitsOf(state) });
 
 export const missing = ({ name, place: [i, j], is, least, most, state: { words, kind } }) => {
   if (name === "waits") {
@@ -65,54 +51,83 @@ export const missing = ({ name, place: [i, j], is, least, most, state: { words, 
 };
 
 export function View(props) {
-  const { words, word, kind, width, depth, gate_bias, sharpness, way, set } = props;
+  const { words, word, kind, width, depth, gate_bias, sharpness, scores } = props;
   const n = words.length;
-  const [over, setOver] = useAfresh(null); // the word that, or whose bar, is below the pointer
-  const [kept, setKept] = useAfresh(null); // the word whose bar was chosen
+  const [stopped, setStopped] = useAfresh(null); // the step that is shown; null: all are done
+  const [playing, setPlaying] = useAfresh(false);
   const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
-  const made = useMemo(() => network(props), [words, kind, width, depth, gate_bias, sharpness, props.scores]);
-  const near = [over, kept].find((j) => j !== null && j < n) ?? farthest({ kind, way, word, n });
-  const tall = props.large ? 0.75 * HEIGHT : HEIGHT;
-  const shown = { ...props, ...made, tall, names, n, near, ...flowing(made, n, word, near, way) };
-  const said = told(shown);
-  const led = props._moments?.length > 0; // then steps lead to the kinds that come first
-  const kinds = (
-    <Choice label="kind" options={NAMES} names={Object.values(KINDS)} value={kind} onChange={(chosen) => set({ kind: chosen })} />
-  );
+  const lanes = LANES.map((kinds) => {
+    const lane = { ...props, n, kind: kinds.includes(kind) ? kind : kinds[0] };
+    return { ...lane, waits: waitsOf(lane) };
+  });
+  const most = Math.max(...lanes.map(({ waits }) => waits));
+  const at = Math.min(stopped ?? most, most);
+  const go = (step) => setStopped(step < most ? step : null);
+  useLayoutEffect(() => { // at once: a step that fell due after Pause would still be taken
+    if (!playing) return undefined;
+    if (at === most) {
+      setPlaying(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => go(at + 1), PACE);
+    return () => clearTimeout(timer);
+  }, [playing, at]);
+  const set = (patch) => { // what the hand changes shows at once
+    setPlaying(false);
+    setStopped(null);
+    props.set(patch);
+  };
+  const send = () => {
+    setStopped(0);
+    setPlaying(true);
+  };
+  const press = (j) => {
+    if (j !== word) props.set({ word: j });
+    if (calm()) setStopped(null);
+    else send();
+  };
+  const play = () => (playing ? setPlaying(false) : at === most ? send() : setPlaying(true));
+  const shares = useMemo(() => lanes.map((lane) => sharesOf(lane).map((row) => row[word])), [words, word, kind, width, depth, gate_bias, sharpness, scores]);
+  const shown = { names, n, word, at, lanes };
+  const lane = lanes.find((one) => one.kind === kind);
+  const said = told(lane, names);
   return (
     <div class="reaching">
       <p class="story">{said}</p>
-      {!led && <div class="controls">{kinds}</div>}
       <div class="controls knobs">
-        {kind === "gated" && (
-          <Slider label="gate bias" value={gate_bias} min={0} max={MOST_BIAS} step={0.25} onInput={(x) => set({ gate_bias: x })} />
-        )}
+        <button type="button" onClick={play}><span aria-hidden="true">{playing ? "❚❚ " : "▸ "}</span>{playing ? "Pause" : "Play"}</button>
+        <Slider
+          label="step"
+          value={at}
+          min={0}
+          max={most}
+          say={String}
+          onInput={(step) => {
+            setPlaying(false);
+            go(step);
+          }}
+        />
         {LOCAL.includes(kind) && (
           <Slider label="layers (depth)" value={depth} min={1} max={MOST_DEPTH} say={String} onInput={(x) => set({ depth: x })} />
         )}
-        {LOOKS.includes(kind) && (
-          <Slider label="sharpness" value={sharpness} min={0} max={MOST_SHARP} step={0.5} say={(x) => format(x, 1)} onInput={(x) => set({ sharpness: x })} />
-        )}
         <p class="note">{HINTS[kind]}</p>
       </div>
-      <Stage {...shown} said={said} setOver={setOver} setKept={setKept} />
-      <More title={`${led ? "other kinds, " : ""}width, whom a word reaches, counts`}>
+      <Lanes {...shown} kind={kind} choose={(chosen) => set({ kind: chosen })} press={press} />
+      <More title="how much arrives, other kinds, width">
+        <p>{amount(lane, names, shares[lanes.indexOf(lane)])}</p>
+        <Amounts {...shown} shares={shares} />
         <div class="controls">
-          {led && kinds}
-          <Choice
-            label="question"
-            options={["in", "out"]}
-            names={["who reaches it", "whom it reaches"]}
-            value={way}
-            onChange={(chosen) => set({ way: chosen })}
-          />
-          {LOCAL.includes(kind) && (
-            <Slider label="width" value={width} min={3} max={MOST_WIDTH} step={2} say={String} onInput={(x) => set({ width: x })} />
+          {kind === "gated" && (
+            <Slider label="gate bias" value={gate_bias} min={0} max={MOST_BIAS} step={0.25} onInput={(x) => set({ gate_bias: x })} />
           )}
+          {LOOKS.includes(kind) && (
+            <Slider label="sharpness" value={sharpness} min={0} max={MOST_SHARP} step={0.5} say={(x) => format(x, 1)} onInput={(x) => set({ sharpness: x })} />
+          )}
+          <Choice label="kind" options={NAMES} names={Object.values(KINDS)} value={kind} onChange={(chosen) => set({ kind: chosen })} />
+          <Slider label="width" value={width} min={3} max={MOST_WIDTH} step={2} say={String} onInput={(x) => set({ width: x })} />
         </div>
-        <Facts facts={facts(shown)} />
       </More>
-      <Announcement text={said} />
+      <Announcement text={at < most ? lanes.map((one) => heading(one, at).join(": ")).join(". ") : said} />
     </div>
   );
 }
@@ -123,260 +138,231 @@ function named(name, i, words) {
   return once ? name : `${name} (${i})`.trim();
 }
 
-/** The network of a kind: its edges, and how many steps of it must wait one for another. */
-function network({ words, kind, width, depth, gate_bias, sharpness, scores }) {
+// The networks
+
+/** How many steps of a network must wait one for another. */
+const waitsOf = ({ words, kind, depth }) => (CHAINS.includes(kind) ? words.length : LOCAL.includes(kind) ? depth : 1);
+
+/** How much of each word a layer gives to each; a recurrence is one layer. */
+function layerOf({ words, kind, width, gate_bias, sharpness, scores }) {
   const n = words.length;
+  if (kind === "convolution") return convolutionWeights(n, width);
   if (CHAINS.includes(kind)) {
     const noise = normals(n, SEED);
     const gates = upTo(n).map((i) => (kind === "gated" ? sigmoid(gate_bias + noise[i]) : DECAY));
-    return { net: { n, nodes: 2 * n, edges: recurrentEdges(gates) }, waits: n, gates };
+    let held = Array(n).fill(0);
+    return gates.map((gate, i) => (held = held.map((share, j) => (j === i ? 1 - gate : share * gate))));
   }
-  const layers = LOCAL.includes(kind) ? depth : 1;
-  const above = (weights) => ({ net: { n, nodes: (layers + 1) * n, edges: layeredEdges(weights, layers) }, waits: layers });
-  if (kind === "convolution") return above(convolutionWeights(n, width));
   const drawn = scores ? null : normals(n * n, SEED + 1);
   const sharp = upTo(n).map((i) => upTo(n).map((j) => sharpness * (scores ? scores[i][j] : drawn[i * n + j])));
   const mask = { causal: causalMask, windowed: () => windowMask(n, (width - 1) / 2), attention: fullMask }[kind](n);
-  return above(maskedWeights(sharp, mask));
+  return maskedWeights(sharp, mask);
 }
 
-/** What flows along each edge, what of it comes from the word that is told, and the words' shares. */
-function flowing({ net }, n, word, near, way) {
-  const above = net.nodes - n; // where the outputs begin
-  if (way === "in") {
-    const flows = flowsTo(net, above + word);
-    const shares = Array(n).fill(0);
-    net.edges.forEach(([from], k) => from < n && (shares[from] += flows[k]));
-    return { flows, traced: flowsTo(net, above + word, near), shares };
-  }
-  const flows = flowsFrom(net, word);
-  const shares = Array(n).fill(0);
-  net.edges.forEach(([, to], k) => to >= above && (shares[to - above] += flows[k]));
-  return { flows, traced: flowsTo(net, above + near, word), shares };
+/** In row i, the share of word i's output that comes from each word. */
+function sharesOf(state) {
+  const layer = layerOf(state);
+  let through = layer;
+  if (LOCAL.includes(state.kind)) for (let k = 1; k < state.depth; k += 1) through = mix(layer, through);
+  return through.map((row) => {
+    const whole = row.reduce((sum, x) => sum + x, 0);
+    return row.map((x) => x / whole);
+  });
 }
 
-/** The word that is told of, where the hand has chosen none. */
-function farthest({ kind, way, word, n }) {
-  if (BACK.includes(kind)) return way === "in" ? 0 : n - 1;
-  return word > (n - 1) / 2 ? 0 : n - 1;
+/** Whether word i has heard of word j after so many steps. */
+function hears({ kind, width }, i, j, after) {
+  if (CHAINS.includes(kind)) return j <= i && i < after;
+  if (LOCAL.includes(kind)) return Math.abs(i - j) <= ((width - 1) / 2) * after;
+  return i === j || (after > 0 && (kind !== "causal" || j < i));
 }
 
-/** After how many steps word j arrives at the output of word i; 0 where it does not. */
-function stepsTo({ kind, width, waits }, i, j) {
-  if (CHAINS.includes(kind)) return Math.max(0, i - j + 1);
-  if (LOCAL.includes(kind)) return Math.abs(i - j) <= ((width - 1) / 2) * waits ? waits : 0;
-  return kind === "causal" && j > i ? 0 : 1;
-}
+/** The place of a word's state, or of its number after so many layers: steps from the left. */
+const stepOf = ({ kind }, i, after) => (CHAINS.includes(kind) ? i + 1 : after);
 
-/** From which word to which one, for any word and the picked one. */
-const endsOf = ({ way, word }, j) => (way === "in" ? [j, word] : [word, j]);
-
-const steps = (shown, j) => {
-  const [from, to] = endsOf(shown, j);
-  return stepsTo(shown, to, from);
-};
-
-const layersFor = ({ width }, distance) => Math.max(1, Math.ceil(Math.abs(distance) / ((width - 1) / 2)));
+// What is said
 
 /** A share in a column's width; one that is there is never written as nothing. */
-const brief = (share, least = "<.01") => (share < FEW ? least : short(share));
+const brief = (share) => (share < FEW ? "<.01" : short(share));
 
-/** How one word reaches the other. */
-function told(shown) {
-  const { names, n, kind, waits, near, shares } = shown;
-  const [from, to] = endsOf(shown, near);
-  const [first, last] = [`“${names[from]}”`, `“${names[to]}”`];
-  const after = steps(shown, near);
-  if (!after) {
-    if (BACK.includes(kind)) return `${last} does not hear of ${first}, which comes later.`;
-    return `${last} does not hear of ${first}: ${counted(waits, "layer")} ${waits === 1 ? "does" : "do"} not reach so far.`;
+/** The word of whom it is told: the one that is farthest. */
+const farthest = ({ kind, word, n }) => (BACK.includes(kind) || word <= (n - 1) / 2 ? n - 1 : 0);
+
+/** After how many steps the farthest word hears of the pressed one. */
+function told(lane, names) {
+  const { kind, word, n, waits } = lane;
+  const far = farthest(lane);
+  const [first, last] = [`“${names[word]}”`, `“${names[far]}”`];
+  if (!hears(lane, far, word, waits)) {
+    return waits === 1 ? `${last} does not hear of ${first}: 1 layer does not reach so far.` : `${last} does not hear of ${first}: ${waits} layers do not reach so far.`;
   }
-  const share = shares[near] < 0.00005 ? "less than 0.0001" : format(shares[near], 4);
-  return `${last} hears of ${first} after ${counted(after, "step")}: ${first} is ${share} of its output. An even share would be ${format(1 / n, 4)}.`;
+  if (!CHAINS.includes(kind)) return `${last} hears of ${first} after ${counted(waits, "step")}.`;
+  const after = counted(n - word, "step");
+  return word ? `${last} hears of ${first} after ${after}, one after another; before that ${first} waits for ${counted(word, "step")}.` : `${last} hears of ${first} after ${after}, one after another.`;
 }
 
-function facts(shown) {
-  const { n, way, kind, waits, gates } = shown;
-  const all = upTo(n).map((j) => steps(shown, j));
-  const needed = LOCAL.includes(kind) && layersFor(shown, n - 1);
-  return [
-    [way === "in" ? "is reached by" : "reaches", `${all.filter(Boolean).length} of ${counted(n, "word")}`],
-    ["longest path", counted(Math.max(...all), "step")],
-    ["one after another", counted(waits, "step")],
-    gates && ["the state keeps", [...new Set([Math.min(...gates), Math.max(...gates)].map((x) => format(x, 3)))].join(" to ")],
-    needed && ["from end to end", needed > waits ? `more than ${counted(waits, "layer")}` : counted(needed, "layer")],
-  ];
+/** How much of the pressed word has arrived there. */
+function amount(lane, names, shares) {
+  const far = farthest(lane);
+  const [first, last] = [`“${names[lane.word]}”`, `“${names[far]}”`];
+  if (!hears(lane, far, lane.word, lane.waits)) return `Nothing of ${first} arrives at ${last}.`;
+  const share = shares[far] < 0.00005 ? "less than 0.0001" : format(shares[far], 4);
+  return `${first} is ${share} of the output of ${last}. An even share would be ${format(1 / lane.n, 4)}.`;
+}
+
+/** What stands above a lane: its kind, how far it is, and how many have heard. */
+function heading(lane, at) {
+  const { kind, word, n, waits } = lane;
+  const after = Math.min(at, waits);
+  const heard = upTo(n).filter((i) => hears(lane, i, word, after)).length;
+  const waiting = CHAINS.includes(kind) && after <= word;
+  return [KINDS[kind], `step ${after} of ${waits}`, waiting ? "waits for its turn" : `${heard} of ${counted(n, "word")} heard`];
 }
 
 // The picture
 
-function Stage(shown) {
-  const { words, names, n, word, near, way, kind, waits, shares, said, tall, large, set, setOver, setKept } = shown;
+function Lanes({ names, n, word, at, lanes, kind, choose, press }) {
   const [frame, room] = useWidth(838);
-  const view = useRef(null);
   const held = useRef(false); // the words are pressed: drag over others, and they are picked
-  const [left, right] = room < 600 ? [33, 1] : [58, 10];
-  const column = Math.max(NARROWEST, Math.min(90, (room - left - right) / n));
-  const upright = column >= ROOMY;
-  const high = upright ? 30 : 84; // of the words
-  const size = { left, column, width: left + column * n + right };
-  const bars = TOP + tall + 12 + high + 26; // where the bars' highest stands
-  const floor = bars + BAR + 16;
-  const whole = floor + 24;
-  const x = (j) => left + column * (j + 0.5);
-  useEffect(() => {
-    view.current.scrollLeft = x(word) - room / 2; // a long sentence on a narrow screen
-  }, [word, room]);
-  const placeAt = (event) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    const place = Math.floor(((event.clientX - box.left) * (size.width / box.width) - left) / column);
-    return Math.max(0, Math.min(n - 1, place));
+  const narrow = room < 600;
+  const row = n > 12 ? 24 : 26;
+  const [left, gap] = narrow ? [56, 8] : [92, 40];
+  const wide = (room - left - 2 * gap) / 3;
+  const placeAt = ({ currentTarget, clientY }) => {
+    const { top, height } = currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(n - 1, Math.floor(((clientY - top) / height) * n)));
   };
-  const pick = (event) => placeAt(event) !== word && set({ word: placeAt(event) });
-  const press = (event) => {
-    held.current = event.button === 0 && event.target.closest(".picks label") !== null;
-    if (held.current) pick(event);
+  const drag = (event) => {
+    if (!held.current || !event.buttons) return;
+    if (placeAt(event) !== word) press(placeAt(event));
   };
-  const move = (event) => {
-    if (held.current && event.buttons) pick(event);
-    const row = event.target.closest?.("[data-row]");
-    const picked = row?.closest(".picks") && Number(row.dataset.row) === word; // it tells of others
-    if (event.pointerType !== "touch") setOver(row && !picked ? Number(row.dataset.row) : null);
-  };
-  const even = floor - BAR / n;
-  const roomy = column * n > (large ? 800 : 600);
-  const gap = tall / waits;
   return (
-    <div class="picture" ref={frame}>
-      <div class="scroll" ref={view} {...(column === NARROWEST && { tabindex: 0, role: "region", "aria-label": "the picture" })}>
-        <div
-          class={upright ? "reach" : "reach turned"}
-          style={`width:${size.width}px;height:${whole}px`}
-          onPointerDown={press}
-          onPointerMove={move}
-          onPointerLeave={() => setOver(null)}
+    <div class={narrow ? "picture narrow" : "picture"} ref={frame}>
+      <div class="heads" style={`grid-template-columns:${left - gap}px repeat(3, minmax(0, 1fr));column-gap:${gap}px`}>
+        <p>press a word</p>
+        {lanes.map((lane) => {
+          const [name, step, heard] = heading(lane, at);
+          return (
+            <div key={name}>
+              <button type="button" aria-pressed={lane.kind === kind} onClick={() => choose(lane.kind)}>{name}</button>
+              <p>{step}</p>
+              <p>{heard}</p>
+            </div>
+          );
+        })}
+      </div>
+      <div class="reach" style={`height:${row * n}px`}>
+        <svg viewBox={`0 0 ${room} ${row * n}`} style={`height:${row * n}px`}>
+          <rect class="row" x={0} y={row * word} width={room} height={row} />
+          {lanes.map((lane, k) => (
+            <Lane key={k} {...lane} {...{ names, at, row, wide }} left={left + k * (wide + gap)} />
+          ))}
+        </svg>
+        <fieldset
+          class="choice picks"
+          style={`width:${left - 8}px`}
+          onPointerDown={(event) => { held.current = event.button === 0; }}
+          onPointerMove={drag}
+          onPointerUp={() => { held.current = false; }}
         >
-          <svg viewBox={`0 0 ${size.width} ${whole}`} style={`width:${size.width}px;height:${whole}px`} role="img" aria-label={`${KINDS[kind]}, ${counted(waits, "step")} above each other. ${said}`}>
-            {upTo(waits).filter((k) => gap > (large ? 18 : 13) || k % 2 === 0 || k === waits - 1).map((k) => (
-              <text key={k} class="soft" x={left - 12} y={TOP + tall - gap * (k + 1) + 4} text-anchor="end">{k || left < 50 ? k + 1 : "step 1"}</text>
-            ))}
-            <Drawn {...shown} {...size} />
-            <text class="soft" x={left} y={bars - 4}>{way === "in" ? `how much of the output of “${names[word]}” comes from each word` : `how much of each word's output comes from “${names[word]}”`}{roomy && " (dashed: an even share)"}</text>
-            {roomy && <text class="soft" x={left + column * n} y={bars - 4} text-anchor="end">press a word, or a bar</text>}
-            {column >= ROOMY + (large ? 28 : 8) && !steps(shown, near) && <text class="soft" x={x(near)} y={floor - BAR / 2} text-anchor="middle">not heard</text>}
-            <path class="floor" d={`M${left} ${floor}h${column * n}`} />
-            {upTo(n).filter((j) => steps(shown, j)).map((j) => (
-              <rect key={j} class="bar" x={x(j) - column / 4} width={column / 2} y={floor - BAR * shares[j]} height={BAR * shares[j]} />
-            ))}
-            <path class="even" d={`M${left} ${even}h${column * n}`} />
-            <text class="soft" x={left - 5} y={even + 4} text-anchor="end">1/{n}</text>
-            <text class="soft" x={left - 5} y={floor + 17} text-anchor="end">steps</text>
-            {upTo(n).map((j) => {
-              const after = steps(shown, j);
-              return (
-                <g key={j} class="number">
-                  {after > 0 && <text class="halo" x={x(j)} y={floor - BAR * shares[j] - 5} text-anchor="middle">{brief(shares[j], column < 30 ? "≈0" : "<.01")}</text>}
-                  <text x={x(j)} y={floor + 17} text-anchor="middle">{after || "–"}</text>
-                </g>
-              );
-            })}
-          </svg>
-          <Radios
-            legend="the picked word"
-            kind="picks"
-            names={names}
-            value={word}
-            style={(j) => `left:${x(j) - column / 2}px;width:${column + 1}px;top:${TOP + tall + 12}px;height:${high}px`}
-            onChoose={(j) => j !== word && set({ word: j })}
-          />
-          <Radios
-            legend={way === "in" ? "look closer at what comes from" : "look closer at what goes to"}
-            kind="closer"
-            names={names}
-            say={(j) => `${names[j]}: ${steps(shown, j) ? `${brief(shares[j])}, ${counted(steps(shown, j), "step")}` : "not reached"}`}
-            value={near}
-            style={(j) => `left:${x(j) - column / 2}px;width:${column + 1}px;top:${bars}px;height:${whole - bars}px`}
-            onChoose={(j) => {
-              setOver(null); // a pointer that rests on a bar must not hide what the keys choose
-              setKept(j);
-            }}
-          />
-        </div>
+          <legend class="unseen">whose news</legend>
+          {names.map((name, j) => (
+            <label key={j} class={j === word ? "chosen" : ""} style={`top:${row * j}px;height:${row}px`}>
+              <input type="radio" name="picks" aria-label={name} checked={j === word} onClick={() => press(j)} />
+              <bdi title={name} aria-hidden="true">{name.replace(/ \(\d+\)$/, "")}</bdi>
+            </label>
+          ))}
+        </fieldset>
       </div>
     </div>
   );
 }
 
-/** One of the words, chosen in the picture itself; also one that the pointer has chosen for now. */
-function Radios({ legend, kind, names, say = (j) => names[j], value, style, onChoose }) {
-  return (
-    <fieldset class={`choice ${kind}`}>
-      <legend class="unseen">{legend}</legend>
-      {names.map((name, j) => (
-        <label key={j} class={j === value ? "chosen" : ""} style={style(j)} data-row={j}>
-          <input type="radio" name={kind} aria-label={say(j)} checked={j === value} onClick={() => onChoose(j)} />
-          {kind === "picks" && <bdi title={name} aria-hidden="true">{name.replace(/ \(\d+\)$/, "")}</bdi>}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-/** The network, what flows in it, and on top what of it is told. */
-function Drawn(shown) {
-  const { net, names, n, near, way, kind, waits, flows, traced, shares, left, column, tall } = shown;
+/** A network, how far the news has come in it, and who has not heard. */
+function Lane(lane) {
+  const { names, n, word, kind, width, waits, at, row, left, wide } = lane;
   const chain = CHAINS.includes(kind);
-  const places = useMemo(
-    () =>
-      upTo(net.nodes).map((node) => {
-        const level = chain ? (node < n ? 0 : node - n + 1) : Math.floor(node / n);
-        return [left + column * ((node % n) + 0.5), TOP + tall * (1 - level / waits)];
-      }),
-    [net, left, column, tall],
-  );
-  const lattice = useMemo(() => net.edges.map(([from, to]) => `M${places[from].map(at)}L${places[to].map(at)}`).join(""), [places]);
-  const full = Math.min(FULL, column);
-  const widths = flows.map((share) => full * share);
-  const nowhere = net.edges.map(() => 0);
-  const ends = chain ? nowhere : beside(net.edges.map(([from, to]) => [to, from]), widths, places);
-  const starts = chain || way === "out" ? nowhere : beside(net.edges, widths, places);
-  const ribbon = (k) => {
-    const [[x0, y0], [x1, y1]] = net.edges[k].slice(0, 2).map((node) => places[node]);
-    if (chain) return `M${at(x0)} ${at(y0)}L${at(x1)} ${at(y1)}`;
-    const middle = at((y0 + y1) / 2);
-    const [from, to] = [at(x0 + starts[k]), at(x1 + ends[k])];
-    return `M${from} ${at(y0)}C${from} ${middle} ${to} ${middle} ${to} ${at(y1)}`;
-  };
-  const [, end] = endsOf(shown, near);
-  const drawn = (places, sizes, kind, least) =>
-    places.map((k) => <path key={k} class={kind} d={ribbon(k)} stroke-width={at(Math.max(full * sizes[k], least))} />);
-  const [x, y] = places[net.nodes - n + end];
-  const [anchor, aside] = end < n / 3 ? ["start", -9] : end >= n - n / 3 ? ["end", 9] : ["middle", 0];
+  const after = Math.min(at, waits);
+  const x = (step) => rounded(left + 5 + ((wide - 12) * step) / waits);
+  const y = (i) => row * (i + 0.5);
+  const line = ([[a, i], [b, j]]) => `M${x(a)} ${y(i)}L${x(b)} ${y(j)}`;
+  const edges = useMemo(() => edgesOf({ n, kind, width, waits }), [n, kind, width, waits]);
+  const lattice = useMemo(() => edges.map(line).join(""), [edges, row, left, wide]);
+  const lit = ([[a, i], [b, j]]) => b <= after && hears(lane, i, word, a) && hears(lane, j, word, b);
+  const begins = ([[, i], [b, j]]) => i === j && i === word && b <= after;
+  const carried = edges.filter(chain ? (edge) => begins(edge) || (edge[0][0] > 0 && lit(edge)) : lit);
+  const nodes = chain ? upTo(n).map((i) => [i + 1, i]) : upTo(waits).flatMap((k) => upTo(n).map((i) => [k + 1, i]));
+  const reached = nodes.filter(([step, i]) => step <= after && hears(lane, i, word, step));
+  const front = reached.filter(([step]) => step === after);
+  const turn = Math.min(after, word); // of a chain: so far the news has waited
+  const dots = (places, kind, r) => places.map(([step, i]) => <circle key={`${step} ${i}`} class={kind} cx={x(step)} cy={y(i)} r={r} />);
+  const [never, later] = [false, true].map((will) => ranges(upTo(n).filter((i) => !hears(lane, i, word, after) && hears(lane, i, word, waits) === will)));
+  const heard = upTo(n).filter((i) => hears(lane, i, word, after)).map((i) => names[i]);
   return (
-    <>
+    <g role="img" aria-label={`${heading(lane, at).join(", ")}. Heard by: ${heard.join(", ") || "nobody"}.`}>
       <path class="lattice" d={lattice} />
-      {drawn([...net.edges.keys()].filter((k) => flows[k] > 0), flows, "ribbon", 0.8)}
-      {drawn(widestPath(net, traced, net.nodes - n + end), traced, shares[near] < FEW ? "path few" : "path", 1.6)}
-      {places.slice(0, net.nodes - n).map(([a, b], k) => <circle key={k} class="node" cx={a} cy={b} r={3} />)}
-      {places.slice(net.nodes - n).map(([a, b], i) => <circle key={i} class="node output" cx={a} cy={b} r={i === end ? 8 : 4} />)}
-      <text class="halo end" x={x + aside} y={y - 14} text-anchor={anchor}>output of {names[end]}{column * n > 280 && ": all it has heard"}</text>
-    </>
+      <path class="news" d={carried.map(line).join("")} />
+      {chain && turn > 0 && <path class="wait" d={line([[0, word], [turn, word]])} />}
+      {dots(nodes, "node", 2.5)}
+      {dots(upTo(n).map((i) => [0, i]), "node", 2.5)}
+      {dots([[0, word], ...reached], "node reached", 4)}
+      {dots(front.length ? front : chain && after <= word ? [[turn, word]] : after ? [] : [[0, word]], "node front", 6)}
+      {[...never, ...later].map(([from, to], k) => (
+        <g key={from} class="without">
+          <path d={`M${left + wide - 3} ${y(from) - 8}h5V${y(to) + 8}h-5`} />
+          <text class="halo" x={left + wide - 17} y={(y(from) + y(to)) / 2 + 4} text-anchor="end">{k < never.length ? "not heard" : "not yet"}</text>
+        </g>
+      ))}
+    </g>
   );
 }
 
-const at = (x) => Number(x.toFixed(1));
+const rounded = (x) => Number(x.toFixed(1));
 
-/** How far each edge is moved at its first node, so that all stand side by side there. */
-function beside(edges, widths, places) {
-  const here = new Map();
-  edges.forEach(([node], k) => here.set(node, [...(here.get(node) ?? []), k]));
-  const moved = Array(edges.length).fill(0);
-  for (const all of here.values()) {
-    let edge = -all.reduce((total, k) => total + widths[k], 0) / 2;
-    for (const k of all.sort((a, b) => places[edges[a][1]][0] - places[edges[b][1]][0])) {
-      moved[k] = edge + widths[k] / 2;
-      edge += widths[k];
-    }
+/** The edges of a network, each from a place to a place: [step, word]. A word comes in at step 0. */
+function edgesOf({ n, kind, width, waits }) {
+  if (CHAINS.includes(kind)) {
+    return upTo(n).flatMap((i) => [[[0, i], [i + 1, i]], ...(i ? [[[i, i - 1], [i + 1, i]]] : [])]);
   }
-  return moved;
+  const lane = { kind, width };
+  return upTo(waits).flatMap((k) => upTo(n).flatMap((i) => upTo(n).filter((j) => hears(lane, i, j, 1)).map((j) => [[k, j], [k + 1, i]])));
+}
+
+/** The first and the last of each run of places that follow one another. */
+const ranges = (places) =>
+  places.filter((i) => !places.includes(i - 1)).map((from) => {
+    let to = from;
+    while (places.includes(to + 1)) to += 1;
+    return [from, to];
+  });
+
+/** What each word's output has of the pressed word. */
+function Amounts({ names, word, lanes, shares }) {
+  return (
+    <table class="amounts">
+      <caption>how much of each word's output comes from “{names[word]}”</caption>
+      <thead>
+        <tr>
+          <td />
+          {lanes.map(({ kind }) => <th key={kind} scope="col">{KINDS[kind]}</th>)}
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name, i) => (
+          <tr key={i}>
+            <th scope="row"><bdi title={name}>{name}</bdi></th>
+            {lanes.map((lane, k) => {
+              const there = hears(lane, i, word, lane.waits);
+              return (
+                <td key={k}>
+                  <i style={`width:${there ? rounded(100 * shares[k][i]) : 0}%`} />
+                  <span>{there ? brief(shares[k][i]) : "–"}</span>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }
