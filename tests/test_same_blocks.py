@@ -132,7 +132,7 @@ def test_the_encoders_block_gives_what_is_recorded():
 
 
 def test_a_step_of_adam_is_at_most_so_many_rates_as_lesson_12_says():
-    most = float(found("12", r"never farther than ([\d.]+) rates"))
+    most = float(found("12", r"never above ([\d.]+) times that"))
     # The mean is largest beside the root where each gradient is its share of both: Cauchy-Schwarz.
     ages = np.arange(2000)
     of_mean, of_square = 0.1 * 0.9**ages, 0.01 * 0.99**ages

@@ -76,7 +76,7 @@ class Backward(Plugged):
     (array([-0.34,  0.34]), array([-0.34,  0.34]))
     >>> shown.set(number=0, nudge=0.1)
     >>> round(shown.promised, 4), round(shown.change, 4)
-    (-0.0342, -0.0334)
+    (-0.0336, -0.0318)
     """
 
     scores = Numbers("n", least=-100, most=100, hidden=True)

@@ -40,7 +40,7 @@ CLAIMS = {
 }
 
 
-@pytest.mark.parametrize("lesson", quickly(LEADING, takes=[4]))
+@pytest.mark.parametrize("lesson", quickly(LEADING, takes=[4], full=[3, 5, 9]))
 def test_a_moment_is_the_same_from_each_other_one_and_after_a_hand(bundled, lesson):
     for state in recorded_with(lesson, "_moments"):
         said, others = bundled.evaluate(WALK, state)

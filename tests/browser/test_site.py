@@ -46,7 +46,7 @@ def test_a_page_asks_nobody_errs_nowhere_and_can_be_read_by_all(visit, addresses
     look(visit, name, 1280, "light")
 
 
-@pytest.mark.parametrize("name", quickly(LESSONS, takes=[], full=[0, 4, 5, 8, 13]))
+@pytest.mark.parametrize("name", quickly(LESSONS, takes=[], full=[0, 5, 13]))
 def test_a_lesson_asks_nobody_errs_nowhere_and_fits(visit, addresses, name):
     show(visit, addresses["files"], name, 360, "dark")
     if name == LESSONS[0]:  # the frame, and a lesson's colours in the dark
@@ -144,7 +144,7 @@ FIRST = {  # of what a student would type: where it is explained
     "RoPE": "08_positional_encoding.html#rotary-turn-do-not-add",
     "positional encoding": "08_positional_encoding.html#a-bag-of-words",
     "softmax temperature": "03_softmax.html#temperature",
-    "gradient": "09_the_way_back.html#nudge-it-and-see",
+    "gradient": "12_a_model_that_writes.html#loss-and-gradient-in-half-a-page",
     "padding": "05_masking.html#sentences-of-two-lengths",
     "BERT": "04_self_attention.html#the-real-model-reads-bank",
 }

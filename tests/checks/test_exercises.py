@@ -19,14 +19,15 @@ from tests.checks.specs import each, few
 from tests.checks.values import arrays_of, holds_arrays, parted
 from tests.conftest import weekly
 
-# A quick run takes the first few mistakes and variants of each exercise, a full one every second of
+# A quick run takes the first few mistakes and variants of each exercise, a full one every third of
 # the others, too, and the weekly one all.
 PARTS = [
     slice(0, 3),
-    pytest.param(slice(3, None, 2), marks=pytest.mark.full),
-    pytest.param(slice(4, None, 2), marks=pytest.mark.weekly),
+    pytest.param(slice(3, None, 3), marks=pytest.mark.full),
+    pytest.param(slice(4, None, 3), marks=pytest.mark.weekly),
+    pytest.param(slice(5, None, 3), marks=pytest.mark.weekly),
 ]
-in_parts = pytest.mark.parametrize("some", PARTS, ids=["first", "more", "rest"])
+in_parts = pytest.mark.parametrize("some", PARTS, ids=["first", "more", "others", "rest"])
 
 
 def outcomes(exercise, function):

@@ -23,7 +23,12 @@ export function More({ title, needed = false, onOpen, children }) {
   useEffect(() => {
     if (needed) setOpen(true);
   }, [needed]);
-  useEffect(() => setOpen(needed || byHand.current), [useContext(Begun)]);
+  useEffect(() => {
+    const stays = needed || byHand.current;
+    // What is folded away cannot keep the focus, and keys would reach the widget no more.
+    if (!stays && element.current.contains(element.current.getRootNode().activeElement)) element.current.firstChild.focus();
+    setOpen(stays);
+  }, [useContext(Begun)]);
   const turn = ({ currentTarget }) => {
     if (currentTarget.open !== open) byHand.current = currentTarget.open;
     setOpen(currentTarget.open);

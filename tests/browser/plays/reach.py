@@ -28,6 +28,7 @@ def by_mouse(page, widget):
     click(page, _slider(widget, "width"), 0.4)
     for kind, name in KINDS.items():
         _radio(widget, name).click()
+        widget.get_by_role("button", name=name, exact=True).last.click()  # its lane's heading
         for slider in SLIDERS[kind]:
             click(page, _slider(widget, slider), 0.4)
         shows(widget, kind, 0)
@@ -36,6 +37,8 @@ def by_mouse(page, widget):
     shows(widget, "windowed", last - 1)
     widget.get_by_role("button", name=KINDS["convolution"], exact=True).last.click()
     shows(widget, "convolution", last - 1)
+    widget.get_by_role("button", name="Play").click()
+    widget.get_by_role("button", name="Pause").click()
     _slider(widget, "step").focus()
     keys(page, "Home")
     for lane, told in ((0, ["not heard", "not yet"]), (2, ["not yet", "not yet"])):
