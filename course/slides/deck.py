@@ -379,8 +379,7 @@ def _printed(output: NotebookNode) -> str:
     if output.output_type == "error":
         return f"{output.ename}: {output.evalue}"
     data = output.get("data", {})
-    pictured = "image/png" in data and GRID not in data
-    return output.get("text", "") or ("" if pictured else data.get("text/plain", ""))
+    return output.get("text", "") or ("" if "image/png" in data else data.get("text/plain", ""))
 
 
 @contextmanager
