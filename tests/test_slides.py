@@ -288,12 +288,12 @@ def test_notes_say_where_each_key_is_pressed_in_the_order_of_speaking(made):
     one, two = made(later, ("% show\n```", "% say Now the print.\n% then\n```")).notes()
     told = re.sub("<[^>]+>", "", one)
     assert re.search(
-        "Before.*▸ Key 1 shows “Later than six words, of …”.*Said, with"
-        ".*Now the print.*▸ Key 2 shows the print",
+        "Before.*▸ Next shows “Later than six words, of …”.*Said, with"
+        ".*Now the print.*▸ Next shows the print",
         told,
         re.DOTALL,
     )
-    assert "Key" not in two
+    assert "▸" not in two
 
 
 def test_what_is_unsaid_stands_in_the_lesson_alone(tmp_path):
@@ -344,7 +344,7 @@ def test_choices_are_buttons_and_what_they_say_of_who_chooses_is_for_the_speaker
     assert "<math" in choices[1]
     assert choices[1].endswith(" or <em>one</em>")
     assert "They count" not in page.shown()[0]
-    assert "Who chooses “two”: They count <em>twice</em>." in page.notes()[0]
+    assert "Who chooses 1, “two”: They count <em>twice</em>." in page.notes()[0]
     readers, _ = without_marks(POLLED)
     assert "\n- two\n- $x^2$ or *one*\n" in readers
 

@@ -222,7 +222,7 @@ class _Deck:
         if not poll.choices:
             self._put(poll, "show")
         poll.choices += (item[1],)
-        said = f"Who chooses “{item[1]}”: {marks[0].argument}"
+        said = f"Who chooses {len(poll.choices)}, “{item[1]}”: {marks[0].argument}"
         self._put(Part(marks[0].line, text=said, said=True, of_choice=True))
         self._poll = poll
         return True

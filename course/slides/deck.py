@@ -353,7 +353,7 @@ def _notes(
 def _keys(cells: list[NotebookNode]) -> Iterator[tuple[int, str]]:
     """Say of each key press of a slide what it shows, and on which line of the source that is."""
     later = [cell for cell in cells if cell.metadata.deck.get("later")]
-    for number, cell in enumerate(later, start=1):
+    for cell in later:
         words = html.unescape(_plain(cell.source)).split()
         what = WHAT.get(cell.metadata.deck.kind.split()[0], "")
         if 'display="block"' in cell.source:
@@ -361,7 +361,7 @@ def _keys(cells: list[NotebookNode]) -> Iterator[tuple[int, str]]:
         elif not what:
             dots = " …" * (len(words) > FIRST_WORDS)
             what = html.escape(f"“{' '.join(words[:FIRST_WORDS])}{dots}”")
-        told = f"<p><strong>▸ Key {number}</strong> shows {what}</p>"
+        told = f"<p><strong>▸ Next</strong> shows {what}</p>"
         yield cell.metadata.deck.line, told
 
 

@@ -1,9 +1,40 @@
 // The deck's behaviour: reveal.js does nearly all of it.
 
+const CLICKERS = new Set(["PageUp", "PageDown", "Escape", "F5"]); // what one in the hand sends
+const KNOW_SIGNS = "select, input:not([type=range], [type=radio], [type=checkbox])";
+
 const inWidget = (event) =>
   event.composedPath().some((element) => element.classList?.contains("attnlib-live"));
-const presses = (event) => " Enter".includes(event.key) && event.target.matches("button");
-const TURNS_ALWAYS = new Set(["PageUp", "PageDown", "Escape"]); // what a clicker in the hand sends
+/** Whether a key is the deck's, and not that of a button or a widget in which it is pressed. */
+function isDecks(event) {
+  const [pressed] = event.composedPath();
+  if (CLICKERS.has(event.key)) return true;
+  if (pressed.matches("button") && " Enter".includes(event.key)) return false;
+  const isSign = event.key.length === 1 && event.key !== " "; // arrows move its sliders
+  return !inWidget(event) || (isSign && !pressed.matches(KNOW_SIGNS));
+}
+/** Whether a key is the browser's: Ctrl with C copies. What Ctrl and Alt write together is not. */
+const isBrowsers = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
+
+// The speaker's window holds two decks in frames. What a hand does in one of them is done in the
+// deck that opened it, which tells both; keys are pressed there alone.
+const inFrame = new URLSearchParams(location.search).has("receiver"); // as reveal.js calls it
+const others = new Set(inFrame ? [parent.opener] : []);
+const tell = (news) => {
+  for (const other of others) other.postMessage(news, "*");
+};
+
+/** Hand the keys of a window on to the deck. The speaker's window is given this as it stands here. */
+function handOn(deck, takes) {
+  addEventListener("keydown", (event) => {
+    const { key, code, keyCode, shiftKey, ctrlKey, altKey, metaKey } = event;
+    if (takes(event) || ((ctrlKey || metaKey) && !altKey)) return;
+    event.preventDefault(); // else it would scroll as well
+    const pressed = { key, code, keyCode, shiftKey, ctrlKey, altKey };
+    // A browser fills the screen for a hand in the same window, or where this is handed on as well.
+    deck.postMessage({ pressed }, ["f", "F5"].includes(key) && !parent.opener ? { targetOrigin: "/", delegate: "fullscreen" } : "*");
+  }, true);
+}
 
 // The core is a lecture by itself; what stands outside it is kept, unseen, until all is asked for.
 const slides = document.querySelector(".slides");
@@ -48,9 +79,10 @@ Reveal.initialize({
   pdfSeparateFragments: false,
   scrollActivationWidth: null,
   totalTime: 60 * Number(document.querySelector(".reveal").dataset.minutes),
-  // Arrow keys that move a slider turn no page. A clicker turns pages wherever the focus is.
-  keyboardCondition: (event) =>
-    TURNS_ALWAYS.has(event.key) || !(inWidget(event) || presses(event)),
+  // What a frame shows follows the deck, and never leads it: it would lead it back to where it was.
+  postMessage: inFrame,
+  touch: !inFrame,
+  keyboardCondition: (event) => !inFrame && isDecks(event), // a frame is told a bare code, too
   plugins: [RevealNotes],
 });
 
@@ -149,14 +181,19 @@ Reveal.on("slidechanged", ({ currentSlide }) => {
   }
 });
 
-// [ and ] step through the moments of the slide's widget. Which keys these are is up to the keyboard,
-// so they are known by what they write.
+const ofSlide = (selector) => Reveal.getCurrentSlide().querySelector(selector);
+
+// [ and ] step through the moments of the slide's widget, and digits count the hands of its poll.
+// Which keys these are is up to the keyboard, so they are known by what they write.
 document.addEventListener("keydown", (event) => {
-  if (!"[]".includes(event.key) || inWidget(event)) return;
-  const widget = Reveal.getCurrentSlide().querySelector(".attnlib-live[data-moments]");
-  widget?.dispatchEvent(new CustomEvent("attnlib-moment", { detail: { key: event.key } }));
+  if (inFrame || isBrowsers(event) || !isDecks(event) || event.target.matches("input")) return;
+  if ("[]".includes(event.key)) {
+    const asked = new CustomEvent("attnlib-moment", { detail: { key: event.key } });
+    ofSlide(".attnlib-live[data-moments]")?.dispatchEvent(asked);
+  } else if ("012345".includes(event.key)) vote(Number(event.key));
 });
 Reveal.registerKeyboardShortcut("[ and ]", "Moments of the widget");
+Reveal.registerKeyboardShortcut("1 to 5, 0", "Poll: a hand for a choice; no hands");
 // A link to a moment leads to the slide whose widget shows it.
 document.addEventListener("attnlib-moment", ({ target }) => {
   if (leftOut.contains(target)) choosePart(false);
@@ -172,48 +209,131 @@ function choosePart(core) {
   const following = inOrder.slice(here).find((slide) => slide.parentElement === slides);
   const to = [...slides.children].indexOf(following ?? slides.lastElementChild);
   const { h, f } = Reveal.getIndices();
-  if (parent === window) {
+  if (!inFrame) {
     history.replaceState(null, "", `${core ? "?core" : location.pathname}${location.hash}`);
   }
   Reveal.sync();
   Reveal.slide(to, 0, following === inOrder[here] ? f : undefined);
   // Who follows the slides, as the speaker's window does, is told even if the number stays.
   if (to === h) Reveal.dispatchEvent({ type: "slidechanged", data: { currentSlide: slides.children[to] } });
+}
+/** Have the core alone, or the whole, here and in the speaker's window. */
+function haveCore(core) {
+  choosePart(core);
   tell({ core });
 }
 for (const button of document.querySelectorAll("[data-plan]")) {
-  button.addEventListener("click", () => choosePart(button.dataset.plan === "core"));
+  button.addEventListener("click", () => haveCore(button.dataset.plan === "core"));
 }
-// The two slides in the speaker's window are decks in frames: each asks the deck that opened it, is
-// told what stands there, and then what changes.
-const followers = new Set();
-const tell = (news) => {
-  for (const follower of followers) follower.postMessage(news, "*");
-};
 const widgets = () => [...document.querySelectorAll(".attnlib-live")];
-addEventListener("message", ({ data, source }) => {
-  if (data?.core !== undefined) choosePart(data.core);
-  if (data?.theme) document.documentElement.dataset.theme = data.theme;
-  if (data?.hands) show(polls[data.poll], data.hands);
-  for (const [name, value] of Object.entries(data?.state ?? {})) {
-    widgets()[data.widget]?.shows.set(name, value);
+/** Do here what was done in another window: one thing, by its name. */
+function heed(news) {
+  if (news.core !== undefined) choosePart(news.core);
+  if (news.theme) document.documentElement.dataset.theme = news.theme;
+  if (news.hands) show(polls[news.poll], news.hands);
+  if (news.ends !== undefined) time(timers[news.timer], news.ends);
+  if (news.solved !== undefined) solutions[news.solution].hidden = !news.solved;
+  if (news.says !== undefined) told.textContent = news.says;
+  for (const [name, value] of Object.entries(news.state ?? {})) {
+    widgets()[news.widget]?.shows.set(name, value);
   }
-  if (!data?.follows) return;
-  followers.add(source);
-  source.postMessage({ core: isCore, theme: document.documentElement.dataset.theme }, "*");
-  for (const [poll, buttons] of polls.entries()) source.postMessage({ poll, hands: counted(buttons) }, "*");
+}
+/** Go through all that a frame has to be told that asks later than it was done. */
+function* standing() {
+  yield { core: isCore };
+  yield { theme: document.documentElement.dataset.theme };
+  for (const [poll, buttons] of polls.entries()) yield { poll, hands: counted(buttons) };
+  for (const [timer, button] of timers.entries()) yield { timer, ends: Number(button.dataset.ends ?? 0) };
+  for (const [solution, { hidden }] of solutions.entries()) yield { solution, solved: !hidden };
   for (const [widget, { shows }] of widgets().entries()) {
     const names = [...Object.keys(shows.get("_untouched")), "_untouched", "_moves", "_reached"];
-    const state = Object.fromEntries(names.map((name) => [name, shows.get(name)]));
-    source.postMessage({ widget, state }, "*");
+    yield { widget, state: Object.fromEntries(names.map((name) => [name, shows.get(name)])) };
+  }
+}
+addEventListener("message", ({ data, source }) => {
+  if (typeof data === "string") {
+    if (data.includes('"type":"connected"')) helpSpeaker(source.document); // reveal.js's own, now whole
+  } else if (data.pressed) {
+    press(data.pressed);
+  } else if (data.follows) {
+    others.add(source);
+    for (const news of standing()) source.postMessage(news, "*");
+  } else {
+    heed(data);
+    if (!inFrame) for (const other of others) if (other !== source) other.postMessage(data, "*");
   }
 });
+/** Press a key here that was pressed in the speaker's window. */
+function press(key) {
+  if (key.keyCode === 71) say("A slide's number is typed in the hall's own window: press G there.");
+  else document.body.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true }));
+}
 document.addEventListener("attnlib:moved", ({ target, detail: state }) => {
   tell({ widget: widgets().indexOf(target), state });
 });
-addEventListener("load", () => {
-  if (parent !== window) parent.opener?.postMessage({ follows: true }, "*"); // widgets are alive now
+if (inFrame) {
+  handOn(parent.opener, (event) => !isDecks(event));
+  addEventListener("load", () => tell({ follows: true })); // widgets are alive now
+  Reveal.on("ready", () => {
+    const arrows = document.querySelector(".controls");
+    const turn = (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      const keyCode = event.target.closest(".navigate-left") ? 37 : 39;
+      tell({ pressed: { keyCode, key: keyCode === 37 ? "ArrowLeft" : "ArrowRight" } });
+    };
+    for (const kind of ["click", "touchstart"]) arrows.addEventListener(kind, turn, true);
+    document.querySelector(".slide-number").inert = true; // it is a link
+    document.querySelector("main").inert = !Reveal.getConfig().controls; // what comes next is to look at
+  });
+}
+
+/** Let the speaker's window, which is reveal.js's, hand on its keys, and begin each slide's notes at the top. */
+function helpSpeaker(page) {
+  const script = page.createElement("script");
+  const takes = ({ key, target }) => key === "Tab" || (target.matches("select") && !key.startsWith("Page"));
+  const begin = () => {
+    const notes = document.querySelector(".speaker-controls-notes");
+    let said = "";
+    const anew = () => {
+      if (notes.textContent !== said) notes.scrollTo(0, 0);
+      said = notes.textContent;
+    };
+    new MutationObserver(anew).observe(notes, { childList: true, subtree: true });
+    document.querySelector("select").addEventListener("change", ({ target }) => target.blur());
+  };
+  script.textContent = `(${handOn})(opener, ${takes}); (${begin})();`;
+  page.body.append(script);
+}
+
+const told = document.querySelector(".told");
+/** Say something to the speaker, here and in their window, until the page turns. */
+function say(says) {
+  told.textContent = says;
+  tell({ says });
+}
+Reveal.on("slidechanged", () => told.replaceChildren());
+
+/** Open the speaker's window. Where a browser opens none, reveal.js fails at writing into it. */
+function openNotes() {
+  try {
+    Reveal.getPlugin("notes").open();
+  } catch {
+    say(
+      "The browser has opened no window for the speaker. Let this page open windows (the sign at the " +
+        "right of the address, or “Allow pop-ups” in its settings), and press S again.",
+    );
+  }
+}
+const fill = () =>
+  document.documentElement
+    .requestFullscreen()
+    .catch(() => say("This browser fills the screen only where F is pressed: press it in the hall's own window."));
+Reveal.on("ready", () => {
+  Reveal.addKeyBinding({ keyCode: 83, key: "S", description: "Speaker notes view" }, openNotes);
 });
+for (const code of [70, 116]) Reveal.addKeyBinding(code, fill); // F, and F5 of a clicker
+
 /** The overview has all slides at once, as many in a row as lets them be largest. */
 function spread() {
   const [wide, high] = [1280 + 60, 720 + 60]; // of a slide, with room around it
@@ -231,16 +351,15 @@ function spread() {
 Reveal.on("overviewshown", spread);
 addEventListener("resize", () => Reveal.isOverview() && spread());
 
-Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () =>
-  choosePart(!isCore),
-);
+Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () => haveCore(!isCore));
 
-const ofSlide = (selector) => Reveal.getCurrentSlide().querySelector(selector);
-
+const solutions = [...document.querySelectorAll(".solution")];
 /** Show a slide's solution over its exercise, or take it away. */
 function solve() {
   const solution = ofSlide(".solution");
-  if (solution) solution.hidden = !solution.hidden;
+  if (!solution) return;
+  solution.hidden = !solution.hidden;
+  tell({ solution: solutions.indexOf(solution), solved: !solution.hidden });
 }
 Reveal.addKeyBinding({ keyCode: 65, key: "A", description: "Answer: the exercise's solution" }, solve);
 Reveal.on("slidechanged", ({ previousSlide }) => {
@@ -248,16 +367,15 @@ Reveal.on("slidechanged", ({ previousSlide }) => {
   if (left) left.hidden = true;
 });
 
-/** Count the minutes of a slide's exercise down, and begin anew when asked again. */
-function time(button) {
+const timers = [...document.querySelectorAll(".timer")];
+/** Count the minutes of a slide's exercise down until it ends; 0 ends it now. */
+function time(button, ends) {
   button.dataset.says ??= button.textContent;
-  const ends = Date.now() + 60000 * button.dataset.minutes;
   clearInterval(Number(button.dataset.ticks));
-  if (button.dataset.ticks) {
-    delete button.dataset.ticks;
-    button.textContent = button.dataset.says;
-    return;
-  }
+  delete button.dataset.ticks;
+  button.dataset.ends = ends;
+  button.textContent = button.dataset.says;
+  if (!ends) return;
   const tick = () => {
     const left = Math.max(0, Math.round((ends - Date.now()) / 1000));
     const seconds = String(left % 60).padStart(2, "0");
@@ -266,8 +384,12 @@ function time(button) {
   button.dataset.ticks = setInterval(tick, 1000);
   tick();
 }
-for (const button of document.querySelectorAll(".timer")) {
-  button.addEventListener("click", () => time(button));
+for (const [timer, button] of timers.entries()) {
+  button.addEventListener("click", () => {
+    const ends = button.dataset.ticks ? 0 : Date.now() + 60000 * button.dataset.minutes;
+    time(button, ends);
+    tell({ timer, ends });
+  });
 }
 Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Timer of the exercise" }, () =>
   ofSlide(".timer")?.click(),
@@ -296,16 +418,18 @@ for (const [poll, buttons] of polls.entries()) {
     );
   }
 }
-for (const digit of "012345") {
-  const press = () => {
-    const poll = polls.findIndex((buttons) => ofSlide(".part.poll")?.contains(buttons[0]));
-    if (poll < 0) return;
-    if (digit === "0") count(poll, polls[poll].map(() => 0));
-    else polls[poll][digit - 1]?.click();
-  };
-  Reveal.addKeyBinding(digit.charCodeAt(), press);
+/** Count a hand for a choice of the slide's poll, from 1; 0 takes all away. */
+function vote(choice) {
+  const poll = polls.findIndex((buttons) => ofSlide(".part.poll")?.contains(buttons[0]));
+  if (poll < 0) return;
+  if (choice) polls[poll][choice - 1]?.click();
+  else count(poll, polls[poll].map(() => 0));
 }
-Reveal.registerKeyboardShortcut("1 to 5, 0", "Poll: a hand for a choice; no hands");
+
+// What the mouse has pressed is no longer what the space bar presses: it turns the page.
+document.addEventListener("click", ({ target, detail }) => {
+  if (detail && target.closest("button")) target.closest("button").blur();
+});
 
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
   const page = document.documentElement;

@@ -40,6 +40,36 @@ UPRIGHT = """
 """
 
 
+TO_EXERCISE = """() => {
+  const slides = Reveal.getSlides();
+  globalThis.at = slides.findIndex((slide) => slide.querySelector(".timer"));
+  Reveal.slide(at);
+}"""
+TURNED, BACK = f"{HERE} > at || Reveal.getIndices().f > -1", f"{HERE} === at"
+SHOWN = "!Reveal.getCurrentSlide().querySelector('.solution').hidden"
+PRESSED = {  # in the speaker's window, one after another, and what is true of the hall then
+    "Control+a": f"!({SHOWN})",  # the browser's own
+    "a": SHOWN,
+    "t": "Boolean(Reveal.getCurrentSlide().querySelector('.timer').dataset.ticks)",
+    "a t": f"!({SHOWN})",
+    "PageDown": TURNED,
+    "PageUp": BACK,
+    "Space": TURNED,
+    "ArrowLeft": BACK,
+    "End": "Reveal.isLastSlide()",
+    "Home": "Reveal.isFirstSlide()",
+    "ArrowRight": "!Reveal.isFirstSlide()",
+    ".": "Reveal.isPaused()",
+    "b": "!Reveal.isPaused()",
+    "Escape": "Reveal.isOverview()",
+    "o": "!Reveal.isOverview()",
+    "f": "Boolean(document.fullscreenElement)",
+    "c": "isCore",
+    "c d": "!isCore && document.documentElement.dataset.theme === 'dark'",
+    "d": "document.documentElement.dataset.theme === 'light'",
+}
+
+
 @pytest.fixture(scope="module")
 def front_end(made):
     with made("decks") as folder:
@@ -120,6 +150,20 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here + 1
         page.keyboard.press("PageUp")
         assert page.evaluate(HERE) == here
+        slider.focus()
+        page.keyboard.press(".")  # a slider takes no letters
+        page.keyboard.press("b")
+        page.wait_for_function("!Reveal.isPaused()")
+        page.evaluate("Reveal.slide(Reveal.getSlides().findIndex((s) => s.matches(':has(.poll)')))")
+        page.locator(".present .poll button").first.click()
+        page.keyboard.press("Space")  # turns the page, and counts no second hand
+        assert page.locator(".poll [data-hands='1']").count() == 1
+        page.evaluate("globalThis.open = () => null")  # as where windows are not allowed
+        page.keyboard.press("s")
+        expect(page.get_by_role("status").filter(has_text="press S again")).to_be_visible()
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_text("press S again")).to_have_count(0)
+        assert visit.errors == []
 
 
 def test_core_and_whole_are_chosen_by_key_by_button_and_by_address(chromium, front_end):
@@ -238,7 +282,7 @@ def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
 
 
 @pytest.mark.full
-def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme(
+def test_the_speakers_window_has_notes_and_its_keys_and_widgets_are_those_of_the_hall(
     chromium, front_end
 ):
     with chromium.visit(**LARGE) as visit:
@@ -253,7 +297,7 @@ def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme
         speaker = opening.value
         notes = speaker.locator(".speaker-controls-notes > .value")
         expect(notes).to_contain_text("3 min, from minute 3.5", timeout=15_000)
-        expect(notes).to_contain_text("Who chooses “they change places”: They are right")
+        expect(notes).to_contain_text("Who chooses 2, “they change places”: They are right")
         expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
         following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")
         expect(following).to_contain_text("Scores go along with their words", timeout=15_000)
@@ -264,7 +308,9 @@ def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme
         page.keyboard.press("2")
         expect(poll.locator("[data-hands='2']")).to_have_text("they change places")
         assert poll.evaluate(hands) == ["1", "2", "0"]
-        page.keyboard.press("0")
+        speaker.keyboard.press("3")
+        expect(poll.locator("[data-hands='1']")).to_have_count(2)
+        speaker.keyboard.press("0")
         expect(poll.locator("[data-hands]")).to_have_count(0)
         expect(shown.locator("html")).to_have_attribute("data-theme", "dark")
         page.keyboard.press("d")
@@ -277,6 +323,20 @@ def test_the_speakers_window_has_notes_and_follows_choice_hands_widget_and_theme
         chosen = "section.present .attnlib-live .moments [aria-pressed=true]"
         title = page.locator(chosen).inner_text()
         expect(shown.locator(chosen)).to_have_text(title)
+        speaker.keyboard.press("[")
+        expect(page.locator(chosen)).not_to_have_text(title)
+        shown.locator("section.present .moments button").nth(1).click()
+        expect(page.locator(chosen)).to_have_text(title)
+        for place in (".speaker-controls-notes", "#current-slide iframe", "#upcoming-slide iframe"):
+            page.evaluate(TO_EXERCISE)
+            speaker.locator(place).click(position={"x": 9, "y": 60})
+            speaker.mouse.wheel(0, 200)
+            for keys, done in PRESSED.items():
+                for key in keys.split():
+                    speaker.keyboard.press(key)
+                page.wait_for_function(done)
+        expect(speaker.locator("select")).not_to_be_focused()
+        speaker.locator("select").select_option("wide")  # has the focus no longer than for this
         page.keyboard.press("c")
         page.keyboard.press("End")
         core, whole = planned(SERIES["08_positional_encoding"].slides)

@@ -42,6 +42,38 @@ return Object.fromEntries([...widget.querySelectorAll("svg.curve text")].map((ti
 """
 
 
+WHOLE = """() => {  // the speaker's window, with its notes and its frames
+  const notes = document.querySelector(".speaker-controls-notes .value");
+  return notes?.textContent && document.querySelector("iframe") && frames.length === 2;
+}"""
+SPEAKERS = (".speaker-controls-notes", "#current-slide iframe", "#upcoming-slide iframe")
+CORNER = """
+const { x, y } = document.querySelector(arguments[0]).getBoundingClientRect();
+return [x + 9, y + 60];
+"""
+AFRESH = """
+if (document.fullscreenElement) await document.exitFullscreen();
+haveCore(false);
+Reveal.slide(Reveal.getSlides().findIndex((slide) => slide.querySelector(".part.poll")));
+"""
+PRESSED = {  # in the speaker's window, and what is true of the hall then
+    "1": "Boolean(Reveal.getCurrentSlide().querySelector('[data-hands]'))",
+    "0": "!Reveal.getCurrentSlide().querySelector('[data-hands]')",
+    "End": "Reveal.isLastSlide()",
+    "PageUp": "!Reveal.isLastSlide()",
+    "Home": "Reveal.isFirstSlide()",
+    "PageDown": "Reveal.getIndices().h === 1",
+    "ArrowLeft": "Reveal.isFirstSlide()",
+    ".": "Reveal.isPaused()",
+    "b": "!Reveal.isPaused()",
+    "Escape": "Reveal.isOverview()",
+    "o": "!Reveal.isOverview()",
+    "c": "isCore",
+    "Space": "Reveal.getIndices().h === 1",
+    "f": "document.fullscreenElement || document.querySelector('.told').textContent",
+}
+
+
 class InDecks:
     """Tests of decks, for an engine's own file."""
 
@@ -64,6 +96,21 @@ class InDecks:
         for place in reversed(places[:-1]):
             window.press("PageUp")  # as a clicker sends
             window.until(AT, *place)
+        assert window.heard() == []
+
+    def test_keys_pressed_in_the_speakers_window_are_pressed_in_the_hall(self, deck):
+        window = deck("08_positional_encoding")
+        window.run(AFRESH)
+        window.press("s")
+        for place in SPEAKERS:
+            with window.beside():
+                window.until(WHOLE)
+                window.click(*window.run(CORNER, place))
+            for key, done in PRESSED.items():
+                with window.beside():
+                    window.press(key)
+                window.until(f"() => {done}")
+            window.run(AFRESH)
         assert window.heard() == []
 
     def test_an_arrow_is_dragged_to_where_the_hand_is(self, deck):

@@ -4,6 +4,7 @@ import base64
 import itertools
 import json
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.engines.window import Window, wait_for
@@ -89,6 +90,18 @@ class Firefox(Window):
     def picture(self) -> bytes:
         told = self.ask("browsingContext.captureScreenshot", context=self.page)
         return base64.b64decode(told["data"])
+
+    @contextmanager
+    def beside(self):
+        def opened():
+            pages = self.ask("browsingContext.getTree", maxDepth=0)["contexts"]
+            return next((page["context"] for page in pages if page["context"] != here), None)
+
+        here = self.page
+        self.page = wait_for(opened)
+        self.ask("browsingContext.activate", context=self.page)
+        yield
+        self.page = here
 
     def close(self) -> None:
         self.line.close()

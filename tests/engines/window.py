@@ -3,6 +3,7 @@
 import json
 import time
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 PATIENCE = 30  # seconds until a page has what is waited for
@@ -54,6 +55,10 @@ class Window(ABC):
     @abstractmethod
     def picture(self) -> bytes:
         """Return what is seen, as a PNG."""
+
+    @abstractmethod
+    def beside(self) -> AbstractContextManager[None]:
+        """Act in the window that the page has opened, and then in the page again."""
 
     @abstractmethod
     def close(self) -> None:
