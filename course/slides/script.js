@@ -344,11 +344,14 @@ function spread() {
   const rows = Math.ceil(shown.length / columns);
   slides.style.setProperty("--overview", scaleFor(columns));
   for (const [k, slide] of shown.entries()) {
-    slide.style.setProperty("--across", `${((k % columns) - (columns - 1) / 2) * wide}px`);
-    slide.style.setProperty("--down", `${(Math.floor(k / columns) - (rows - 1) / 2) * high}px`);
+    slide.style.setProperty("--overview-x", `${((k % columns) - (columns - 1) / 2) * wide}px`);
+    slide.style.setProperty("--overview-y", `${(Math.floor(k / columns) - (rows - 1) / 2) * high}px`);
   }
 }
-Reveal.on("overviewshown", spread);
+Reveal.on("overviewshown", () => {
+  spread();
+  for (const slide of slides.children) settle(slide); // most were never shown
+});
 addEventListener("resize", () => Reveal.isOverview() && spread());
 
 Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () => haveCore(!isCore));

@@ -277,8 +277,17 @@ def test_help_overview_numbers_and_progress_are_there(chromium, front_end):
             assert x + width <= LARGE["viewport"]["width"]
             assert y + height <= LARGE["viewport"]["height"]
             assert width >= 120
+        expect(page.locator(".fragment").last).to_have_css("visibility", "visible")
         page.locator(".slides > section").nth(n_slides - 2).click()
         page.wait_for_function(f"!Reveal.isOverview() && {HERE} === {n_slides - 2}")
+        sizes = page.locator(".attnlib-grid").evaluate_all(
+            "(all) => all.map((one) => getComputedStyle(one).fontSize)"
+        )
+        assert len(set(sizes)) > 1  # as the overview found and left them: as large as there is room
+        page.set_viewport_size({"width": 853, "height": 480})  # as by a zoom to 150 %
+        body = page.locator("section.present .body").bounding_box()
+        for arrow in page.locator(".controls button.enabled").all():
+            assert arrow.bounding_box()["y"] >= body["y"] + body["height"] - 1
 
 
 @pytest.mark.full
