@@ -732,6 +732,77 @@ def test_a_picture_that_changes_makes_the_deck_anew(here):
         assert command.write_deck(lesson, None).startswith("written")
 
 
+def sections(name, *headings, extra=""):
+    """Write a lesson's source: an opening and two code cells, then a section for each heading."""
+    added = (f"\n\n% slide 2 On {one}\n{extra}## {one}\n\nSaid of it.\n" for one in headings)
+    opening = TRIAL.replace("# 01 · One", f"# {name} · One\n\n*What is {name}?*")
+    return opening + "".join(added) + CLOSES
+
+
+@pytest.fixture
+def course(here):
+    """Return a folder with a course of two lessons."""
+    put(here, sections("01", "A sum", "A mask"))
+    put(here, sections("02", "Two sums", "Sums of two", extra="% extra\n"), name="02_two")
+    return here
+
+
+def lecture(course, *choices):
+    """Make a lecture of these choices; return its slides' titles and its notes."""
+    run(course, "--lecture", *choices, "-o", str(course / "mine.html"))
+    page = Deck((course / "mine.html").read_text(encoding="utf-8"))
+    return [re.search(r"<h\d>(.*?)</h\d>", one)[1] for one in page.slides()], page
+
+
+def test_a_lecture_has_the_slides_that_were_chosen_in_that_order(course, capsys):
+    title = "02 · One"
+    titles, page = lecture(course, "02", "01 A mask")
+    assert titles == [title, "Two", "On A mask"]
+    told = capsys.readouterr().out
+    assert "02: 5 minutes in 2 slides\n01 A mask: 2 minutes in 1 slides\n" in told
+    assert re.search(r"mine\.html: 7 minutes in 3 slides, 0\.\d\d MB\n", told)
+    first = re.sub("<[^>]+>", "", page.shown()[0])
+    assert "7 minutes, the whole: 3 slides" in first
+    assert '<span data-core="5">5</span>' in page.notes()[2]
+    assert " extra" not in page.text.partition("<script>")[0].partition("<main>")[2]
+    assert lecture(course, "02:Sums of two", "02 whole")[0] == [
+        *("On Sums of two", title, "Two", "On Two sums", "On Sums of two")
+    ]
+    assert lecture(course, "02 last time", "01 Where to")[0] == [
+        *("Last time: What is 01?", "Where to read on")
+    ]
+
+
+def test_a_lecture_is_read_from_a_file_with_its_title(course):
+    chosen = course / "mine.txt"
+    chosen.write_text("# Sums in an hour\n\n01 A sum\n02:two sums\n", encoding="utf-8")
+    titles, page = lecture(course, str(chosen))
+    assert titles == ["On A sum", "On Two sums"]
+    assert "<title>Sums in an hour</title>" in page.text
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [
+        ("03", "'03' is no lesson; the lessons are: 01_one, 02_two"),
+        ("01 Nothing", "no heading of 01_one has these words; its sections are: A sum; A mask"),
+        ("02 sums", "'02 sums' fits several: Two sums; Sums of two"),
+        ("!", "a choice is `04`, `04 whole`, or `04` and a heading's words"),
+        ("none.txt", "reading none.txt: "),
+    ],
+)
+def test_a_choice_that_means_no_slide_is_told_with_what_there_is(course, capsys, choice, told):
+    run(course, "--lecture", choice, "-o", str(course / "mine.html"), ends=1)
+    assert told in capsys.readouterr().err
+    assert not (course / "mine.html").exists()
+
+
+def test_a_lecture_that_is_heavy_says_so(course, monkeypatch, capsys):
+    monkeypatch.setattr(command, "MOST_BYTES", 100_000)
+    lecture(course, "01 A sum")
+    assert "MB, more than the 0.1 MB that a deck weighs at most" in capsys.readouterr().out
+
+
 def test_what_the_disk_or_the_hand_refuses_is_told_in_a_line(here, monkeypatch, capsys):
     (here / "build").write_text("a file where the folder should be")
     run(here, ends=1)

@@ -1,21 +1,25 @@
-"""`python -m course slides`: write lessons as decks, and print handouts."""
+"""`python -m course slides`: write lessons as decks, and lectures of one's own; print handouts."""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from course import BuildError
-from course.files import draft, is_current, is_printed_from
-from course.lesson.lecture import Planned, planned
+from course.files import ROOT, draft, is_current, is_printed_from, write
+from course.lesson.lecture import Planned, Slide, planned
 from course.lesson.options import add_lesson_options, chosen_lessons, ended, write_all
-from course.lesson.series import Lesson
+from course.lesson.series import Lesson, find_lessons
 from course.notebook.fine import for_paper
 from course.slides.browser import INSTALL, Browser, find_chromium
-from course.slides.deck import deck, deck_cells
+from course.slides.choice import chosen, read_choices
+from course.slides.deck import deck, deck_cells, lecture_page
 from course.slides.seen import LEAST_LETTERS, MOST_WORDS, REFUSED_WORDS, seen
 from course.slides.table import HEAD, row, to_mend
+
+MOST_BYTES = 2_500_000  # of a deck; a longer lecture opens all the same, and is told of
 
 
 def write_deck(lesson: Lesson, browser: Browser | None) -> str:
@@ -125,8 +129,50 @@ def main(argv: list[str] | None = None) -> int:
         help="say of each deck what its slides have to look at and to read, and how small letters "
         "are, and list the slides that break a rule",
     )
+    parser.add_argument(
+        "--lecture",
+        nargs="+",
+        metavar="CHOICE",
+        help="make one deck of what you choose, in this order: 04 is the core of that lesson, "
+        "'04 whole' all of it, '05 Two masks' the slides below that heading; or a file my.txt with "
+        "a choice on each line, and a title behind a #",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        default=ROOT / "build" / "slides" / "lecture.html",
+        help="where that deck is written (default: build/slides/lecture.html)",
+    )
     options = parser.parse_args(argv)
-    return ended(lambda: _write(options))
+    return ended(lambda: _write_lecture(options) if options.lecture else _write(options))
+
+
+def _write_lecture(options: argparse.Namespace) -> int:
+    """Write a lecture of what was chosen, and say what each choice has and takes."""
+    series = find_lessons(options.folder)
+    title, choices = read_choices(options.lecture)
+    found = [(choice, chosen(series, choice)) for choice in choices]
+    for choice, slides in found:
+        print(f"{choice}: {_told(_planned(slides))}")
+    slides = [one for _, some in found for one in some]
+    if not slides:
+        raise BuildError("a lecture needs a slide, and nothing was chosen")
+    page = lecture_page(title, slides).encode()
+    try:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        write(options.out, page)
+    except OSError as error:
+        raise BuildError(f"writing {options.out}: {error}") from error
+    size = f"{len(page) / 1e6:.2f} MB"
+    if len(page) > MOST_BYTES:
+        size += f", more than the {MOST_BYTES / 1e6:g} MB that a deck weighs at most"
+    print(f"{options.out}: {_told(_planned(slides))}, {size}")
+    return 0
+
+
+def _planned(slides: Sequence[tuple[Lesson, Slide]]) -> Planned:
+    return Planned(len(slides), sum(slide.minutes for _, slide in slides))
 
 
 def _write(options: argparse.Namespace) -> int:

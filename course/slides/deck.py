@@ -9,10 +9,12 @@ import html
 import io
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 from nbformat import NotebookNode
@@ -69,23 +71,54 @@ def deck(
         to be shown is not there, or a formula or picture is broken.
     """
     cells = deck_cells(lesson, notebook)
+    title = _plain(cells[0].metadata.deck.opens.title)
+    told = {"made_from": made_from("slides", lesson.deck_inputs), "measured": measured}
+    return _page(lesson.name, cells, title, planned(lesson.slides)[1].minutes, bundle, **told)
+
+
+def lecture_page(title: str, chosen: Sequence[tuple[Lesson, Slide]]) -> str:
+    """Make one page of slides that somebody chose of lessons, in that order, all of them shown.
+
+    Raises
+    ------
+    BuildError
+        As `deck` does.
+    """
+    minutes = sum(slide.minutes for _, slide in chosen)
+    plan = [{"name": "whole", "minutes": f"{minutes:g}", "slides": len(chosen)}]
+    notebooks = {lesson.name: lesson.executed() for lesson, _ in chosen}
+    turns, minute = [], 0.0
+    for number, (lesson, slide) in enumerate(chosen, start=1):
+        turns.append(_Turn(lesson, slide, number, minute, minute, plan if number == 1 else None))
+        minute += slide.minutes
+    cells = [cell for turn in turns for cell in _cells(turn, notebooks[turn.lesson.name])]
+    return _page(title, cells, title, minutes, BUNDLE)
+
+
+def _page(
+    name: str,
+    cells: list[NotebookNode],
+    title: str,
+    minutes: float,
+    bundle: Path,
+    **told: object,
+) -> str:
     page = export(
         nbformat.v4.new_notebook(cells=cells),
         HERE,
         dark='html[data-theme="dark"] .highlight',
         bundle=bundle,
-        title=_plain(cells[0].metadata.deck.opens.title),
-        made_from=made_from("slides", lesson.deck_inputs),
-        measured=measured,
+        title=title,
         reveal_style=vendored("reveal.css").read_text(encoding="utf-8"),
         reveal=[
             vendored("reveal.js").read_text(encoding="utf-8"),
             vendored("notes.js").read_text(encoding="utf-8"),
         ],
         script=(HERE / "script.js").read_text(encoding="utf-8"),
-        minutes=planned(lesson.slides)[1].minutes,
+        minutes=minutes,
+        **told,
     )
-    _refuse_loads(lesson, page)
+    _refuse_loads(name, page)
     return in_colors(page)
 
 
@@ -100,42 +133,48 @@ def deck_cells(lesson: Lesson, notebook: NotebookNode | None = None) -> list[Not
     if not lesson.slides:
         raise BuildError(f"{lesson.name} has no slide marks, so there is no deck of it")
     notebook = notebook or lesson.executed()
-    examples = read_examples(lesson.folder.parent, lesson.specs.values())
-    return [
-        cell
-        for slide in _timed(lesson.slides)
-        for cell in _cells(slide, lesson, notebook, examples)
-    ]
+    return [cell for turn in _turns(lesson) for cell in _cells(turn, notebook)]
 
 
-def _refuse_loads(lesson: Lesson, page: str) -> None:
+def _refuse_loads(name: str, page: str) -> None:
     """Raise BuildError for what a browser would fetch from elsewhere."""
     shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
     loads = re.findall(
         r'<(?!a\b)\w[^>]*?\b(?:src|srcset|href|data|poster)="(?!data:)([^"]+)"', shown
     )
     if loads:
-        raise BuildError(f"{lesson.name}: a deck is one file, and this would load {loads[0]}")
+        raise BuildError(f"{name}: a deck is one file, and this would load {loads[0]}")
 
 
-def _timed(slides: list[Slide]) -> Iterator[tuple[Slide, int, float, float]]:
-    """Go through slides with their number and the minute each begins, in the whole and the core."""
+class _Turn(NamedTuple):
+    """A slide as it is turned to: its number, when it begins, and the plan if the first says it."""
+
+    lesson: Lesson
+    slide: Slide
+    number: int
+    minute: float
+    in_core: float | None  # None where the core leaves it out
+    plan: list[dict[str, object]] | None
+
+
+def _turns(lesson: Lesson) -> Iterator[_Turn]:
+    """Go through the slides of a lesson, in the whole and the core."""
     minute = in_core = 0.0
-    for number, slide in enumerate(slides, start=1):
-        yield slide, number, minute, in_core
+    for number, slide in enumerate(lesson.slides, start=1):
+        plan = _plan(lesson) if number == 1 else None
+        yield _Turn(lesson, slide, number, minute, None if slide.is_extra else in_core, plan)
         minute += slide.minutes
         in_core += 0 if slide.is_extra else slide.minutes
 
 
-def _cells(
-    timed: tuple[Slide, int, float, float],
-    lesson: Lesson,
-    notebook: NotebookNode,
-    examples: dict[str, list[dict]],
-) -> Iterator[NotebookNode]:
+@lru_cache(maxsize=1)  # the slides of a lesson follow each other
+def _examples(lesson: Lesson) -> dict[str, list[dict]]:
+    return read_examples(lesson.folder.parent, lesson.specs.values())
+
+
+def _cells(turn: _Turn, notebook: NotebookNode) -> Iterator[NotebookNode]:
     """Make the cells of one slide: the first opens it, the last closes it."""
-    slide, number, minute, in_core = timed
-    folder = lesson.folder
+    lesson, slide, folder = turn.lesson, turn.slide, turn.lesson.folder
     shown = [cell for part in slide.shown for cell in _shown(part, lesson, notebook)]
     if not shown:
         shown = [_text_cell("", Part(slide.line))]
@@ -143,7 +182,7 @@ def _cells(
     taught = _taught(slide, lesson, notebook) if exercise or slide.exercise else None
     tried = exercise and slide.is_tried
     kinds = {cell.metadata.deck.kind for cell in shown}
-    asked = examples.get(taught.name, []) if taught and not pictured(kinds) else []
+    asked = _examples(lesson).get(taught.name, []) if taught and not pictured(kinds) else []
     if example := picture(asked, shown):
         example.metadata.deck.line = slide.line
         shown.append(example)
@@ -161,26 +200,27 @@ def _cells(
             section = "" if slide.is_tried else f"At home: about {slide.exercise} minutes"
         section = _inline(section, folder)
     shown[0].metadata.deck.opens = {
-        "number": number,
+        "number": turn.number,
         "line": slide.line,
+        "opening": slide is lesson.slides[0],
         "title": title,
         "section": section if section != title else "",
         "seconds": round(slide.minutes * 60),
         "kinds": " ".join(sorted(kinds)),
         "exercise": exercise,
         "tried": f"{slide.tries:g}" if tried else None,
-        "extra": slide.is_extra,
-        "plan": _plan(lesson) if number == 1 else None,
+        "extra": turn.in_core is None,
+        "plan": turn.plan,
     }
     shown[-1].metadata.deck.closes = {
         "minutes": f"{slide.minutes:g}",
-        "minute": f"{minute:g}",
-        "in_core": None if slide.is_extra else f"{in_core:g}",
+        "minute": f"{turn.minute:g}",
+        "in_core": None if turn.in_core is None else f"{turn.in_core:g}",
         "notes": "\n".join(notes),
         "solution": taught and taught.solution,
     }
     for place, cell in enumerate(shown, start=1):
-        cell.id = f"slide-{number}-{place}"
+        cell.id = f"slide-{turn.number}-{place}"
         yield cell
 
 
