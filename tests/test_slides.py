@@ -64,6 +64,8 @@ a = 1
 print(a)
 ```
 
+Said, too.
+
 ### Your turn: `f`
 """
 
@@ -359,7 +361,7 @@ SHOWN = "% show\nShown,"
         (POLLED, "- two\n% say Ask how they know.\n", "", "4: a poll has 2 to 5 choices"),
         (POLLED, "- two\n", "- two\n  or so\n", "7: each choice of a poll is one line, `- both`"),
         (POLLED, "% say They count *twice*. Ask what $n$ is.\n", "", "6: .*directly above it stan"),
-        (TRIAL, "\n### Your turn: `f`\n", "", "16: a slide without notes; .*`% say"),
+        (TRIAL, "\nSaid, too.\n", "", "16: a slide without notes; .*`% say"),
         (TRIAL, "% note\nSaid", "% unsaid\nSaid", "1: a slide without notes"),
         (TRIAL, "$x^2$", r"$\frac{x}$", "5: .*does not parse"),
         (TRIAL, "$y^2$", r"$\nonsense$", "9: .*does not parse"),
@@ -410,14 +412,6 @@ def test_a_lecture_begins_with_what_the_last_left_and_ends_with_where_to_read_on
     assert "Much" not in shown
     assert "Many (1999)" not in shown
     assert "Many (1999)" in notes
-
-
-def test_a_summary_is_lectured_on_as_far_as_it_has_slides(tmp_path):
-    trial = TRIAL + "\n## Words to look up\n\nOf no slide.\n\n% slide 1\n## At last\n\nSaid last.\n"
-    for name in ("01_one", "99_summary"):
-        notes = "".join(Deck(make_deck(put(tmp_path, trial, name=name))).notes())
-        assert ("Of no slide." in notes) == (name == "01_one")
-        assert "Said last." in notes
 
 
 def test_where_to_read_on_leaves_room_for_its_title():
