@@ -31,7 +31,8 @@ WHOLE = "![](../images/{}_whole.png)"  # as far as one lesson has come
 CHOICES = 5  # to vote for, at most: a key for each
 CORE = 45  # minutes, of which a lecture has no more
 PRESENTED = 3  # minutes, within which an exercise is told of, for at home
-NEEDED = "**You need**"  # which a reader must know before a lesson, and no hall is told
+# What a reader needs before a lesson and after it, and no hall is told.
+UNTOLD = ("**You need**", "**Left out.**", "**Next:**")
 
 
 @dataclass
