@@ -386,8 +386,17 @@ def _notes(
             yield keys.pop(0)[1]
         with _at(lesson, part.line):
             notes = _unlinked(to_html(part.text, lesson.folder))
+            _refuse_stars(notes)
             yield re.sub(r"<img\b[^>]*>", "", notes)
     yield from (told for _, told in keys)
+
+
+def _refuse_stars(notes: str) -> None:
+    """Raise BuildError for `**` that made nothing bold, which nobody can say."""
+    words = _plain(re.sub(r"<(code|math)\b.*?</\1>", "", notes, flags=re.DOTALL))
+    if "**" in words:
+        near = words[max(0, words.index("**") - 20) :].split("\n")[0][:60]
+        raise BuildError(f"`**` that makes nothing bold, in “{near}”: close it, or take it away")
 
 
 def _keys(cells: list[NotebookNode]) -> Iterator[tuple[int, str]]:

@@ -256,6 +256,7 @@ addEventListener("message", ({ data, source }) => {
   } else if (data.pressed) {
     press(data.pressed);
   } else if (data.follows) {
+    if (others.has(source)) return;
     others.add(source);
     for (const news of standing()) source.postMessage(news, "*");
   } else {
@@ -273,7 +274,8 @@ document.addEventListener("attnlib:moved", ({ target, detail: state }) => {
 });
 if (inFrame) {
   handOn(parent.opener, (event) => !isDecks(event));
-  addEventListener("load", () => tell({ follows: true })); // widgets are alive now
+  // When widgets are alive; and again, for a deck that was loaded anew knows nobody.
+  addEventListener("load", () => setInterval(tell, 500, { follows: true }));
   Reveal.on("ready", () => {
     const arrows = document.querySelector(".controls");
     const turn = (event) => {
