@@ -152,6 +152,7 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == here
         slider.focus()
         page.keyboard.press(".")  # a slider takes no letters
+        page.wait_for_function("Reveal.isPaused()")
         page.keyboard.press("b")
         page.wait_for_function("!Reveal.isPaused()")
         page.evaluate("Reveal.slide(Reveal.getSlides().findIndex((s) => s.matches(':has(.poll)')))")

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.engines.window import Window, wait_for
@@ -76,6 +77,16 @@ class WebKit(Window):
 
     def picture(self) -> bytes:
         return self.driver.get_screenshot_as_png()
+
+    @contextmanager
+    def beside(self):
+        def opened():
+            return next((name for name in self.driver.window_handles if name != here), None)
+
+        here = self.driver.current_window_handle
+        self.driver.switch_to.window(wait_for(opened))
+        yield
+        self.driver.switch_to.window(here)
 
     def close(self) -> None:
         self.driver.quit()
