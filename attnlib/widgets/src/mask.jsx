@@ -21,7 +21,7 @@ import OWN from "./mask.css";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, named, short, spoken } from "./parts.jsx";
+import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export const style = OWN + MORE;
@@ -479,7 +479,7 @@ class Still extends Component {
 class Row extends Still {
   render({ i, word, words, mask, before, weights, was, sum, change, leak, theme, cell, many, narrow, told, active }) {
     const blind = sum === 0 && !mask.some(Boolean) && !(change > NOTHING);
-    const say = (x) => (many ? "" : cell < 38 ? short(x) : format(x));
+    const say = (x) => (many ? "" : format(x, cell < 34 ? 1 : 2));
     const kind = (j) => (mask[j] ? "" : weights?.[j] ? "hidden leak" : "hidden");
     return (
       <tr class={told ? "told" : ""}>
@@ -504,7 +504,7 @@ class Row extends Still {
           <td class="extra blind" colSpan={change === null ? 1 : 2}>sees nothing: weights 0, output 0</td>
         ) : (
           <>
-            {weights && <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{many ? short(sum) : format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>}
+            {weights && <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>}
             {change !== null && <Change change={change} leak={leak} short={many} />}
           </>
         )}

@@ -17,9 +17,6 @@ export function format(x, digits = 2) {
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
 }
 
-/** A number without the zero before the point, so that a dozen stand side by side. */
-export const short = (x) => format(x).replace("0.", ".");
-
 /** Round numbers from low to high, about n of them. */
 export function ticks(low, high, n) {
   const rough = (high - low) / Math.max(1, n);

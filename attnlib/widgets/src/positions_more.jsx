@@ -65,7 +65,7 @@ export function Numbers({ rows, biases, names, first, second, d, scheme, theme }
         rows={rows ? [`${names[0]} at ${first}`, `${names[1]} at ${second}`] : ["bias"]}
         columns={values[0].map((_, f) => String(f))}
         corner={rows ? "feature →" : "head →"}
-        say={scheme === "learned" ? (x) => format(x, 3).replace("0.", ".") : format}
+        say={scheme === "learned" ? (x) => format(x, 3) : format}
         scale={Math.max(...values.flat().map(Math.abs), 1e-9)}
         twoSided
         theme={theme}

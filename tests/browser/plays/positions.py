@@ -184,7 +184,6 @@ def _expect(widget, scheme, first, second, *, head=0, pairs=True):
     expect(lines).to_have_count(len(rows))
     for i, row in enumerate(rows):
         cells = [_shown(x, digits) for x in row]
-        cells = [cell.replace("0.", ".") for cell in cells] if digits == 3 else cells
         expect(lines.nth(i).locator("td")).to_have_text(cells)
     clocks = widget.get_by_role("group", name=re.compile("^clock of features"))
     hands = scheme in ("sinusoidal", "rotary")
