@@ -207,12 +207,22 @@ export function Heat({ table, theme, scale, twoSided = false, style }) {
 /** A sentence in parts; those that are words of the text are `{ word }`. */
 export const Sentence = ({ parts }) => parts.map((part, k) => (part.word === undefined ? part : <b key={k}><bdi>{part.word}</bdi></b>));
 
+/** Which of those that are written alike a word is: "first", or nothing where it stands alone. */
+function which(words, i) {
+  if (words.indexOf(words[i]) === words.lastIndexOf(words[i])) return "";
+  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
+  return learning.NTH[nth] ?? `${nth + 1}th`;
+}
+
 /** A word in parts of a sentence; one that stands there more than once by which of them it is. */
 export function named(words, i) {
-  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
-  const once = words.indexOf(words[i]) === words.lastIndexOf(words[i]);
-  return once ? [{ word: words[i] }] : [`the ${learning.NTH[nth] ?? `${nth + 1}th`} `, { word: words[i] }];
+  const nth = which(words, i);
+  return nth ? [`the ${nth} `, { word: words[i] }] : [{ word: words[i] }];
 }
+
+/** Words as headings call them: which of them, where one stands twice, and by their row where empty. */
+export const called = (words) =>
+  words.map((word, i) => (word.trim() ? `${which(words, i)} ${word}`.trimStart() : `(${i})`));
 
 export const spoken = (parts) => parts.map((part) => (part.word === undefined ? part : `“${part.word}”`)).join("");
 

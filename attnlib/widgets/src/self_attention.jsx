@@ -1,7 +1,7 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { learning, self_attention } from "../../pictures/shared.json";
+import { self_attention } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import {
   attentionScores,
@@ -15,7 +15,7 @@ import {
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Toggle, Verdict, answered, format, widest } from "./parts.jsx";
+import { Announcement, Choice, Toggle, Verdict, answered, called, format, widest } from "./parts.jsx";
 import OWN from "./self_attention.css";
 import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
@@ -39,7 +39,7 @@ export function measured({ query, key, value }) {
 
 /** What is not there yet, in the words of this picture. */
 export function missing({ name, place: [i, j], is, least, most, state: { words, query, key } }) {
-  const names = words.map((word, k) => named(word, k, words));
+  const names = called(words);
   const asked = least === null ? `at most ${format(most)}` : most === null ? format(least) : `${format(least)} to ${format(most)}`;
   if (name === "output") return `number ${j + 1} of what ${names[i]} gets is ${format(is)}; ${asked} is asked`;
   if (name === "scores") return `${names[i]} scores ${names[j]} ${format(is)}; ${asked} is asked`;
@@ -58,7 +58,7 @@ export function View(props) {
   const [all, setAll] = useAfresh(false);
   const [unfolded, setUnfolded] = useAfresh(false);
   const field = useRef(null);
-  const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
+  const names = useMemo(() => called(words), [words]);
   const shown = { ...computed(props), names, who: names[word] };
   const there = (j) => (j !== null && j < words.length ? j : null);
   const marked = Math.max(0, there(kept) ?? shown.drawn.indexOf(Math.max(...shown.drawn.filter(Number.isFinite))));
@@ -187,14 +187,6 @@ function Select({ label, names, value, onChange }) {
   );
 }
 
-/** A word as it is called here: which of them, where it stands twice, and its row where it is empty. */
-function named(name, i, words) {
-  if (!name.trim()) return `(${i})`;
-  if (words.indexOf(name) === words.lastIndexOf(name)) return name;
-  const nth = words.slice(0, i).filter((one) => one === name).length;
-  return `${learning.NTH[nth] ?? `${nth + 1}th`} ${name}`;
-}
-
 /** Everything that follows for the word that asks; `own` is what the reader's function answers. */
 function computed(props) {
   const { query, key, value, word } = props;
@@ -308,7 +300,7 @@ function useGlide({ word, step, query, key, value }) {
 
 function Flow(shown) {
   const { word, d, step, at, row, marked, lines, before, hands, own, who, set, onOver, onKeep } = shown;
-  const [element, width] = useWidth();
+  const [element, width] = useWidth(838);
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
   const down = shown.large ? 18 : 13;
@@ -411,7 +403,7 @@ function Flow(shown) {
         {at === 4 && <Under words={fitting(shown.taken, wide, broad)} left={output} place={place} wide={broad} high={sum} />}
         {at === 4 && place.told && <Under names words={shown.value_features} left={output} place={place} wide={broad} high={sum} up={down} />}
       </div>
-      {!(place.told && fitting(shown.query[word], wide, box)) && <Lines {...{ shown, marked, hands }} />}
+      {!(place.told && d * wide(["0.00"]) <= box) && <Lines {...{ shown, marked, hands }} />}
     </div>
   );
 }
