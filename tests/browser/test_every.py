@@ -26,3 +26,13 @@ def test_a_number_has_its_zero_before_the_point(bundled, lesson):
         assert [words for words in told if BARE.search(words)] == []
     widget = revived(ALL[lesson])
     assert [words for words in [*texts(widget._draw()), widget._alt()] if BARE.search(words)] == []
+
+
+@pytest.mark.parametrize("width", [PHONE, PAGE])
+def test_a_finger_hits_what_it_means(bundled, width):
+    small = {name: bundled.evaluate(LOOK, [shown, width])["small"] for name, shown in ALL.items()}
+    maps = small.pop(
+        "13_a_real_model"
+    )  # 144 side by side are what it shows; arrow keys choose, too
+    assert all(one.startswith("div layer") for one in maps)
+    assert {name: found for name, found in small.items() if found} == {}

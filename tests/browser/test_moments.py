@@ -34,8 +34,10 @@ CLAIMS = {
     "at first it looks everywhere": "looks everywhere",
     "it has found the article": "of its attention to a, 3 words back",
     "without positions: still unsure": "wrong, it is a noun",
-    "convolution": "“week” does not hear of “the”",
-    "attention": "after 1 step",
+    "one layer of convolution falls short": "“week” does not hear of “the”: 1 layer does not reach so far",
+    "recurrent, one after another": "after 12 steps, one after another",
+    "gated, one after another too": "after 12 steps, one after another",
+    "attention, all at once": "after 1 step",
     "before training: one word": "expects “likes” (0.98), but only “Ann” can come",
 }
 
