@@ -34,7 +34,7 @@ CLAIMS = {
     "at first it looks everywhere": "looks everywhere",
     "it has found the article": "of its attention to a, 3 words back",
     "without positions: still unsure": "wrong, it is a noun",
-    "one layer of convolution falls short": "“week” does not hear of “the”: 1 layer does not reach so far",
+    "one layer of convolution falls short": "“week” does not hear of “the”: 1 layer",
     "recurrent, one after another": "after 12 steps, one after another",
     "gated, one after another too": "after 12 steps, one after another",
     "attention, all at once": "after 1 step",
