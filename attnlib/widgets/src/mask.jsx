@@ -94,7 +94,7 @@ export function View(props) {
     [words, changed, set, size.many],
   );
   return (
-    <div ref={frame} class={size.many ? (size.cell < 12 ? "masking many thin" : "masking many") : size.cell < 38 ? "masking upright" : "masking"} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
+    <div ref={frame} class={`masking ${size.cell < 38 ? "upright" : ""} ${size.many ? "many" : ""} ${size.many && size.cell < 12 ? "thin" : ""}`} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
       <p class="story"><Sentence parts={story.said} /></p>
       <Sides {...{ words, mask, when, weights, sums, changes, changed, size, theme, asked, stroke, reason, presets, set, was }} scores={own ? null : computed.scores} row={story.row} earlier={earlier?.mask} />
       <Verdict {...props} />

@@ -1,6 +1,6 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
-import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useRef } from "preact/hooks";
 import { self_attention } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import {
@@ -300,12 +300,10 @@ function useGlide({ word, step, query, key, value }) {
 
 function Flow(shown) {
   const { word, d, step, at, row, marked, lines, before, hands, own, who, set, onOver, onKeep } = shown;
-  const [element, width] = useWidth(838);
+  const [element, width] = useWidth(960.5); // no whole number: once its width is known, letters are measured, too
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
   const down = shown.large ? 18 : 13;
-  const [, measure] = useState(false);
-  useLayoutEffect(() => measure(true), []); // the letters are known once the element is there
   const wide = (told) => widest(told, element.current, shown.large ? 16 : 12) + 6;
   const [keys, values] = [shown.key_features, shown.value_features].map((told) => told && told.length * (wide(told) - 2) + 8);
   const place = useMemo(() => layout(n, width, [keys ?? 0, values ?? 0]), [n, width, keys, values]);
@@ -465,25 +463,23 @@ function Under({ words, left, place: { box, centre, large }, wide = box, high = 
 
 /** Where they have no room in the picture: the short vectors in a line each; a press takes a number in hand. */
 function Lines({ shown, marked, hands: { hand, touched, choose } }) {
-  const { word, names, at, key_features, value_features, taken } = shown;
-  if (Math.max(shown.key[0].length, taken.length) > FEW) return null;
-  const lines = [["query", word, key_features], ["key", marked, key_features], ["value", marked, value_features]];
+  const { word, names, at, key_features, value_features, taken, d } = shown;
+  if (Math.max(d, taken.length) > FEW) return null;
+  const roles = at < 4 ? ROLES : [...ROLES, "output"];
   return (
     <dl class="lines">
-      {lines.map(([role, j, features]) => (
-        <div key={role}>
-          <dt class={`role-${role}`}>{role} of <bdi title={names[j]}>{names[j]}</bdi></dt>
-          <dd>{shown[role][j].map((x, f) => (
-            <button type="button" key={f} aria-pressed={touched && hand.role === role && hand.f === f} onClick={() => choose(role, j, f)}>{features?.[f]} {format(x)}</button>
-          ))}</dd>
-        </div>
-      ))}
-      {at === 4 && (
-        <div>
-          <dt class="role-output">output of <bdi title={names[word]}>{names[word]}</bdi></dt>
-          <dd>{taken.map((x, f) => <span key={f}>{value_features?.[f]} {format(x)}</span>)}</dd>
-        </div>
-      )}
+      {roles.map((role, k) => {
+        const j = k % 3 ? marked : word;
+        const told = (x, f) => `${(k < 2 ? key_features : value_features)?.[f] ?? ""} ${format(x)}`;
+        return (
+          <div key={role}>
+            <dt class={`role-${role}`}>{role} of <bdi title={names[j]}>{names[j]}</bdi></dt>
+            <dd>{k === 3 ? taken.map(told).join(", ") : shown[role][j].map((x, f) => (
+              <button type="button" key={f} aria-pressed={touched && hand.role === role && hand.f === f} onClick={() => choose(role, j, f)}>{told(x, f)}</button>
+            ))}</dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }
