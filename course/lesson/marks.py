@@ -106,7 +106,7 @@ KINDS = {
             "unsaid",
             "",
             "above anything",
-            "it is neither shown nor said; of a cell, what it prints",
+            "it is neither shown nor said",
         ),
         Kind("answered", "", "below an answer", "it ends here", of="answers"),
         Kind(

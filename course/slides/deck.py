@@ -11,6 +11,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -20,7 +21,7 @@ from PIL import Image
 from course import BuildError
 from course.files import BUNDLE, made_from
 from course.lesson.exercise import Taught, read_exercise
-from course.lesson.lecture import NEEDED, Part, Slide, planned
+from course.lesson.lecture import UNTOLD, Part, Slide, planned
 from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
@@ -35,7 +36,7 @@ from course.slides.seen import LEAST_LETTERS, pictured
 
 HERE = Path(__file__).parent
 OUTPUTS = ("text", "picture", "widget", "error")
-WHOSE, CHECK = "mine.whose(", "check("
+WHOSE = "mine.whose("
 WHO_RUNS = r"^mine\.\w+: .*\n?"  # whether it is the reader's or the reference
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
 TRIED = (
@@ -148,7 +149,7 @@ def _cells(
         shown.append(example)
         kinds.add(example.metadata.deck.kind)
     notes = [*_notes(slide, lesson, notebook, shown), *_trying(taught, folder, kinds, tried=tried)]
-    if not (taught or any(part.text for part in slide.notes)):  # what is printed says nothing
+    if not (taught or any(part.text for part in slide.notes)):
         raise BuildError(
             f"{lesson.name}, {lesson.source.where_line(slide.line)}: a slide without notes; what "
             "to say, what to ask? `% say …` directly below its mark says it"
@@ -331,39 +332,21 @@ def _layout_of(data: str) -> str:
 def _notes(
     slide: Slide, lesson: Lesson, notebook: NotebookNode, cells: list[NotebookNode]
 ) -> Iterator[str]:
-    """Go through what the speaker says: prose, and what cells print that are not shown.
+    """Go through what the speaker says, which is prose: what cells print is for readers.
 
-    What a reader alone needs, before a lesson and of whose functions run in it, is no talk. Of a
-    cell of which the slide shows a part, the rest is printed here. A line stands where each key is
-    pressed that shows more of the slide.
+    What a reader alone needs, before a lesson and of whose functions run in it, is no talk. A line
+    stands where each key is pressed that shows more of the slide.
     """
     keys = list(_keys(cells))
-    said = [part for part in slide.notes if not part.text.startswith(NEEDED)]
-    shown = _shown_kinds(slide)
-    first_of = {part.cell: part for part in reversed(slide.shown) if part.cell is not None}
-    said = sorted([*said, *first_of.values()], key=lambda part: part.line)
-    kept = [part for part in said if part.cell is not None]
-    kept = [part for part in kept if WHOSE in notebook.cells[part.cell].source]
-    if slide is lesson.slides[0]:  # a sentence leads to the names
-        kept += [said[place - 1] for place in map(said.index, kept) if place]
+    said = [part for part in slide.notes if part.text and not part.text.startswith(UNTOLD)]
+    if slide is lesson.slides[0]:  # a sentence leads to whose functions run
+        said = [part for part in said if part not in _leading(slide.notes, notebook)]
     for part in said:
-        while keys and (keys[0][0], part.cell is None) < (part.line, True):
+        while keys and keys[0][0] < part.line:
             yield keys.pop(0)[1]
-        if part in kept:
-            continue
-        if part.cell is None:
-            with _at(lesson, part.line):
-                notes = _unlinked(to_html(part.text, lesson.folder))
-                yield re.sub(r"<img\b[^>]*>", "", notes)
-            continue
-        cell = notebook.cells[part.cell]
-        if cell.source.startswith(CHECK):  # nobody has written anything yet
-            continue
-        for output in cell.get("outputs", []):
-            if _kind(output) in shown.get(part.cell, ()):
-                continue
-            if printed := re.sub(WHO_RUNS, "", _printed(output), flags=re.MULTILINE).rstrip():
-                yield f'<pre style="white-space: pre-wrap">{html.escape(printed)}</pre>'
+        with _at(lesson, part.line):
+            notes = _unlinked(to_html(part.text, lesson.folder))
+            yield re.sub(r"<img\b[^>]*>", "", notes)
     yield from (told for _, told in keys)
 
 
@@ -382,22 +365,21 @@ def _keys(cells: list[NotebookNode]) -> Iterator[tuple[int, str]]:
         yield cell.metadata.deck.line, told
 
 
-def _shown_kinds(slide: Slide) -> dict[int, set[str]]:
-    """Say of each cell that a slide shows what of its outputs is to be seen."""
-    kinds = {}
-    for part in slide.shown:
-        if part.cell is not None:
-            kinds.setdefault(part.cell, set()).update(part.shows or OUTPUTS)
-    return kinds
+def _leading(notes: list[Part], notebook: NotebookNode) -> list[Part]:
+    """Return the sentences directly above a cell that says whose functions run."""
+    return [
+        sentence
+        for sentence, part in pairwise(notes)
+        if part.cell is not None and WHOSE in notebook.cells[part.cell].source
+    ]
 
 
 def _printed(output: NotebookNode) -> str:
-    """Return what an output says in words; of a picture or a widget, nothing, of a grid all."""
+    """Return what an output says in words; of a picture, a widget or a grid, nothing."""
     if output.output_type == "error":
         return f"{output.ename}: {output.evalue}"
     data = output.get("data", {})
-    pictured = "image/png" in data and GRID not in data
-    return output.get("text", "") or ("" if pictured else data.get("text/plain", ""))
+    return output.get("text", "") or ("" if "image/png" in data else data.get("text/plain", ""))
 
 
 @contextmanager
