@@ -118,8 +118,8 @@ WIDGETS = {
         "lambda i: tables(i, TABLES[n][:, i % n], TABLES[n][0], TABLES[n][1])",
     ),
     "Alignment": (
-        "widgets.Alignment(TABLES[n][0], WORDS[n], WORDS[n])",
-        "lambda i: tables(i, TABLES[n][0] * (TABLES[n][0] > i / 100))",
+        "widgets.Alignment(np.log(TABLES[n][0] + 1e-5), WORDS[n], WORDS[n])",
+        "lambda i: (plt.bar(WORDS[n], TABLES[n][0][i % n]), tables(i, TABLES[n][0]))",
     ),
     "Positions": (
         "widgets.Positions(LEARNED[n])",

@@ -84,8 +84,6 @@ def cases():
         yield "attentionScores", (query, key), attnlib.attention_scores(query, key)
         hidden = np.where(mask, scores, -math.inf)
         yield "maskedWeights", (scores, mask), attnlib.softmax(hidden)
-        column = np.where(mask[0], scores, -math.inf)  # the same keys, hidden from all
-        yield "sharedOut", (weights, mask[0]), attnlib.softmax(column)
         yield "weightsMaskedAfter", (scores, mask), weights * mask
         yield "mix", (weights * mask, value), (weights * mask) @ value
         yield "rowSums", (weights * mask,), (weights * mask).sum(axis=1)
@@ -106,11 +104,6 @@ def cases():
         record = shown.recorded()["traits"]["weights"]
         yield "unpacked", (record,), shown.weights.ravel()
         yield "unpacked", (packed(heads, COARSE),), np.rint(COARSE * heads.ravel()) / COARSE
-
-        least = rng.random()
-        kept = np.where(weights >= least, weights, 0)
-        yield "links", (weights, least), np.argwhere(weights >= least).reshape(-1, 2)
-        yield "keptWeights", (weights, least), kept.sum(axis=1)
 
         n, width, first = int(n), int(rng.integers(0, 4)), int(rng.integers(0, n + 1))
         yield "fullMask", (n,), np.ones((n, n))

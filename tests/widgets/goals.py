@@ -18,6 +18,17 @@ the grey hen finds Ann . the black cat finds Eva . the grey hen likes
 """
 MORE = "Ann . the grey hen finds Tom . the grey hen likes"
 
+# Of lesson 07: what its words score, and what is lifted, one after the other.
+ALIGNED = np.array([[6, 6, 2, -2, -6], [-2, 2, 6, -6, 2], [-6, -6, -2, 2, 6], [2, -2, -6, 6, -2]])
+
+
+def aligned(*lifted):
+    """Return lesson 07's scores, the one of "red" lifted for some of the words that read."""
+    scores = ALIGNED / np.sqrt(2)
+    scores[list(lifted), 3] = 7
+    return scores
+
+
 # Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
 MOVES = {
     "01_dot_product_similarity": [{"a": [1, 0.5]}],
@@ -29,10 +40,7 @@ MOVES = {
         {"mask": np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 0]], bool)},
     ],
     "06_multi_head": [{"off": [5, 0, 3, 4, 8, 6][:n]} for n in range(1, 7)],
-    "07_cross_attention": [
-        {"mask": [False, True, True, True, True]},
-        {"mask": [False, False, True, True, True]},
-    ],
+    "07_cross_attention": [{"scores": aligned(1)}, {"scores": aligned(1, 2)}],
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
     "09_the_way_back": [{"number": 2}, {"nudge": -0.4}],
     "10_learning_to_attend": [{"model": 0}, {"step": 200}],
@@ -43,6 +51,7 @@ MOVES = {
 # Of each widget: the least and the most that its controls give an input, where its trait has more
 # than these, or no ends; or all that they give. Of switches and choices the trait knows all.
 REACH = {
+    "Alignment": {"scores": (-7, 7)},
     "Learning": {"step": lambda widget: widget.record["steps"]},
     "Positions": dict.fromkeys(["first", "second"], lambda widget: range(widget.n_positions)),
     "Reach": {"width": range(3, 12, 2)},

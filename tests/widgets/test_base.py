@@ -695,7 +695,7 @@ def test_what_is_derived_cannot_be_set_together_with_inputs():
         ("Softmax", {"names": ["a"]}, ".set(names=…, scores=…)"),
         ("Heads", {"words": ["a", "b", "c"]}, ".set(words=…, weights=…)"),
         ("Heads", {"weights": [[[1.0]]] * 2}, ".set(weights=…, words=…)"),
-        ("Alignment", {"targets": ["a", "b"]}, ".set(targets=…, weights=…)"),
+        ("Alignment", {"targets": ["a"]}, ".set(targets=…, scores=…)"),
         ("Learning", {"record": made_up(["I"], [0, 9], 1)}, ".set(record=…, word=…)"),
         ("Mask", {"query": COLUMN[:2]}, ".set(query=…, words=…)"),
         ("Reach", {"words": ["a", "b"]}, ".set(words=…, scores=…)"),

@@ -27,7 +27,7 @@ INF, NAN = float("inf"), float("nan")
 EYE, ONES = np.eye(2), np.ones
 HALF = np.full((2, 2, 2), 0.5)
 LIMITS = {  # the least and the most of each number; where words are limited to fewer or more, those
-    "Alignment": {"weights": (0, 1), "threshold": (0, 1), "targets": 40, "sources": 40},
+    "Alignment": {"scores": (-100, 100), "targets": 40, "sources": 40},
     "Backward": {"scores": (-100, 100), "value": (-100, 100), "words": 8, "votes": 4,
                  "nudge": (-3, 3)},
     "DotProduct": {"a": (-5, 5), "b": (-5, 5)},
@@ -86,7 +86,7 @@ def refuses(name, cases):
 
 
 CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
-    "Alignment": {"threshold": 0.2},
+    "Alignment": {"target": 0},
     "Backward": {"number": 0},
     "DotProduct": {"snap": True},
     "Heads": {"word": 0, "head": 1},
@@ -195,12 +195,9 @@ RECORD = made_up(["a saw"], [0, 9], 1)
 WORDY = "each word needs one row of"
 BAD = {  # what does not fit, the rule, and which numbers disagree
     "Alignment": [
-        ({"weights": [[0.5, 0.75]]}, "sums to 1 at most", "1.25 > 1"),
-        ({"weights": [[-0.5, 1]]}, "weights must lie between 0 and 1", "= -0.5 does not"),
-        ({"weights": [[1.0], [1.0]]}, "each row of weights needs one word of targets", "2 != 1"),
-        ({"sources": ["I"]}, "each column of weights", "2 != 1"),
-        ({"weights": [0.5, 0.5]}, "must have the axes (n_targets, n_sources)", "1 != 2"),
-        ({"mask": [True]}, "one entry for each word of sources", "1 != 2"),
+        ({"scores": ONES((1, 2))}, "each row of scores needs one word of targets", "1 != 2"),
+        ({"sources": ["I"]}, "each column of scores", "2 != 1"),
+        ({"scores": [0.5, 0.5]}, "must have the axes (n_targets, n_sources)", "1 != 2"),
     ],
     "Backward": [
         ({"scores": [1, 2, 3]}, "each score needs one word", "3 != 2"),
@@ -402,8 +399,8 @@ def test_all_follows_whether_code_changes_an_input_or_the_hand(name):
 # What is recorded, printed, told and drawn
 
 REPR = {
-    "Alignment": "Alignment(weights=[[0.25, 0.75]], targets=['saw'], sources=['vi', 'algo'], "
-    "threshold=0.5, mask=[True, True])",
+    "Alignment": "Alignment(scores=[[0.5, -1.0], [0.0, 2.0]], targets=['I', 'saw'], "
+    "sources=['vi', 'algo'], target=1)",
     "Backward": "Backward(scores=[1.0, 0.5], value=[[2.0, 0.0], [1.0, 3.0]], "
     "words=['a', 'saw'], votes=['noun', 'verb'], right=1, number=2, nudge=-1.0)",
     "DotProduct": "DotProduct(a=[0.5, -2.0], b=[4.0, 0.0], snap=False)",
@@ -427,7 +424,7 @@ FLOATS = RNG.normal(size=(3, 40, 64)).astype(np.float32)  # a head of 64 feature
 VECTORS = dict(zip(["query", "key", "value"], FLOATS, strict=True))
 LARGE = {  # inputs as large as they may be, or nearly; the most bytes of what is recorded
     "Alignment": (
-        {"weights": RNG.dirichlet(ONES(40), 40), "targets": W40, "sources": W40, "mask": None},
+        {"scores": RNG.normal(size=(40, 40)), "targets": W40, "sources": W40},
         40_000,
     ),
     "Learning": ({"record": made_up([f"I {'um ' * 13}saw"], range(66), 5), "word": 0}, 250_000),
@@ -461,9 +458,7 @@ STRANGE = [
     "a$b$",
 ]
 WORDED = {
-    "Alignment": lambda words: (
-        {"weights": np.eye(6), "targets": words, "sources": words} | {"mask": [True] * 6}
-    ),
+    "Alignment": lambda words: {"scores": np.eye(6), "targets": words, "sources": words},
     "Backward": lambda words: {"scores": range(6), "value": ONES((6, 2)), "words": words},
     "Heads": lambda words: {"weights": [np.eye(6)], "words": words, "values": None, "off": []},
     "Mask": lambda words: (

@@ -63,6 +63,23 @@ export function Slider({ label, value, min, max, step = 1, say = format, onInput
   );
 }
 
+/** A score as a bar from 0 in the middle; its end is the thumb of a slider. */
+export const ScoreBar = ({ label, score, far, onInput, children }) => (
+  <span class="from-zero">
+    <span class="lane"><span class="grown" style={{ insetInlineStart: `${50 + 50 * Math.min(0, score / far)}%`, inlineSize: `${50 * Math.abs(score / far)}%` }} />{children}</span>
+    <input
+      type="range"
+      min={-far}
+      max={far}
+      step={0.1}
+      value={score}
+      aria-label={label}
+      aria-valuetext={format(score, 1)}
+      onInput={(event) => onInput(event.currentTarget.valueAsNumber)}
+    />
+  </span>
+);
+
 /** One of several, as native radio buttons: Tab reaches them, arrow keys choose. */
 export function Choice({ label, options, value, onChange, onHover, names = options, words = false }) {
   const group = useId();
