@@ -77,7 +77,7 @@ class Visit:
     @property
     def widgets(self) -> Locator:
         """The elements that hold a live widget, in the page's order."""
-        return self.page.locator(".attnlib-live")
+        return self.page.locator("css:light=.attnlib-live")
 
     def widget(self, nth: int = 0) -> Locator:
         """One of them, scrolled to."""
