@@ -36,6 +36,8 @@ CLAIMS = {
     "without positions: still unsure": "wrong, it is a noun",
     "convolution": "“week” does not hear of “the”",
     "attention": "after 1 step",
+    "“Ann”, last, looks at “hen”": "0.94 “hen”, 2 back",
+    "likes itself is not kept": "Without the way past the heads of block 1, “Ann” has 0.00",
     "before training: one word": "expects “likes” (0.98), but only “Ann” can come",
 }
 

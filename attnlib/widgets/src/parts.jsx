@@ -20,6 +20,9 @@ export function format(x, digits = 2) {
 /** A number without the zero before the point, so that a dozen stand side by side. */
 export const short = (x) => format(x).replace("0.", ".");
 
+/** A text with what is told in place of each name in braces. */
+export const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
+
 /** Round numbers from low to high, about n of them. */
 export function ticks(low, high, n) {
   const rough = (high - low) / Math.max(1, n);
