@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnlib import causal_mask, merge_heads, softmax, split_heads, text, world
+from attnlib import causal_mask, merge_heads, softmax, split_heads, text
 from attnlib._inputs import as_real, refuse
+from attnlib.models import world
 from attnlib.models.writer import N_HEADS, N_LAYERS, layer, nearness
 from attnlib.widgets._traits import Synced
 

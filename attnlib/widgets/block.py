@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from attnlib import causal_mask, softmax, world
+from attnlib import causal_mask, softmax
+from attnlib.models import world
 from attnlib.models.writer import N_HEADS, N_LAYERS, layer
 from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, in_lines, number, story_height, wrapped
