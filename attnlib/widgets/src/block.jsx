@@ -1,6 +1,8 @@
+/** @jsxRuntime classic @jsx createElement @jsxFrag Fragment */ // is shorter; it takes no trait called "key"
 // The way of one word through both blocks of a model, to the chances of the next word. A hand leaves parts
 // out; what comes after them is computed anew.
 
+import { Fragment, createElement } from "preact";
 import { useId } from "preact/hooks";
 import { block } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
