@@ -172,15 +172,17 @@ def test_an_exercise_has_the_lessons_minutes_or_is_for_at_home(tmp_path):
     assert read(tmp_path, further_down).slides[1].exercise == 0
 
 
-def test_an_optional_section_without_a_slide_is_left_out_of_the_lecture(tmp_path):
+def test_a_section_without_a_slide_is_left_out_of_the_lecture(tmp_path):
     optional = "## Optional: two\n\nNot said.\n\n### Its own\n\nNot said."
     marked = f"% slide 1\n# 01 · One\n\nSaid.\n\n{optional}\n\n## Three\n\nSaid again.\n"
     (slide,) = read(tmp_path, marked).slides
+    assert said(slide) == ["Said."]
+    (slide,) = read(tmp_path, f"{marked}\n% show\nShown.\n").slides
     assert said(slide) == ["Said.", "**Three**", "Said again."]
     _, two = read(tmp_path, marked.replace("## Optional", "% slide 1\n## Optional")).slides
-    assert (two.title, len(two.notes)) == ("Optional: two", 5)
+    assert (two.title, len(two.notes)) == ("Optional: two", 1)
     one, _ = read(tmp_path, marked.replace("### Its own", "% slide 1 Two\n### Its own")).slides
-    assert said(one) == ["Said.", "**Optional: two**", "Not said."]
+    assert said(one) == ["Said."]
 
 
 def test_a_block_in_a_fence_is_one_and_knows_no_marks():

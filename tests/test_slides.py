@@ -21,7 +21,7 @@ from course import BuildError
 from course.files import ROOT
 from course.lesson.around import reading
 from course.lesson.exercise import SPECS
-from course.lesson.lecture import planned
+from course.lesson.lecture import UNTOLD, planned
 from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
 from course.render import PALETTE
@@ -63,6 +63,8 @@ print("a < b")
 a = 1
 print(a)
 ```
+
+Said, too.
 
 ### Your turn: `f`
 """
@@ -177,7 +179,7 @@ def test_every_formula_of_the_lesson_that_is_told_is_mathml(deck_of, lesson):
     count = 0
     for slide in SERIES[lesson].slides:
         told = [part.text for part in (*slide.shown, *slide.notes)]
-        told = [text for text in told if not text.startswith("**You need**")]  # a reader's alone
+        told = [text for text in told if not text.startswith(UNTOLD)]  # a reader's alone
         count += n_formulas("\n\n".join([*told, slide.title]))
     deck = "".join(re.sub(r'<p class="section">.*?</p>', "", s) for s in deck_of(lesson).slides())
     assert deck.count("<math") - deck.count('class="goes-on"') == count
@@ -359,7 +361,7 @@ SHOWN = "% show\nShown,"
         (POLLED, "- two\n% say Ask how they know.\n", "", "4: a poll has 2 to 5 choices"),
         (POLLED, "- two\n", "- two\n  or so\n", "7: each choice of a poll is one line, `- both`"),
         (POLLED, "% say They count *twice*. Ask what $n$ is.\n", "", "6: .*directly above it stan"),
-        (TRIAL, "\n### Your turn: `f`\n", "", "16: a slide without notes; .*`% say"),
+        (TRIAL, "\nSaid, too.\n", "", "16: a slide without notes; .*`% say"),
         (TRIAL, "% note\nSaid", "% unsaid\nSaid", "1: a slide without notes"),
         (TRIAL, "$x^2$", r"$\frac{x}$", "5: .*does not parse"),
         (TRIAL, "$y^2$", r"$\nonsense$", "9: .*does not parse"),
@@ -409,21 +411,12 @@ def test_a_lecture_begins_with_what_the_last_left_and_ends_with_where_to_read_on
     assert "How it goes on" in shown
     assert "Much" not in shown
     assert "Many (1999)" not in shown
-    assert "Many (1999)" in notes
-
-
-def test_a_summary_is_lectured_on_as_far_as_it_has_slides(tmp_path):
-    trial = TRIAL + "\n## Words to look up\n\nOf no slide.\n\n% slide 1\n## At last\n\nSaid last.\n"
-    for name in ("01_one", "99_summary"):
-        notes = "".join(Deck(make_deck(put(tmp_path, trial, name=name))).notes())
-        assert ("Of no slide." in notes) == (name == "01_one")
-        assert "Said last." in notes
+    assert "(1999)" not in notes
 
 
 def test_where_to_read_on_leaves_room_for_its_title():
     slide = reading(1, [42 * "word " + "(2001).", "Short (2002)."])
     assert [part.text for part in slide.shown] == ["- Short (2002)."]
-    assert slide.notes[-1].text.endswith("(2001).")
 
 
 def test_extra_slides_are_told_apart_and_their_minutes_are_not_the_cores(made):
@@ -518,9 +511,9 @@ def test_an_example_that_cannot_be_had_names_the_exercise(tmp_path):
 def test_what_a_reader_alone_needs_is_no_talk(made):
     whose = '```{code-cell}\nmine.whose("softmax")'
     kept = ('% show\n```{code-cell}\nprint("a < b")', f"This runs on what you kept:\n\n{whose}")
-    notes = made(("Said,", "**You need** lesson 00.\n\nSaid,"), kept).notes()[0]
+    notes = made(("Said,", "**You need** lesson 00.\n\n**Next:** two.\n\nSaid,"), kept).notes()[0]
     assert "Said" in notes
-    for left_out in ("You need", "a &lt; b", "what you kept"):
+    for left_out in ("You need", "Next", "a &lt; b", "what you kept"):
         assert left_out not in notes
 
 

@@ -36,13 +36,11 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
 
 
 def reading(line: int, to_read: Sequence[str]) -> Slide:
-    """List where to read on, as much as a slide has room for; the rest is said."""
+    """List where to read on, as much as a slide has room for."""
     title = "Where to read on"
     shown = _fitting(title, to_read)
-    rest = [one for one in to_read if one not in shown]
-    notes = [Part(line, text=READ), *(Part(line, text=one) for one in rest)]
     listed = Part(line, text="\n".join(f"- {one}" for one in shown))
-    return Slide(line, 0.0, title, "", shown=[listed], notes=notes)
+    return Slide(line, 0.0, title, "", shown=[listed], notes=[Part(line, text=READ)])
 
 
 def _fitting(title: str, texts: Sequence[str]) -> list[str]:

@@ -31,7 +31,8 @@ WHOLE = "![](../images/{}_whole.png)"  # as far as one lesson has come
 CHOICES = 5  # to vote for, at most: a key for each
 CORE = 45  # minutes, of which a lecture has no more
 PRESENTED = 3  # minutes, within which an exercise is told of, for at home
-NEEDED = "**You need**"  # which a reader must know before a lesson, and no hall is told
+# What a reader needs before a lesson and after it, and no hall is told.
+UNTOLD = ("**You need**", "**Left out.**", "**Next:**")
 
 
 @dataclass
@@ -112,9 +113,7 @@ def planned(slides: Iterable[Slide]) -> tuple[Planned, Planned]:
     return core, all_of_it
 
 
-def read_slides(
-    source: Source, marked: str, fill_in: Callable[[str], str] = str, *, partly: bool = False
-) -> list[Slide]:
+def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str) -> list[Slide]:
     """Read the slides that a source marks; without a mark there are none.
 
     Parameters
@@ -125,15 +124,13 @@ def read_slides(
         The same as it stands, with its marks.
     fill_in
         What to make of its text, as when it was parsed.
-    partly
-        Whether a lecture leaves out each section without a slide, as it does optional ones.
 
     Raises
     ------
     BuildError
         Naming cell and line of a mark that is wrong, or of what stands before the first slide.
     """
-    index, deck = 0, _Deck(fill_in, partly)
+    index, deck = 0, _Deck(fill_in)
     try:
         for line, cell in _marked_cells(marked):
             if cell.cell_type == "code":
@@ -167,12 +164,15 @@ def refuse_long_core(source: Source, slides: list[Slide]) -> None:
 class _Deck:
     """Slides as they are read, block after block."""
 
-    def __init__(self, fill_in: Callable[[str], str], partly: bool) -> None:
-        self._fill_in, self._partly = fill_in, partly
+    def __init__(self, fill_in: Callable[[str], str]) -> None:
+        self._fill_in = fill_in
         self._slides: list[Slide] = []
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
-        self._optional: list[tuple[str, list[Part], Part]] = []  # section, notes, and which of them
+        self._heading = 0  # the line of the last one
+        # What stands below which heading, on which slide: shown, or in the notes and which of them.
+        self._lectured: set[tuple[int, int]] = set()
+        self._told: list[tuple[tuple[int, int], list[Part], Part]] = []
         self._poll: Part | None = None  # to which the next block may belong
         self._first: int | None = None  # the line of what stands before the first slide
 
@@ -271,9 +271,8 @@ class _Deck:
             if not slide.title:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
             _refuse_odd_poll(slide)
-        lectured = {slide.section for slide in self._slides}
-        for section, notes, part in self._optional:
-            if section not in lectured:  # without a slide, a lecture leaves it out
+        for where, notes, part in self._told:
+            if where not in self._lectured:  # a slide's notes hold no other section
                 notes.remove(part)
         return self._slides
 
@@ -295,6 +294,7 @@ class _Deck:
             raise begins[-1].misplaced()
         if begins:
             self._slides.append(_slide_of(begins[0], self._section))
+            self._lectured.add(self._where)
         if extra and (not begins or len(extra) > 1 or marks[1] is not extra[0]):
             raise extra[-1].misplaced()
         if extra and len(self._slides) == 1:
@@ -315,12 +315,14 @@ class _Deck:
         """Take a heading: where a slide begins it is its title, further down it is said."""
         if mark:
             raise MarkError(mark.line, "a heading is a slide's title, or the section's; no mark")
+        self._heading = line
         if len(heading[1]) == 2:
             self._section = heading[2]
         slide = self._slides[-1] if self._slides else None
         if slide and all(part.said or part.is_map for part in (*slide.shown, *slide.notes)):
             slide.title = slide.title or heading[2]
             slide.section = self._section
+            self._lectured.add(self._where)
         else:
             self._put(Part(line, text=f"**{heading[2]}**"))
 
@@ -330,11 +332,17 @@ class _Deck:
             self._first = self._first or part.line
         elif kind in SHOWN:
             self._slides[-1].shown.append(part)
+            self._lectured.add(self._where)
         elif kind == "note":
             notes = self._slides[-1].notes
             notes.append(part)
-            if self._partly or self._section.startswith("Optional"):
-                self._optional.append((self._section, notes, part))
+            if not part.said:
+                self._told.append((self._where, notes, part))
+
+    @property
+    def _where(self) -> tuple[int, int]:
+        """Say below which heading and on which slide a part stands."""
+        return self._heading, len(self._slides)
 
 
 def _marked_cells(marked: str) -> Iterator[tuple[int, NotebookNode]]:

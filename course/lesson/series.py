@@ -267,7 +267,7 @@ class Lesson:
     @cached_property
     def slides(self) -> list[Slide]:
         """The slides that its source marks, with the last lesson's recap, and where to read on."""
-        slides = read_slides(self.source, self.text, self._fill_in, partly=self.is_summary)
+        slides = read_slides(self.source, self.text, self._fill_in)
         refuse_short(self.source, slides)
         before = self._before
         if slides and before and before.remembered:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from nbformat import NotebookNode
 
 from course import BuildError
-from course.lesson.lecture import NEEDED, Part, Slide
+from course.lesson.lecture import UNTOLD, Part, Slide
 from course.lesson.minutes import LINE, PICTURE, PRINT, TOLD, WIDGET, seconds_of_text
 from course.lesson.source import Source
 
@@ -59,7 +59,7 @@ def _has_no_time(part: Part) -> bool:
     What a poll says of a choice is said when hands are counted, and a reply when somebody asks.
     """
     reply = part.said and part.text.startswith(IF_NEEDED)
-    return part.of_choice or reply or part.text.startswith(NEEDED)
+    return part.of_choice or reply or part.text.startswith(UNTOLD)
 
 
 def _seconds_of_words(part: Part) -> float:

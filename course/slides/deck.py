@@ -21,7 +21,7 @@ from PIL import Image
 from course import BuildError
 from course.files import BUNDLE, made_from
 from course.lesson.exercise import Taught, read_exercise
-from course.lesson.lecture import NEEDED, Part, Slide, planned
+from course.lesson.lecture import UNTOLD, Part, Slide, planned
 from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
 from course.render import WIDGET, refuse_unshowable, to_html
@@ -338,7 +338,7 @@ def _notes(
     stands where each key is pressed that shows more of the slide.
     """
     keys = list(_keys(cells))
-    said = [part for part in slide.notes if part.text and not part.text.startswith(NEEDED)]
+    said = [part for part in slide.notes if part.text and not part.text.startswith(UNTOLD)]
     if slide is lesson.slides[0]:  # a sentence leads to whose functions run
         said = [part for part in said if part not in _leading(slide.notes, notebook)]
     for part in said:

@@ -5,6 +5,9 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { learning } from "../../pictures/shared.json";
 import { shade } from "./shades.js";
 
+/** A whole sentence of shared.json, with what is told at its named places. */
+export const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
+
 // Numbers
 
 /** A number as it is printed: a true minus, and no more digits than an eye can use. */
@@ -19,9 +22,6 @@ export function format(x, digits = 2) {
 
 /** A number without the zero before the point, so that a dozen stand side by side. */
 export const short = (x) => format(x).replace("0.", ".");
-
-/** A text with what is told in place of each name in braces. */
-export const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
 
 /** Round numbers from low to high, about n of them. */
 export function ticks(low, high, n) {
