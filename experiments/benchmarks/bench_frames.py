@@ -133,6 +133,10 @@ WIDGETS = {
         "widgets.Backward(SCORES[n][:8], np.eye(8)[:, :3], WORDS[n][:8], WORDS[n][:3], number=0)",
         "lambda i: (plt.bar(WORDS[n][:8], SCORES[n][:8] * i), lines(SCORES[n], SCORES[n]))",
     ),
+    "Block": (
+        "widgets.Block([*'the white cat finds Eva .'.split() * 8][:n], 'trained')",
+        "lambda i: (plt.bar(WORDS[n], TABLES[n][0][i % n]), tables(i, TABLES[n][0]))",
+    ),
     "Learning": (
         "widgets.Learning(training(n), step=200)",
         "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",

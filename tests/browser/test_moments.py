@@ -40,6 +40,8 @@ CLAIMS = {
     "recurrent, one after another": "after 12 steps, one after another",
     "gated, one after another too": "after 12 steps, one after another",
     "attention, all at once": "after 1 step",
+    "“Ann”, last, looks at “hen”": "0.94 “hen”, 2 back",
+    "likes itself is not kept": "Without the way past the heads of block 1, “Ann” has 0.00",
     "before training: one word": "expects “likes” (0.98), but only “Ann” can come",
 }
 

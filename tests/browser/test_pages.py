@@ -27,6 +27,7 @@ EACH = {
     "Alignment": lambda: widgets.Alignment(WEIGHTS, ODD, ODD),
     "Positions": lambda: widgets.Positions(d_model=64, scheme="rotary"),
     "Backward": lambda: widgets.Backward(range(4), VALUE, ODD, ODD[2:], number=3, nudge=-3),
+    "Block": lambda: widgets.Block(["black", "finds", "Ben"] * 16, "trained", off=range(3, 15)),
     "Learning": lambda: widgets.Learning(made_up([" ".join(["I", *ODD, "saw"])]), step=20),
     "Reach": lambda: widgets.Reach([*ODD, "saw"] * 4, kind="convolution", width=5, depth=3),
     "Writer": lambda: widgets.Writer(["the", *["black", "cat", "finds", "Ben"] * 11]),

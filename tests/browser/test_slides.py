@@ -16,7 +16,7 @@ from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
 from course.slides.seen import LEAST_LETTERS
 from tests.browser.hand import draw_a_finger
-from tests.browser.lessons import PLAYS, n_widgets, use
+from tests.browser.lessons import PLAYS, n_widgets, use_one
 from tests.browser.visit import Deck, Visit, same_letters
 from tests.lessons import DECKS, SERIES, quickly
 from tests.test_slides import TRIAL, put
@@ -79,7 +79,7 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
 def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
     with chromium.visit() as visit:
         front_end.open(visit, lesson, n_widgets(lesson))
-        use(visit, lesson)
+        use_one(visit, PLAYS[lesson][0], 0)
 
 
 @pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[], full=[0]))

@@ -29,7 +29,8 @@ def aligned(*lifted):
     return scores
 
 
-# Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
+# Of each lesson that asks, with a word more where another of its widgets does: what is handed to
+# the widget's `set`, a move after a move.
 MOVES = {
     "01_dot_product_similarity": [{"a": [1, 0.5]}],
     "02_scaling": [{"d": 512}, {"divisor": "sqrt d"}],
@@ -45,6 +46,7 @@ MOVES = {
     "09_the_way_back": [{"number": 2}, {"nudge": -0.4}],
     "10_learning_to_attend": [{"model": 0}, {"step": 200}],
     "11_recurrence_and_convolution": [{"depth": 11}],
+    "12_a_model_that_writes block": [{"off": [0, 1, 2, 4, 5][:n]} for n in range(1, 6)],
     "12_a_model_that_writes": [{"words": TOLD.split() + MORE.split()[:n]} for n in range(1, 13)],
 }
 
@@ -63,12 +65,13 @@ REACH = {
 
 
 def lessons_with(part):
-    """Return the lessons that say this of a widget: "goal", "moments"."""
-    numbers = {name[:2] for name, told in all_lessons().items() if told[part]}
-    return [name for name, lesson in SERIES.items() if lesson.number in numbers]
+    """Return the lessons that say this of a widget, "goal" or "moments", and the word more."""
+    names = {lesson.number: name for name, lesson in SERIES.items()}
+    return [f"{names[key[:2]]}{key[2:]}" for key, told in all_lessons().items() if told[part]]
 
 
-ASKING, LEADING = map(lessons_with, ("goal", "moments"))
+ASKING = lessons_with("goal")
+LEADING = list(dict.fromkeys(name.split()[0] for name in lessons_with("moments")))
 
 
 def recorded_widgets(lesson):

@@ -15,7 +15,7 @@ import pytest
 from attnlib import widgets
 from attnlib.widgets import _traits as kinds
 from attnlib.widgets._curve import TrainingCurve
-from attnlib.widgets._models import WriterModels
+from attnlib.widgets._models import WriterModel, WriterModels
 from attnlib.widgets._training import TrainingRecord
 from tests.lessons import SERIES
 from tests.widgets.goals import random_move, recorded_widgets
@@ -30,6 +30,7 @@ LIMITS = {  # the least and the most of each number; where words are limited to 
     "Alignment": {"scores": (-100, 100), "targets": 40, "sources": 40},
     "Backward": {"scores": (-100, 100), "value": (-100, 100), "words": 8, "votes": 4,
                  "nudge": (-3, 3)},
+    "Block": {"words": 48},
     "DotProduct": {"a": (-5, 5), "b": (-5, 5)},
     "Heads": {"values": (-1e100, 1e100), "words": INF},
     "Learning": {"step": (0, 10**9)},
@@ -88,6 +89,7 @@ def refuses(name, cases):
 CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
     "Alignment": {"target": 0},
     "Backward": {"number": 0},
+    "Block": {"at": 0},
     "DotProduct": {"snap": True},
     "Heads": {"word": 0, "head": 1},
     "Learning": {"model": 1},
@@ -155,7 +157,7 @@ def nonsense(widget, name):
                 yield some.astype(complex)
         case TrainingRecord():
             yield from (1, [1])
-        case TrainingCurve() | WriterModels():
+        case TrainingCurve() | WriterModels() | WriterModel():
             pass  # test_writer.py says what is none, and in which words
         case _:
             raise AssertionError(f"what is nonsense for {name}, a {type(trait).__name__}?")
@@ -206,6 +208,15 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
         ({"votes": ["noun"]}, "each column of value needs one name of votes", "2 != 1"),
         ({"right": 2}, "right must be the place of one of the votes", "2 > 1"),
         ({"number": 6}, "number must be the place of one of the numbers", "6 > 5"),
+    ],
+    "Block": [
+        ({"words": ["the", "blue"]}, "words must be of the world's 20", "'blue' is none of Ann, "),
+        ({"model": {"words": np.eye(3)}}, "words of “model” must be (20, 32)",
+         "(3, 3) != (20, 32)"),
+        ({"model": 3}, "a model must be a mapping of names to arrays", "is no mapping"),
+        ({"model": "trianed"}, "the stage must be one of 'untrained', ", ""),
+        ({"at": 9}, "at must be the place of one of the words, counted from 0", "9 > 8"),
+        ({"off": [15]}, "off must be places of parts, counted from 0", "15 > 14"),
     ],
     "DotProduct": [
         ({"a": [1, 2, 3]}, "an arrow in the plane has two numbers", "3 != 2"),
@@ -434,7 +445,7 @@ LARGE = {  # inputs as large as they may be, or nearly; the most bytes of what i
     "Softmax": ({"scores": np.linspace(-99.999, 100, 40), "names": W40}, 2_000),
 }
 IN_LESSONS = {"Heads": 130_000, "Learning": 160_000, "Positions": 12_000, "SelfAttention": 10_000}
-IN_LESSONS |= {"Writer": 180_000}
+IN_LESSONS |= {"Block": 60_000, "Writer": 180_000}
 
 
 @pytest.mark.parametrize("name", LARGE)
