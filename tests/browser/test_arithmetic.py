@@ -127,8 +127,6 @@ def cases():
         yield "convolutionWeights", (int(n), width), band
 
         d, base = int(d_key), 10 ** rng.uniform(0.1, 4)
-        encoded = attnlib.sinusoidal_positions(n, d, base=base)
-        yield "sinusoidalPositions", (n, d, base), encoded
         turns = 2 * np.pi * base ** (np.arange(d) / d)  # one for each pair of 2 d features
         yield "wavelengths", (2 * d, base), turns
         pairs, position = rng.normal(size=2 * d), int(rng.integers(0, 600))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from attnlib import attention_weights, plotting, text, widgets
+from attnlib import attention_weights, plotting, widgets
 from course.html.page import page
 from course.render import WIDGET
 from tests.lessons import quickly
@@ -25,7 +25,7 @@ EACH = {
     "Mask": lambda: widgets.Mask(QUERY, KEY, VALUE, words=ODD, when="after"),
     "Heads": lambda: widgets.Heads(np.stack([WEIGHTS, WEIGHTS[::-1]]), ODD),
     "Alignment": lambda: widgets.Alignment(WEIGHTS, ODD, ODD),
-    "Positions": lambda: widgets.Positions(text.position_vectors()[:40], scheme="learned"),
+    "Positions": lambda: widgets.Positions(d_model=64, scheme="rotary"),
     "Backward": lambda: widgets.Backward(range(4), VALUE, ODD, ODD[2:], number=3, nudge=-3),
     "Learning": lambda: widgets.Learning(made_up([" ".join(["I", *ODD, "saw"])]), step=20),
     "Reach": lambda: widgets.Reach([*ODD, "saw"] * 4, kind="convolution", width=5, depth=3),

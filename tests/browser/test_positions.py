@@ -1,90 +1,63 @@
-"""Two positions that slide along all places: what is seen on the way, and what a hand stops."""
+"""Positions in the browser: each scheme shows what Python computes, and hands turn together."""
 
 import re
-from datetime import datetime, timedelta
 
+import numpy as np
 import pytest
-from playwright.sync_api import expect
 
+from attnlib import text
 from attnlib.widgets import Positions
-from tests.browser.visit import one_widget
+from attnlib.widgets.positions import WHY
 
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
-BEGAN = datetime(2000, 1, 1)
-ASKS = {"n_positions": 40, "first": 3, "second": 10, "pairs": False}
-TOLD = "Places {} and {} are 7 apart: their columns are 0.74 alike"
-ALL = ", as for all 33 pairs that are 7 apart."
+pytestmark = pytest.mark.needs("chromium")
 
-
-@pytest.fixture
-def shown(chromium, tmp_path):
-    """Return what shows a widget that asks, where time passes only by `clock.run_for`."""
-
-    def show(visit):
-        visit.page.clock.install(time=BEGAN)
-        one_widget(visit, tmp_path, Positions(**ASKS))
-        visit.widget()
-        visit.page.clock.pause_at(BEGAN + timedelta(hours=1))
-        expect(_story(visit)).to_have_text(f"{TOLD.format(3, 10)}.")
-        return visit
-
-    return show
+SHOW = """(recorded) => {
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  bundle.revive(recorded, place);
+  const root = place.shadowRoot;
+  const all = (chosen) => [...root.querySelectorAll(chosen)];
+  return {
+    told: all(".story, .story + .note").map((one) => one.textContent),
+    clocks: all(".clocks li").map((one) => one.innerText.split("\\n").filter(Boolean)),
+    hands: all(".hand").map((one) => one.style.transform),
+    between: all(".between").map((one) => one.getAttribute("d")),
+    tips: all(".hand line").map((one) => -one.getAttribute("y2")),
+    line: all("polyline:not(.other)").map((one) => one.getAttribute("points")),
+    others: all(".other").length,
+  };
+}"""
 
 
-def test_the_number_stays_while_both_slide_and_they_come_back(chromium, shown):
-    with chromium.visit(reduced_motion="no-preference") as visit:
-        shown(visit)
-        _slide(visit)
-        visit.page.clock.run_for(700)
-        first = int(visit.widget().locator(".bubble").first.inner_text())
-        assert 3 < first < 33
-        expect(_story(visit)).to_have_text(f"{TOLD.format(first, first + 7)}.")
-        columns = visit.widget().locator(".pair")
-        expect(columns).to_contain_text(f"place {first}")
-        expect(columns).to_contain_text("0.74 alike")
-        visit.page.clock.run_for(5000)
-        expect(_story(visit)).to_have_text(TOLD.format(3, 10) + ALL)
-        _dots(visit, 33)
-        assert visit.errors == []
+def shown(bundled, scheme, first, second, **inputs):
+    """Return what stands in the live view, and the widget in Python."""
+    widget = Positions(text.position_vectors(), scheme=scheme, first=first, second=second, **inputs)
+    return bundled.evaluate(SHOW, widget.recorded()), widget
 
 
-def test_a_hand_that_moves_both_keeps_the_columns_and_stops_a_slide(chromium, shown):
-    with chromium.visit(reduced_motion="no-preference") as visit:
-        shown(visit)
-        visit.widget().locator("summary").click()
-        on = visit.widget().get_by_role("button", name="both one on")
-        on.click()
-        visit.page.clock.run_for(700)
-        expect(_story(visit)).to_have_text(TOLD.format(4, 11) + ".")
-        expect(visit.widget().locator(".pair")).to_contain_text("place 11")
-        _slide(visit)
-        visit.page.clock.run_for(700)
-        expect(_story(visit)).not_to_contain_text("all")
-        on.click()
-        visit.page.clock.run_for(700)
-        expect(_story(visit)).to_have_text(TOLD.format(5, 12) + ALL)
-        _dots(visit, 33)
+@pytest.mark.parametrize("scheme", ["sinusoidal", "rotary"])
+def test_hands_point_where_the_rows_do_and_turn_together(bundled, scheme):
+    spans = []
+    for first, second in ((3, 10), (40, 47)):
+        live, widget = shown(bundled, scheme, first, second)
+        assert live["told"] == [widget._told(), WHY[scheme]]
+        assert live["clocks"] == [list(words) for words in widget._clocks()]
+        angles = [float(re.findall(r"-?[\d.]+", hand)[0]) for hand in live["hands"]]
+        hands = np.stack([np.sin(angles), np.cos(angles)], axis=1) * np.array(live["tips"])[:, None]
+        rows = widget.rows.reshape(2, -1, 2).swapaxes(0, 1).reshape(-1, 2)  # both of each clock
+        longest = np.linalg.norm(rows, axis=1).max()
+        np.testing.assert_allclose(hands, 23 * rows / longest, atol=0.01)
+        spans.append([re.findall(r"-?[\d.]+", path)[-2:] for path in live["between"]])
+        assert len(spans[-1]) == 8
+    np.testing.assert_allclose(*np.array(spans, float), atol=1e-6)
 
 
-def test_where_motion_is_reduced_nothing_slides(chromium, shown):
-    with chromium.visit(reduced_motion="reduce") as visit:
-        shown(visit)
-        _slide(visit)
-        expect(_story(visit)).to_have_text(TOLD.format(3, 10) + ALL)
-        _dots(visit, 33)
-        visit.page.clock.run_for(700)
-        expect(visit.widget().locator(".bubble")).to_have_text(["3", "10"])
-
-
-def _story(visit):
-    return visit.widget().locator(".story")
-
-
-def _slide(visit):
-    visit.widget().get_by_role("button", name="slide both along").click()
-
-
-def _dots(visit, n):
-    """Wait until so many pairs have a dot."""
-    dots = visit.widget().locator("path.dots")
-    expect(dots).to_have_attribute("d", re.compile(f"^(M[^M]+){{{n}}}$"))
+@pytest.mark.parametrize("scheme", ["learned", "alibi"])
+def test_a_line_has_what_the_first_has_with_each_place(bundled, scheme):
+    live, widget = shown(bundled, scheme, 30, 12, head=2)
+    assert live["told"] == [widget._told(), WHY[scheme]]
+    points = np.array([point.split(",") for point in live["line"][0].split()], float)
+    assert np.corrcoef(points[:, 1], widget.curve)[0, 1] < -0.9999  # y points down
+    assert np.ptp(np.diff(points[:, 0])) < 0.2
+    assert live["others"] == (8 if scheme == "alibi" else 0)
+    assert live["clocks"] == []

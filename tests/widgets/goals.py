@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from attnlib import text, widgets, world
+from attnlib import widgets, world
 from attnlib.widgets import Goal
 from attnlib.widgets._lessons import all_lessons
 from attnlib.widgets._traits import Index, Integer, Words
@@ -78,8 +78,6 @@ def revived(state, *, goal=True):
     """Return the widget that was recorded, with its goal and its moments."""
     cls, traits = getattr(widgets, state["class"]), json.loads(json.dumps(state["traits"]))
     inputs = {name: _of_json(cls, name, x) for name, x in traits.items() if name[0] != "_"}
-    if isinstance(inputs.get("learned"), dict):  # what a page is sent of a table makes none
-        inputs["learned"] = text.position_vectors()
     if cls is widgets.Heads:  # its words and weights, for the encoder that read it stays behind
         inputs.pop("sentence", None)
     moments = [

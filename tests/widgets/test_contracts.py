@@ -432,11 +432,11 @@ LARGE = {  # inputs as large as they may be, or nearly; the most bytes of what i
     ),
     "Learning": ({"record": made_up([f"I {'um ' * 13}saw"], range(66), 5), "word": 0}, 250_000),
     "Mask": (VECTORS | {"words": W40, "mask": None}, 100_000),
-    "Positions": ({"learned": RNG.normal(size=(64, 500)) * 10.0 ** np.arange(-250, 250)}, 40_000),
+    "Positions": ({"learned": RNG.normal(size=(64, 500)) * 10.0 ** np.arange(-250, 250)}, 14_000),
     "SelfAttention": (VECTORS | {"words": W40}, 90_000),
     "Softmax": ({"scores": np.linspace(-99.999, 100, 40), "names": W40}, 2_000),
 }
-IN_LESSONS = {"Heads": 130_000, "Learning": 160_000, "Positions": 25_000, "SelfAttention": 10_000}
+IN_LESSONS = {"Heads": 130_000, "Learning": 160_000, "Positions": 12_000, "SelfAttention": 10_000}
 IN_LESSONS |= {"Writer": 180_000}
 
 

@@ -1,26 +1,22 @@
 """Positions in Python: its numbers, what it refuses, what it sends, its still picture."""
 
-import itertools
 import json
 import math
-import re
 
 import numpy as np
 import pytest
-from PIL import ImageColor
 
 from attnlib import alibi_bias, text
 from attnlib.pictures.colours import COLORS
-from attnlib.pictures.paper import FINER
-from attnlib.pictures.shades import FIRST, SECOND, shade
+from attnlib.pictures.shades import FIRST, PAPER, SECOND
 from attnlib.widgets import Positions
-from attnlib.widgets.positions import ENDS, LEFT, WHY
+from attnlib.widgets.positions import CLOCK, DIAL, LEFT, ROUND, WHY, WIDTH
 from attnlib.widgets.scaling import normals
 from tests.widgets.still import is_readable, shapes, texts
 
 SCHEMES = ["sinusoidal", "learned", "rotary", "alibi"]
 TABLE = np.random.default_rng(0).standard_normal((13, 7))
-INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head", "pairs"]
+INPUTS = ["n_positions", "d_model", "first", "second", "scheme", "head"]
 
 
 def example():
@@ -55,8 +51,6 @@ def test_sinusoidal_rows_and_cosines_are_those_of_a_loop():
     expected = [cosine(rows[0], clock_row(p, 10)) for p in range(17)]
     np.testing.assert_allclose(widget.curve, expected, atol=1e-12)
     assert widget.similarity == pytest.approx(expected[11])
-    hands = (widget.rows[0] * widget.rows[1]).reshape(-1, 2).sum(axis=1)
-    assert hands.mean() == pytest.approx(widget.similarity)  # as the picture says
 
 
 def test_learned_rows_are_those_of_the_table():
@@ -121,15 +115,11 @@ def test_a_page_is_sent_the_real_table_reduced_and_nothing_that_differs():
     assert state == Positions(real).recorded()
     assert state["class"] == "Positions"
     assert set(state["traits"]) == {"learned", "n_positions", "first", "second"}
-    learned = state["traits"]["learned"]
-    assert learned["d"] == 384
-    features = [row.split() for row in learned["features"]]
-    np.testing.assert_allclose(np.array(features, float), real[:, :16], rtol=1e-3)
     for i in (0, 1, 40, 63):
-        cosines = np.array(learned["cosines"][i].split(), int) / 10_000
+        cosines = np.array(state["traits"]["learned"][i].split(), int) / 10_000
         expected = [cosine(real[i], real[j]) for j in range(i + 1)]
         np.testing.assert_allclose(cosines, expected, atol=0.51e-4)  # as many as are expected
-    assert len(json.dumps(state, allow_nan=False)) < 25_000
+    assert len(json.dumps(state, allow_nan=False)) < 15_000
 
 
 def test_a_comm_is_sent_what_a_page_is():
@@ -138,171 +128,92 @@ def test_a_comm_is_sent_what_a_page_is():
     assert Positions().get_state("learned")["learned"] is None
 
 
+TOLD = {
+    "sinusoidal": "Places 3 and 10 are 7 apart and 0.74 alike: the mean of all clocks.",
+    "learned": "Places 3 and 10 are 7 apart, and their learned rows are 0.51 alike.",
+    "rotary": "Query at 3, key at 10: query · key is 0.69, the sum of all clocks.",
+    "alibi": "Query at 3, key at 10: head 0 adds −3.50 to their score.",
+}
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_still_picture_shows_the_numbers(scheme):
-    widget = Positions(TABLE, first=3, second=9, scheme=scheme, head=1)
+def test_the_still_picture_says_what_the_two_have(scheme):
+    widget = Positions(text.position_vectors(), scheme=scheme)
     paper = widget._draw()
+    assert widget._told() == TOLD[scheme]
+    for words in (TOLD[scheme], WHY[scheme]):
+        assert words in " ".join(texts(paper))
+        assert words in widget._alt()
     asked = scheme in ("rotary", "alibi")
-    (start, end), colors = widget._ends()
-    assert (start, end) == (("query", "key") if asked else ("first", "second"))
-    assert colors == ((COLORS["query"], COLORS["key"]) if asked else (FIRST, SECOND))
-    value = f"{widget.similarity:.2f}".replace("-", "−")
-    assert texts(paper, bold=True) == [value, "3", "9"]
-    assert {start, end, "↔ 6 apart"} <= set(texts(paper))
-    told = " ".join(texts(paper))
-    assert widget._told() in told
-    assert WHY[scheme] in told
-    assert (" alike" in texts(paper)) != asked
-    assert set(ENDS.values()) <= set(texts(paper)) or asked
-    curves = [line.points for line in shapes(paper, "line") if len(line.points) == 13]
-    assert len(curves) == (8 + 1 if scheme == "alibi" else 0)  # what the folded part draws, is not
-    first, second, mark = (disc.points.mean(axis=0) for disc in shapes(paper, "disc", "#ffffff"))
-    assert mark[0] == second[0] > first[0]  # the number stands below the second
-    if scheme == "alibi":
-        curve = curves[-1]
-        up = curve[:, 1] - curve[0, 1]
-        ratio = up @ (widget.curve - widget.curve[0]) / (up @ up)
-        np.testing.assert_allclose(ratio * up, widget.curve - widget.curve[0], atol=1e-9)
-        assert ratio < 0  # y points down
-        np.testing.assert_allclose(mark, curve[9])
-    assert len(shapes(paper, "picture")) == (scheme != "alibi")
-    for word in (widget._seen(), widget._told(), scheme):
-        assert word in widget._alt()
+    names = ["query", "key"] if asked else ["first", "second"]
+    colors = (COLORS["query"], COLORS["key"]) if asked else (FIRST, SECOND)
+    assert widget._ends() == (tuple(names), colors)
+    assert [word for word in texts(paper) if word in (*names, "both")] == [*names, "both"]
+    assert texts(paper, bold=True, size=11) == ["3", "10", "↔"]
+    first, second, both = (disc.points.mean(axis=0)[0] for disc in shapes(paper, "disc", PAPER)[:3])
+    assert both == pytest.approx((first + second) / 2)
+    assert second - first == pytest.approx(7 * (WIDTH - LEFT - 18) / 64)
+
+
+@pytest.mark.parametrize(("scheme", "mean"), [("sinusoidal", True), ("rotary", False)])
+def test_each_clock_has_two_hands_and_says_what_they_have(scheme, mean):
+    widget = Positions(n_positions=17, d_model=10, first=5, second=11, scheme=scheme)
+    paper, name = widget._draw(), CLOCK[scheme]
+    pairs = widget.rows.reshape(2, 5, 2)
+    values = (pairs[0] * pairs[1]).sum(axis=1)
+    assert (values.mean() if mean else values.sum()) == pytest.approx(widget.similarity)
+    below = [name.format(value=f"{value:.2f}".replace("-", "−")) for value in values]
+    assert texts(paper, bold=True, size=12) == below
+    rounds = [f"{2 * math.pi * 10_000 ** (i / 5):.{int(i < 2)}f}" for i in range(5)]
+    above = [ROUND.format(places=places) for places in rounds]
+    assert texts(paper, size=12, bold=False) == above
+    assert "; ".join(map(", ".join, zip(above, below, strict=True))) in widget._alt()
+    _, _, _, *discs = (disc.points for disc in shapes(paper, "disc"))  # three are the sliders'
+    longest = np.linalg.norm(pairs, axis=-1).max()
+    for i, (dial, *tips) in enumerate(zip(discs[::3], discs[1::3], discs[2::3], strict=True)):
+        assert np.ptp(dial, axis=0).tolist() == [2 * DIAL, 2 * DIAL]
+        drawn = [tip.mean(axis=0) - dial.mean(axis=0) for tip in tips]
+        expected = 0.92 * DIAL / longest * pairs[:, i] * [1, -1]  # y points down
+        np.testing.assert_allclose(drawn, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("scheme", ["sinusoidal", "rotary"])
-def test_the_more_alike_the_higher_the_mark(scheme):
-    heights = []
-    for second in range(13):
-        widget = Positions(TABLE, first=3, second=second, scheme=scheme)
-        *_, mark = shapes(widget._draw(), "disc", "#ffffff")
-        heights.append((widget.similarity, mark.points.mean(axis=0)[1]))
-    for (value, y), (other, lower) in itertools.pairwise(sorted(heights)):
-        assert y > lower or value == other
+def test_what_lies_between_two_hands_stays_where_both_move_on(scheme):
+    spans = []
+    for first in (3, 40):
+        paper = Positions(first=first, second=first + 7, scheme=scheme)._draw()
+        wedges = [area.points for area in shapes(paper, "area")]
+        assert len(wedges) == 8
+        spans.append([np.linalg.norm(wedge[1] - wedge[-1]) for wedge in wedges])
+    np.testing.assert_allclose(*spans, atol=1e-9)
 
 
-def test_elsewhere_are_all_pairs_that_stand_so():
-    for scheme in SCHEMES:
-        for first, second in ((2, 6), (6, 2), (5, 5), (0, 12)):
-            widget = Positions(TABLE, first=first, second=second, scheme=scheme)
-            starts = [p for p in range(13) if 0 <= p + second - first < 13]
-            expected = []
-            for p in starts:
-                widget.set(first=p, second=p + second - first)
-                expected.append(widget.similarity)
-            np.testing.assert_allclose(widget.elsewhere, expected, atol=1e-12)
-
-
-TOLD = {
-    "sinusoidal": "Places 3 and 10 are 7 apart: their columns are 0.74 alike, as for all 57 pairs "
-    "that are 7 apart.",
-    "learned": "Places 3 and 10 are 7 apart: their columns are 0.51 alike; the 57 pairs that are 7 "
-    "apart have 0.30 to 0.59.",
-    "rotary": "Query at 3, key at 10: query · key is 0.69, as for all 57 pairs with the key 7 "
-    "ahead. With the key 7 behind, it is −2.84.",
-    "alibi": "Query at 3, key at 10: head 0 adds −3.50 to the score, as for all 57 pairs with the "
-    "key 7 ahead.",
-}
-SEEN = {
-    "sinusoidal": "Each position is a column of 16 numbers, each a wave: the fastest "
-    "repeats after 6.3 positions, the slowest after 19869.",
-    "learned": "Each position is a column of 384 learned numbers (the first 16 are shown), from "
-    "−0.09 to 0.10.",
-    "rotary": "One key, turned by its position: its 16 numbers are waves; the fastest repeats "
-    "after 6.3 positions, the slowest after 19869.",
-    "alibi": "No rows: for each step between query and key, head 0 takes 0.5 off the score.",
-}
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_what_is_seen_and_what_follows_are_told_in_numbers(scheme):
-    widget = Positions(text.position_vectors(), first=3, second=10, scheme=scheme)
-    assert widget._told() == TOLD[scheme]
-    assert widget._seen() == SEEN[scheme]
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_widget_that_asks_tells_of_no_other_pair(scheme):
-    asks = Positions(TABLE, first=2, second=8, scheme=scheme, pairs=False)
-    tells = Positions(TABLE, first=2, second=8, scheme=scheme)
-    told = asks._told()
-    assert re.search(r"[^.]\d( alike| to the score)?\.$", told)
-    assert tells._told().startswith(told.removesuffix("."))
-    assert "pairs" not in told + asks._alt() + " ".join(texts(asks._draw()))
-    assert "a dot for each of the 7 pairs" in tells._alt()
-    assert any(words.startswith("7 pairs") for words in texts(tells._draw(), size=11))
-    alone = Positions(TABLE, first=0, second=12, scheme=scheme, pairs=False)
-    assert alone._told().endswith("; no other two stand so.")
-
-
-@pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "rotary"])
-def test_a_widget_that_tells_of_no_pairs_shows_how_its_number_comes_about(scheme):
-    widget = Positions(TABLE, first=3, second=9, d_model=8, scheme=scheme, pairs=False)
-    a, b = widget.rows
+@pytest.mark.parametrize("scheme", ["learned", "alibi"])
+def test_a_scheme_without_hands_has_a_line_over_all_places(scheme):
+    widget = Positions(TABLE, first=3, second=9, scheme=scheme, head=1)
     paper = widget._draw()
-    most = abs(widget._table()).max()
-    *_, first, second, product, _, _ = shapes(paper, "picture")  # the last explain the colours
-    for column, shares in ((first, a / most), (second, b / most), (product, a * b / most**2)):
-        (left, top), (right, bottom) = column.points * FINER
-        middles = top + (bottom - top) * (np.arange(len(shares)) + 0.5) / len(shares)
-        drawn = [paper._image.getpixel((round((left + right) / 2), round(y))) for y in middles]
-        asked = [ImageColor.getrgb(shade(share, two_sided=True)[0]) for share in shares]
-        np.testing.assert_allclose(drawn, asked, atol=8)  # of 255: a picture has 64 steps
-    told = texts(paper)
-    minus = [line for line in shapes(paper, "line", "#ffffff") if np.ptp(line.points[:, 0]) == 8]
-    assert len(minus) == (np.stack([a, b, a * b]) < 0).sum() + 1  # and where it is explained
-    asked = scheme == "rotary"
-    value = sum(a * b) / (1 if asked else math.sqrt(sum(a * a) * sum(b * b)))
-    said = told.index(f"products added up{'' if asked else ', as a cosine'}:")
-    assert told[said + 1] == f"{value:.2f}".replace("-", "−")
-    gauge = [
-        disc.points.mean(axis=0)[0]
-        for disc in shapes(paper, "disc")
-        if np.ptp(disc.points[:, 0]) == 14
-    ]
-    least = min(0, widget._reach()[0])
-    places = [] if asked else [LEFT + 330 + 8 + 300 * (value - least) / (1 - least)]
-    assert gauge == pytest.approx(places)
-    assert "↔ 6 apart" in told
+    curves = [line.points for line in shapes(paper, "line") if len(line.points) == 13]
+    assert len(curves) == (8 + 1 if scheme == "alibi" else 1)
+    up = curves[-1][:, 1] - curves[-1][0, 1]
+    ratio = up @ (widget.curve - widget.curve[0]) / (up @ up)
+    np.testing.assert_allclose(ratio * up, widget.curve - widget.curve[0], atol=1e-9)
+    assert ratio < 0  # y points down
+    mark = shapes(paper, "disc", PAPER)[-1].points.mean(axis=0)
+    np.testing.assert_allclose(mark, curves[-1][9])
+    assert f"{widget.curve.max():.2f}" in widget._alt()
 
 
-def test_of_a_wide_table_the_products_are_not_added_up():
-    table = np.random.default_rng(2).standard_normal((13, 17))
-    told = texts(Positions(table, scheme="learned", pairs=False)._draw())
-    assert "all 17 added up, as a cosine:" in told
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_dot_stands_for_each_pair_where_its_second_stands(scheme):
-    asks = Positions(TABLE, first=2, second=8, scheme=scheme, pairs=False)
-    tells = Positions(TABLE, first=2, second=8, scheme=scheme)
-    color, paper = tells._ends()[1][1], tells._draw()
-    before = {tuple(disc.points.mean(axis=0)) for disc in shapes(asks._draw(), "disc", color)}
-    discs = [tuple(disc.points.mean(axis=0)) for disc in shapes(paper, "disc", color)]
-    *dots, _ = (disc for disc in discs if disc not in before)  # the last is the legend's
-    rails = [disc.points.mean(axis=0)[0] for disc in shapes(paper, "disc", "#ffffff")[:2]]
-    column = (rails[1] - rails[0]) / 6
-    np.testing.assert_allclose([x for x, _ in dots], rails[0] + column * np.arange(4, 11))
-    mark = shapes(paper, "disc", "#ffffff")[-1].points.mean(axis=0)
-    np.testing.assert_allclose(dots[2], mark)
-    assert (np.ptp([y for _, y in dots]) < 1e-9) == (scheme != "learned")
-
-
-def test_pairs_that_stand_alone_or_together_are_told_too():
-    assert Positions(first=0, second=63)._told().endswith("; no other two stand so.")
-    widget = Positions(first=9, second=2, scheme="alibi", head=7)
-    assert "adds −0.03 to the score, as for all 57 pairs with the key 7 behind." in widget._told()
-    assert "takes 0.0039 off" in widget._seen()
-    widget = Positions(first=4, second=4, scheme="rotary")
-    assert widget._told().endswith(", as for all 64 pairs at one place.")
-    assert Positions(d_model=2)._seen().endswith("the fastest repeats after 6.3 positions.")
+def test_a_distance_has_no_sign_but_for_rotary():
+    assert "7 apart" in Positions(first=10, second=3)._told()
+    assert "query · key is −2.84" in Positions(first=10, second=3, scheme="rotary")._told()
+    assert "head 7 adds −0.03" in Positions(first=9, second=2, scheme="alibi", head=7)._told()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_nothing_in_the_still_picture_overlaps(scheme):
     for widget in (
-        Positions(text.position_vectors(), scheme=scheme, pairs=False),
-        Positions(TABLE, d_model=64, scheme=scheme, pairs=False),
+        Positions(text.position_vectors(), scheme=scheme),
+        Positions(TABLE, d_model=64, scheme=scheme),
         Positions(text.position_vectors(), first=63, second=0, scheme=scheme),
         Positions(np.full((2, 99), -0.1), d_model=64, scheme=scheme),
         Positions(TABLE, n_positions=3, d_model=2, scheme=scheme),

@@ -152,15 +152,6 @@ export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 // Positions
 
-/** Row p: sin at even features, cos at odd ones. */
-export const sinusoidalPositions = (nPositions, dModel, base = 10000) =>
-  Array.from({ length: nPositions }, (_, p) =>
-    Array.from({ length: dModel }, (_, f) => {
-      const turned = p * base ** (-(f - (f % 2)) / dModel);
-      return f % 2 ? Math.cos(turned) : Math.sin(turned);
-    }),
-  );
-
 /** The positions that each clock's hand, a pair of features, needs for one round. */
 export const wavelengths = (dModel, base = 10000) =>
   Array.from({ length: dModel / 2 }, (_, i) => 2 * Math.PI * base ** ((2 * i) / dModel));

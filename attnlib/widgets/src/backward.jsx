@@ -6,7 +6,7 @@ import { useId } from "preact/hooks";
 import { backward } from "../../pictures/shared.json";
 import { mix, slopesBack, softmax, softmaxSlopes, surprise } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Verdict, answered, format, ticks, unhidden } from "./parts.jsx";
+import { Announcement, Verdict, answered, filled, format, ticks, unhidden } from "./parts.jsx";
 
 export { default as style } from "./backward.css";
 export const traits = ["scores", "value", "words", "votes", "right", "number", "nudge"];
@@ -14,7 +14,6 @@ export const traits = ["scores", "value", "words", "votes", "right", "number", "
 const { FARTHEST, HEADS, AXES, NUMBERS, SLOPE, STORY, REST, HIDDEN } = backward;
 const STEP = 0.05; // of the nudge
 const signed = (slope) => (slope < 0 ? "falls" : slope > 0 ? "rises" : "");
-const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
 
 /** The layer of the number that is nudged, from the scores on, and its row there. */
 function placeOf({ words, number }) {

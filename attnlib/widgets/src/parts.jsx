@@ -5,6 +5,9 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { learning } from "../../pictures/shared.json";
 import { shade } from "./shades.js";
 
+/** A whole sentence of shared.json, with what is told at its named places. */
+export const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
+
 // Numbers
 
 /** A number as it is printed: a true minus, and no more digits than an eye can use. */
