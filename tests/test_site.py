@@ -26,7 +26,7 @@ from course.lesson.series import find_lessons
 from course.render.grids import GRID
 from course.site import __main__ as command
 from course.site import build as builder
-from course.site import extension, found, links, sphinx, stage, syllabus
+from course.site import extension, found, links, sections, sphinx, stage, syllabus
 from course.site.build import build
 from tests.lessons import NAMES, SERIES, WALK
 from tests.test_html import (
@@ -273,7 +273,10 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
     staged = house.stage()
     title, *_ = nbformat.reads(staged["notebooks/03_three.ipynb"], as_version=4).cells
     along = re.findall(r'href="([^"]+)"', title.source)
-    assert along == [f"../slides/03_three.{kind}" for kind in ("html", "pdf")] + ALWAYS
+    assert (
+        along
+        == ["../index.html"] + [f"../slides/03_three.{kind}" for kind in ("html", "pdf")] + ALWAYS
+    )
     title, *_ = nbformat.reads(staged["notebooks/01_one.ipynb"], as_version=4).cells
     assert "slides</a> (3 minutes, or 13 with all that is extra), <a" in title.source
     assert not re.search(UNREADABLE, BeautifulSoup(title.source, "html.parser").get_text())
@@ -771,6 +774,10 @@ def test_a_search_leads_to_every_section_and_to_nothing_that_a_cell_shows(site):
     assert "larger than 8: 0.1%" not in shown["text"]
     assert "RoPE" in found["notebooks/08_positional_encoding.html#rotary-turn-do-not-add"]["names"]
     assert found["reference.html#attnlib.causal_mask"]["page"] == "Reference"
+
+
+def test_an_excerpt_has_a_fraction_as_one_would_write_it():
+    assert sections._plain(r"\tfrac12 h + \frac{a}{bc} \cdot \sqrt{d}") == "1/2 h + a/bc · √d"
 
 
 def test_every_icon_is_drawn_in_our_style_and_the_themes_script_is_left_out(site):
