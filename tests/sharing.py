@@ -4,7 +4,12 @@ A worker takes whole files. The long ones come first, so that none is begun when
 done; files that share something costly to make are one, and made for it once.
 """
 
+import subprocess
+import sys
+
 from xdist.scheduler import LoadScopeScheduling
+
+from course.files import ROOT
 
 SITE, JUPYTER = "tests/test_site.py", "tests/browser/test_jupyterlab.py"
 TOGETHER = {"tests/browser/test_site.py": SITE}  # they look at one site
@@ -16,6 +21,13 @@ LONG = (
     *("tests/browser/", "tests/grading/", "tests/homework/"),
     *("tests/widgets/test_goals.py", "tests/checks/", "tests/test_", "notebooks/"),
 )
+
+
+def pytest_xdist_setupnodes():
+    """Compile once what is imported, in a new clone: else each worker compiles all of it."""
+    if not (ROOT / "tests" / "browser" / "__pycache__").exists():
+        collect = [sys.executable, "-I", "-m", "pytest", "--collect-only", "--full", "-qq"]
+        subprocess.run(collect, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
 
 
 def pytest_collection_modifyitems(items):

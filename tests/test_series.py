@@ -180,7 +180,7 @@ def test_a_folder_may_be_named_in_any_way_and_is_there(root, monkeypatch, capsys
         assert told in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_a_source_is_read_once_while_the_site_is_made(tmp_path, monkeypatch):
     for name in ("notebooks", "images"):
         (tmp_path / name).symlink_to(Path(SERIES[NAMES[0]].folder.parent) / name)

@@ -231,6 +231,18 @@ def wrapped(words, width, *, size=SIZE):
     return lines
 
 
+def in_lines(words, width, *, size=15):
+    """Return words as lines of places on the paper, each [(place, x, width), …]."""
+    lines, x = [[]], 8
+    for place, word in enumerate(words):
+        wide = room(word, size=size) + 12
+        if x + wide > width - 8:
+            lines, x = [*lines, []], 8
+        lines[-1].append((place, x, wide))
+        x += wide + 2
+    return lines
+
+
 @functools.cache
 def _ramp(two_sided):
     """Return 65 colours as bytes, of shares from 0 to 1, or from -1 to 1."""

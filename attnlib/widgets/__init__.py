@@ -12,6 +12,7 @@ with needed_by(__name__):
     from attnlib.widgets._progress import progress
     from attnlib.widgets.alignment import Alignment
     from attnlib.widgets.backward import Backward
+    from attnlib.widgets.block import Block
     from attnlib.widgets.dot_product import DotProduct
     from attnlib.widgets.heads import Heads
     from attnlib.widgets.learning import Learning
@@ -26,6 +27,7 @@ with needed_by(__name__):
 __all__ = [
     "Alignment",
     "Backward",
+    "Block",
     "DotProduct",
     "Goal",
     "Heads",

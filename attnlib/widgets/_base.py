@@ -359,10 +359,23 @@ def plain(word, most=14):
 
 def named(words, place):
     """Name a word in parts of a sentence; one that stands there twice by which of them it is."""
-    word, nth = words[place], words[:place].count(words[place])
-    if words.count(word) == 1:
-        return [(word,)]
-    return [f"the {NTH[nth] if nth < len(NTH) else f'{nth + 1}th'} ", (word,)]
+    nth = _which(words, place)
+    return [f"the {nth} ", (words[place],)] if nth else [(words[place],)]
+
+
+def heading(words, place):
+    """Return a word as a heading calls it: with which of them it is; by its row if it is empty."""
+    if not words[place].strip():
+        return f"({place})"
+    return f"{_which(words, place)} {plain(words[place])}".lstrip()
+
+
+def _which(words, place):
+    """Return which of those that are written alike a word is, or nothing where it is the only."""
+    nth = words[:place].count(words[place])
+    if words.count(words[place]) == 1:
+        return ""
+    return NTH[nth] if nth < len(NTH) else f"{nth + 1}th"
 
 
 def quoted(parts):

@@ -62,15 +62,27 @@ def none_of(kind, names, name):
     return f"{kind} has the inputs {listed}: {name} came in, and it is none of them{hint}"
 
 
+def _lacks(kind, needed, came):
+    """Say what a widget cannot do without, and what of it did not come in."""
+    missing = next(name for name in needed if name not in came)
+    there = ", ".join(name for name in needed if name in came) or "nothing"
+    return f"{kind} needs {', '.join(needed)}: {there} came in, and {missing} is missing."
+
+
 def _laid_out(init):
     takes = signature(init).parameters
     names = [name for name, one in takes.items() if one.kind is not one.VAR_KEYWORD][1:]
+    needed = [name for name in names if takes[name].default is takes[name].empty]
 
     @wraps(init)
     def init_with_layout(self, *args, layout=None, **inputs):
+        kind, came = type(self), {*names[: len(args)], *inputs}
         wrong = [name for name in inputs if name not in names]
         if wrong and len(names) + 1 == len(takes):  # it hands on no others
-            raise TypeError(none_of(type(self).__name__, names, wrong[0]))
+            taken = [*signature(kind).parameters, "layout"]
+            raise TypeError(none_of(kind.__name__, taken, wrong[0]))
+        if not came.issuperset(needed):
+            raise TypeError(_lacks(kind.__name__, needed, came))
         if layout is not None:
             self.layout = layout
         init(self, *args, **inputs)

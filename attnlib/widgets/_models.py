@@ -12,6 +12,7 @@ import numpy as np
 
 from attnlib import causal_mask, merge_heads, softmax, split_heads, text
 from attnlib._inputs import as_real, refuse
+from attnlib.models import world
 from attnlib.models.writer import N_HEADS, N_LAYERS, layer, nearness
 from attnlib.widgets._traits import Synced
 
@@ -63,6 +64,13 @@ class Models(Mapping):
         return repr(list(self)) if self.recorded else f"{{{models}}}"
 
 
+class Model(Models):
+    """The read-only arrays of one model; `recorded` is its name, if it is of the record."""
+
+    def __repr__(self):
+        return repr(self.recorded) if self.recorded else f"<{len(self)} arrays>"
+
+
 class WriterModels(Synced):
     """Models by name, in the order in which they came; kept in steps of 1/2047 of their largest."""
 
@@ -91,6 +99,27 @@ class WriterModels(Synced):
         if isinstance(given, Mapping):
             return Models({str(name): _kept(str(name), model) for name, model in given.items()})
         return Models({name: _of_record(name) for name in given}, recorded=True)
+
+
+class WriterModel(Synced):
+    """One model, by a name of the record or as its arrays; kept as `WriterModels` keeps each."""
+
+    default_value = None
+
+    def __init__(self, **metadata):
+        super().__init__(**metadata)
+        self.tag(
+            to_json=lambda model, owner: sent(self.name, model),
+            from_json=lambda told, owner: received(told)[1],
+        )
+
+    def validate(self, owner, value):
+        """Return value as `Model`."""
+        if isinstance(value, Model):
+            return value
+        if isinstance(value, str):
+            return Model(_of_record(value), recorded=value)
+        return Model(_kept(self.name, value))
 
 
 @functools.cache
@@ -125,6 +154,15 @@ def _kept(name, model):
 def _step(x):
     """Return what a step is of the numbers of an array; the same once more for what is kept."""
     return float(np.float32(np.abs(x).max(initial=0) / STEPS)) or 1.0
+
+
+def require_vocabulary(words):
+    """Raise ValueError unless the world knows each word of a text."""
+    for place, word in enumerate(words):
+        if word not in world.VOCABULARY:
+            rule = f"words must be of the world's {len(world.VOCABULARY)}"
+            clash = f"{word!r} is none of {', '.join(world.VOCABULARY)}"
+            refuse(rule, clash, **{f"words[{place}]": repr(word)})
 
 
 def sent(name, model):
@@ -174,19 +212,8 @@ def read(model, ids, *, off=(), masked=True, temperature=1.0):
     for i in range(N_LAYERS):
         last = slice(n - 1, None) if i == N_LAYERS - 1 else slice(None)
         parts = layer(model, i)
-        query, key, value = (
-            split_heads(rows @ parts[role], N_HEADS)
-            for rows, role in ((x[last], "w_query"), (x, "w_key"), (x, "w_value"))
-        )
-        scores = query @ key.swapaxes(-1, -2) / np.sqrt(D // N_HEADS)
-        if FAR not in off:
-            scores = scores + nearness(parts["near"], n)[:, last]
-        if masked:
-            scores = np.where(causal_mask(n)[last], scores, -np.inf)
-        weights = softmax(scores)
+        weights, brought = attend(x, parts, i, off, last=last, masked=masked)
         looks.append(weights[:, -1])
-        brought = weights @ value  # (n_heads, n, d_head)
-        brought[[place % N_HEADS for place in off if place // N_HEADS == i]] = 0
         if i < N_LAYERS - 1:
             x = _onwards(x, merge_heads(brought), parts, N_LAYERS * N_HEADS + i not in off)
     merged = np.repeat(merge_heads(brought), N_HEADS + 1, axis=0)
@@ -195,6 +222,40 @@ def read(model, ids, *, off=(), masked=True, temperature=1.0):
     x = _onwards(x[last], merged, parts, FAR - 1 not in off)
     chances = softmax(x @ model["words"].T / np.sqrt(D), temperature=temperature)
     return chances[0], np.stack(looks), chances[1:]
+
+
+def attend(x, parts, i, off, *, last=slice(None), masked=True):
+    """Return where the heads of layer i look, and what they bring, 0 where they are taken out.
+
+    Parameters
+    ----------
+    x : ndarray, (n, d)
+    parts : dict
+        The arrays of the layer.
+    i : int
+    off : sequence of int
+    last : slice
+        The words that ask.
+    masked : bool
+
+    Returns
+    -------
+    weights : ndarray (n_heads, n_queries, n)
+    brought : ndarray (n_heads, n_queries, d_head)
+    """
+    query, key, value = (
+        split_heads(rows @ parts[role], N_HEADS)
+        for rows, role in ((x[last], "w_query"), (x, "w_key"), (x, "w_value"))
+    )
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(D // N_HEADS)
+    if FAR not in off:
+        scores = scores + nearness(parts["near"], len(x))[:, last]
+    if masked:
+        scores = np.where(causal_mask(len(x))[last], scores, -np.inf)
+    weights = softmax(scores)
+    brought = weights @ value
+    brought[[place % N_HEADS for place in off if place // N_HEADS == i]] = 0
+    return weights, brought
 
 
 def _onwards(x, merged, parts, network):

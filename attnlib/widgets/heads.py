@@ -373,7 +373,7 @@ class Heads(Plugged):
         name = self._name(self.head) + (" (off)" if self.head in self.off else "")
         if key is None:
             return [f"In {name}, ", word, " looks at nothing."]
-        weight = _short(self.row_weights[self.head, key])
+        weight = number(self.row_weights[self.head, key])
         return [f"In {name}, ", word, " gives ", (self.words[key],), f" {weight} of its attention."]
 
     def _missed(self):
@@ -396,12 +396,12 @@ class Heads(Plugged):
             are = "is" if n_off == 1 else "are"
             said = [f"{without}{n_off} of {n_heads} parts of the merged output {are} all zeros."]
         else:
-            lost = _short(self.lost[self.word])
+            lost = number(self.lost[self.word])
             said = [without, word, f" loses {lost} of what all heads bring it."]
         missed = self._missed()
         if missed is None:
             return said
-        left = _short(self.seen[missed])
+        left = number(self.seen[missed])
         return [*said, " No other head gives ", (self.words[missed],), f" more than {left}."]
 
     def _told(self):
@@ -575,7 +575,7 @@ class _Picture:
         told = self.of._told_key()
         if told is not None:
             end = self.right + 16 + room(self.words[told], bold=True)
-            self.paper.write(end, self._middle(self.rows.index(told)), _short(row[told]))
+            self.paper.write(end, self._middle(self.rows.index(told)), number(row[told]))
         return [(y, end, weight, self.of.head) for end, weight in drawn if weight >= LEAST_LINE]
 
     def _all(self, nth):
@@ -673,7 +673,7 @@ class _Picture:
                 sides = {"fill": color} if on else {"edge": LINE}
                 paper.box(x + 2, floor - high, cell - 4, high, **sides)
                 if cell >= 24:
-                    share = _short(heads.shares[h, heads.word])
+                    share = number(heads.shares[h, heads.word])
                     paper.write(x + cell / 2, floor - high - 7, share, size=10, at="mm")
             paper.box(x + 2, floor + 4, cell - 4, 20, fill=fill, edge=color)
             if cell >= 20:
@@ -693,8 +693,3 @@ def _small(weights, size):
 
 def _color(head):
     return HEADS[head % len(HEADS)]
-
-
-def _short(x):
-    """Write a number with two decimals, without the zero before the point."""
-    return number(x).removeprefix("0")

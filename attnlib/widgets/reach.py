@@ -364,4 +364,4 @@ def _counted(n, what):
 
 def _brief(share):
     """Write a share in a column's width."""
-    return "<.01" if share < FEW else number(share).replace("0.", ".")
+    return "<0.01" if share < FEW else number(share)

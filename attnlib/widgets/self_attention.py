@@ -8,7 +8,7 @@ from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, bands, number, room
 from attnlib.pictures.shades import INK, LINE, PAPER, SOFT, tint
 from attnlib.pictures.shared import shared
-from attnlib.widgets._base import NTH, plain
+from attnlib.widgets._base import heading, plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
@@ -401,12 +401,7 @@ class SelfAttention(Plugged):
         return start + ", ".join(f"{self._name(j)} {numbers[j]:.2f}" for j in order)
 
     def _name(self, i):
-        """Return a word that a figure has room for, with which of them it is; or its row."""
-        word, name = self.words[i], plain(self.words[i])
-        if not word.strip() or self.words.count(word) == 1:
-            return name if word.strip() else f"({i})"
-        nth = self.words[:i].count(word)
-        return f"{NTH[nth] if nth < len(NTH) else f'{nth + 1}th'} {name}"
+        return heading(self.words, i)
 
 
 class _Places:

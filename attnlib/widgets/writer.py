@@ -5,16 +5,22 @@ from collections.abc import Mapping
 import numpy as np
 
 from attnlib import text
-from attnlib._inputs import refuse
 from attnlib.models import world
 from attnlib.models.writer import N_HEADS, N_LAYERS
 from attnlib.pictures.colours import COLORS
-from attnlib.pictures.paper import ROW, Paper, number, room, story_height, wrapped
+from attnlib.pictures.paper import ROW, Paper, in_lines, number, story_height, wrapped
 from attnlib.pictures.shades import FAINT, INK, LINE, SOFT, WARN, shade
 from attnlib.pictures.shared import shared
 from attnlib.widgets._base import Widget
 from attnlib.widgets._curve import TrainingCurve
-from attnlib.widgets._models import MOST_WORDS, PARTS, UNMASKED, WriterModels, read
+from attnlib.widgets._models import (
+    MOST_WORDS,
+    PARTS,
+    UNMASKED,
+    WriterModels,
+    read,
+    require_vocabulary,
+)
 from attnlib.widgets._traits import (
     Derived,
     Index,
@@ -131,11 +137,7 @@ class Writer(Widget):
         return range(len(PARTS))
 
     def _agree(self):
-        for place, word in enumerate(self.words):
-            if word not in world.VOCABULARY:
-                rule = f"words must be of the world's {len(world.VOCABULARY)}"
-                clash = f"{word!r} is none of {', '.join(world.VOCABULARY)}"
-                refuse(rule, clash, **{f"words[{place}]": repr(word)})
+        require_vocabulary(self.words)
         require_index(self, "model")
         require_index(self, "off")
 
@@ -290,7 +292,7 @@ class _Picture:
         self.of = of
         told = wrapped(of._told(), WIDE - 36)
         self.top = story_height(told) + 4
-        lines = self._lines()
+        lines = in_lines([*of.words, "?"], WIDE)  # the place after the last one
         below = self.top + LINE_HIGH * len(lines) + 46
         folded = not of.off  # each head's look
         rows = len(of._listed()) + (0 if folded else N_LAYERS * N_HEADS + 2)
@@ -300,17 +302,6 @@ class _Picture:
         self._draw_chances(8, below)
         if not folded:
             self._draw_heads(8, below + ROW * (len(of._listed()) + 1.5))
-
-    def _lines(self):
-        """Return the story's words as lines, each [(place, x), …]; the place after the last one."""
-        lines, x = [[]], 8
-        for place, word in enumerate([*self.of.words, "?"]):
-            wide = room(word, size=15) + 12
-            if x + wide > WIDE - 8:
-                lines, x = [*lines, []], 8
-            lines[-1].append((place, x, wide))
-            x += wide + 2
-        return lines
 
     def _draw_story(self, lines):
         of = self.of

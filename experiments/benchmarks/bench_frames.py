@@ -118,8 +118,8 @@ WIDGETS = {
         "lambda i: tables(i, TABLES[n][:, i % n], TABLES[n][0], TABLES[n][1])",
     ),
     "Alignment": (
-        "widgets.Alignment(TABLES[n][0], WORDS[n], WORDS[n])",
-        "lambda i: tables(i, TABLES[n][0] * (TABLES[n][0] > i / 100))",
+        "widgets.Alignment(np.log(TABLES[n][0] + 1e-5), WORDS[n], WORDS[n])",
+        "lambda i: (plt.bar(WORDS[n], TABLES[n][0][i % n]), tables(i, TABLES[n][0]))",
     ),
     "Positions": (
         "widgets.Positions(LEARNED[n])",
@@ -132,6 +132,10 @@ WIDGETS = {
     "Backward": (  # eight words are the most that it has
         "widgets.Backward(SCORES[n][:8], np.eye(8)[:, :3], WORDS[n][:8], WORDS[n][:3], number=0)",
         "lambda i: (plt.bar(WORDS[n][:8], SCORES[n][:8] * i), lines(SCORES[n], SCORES[n]))",
+    ),
+    "Block": (
+        "widgets.Block([*'the white cat finds Eva .'.split() * 8][:n], 'trained')",
+        "lambda i: (plt.bar(WORDS[n], TABLES[n][0][i % n]), tables(i, TABLES[n][0]))",
     ),
     "Learning": (
         "widgets.Learning(training(n), step=200)",

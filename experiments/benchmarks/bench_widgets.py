@@ -80,8 +80,8 @@ PICTURES = {  # first the picture that changes, which is watched
         (f"minus head {w.other}", w.difference, w.words, w.words),
     ),
     "Alignment": lambda w: (
-        plotting.arcs(w.weights, w.targets, w.sources, least=w.threshold),
-        tables(("weights", np.where(w.weights < w.threshold, 0, w.weights), w.targets, w.sources)),
+        bars((f"scores of {w.targets[w.target]}", w.scores[w.target], w.sources)),
+        tables(("weights", w.weights, w.targets, w.sources)),
     ),
     "Positions": lambda w: (
         tables(("rows", w.rows, ["first", "second"], features(w.rows))),
@@ -146,7 +146,7 @@ WIDGETS = {
         ("radio", None),
     ),
     "Alignment": (
-        "lambda target=0: widgets.Alignment(heads[0], tokens, tokens, target=target)",
+        "lambda target=0: widgets.Alignment(np.log(heads[0]), tokens, tokens, target=target)",
         "target",
         "IntSlider(min=0, max=3, value=0)",
         ("radio", None),

@@ -13,14 +13,18 @@ from tests.lessons import SERIES
 FOLDER = Path(__file__).parent / "plays"
 
 
-def _play_of(lesson):
-    """Return the name of a play: its widget's module, and for a second lesson the number, too."""
-    name = getattr(widgets, lesson.widgets[0]).__module__.rpartition(".")[2]
+def _play_of(kind, lesson):
+    """Return the name of a play: the widget's module, and for a second lesson the number, too."""
+    name = getattr(widgets, kind).__module__.rpartition(".")[2]
     own = f"{name}_{lesson.number}"
     return own if (FOLDER / f"{own}.py").exists() else name
 
 
-PLAYS = {name: _play_of(lesson) for name, lesson in SERIES.items() if lesson.widgets}
+PLAYS = {  # of each lesson its widgets' plays: of each kind the first one is played with
+    name: tuple(_play_of(kind, lesson) for kind in lesson.widgets)
+    for name, lesson in SERIES.items()
+    if lesson.widgets
+}
 WAYS = ("by_mouse", "by_keys", "by_touch")
 SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but no ids: they change
   const place = host.shadowRoot.querySelector(".widget").cloneNode(true);
@@ -73,12 +77,18 @@ def add_plays(front_end, lessons):
     front_end.add("plays", [AGAIN, *(f"again({lesson!r})" for lesson in lessons)])
 
 
-def use(visit, lesson, nth=0, also=None, ways=WAYS):
-    """Use a lesson's widget, at its place in a page, by mouse, keys and touch; then reset it.
+def use(visit, lesson, ways=WAYS):
+    """Use each kind of a lesson's widgets, which stand at the places of the first ones."""
+    for nth, play in enumerate(PLAYS[lesson]):
+        use_one(visit, play, nth, ways=ways)
+
+
+def use_one(visit, play, nth, also=None, ways=WAYS):
+    """Use a widget, at its place in a page, by mouse, keys and touch; then reset it.
 
     What there is to do besides, in this front end, is handed the visit and the place.
     """
-    plays = import_module(f"tests.browser.plays.{PLAYS[lesson]}")
+    plays = import_module(f"tests.browser.plays.{play}")
     assert visit.widget(nth).evaluate("(host) => !!host.shadowRoot"), visit.widget(nth).inner_text()
     at_first = visit.widget(nth).evaluate(SHOWN)
     for way in ways:

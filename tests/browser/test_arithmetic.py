@@ -84,8 +84,6 @@ def cases():
         yield "attentionScores", (query, key), attnlib.attention_scores(query, key)
         hidden = np.where(mask, scores, -math.inf)
         yield "maskedWeights", (scores, mask), attnlib.softmax(hidden)
-        column = np.where(mask[0], scores, -math.inf)  # the same keys, hidden from all
-        yield "sharedOut", (weights, mask[0]), attnlib.softmax(column)
         yield "weightsMaskedAfter", (scores, mask), weights * mask
         yield "mix", (weights * mask, value), (weights * mask) @ value
         yield "rowSums", (weights * mask,), (weights * mask).sum(axis=1)
@@ -106,11 +104,6 @@ def cases():
         record = shown.recorded()["traits"]["weights"]
         yield "unpacked", (record,), shown.weights.ravel()
         yield "unpacked", (packed(heads, COARSE),), np.rint(COARSE * heads.ravel()) / COARSE
-
-        least = rng.random()
-        kept = np.where(weights >= least, weights, 0)
-        yield "links", (weights, least), np.argwhere(weights >= least).reshape(-1, 2)
-        yield "keptWeights", (weights, least), kept.sum(axis=1)
 
         n, width, first = int(n), int(rng.integers(0, 4)), int(rng.integers(0, n + 1))
         yield "fullMask", (n,), np.ones((n, n))
@@ -299,7 +292,35 @@ def test_chance_takes_each_word_as_often_as_it_is_likely(arithmetic):
         assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 0.15
 
 
+FOLLOWS = """([model, words, off]) => {
+  const { VOCABULARY, modelIn, readStory, scoresOf, vectorOf } = arithmetic;
+  const arrays = modelIn(model);
+  const ids = words.map((word) => VOCABULARY.indexOf(word));
+  const { steps } = readStory(arrays, ids, off);
+  const scores = (x) => [...scoresOf(x, arrays)];
+  return [[vectorOf(ids.at(-1), arrays), ...steps.map(({ sum }) => sum)].map(scores),
+    steps.map(({ added }) => added.map(scores)).flat(), steps.map(({ kept }) => kept)];
+}"""
+
+
+def test_a_word_goes_the_same_way_in_both_worlds(arithmetic):
+    rng, shown = np.random.default_rng(6), make("Block")
+    model = shown.recorded()["traits"]["model"]
+    for n in (1, 7, 31):
+        words = world.story(rng, n)
+        for k in (0, 2, 5):
+            off = sorted(rng.choice(len(shown.parts), size=k, replace=False).tolist())
+            shown.set(words=words, at=n - 1, off=off)
+            sums, added, kept = arithmetic.evaluate(FOLLOWS, [model, words, off])
+            assert [11 + step in off for step in range(4)] == [not way for way in kept]
+            given = attnlib.softmax(np.array(sums))
+            np.testing.assert_allclose(given, shown.readings, atol=CLOSE)
+            if not {*off} & {11, 12, 13, 14}:
+                np.testing.assert_allclose(added, shown.added[1:], atol=CLOSE)
+
+
 WRITING = {"modelOf", "readStory", "worldOf", "nextWord", "uniform"}
+WRITING |= {"modelIn", "scoresOf", "vectorOf"}
 
 
 def test_no_function_is_left_out(arithmetic):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lessons import quickly
+from tests.lessons import SERIES, quickly
 from tests.widgets.goals import LEADING, recorded_with
 
 pytestmark = pytest.mark.needs("chromium")
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.needs("chromium")
 TOUCH = (Path(__file__).parent / "growth.js").read_text(encoding="utf-8")
 SOME = ["moments", "choices", "keys", None]  # None: all kinds in turn
 ALL = ["moments", "choices", "sliders", "keys", "cells", None]
-ONE = {state["class"]: state for name in LEADING for state in recorded_with(name, "_moments")}
+ONE = {SERIES[lesson].widgets[0]: lesson for lesson in LEADING}
 PRONE = [i for i, name in enumerate(ONE) if name in ("Alignment", "Mask", "SelfAttention")]
 MB = 1e6
 
@@ -35,7 +35,8 @@ def sizes(page, browser):
 @pytest.mark.parametrize("name", quickly([*ONE], takes=[], full=PRONE))
 def test_touches_leave_nothing_behind(touched, name, n, kinds):
     browser = touched.context.new_cdp_session(touched)
-    touched.evaluate("(recorded) => show(recorded)", ONE[name])
+    recorded = recorded_with(ONE[name], "_moments")[-1]
+    touched.evaluate("(recorded) => show(recorded)", recorded)
     touched.evaluate("(n) => touch(n)", n)  # and compile what is used
     heap, nodes = sizes(touched, browser)
     grown = {}

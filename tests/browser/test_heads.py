@@ -88,7 +88,7 @@ def test_one_head_has_a_line_for_each_weight_and_all_have_one_each(chromium, tmp
         expect(lines).to_have_count(2)
         expect(widget.locator(".story")).to_have_text(
             "Without head 1, 1 of 3 parts of the merged output is all zeros. "
-            "No other head gives c more than .00."
+            "No other head gives c more than 0.00."
         )
 
 

@@ -33,7 +33,8 @@ def lengthened(recorded):
     """Return a recorded widget whose words are long."""
     traits = dict(recorded["traits"])
     for name in ("words", "votes", "names", "sources", "targets", "key_features", "value_features"):
-        if traits.get(name) and recorded["class"] != "Writer":  # it knows its own words alone
+        known = recorded["class"] in ("Block", "Writer")  # which know their own words alone
+        if traits.get(name) and not known:
             traits[name] = (LONG * 9)[: len(traits[name])]
     return recorded | {"traits": traits}
 

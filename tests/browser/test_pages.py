@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from attnlib import attention_weights, plotting, widgets
 from course.html.page import page
-from course.render import WIDGET
+from tests.browser.visit import widget_page
 from tests.lessons import quickly
 from tests.toys import toy_lesson
 from tests.widgets.training import made_up
@@ -27,6 +27,7 @@ EACH = {
     "Alignment": lambda: widgets.Alignment(WEIGHTS, ODD, ODD),
     "Positions": lambda: widgets.Positions(d_model=64, scheme="rotary"),
     "Backward": lambda: widgets.Backward(range(4), VALUE, ODD, ODD[2:], number=3, nudge=-3),
+    "Block": lambda: widgets.Block(["black", "finds", "Ben"] * 16, "trained", off=range(3, 15)),
     "Learning": lambda: widgets.Learning(made_up([" ".join(["I", *ODD, "saw"])]), step=20),
     "Reach": lambda: widgets.Reach([*ODD, "saw"] * 4, kind="convolution", width=5, depth=3),
     "Writer": lambda: widgets.Writer(["the", *["black", "cat", "finds", "Ben"] * 11]),
@@ -40,18 +41,9 @@ def pages(tmp_path_factory):
     """Return a function that writes a page of one widget."""
     folder = tmp_path_factory.mktemp("pages")
 
-    def write(name, change=lambda state: None):
-        data, metadata = EACH[name]()._repr_mimebundle_()
-        change(data[WIDGET])
-        output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
-        output.data.pop("application/vnd.jupyter.widget-view+json")
-        cells = [
-            nbformat.v4.new_markdown_cell("# A page"),
-            nbformat.v4.new_code_cell("widget", outputs=[output], execution_count=1),
-        ]
+    def write(name, **options):
         path = folder / f"{name.replace(' ', '_')}.html"
-        path.write_text(page(toy_lesson(folder, *cells)), encoding="utf-8")
-        return path.as_uri()
+        return widget_page(path, EACH[name](), **options)
 
     return write
 
@@ -117,7 +109,7 @@ def test_without_scripts_the_still_stays(chromium, pages):
 
 def test_a_state_that_nobody_knows_leaves_the_still(chromium, pages):
     with chromium.visit() as visit:
-        visit.page.goto(pages("Softmax", lambda state: state.update({"class": "Unknown"})))
+        visit.page.goto(pages("Softmax", change=lambda state: state.update({"class": "Unknown"})))
         expect(visit.page.get_by_role("img", name="Scores as bars")).to_be_visible()
         assert [error.partition(":")[0] for error in visit.errors] == [
             "a widget could not be brought to life"
@@ -126,7 +118,7 @@ def test_a_state_that_nobody_knows_leaves_the_still(chromium, pages):
 
 def test_a_broken_number_is_told_in_the_widgets_place(chromium, pages):
     with chromium.visit() as visit:
-        visit.page.goto(pages("Softmax", lambda state: state["traits"].update(scores=None)))
+        visit.page.goto(pages("Softmax", change=lambda state: state["traits"].update(scores=None)))
         expect(visit.widget()).to_contain_text("This widget could not be drawn")
 
 

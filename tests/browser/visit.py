@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import string
 import time
 import urllib.error
 from contextlib import contextmanager
@@ -10,11 +11,14 @@ from functools import cached_property
 from pathlib import Path
 
 import nbformat
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from course.html.page import page as html_page
 from course.notebook.normalise import METADATA
+from course.render import WIDGET
+from course.render.fonts import font_faces
 from course.slides.browser import FLAGS, SETTLED, find_chromium
 from course.slides.deck import deck
 from tests.lessons import SERIES, made_once
@@ -26,6 +30,7 @@ LOCAL = ("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about
 RUN_ALL = '[data-command="runmenu:run-all"]'
 MINUTE = 60_000
 BASE_URL = "--ServerApp.base_url"
+LETTERS = f"{string.ascii_letters}{string.digits}{string.punctuation} ÷×−·…“”√"
 COLOURS = "color-contrast"  # the rule that takes by far the longest: a lesson has 4,000 texts
 TEXTS = """() => {  // mark two of each kind that is seen: the same letters on the same papers
   const met = new Map();
@@ -77,7 +82,7 @@ class Visit:
     @property
     def widgets(self) -> Locator:
         """The elements that hold a live widget, in the page's order."""
-        return self.page.locator(".attnlib-live")
+        return self.page.locator("css:light=.attnlib-live")
 
     def widget(self, nth: int = 0) -> Locator:
         """One of them, scrolled to."""
@@ -347,15 +352,29 @@ class Chromium:
             self.browser.close()
 
 
-def one_widget(visit, folder, widget, text="# A page"):
-    """Write a page of one widget below a text, and open it."""
+@contextmanager
+def same_letters():
+    """Have small pages bring the same letters: to cut fonts for each is most of what one costs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("course.render.export.font_faces", lambda page: font_faces(LETTERS))
+        yield
+
+
+def widget_page(path, widget, text="# A page", change=lambda state: None):
+    """Write a page of one widget below a text; what is recorded of it may be changed."""
     data, metadata = widget._repr_mimebundle_()
     data.pop("application/vnd.jupyter.widget-view+json")
+    change(data[WIDGET])
     output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
     cells = [
         nbformat.v4.new_markdown_cell(text),
         nbformat.v4.new_code_cell("widget", outputs=[output], execution_count=1),
     ]
-    path = folder / "page.html"
-    path.write_text(html_page(toy_lesson(folder, *cells)), encoding="utf-8")
-    visit.page.goto(path.as_uri())
+    with same_letters():
+        path.write_text(html_page(toy_lesson(path.parent, *cells)), encoding="utf-8")
+    return path.as_uri()
+
+
+def one_widget(visit, folder, widget, text="# A page"):
+    """Write such a page, and open it."""
+    visit.page.goto(widget_page(folder / "page.html", widget, text))

@@ -132,8 +132,8 @@ def lacks(name):
 
 each = pytest.mark.parametrize("name", NAMES, scope="module")
 # Where a test calls functions very often, a quick run takes exercises of different kinds, a full
-# one every second, too, and the weekly one all.
+# one every third, too, and the weekly one all.
 FEW = [i for i, name in enumerate(NAMES) if known(name).quick]
 few = pytest.mark.parametrize(
-    "name", quickly(NAMES, takes=FEW, full=range(0, len(NAMES), 2)), scope="module"
+    "name", quickly(NAMES, takes=FEW, full=range(0, len(NAMES), 3)), scope="module"
 )

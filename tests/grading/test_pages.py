@@ -18,6 +18,7 @@ from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
 from course.grading.replies import ENDINGS
 from tests.grading.toy import put_assignment
+from tests.lessons import quickly
 
 FORMULA = '<p><span class="math inline">{}</span></p>\n'
 SQUARED = "You squared it. Twice a number is the number and the number."
@@ -484,9 +485,11 @@ def pages_to_look_at(assignment):
     }
 
 
-@pytest.mark.full
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize("kind", ["student", "hostile", "ungraded", "class", "small class"])
+@pytest.mark.parametrize(
+    "kind",
+    quickly(["student", "hostile", "ungraded", "class", "small class"], takes=[], full=[0, 3]),
+)
 def test_a_page_can_be_read_by_all_wherever_they_read_it(chromium, second, tmp_path, kind):
     path = tmp_path / "page.html"
     path.write_bytes(pages_to_look_at(second)[kind])

@@ -18,7 +18,19 @@ the grey hen finds Ann . the black cat finds Eva . the grey hen likes
 """
 MORE = "Ann . the grey hen finds Tom . the grey hen likes"
 
-# Of each lesson that asks: what is handed to the widget's `set`, a move after a move.
+# Of lesson 07: what its words score, and what is lifted, one after the other.
+ALIGNED = np.array([[6, 6, 2, -2, -6], [-2, 2, 6, -6, 2], [-6, -6, -2, 2, 6], [2, -2, -6, 6, -2]])
+
+
+def aligned(*lifted):
+    """Return lesson 07's scores, the one of "red" lifted for some of the words that read."""
+    scores = ALIGNED / np.sqrt(2)
+    scores[list(lifted), 3] = 7
+    return scores
+
+
+# Of each lesson that asks, with a word more where another of its widgets does: what is handed to
+# the widget's `set`, a move after a move.
 MOVES = {
     "01_dot_product_similarity": [{"a": [1, 0.5]}],
     "02_scaling": [{"d": 512}, {"divisor": "sqrt d"}],
@@ -29,20 +41,19 @@ MOVES = {
         {"mask": np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 0]], bool)},
     ],
     "06_multi_head": [{"off": [5, 0, 3, 4, 8, 6][:n]} for n in range(1, 7)],
-    "07_cross_attention": [
-        {"mask": [False, True, True, True, True]},
-        {"mask": [False, False, True, True, True]},
-    ],
+    "07_cross_attention": [{"scores": aligned(1)}, {"scores": aligned(1, 2)}],
     "08_positional_encoding": [{"first": 60}, {"second": 53}],
     "09_the_way_back": [{"number": 2}, {"nudge": -0.4}],
     "10_learning_to_attend": [{"model": 0}, {"step": 200}],
     "11_recurrence_and_convolution": [{"depth": 11}],
+    "12_a_model_that_writes block": [{"off": [0, 1, 2, 4, 5][:n]} for n in range(1, 6)],
     "12_a_model_that_writes": [{"words": TOLD.split() + MORE.split()[:n]} for n in range(1, 13)],
 }
 
 # Of each widget: the least and the most that its controls give an input, where its trait has more
 # than these, or no ends; or all that they give. Of switches and choices the trait knows all.
 REACH = {
+    "Alignment": {"scores": (-7, 7)},
     "Learning": {"step": lambda widget: widget.record["steps"]},
     "Positions": dict.fromkeys(["first", "second"], lambda widget: range(widget.n_positions)),
     "Reach": {"width": range(3, 12, 2)},
@@ -54,12 +65,13 @@ REACH = {
 
 
 def lessons_with(part):
-    """Return the lessons that say this of a widget: "goal", "moments"."""
-    numbers = {name[:2] for name, told in all_lessons().items() if told[part]}
-    return [name for name, lesson in SERIES.items() if lesson.number in numbers]
+    """Return the lessons that say this of a widget, "goal" or "moments", and the word more."""
+    names = {lesson.number: name for name, lesson in SERIES.items()}
+    return [f"{names[key[:2]]}{key[2:]}" for key, told in all_lessons().items() if told[part]]
 
 
-ASKING, LEADING = map(lessons_with, ("goal", "moments"))
+ASKING = lessons_with("goal")
+LEADING = list(dict.fromkeys(name.split()[0] for name in lessons_with("moments")))
 
 
 def recorded_widgets(lesson):

@@ -20,7 +20,9 @@ from attnlib.widgets import (
     DotProduct,
     Heads,
     Mask,
+    SelfAttention,
     Softmax,
+    Writer,
 )
 from attnlib.widgets import _traits as kinds
 from attnlib.widgets._base import Widget, plain
@@ -652,9 +654,25 @@ def test_a_mistyped_input_is_refused_with_what_is_close_to_it(name, hint):
     assert widget.weights == pytest.approx(softmax([2, 1]))
     with pytest.raises(TypeError) as told:
         Softmax([2, 1], **{name: 1})
-    takes = "scores, names, temperature, shift, naive, softmax, goal, moments"
+    takes = "scores, names, temperature, shift, naive, softmax, goal, moments, lesson, layout"
     message = f"Softmax has the inputs {takes}: {name} came in, and it is none of them{hint}"
     assert str(told.value) == message
+
+
+@pytest.mark.parametrize("name", ["lesson", "layout"])
+def test_what_every_constructor_takes_is_close_to_what_is_mistyped(name):
+    with pytest.raises(TypeError, match=f"did you mean {name}[?]$"):
+        Softmax([2, 1], **{name.replace("o", "oo"): None})
+
+
+def test_what_a_widget_cannot_do_without_is_said_in_three_parts():
+    with pytest.raises(TypeError) as told:
+        Writer(lesson="12")
+    assert str(told.value) == "Writer needs words: nothing came in, and words is missing."
+    with pytest.raises(TypeError) as told:
+        SelfAttention([[1.0]], words=["a"])
+    needs = "query, key, value, words: query, words came in, and key is missing."
+    assert str(told.value) == f"SelfAttention needs {needs}"
 
 
 def test_softmax_without_scores_says_that_scores_are_missing():
@@ -677,7 +695,7 @@ def test_what_is_derived_cannot_be_set_together_with_inputs():
         ("Softmax", {"names": ["a"]}, ".set(names=…, scores=…)"),
         ("Heads", {"words": ["a", "b", "c"]}, ".set(words=…, weights=…)"),
         ("Heads", {"weights": [[[1.0]]] * 2}, ".set(weights=…, words=…)"),
-        ("Alignment", {"targets": ["a", "b"]}, ".set(targets=…, weights=…)"),
+        ("Alignment", {"targets": ["a"]}, ".set(targets=…, scores=…)"),
         ("Learning", {"record": made_up(["I"], [0, 9], 1)}, ".set(record=…, word=…)"),
         ("Mask", {"query": COLUMN[:2]}, ".set(query=…, words=…)"),
         ("Reach", {"words": ["a", "b"]}, ".set(words=…, scores=…)"),

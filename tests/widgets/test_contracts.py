@@ -15,7 +15,7 @@ import pytest
 from attnlib import widgets
 from attnlib.widgets import _traits as kinds
 from attnlib.widgets._curve import TrainingCurve
-from attnlib.widgets._models import WriterModels
+from attnlib.widgets._models import WriterModel, WriterModels
 from attnlib.widgets._training import TrainingRecord
 from tests.lessons import SERIES
 from tests.widgets.goals import random_move, recorded_widgets
@@ -27,9 +27,10 @@ INF, NAN = float("inf"), float("nan")
 EYE, ONES = np.eye(2), np.ones
 HALF = np.full((2, 2, 2), 0.5)
 LIMITS = {  # the least and the most of each number; where words are limited to fewer or more, those
-    "Alignment": {"weights": (0, 1), "threshold": (0, 1), "targets": 40, "sources": 40},
+    "Alignment": {"scores": (-100, 100), "targets": 40, "sources": 40},
     "Backward": {"scores": (-100, 100), "value": (-100, 100), "words": 8, "votes": 4,
                  "nudge": (-3, 3)},
+    "Block": {"words": 48},
     "DotProduct": {"a": (-5, 5), "b": (-5, 5)},
     "Heads": {"values": (-1e100, 1e100), "words": INF},
     "Learning": {"step": (0, 10**9)},
@@ -86,8 +87,9 @@ def refuses(name, cases):
 
 
 CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
-    "Alignment": {"threshold": 0.2},
+    "Alignment": {"target": 0},
     "Backward": {"number": 0},
+    "Block": {"at": 0},
     "DotProduct": {"snap": True},
     "Heads": {"word": 0, "head": 1},
     "Learning": {"model": 1},
@@ -155,7 +157,7 @@ def nonsense(widget, name):
                 yield some.astype(complex)
         case TrainingRecord():
             yield from (1, [1])
-        case TrainingCurve() | WriterModels():
+        case TrainingCurve() | WriterModels() | WriterModel():
             pass  # test_writer.py says what is none, and in which words
         case _:
             raise AssertionError(f"what is nonsense for {name}, a {type(trait).__name__}?")
@@ -195,12 +197,9 @@ RECORD = made_up(["a saw"], [0, 9], 1)
 WORDY = "each word needs one row of"
 BAD = {  # what does not fit, the rule, and which numbers disagree
     "Alignment": [
-        ({"weights": [[0.5, 0.75]]}, "sums to 1 at most", "1.25 > 1"),
-        ({"weights": [[-0.5, 1]]}, "weights must lie between 0 and 1", "= -0.5 does not"),
-        ({"weights": [[1.0], [1.0]]}, "each row of weights needs one word of targets", "2 != 1"),
-        ({"sources": ["I"]}, "each column of weights", "2 != 1"),
-        ({"weights": [0.5, 0.5]}, "must have the axes (n_targets, n_sources)", "1 != 2"),
-        ({"mask": [True]}, "one entry for each word of sources", "1 != 2"),
+        ({"scores": ONES((1, 2))}, "each row of scores needs one word of targets", "1 != 2"),
+        ({"sources": ["I"]}, "each column of scores", "2 != 1"),
+        ({"scores": [0.5, 0.5]}, "must have the axes (n_targets, n_sources)", "1 != 2"),
     ],
     "Backward": [
         ({"scores": [1, 2, 3]}, "each score needs one word", "3 != 2"),
@@ -209,6 +208,15 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
         ({"votes": ["noun"]}, "each column of value needs one name of votes", "2 != 1"),
         ({"right": 2}, "right must be the place of one of the votes", "2 > 1"),
         ({"number": 6}, "number must be the place of one of the numbers", "6 > 5"),
+    ],
+    "Block": [
+        ({"words": ["the", "blue"]}, "words must be of the world's 20", "'blue' is none of Ann, "),
+        ({"model": {"words": np.eye(3)}}, "words of “model” must be (20, 32)",
+         "(3, 3) != (20, 32)"),
+        ({"model": 3}, "a model must be a mapping of names to arrays", "is no mapping"),
+        ({"model": "trianed"}, "the stage must be one of 'untrained', ", ""),
+        ({"at": 9}, "at must be the place of one of the words, counted from 0", "9 > 8"),
+        ({"off": [15]}, "off must be places of parts, counted from 0", "15 > 14"),
     ],
     "DotProduct": [
         ({"a": [1, 2, 3]}, "an arrow in the plane has two numbers", "3 != 2"),
@@ -402,8 +410,8 @@ def test_all_follows_whether_code_changes_an_input_or_the_hand(name):
 # What is recorded, printed, told and drawn
 
 REPR = {
-    "Alignment": "Alignment(weights=[[0.25, 0.75]], targets=['saw'], sources=['vi', 'algo'], "
-    "threshold=0.5, mask=[True, True])",
+    "Alignment": "Alignment(scores=[[0.5, -1.0], [0.0, 2.0]], targets=['I', 'saw'], "
+    "sources=['vi', 'algo'], target=1)",
     "Backward": "Backward(scores=[1.0, 0.5], value=[[2.0, 0.0], [1.0, 3.0]], "
     "words=['a', 'saw'], votes=['noun', 'verb'], right=1, number=2, nudge=-1.0)",
     "DotProduct": "DotProduct(a=[0.5, -2.0], b=[4.0, 0.0], snap=False)",
@@ -427,7 +435,7 @@ FLOATS = RNG.normal(size=(3, 40, 64)).astype(np.float32)  # a head of 64 feature
 VECTORS = dict(zip(["query", "key", "value"], FLOATS, strict=True))
 LARGE = {  # inputs as large as they may be, or nearly; the most bytes of what is recorded
     "Alignment": (
-        {"weights": RNG.dirichlet(ONES(40), 40), "targets": W40, "sources": W40, "mask": None},
+        {"scores": RNG.normal(size=(40, 40)), "targets": W40, "sources": W40},
         40_000,
     ),
     "Learning": ({"record": made_up([f"I {'um ' * 13}saw"], range(66), 5), "word": 0}, 250_000),
@@ -437,7 +445,7 @@ LARGE = {  # inputs as large as they may be, or nearly; the most bytes of what i
     "Softmax": ({"scores": np.linspace(-99.999, 100, 40), "names": W40}, 2_000),
 }
 IN_LESSONS = {"Heads": 130_000, "Learning": 160_000, "Positions": 12_000, "SelfAttention": 10_000}
-IN_LESSONS |= {"Writer": 180_000}
+IN_LESSONS |= {"Block": 60_000, "Writer": 180_000}
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -461,9 +469,7 @@ STRANGE = [
     "a$b$",
 ]
 WORDED = {
-    "Alignment": lambda words: (
-        {"weights": np.eye(6), "targets": words, "sources": words} | {"mask": [True] * 6}
-    ),
+    "Alignment": lambda words: {"scores": np.eye(6), "targets": words, "sources": words},
     "Backward": lambda words: {"scores": range(6), "value": ONES((6, 2)), "words": words},
     "Heads": lambda words: {"weights": [np.eye(6)], "words": words, "values": None, "off": []},
     "Mask": lambda words: (

@@ -100,7 +100,7 @@ def test_the_heads_that_a_moment_leaves_out_are_those_that_look():
     shown = revived(heads)
     first = np.flatnonzero(shown.weights[:, shown.word].argmax(axis=1) == 0)  # on [CLS]
     assert dict(shown.moments)["eight switched off"]["off"] == first.tolist()
-    (told,) = recorded_with("12_a_model_that_writes", "_moments")
+    _, told = recorded_with("12_a_model_that_writes", "_moments")
     looks = writer.looks(text.writer("trained"), TOLD.split())[:, :, -1, 22].ravel()
     left_out = dict(revived(told).moments)["without the heads that look"]["off"]
     assert left_out == np.flatnonzero(looks > 0.5).tolist()

@@ -232,7 +232,7 @@ def test_the_picture_shows_the_weights_and_hatches_what_is_hidden():
     widget = lesson(when="after")
     paper = widget._draw()
     hatched = np.array([shape.points[0] for shape in shapes(paper, "hatch", LINE)])
-    cells = (hatched - hatched[0]) / (64, 38.4) + (1, 0)  # column and row; (0, 1) is the first
+    cells = (hatched - hatched[0]) / (84, 50.4) + (1, 0)  # column and row; (0, 1) is the first
     assert cells.round(9).tolist() == [[1, 0], [2, 0], [2, 1]]
     numbers = [word for word in texts(paper, at="mm") if "." in word]
     assert numbers == [f"{x:.2f}" for x in widget.weights.flat]

@@ -123,7 +123,7 @@ def test_how_much_arrives_is_told_apart():
     told = "“w4” is 0.1260 of the output of “w6”. An even share would be 0.1429."
     widget = made("recurrent")
     assert quoted(widget._amount()) == told
-    assert widget._amounts() == ["–"] * 4 + [".52", ".25", ".13"]
+    assert widget._amounts() == ["–"] * 4 + ["0.52", "0.25", "0.13"]
     deaf = made("convolution", width=3, depth=1)
     assert quoted(deaf._amount()) == "Nothing of “w4” arrives at “w0”."
 
@@ -131,7 +131,7 @@ def test_how_much_arrives_is_told_apart():
 def test_a_share_too_small_to_print_is_not_printed_as_nothing():
     far = Reach(["w"] * 20, kind="recurrent")
     assert quoted(far._amount()).startswith("“w (0)” is less than 0.0001 of the output of “w (19)”")
-    assert far._amounts()[-1] == "<.01"
+    assert far._amounts()[-1] == "<0.01"
 
 
 @every_kind

@@ -75,22 +75,6 @@ export const difference = (a, b) => a.map((row, i) => row.map((x, j) => x - b[i]
 export const rowChanges = (a, b) =>
   difference(a, b).map((row) => row.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
 
-/** The [row, column] of every weight that reaches the threshold, row by row: Alignment.links. */
-export const links = (weights, threshold) =>
-  weights.flatMap((row, i) => row.flatMap((w, j) => (w >= threshold ? [[i, j]] : [])));
-
-/** What is left of each row without the weights below the threshold: Alignment.kept. */
-export const keptWeights = (weights, threshold) =>
-  rowSums(weights.map((row) => row.map((w) => (w >= threshold ? w : 0))));
-
-/** Weights of which what is hidden went to the others, row by row: Alignment.reads. */
-export const sharedOut = (weights, mask) =>
-  weights.map((row) => {
-    const seen = row.map((w, j) => (mask[j] ? w : 0));
-    const [total, left] = rowSums([row, seen]);
-    return left > 0 ? seen.map((w) => w * (total / left)) : seen;
-  });
-
 /** Numbers as they are recorded: two bytes of each, which count steps of 1/50000, or one, of 1/255. */
 export function unpacked({ shape, data }) {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));

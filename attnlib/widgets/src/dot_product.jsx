@@ -13,7 +13,7 @@ export const traits = ["a", "b", "snap"];
 const { LIMIT, MEANING, TINT, SIDES, BETWEEN } = dot_product; // the plane reaches from -LIMIT to LIMIT
 const AFAR = 368; // pixels of the plane on a slide
 const UNIT = 40; // pixels of the drawing
-const SIZE = 2 * (LIMIT + 0.4) * UNIT;
+const SIZE = 2 * (LIMIT + 1.05) * UNIT; // as far as the shadow of the longest arrow reaches
 const MIDDLE = SIZE / 2;
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const onScreen = ([x, y]) => [MIDDLE + x * UNIT, MIDDLE - y * UNIT];

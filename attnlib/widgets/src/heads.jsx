@@ -10,7 +10,7 @@ import OWN from "./heads.css";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Sentence, Verdict, WordChoice, short, spoken, widest } from "./parts.jsx";
+import { Announcement, Sentence, Verdict, WordChoice, format, spoken, widest } from "./parts.jsx";
 import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
 export const style = OWN + FOLDED;
@@ -124,8 +124,8 @@ export function measured({ weights, values, layer, word, off }) {
 
 export function missing({ name, place: [place], is, least, most, state: { words } }) {
   const word = `“${words[place]}”`;
-  if (name === "lost") return `${word} loses ${short(is)}; at most ${short(most)} is asked.`;
-  if (name === "seen") return `${word} gets up to ${short(is)}; it is to get ${short(least ?? most)} at ${least === null ? "most" : "least"}.`;
+  if (name === "lost") return `${word} loses ${format(is)}; at most ${format(most)} is asked.`;
+  if (name === "seen") return `${word} gets up to ${format(is)}; it is to get ${format(least ?? most)} at ${least === null ? "most" : "least"}.`;
   return is < least ? `${is} of ${least} heads are off.` : `${is} heads are off, and ${most} may be at most.`;
 }
 
@@ -187,7 +187,7 @@ function told({ look: { own, on, lookers, key, asked }, words, word, head, off, 
   if (head !== null) {
     const of = `In ${name}${off.includes(head) ? " (off)" : ""}, `;
     if (key === null) return [of, asks, " looks at nothing."];
-    return [of, asks, " gives ", { word: words[key] }, ` ${short(own[head][key])} of its attention.`];
+    return [of, asks, " gives ", { word: words[key] }, ` ${format(own[head][key])} of its attention.`];
   }
   if (key === null) return ["No head that is on looks anywhere from ", asks, "."];
   const count = lookers[key].length;
@@ -202,11 +202,11 @@ function lossOf({ look: { seen, missed }, words, word, off, own, nHeads }) {
   if (!off.length) return ["All heads are on. Turn one off: what does ", asks, " lose?"];
   if (off.length === nHeads) return ["Without any head, the merged output of ", asks, " is all zeros."];
   const without = `Without ${listed(off)}, `;
-  const lost = own && short(sum(off.map((h) => own[h])));
+  const lost = own && format(sum(off.map((h) => own[h])));
   const zeros = `${off.length} of ${nHeads} parts of the merged output ${off.length === 1 ? "is" : "are"} all zeros.`;
   const said = own ? [without, asks, ` loses ${lost} of what all heads bring it.`] : [without + zeros];
   if (missed === null) return said;
-  return [...said, " No other head gives ", { word: words[missed] }, ` more than ${short(seen[missed])}.`];
+  return [...said, " No other head gives ", { word: words[missed] }, ` more than ${format(seen[missed])}.`];
 }
 
 function listed(few) {
@@ -226,7 +226,7 @@ function Look({ look, words, word, head, off, theme, large, setAsked }) {
   const height = row * (kept.length + (beyond > 0));
   const wide = (some) => Math.max(40, Math.min(1.15 * widest(some, element.current, large ? 16 : 14) + 16, 0.3 * width)); // bold is broader
   const from = wide([words[word]]);
-  const to = width - wide(kept.map((j) => words[j])) - (head === null ? 110 : 34);
+  const to = width - wide(kept.map((j) => words[j])) - (head === null ? 110 : 43);
   const middle = (j) => row * ((kept.includes(j) ? kept.indexOf(j) : kept.length - (beyond === 0)) + 0.5);
   const start = kept.includes(word) ? middle(word) : height / 2;
   const lines =
@@ -265,11 +265,11 @@ function Look({ look, words, word, head, off, theme, large, setAsked }) {
               type="radio"
               name={group}
               checked={j === key}
-              aria-label={`${words[j]} ${head === null ? `heads: ${lookers[j].join(", ") || "none"}` : short(own[head][j])}`}
+              aria-label={`${words[j]} ${head === null ? `heads: ${lookers[j].join(", ") || "none"}` : format(own[head][j])}`}
               onChange={() => setAsked(j)}
             />
             <bdi title={words[j]}>{words[j]}</bdi>
-            {head === null ? named(lookers[j]) : j === key && <span>{short(own[head][j])}</span>}
+            {head === null ? named(lookers[j]) : j === key && <span>{format(own[head][j])}</span>}
           </label>
         ))}
         {beyond > 0 && (
@@ -490,13 +490,13 @@ function Parts({ rows, words, word, head, own, off, theme, set, setPointed }) {
           const share = own && { height: `${Math.max(1.5, (BAR * own[h]) / most)}px` };
           return (
             <div key={h} class={on ? "part" : "part off"} style={{ minHeight: own ? `${BAR + 48}px` : undefined }}>
-              {own && <span class="share">{short(own[h])}</span>}
+              {own && <span class="share">{format(own[h])}</span>}
               {own && <div class="high" style={{ ...share, background: on ? color : "none" }} />}
               <button
                 type="button"
                 tabindex={h === Math.min(at, n - 1) ? 0 : -1}
                 aria-pressed={on}
-                aria-label={`head ${h}${own ? `, brings ${short(own[h])}` : ""}`}
+                aria-label={`head ${h}${own ? `, brings ${format(own[h])}` : ""}`}
                 title={`turn head ${h} ${on ? "off" : "on"}`}
                 class={h === head ? "chosen" : ""}
                 style={{

@@ -11,7 +11,7 @@ import { AXIS, All, Curves, HEAD, MOST_LISTED, RIGHT, Ticks, Votes, isRight, ran
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Heat, Sentence, format, named, spoken } from "./parts.jsx";
+import { Announcement, Choice, Heat, Sentence, called, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 import STAGE from "./stage.css";
 
@@ -159,6 +159,7 @@ function answered(truth, verb) {
 
 function Sight({ words, word, seen, high, row, theme, set }) {
   const group = useId();
+  const names = called(words);
   const n = seen.length;
   const y = (i) => (seen.indexOf(i) + 0.5) * high;
   const ribbon = (j) => {
@@ -185,8 +186,8 @@ function Sight({ words, word, seen, high, row, theme, set }) {
             <legend class="unseen">word that looks (query)</legend>
             {seen.map((i) => (
               <label key={i} class={i === word ? "chosen" : ""}>
-                <input type="radio" name={group} checked={i === word} onChange={() => set({ word: i })} />
-                <bdi title={words[i]}>{words[i]}</bdi>
+                <input type="radio" name={group} aria-label={names[i]} checked={i === word} onChange={() => set({ word: i })} />
+                <bdi title={names[i]}>{words[i]}</bdi>
               </label>
             ))}
           </fieldset>
@@ -198,7 +199,7 @@ function Sight({ words, word, seen, high, row, theme, set }) {
         </svg>
         <div>
           <p class="head by-key">at whom</p>
-          <ol class="keys" aria-label={`weights of ${words[word]}, by key`}>
+          <ol class="keys" aria-label={`weights of ${names[word]}, by key`}>
             {seen.map((j) => (
               <li key={j}>
                 <bdi>{words[j]}</bdi>

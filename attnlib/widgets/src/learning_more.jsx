@@ -5,7 +5,7 @@ import { Fragment, createElement } from "preact";
 import { useMemo } from "preact/hooks";
 import { learning } from "../../pictures/shared.json";
 import { useWidth } from "./mount.jsx";
-import { Matrix, format, short, ticks } from "./parts.jsx";
+import { Matrix, format, ticks } from "./parts.jsx";
 
 export const MOST_LISTED = 16; // words; of more, those that are asked or looked at
 export const HEAD = 26; // what stands above the words, and a curve's name
@@ -71,7 +71,7 @@ function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high]
       {marks.map((mark) => (
         <g key={mark} class="grid">
           <line x1={left} x2={right} y1={y(mark)} y2={y(mark)} />
-          <text class="soft" x={left - 8} y={y(mark) + 4} text-anchor="end">{what === "accuracy" && mark === 0.5 ? "chance .5" : mark}</text>
+          <text class="soft" x={left - 8} y={y(mark) + 4} text-anchor="end">{what === "accuracy" && mark === 0.5 ? "chance 0.5" : mark}</text>
         </g>
       ))}
       {seeds.map((values, s) => s !== seed && <polyline key={s} class="other" points={path(values)} />)}
@@ -142,7 +142,7 @@ export function All({ words, word, step, rows, theme }) {
         row={word}
         theme={theme}
         dense={cell < 24}
-        say={(x) => (x > 0 ? short(x) : "")}
+        say={(x) => (x > 0 ? format(x, cell < 28 ? 1 : 2) : "")}
       />
     </div>
   );

@@ -21,7 +21,7 @@ import OWN from "./mask.css";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, format, named, short, spoken } from "./parts.jsx";
+import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, called, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export const style = OWN + MORE;
@@ -94,7 +94,7 @@ export function View(props) {
     [words, changed, set, size.many],
   );
   return (
-    <div ref={frame} class={size.many ? (size.cell < 12 ? "masking many thin" : "masking many") : "masking"} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
+    <div ref={frame} class={`masking ${size.cell < 38 ? "upright" : ""} ${size.many ? "many" : ""} ${size.many && size.cell < 12 ? "thin" : ""}`} style={{ "--cell": `${size.cell}px`, "--row": `${size.row}px` }}>
       <p class="story"><Sentence parts={story.said} /></p>
       <Sides {...{ words, mask, when, weights, sums, changes, changed, size, theme, asked, stroke, reason, presets, set, was }} scores={own ? null : computed.scores} row={story.row} earlier={earlier?.mask} />
       <Verdict {...props} />
@@ -207,7 +207,7 @@ function sized(width, n, asked) {
   const narrow = width < 560;
   const outputs = n > 12 ? 50 : narrow ? 75 : 120;
   const beside = 65 + (asked && outputs) + (width < 800 || n > 12 ? 0 : 250);
-  const room = (width - 84 - beside) / n - 2;
+  const room = (width - (narrow ? 84 : 104) - beside) / n - 2;
   if (room >= (narrow ? 22 : 27)) return { cell: Math.floor(Math.min(72, room)), row: Math.floor(Math.min(46, room)), many: false };
   // Many words: all of the table is seen, or of narrow ones a part, where a finger scrolls.
   const cell = narrow ? 22 : Math.floor(Math.max(5, room));
@@ -421,7 +421,7 @@ function Grid({ words, mask, weights, was, earlier, sums, changes, changed, size
     event.preventDefault();
     event.currentTarget.querySelector(`[data-cell="${to[0]} ${to[1]}"]`)?.focus();
   };
-  const names = useMemo(() => words.map((_, i) => plainly(words, i)), [words]);
+  const [names, heads] = useMemo(() => [words.map((_, i) => plainly(words, i)), called(words)], [words]);
   return (
     <table
       class="matrix paint"
@@ -437,7 +437,7 @@ function Grid({ words, mask, weights, was, earlier, sums, changes, changed, size
       <thead>
         <tr>
           <th scope="col" class="corner">asks ↓<br />is looked at →</th>
-          {words.map((word, j) => (
+          {heads.map((word, j) => (
             <th scope="col" key={j} class={j === at[1] ? "by-key marked" : "by-key"}><bdi title={word}>{word}</bdi></th>
           ))}
           {weights && !size.narrow && <th scope="col" class="extra total">sum</th>}
@@ -449,7 +449,7 @@ function Grid({ words, mask, weights, was, earlier, sums, changes, changed, size
         </tr>
       </thead>
       <tbody>
-        {words.map((word, i) => (
+        {heads.map((word, i) => (
           <Row
             key={i}
             {...{ i, word, words: names, mask: mask[i], before: earlier ? earlier[i] : mask[i], weights: weights?.[i], sum: sums?.[i], theme }}
@@ -479,7 +479,7 @@ class Still extends Component {
 class Row extends Still {
   render({ i, word, words, mask, before, weights, was, sum, change, leak, theme, cell, many, narrow, told, active }) {
     const blind = sum === 0 && !mask.some(Boolean) && !(change > NOTHING);
-    const say = (x) => (many ? "" : cell < 38 ? short(x) : format(x));
+    const say = (x) => (many ? "" : format(x, cell < 34 ? 1 : 2));
     const kind = (j) => (mask[j] ? "" : weights?.[j] ? "hidden leak" : "hidden");
     return (
       <tr class={told ? "told" : ""}>
@@ -504,7 +504,7 @@ class Row extends Still {
           <td class="extra blind" colSpan={change === null ? 1 : 2}>sees nothing: weights 0, output 0</td>
         ) : (
           <>
-            {weights && <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{many ? short(sum) : format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>}
+            {weights && <td class={wrongSum(sum) ? "extra sum wrong" : "extra sum"}>{format(sum)}{wrongSum(sum) && !many && ", not 1"}</td>}
             {change !== null && <Change change={change} leak={leak} short={many} />}
           </>
         )}

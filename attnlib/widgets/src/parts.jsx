@@ -20,9 +20,6 @@ export function format(x, digits = 2) {
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
 }
 
-/** A number without the zero before the point, so that a dozen stand side by side. */
-export const short = (x) => format(x).replace("0.", ".");
-
 /** Round numbers from low to high, about n of them. */
 export function ticks(low, high, n) {
   const rough = (high - low) / Math.max(1, n);
@@ -65,6 +62,23 @@ export function Slider({ label, value, min, max, step = 1, say = format, onInput
     </div>
   );
 }
+
+/** A score as a bar from 0 in the middle; its end is the thumb of a slider. */
+export const ScoreBar = ({ label, score, far, onInput, children }) => (
+  <span class="from-zero">
+    <span class="lane"><span class="grown" style={{ insetInlineStart: `${50 + 50 * Math.min(0, score / far)}%`, inlineSize: `${50 * Math.abs(score / far)}%` }} />{children}</span>
+    <input
+      type="range"
+      min={-far}
+      max={far}
+      step={0.1}
+      value={score}
+      aria-label={label}
+      aria-valuetext={format(score, 1)}
+      onInput={(event) => onInput(event.currentTarget.valueAsNumber)}
+    />
+  </span>
+);
 
 /** One of several, as native radio buttons: Tab reaches them, arrow keys choose. */
 export function Choice({ label, options, value, onChange, onHover, names = options, words = false }) {
@@ -213,12 +227,22 @@ export function Heat({ table, theme, scale, twoSided = false, style }) {
 /** A sentence in parts; those that are words of the text are `{ word }`. */
 export const Sentence = ({ parts }) => parts.map((part, k) => (part.word === undefined ? part : <b key={k}><bdi>{part.word}</bdi></b>));
 
+/** Which of those that are written alike a word is: "first", or nothing where it stands alone. */
+function which(words, i) {
+  if (words.indexOf(words[i]) === words.lastIndexOf(words[i])) return "";
+  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
+  return learning.NTH[nth] ?? `${nth + 1}th`;
+}
+
 /** A word in parts of a sentence; one that stands there more than once by which of them it is. */
 export function named(words, i) {
-  const nth = words.slice(0, i).filter((one) => one === words[i]).length;
-  const once = words.indexOf(words[i]) === words.lastIndexOf(words[i]);
-  return once ? [{ word: words[i] }] : [`the ${learning.NTH[nth] ?? `${nth + 1}th`} `, { word: words[i] }];
+  const nth = which(words, i);
+  return nth ? [`the ${nth} `, { word: words[i] }] : [{ word: words[i] }];
 }
+
+/** Words as headings call them: which of them, where one stands twice, and by their row where empty. */
+export const called = (words) =>
+  words.map((word, i) => (word.trim() ? `${which(words, i)} ${word}`.trimStart() : `(${i})`));
 
 export const spoken = (parts) => parts.map((part) => (part.word === undefined ? part : `“${part.word}”`)).join("");
 

@@ -9,7 +9,7 @@ import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { calm } from "./motion.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Slider, format, short } from "./parts.jsx";
+import { Announcement, Choice, Slider, format, widest } from "./parts.jsx";
 import OWN from "./reach.css";
 
 export const style = FOLDED + OWN;
@@ -183,7 +183,7 @@ const stepOf = ({ kind }, i, after) => (CHAINS.includes(kind) ? i + 1 : after);
 // What is said
 
 /** A share in a column's width; one that is there is never written as nothing. */
-const brief = (share) => (share < FEW ? "<.01" : short(share));
+const brief = (share) => (share < FEW ? "<0.01" : format(share));
 
 /** The word of whom it is told: the one that is farthest. */
 const farthest = ({ kind, word, n }) => (BACK.includes(kind) || word <= (n - 1) / 2 ? n - 1 : 0);
@@ -226,7 +226,7 @@ function Lanes({ names, n, word, at, lanes, kind, choose, press }) {
   const held = useRef(false); // the words are pressed: drag over others, and they are picked
   const narrow = room < 600;
   const row = n > 12 ? 24 : 26;
-  const [left, gap] = narrow ? [56, 8] : [92, 40];
+  const [left, gap] = narrow ? [56, 8] : [Math.min(0.25 * room, Math.max(92, widest(names, frame.current, 16) + 20)), 40];
   const wide = (room - left - 2 * gap) / 3;
   const placeAt = ({ currentTarget, clientY }) => {
     const { top, height } = currentTarget.getBoundingClientRect();

@@ -1,7 +1,7 @@
 // One word asks: five steps build up one picture, from its query to what it gets.
 
 import { useId, useMemo, useRef } from "preact/hooks";
-import { learning, self_attention } from "../../pictures/shared.json";
+import { self_attention } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import {
   attentionScores,
@@ -15,7 +15,7 @@ import {
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Toggle, Verdict, answered, format, widest } from "./parts.jsx";
+import { Announcement, Choice, Toggle, Verdict, answered, called, format, widest } from "./parts.jsx";
 import OWN from "./self_attention.css";
 import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
@@ -27,7 +27,7 @@ const ROLES = ["query", "key", "value"];
 const LONGEST = 40; // letters: a sentence that is told as one
 const FEW = 4; // longer vectors are told by their ends
 const TALLEST = 360; // pixels, of all rows: with what stands around them, a screen
-const [NAME, LARGE_NAME] = [47, 64]; // pixels: a bar that has so much room has the name of its feature, too; on a slide
+const LEAST_FAN = 24; // pixels that ribbons need to part in, where names stand above bars
 const BROAD = 32; // pixels at most: a bar of the output
 
 /** What a goal can ask about. */
@@ -39,7 +39,7 @@ export function measured({ query, key, value }) {
 
 /** What is not there yet, in the words of this picture. */
 export function missing({ name, place: [i, j], is, least, most, state: { words, query, key } }) {
-  const names = words.map((word, k) => named(word, k, words));
+  const names = called(words);
   const asked = least === null ? `at most ${format(most)}` : most === null ? format(least) : `${format(least)} to ${format(most)}`;
   if (name === "output") return `number ${j + 1} of what ${names[i]} gets is ${format(is)}; ${asked} is asked`;
   if (name === "scores") return `${names[i]} scores ${names[j]} ${format(is)}; ${asked} is asked`;
@@ -58,7 +58,7 @@ export function View(props) {
   const [all, setAll] = useAfresh(false);
   const [unfolded, setUnfolded] = useAfresh(false);
   const field = useRef(null);
-  const names = useMemo(() => words.map((name, i) => named(name, i, words)), [words]);
+  const names = useMemo(() => called(words), [words]);
   const shown = { ...computed(props), names, who: names[word] };
   const there = (j) => (j !== null && j < words.length ? j : null);
   const marked = Math.max(0, there(kept) ?? shown.drawn.indexOf(Math.max(...shown.drawn.filter(Number.isFinite))));
@@ -82,7 +82,7 @@ export function View(props) {
   const j = role === "query" ? word : marked;
   const f = Math.min(hand.f ?? longest(props[role][j]), props[role][j].length - 1);
   const hold = (on) => { held.current = on; };
-  const hands = { hand: { role, f }, move, choose, hold, type };
+  const hands = { hand: { role, f }, touched: hand.f !== null, move, choose, hold, type };
   return (
     <div>
       {words.length > MOST_ROWS && (
@@ -187,14 +187,6 @@ function Select({ label, names, value, onChange }) {
   );
 }
 
-/** A word as it is called here: which of them, where it stands twice, and its row where it is empty. */
-function named(name, i, words) {
-  if (!name.trim()) return `(${i})`;
-  if (words.indexOf(name) === words.lastIndexOf(name)) return name;
-  const nth = words.slice(0, i).filter((one) => one === name).length;
-  return `${learning.NTH[nth] ?? `${nth + 1}th`} ${name}`;
-}
-
 /** Everything that follows for the word that asks; `own` is what the reader's function answers. */
 function computed(props) {
   const { query, key, value, word } = props;
@@ -255,19 +247,21 @@ function answer(names, weights) {
 // The picture
 
 /**
- * Where everything stands, in pixels, for n rows in so much width; a name of a feature takes `room`
- * at least, and to be read in full as much as it is `long`.
+ * Where everything stands, in pixels, for n rows in so much width, with room for the names of
+ * features above the bars, `long` for those of a key and of a value, if that can be had: `told`.
  */
-function layout(n, width, nValues, room, long) {
+function layout(n, width, long, told = true) {
   const row = between(14, TALLEST / n, 56);
   const full = between(46, 2 * n, 80); // how wide the ribbons are together, where weights sum to 1
-  const box = room > NAME ? between(38, 0.135 * width, 150) : between(38, 0.12 * width, 124);
-  const wishes = [[long, 0.22], [room, 0.2]].filter(([each, share]) => nValues * each + 8 <= share * width);
-  const gives = Math.max(box, wishes.length && nValues * wishes[0][0] + 8); // with room for names, if that can be had
-  const name = between(58, 0.13 * width, 130);
-  const middle = between(46, 0.14 * width, 130);
-  const broad = 1.5 * box; // of the output: there the parts stand side by side
-  const fan = Math.max(10, (width - name - 2 * box - gives - broad - middle) / 2);
+  const [keys, values] = told ? long : [0, 0];
+  const box = Math.max(between(38, 0.12 * width, 124), keys);
+  const gives = Math.max(box, values);
+  const name = between(58, (keys ? 0.11 : 0.13) * width, 130);
+  const middle = between(54, (keys ? 0.1 : 0.14) * width, 130);
+  const broad = Math.max(1.5 * box, values); // of the output: there the parts stand side by side
+  const spare = (width - name - 2 * box - gives - broad - middle) / 2;
+  if (keys + values && spare < LEAST_FAN) return layout(n, width, long, false);
+  const fan = Math.max(10, spare);
   const height = Math.max(228, n * row);
   const key = box + fan;
   const inner = key + name + box;
@@ -276,7 +270,7 @@ function layout(n, width, nValues, room, long) {
   const styles = (left, wide, high) =>
     Array.from({ length: n }, (_, k) => pixels({ left, width: wide, top: y(k) - high / 2, height: high }));
   return {
-    row, full, box, gives, broad, name, middle, height, y, width, key, inner,
+    row, full, box, gives, broad, name, middle, height, y, width, key, inner, told,
     value: inner + middle,
     end: inner + middle + gives,
     output: inner + middle + gives + fan,
@@ -284,7 +278,7 @@ function layout(n, width, nValues, room, long) {
     tall,
     large: full + 38, // of the query
     sum: Math.max(full + 38, 0.56 * height), // of the output: small parts add up in it
-    asks: styles(key + 3, name - 6, Math.min(tall - 2, 28)),
+    asks: styles(key + 3, name - 6, Math.min(tall - 2, 34)),
     number: styles(inner, middle, tall),
   };
 }
@@ -306,13 +300,13 @@ function useGlide({ word, step, query, key, value }) {
 
 function Flow(shown) {
   const { word, d, step, at, row, marked, lines, before, hands, own, who, set, onOver, onKeep } = shown;
-  const [element, width] = useWidth();
+  const [element, width] = useWidth(960.5); // no whole number: once its width is known, letters are measured, too
   const held = useRef(null); // the word that is pressed: drag it over others, and they ask
   const n = lines.length;
-  const [room, down] = shown.large ? [LARGE_NAME, 18] : [NAME, 13];
+  const down = shown.large ? 18 : 13;
   const wide = (told) => widest(told, element.current, shown.large ? 16 : 12) + 6;
-  const features = shown.value_features ?? [];
-  const place = useMemo(() => layout(n, width, features.length, room, wide(features)), [n, width, shown.value_features, room]);
+  const [keys, values] = [shown.key_features, shown.value_features].map((told) => told && told.length * (wide(told) - 2) + 8);
+  const place = useMemo(() => layout(n, width, [keys ?? 0, values ?? 0]), [n, width, keys, values]);
   const { box, gives, broad, key, inner, value, end, output, centre, height, y, tall, large, sum } = place;
   const glide = useGlide(shown);
   const unit = scales(before);
@@ -326,13 +320,13 @@ function Flow(shown) {
   const click = (event) => {
     if (event.target.matches?.("path, rect") && rowOf(event) !== undefined) onKeep(Number(rowOf(event)));
   };
-  const thin = place.row < 22 ? "thin" : "";
+  const thin = place.row < 22 ? "thin" : tall < 36 ? "" : "roomy";
   const head = (role, from, to, words = role, since = 0) => (
     <span class={`head ${at >= since ? role : ""}`} style={pixels({ left: from, width: to - from })}>{words}{SAYS[words] && <small>{SAYS[words]}</small>}</span>
   );
   const featureNames = (told, left, wide) => {
     const cell = (wide - 8) / told?.length;
-    return cell >= room - 4 && told.map((name, f) => (
+    return place.told && told?.map((name, f) => (
       <span key={f} class="under names" style={`${pixels({ left: left + 4 + f * cell, width: cell })};top:100%`}>{name}</span>
     ));
   };
@@ -348,7 +342,6 @@ function Flow(shown) {
       reach={FAR * unit[role]}
       step={stepOf(unit[role])}
       place={{ left, top: middle - high / 2, width: wide, height: high }}
-      chosen={hands.hand.role === role ? hands.hand.f : 0}
       onMove={hands.move}
       onChoose={hands.choose}
       onHold={hands.hold}
@@ -363,12 +356,12 @@ function Flow(shown) {
         {head("scores", inner, value, middleHead(shown), 1)}
         {head("value", value, end)}
         {featureNames(shown.key_features, key + place.name, box)}
-        {(box - 8) / shown.key_features?.length >= room - 4 && <span class="under names" style={`${pixels({ left: key, width: place.name - 4 })};top:100%;text-align:end`}>features:</span>}
+        {place.told && shown.key_features && <span class="under names" style={`${pixels({ left: key, width: place.name - 4 })};top:100%;text-align:end`}>features:</span>}
         {featureNames(shown.value_features, value, gives)}
         {head("output", output, output + broad, own ? "your output" : "output", 4)}
       </div>
       <div
-        class={`flow ${step} ${glide} ${thin}`}
+        class={`flow ${step} ${thin} ${glide}`}
         style={pixels({ height })}
         onPointerDown={(event) => { held.current = event.target.closest(".asks label"); }}
         onPointerUp={() => { held.current = null; }}
@@ -385,7 +378,7 @@ function Flow(shown) {
         </svg>
         <span class="who" style={pixels({ left: 0, width: box < 60 ? key - 6 : box, bottom: above(large, shown.key_features) })}><bdi title={who}>{who}</bdi> asks</span>
         <Under words={fitting(shown.query[word], wide, box)} left={0} place={place} />
-        <Under words={shown.key_features} left={0} place={place} up={down} least={room} />
+        {place.told && <Under names words={shown.key_features} left={0} place={place} up={down} />}
         {shown.x && <span class="from" style={pixels({ left: 0, width: box, top: centre + large / 2 + 28 })}>↑ from x</span>}
         {vector("query", word, who, shown.query[word], 0, centre, large, true)}
         <Radios
@@ -406,8 +399,9 @@ function Flow(shown) {
         {words.map(({ j, name }, k) => vector("value", j, name, shown.value[j], value, y(k), tall, j === marked, gives))}
         <span class="who late" style={pixels({ left: output, width: broad, bottom: above(sum, shown.value_features) })}><bdi title={who}>{who}</bdi> gets</span>
         {at === 4 && <Under words={fitting(shown.taken, wide, broad)} left={output} place={place} wide={broad} high={sum} />}
-        {at === 4 && <Under words={shown.value_features} left={output} place={place} wide={broad} high={sum} up={down} least={room} />}
+        {at === 4 && place.told && <Under names words={shown.value_features} left={output} place={place} wide={broad} high={sum} up={down} />}
       </div>
+      {!(place.told && d * wide(["0.00"]) <= box) && <Lines {...{ shown, marked, hands }} />}
     </div>
   );
 }
@@ -460,12 +454,34 @@ function fitting(numbers, wide, room) {
 }
 
 /** The numbers of a short vector, each below its bar, or what they stand for, above it. */
-function Under({ words, left, place: { box, centre, large }, wide = box, high = large, up = 0, least = 0 }) {
+function Under({ words, left, place: { box, centre, large }, wide = box, high = large, up = 0, names = false }) {
   const cell = wide / words?.length;
-  if (!(cell >= least)) return null;
-  return words.map((told, f) => (
-    <span key={f} class={`under ${least ? "names" : ""}`} style={pixels({ left: left + f * cell, width: cell, top: up ? centre - high / 2 - up - 3 : centre + high / 2 + 1 })}>{told}</span>
+  return words?.map((told, f) => (
+    <span key={f} class={`under ${names ? "names" : ""}`} style={pixels({ left: left + f * cell, width: cell, top: up ? centre - high / 2 - up - 3 : centre + high / 2 + 1 })}>{told}</span>
   ));
+}
+
+/** Where they have no room in the picture: the short vectors in a line each; a press takes a number in hand. */
+function Lines({ shown, marked, hands: { hand, touched, choose } }) {
+  const { word, names, at, key_features, value_features, taken, d } = shown;
+  if (Math.max(d, taken.length) > FEW) return null;
+  const roles = at < 4 ? ROLES : [...ROLES, "output"];
+  return (
+    <dl class="lines">
+      {roles.map((role, k) => {
+        const j = k % 3 ? marked : word;
+        const told = (x, f) => `${(k < 2 ? key_features : value_features)?.[f] ?? ""} ${format(x)}`;
+        return (
+          <div key={role}>
+            <dt class={`role-${role}`}>{role} of <bdi title={names[j]}>{names[j]}</bdi></dt>
+            <dd>{k === 3 ? taken.map(told).join(", ") : shown[role][j].map((x, f) => (
+              <button type="button" key={f} aria-pressed={touched && hand.role === role && hand.f === f} onClick={() => choose(role, j, f)}>{told(x, f)}</button>
+            ))}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
 }
 
 /** Boxes with the vectors in them. What no word that asks changes is kept. */

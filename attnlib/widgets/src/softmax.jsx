@@ -4,13 +4,14 @@ import { useRef } from "preact/hooks";
 import { softmax as shared } from "../../pictures/shared.json";
 import { useAfresh, useAfreshRef } from "./afresh.js";
 import { naiveExponentials, naiveSoftmax, softmax, entropy } from "./arithmetic.js";
+import BARS from "./bars.css";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { calm } from "./motion.js";
-import { Announcement, Facts, Slider, Toggle, Verdict, answered, format, unhidden } from "./parts.jsx";
+import { Announcement, Facts, ScoreBar, Slider, Toggle, Verdict, answered, format, unhidden } from "./parts.jsx";
 import OWN from "./softmax.css";
 
-export const style = OWN + MORE;
+export const style = OWN + BARS + MORE;
 export const traits = ["scores", "names", "temperature", "shift", "naive"];
 
 const { MOST, LARGEST } = shared; // rows that are shown, and of more keys the largest
@@ -89,19 +90,9 @@ export function View(props) {
                 <Toggle label="hidden" checked={hidden[i]} onChange={(on) => setScore(i, on ? -Infinity : seen.current[i])} />
               )}
               {hidden[i] ? <span class="crossed" /> : (
-                <span class="from-zero">
-                  <span class="lane"><span class="grown" style={fromZero(scores[i] / far)} />{shift !== 0 && <span class="added" style={between(scores[i] / far, shifted[i] / far)} />}</span>
-                  <input
-                    type="range"
-                    min={-far}
-                    max={far}
-                    step={0.1}
-                    value={scores[i]}
-                    aria-label={`score of ${names[i]}`}
-                    aria-valuetext={format(scores[i], 1)}
-                    onInput={(event) => setScore(i, event.currentTarget.valueAsNumber)}
-                  />
-                </span>
+                <ScoreBar label={`score of ${names[i]}`} score={scores[i]} far={far} onInput={(score) => setScore(i, score)}>
+                  {shift !== 0 && <span class="added" style={between(scores[i] / far, shifted[i] / far)} />}
+                </ScoreBar>
               )}
               <span class="score">
                 {format(scores[i], 1)}
@@ -182,9 +173,6 @@ export function View(props) {
 const Bar = ({ kind = "", share }) => (
   <span class={`bar ${kind}`}><span style={{ width: `${100 * Math.max(0, Math.min(1, share || 0))}%` }} /></span>
 );
-
-/** Where a bar lies that begins in the middle, for a share from -1 to 1. */
-const fromZero = (share) => ({ left: `${50 + 50 * Math.min(0, share)}%`, width: `${50 * Math.abs(share)}%` });
 
 /** What was added to a score, from it on; it ends where the lane does. */
 function between(share, moved) {

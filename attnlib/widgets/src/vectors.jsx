@@ -58,13 +58,11 @@ export function frames(numbers, before, left, middle, width, height, scale) {
 /** By how much a key moves a number of such a size: a power of ten, a twentieth of it or less. */
 export const stepOf = (scale) => 10 ** Math.floor(Math.log10(scale / 10) + 1e-9);
 
+const BY = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, Home: -Infinity, End: Infinity }; // a clicker has the page keys
 const exact = (x) => Number(x.toPrecision(6)); // as Python keeps it
 
-/**
- * A vector in the picture, to be dragged. The one that the keys move has a slider for each number,
- * of which Tab reaches one; left and right go on to the next, up and down move it.
- */
-export function Vector({ role, row, name, features, numbers, scale, reach, step, place, keyed, chosen, onMove, onChoose, onHold, onType }) {
+/** A vector in the picture, to be dragged. The one that the keys move has a slider for each number. */
+export function Vector({ role, row, name, features, numbers, scale, reach, step, place, keyed, onMove, onChoose, onHold, onType }) {
   const element = useRef(null);
   const hand = useRef(null);
   const wanted = useRef(null); // the bar that was pressed: keys go on where the pointer was
@@ -102,12 +100,10 @@ export function Vector({ role, row, name, features, numbers, scale, reach, step,
   };
   const press = (f) => (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key] * (event.shiftKey ? 10 : 1); // a clicker has the page keys
-    const on = { ArrowLeft: f - 1, ArrowRight: f + 1, Home: 0, End: numbers.length - 1 }[event.key];
+    const by = BY[event.key] * (event.shiftKey ? 10 : 1);
     if (by) to(f, numbers[f] + by * step);
-    else if (on !== undefined) event.currentTarget.parentElement.children[between(0, on, numbers.length - 1)].focus();
     else if (event.key === "Enter" || /^[-\d.]$/.test(event.key)) onType();
-    if (by || on !== undefined || event.key === "Enter") event.preventDefault();
+    if (by || event.key === "Enter") event.preventDefault();
   };
   return (
     <div
@@ -125,7 +121,7 @@ export function Vector({ role, row, name, features, numbers, scale, reach, step,
         <span
           key={f}
           role="slider"
-          tabindex={f === chosen ? 0 : -1}
+          tabindex={0}
           aria-label={features ? `${role} of ${name}, ${features[f]}` : `${role} of ${name}, number ${f + 1}`}
           aria-orientation="vertical"
           aria-valuenow={x}

@@ -11,7 +11,7 @@ import { useWidth } from "./mount.jsx";
 import { Announcement, Choice, Slider, Toggle, format, ticks } from "./parts.jsx";
 import { shade } from "./shades.js";
 import OWN from "./writer.css";
-import { MOST, N_HEADS, VOCABULARY, modelOf, nextWord, readStory, worldOf } from "./writing.js";
+import { MOST, N_HEADS, VOCABULARY, modelIn, nextWord, readStory, worldOf } from "./writing.js";
 
 export const style = FOLDED + OWN;
 export const traits = ["words", "models", "model", "off", "temperature", "seed", "drawn", "training"];
@@ -21,16 +21,14 @@ const LAST = 1; // the last block, of which a head may decide
 const HEADS = Array.from({ length: 2 * N_HEADS }, (_, k) => `block ${Math.floor(k / N_HEADS) + 1}, head ${k % N_HEADS}`);
 const OTHERS = ["network of block 1", "network of block 2", "how far back"]; // parts, behind the heads
 
-const decoded = new WeakMap();
 let latest = { asked: [] };
 
 /** What a state says of the next word; the last answer is kept, as the view and a goal ask alike. */
 function reading({ models, words, model, off, temperature }) {
   const asked = [models, model, off, words, temperature];
   if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
-  if (!decoded.has(models[model])) decoded.set(models[model], modelOf(models[model]));
   const ids = words.map((word) => VOCABULARY.indexOf(word));
-  const read = readStory(decoded.get(models[model]), ids, off, models[model].name !== UNMASKED, temperature);
+  const read = readStory(modelIn(models[model]), ids, off, models[model].name !== UNMASKED, temperature);
   latest = { asked, answer: { ids, ...read, ...worldOf(ids), ...deciding(read) } };
   return latest.answer;
 }

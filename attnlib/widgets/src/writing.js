@@ -2,7 +2,7 @@
 // world of which it writes, as attnlib.world has it. Words are places in the vocabulary.
 
 import { writer } from "../../pictures/shared.json";
-import { softmax } from "./arithmetic.js";
+import { dot, softmax } from "./arithmetic.js";
 
 export const VOCABULARY = writer.VOCABULARY.split(" ");
 export const MOST = writer.SHAPES[5][1]; // words of a story
@@ -12,7 +12,16 @@ const [N_WORDS, D] = writer.SHAPES[0];
 const SIZES = writer.SHAPES.map((shape) => shape.reduce((size, n) => size * n, 1));
 const NETWORKS = N_LAYERS * N_HEADS; // where the networks stand among the parts
 const FAR = NETWORKS + N_LAYERS;
+const WAYS = FAR + 1; // by which a word keeps what it was: past the heads and past the network of each layer
 const [DOT, FINDS, GLAD, HE, IS, LIKES, SHE, THE] = Array.from({ length: 8 }, (_, k) => 12 + k);
+
+const decoded = new WeakMap();
+
+/** As modelOf, once for each that is sent. */
+export function modelIn(sent) {
+  if (!decoded.has(sent)) decoded.set(sent, modelOf(sent));
+  return decoded.get(sent);
+}
 
 /** The arrays of a model: words, and eight of each layer, flat. Two characters of base64 are a number. */
 export function modelOf({ steps, data }) {
@@ -30,13 +39,17 @@ export function modelOf({ steps, data }) {
   });
 }
 
-/** What comes next after these words, where the last one looks, and what is left without each last head. */
+/**
+ * What comes next after these words, where the last one looks, and what is left without each last head; and
+ * of each step what it made of the last word: the sum so far, and what heads or network added, one by one.
+ */
 export function readStory(model, ids, off = [], masked = true, temperature = 1) {
   const n = ids.length;
   const width = D / N_HEADS;
-  const looks = [];
+  const [looks, steps] = [[], []];
+  const kept = (way) => !off.includes(WAYS + way);
   let x = new Float64Array(n * D);
-  ids.forEach((id, i) => x.set(model[0].subarray(id * D, (id + 1) * D), i * D));
+  ids.forEach((id, i) => x.set(vectorOf(id, model), i * D));
   for (let layer = 0; layer < N_LAYERS; layer += 1) {
     const [wQuery, wKey, wValue, wOutput, near, ...network] = model.slice(1 + 8 * layer, 9 + 8 * layer);
     const first = layer === N_LAYERS - 1 ? n - 1 : 0; // of the last layer the last word alone is asked
@@ -56,16 +69,31 @@ export function readStory(model, ids, off = [], masked = true, temperature = 1) 
         });
       }
     }
-    const onwards = (merged) => add(asking, product(merged, wOutput, D), off.includes(NETWORKS + layer) ? null : network);
+    const onwards = (merged) => {
+      const z = sum(asking, product(merged, wOutput, D), kept(2 * layer));
+      const added = through(z, off.includes(NETWORKS + layer) ? null : network);
+      return { z, added, y: sum(z, added, kept(2 * layer + 1)) };
+    };
+    const only = (head, is) => brought.slice(-D).map((b, f) => ((Math.floor(f / width) === head) === is ? b : 0));
+    const { z, added, y } = onwards(brought);
+    const heads = looks[layer].map((_, head) => product(only(head, true), wOutput, D));
+    steps.push({ kept: kept(2 * layer), added: heads, sum: z.slice(-D) });
+    steps.push({ kept: kept(2 * layer + 1), added: [added.slice(-D)], sum: y.slice(-D) });
     if (layer === N_LAYERS - 1) {
-      const chances = (merged) => chancesOf(onwards(merged), model[0], temperature);
-      const without = looks[layer].map((_, head) => chances(brought.map((b, f) => (Math.floor(f / width) === head ? 0 : b))));
-      return { chances: chances(brought), looks, without };
+      const chances = (last) => softmax(scoresOf(last, model), temperature);
+      const without = looks[layer].map((_, head) => chances(onwards(only(head, false)).y));
+      return { chances: chances(y), looks, without, steps };
     }
-    x = onwards(brought);
+    x = y;
   }
   return null;
 }
+
+/** The vector of a word. */
+export const vectorOf = (id, [words]) => words.subarray(id * D, (id + 1) * D);
+
+/** How much what stands in a word's place likes each word next. */
+export const scoresOf = (x, model) => Float64Array.from({ length: N_WORDS }, (_, id) => dot(x, vectorOf(id, model)) / Math.sqrt(D));
 
 /** Rows of x times a matrix that makes rows of so many numbers. */
 function product(x, w, columns) {
@@ -90,25 +118,14 @@ function weightsOf({ query, key, near, head, i, first, n, width, far }) {
   return softmax(row);
 }
 
-/** x with what the heads bring added, and then what the network makes of both. */
-function add(x, brought, network) {
-  const y = x.map((value, k) => value + brought[k]);
-  if (!network) return y;
-  const [up, bias, down] = network;
-  const hidden = product(y, up, bias.length).map((sum, k) => Math.max(0, sum + bias[k % bias.length]));
-  const more = product(hidden, down, D);
-  return y.map((value, k) => value + more[k]);
-}
+/** What was there, if it is kept, and what is added. */
+const sum = (x, added, kept) => (kept ? x.map((value, k) => value + added[k]) : added);
 
-function chancesOf(x, words, temperature) {
-  return softmax(
-    Float64Array.from({ length: N_WORDS }, (_, id) => {
-      let sum = 0;
-      for (let f = 0; f < D; f += 1) sum += x[f] * words[id * D + f];
-      return sum / Math.sqrt(D);
-    }),
-    temperature,
-  );
+/** What a network makes of x; without one nothing. */
+function through(x, network) {
+  if (!network) return x.map(() => 0);
+  const [up, bias, down] = network;
+  return product(product(x, up, bias.length).map((sum, k) => Math.max(0, sum + bias[k % bias.length])), down, D);
 }
 
 /** The word at which chance stops, which is a number from 0 to 1. */

@@ -14,7 +14,7 @@ MOMENTS = {
     "a turned further": (-3, 1),
 }
 SPARE = 8  # pixels, above and below: a font with tall lines has its boxes reach beyond its letters
-REACH = 5.4  # of the plane that is drawn, to every side
+REACH = 6.05  # of the plane that is drawn, to every side
 TURN = """
 async (host, places) => {  // where plane and names are, with each four numbers in the fields
   const all = (what) => [...host.shadowRoot.querySelectorAll(what)];

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 import attnlib
 from attnlib import text
+from attnlib.pictures.paper import number
 from tests.browser.hand import click, keys, spot, tab, tap, unfold
 from tests.browser.many import all_have
 
@@ -114,7 +115,7 @@ class Lesson:
         large, small = told[::-1] if head is None and off and key is None else told
         expect(widget.locator(".story")).to_have_text(large)
         expect(widget.locator(".loss")).to_have_text(small)
-        brings = [f"head {h}, brings {short(x)}" for h, x in enumerate(self.shares[:, word])]
+        brings = [f"head {h}, brings {number(x)}" for h, x in enumerate(self.shares[:, word])]
         all_have(each(widget, TURN, "button"), "aria-label", brings)
         on = ["false" if h in off else "true" for h in range(12)]
         all_have(each(widget, TURN, "button"), "aria-pressed", on)
@@ -130,7 +131,7 @@ class Lesson:
             row = self.weights[head, word]
             key = row.argmax() if key is None else key
             name = f"head {head} (off)" if head in off else f"head {head}"
-            return f"In {name}, {asks} gives {self.words[key]} {short(row[key])} of its attention."
+            return f"In {name}, {asks} gives {self.words[key]} {number(row[key])} of its attention."
         on = [h for h in range(12) if h not in off]
         most = self.weights[on, word].argmax(axis=1).tolist()
         of = "heads that are on" if off else "heads"
@@ -147,20 +148,15 @@ class Lesson:
         few = [str(h) for h in sorted(off)]
         named = f"heads {', '.join(few[:-1])} and {few[-1]}" if len(few) > 1 else f"head {few[0]}"
         named = f"these {len(few)} heads" if len(few) > 4 else named
-        lost = short(self.shares[sorted(off), word].sum())
+        lost = number(self.shares[sorted(off), word].sum())
         weights = self.weights[:, word]
         left = np.delete(weights, sorted(off), axis=0).max(axis=0)
         falls = weights.max(axis=0) - left
         said = f"Without {named}, {self.words[word]} loses {lost} of what all heads bring it."
         missed = falls.argmax()
         if falls[missed] >= 0.005:
-            said += f" No other head gives {self.words[missed]} more than {short(left[missed])}."
+            said += f" No other head gives {self.words[missed]} more than {number(left[missed])}."
         return said
-
-
-def short(x):
-    """Write a number with two decimals, without the zero before the point."""
-    return f"{x:.2f}".removeprefix("0")
 
 
 def each(widget, name, role):

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from attnlib import text
 from attnlib.pictures.paper import number
 from attnlib.widgets import Learning
+from attnlib.widgets._base import heading
 from tests.browser.hand import keys, spot, tab, unfold
 
 
@@ -121,7 +122,7 @@ class Lesson:
         told = "".join(part if isinstance(part, str) else part[0] for part in parts)
         expect(widget.locator(".story")).to_have_text(told)
         weights = self.record[f"weights/{name}/{sentence}"][at.seed, at.place] / 255
-        keys = widget.get_by_role("list", name=f"weights of {words[at.word]}, by key")
+        keys = widget.get_by_role("list", name=f"weights of {heading(words, at.word)}, by key")
         row = [number(x) for x in weights[at.word]]
         expect(keys.locator(".number")).to_have_text(row)
         expect(keys.locator("bdi")).to_have_text(words)
@@ -129,7 +130,7 @@ class Lesson:
         voted = [word + _voted(vote) for word, vote in zip(words, votes, strict=True)]
         listed = widget.get_by_role("list", name="what each word votes for")
         expect(listed.locator("li")).to_have_text(voted)
-        cells = [number(x).removeprefix("0") if x else "" for x in weights.ravel()]
+        cells = [number(x) if x else "" for x in weights.ravel()]
         table = widget.get_by_role("region", name="weights: rows are queries")
         expect(table.locator("td")).to_have_text(cells)
         answers = widget.get_by_role("list", name="what each ambiguous word is taken for")

@@ -113,17 +113,17 @@ def by_keys(page, widget):
     keys(page, "Enter")
     expect(_step(widget, "scale")).to_be_checked()
     tab(page, _all(widget))
-    _bar(widget, "query", at, 0).focus()  # the bars of a vector are one stop
-    tab(page, _word(widget, at))
+    _bar(widget, "query", at, 0).focus()
+    tab(page, _bar(widget, "query", at, 1), _word(widget, at))
     keys(page, *at * ["ArrowUp"], *3 * ["ArrowDown"])
     expect(_word(widget, 3)).to_be_checked()
-    keys(page, "Tab", "Tab")
+    keys(page, *3 * ["Tab"])  # on past two bars
     near = _chosen(_rows(widget))
     expect(_row(widget, near)).to_be_focused()
     for steps, to in ((near * ["ArrowUp"], 0), (3 * ["ArrowDown"], 3)):
         keys(page, *steps)
         shows(widget, "scale", 3, near=to)
-    keys(page, *6 * ["Tab"])  # on past bars, the number in hand, what unfolds, the step and Back
+    keys(page, *8 * ["Tab"])  # on past bars, the number in hand, what unfolds, the step and Back
     for key, step in (("Space", "softmax"), ("Enter", "mix")):
         expect(_button(widget, "Next")).to_be_focused()
         keys(page, key)
@@ -135,13 +135,16 @@ def by_keys(page, widget):
     keys(page, "Shift+Tab", "Space", "Shift+Tab", "Shift+Tab", "Enter")
     shows(widget, "softmax", 3, near=3)
     _bar(widget, "key", 3, 0).focus()
-    keys(page, "End")
-    expect(_bar(widget, "key", 3, 1)).to_be_focused()
-    keys(page, "ArrowUp")
-    expect(_bar(widget, "key", 3, 1)).to_have_attribute("aria-valuetext", "1.10")
-    keys(page, "Shift+ArrowDown")
+    tab(page, _bar(widget, "key", 3, 1))
+    for key, shown in (("Up", "1.10"), ("Right", "1.20"), ("Left", "1.10"), ("Down", "1.00")):
+        keys(page, f"Arrow{key}")
+        expect(_bar(widget, "key", 3, 1)).to_have_attribute("aria-valuetext", shown)
+    for key, shown in (("Home", "−10.00"), ("End", "10.00")):
+        keys(page, key)
+        expect(_bar(widget, "key", 3, 1)).to_have_attribute("aria-valuetext", shown)
+    keys(page, *9 * ["Shift+ArrowLeft"], *9 * ["ArrowLeft"])
     assert _follows(widget, 3, "key", 1)[3, 1] == 0.1
-    keys(page, "ArrowLeft")
+    keys(page, "Shift+Tab")
     expect(_field(widget, "key", 3, 0)).to_have_value("0")
     page.keyboard.type("-0.5")  # goes on in the field
     assert _follows(widget, 3, "key", 0, key=_with(KEY, (3, 1), 0.1))[3, 0] == -0.5

@@ -19,7 +19,7 @@ def by_mouse(page, widget):
     scores = SCORES.copy()
     scores[3] = 5
     _shows(widget, softmax(scores))
-    begins = "(bar) => bar.style.left + ' ' + bar.style.width"
+    begins = "({ style }) => style.insetInlineStart + ' ' + style.inlineSize"
     assert widget.locator(".grown").nth(3).evaluate(begins) == "50% 50%"  # from 0 to the end
 
     widget.get_by_role("button", name="from scores to weights").click()
