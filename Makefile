@@ -40,7 +40,8 @@ slides: environment    # the lessons as decks, one file each; PDF=1 prints hando
 	@$(IN_VENV) course slides $(if $(PDF),--pdf)
 
 site: slides           # the web site; PDF=1 puts handouts into it, MODEL=1 a real encoder (32 MB)
-	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(MODEL),--model)
+	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY)) \
+	  $(if $(ADDRESS),--address $(ADDRESS)) $(if $(MODEL),--model)
 
 homework: environment  # assignments of their sheets; SOURCE=dir makes your own
 	@$(IN_VENV) course homework $(if $(SOURCE),--source $(SOURCE))

@@ -15,7 +15,7 @@ from PIL.PngImagePlugin import PngInfo
 from course.notebook.letters import CHUNK, smallest
 
 WIDTH = 700  # units of a page; it is 7 inches wide
-DPI = 200  # 1400 pixels: sharp at 700 on a dense screen
+DPI = 250  # 1750 pixels: sharp on a whole slide, 1740 wide in a hall of 1920
 ROOT_D_KEY = r"$\sqrt{\mathrm{d\_key}}$"
 INK, SOFT, FAINT = "#222222", "#555555", "#d5d9dd"
 

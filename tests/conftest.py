@@ -247,7 +247,9 @@ def site(made, request):
             if whole:
                 there = next(iter(kept.files.values())).parent
                 shutil.copytree(there, folder / "build" / "site.work" / "model")
-            build("https://github.com/owner/name", notebooks=folder / "notebooks", model=whole)
+            address = "https://owner.github.io/name/"
+            repository = "https://github.com/owner/name"
+            build(repository, notebooks=folder / "notebooks", model=whole, address=address)
     return built
 
 

@@ -21,6 +21,7 @@ from course.lesson.series import choose_lessons, find_lessons
 from course.notebook import build as builder
 from course.notebook.difference import differences
 from course.notebook.normalise import METADATA, normalise, to_bytes
+from course.notebook.pictures import drawing_of, lighten
 from course.render import WIDGET
 from tests.lessons import lesson_at
 
@@ -286,8 +287,10 @@ plt.plot([0, 1])
 plt.show()"""
     write(tmp_path, "01_isolated", "# It\n\n" + code(body, ":alt: a line"))
     assert builder.build(tmp_path) == 0
-    output = read(tmp_path / "01_isolated.ipynb").cells[1].outputs[0]
+    output, figure = read(tmp_path / "01_isolated.ipynb").cells[1].outputs
     assert output.text == "True True\nFalse False True\n0 {'1'}\n"
+    assert figure.data.keys() == {"image/png", "text/plain"}
+    assert re.match(r'<svg .*width="\d+" .* data-Letters="13.89"', drawing_of(figure))
 
 
 @pytest.mark.full
@@ -541,6 +544,27 @@ def test_a_figure_gets_a_palette_that_nobody_sees(tmp_path):
     assert again.outputs[0].data["image/png"] == output.data["image/png"]
 
 
+SIZED = 'width="{}" height="{}"'
+SVG = f"""<?xml version="1.0"?>
+<!DOCTYPE svg>
+<svg {SIZED.format("3.5pt", "2.499pt")}>
+ <metadata>today</metadata>
+   <path d="M 0.123456 12.3456"/>
+</svg>
+"""
+DRAWN = f"""<svg {SIZED.format(7, 5)} data-Letters="0">
+<path d="M 0.1235 12.35"/>
+</svg>"""
+
+
+def test_beside_a_figure_stands_its_drawing_without_what_changes_or_nobody_sees(tmp_path):
+    outputs = [shown(image_png=png(GREY), **{"image_svg+xml": SVG})]
+    (output,) = normalised(tmp_path, outputs, ":alt: a figure").outputs
+    assert output.data.keys() == {"image/png"}
+    assert drawing_of(output) == DRAWN
+    assert output.metadata["image/png"].alt == "a figure"
+
+
 ADDRESS = "an output holds a memory address, "
 PATH = "holds a path of this machine: from "
 ALT = "each image needs alt text, .* "
@@ -696,6 +720,17 @@ OLD = picture(GREY)
 def test_pixels_and_the_form_of_the_file_count_only_exactly(new, told):
     assert differences(OLD, new) == told
     assert differences(OLD, new, exact=False) == []
+
+
+def test_a_drawing_counts_only_exactly():
+    def drawn(color):
+        output = shown(image_png=png(GREY), **{"image_svg+xml": f"<svg>\n{color}"})
+        lighten(output)
+        return notebook_bytes(output=output)
+
+    where = "cell 1 (softmax-1): its image/svg+xml differs: line 2 is committed as"
+    assert differences(drawn("a"), drawn("b")) == [f"{where} 'a', rebuilt as 'b'"]
+    assert differences(drawn("a"), drawn("b"), exact=False) == []
 
 
 def test_missing_and_surplus_cells_are_named():

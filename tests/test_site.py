@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 import attnlib
 from attnlib.plotting import COLORS
@@ -25,7 +26,7 @@ from course.lesson.series import find_lessons
 from course.render.grids import GRID
 from course.site import __main__ as command
 from course.site import build as builder
-from course.site import extension, links, sphinx, stage, syllabus
+from course.site import extension, found, links, sections, sphinx, stage, syllabus
 from course.site.build import build
 from tests.lessons import NAMES, SERIES, WALK
 from tests.test_html import (
@@ -43,12 +44,16 @@ from tests.toys import put_lesson
 pytestmark = pytest.mark.timeout(400)  # whoever comes first waits until the whole site is built
 
 SHEET = "notebooks/homework/student/{}/{}"
+ADDRESS = "https://owner.github.io/name/"  # where the site says that it stands
 every_lesson = pytest.mark.parametrize("lesson", NAMES)
 ODD = """a *b* [c](d) $e$ <f> "g" \\h `i` _j_ !"""
 ONE = "# 01 · One\n\nA sentence.\n\n## A part\n\n$x_1$ and\n\n$$\\frac{a}{b}$$\n"
 TWO = "# 02 · Two\n\nSee [one](01_one.ipynb) and [its part](01_one.ipynb#a-part).\n"
 ALWAYS = ["03_three.ipynb", "../docs/learn.html"]  # what every lesson of that name leads to
 CELL = "\n```{code-cell}\nshown\n```\n"
+# Of a page's text: Python, HTML, a template, Markdown, a mark, a path, and what holds nothing.
+UNREADABLE = r"[{}]|</?\w|\*\*(?!\d)|\]\(|^% \w|/(tmp|home|work)/|\.(ipynb|j2)\b|\S {2,}\S"
+UNREADABLE += r"|\bundefined\b|\bNone\b(?! \w)"
 
 
 class House:
@@ -261,14 +266,20 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
     os.utime(house.slides / "01_one.pdf", ns=(1, 1))
     (house.slides / "02_two.html").write_bytes(b"of another state")
     (house.slides / "02_two.pdf").write_bytes(b"x" * 300_000)
-    house.lesson("01_one", "% slide 3\n# 01\n\n% slide 10 B\n% extra\nb\n")
+    house.lesson("01_one", "% slide 3\n# 01\n\n*Which?*\n\n% slide 10 B\n% extra\nb\n")
     house.lesson("03_three", "# 03 · Three\n\n*Which?*\n")
     (house.slides / "03_three.html").write_bytes(b"x" * 400_000)
     (house.slides / "03_three.pdf").write_bytes(b"x" * 300_000)
     staged = house.stage()
     title, *_ = nbformat.reads(staged["notebooks/03_three.ipynb"], as_version=4).cells
     along = re.findall(r'href="([^"]+)"', title.source)
-    assert along == [f"../slides/03_three.{kind}" for kind in ("html", "pdf")] + ALWAYS
+    assert (
+        along
+        == ["../index.html"] + [f"../slides/03_three.{kind}" for kind in ("html", "pdf")] + ALWAYS
+    )
+    title, *_ = nbformat.reads(staged["notebooks/01_one.ipynb"], as_version=4).cells
+    assert "slides</a> (3 minutes, or 13 with all that is extra), <a" in title.source
+    assert not re.search(UNREADABLE, BeautifulSoup(title.source, "html.parser").get_text())
     table = staged["slides.md"].decode()
     one, two, three = re.findall(r"^\| \[.*$", table, re.MULTILINE)
     assert 'href="slides/01_one.html"' in one
@@ -542,12 +553,13 @@ def test_another_version_of_what_makes_pages_makes_them_anew(house, monkeypatch)
 
 
 def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
-    def stop(repository, model):
+    def stop(repository, model, address):
         assert model
+        assert address == "https://a.org/b/"
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "build", stop)
-    assert command.main(["--model"]) == 130
+    assert command.main(["--model", "--address", "https://a.org/b"]) == 130
     assert capsys.readouterr() == ("", "stopped: the site is as it was\n")
 
 
@@ -556,6 +568,62 @@ def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
 
 KEPT = ["glossary", "reference", "docs/learn", "sentence", "run", "docs/lecture", "syllabus"]
 KEPT += ["slides", "docs/homework", "docs/grading", "homework"]
+
+
+ALL_KINDS = ["index", *KEPT, SHEET.format("hw1", "hw1_scores_and_weights")]
+ALL_KINDS += ["notebooks/04_self_attention", "notebooks/99_summary"]
+ALL_KINDS.remove("reference")  # whose docstrings speak Python
+
+
+@pytest.mark.parametrize("name", ALL_KINDS)
+def test_nothing_stands_on_a_page_that_no_reader_should_see(site, name):
+    page = BeautifulSoup((site / f"{name}.html").read_bytes(), "html.parser")
+    for code in page(["script", "style", "pre", "code", "math"]):
+        code.replace_with("code")
+    parts = page(["title", "h1", "h2", "h3", "p", "li", "td", "th", "dt", "dd", "button"])
+    texts = (re.sub(r"\s*\n\s*", " ", part.get_text()) for part in parts)
+    assert [text for text in texts if re.search(UNREADABLE, text)] == []
+
+
+def test_those_who_search_are_told_of_each_page_what_it_is_called_and_where_it_stands(site):
+    titles, sitemap = [], (site / "sitemap.xml").read_text(encoding="utf-8")
+    for name, page in pages_of(site).items():
+        if name in (*stage.MOVED, "search"):
+            continue
+        told = {a.get("name") or a.get("property"): a.get("content") for a in page.all("meta")}
+        titles.append(told["og:title"])
+        assert told["description"] == told["og:description"]
+        assert 20 < len(told["description"]) <= found.LONGEST
+        (canonical,) = [a["href"] for a in page.all("link") if a.get("rel") == "canonical"]
+        assert canonical == told["og:url"] == f"{ADDRESS}{name}.html"
+        assert f"<loc>{canonical}</loc>" in sitemap
+        if picture := told.get("og:image"):
+            assert (site / picture.removeprefix(ADDRESS)).exists()
+    assert sitemap.count("<loc>") == len(titles) == len({*titles})
+    assert "Self-attention: let every word look at every word — Attention, step by step" in titles
+
+
+def test_every_lesson_is_called_what_people_search_for():
+    assert found.LESSONS.keys() == {lesson.number for lesson in SERIES.values()}
+    assert all(len(one.description) <= found.LONGEST for one in found.LESSONS.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "title"),
+    [
+        ("index", "S", f"S: {found.HOME}"),
+        ("glossary", "Glossary", "Glossary — S"),
+        ("notebooks/98_new", "98 · New", "98 · New — S"),
+        ("notebooks/99_summary", "Summary · The whole", "Attention summed up: the whole — S"),
+    ],
+)
+def test_the_title_of_a_page_names_the_series_once(name, heading, title):
+    assert found.title(name, heading, "S") == title
+
+
+def test_a_page_is_described_by_whole_sentences_of_its_opening():
+    long = "It is so. " + "x" * 90 + ". " + "y" * 90 + "."
+    assert found.description("glossary", long) == "It is so. " + "x" * 90 + "."
 
 
 def test_every_page_is_there_and_in_order(site):
@@ -708,6 +776,10 @@ def test_a_search_leads_to_every_section_and_to_nothing_that_a_cell_shows(site):
     assert found["reference.html#attnlib.causal_mask"]["page"] == "Reference"
 
 
+def test_an_excerpt_has_a_fraction_as_one_would_write_it():
+    assert sections._plain(r"\tfrac12 h + \frac{a}{bc} \cdot \sqrt{d}") == "1/2 h + a/bc · √d"
+
+
 def test_every_icon_is_drawn_in_our_style_and_the_themes_script_is_left_out(site):
     style = (site / "_static" / "icons.css").read_text()
     known = {*re.findall(r"^\.(fa-[\w-]+) \{$", style, re.M), "fa-solid", "fas", "fa-lg", "fa-fw"}
@@ -742,7 +814,10 @@ def test_the_syllabus_states_the_minutes_that_decks_and_lessons_state(site):
 
 def test_a_lecture_of_the_syllabus_takes_no_longer_than_it_may():
     sheets = [{"after": after} for after in ("03", "05", "07", "08")]
-    for plan, n_lectures in ((syllabus.SHORT, 8), (syllabus.LONG, 8), (syllabus.EVENING, 2)):
+    for plan, n_lectures in (
+        *((syllabus.SHORT, 8), (syllabus.LONG, 9), (syllabus.FIVE, 5)),
+        (syllabus.EVENING, 2),
+    ):
         told = syllabus.lectures(plan, SERIES.values(), sheets)
         assert len(told) == n_lectures
         for lecture in told:
@@ -751,7 +826,7 @@ def test_a_lecture_of_the_syllabus_takes_no_longer_than_it_may():
             heard = lecture["parts"][-1]["lesson"].number
             assert lecture["sheet"] is None or lecture["sheet"]["after"] <= heard
         handed = [lecture["sheet"] for lecture in told if lecture["sheet"]]
-        assert handed == sheets or plan is syllabus.EVENING
+        assert handed == sheets or plan in (syllabus.FIVE, syllabus.EVENING)
 
 
 def test_a_lecture_shows_the_core_and_the_rest_is_for_at_home():

@@ -62,22 +62,6 @@ def minutes(stop: Stop, lesson: "Lesson") -> float:
     return seconds(_on_the_way(stop, pieces, lesson.name)) / 60
 
 
-def sections(stop: Stop, lesson: "Lesson") -> tuple[str, ...]:
-    """Name the sections of a deck's core that the short way has; none where it has all of it.
-
-    Raises
-    ------
-    BuildError
-        If the section that it ends with has no slide.
-    """
-    if not stop.up_to:
-        return ()
-    titles = [*dict.fromkeys(slide.section for slide in lesson.slides if not slide.is_extra)]
-    if stop.up_to not in titles:
-        raise BuildError(f"{lesson.name}: the short way ends with {stop.up_to}, without a slide")
-    return tuple(titles[: titles.index(stop.up_to) + 1])
-
-
 def rounded_minutes(lesson: "Lesson") -> int | None:
     """Say how many minutes a lesson takes on the short way; None where it is not on it."""
     stop = stop_at(lesson.number)

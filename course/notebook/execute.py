@@ -25,8 +25,13 @@ LETTERS = f"""\
 import runpy
 runpy.run_path({str(Path(__file__).with_name("letters.py"))!r})["tell_letters"]()
 del runpy
+kinds = get_ipython().display_formatter.formatters
+kinds["image/svg+xml"] = kinds.pop("image/svg+xml")  # last: drawn twice, a figure may move a little
+del kinds
 """
-FINE = "c = get_config()\nc.InlineBackend.figure_formats = {'retina'}\n"
+FIGURES = "c = get_config()\nc.InlineBackend.figure_formats = {'png', 'svg'}\n"
+# Matplotlib's own defaults, not those of a user, but for what makes an SVG the same each time.
+MATPLOTLIB = "svg.hashsalt: figure\nimage.interpolation: none\n"
 FRAME = re.compile(r"Cell In\s?\[(\d+)\], line (\d+)")
 
 
@@ -54,8 +59,6 @@ class Executor:
         The time that one cell may take.
     on_cell : callable, optional
         Called with the lesson each time one of its cells is done.
-    fine : bool
-        Whether figures have twice as many dots, for paper.
     """
 
     def __init__(
@@ -64,12 +67,10 @@ class Executor:
         *,
         cell_seconds: int = 60,
         on_cell: Callable[[Lesson], None] | None = None,
-        fine: bool = False,
     ):
         self.folder = folder
         self.cell_seconds = cell_seconds
         self.on_cell = on_cell or (lambda lesson: None)
-        self.fine = fine
         self._stopping = threading.Event()
         self._kernels: set[ThisInterpreter] = set()
 
@@ -137,7 +138,7 @@ class Executor:
                 log.open("wb") as output,
                 asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner,
             ):
-                started = {"cwd": str(self.folder), "env": _environment(scratch, fine=self.fine)}
+                started = {"cwd": str(self.folder), "env": _environment(scratch)}
                 started |= {"stdout": output, "stderr": output}
                 runner.run(client.async_execute(cleanup_kc=True, **started))
         except CellExecutionError as error:
@@ -174,7 +175,7 @@ def _message(lesson: Lesson, notebook: NotebookNode, index: int, error: CellExec
     return f"{where}{inside}: {error.ename}: {error.evalue}"
 
 
-def _environment(scratch: Path, *, fine: bool) -> dict[str, str]:
+def _environment(scratch: Path) -> dict[str, str]:
     """Variables for a kernel: those of the system, without what would change an output."""
     kept = {
         name: value
@@ -183,12 +184,11 @@ def _environment(scratch: Path, *, fine: bool) -> dict[str, str]:
         or not name.startswith(("PYTHON", "IPYTHON", "MPL", "MATPLOTLIB"))
     }
     matplotlibrc = scratch / "matplotlibrc"
-    matplotlibrc.touch()  # empty: Matplotlib's own defaults, not those of a user
+    matplotlibrc.write_text(MATPLOTLIB, encoding="utf-8")
     startup = scratch / "profile_default" / "startup"
     startup.mkdir(parents=True)
     (startup / "letters.py").write_text(LETTERS, encoding="utf-8")
-    if fine:
-        (startup.parent / "ipython_config.py").write_text(FINE, encoding="utf-8")
+    (startup.parent / "ipython_config.py").write_text(FIGURES, encoding="utf-8")
     libraries = ("OPENBLAS", "OMP", "MKL", "BLIS", "NUMEXPR")
     one_thread = {f"{library}_NUM_THREADS": "1" for library in libraries}
     fixed = {

@@ -27,6 +27,13 @@ def main(argv: list[str] | None = None) -> int:
         "(default: Repository in pyproject.toml's project.urls; without one there are no links)",
     )
     parser.add_argument(
+        "--address",
+        metavar="URL",
+        type=_address,
+        help="where the site will stand, https://OWNER.github.io/NAME, for its sitemap and for "
+        "what search engines and links to it show",
+    )
+    parser.add_argument(
         "--model",
         action="store_true",
         help="with the real encoder of lesson 13, 32 MB, which a page runs on what one types",
@@ -42,7 +49,11 @@ def main(argv: list[str] | None = None) -> int:
 
 def _write(options: argparse.Namespace) -> int:
     repository = options.repository or _declared_repository()
-    written, deleted = build(github(repository) if repository else None, model=options.model)
+    written, deleted = build(
+        github(repository) if repository else None,
+        model=options.model,
+        address=options.address or "",
+    )
     if options.outside_links:
         for address, page in outside_links(site_files(site_of())):
             print(f"{address}\t{page}")
@@ -51,6 +62,13 @@ def _write(options: argparse.Namespace) -> int:
     changed = f"{written} files written, {deleted} deleted" if written or deleted else "unchanged"
     print(f"{where}: {changed}")
     return 0
+
+
+def _address(text: str) -> str:
+    """Return an address that pages' names can be put behind."""
+    if not re.fullmatch(r"https?://[^\s?#]+", text):
+        raise argparse.ArgumentTypeError(f"an address begins with https://, and {text!r} does not")
+    return f"{text.rstrip('/')}/"
 
 
 def _declared_repository() -> str | None:

@@ -26,7 +26,11 @@ def site_of(notebooks: Path = NOTEBOOKS) -> Path:
 
 
 def build(
-    repository: str | None = None, *, notebooks: Path = NOTEBOOKS, model: bool = False
+    repository: str | None = None,
+    *,
+    notebooks: Path = NOTEBOOKS,
+    model: bool = False,
+    address: str = "",
 ) -> tuple[int, int]:
     """Build the site, with the real encoder if asked; check it, and put it in place if it changed.
 
@@ -46,7 +50,8 @@ def build(
         lessons = find_lessons(notebooks)
         downloads = find_downloads(lessons)
         kept = round_model(work) if model else Model({}, {})
-        make_html(stage(lessons, downloads, repository, kept.facts), work, lessons)
+        staged = stage(lessons, downloads, repository, kept.facts, address)
+        make_html(staged, work, lessons)
         found = [path for kinds in downloads.values() for path in kinds.values() if path]
         files = site_files(work / "html", found) | kept.files
         refuse_broken_links(files)

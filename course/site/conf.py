@@ -38,6 +38,7 @@ toc_object_entries_show_parents = "hide"
 html_math_renderer = "mathml"  # of course/site/extension.py
 html_theme = "sphinx_book_theme"
 html_title = project
+html_baseurl = SETTINGS["address"]
 html_context = {"default_mode": "auto"}
 html_sidebars = {"**": ["home.html", "search-button-field.html", "sbt-sidebar-nav.html"]}
 templates_path = ["templates"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from xml.sax.saxutils import escape
 
 from docutils import nodes
 from myst_nb.sphinx_ext import add_global_html_resources
@@ -11,10 +12,12 @@ from sphinx.util.docutils import SphinxRole
 
 from course import BuildError
 from course.render import formula
+from course.site import found
 from course.site.sections import sections
 
 LOGGER = logging.getLogger(__name__)
 COLORS = "attnlib.plotting.COLORS"
+SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
 
 def setup(app: Sphinx) -> dict:
@@ -29,6 +32,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("builder-inited", _without_icons)
     app.connect("html-page-context", _on_page)
     app.connect("build-finished", _write_sections)
+    app.connect("build-finished", _write_sitemap)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -102,15 +106,47 @@ def _formula(node: nodes.math | nodes.math_block, *, display: bool) -> str:
 
 
 def _on_page(app: Sphinx, name: str, template: str, context: dict, doctree) -> None:
-    """Give a page its icon and its widgets' script; take what heads nothing out of tables."""
+    """Give a page its icon, its widgets' script, and what those who search are told of it."""
     # Without an icon, browsers ask the host's root for one.
     context["metatags"] = context.get("metatags", "") + '<link rel="icon" href="data:,">'
-    if "body" not in context:
+    if "body" not in context:  # the page of the search, which no other search shall find
         return
+    context["told"] = _told(app, name, context["title"], doctree)
     if re.search("data-answer|tag_(answer|fold)-", context["body"]):
         app.add_js_file("answers.js", loading_method="defer")
     if 'class="attnlib-widget"' in context["body"]:
         app.add_js_file("widgets.js", loading_method="defer")
     if 'class="own-sentence"' in context["body"]:
         app.add_js_file("sentence.js", loading_method="defer")
+    # What heads nothing is no head.
     context["body"] = re.sub(r'<th class="head">(<p></p>)?</th>', "<td></td>", context["body"])
+
+
+def _told(app: Sphinx, name: str, title: str, doctree: nodes.document | None) -> dict[str, str]:
+    """Say of a page what a search engine shows, and what is shown where somebody links to it."""
+    opening = picture = ""
+    if doctree:
+        opening = next((one.astext() for one in doctree.findall(nodes.paragraph)), "")
+        shown = (one["uri"] for one in doctree.findall(nodes.image))  # as the page has it
+        picture = next(shown, "").rpartition("/")[2]
+    description = found.description(name, " ".join(opening.split()))
+    at = app.config.html_baseurl
+    return {
+        "description": description,
+        "og:title": found.title(name, title, app.config.project),
+        "og:description": description,
+        "og:type": "website",
+        "og:site_name": app.config.project,
+        "og:url": at and f"{at}{app.builder.get_target_uri(name)}",
+        "og:image": at and picture and f"{at}_images/{picture}",
+    }
+
+
+def _write_sitemap(app: Sphinx, error: Exception | None) -> None:
+    """List all pages for search engines, where it is known under which address they stand."""
+    at = app.config.html_baseurl
+    if at and error is None:
+        places = (app.builder.get_target_uri(name) for name in sorted(app.env.found_docs))
+        listed = "".join(f"<url><loc>{escape(at + place)}</loc></url>\n" for place in places)
+        text = f"{SITEMAP}\n{listed}</urlset>\n"
+        (app.outdir / "sitemap.xml").write_text(text, encoding="utf-8")

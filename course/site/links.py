@@ -31,6 +31,8 @@ class Links(HTMLParser):
         """Sort one element's addresses."""
         attributes = dict(attrs)
         self.places |= {attributes.get("id"), attributes.get("name")}
+        if attributes.get("rel") == "canonical":  # what the page itself is called, which is no link
+            return
         for name in ("src", "poster", "data", "href"):
             if attributes.get(name):
                 by_itself = name != "href" or tag == "link"

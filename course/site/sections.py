@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 
 GLOSSARY = "glossary"
 ELSEWHERE = (nodes.raw, nodes.image, nodes.comment, addnodes.glossary, addnodes.desc)
+PART = r"\s*(?:\{([^{}]*)\}|(\w))"  # of a fraction, in braces or a single digit
 SYMBOLS = {r"\sqrt": "√", r"\cdot": "·", r"\times": "×", r"\approx": "≈", r"\le": "≤"}
 
 
@@ -112,6 +113,7 @@ def _gather(node: nodes.Node, prose: list[str], code: list[str]) -> None:
 
 def _plain(formula: str) -> str:
     """Write a formula as one would in a letter."""
+    formula = re.sub(rf"\\[dt]?frac{PART}{PART}", r"\1\2/\3\4", formula)
     for written, symbol in SYMBOLS.items():
         formula = re.sub(re.escape(written) + r"(?![a-z])", symbol, formula)
     return re.sub(r"\\[a-zA-Z]+|[{}\\$]", "", formula)

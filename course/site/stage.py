@@ -51,10 +51,12 @@ def stage(
     downloads: Mapping[str, dict[str, Path | None]],
     repository: str | None,
     model: Mapping | None = None,
+    address: str = "",
 ) -> dict[str, bytes]:
     """Make the files that Sphinx reads, by path below its source folder.
 
-    `model` is what `rounding.py` says of the real encoder, where the site is to have it.
+    `model` is what `rounding.py` says of the real encoder, where the site is to have it, and
+    `address` under which one the site will stand, where that is known.
 
     Raises
     ------
@@ -106,6 +108,7 @@ def stage(
     titles = {lesson.name: lesson.title.encode() for lesson in lessons.values()}
     settings = {
         "repository": repository,
+        "address": address,
         "made_by": makers("site"),
         "around": digest(around | titles),
     }

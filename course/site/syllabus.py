@@ -43,7 +43,7 @@ SHORT = Plan(
     tuple(_core(number) for number in ("01", "02", "03", "04", "05", "06", "07", "08")),
 )
 LONG = Plan(
-    "Eight lectures of 90 minutes",
+    "Nine lectures of 90 minutes",
     90,
     (
         (Part("01"),),
@@ -54,7 +54,13 @@ LONG = Plan(
         _core("07", "08"),
         _core("09", "10"),
         _core("11", "12"),
+        (Part("13"),),
     ),
+)
+FIVE = Plan(  # the short way: what precedes its second lesson is for at home
+    "Five lectures of 45 minutes",
+    45,
+    tuple(_core(number) for number in (*(stop.number for stop in ways.SHORT[1:]), min(ways.THEN))),
 )
 EVENING = Plan(
     "One evening",
@@ -72,15 +78,6 @@ EVENING = Plan(
         ),
     ),
 )
-
-
-def short_way(lessons: Iterable[Lesson]) -> Plan:
-    """Make the plan of a course on the short way: of each of its lessons what it has, a lecture."""
-    known = {lesson.number: lesson for lesson in lessons}
-    parts = (
-        Part(stop.number, "core", ways.sections(stop, known[stop.number])) for stop in ways.SHORT
-    )
-    return Plan("The short way in lectures of 45 minutes", 45, tuple((part,) for part in parts))
 
 
 def shown(part: Part, lesson: Lesson) -> list[Slide]:

@@ -3,16 +3,13 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from course import BuildError
 from course.files import ROOT, draft, is_current, is_printed_from, write
 from course.lesson.lecture import Planned, Slide, planned
 from course.lesson.options import add_lesson_options, chosen_lessons, ended, write_all
 from course.lesson.series import Lesson, find_lessons
-from course.notebook.fine import for_paper
 from course.slides.browser import INSTALL, Browser, find_chromium
 from course.slides.choice import chosen, read_choices
 from course.slides.deck import deck, deck_cells, lecture_page
@@ -47,22 +44,15 @@ def write_deck(lesson: Lesson, browser: Browser | None) -> str:
 
 
 def write_handout(lesson: Lesson, browser: Browser, *, notes: bool = False) -> str:
-    """Print a lesson's deck, which is there, if its PDF is older; return what there is to say.
-
-    The lesson runs once more for it, and draws its figures for paper.
-    """
+    """Print a lesson's deck, which is there, if its PDF is older; return what there is to say."""
     page, pdf = lesson.built("slides", "html"), lesson.built("slides", "pdf")
     what = "handout"
     if notes:
         pdf, what = lesson.built("slides", "notes.pdf"), "handout with notes"
     if is_printed_from(pdf, page):
         return f"{what} up to date"
-    with ThreadPoolExecutor(1) as apart:  # a browser's event loop may run here, and none beside it
-        notebook = apart.submit(for_paper, lesson).result()
-    with draft(pdf) as new, TemporaryDirectory(prefix="handout-") as folder:
-        fine = Path(folder, page.name)
-        fine.write_text(deck(lesson, notebook=notebook), encoding="utf-8")
-        browser.print_pdf(fine, new, notes=notes)
+    with draft(pdf) as new:
+        browser.print_pdf(page, new, notes=notes)
     return f"{what} written, {pdf.stat().st_size / 1e6:.2f} MB"
 
 

@@ -8,7 +8,7 @@ pages; fonts, formulas, pictures, widgets and reveal.js itself are inside the fi
 import html
 import io
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -26,6 +26,7 @@ from course.lesson.exercise import Taught, read_exercise
 from course.lesson.lecture import UNTOLD, Part, Slide, planned
 from course.lesson.minutes import TURN
 from course.lesson.series import Lesson
+from course.notebook.pictures import drawing_of
 from course.render import WIDGET, refuse_unshowable, to_html
 from course.render.export import export
 from course.render.fonts import vendored
@@ -58,11 +59,8 @@ def deck(
     *,
     bundle: Path = BUNDLE,
     measured: bool = False,
-    notebook: NotebookNode | None = None,
 ) -> str:
     """Make the deck of a lesson, one self-contained page; it keeps whether it will be measured.
-
-    Its pictures are those of a notebook, the lesson's own where none is given.
 
     Raises
     ------
@@ -70,7 +68,7 @@ def deck(
         Naming cell and line, if a mark is wrong, the notebook is not that of the source, what is
         to be shown is not there, or a formula or picture is broken.
     """
-    cells = deck_cells(lesson, notebook)
+    cells = deck_cells(lesson)
     title = _plain(cells[0].metadata.deck.opens.title)
     told = {"made_from": made_from("slides", lesson.deck_inputs), "measured": measured}
     return _page(lesson.name, cells, title, planned(lesson.slides)[1].minutes, bundle, **told)
@@ -122,7 +120,7 @@ def _page(
     return in_colors(page)
 
 
-def deck_cells(lesson: Lesson, notebook: NotebookNode | None = None) -> list[NotebookNode]:
+def deck_cells(lesson: Lesson) -> list[NotebookNode]:
     """Make the cells of a lesson's slides: each has what it shows, the last of a slide its notes.
 
     Raises
@@ -132,7 +130,7 @@ def deck_cells(lesson: Lesson, notebook: NotebookNode | None = None) -> list[Not
     """
     if not lesson.slides:
         raise BuildError(f"{lesson.name} has no slide marks, so there is no deck of it")
-    notebook = notebook or lesson.executed()
+    notebook = lesson.executed()
     return [cell for turn in _turns(lesson) for cell in _cells(turn, notebook)]
 
 
@@ -276,7 +274,21 @@ def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[Noteb
             raise BuildError(f"showing its {what}: the cell has none")
         for output in outputs:
             refuse_unshowable(output)
-            yield _cell_part("", [_without_whose(output)], _layout(output), part)
+            yield _cell_part("", [_drawn(_without_whose(output))], _layout(output), part)
+
+
+def _drawn(output: NotebookNode) -> NotebookNode:
+    """Show a figure by its drawing, which is sharp on any screen."""
+    svg = drawing_of(output)
+    if not svg:
+        return output
+    alt = html.escape(output.metadata["image/png"].alt)
+    image = f'<img src="{_address(svg)}" alt="{alt}">'
+    return NotebookNode(output | {"data": NotebookNode({"text/html": image})})
+
+
+def _address(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}" if svg else ""
 
 
 def _without_whose(output: NotebookNode) -> NotebookNode:
@@ -337,7 +349,7 @@ def _cell_part(source: str, outputs: list[NotebookNode], kind: str, part: Part) 
         line=part.line,
         columns=columns,
         share=grid and high(grid),  # of a slide's height, where there are several
-        dark=on_dark(outputs[0].data["image/png"]) if kind.endswith(" own") else None,
+        dark=_address(on_dark(drawing_of(outputs[0]))) if kind.endswith(" own") else None,
     )
     cell.metadata.transient = {"remove_source": kind != "code"}
     return cell

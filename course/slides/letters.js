@@ -1,7 +1,7 @@
 // Find the smallest letters of a slide as they are rendered: { size, what }, in pixels.
 //
-// What scaling makes of them counts, in widgets and in pictures too: a PNG says in a chunk of its own
-// how high its smallest letters are. A sign above or below the line is judged by what it belongs to.
+// What scaling makes of them counts, in widgets and in pictures too: a PNG says in a chunk of its own,
+// and a drawing in an attribute, how high its smallest letters are. A sign above or below the line is judged by what it belongs to.
 globalThis.smallestLetters = (() => {
   const RAISED = "sub, sup, msub > :not(:first-child), msup > :not(:first-child), " +
     "msubsup > :not(:first-child), munder > :not(:first-child), mover > :not(:first-child), " +
@@ -50,7 +50,7 @@ globalThis.smallestLetters = (() => {
   function* lettersOf(element) {
     if (element.matches("img")) {
       const shown = Math.min(element.width / element.naturalWidth, element.height / element.naturalHeight);
-      const told = /Letters\0([\d.]+)/.exec(atob(element.src.replace(/^.*base64,/, "")));
+      const told = /Letters(?:\0|=")([\d.]+)/.exec(atob(element.src.replace(/^.*base64,/, "")));
       if (told) yield { size: told[1] * shown * scaleOf(element), what: `picture: ${element.alt.slice(0, 40)}` };
     } else if (element.matches("canvas")) {
       for (const [words, size] of globalThis.writtenOn?.get(element) ?? []) {

@@ -5,6 +5,7 @@ async () => {
   const LEAST_PICTURE = 200; // pixels of height, on a slide of 720
   const LEAST_LETTERS = 12; // of a grid
   const LEAST_SIZE = 0.7; // of a widget
+  const BLURRED = 1.01; // pixels of the screen for one of a picture
   const found = [];
   const letters = [];
   const report = (element, problem) =>
@@ -50,6 +51,11 @@ async () => {
       }
       if (element.matches("img") && element.checkVisibility() && !element.naturalWidth) {
         report(element, "a picture that is not there");
+      }
+      if (element.matches('img[src^="data:image/png"]') && element.checkVisibility()) {
+        const { width, height } = element.getBoundingClientRect();
+        const much = Math.min(width / element.naturalWidth, height / element.naturalHeight);
+        if (much > BLURRED) report(element, `a picture at ${much.toFixed(1)} times its size is blurred`);
       }
       if (beyond(element, slide)) report(element, `${beyond(element, slide)} px outside the slide`);
       if (clientWidth && scrolls(element)) report(element, "it scrolls");

@@ -147,6 +147,12 @@ FIRST = {  # of what a student would type: where it is explained
     "gradient": "12_a_model_that_writes.html#loss-and-gradient-in-half-a-page",
     "padding": "05_masking.html#sentences-of-two-lengths",
     "BERT": "04_self_attention.html#the-real-model-reads-bank",
+    "RNN": "11_recurrence_and_convolution.html#a-state-is-a-weighted-sum-too",
+    "CNN": "11_recurrence_and_convolution.html#a-convolution-is-made-of-heads",
+    "multi-head": "06_multi_head.html#many-small-matrices-are-one-large-one",
+    "query key value": "04_self_attention.html#ask-be-matched-hand-over",
+    "gradient descent": "09_the_way_back.html#downhill",
+    "PyTorch": "99_summary.html#in-pytorch",
 }
 
 
@@ -165,6 +171,9 @@ def test_a_search_leads_to_the_section_that_explains_it(chromium, addresses, whe
         for words, place in FIRST.items():
             page.evaluate("(words) => Search.performSearch(words)", words)
             assert found.first.get_attribute("href").endswith(f"notebooks/{place}"), words
+        for words, term in {"LSTM": "LSTM", "Q K V": "Q-K-V", "LLM": "language-model"}.items():
+            page.evaluate("(words) => Search.performSearch(words)", words)
+            assert found.first.get_attribute("href").endswith(f"glossary.html#term-{term}"), words
         page.evaluate("() => Search.performSearch('zzzz')")
         expect(page.get_by_role("status")).to_have_text("Nothing found")
         page.evaluate("() => Search.performSearch('softmax temperature')")

@@ -399,7 +399,13 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
                 "% show\nShown",
                 "![A tall list](tall.png)\n\n% show\n" + "- one\n" * 13 + "\n",
                 0,
-                "a picture",
+                "a picture only",
+            ),
+            (
+                "% show code 2-2",
+                "![A strip](tall.png)\n\n% show code 2-2",
+                17,
+                "a picture at ",
             ),
             (
                 "% show code 2-2",
@@ -473,6 +479,7 @@ LETTERS = [  # what is shown, and how large its smallest letters are
     (HOST, 7),
     (WRITTEN, 5),
     ("<img width='300' alt='a' src='data:image/png;base64,PICTURE'>", 12 * 300 / 400),
+    ("<img width='300' alt='a' src='data:image/svg+xml;base64,DRAWING'>", 12 * 300 / 400),
 ]
 MEASURED = "[...document.querySelectorAll('section')].map((one) => smallestLetters(one).size)"
 
@@ -481,6 +488,8 @@ def test_letters_are_measured_as_they_are_rendered(chromium, tmp_path):
     page = tmp_path / "page.html"
     told = base64.b64encode(_wide_picture("12")).decode()
     shown = "".join(f"<section>{each}</section>" for each, _ in LETTERS).replace("PICTURE", told)
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100" data-Letters="12"/>'
+    shown = shown.replace("DRAWING", base64.b64encode(svg).decode())
     page.write_text(f"{STYLE}{shown}", encoding="utf-8")
     with chromium.visit() as visit:
         for script in BEFORE:
