@@ -21,7 +21,7 @@ from attnlib.widgets._traits import Derived, Index, Places, Words, require_index
 
 PARTS, SHORT, HEADINGS = shared("block", "PARTS", "SHORT", "HEADINGS")
 LOOK, SELF, ADDED = shared("block", "LOOK", "SELF", "ADDED")
-WHOLE, KEPT, OTHER = shared("block", "WHOLE", "KEPT", "OTHER")
+WHOLE, SAME, KEPT, OTHER = shared("block", "WHOLE", "SAME", "KEPT", "OTHER")
 SEVERAL, LEFT_OUT, LEGEND = shared("block", "SEVERAL", "LEFT_OUT", "LEGEND")
 NETWORKS, WAYS = N_LAYERS * N_HEADS, FAR + 1  # where these stand among the parts
 ROWS, FEW = 5, 0.005  # words that have a bar; what is too small for one
@@ -180,6 +180,8 @@ class Block(Plugged):
         several = len(self.off) > 1
         told["parts"] = SEVERAL.format(n=len(self.off)) if several else PARTS[self.off[0]]
         other = int(self.chances.argmax())
+        if told["chance"] == told["before"]:
+            return SAME.format(**told)
         if other == expected:
             return KEPT.format(**told)
         told |= {"other": world.VOCABULARY[other], "others": number(self.chances[other])}

@@ -6,7 +6,7 @@ import { useAfreshRef } from "./afresh.js";
 import OWN from "./alignment.css";
 import { softmax } from "./arithmetic.js";
 import BARS from "./bars.css";
-import { Announcement, ScoreBar, Sentence, format, named, spoken, unhidden } from "./parts.jsx";
+import { Announcement, ScoreBar, Sentence, called, format, named, spoken, unhidden } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export const style = OWN + BARS;
@@ -58,7 +58,7 @@ export function View({ scores, targets, sources, target, theme, set }) {
               </tr>
               <tr>
                 <th scope="col" class="corner">key →<br />query ↓</th>
-                {sources.map((name, j) => <th scope="col" key={j}><bdi title={name}>{name}</bdi></th>)}
+                {called(sources).map((name, j) => <th scope="col" key={j}><bdi title={name}>{name}</bdi></th>)}
               </tr>
             </thead>
             <tbody>
@@ -94,7 +94,7 @@ function Row({ i, name, scores, chosen, group, choose, many, theme, sources }) {
       </th>
       {scores ? softmax(unhidden(scores)).map((w, j) => (
         <td key={j} title={many ? `${sources[j]}: ${format(w)}` : undefined} style={shade(w, { theme })}>{many ? <span>{format(w)}</span> : format(w)}</td>
-      )) : <td class="ahead" colspan={sources.length} />}
+      )) : <td class="ahead" colspan={sources.length}>has not read yet</td>}
     </tr>
   ), [i, name, scores, chosen, group, choose, many, theme, sources]);
 }

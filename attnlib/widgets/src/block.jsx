@@ -14,7 +14,7 @@ import { N_HEADS, VOCABULARY, modelIn, readStory, scoresOf, vectorOf } from "./w
 export { default as style } from "./block.css";
 export const traits = ["words", "model", "at", "off"];
 
-const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ADDED } = block;
+const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, SAME, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ADDED } = block;
 const NETWORKS = 2 * N_HEADS; // where these stand among the parts
 const FAR = NETWORKS + 2;
 const WAYS = FAR + 1;
@@ -182,5 +182,6 @@ function told({ words, at, off }, chances, whole) {
   if (!off.length) return filled(WHOLE, { word: words[at], ...next });
   const parts = off.length > 1 ? filled(SEVERAL, { n: off.length }) : PARTS[off[0]];
   const all = { ...next, parts, before: format(whole[expected]), other: VOCABULARY[other], others: format(chances[other]) };
+  if (all.chance === all.before) return filled(SAME, all);
   return filled(other === expected ? KEPT : OTHER, all);
 }
