@@ -334,7 +334,7 @@ def test_what_stands_on_a_slide_by_itself_and_when(tmp_path):
         (("code",), False),
         (("widget",), False),
     ]
-    most, few = "Who chooses “one”: Most of them.", "Who chooses “two”: Few of them."
+    most, few = "Who chooses 1, “one”: Most of them.", "Who chooses 2, “two”: Few of them."
     assert said(slide) == [most, few]
 
 

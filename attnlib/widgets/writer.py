@@ -187,7 +187,7 @@ class Writer(Widget):
             wrong = self.words[self.n_possible]
             return f". “{wrong}” could not come by the rules."
         if self.exact[top] >= CERTAIN:
-            return ", and nothing else can come."
+            return ", and by the rules nothing else can come."
         if self.exact[top]:
             return f"; the rules give it {number(self.exact[top])}."
         can = [f"“{world.VOCABULARY[place]}”" for place in np.flatnonzero(self.exact)]

@@ -122,7 +122,7 @@ def test_it_says_what_comes_next_what_the_world_says_and_which_head_matters():
     assert shown._told() == (
         "By the rules of these stories, an animal likes whom it found last. After “the white "
         f"cat likes”, the model expects “Tom” ({number(shown.chances[TOM])}), and "
-        "nothing else can come."
+        "by the rules nothing else can come."
     )
     assert shown._matters() == (
         f"Coloured above: block 2, head {head}. Without it, “Tom” would have "

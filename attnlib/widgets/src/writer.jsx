@@ -205,7 +205,7 @@ function told({ models, words, model, off, temperature }, { chances, exact, wron
 /** What the world gives the likeliest word. */
 function beside(words, exact, wrong, top) {
   if (wrong >= 0) return `. “${words[wrong]}” could not come by the rules.`;
-  if (exact[top] > 1 - 1e-9) return ", and nothing else can come.";
+  if (exact[top] > 1 - 1e-9) return ", and by the rules nothing else can come.";
   if (exact[top]) return `; the rules give it ${format(exact[top])}.`;
   const can = VOCABULARY.filter((_, id) => exact[id]).map((word) => `“${word}”`);
   const listed = can.length > 1 ? `${can.slice(0, -1).join(", ")} or ${can.at(-1)}` : can[0];

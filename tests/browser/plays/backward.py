@@ -65,7 +65,7 @@ def by_touch(page, widget):
     tap(page, widget.get_by_role("button", name=BACK))
     agrees(widget, 4, 3)
     tap(page, widget.get_by_role("button", name="a weight has two routes"))
-    agrees(widget, 6, 0.5)
+    agrees(widget, 6, 0)
 
 
 # What is operated

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from attnlib import encoder
 from course.site import rounding
 from tests.browser.hand import click, keys
-from tests.browser.plays.heads import CHOOSE, WORD, each, of_map, short
+from tests.browser.plays.heads import CHOOSE, WORD, each, of_map
 
 READ = "(sentence) => document.querySelector('.own-sentence').read?.sentence === sentence"
 SHOWN = "(flow) => ['words', 'word', 'query'].map((name) => flow.shows.get(name))"
@@ -66,7 +66,7 @@ class Reader:
         pieces = encoder.tokenize(sentence, self.model["vocabulary"])
         row = encoder.weights(self.model, pieces)[layer, head, word]
         name = f"In layer {layer}, head {head}"
-        told = f"{name}, {pieces[word]} gives {pieces[row.argmax()]} {short(row.max())} of its"
+        told = f"{name}, {pieces[word]} gives {pieces[row.argmax()]} {row.max():.2f} of its"
         heads, flow = widgets.nth(0), widgets.nth(1)
         expect(heads.locator(".story")).to_contain_text(told)
         expect(each(heads, CHOOSE, "gridcell").nth(12 * layer + head)).to_have_attribute(
