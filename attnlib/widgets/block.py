@@ -74,11 +74,11 @@ class Block(Plugged):
     Examples
     --------
     >>> from attnlib import world
-    >>> told = "the black cat finds Ann . the grey hen finds Tom . the red dog finds Ben . the grey"
+    >>> told = "the black cat finds Ann . the grey hen finds Tom . the white dog finds Eva . the grey"
     >>> shown = Block(told.split(), "trained")
     >>> shown.off = [3]
     >>> [world.VOCABULARY[chances.argmax()] for chances in (shown.whole, shown.chances)]
-    ['hen', 'dog']
+    ['hen', 'cat']
     """
 
     words = Words(most=MOST_WORDS)
