@@ -74,8 +74,8 @@ class Block(Plugged):
     Examples
     --------
     >>> from attnlib import world
-    >>> told = "the black cat finds Ann . the grey hen finds Tom . the white dog finds Eva . the grey"
-    >>> shown = Block(told.split(), "trained")
+    >>> told = "the black cat finds Ann . the grey hen finds Tom . the white dog finds Eva ."
+    >>> shown = Block([*told.split(), "the", "grey"], "trained")
     >>> shown.off = [3]
     >>> [world.VOCABULARY[chances.argmax()] for chances in (shown.whole, shown.chances)]
     ['hen', 'cat']

@@ -49,7 +49,8 @@ def _packed(svg: str, image: Image.Image) -> str:
     """Pack an SVG; it has the size of the picture, and says how high its letters are."""
     svg = re.sub(r"\s*\n\s*", "\n", re.sub(LEFT_OUT, "", svg, flags=re.DOTALL)).strip()
     svg = re.sub(r"\d+\.\d{3,}", _short, svg)
-    names = dict.fromkeys(re.findall(r'\bid="([a-z][0-9a-f]{10})"', svg))  # made of unrounded numbers
+    # The names that matplotlib makes of unrounded numbers are numbered.
+    names = dict.fromkeys(re.findall(r'\bid="([a-z][0-9a-f]{10})"', svg))
     for place, name in enumerate(names):
         svg = svg.replace(name, f"n{place}_")
     told = (
