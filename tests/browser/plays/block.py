@@ -126,7 +126,7 @@ class Lesson:
         ]
         expect(widget.locator(".adds")).to_have_text(added)
         expect(widget.locator(".flow + .note")).to_contain_text(
-            f"“{world.VOCABULARY[toward]}”; together {number(python.added[:, toward].sum())}."
+            f"“{world.VOCABULARY[toward]}” ({number(python.added[:, toward].sum())})."
         )
         read = [" ".join(python._read(stage)) for stage in range(5)]
         expect(widget.locator(".read")).to_have_text(read)
