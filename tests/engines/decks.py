@@ -34,14 +34,6 @@ SAYS = """(selector, attribute, words) => {
   const found = widget.querySelector(selector);
   return (attribute ? found.getAttribute(attribute) : found.textContent) === words;
 }"""
-TICKS = """
-return Object.fromEntries([...widget.querySelectorAll("svg.curve text")].map((tick) => {
-  const { x, width } = tick.getBoundingClientRect();
-  return [tick.textContent.trim(), x + width / 2];
-}));
-"""
-
-
 WHOLE = """() => {  // the speaker's window, with its notes and its frames
   const notes = document.querySelector(".speaker-controls-notes .value");
   return notes?.textContent && document.querySelector("iframe") && frames.length === 2;
@@ -127,16 +119,6 @@ class InDecks:
         start = [float(x) for x in told.replace("−", "-")[5:-1].split(", ")]
         window.drag(place(*start), place(1, 1), place(-2, 3))
         _says(window, ".handle:last-of-type", "aria-valuetext", "b = (−2.0, 3.0)")
-        assert window.heard() == []
-
-    def test_a_position_is_dragged_to_where_the_hand_is(self, deck):
-        window = deck("08_positional_encoding")
-        window.run(TO_WIDGET)
-        box, ticks = window.run(WIDGET + BOX, "svg.curve"), window.run(WIDGET + TICKS)
-        bubble = window.run(WIDGET + BOX, ".bubble")
-        y = box["y"] + 0.75 * box["height"]
-        window.drag((bubble["x"] + bubble["width"] / 2, y), (ticks["30"], y), (ticks["50"], y))
-        _says(window, ".bubble", None, "50")
         assert window.heard() == []
 
 

@@ -29,7 +29,7 @@ def by_mouse(page, widget):
     lesson.follows(ANN)
     _part(widget, 3).hover()
     (darkest,) = [k for k, w in enumerate(lesson.python().weights[0, 3]) if w > 0.5]
-    coloured = _words(widget).nth(darkest).locator("xpath=..")
+    coloured = widget.locator("label:has(input[type=radio])").nth(darkest)
     expect(coloured).to_have_attribute("style", re.compile("background"))
     page.mouse.move(0, 0)
     expect(coloured).not_to_have_attribute("style", re.compile("background"))
@@ -102,7 +102,7 @@ class Lesson:
     def watches(self, word):
         """Press a next word: what is added to its score is shown."""
         self.toward = word
-        self.press(_rows(self.widget).filter(has_text=word))
+        self.press(self.widget.locator(".chances").get_by_role("button", name=word))
         self.shows()
 
     def python(self):
