@@ -76,6 +76,13 @@ export const ScoreBar = ({ label, score, far, onInput, children }) => (
       aria-label={label}
       aria-valuetext={format(score, 1)}
       onInput={(event) => onInput(event.currentTarget.valueAsNumber)}
+      onKeyDown={(event) => {
+        const step = { ArrowLeft: "stepDown", ArrowRight: "stepUp" }[event.key]; // Firefox turns them round where a bar stands
+        if (!step) return;
+        event.preventDefault();
+        event.currentTarget[step]();
+        onInput(event.currentTarget.valueAsNumber);
+      }}
     />
   </span>
 );
