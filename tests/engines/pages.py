@@ -34,14 +34,8 @@ BAD = """<head></head>
 """
 
 
-# Its bars stand, which WebKitGTK does not turn.
-UPRIGHT = "07_cross_attention"
-
-
 class InPages:
     """Tests of pages, for an engine's own file."""
-
-    turns_sliders = True
 
     def test_what_goes_wrong_in_a_page_is_heard(self, window, tmp_path):
         (tmp_path / "bad.html").write_text(BAD, encoding="utf-8")
@@ -54,8 +48,6 @@ class InPages:
     def test_a_lessons_widget_obeys_mouse_and_keys(
         self, window, made, tmp_path, monkeypatch, lesson
     ):
-        if lesson == UPRIGHT and not self.turns_sliders:
-            pytest.skip("its bars stand, and this engine does not turn sliders")
         plays = [import_module(f"tests.browser.plays.{play}") for play in PLAYS[lesson]]
         for module in (*plays, hand):
             monkeypatch.setattr(module, "expect", expect)

@@ -7,4 +7,3 @@ from tests.engines.pages import InPages
 @pytest.mark.needs("webkit", "xvfb")
 class TestWebKit(InDecks, InPages):
     engine = "webkit"
-    turns_sliders = False

@@ -63,11 +63,24 @@ export function Slider({ label, value, min, max, step = 1, say = format, onInput
   );
 }
 
+let lie;
+/** Whether sliders lie where a style has them stand, as in WebKitGTK: what stands is turned there. */
+function slidersLie() {
+  if (lie === undefined) {
+    const input = Object.assign(document.createElement("input"), { type: "range", style: "writing-mode: vertical-lr" });
+    document.body.append(input);
+    lie = getComputedStyle(input).writingMode !== "vertical-lr";
+    input.remove();
+  }
+  return lie;
+}
+
 /** A score as a bar from 0 in the middle; its end is the thumb of a slider. */
 export const ScoreBar = ({ label, score, far, onInput, children }) => (
   <span class="from-zero">
     <span class="lane"><span class="grown" style={{ insetInlineStart: `${50 + 50 * Math.min(0, score / far)}%`, inlineSize: `${50 * Math.abs(score / far)}%` }} />{children}</span>
     <input
+      class={slidersLie() ? "lies" : ""}
       type="range"
       min={-far}
       max={far}
