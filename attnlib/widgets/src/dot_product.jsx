@@ -270,7 +270,8 @@ function namesApart({ a, b, shadow }, letters) {
       );
     };
     let best = null;
-    for (const place of middles ?? WAYS.map((way) => way.map((w, axis) => at[axis] + w * (half[axis] + gap)))) {
+    const beside = (far) => WAYS.map((way) => way.map((w, axis) => at[axis] + w * (half[axis] + far)));
+    for (const place of middles ?? [...beside(gap), ...beside(3 * gap)]) {
       const middle = place.map(inside);
       const clear = Math.min(CLEAR, clearance(middle));
       if (!best || clear > best.clear) best = { clear, words, kind, x: middle[0], y: middle[1], room: half };

@@ -118,7 +118,7 @@ def _names_keep_apart(widget):
         for one, other in combinations(boxes, 2):
             across = min(one["right"], other["right"]) - max(one["left"], other["left"])
             down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
-            assert min(across, down) <= 1.5, numbers
+            assert min(across, down) <= 1, numbers
         for box in boxes:
             assert box["left"] >= frame["left"] - 1, numbers
             assert box["right"] <= frame["right"] + 1, numbers
