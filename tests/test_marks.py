@@ -219,7 +219,7 @@ def test_a_block_in_a_fence_is_one_and_knows_no_marks():
         ("% slide 1\n# A\n\n% show sound\n```{code-cell}\n1\n```", 4, "and here 'sound' stands"),
         ("% slide 1\n# A\n\n% show code 3-2\n```{code-cell}\n1\n```", 4, "3-2 of a cell that"),
         ("% slide 9\n# A\n\n% show code 1-30\n```{code-cell}\n1\n2\n```", 4, "1-30 of a cell that"),
-        ("% slide 1\n# A\n\n% note\n```{code-cell}\n1\n```", 4, "stands above what would be on"),
+        ("% slide 1\n# A\n\n% note\n```{code-cell}\n1\n```", 4, "no cell is spoken"),
         ("% slide 2\n# A\n\n% show\n*Predict* it.", 4, "take the mark away"),
         ("% slide 2\n# A\n\n% show picture\n```{code-cell}\nplt.show()\n```", 4, "take the mark"),
     ],
@@ -341,11 +341,11 @@ def test_what_stands_on_a_slide_by_itself_and_when(tmp_path):
 def test_a_mark_says_where_it_is_otherwise(tmp_path):
     marked = BY_ITSELF.replace("![](a", "% note\n![](a").replace("*Predict*", "% note\n*Predict*")
     marked = marked.replace("```{code-cell}\nplot", "% then\n```{code-cell}\nplot")
-    marked = marked.replace("```{code-cell}\nwidgets", "% note\n```{code-cell}\nwidgets")
+    marked = marked.replace("```{code-cell}\nwidgets", "% unsaid\n```{code-cell}\nwidgets")
     marked = marked.replace("% say Most of them.\n", "").replace("% say Few of them.\n", "")
     (slide,) = read(tmp_path, marked).slides
     assert shown(slide) == [(("picture",), True), ("![](b.png)", False), (("code",), False)]
-    assert said(slide) == ["![](a.png)", "*Predict* it.", "- one\n- two", 4]
+    assert said(slide) == ["![](a.png)", "*Predict* it.", "- one\n- two"]
 
 
 def test_in_a_section_without_a_slide_nothing_stands_by_itself(tmp_path):

@@ -227,8 +227,8 @@ def prose_to_tell(text):
 @pytest.mark.full  # all decks are made for it, which a full run needs anyway
 def test_decks_are_light(deck_of, budget):
     sizes = [len(deck_of(lesson).text.encode()) for lesson in DECKS]
-    budget("bytes of the largest deck", max(sizes), most=2_500_000)
-    budget("bytes of a deck, the median", int(median(sizes)), most=1_500_000)
+    budget("bytes of the largest deck", max(sizes), most=1_630_000)
+    budget("bytes of a deck, the median", int(median(sizes)), most=1_350_000)
 
 
 # One deck

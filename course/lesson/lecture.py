@@ -236,17 +236,16 @@ class _Deck:
         own = _own(source)
         kind = self._by_itself(drawn=own == "picture") if own else "note"
         for mark in shows:
-            if mark.kind == "note" and kind == "note":
-                raise mark.misplaced()
-            if mark.kind in ("note", "unsaid") and len(shows) > 1:
+            if mark.kind == "note":
+                raise MarkError(mark.line, "no cell is spoken: `% unsaid` keeps it off its slide")
+            if mark.kind == "unsaid" and len(shows) > 1:
                 raise MarkError(mark.line, "a cell is shown or not")
             if [mark] == shows and own and mark.kind == kind and mark.argument in ("", own):
                 raise _needless(mark)
-            if mark.kind != "note":
-                self._put(_shown_of_cell(mark, cell, own, source), mark.kind)
+            self._put(_shown_of_cell(mark, cell, own, source), mark.kind)
         if not shows and kind != "note":
             self._put(Part(line, cell=cell, shows=(own,), later=kind == "then"), kind)
-        elif not shows or shows[0].kind == "note":
+        elif not shows:
             self._put(Part(line, cell=cell))
         self._chain(chains, later=(shows[-1].kind if shows else kind) == "then")
 

@@ -99,7 +99,7 @@ KINDS = {
         Kind(
             "note",
             "",
-            "above what would be on the slide, or within a list",
+            "above prose that would be on the slide, or within a list",
             "it is the speaker's",
         ),
         Kind(

@@ -50,7 +50,7 @@ def _packed(svg: str, image: Image.Image) -> str:
     svg = re.sub(r"\s*\n\s*", "\n", re.sub(LEFT_OUT, "", svg, flags=re.DOTALL)).strip()
     svg = re.sub(r"\d+\.\d{3,}", _short, svg)
     # The names that matplotlib makes of unrounded numbers are numbered.
-    names = dict.fromkeys(re.findall(r'\bid="([a-z][0-9a-f]{10})"', svg))
+    names = dict.fromkeys(re.findall(r'\bid="([a-z]+[0-9a-f]{10})"', svg))
     for place, name in enumerate(names):
         svg = svg.replace(name, f"n{place}_")
     told = (
