@@ -22,7 +22,7 @@ def led_by_lessons(init):
 
     @functools.wraps(init)
     def led(self, *args, lesson=None, **inputs):
-        told = {} if lesson is None else _told_of(lesson)
+        told = {} if lesson is None else _told_of(lesson, type(self).__name__)
         init(self, *args, **(told | inputs))
 
     own = inspect.signature(init)
@@ -30,15 +30,18 @@ def led_by_lessons(init):
     return led
 
 
-def _told_of(lesson):
-    """Return what a lesson says of a widget, as its constructor takes it."""
+def _told_of(lesson, kind):
+    """Return what a lesson says of a widget of this class, as its constructor takes it."""
     lessons = all_lessons()
-    if lesson not in lessons:
+    if not isinstance(lesson, str) or lesson not in lessons:
         close = get_close_matches(str(lesson), lessons, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         rule = f"lesson must be one of {', '.join(lessons)}"
         refuse(rule, f"there is none of this name{hint}", lesson=repr(lesson))
     told = lessons[lesson]
+    if told["class"] != kind:
+        rule = f"lesson must be one of those that tell of {kind}"
+        refuse(rule, f"this one tells of {told['class']}", lesson=repr(lesson))
     moments = [(title, state) for moment in told["moments"] for title, state in moment.items()]
     return told["start"] | {"goal": _goal(told["goal"]), "moments": moments}
 

@@ -24,7 +24,7 @@ from course.lesson.source import Source
 
 LED = "attnlib/widgets/lessons.json"  # what all lessons say, where a kernel finds it
 OPTION = "widget"
-NAMES = re.compile(r"\blesson=\"([^\"]*)\"")
+CALLS = re.compile(r"\bwidgets\.(\w+)\((?:(?!\bwidgets\.).)*?\blesson=\"([^\"]*)\"", re.DOTALL)
 EMPTY = {"goal": None, "moments": [], "start": {}}
 
 
@@ -40,11 +40,12 @@ def read_widgets(source: Source, number: str) -> dict[str, dict]:
     for index, cell in enumerate(source.notebook.cells):
         if OPTION not in cell.metadata:
             continue
-        names = NAMES.findall(cell.source)
+        names = [name for _, name in CALLS.findall(cell.source)]
         wrong = list(_wrong(cell.metadata[OPTION], names, number, told))
         problems += [f"{source.where(index)}: {problem}" for problem in wrong]
         if not wrong:
-            told[names[0]] = EMPTY | cell.metadata[OPTION]
+            ((kind, name),) = CALLS.findall(cell.source)
+            told[name] = {"class": kind} | EMPTY | cell.metadata[OPTION]
     if problems:
         raise BuildError("\n  ".join([f"reading {source.path}:", *problems]))
     return told

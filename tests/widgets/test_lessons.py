@@ -60,6 +60,11 @@ def test_a_lesson_that_is_not_there_is_refused(name, hint):
     assert f"lesson is {name!r}, and there is none of this name{hint}." in str(told.value)
 
 
+def test_a_lesson_of_another_widget_is_refused():
+    with pytest.raises(ValueError, match="lesson is '02', and this one tells of Scaling"):
+        Softmax(SCORES, lesson="02")
+
+
 def led(root, says, code='widgets.Softmax([2.0, 1.0], lesson="01")'):
     cell = f"```{{code-cell}}\n---\nwidget:{says}---\n{code}\n```\n"
     return put_lesson(root, "01_one", f"# 01 · One\n\n{cell}").led
@@ -68,15 +73,15 @@ def led(root, says, code='widgets.Softmax([2.0, 1.0], lesson="01")'):
 def test_a_source_is_read(tmp_path):
     goal = {"words": "Share.", "weights": {"1": [0.4, None]}, "changing": 1}
     moments = [{"the first wins": {}}, {"all alike": {"scores": [1, 1]}}]
-    said = {"01": {"goal": goal, "moments": moments, "start": {"temperature": 2}}}
-    assert led(tmp_path, f"\n{SAYS}") == said
+    said = {"class": "Softmax", "goal": goal, "moments": moments, "start": {"temperature": 2}}
+    assert led(tmp_path, f"\n{SAYS}") == {"01": said}
 
 
 @pytest.mark.parametrize(
     ("says", "code", "problem"),
     [
         (SAYS, "widgets.Softmax([2.0, 1.0])", "is asked for once, by `lesson=\"01\"` in the code"),
-        (SAYS, 'f(lesson="02")', 'a widget here is `lesson="01"` or "01" and a word, not "02"'),
+        (SAYS, 'widgets.Scaling(lesson="02")', 'a widget here is `lesson="01"` or "01" and a word, not "02"'),
         ("  goals: {}\n", None, "`widget` has goal, moments, start, or some of these"),
         ("  start: [2]\n", None, "start is a mapping, and [2] is not"),
         ("  moments:\n  - a wins\n", None, "a moment is `- title: {input: value}`, and 'a wins'"),
@@ -90,7 +95,7 @@ def test_a_source_that_is_worded_wrongly_is_refused_with_its_line(tmp_path, says
 
 
 def test_a_name_is_asked_for_once(tmp_path):
-    cell = '```{code-cell}\n---\nwidget: {start: {d: 4}}\n---\nf(lesson="01")\n```\n'
+    cell = '```{code-cell}\n---\nwidget: {start: {d: 4}}\n---\nwidgets.Scaling(lesson="01")\n```\n'
     with pytest.raises(BuildError, match='is asked for above, too; call this one "01 …"'):
         _ = put_lesson(tmp_path, "01_one", f"# 01 · One\n\n{cell}\n{cell}").led
 

@@ -204,7 +204,7 @@ def along(state, total, query, key, value):
 softened = wrongly_set(
     turned,
     "softmax of the query",
-    "You put the query through a softmax; here nothing is left to be done to it.",
+    "You took exponentials of the query, as a softmax does; nothing is left to be done to it.",
     "Query and key come feature-mapped, and the total does what the sum in a softmax does.",
     asks=lambda query, key: attnlib.softmax(query),
 )

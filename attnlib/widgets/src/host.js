@@ -1,5 +1,6 @@
 // A model for pages without a kernel: what anywidget promises to a front end, and no more.
 
+import WIDGETS from "widgets";
 import { defaults } from "../../pictures/shared.json";
 
 const STATE = 'script[type="application/vnd.attnlib.widget+json"]';
@@ -36,9 +37,11 @@ class StillModel {
 /** What a record leaves out: the traits of a class that are at their defaults. */
 export const usual = (kind) => ({ ...defaults.Widget, ...defaults[kind] });
 
-/** Show what is recorded of a widget in an element, alive. Returns what undoes it. */
+/** Show what is recorded of a widget in an element, alive; its picture stays if that is of another version. Returns what undoes it. */
 export function revive({ class: kind, traits: recorded }, element, render) {
   const traits = { ...structuredClone({ ...usual(kind), ...recorded }), _class: kind, _kernel: false };
+  const lacking = WIDGETS[kind].traits.filter((name) => traits[name] === undefined);
+  if (lacking.length) throw new Error(`${kind} was saved by another version, without ${lacking}: run its cell again`);
   return render({ model: new StillModel(traits), el: element });
 }
 
