@@ -1,5 +1,7 @@
 """What passes between widgets and Python in JupyterLab: numbers, and the reader's functions."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -81,10 +83,12 @@ jslink((other, "scores"), (third, "scores"))
 HBox([one, other, third])
 """,
     "widgets.Heads(sentence='I saw a saw', encoder=reads, word=3)",
+    "widgets.Block('the cat finds'.split(), 'trained', block=lambda x, *_: x * np.nan)",
 ]
 HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED, BOXED = range(12)
 LINKED = BOXED + 3  # three of them stand in the boxes before
 TYPED = LINKED + 3
+BLOCK = TYPED + 1
 GROW = """
     try:
         grown.word = 99
@@ -244,6 +248,16 @@ def test_a_sentence_that_is_typed_is_read_by_ones_own_encoder(visit):
     expect(words).to_have_count(4)
     expect(words.nth(3)).to_be_checked()
     expect(widget).to_contain_text("reads made 4 pieces of it.")
+
+
+def test_no_part_is_blamed_for_what_is_wrong_in_a_block_of_ones_own(visit):
+    widget = visit.widget(BLOCK)
+    expect(widget.locator(".verdict")).to_contain_text("has nan; with attnlib's")
+    story = widget.locator(".story")
+    expect(story).to_contain_text("With all its parts, after “finds” the model expects")
+    widget.get_by_role("checkbox", name=re.compile("^the network of block 2")).click()
+    expect(story).to_contain_text("Without the network of block 2")
+    expect(story).not_to_contain_text(re.compile("nan|undefined"))
 
 
 def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit):

@@ -13,7 +13,7 @@ export const traits = ["scores", "value", "words", "votes", "right", "number", "
 
 const { FARTHEST, HEADS, AXES, NUMBERS, SLOPE, STORY, REST, HIDDEN } = backward;
 const STEP = 0.05; // of the nudge
-const signed = (slope) => (slope < 0 ? "falls" : slope > 0 ? "rises" : "");
+const signed = (slope) => (Math.abs(slope) < 1e-9 ? "" : slope < 0 ? "falls" : "rises"); // sums round
 
 /** The layer of the number that is nudged, from the scores on, and its row there. */
 function placeOf({ words, number }) {

@@ -57,7 +57,7 @@ export function View(props) {
   const scores = (x) => scoresOf(x, arrays);
   const added = reaching(word, steps).map((step) => step.map((x) => scores(x)[toward]));
   const sums = [word, ...steps.map(({ sum }) => sum)].map(scores);
-  const said = told(props, chances, whole);
+  const said = told(props, now.chances, whole); // of the model, as in Python: what is wrong in one's own block is its verdict's
   const turn = (part) => set({ off: off.includes(part) ? off.filter((k) => k !== part) : [...off, part].sort((a, b) => a - b) });
   const row = looks.flat()[near] ?? [];
   const partOf = (part, short, adds, more) => <Part key={part} {...{ part, short, adds, out: off.includes(part), turn, ...more }} />;
