@@ -26,7 +26,7 @@ SEVERAL, LEFT_OUT, LEGEND = shared("block", "SEVERAL", "LEFT_OUT", "LEGEND")
 NETWORKS, WAYS = N_LAYERS * N_HEADS, FAR + 1  # where these stand among the parts
 ROWS, FEW = 5, 0.005  # words that have a bar; what is too small for one
 CLOSE = 1e-6  # of two chances that are the same
-AGREES = "Your own block gives the next word these chances."
+AGREES = "The block that the cell hands over gives the next word these chances."
 DIFFERS = "With your own block “{word}” has {said}; with attnlib's {found}."
 
 

@@ -81,7 +81,7 @@ def test_a_source_is_read(tmp_path):
     ("says", "code", "problem"),
     [
         (SAYS, "widgets.Softmax([2.0, 1.0])", "is asked for once, by `lesson=\"01\"` in the code"),
-        (SAYS, 'widgets.Scaling(lesson="02")', 'a widget here is `lesson="01"` or "01" and a word, not "02"'),
+        (SAYS, 'widgets.Scaling(lesson="02")', 'a widget here is `lesson="01"` or "01" and a word'),
         ("  goals: {}\n", None, "`widget` has goal, moments, start, or some of these"),
         ("  start: [2]\n", None, "start is a mapping, and [2] is not"),
         ("  moments:\n  - a wins\n", None, "a moment is `- title: {input: value}`, and 'a wins'"),
