@@ -21,7 +21,7 @@ from course import BuildError
 from course.files import ROOT
 from course.lesson.around import reading
 from course.lesson.exercise import SPECS
-from course.lesson.lecture import UNTOLD, planned
+from course.lesson.lecture import UNTOLD, core_of, planned
 from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
 from course.notebook.pictures import lighten
@@ -155,7 +155,7 @@ def test_a_deck_is_a_lecture_and_every_exercise_a_slide_with_its_stub(lesson, bu
 @every_deck
 def test_the_core_is_a_lecture_by_itself_and_the_first_slide_says_how_long(deck_of, lesson):
     core, whole = planned(SERIES[lesson].slides)
-    in_core = [slide for slide in SERIES[lesson].slides if not slide.is_extra]
+    in_core = core_of(SERIES[lesson].slides)
     assert in_core[0] is SERIES[lesson].slides[0]
     assert in_core[-1] is SERIES[lesson].slides[-1]  # what to keep
     is_summary = SERIES[lesson].is_summary  # it has no exercises, and closes a course in short
@@ -782,7 +782,7 @@ def test_a_lecture_has_the_slides_that_were_chosen_in_that_order(course, capsys)
     assert "7 minutes, the whole: 3 slides" in first
     assert '<span data-core="5">5</span>' in page.notes()[2]
     assert " extra" not in page.text.partition("<script>")[0].partition("<main>")[2]
-    assert lecture(course, "02:Sums of two", "02 whole")[0] == [
+    assert lecture(course, "02 Sums of two", "02 whole")[0] == [
         *("On Sums of two", title, "Two", "On Two sums", "On Sums of two")
     ]
     assert lecture(course, "02 last time", "01 Where to")[0] == [
@@ -792,7 +792,7 @@ def test_a_lecture_has_the_slides_that_were_chosen_in_that_order(course, capsys)
 
 def test_a_lecture_is_read_from_a_file_with_its_title(course):
     chosen = course / "mine.txt"
-    chosen.write_text("# Sums in an hour\n\n01 A sum\n02:two sums\n", encoding="utf-8")
+    chosen.write_text("# Sums in an hour\n\n01 A sum\n02  two sums\n", encoding="utf-8")
     titles, page = lecture(course, str(chosen))
     assert titles == ["On A sum", "On Two sums"]
     assert "<title>Sums in an hour</title>" in page.text
