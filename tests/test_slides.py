@@ -814,6 +814,20 @@ def test_a_choice_that_means_no_slide_is_told_with_what_there_is(course, capsys,
     assert not (course / "mine.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--pdf", "--table", "--lecture", "04"], "there is also: --pdf, --table"),
+        (["05", "--lecture", "04"], "there is also: 05"),
+        (["04", "-o", "mine.html"], "and there is no --lecture"),
+    ],
+)
+def test_an_option_that_counts_for_nothing_is_refused(here, capsys, arguments, told):
+    with pytest.raises(SystemExit):
+        run(here, *arguments)
+    assert told in capsys.readouterr().err
+
+
 def test_a_lecture_that_is_heavy_says_so(course, monkeypatch, capsys):
     monkeypatch.setattr(command, "MOST_BYTES", 100_000)
     lecture(course, "01 A sum")
