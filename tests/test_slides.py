@@ -36,7 +36,7 @@ from course.slides.deck import deck as make_deck
 from course.slides.examples import picture, read_examples
 from course.slides.seen import LEAST_SEEN, REFUSED_WORDS, n_words, seen
 from course.slides.table import HEAD, row, to_mend
-from tests.lessons import DECKS, NAMES, SERIES, lesson_at, made_once, quickly
+from tests.lessons import DECKS, NAMES, SERIES, WALK, lesson_at, made_once, quickly
 from tests.test_html import PIXEL, Page, loaded, n_formulas, widget, widgets_of
 from tests.toys import put_lesson
 
@@ -137,6 +137,13 @@ TRIED = ("### Your turn: `f`", "Said.\n\n% slide 6\n### Your turn: `f`\n\nSaid."
 
 def test_every_lesson_has_a_deck():
     assert DECKS == NAMES
+
+
+def test_lecturers_are_told_how_long_decks_are():
+    first, *others = (planned(SERIES[name].slides)[1].minutes for name in WALK)
+    first, least, most = (5 * round(minutes / 5) for minutes in (first, min(others), max(others)))
+    told = f"a deck takes {least} to {most} minutes, that of lesson 00 some {first}."
+    assert told in (ROOT / "docs/lecture.md").read_text("utf-8")
 
 
 @every_deck
