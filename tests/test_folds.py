@@ -23,6 +23,7 @@ from course.site.stage import stage_lesson
 from tests.lessons import SERIES
 from tests.toys import put_lesson
 
+HEAD = "---\nfound: [one, What it is about.]\n---\n\n"
 TEXT = """# 01 · One
 
 *Predict* the sum. Take your time.
@@ -67,7 +68,9 @@ def built(tmp_path):
     """A lesson as a build writes it."""
     put_lesson(tmp_path, "00_none", "# 00 · None\n\n*Why?*\n")
     put_lesson(tmp_path, "99_summary", "# 99 · All\n\n*What?*\n")
-    lesson = put_lesson(tmp_path, "01_one", TEXT.replace("One\n", "One\n\n*Why?*\n"), PRINTED)
+    lesson = put_lesson(
+        tmp_path, "01_one", HEAD + TEXT.replace("One\n", "One\n\n*Why?*\n"), PRINTED
+    )
     notebook = nbformat.read(lesson.notebook_path, as_version=4)
     normalise(lesson, notebook, tmp_path)
     record_folds(lesson, notebook)

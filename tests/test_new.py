@@ -74,7 +74,7 @@ def test_a_lesson_has_all_its_parts_and_is_shown_in_every_face(root, monkeypatch
     code = re.findall(r"^```{code-cell}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     lesson = put_lesson(root, "11_row_means", text, [outputs(cell) for cell in code])
     assert (lesson.exercises, lesson.harder) == (["row_means"], ["row_means"])
-    assert (lesson.number, lesson.picture, lesson.station[0]) == ("11", "11_row_means", "a name")
+    assert (lesson.number, lesson.picture, lesson.found[0]) == ("11", "11_row_means", "my name")
     assert "`row_means`, as a harder task" in lesson.notebook.cells[0].source
     assert alt in html_page(lesson)
     assert len(lesson.slides) == 6  # five of its own, and what the lesson before has left
@@ -131,7 +131,7 @@ def test_what_is_open_is_told_one_by_one_with_file_and_line(root):
     told = re.findall(r"^ *(\d+)\. (.*)$", printed.partition("What is open:\n")[2], re.MULTILINE)
     assert [int(number) for number, _ in told] == list(range(1, len(told) + 1))
     assert {end for _, end in told} > set(ends)
-    assert "notebooks/src/11_row_means.md:13: which one question does this lesson answer?" in ends
+    assert "notebooks/src/11_row_means.md:14: which one question does this lesson answer?" in ends
 
 
 def test_a_line_of_any_language_ends_with_what_is_open(tmp_path):

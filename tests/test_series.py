@@ -15,7 +15,7 @@ from course.site.build import build
 from tests.lessons import NAMES, SERIES
 from tests.toys import put_lesson
 
-HEAD = "---\nstation: [{name}, {adds}]\n---\n\n"
+HEAD = "---\nstation: [{name}, {adds}]\nfound: [ones, all of one]\n---\n\n"
 ONE = """% slide 2
 # 01 · One & only
 
@@ -80,7 +80,7 @@ def test_a_lessons_facts_are_read_from_its_source(root):
     assert one.exercises == ["f", "g", "h"]
     assert one.harder == ["h"]
     assert one.widgets == ["Softmax", "Mask"]
-    assert one.station == ("one", "a · b")
+    assert (one.station, one.found) == (("one", "a · b"), ("ones", "all of one"))
     assert one.has_slides
     assert [slide.minutes for slide in one.slides] == [2]
     last = lesson(root, "99_all")
@@ -106,6 +106,8 @@ def test_a_fact_that_is_missing_is_named(root):
         _ = two.question
     with pytest.raises(BuildError, match=r"02_two: its front matter has no `station: \["):
         _ = two.station
+    with pytest.raises(BuildError, match=r"02_two: its front matter has no `found: \["):
+        _ = two.found
 
 
 def test_lists_links_and_alt_texts_are_filled_in(root):

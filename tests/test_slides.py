@@ -21,7 +21,7 @@ from course import BuildError
 from course.files import ROOT
 from course.lesson.around import reading
 from course.lesson.exercise import SPECS
-from course.lesson.lecture import UNTOLD, planned
+from course.lesson.lecture import UNTOLD, core_of, planned
 from course.lesson.marks import without_marks
 from course.lesson.minutes import TURN
 from course.notebook.pictures import lighten
@@ -36,7 +36,7 @@ from course.slides.deck import deck as make_deck
 from course.slides.examples import picture, read_examples
 from course.slides.seen import LEAST_SEEN, REFUSED_WORDS, n_words, seen
 from course.slides.table import HEAD, row, to_mend
-from tests.lessons import DECKS, NAMES, SERIES, lesson_at, made_once, quickly
+from tests.lessons import DECKS, NAMES, SERIES, WALK, lesson_at, made_once, quickly
 from tests.test_html import PIXEL, Page, loaded, n_formulas, widget, widgets_of
 from tests.toys import put_lesson
 
@@ -139,6 +139,13 @@ def test_every_lesson_has_a_deck():
     assert DECKS == NAMES
 
 
+def test_lecturers_are_told_how_long_decks_are():
+    first, *others = (planned(SERIES[name].slides)[1].minutes for name in WALK)
+    first, least, most = (5 * round(minutes / 5) for minutes in (first, min(others), max(others)))
+    told = f"a deck takes {least} to {most} minutes, that of lesson 00 some {first}."
+    assert told in (ROOT / "docs/lecture.md").read_text("utf-8")
+
+
 @every_deck
 def test_a_deck_is_a_lecture_and_every_exercise_a_slide_with_its_stub(lesson, budget):
     found = SERIES[lesson].slides
@@ -155,7 +162,7 @@ def test_a_deck_is_a_lecture_and_every_exercise_a_slide_with_its_stub(lesson, bu
 @every_deck
 def test_the_core_is_a_lecture_by_itself_and_the_first_slide_says_how_long(deck_of, lesson):
     core, whole = planned(SERIES[lesson].slides)
-    in_core = [slide for slide in SERIES[lesson].slides if not slide.is_extra]
+    in_core = core_of(SERIES[lesson].slides)
     assert in_core[0] is SERIES[lesson].slides[0]
     assert in_core[-1] is SERIES[lesson].slides[-1]  # what to keep
     is_summary = SERIES[lesson].is_summary  # it has no exercises, and closes a course in short
@@ -782,7 +789,7 @@ def test_a_lecture_has_the_slides_that_were_chosen_in_that_order(course, capsys)
     assert "7 minutes, the whole: 3 slides" in first
     assert '<span data-core="5">5</span>' in page.notes()[2]
     assert " extra" not in page.text.partition("<script>")[0].partition("<main>")[2]
-    assert lecture(course, "02:Sums of two", "02 whole")[0] == [
+    assert lecture(course, "02 Sums of two", "02 whole")[0] == [
         *("On Sums of two", title, "Two", "On Two sums", "On Sums of two")
     ]
     assert lecture(course, "02 last time", "01 Where to")[0] == [
@@ -792,7 +799,7 @@ def test_a_lecture_has_the_slides_that_were_chosen_in_that_order(course, capsys)
 
 def test_a_lecture_is_read_from_a_file_with_its_title(course):
     chosen = course / "mine.txt"
-    chosen.write_text("# Sums in an hour\n\n01 A sum\n02:two sums\n", encoding="utf-8")
+    chosen.write_text("# Sums in an hour\n\n01 A sum\n02  two sums\n", encoding="utf-8")
     titles, page = lecture(course, str(chosen))
     assert titles == ["On A sum", "On Two sums"]
     assert "<title>Sums in an hour</title>" in page.text
@@ -812,6 +819,20 @@ def test_a_choice_that_means_no_slide_is_told_with_what_there_is(course, capsys,
     run(course, "--lecture", choice, "-o", str(course / "mine.html"), ends=1)
     assert told in capsys.readouterr().err
     assert not (course / "mine.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--pdf", "--table", "--lecture", "04"], "there is also: --pdf, --table"),
+        (["05", "--lecture", "04"], "there is also: 05"),
+        (["04", "-o", "mine.html"], "and there is no --lecture"),
+    ],
+)
+def test_an_option_that_counts_for_nothing_is_refused(here, capsys, arguments, told):
+    with pytest.raises(SystemExit):
+        run(here, *arguments)
+    assert told in capsys.readouterr().err
 
 
 def test_a_lecture_that_is_heavy_says_so(course, monkeypatch, capsys):

@@ -31,7 +31,7 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
     if picture:
         notes.append(Part(line + 1, text=LIT, said=True))  # below the key that shows it
     shown = [Part(line, text=answer, later=True)]
-    slide = Slide(line, 0.0, title, "", shown=shown, notes=notes)
+    slide = Slide(line, 0.0, title, "", is_around=True, shown=shown, notes=notes)
     return replace(slide, minutes=reckoned(slide))
 
 
@@ -40,7 +40,8 @@ def reading(line: int, to_read: Sequence[str]) -> Slide:
     title = "Where to read on"
     shown = _fitting(title, to_read)
     listed = Part(line, text="\n".join(f"- {one}" for one in shown))
-    return Slide(line, 0.0, title, "", shown=[listed], notes=[Part(line, text=READ)])
+    notes = [Part(line, text=READ)]
+    return Slide(line, 0.0, title, "", is_around=True, shown=[listed], notes=notes)
 
 
 def _fitting(title: str, texts: Sequence[str]) -> list[str]:

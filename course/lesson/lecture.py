@@ -64,6 +64,7 @@ class Slide:
     section: str
     # The line of the mark that keeps it out of the core; 0 where there is none.
     marked_extra: int = 0
+    is_around: bool = False  # whether the lesson's own lecture alone has it (course.lesson.around)
     shown: list[Part] = field(default_factory=list)
     notes: list[Part] = field(default_factory=list)
 
@@ -105,10 +106,15 @@ class Planned(NamedTuple):
     minutes: float
 
 
+def core_of(slides: Iterable[Slide]) -> list[Slide]:
+    """Choose the slides of a core, a lecture by itself."""
+    return [slide for slide in slides if not slide.is_extra]
+
+
 def planned(slides: Iterable[Slide]) -> tuple[Planned, Planned]:
     """Plan a lecture: what its core has, and what the whole has."""
     whole = list(slides)
-    parts = [slide for slide in whole if not slide.is_extra], whole
+    parts = core_of(whole), whole
     core, all_of_it = (Planned(len(part), sum(one.minutes for one in part)) for part in parts)
     return core, all_of_it
 
@@ -150,8 +156,8 @@ def read_slides(source: Source, marked: str, fill_in: Callable[[str], str] = str
 def refuse_long_core(source: Source, slides: list[Slide]) -> None:
     """Raise BuildError, at the slide with which the core gets too long."""
     minutes = 0.0
-    for slide in slides:
-        minutes += 0 if slide.is_extra else slide.minutes
+    for slide in core_of(slides):
+        minutes += slide.minutes
         if minutes > CORE:
             core = planned(slides)[0].minutes
             raise BuildError(
@@ -170,8 +176,10 @@ class _Deck:
         self._waiting: tuple[Mark, ...] = ()  # marks at the end of a cell: for the code after it
         self._section = ""
         self._heading = 0  # the line of the last one
-        # What stands below which heading, on which slide: shown, or in the notes and which of them.
-        self._lectured: set[tuple[int, int]] = set()
+        # A place is the line of a heading and the number of a slide. A section's prose stays in
+        # a slide's notes only where something below the same heading is shown on that slide.
+        self._lectured: set[tuple[int, int]] = set()  # the places where something is shown
+        # The prose: its place, the notes that hold it, and itself.
         self._told: list[tuple[tuple[int, int], list[Part], Part]] = []
         self._poll: Part | None = None  # to which the next block may belong
         self._first: int | None = None  # the line of what stands before the first slide
@@ -271,7 +279,7 @@ class _Deck:
                 raise MarkError(slide.line, "a slide needs a title, or a heading below its mark")
             _refuse_odd_poll(slide)
         for where, notes, part in self._told:
-            if where not in self._lectured:  # a slide's notes hold no other section
+            if where not in self._lectured:
                 notes.remove(part)
         return self._slides
 

@@ -214,10 +214,18 @@ class Lesson:
     @property
     def station(self) -> tuple[str, str]:
         """What the map calls it, and what it adds, `station` in its front matter."""
-        match self.source.notebook.metadata.get("station"):
-            case [str(name), str(adds)]:
-                return name, adds
-        raise BuildError(f"{self.name}: its front matter has no `station: [name, what it adds]`")
+        return self._pair("station", "name, what it adds")
+
+    @property
+    def found(self) -> tuple[str, str]:
+        """What people type who search for it, and what they read of it, `found` there."""
+        return self._pair("found", "subject, description")
+
+    def _pair(self, key: str, form: str) -> tuple[str, str]:
+        match self.source.notebook.metadata.get(key):
+            case [str(first), str(second)]:
+                return first, second
+        raise BuildError(f"{self.name}: its front matter has no `{key}: [{form}]`")
 
     def _fact(self, what: str, pattern: str) -> str:
         if found := re.search(pattern, self.prose, re.MULTILINE):

@@ -35,8 +35,9 @@ SHORT = (
     Stop("06"),
     Stop("08"),
 )
+WRITES = "12"  # a model of one's own
 THEN = {  # to one of which it leads, and who chooses it
-    "12": "to build and train a model that writes",
+    WRITES: "to build and train a model that writes",
     "13": "to run a published one (`make lab MODEL=1` brings it; without it, take 12)",
 }
 

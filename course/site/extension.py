@@ -129,11 +129,13 @@ def _told(app: Sphinx, name: str, title: str, doctree: nodes.document | None) ->
         opening = next((one.astext() for one in doctree.findall(nodes.paragraph)), "")
         shown = (one["uri"] for one in doctree.findall(nodes.image))  # as the page has it
         picture = next(shown, "").rpartition("/")[2]
-    description = found.description(name, " ".join(opening.split()))
+    own = app.env.metadata[name].get("found", '["", ""]')
+    subject, description = json.loads(own)
+    description = description or found.description(" ".join(opening.split()))
     at = app.config.html_baseurl
     return {
         "description": description,
-        "og:title": found.title(name, title, app.config.project),
+        "og:title": found.title(title, app.config.project, subject),
         "og:description": description,
         "og:type": "website",
         "og:site_name": app.config.project,

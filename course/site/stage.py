@@ -171,6 +171,7 @@ def stage_lesson(lesson: Lesson, found: Mapping[str, Path | None]) -> tuple[dict
         except BuildError as error:
             where = f"{lesson.name}, {lesson.where_quote(index, error.quote)}"
             raise BuildError(f"{where}: {error}") from error
+    content.metadata["found"] = lesson.found  # MyST-NB hands it on as JSON
     files[f"notebooks/{lesson.name}.ipynb"] = nbformat.writes(content).encode()
     files[f"extra/notebooks/{lesson.name}.ipynb"] = _to_take_along(lesson, as_it_is)
     return files, next((text for text in shown if text.startswith("<div")), "")

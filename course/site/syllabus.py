@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from course import BuildError
 from course.lesson import ways
-from course.lesson.lecture import Slide
+from course.lesson.lecture import Slide, core_of
 from course.lesson.minutes import HARDER, OPTIONAL
 from course.lesson.series import Lesson
 
@@ -60,7 +60,7 @@ LONG = Plan(
 FIVE = Plan(  # the short way: what precedes its second lesson is for at home
     "Five lectures of 45 minutes",
     45,
-    tuple(_core(number) for number in (*(stop.number for stop in ways.SHORT[1:]), min(ways.THEN))),
+    tuple(_core(number) for number in (*(stop.number for stop in ways.SHORT[1:]), ways.WRITES)),
 )
 EVENING = Plan(
     "One evening",
@@ -95,7 +95,7 @@ def shown(part: Part, lesson: Lesson) -> list[Slide]:
         raise BuildError(f"the syllabus names a section of {lesson.name} without a slide: {name}")
     if part.how == "whole":
         return lesson.slides
-    core = [slide for slide in lesson.slides if not slide.is_extra]
+    core = core_of(lesson.slides)
     if part.how == "told":
         core = [slide for slide in core if not slide.exercise]
     return [slide for slide in core if not part.only or slide.section in part.only]

@@ -131,15 +131,21 @@ def main(argv: list[str] | None = None) -> int:
         "-o",
         "--out",
         type=Path,
-        default=ROOT / "build" / "slides" / "lecture.html",
         help="where that deck is written (default: build/slides/lecture.html)",
     )
     options = parser.parse_args(argv)
+    for_lessons = [f"--{name}" for name in ("pdf", "notes", "table") if getattr(options, name)]
+    if options.lecture and (for_lessons or options.lessons):
+        given = ", ".join([*options.lessons, *for_lessons])
+        parser.error(f"--lecture makes one deck of its choices alone, and there is also: {given}")
+    if options.out and not options.lecture:
+        parser.error("-o says where the deck of --lecture is written, and there is no --lecture")
     return ended(lambda: _write_lecture(options) if options.lecture else _write(options))
 
 
 def _write_lecture(options: argparse.Namespace) -> int:
     """Write a lecture of what was chosen, and say what each choice has and takes."""
+    out = options.out or ROOT / "build" / "slides" / "lecture.html"
     series = find_lessons(options.folder)
     title, choices = read_choices(options.lecture)
     found = [(choice, chosen(series, choice)) for choice in choices]
@@ -150,14 +156,14 @@ def _write_lecture(options: argparse.Namespace) -> int:
         raise BuildError("a lecture needs a slide, and nothing was chosen")
     page = lecture_page(title, slides).encode()
     try:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        write(options.out, page)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write(out, page)
     except OSError as error:
-        raise BuildError(f"writing {options.out}: {error}") from error
+        raise BuildError(f"writing {out}: {error}") from error
     size = f"{len(page) / 1e6:.2f} MB"
     if len(page) > MOST_BYTES:
         size += f", more than the {MOST_BYTES / 1e6:g} MB that a deck weighs at most"
-    print(f"{options.out}: {_told(_planned(slides))}, {size}")
+    print(f"{out}: {_told(_planned(slides))}, {size}")
     return 0
 
 

@@ -15,12 +15,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from course import BuildError
-from course.lesson.lecture import Slide
+from course.lesson.lecture import Slide, core_of
 from course.lesson.series import Lesson, choose_lessons
 
 WHOLE = "whole"
-AROUND = ("Last time: ", "Where to read on")
-CHOICE = re.compile(r"(\w+)(?:(?:\s*:\s*|\s+)(.+))?")
+CHOICE = re.compile(r"(\w+)(?:\s+(.+))?")
 NAMED = "My lecture"
 
 
@@ -60,9 +59,9 @@ def chosen(series: Mapping[str, Lesson], choice: str) -> list[tuple[Lesson, Slid
 
 
 def _slides(lesson: Lesson, words: str | None, choice: str) -> list[Slide]:
-    inner = [slide for slide in lesson.slides if not slide.title.startswith(AROUND)]
+    inner = [slide for slide in lesson.slides if not slide.is_around]
     if words is None:
-        return [slide for slide in inner if not slide.is_extra]
+        return core_of(inner)
     if words == WHOLE:
         return inner
     sections = list(dict.fromkeys(slide.section for slide in inner if slide.section))

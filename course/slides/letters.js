@@ -1,7 +1,8 @@
 // Find the smallest letters of a slide as they are rendered: { size, what }, in pixels.
 //
-// What scaling makes of them counts, in widgets and in pictures too: a PNG says in a chunk of its own,
-// and a drawing in an attribute, how high its smallest letters are. A sign above or below the line is judged by what it belongs to.
+// What scaling makes of them counts, in widgets and in pictures too: a PNG says in a chunk of its
+// own, and a drawing in an attribute, how high its smallest letters are. A sign above or below the
+// line is judged by what it belongs to.
 globalThis.smallestLetters = (() => {
   const RAISED = "sub, sup, msub > :not(:first-child), msup > :not(:first-child), " +
     "msubsup > :not(:first-child), munder > :not(:first-child), mover > :not(:first-child), " +
@@ -36,7 +37,8 @@ globalThis.smallestLetters = (() => {
   const sizeOf = (element) => Number.parseFloat(getComputedStyle(element).fontSize) * scaleOf(element);
   const isSeen = (element) => {
     const { width, height } = element.getBoundingClientRect();
-    return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const ways = { opacityProperty: true, visibilityProperty: true };
+    return width > 1 && height > 1 && element.checkVisibility(ways);
   };
 
   function* everything(root) {

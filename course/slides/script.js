@@ -1,7 +1,8 @@
 // The deck's behaviour: reveal.js does nearly all of it.
 
 const CLICKERS = new Set(["PageUp", "PageDown", "Escape", "F5"]); // what one in the hand sends
-const KNOW_SIGNS = "select, input:not([type=range], [type=radio], [type=checkbox])";
+// Controls in which a hand types, so that letters are theirs.
+const TYPED_IN = "select, input:not([type=range], [type=radio], [type=checkbox])";
 
 const inWidget = (event) =>
   event.composedPath().some((element) => element.classList?.contains("attnlib-live"));
@@ -11,7 +12,7 @@ function isDecks(event) {
   if (CLICKERS.has(event.key)) return true;
   if (pressed.matches("button") && " Enter".includes(event.key)) return false;
   const isSign = event.key.length === 1 && event.key !== " "; // arrows move its sliders
-  return !inWidget(event) || (isSign && !pressed.matches(KNOW_SIGNS));
+  return !inWidget(event) || (isSign && !pressed.matches(TYPED_IN));
 }
 /** Whether a key is the browser's: Ctrl with C copies. What Ctrl and Alt write together is not. */
 const isBrowsers = (event) => (event.ctrlKey || event.metaKey) && !event.altKey;
@@ -32,7 +33,8 @@ function handOn(deck, takes) {
     event.preventDefault(); // else it would scroll as well
     const pressed = { key, code, keyCode, shiftKey, ctrlKey, altKey };
     // A browser fills the screen for a hand in the same window, or where this is handed on as well.
-    deck.postMessage({ pressed }, ["f", "F5"].includes(key) && !parent.opener ? { targetOrigin: "/", delegate: "fullscreen" } : "*");
+    const fills = ["f", "F5"].includes(key) && !parent.opener;
+    deck.postMessage({ pressed }, fills ? { targetOrigin: "/", delegate: "fullscreen" } : "*");
   }, true);
 }
 
@@ -227,7 +229,7 @@ for (const button of document.querySelectorAll("[data-plan]")) {
 }
 const widgets = () => [...document.querySelectorAll(".attnlib-live")];
 /** Do here what was done in another window: one thing, by its name. */
-function heed(news) {
+function redo(news) {
   if (news.core !== undefined) choosePart(news.core);
   if (news.theme) document.documentElement.dataset.theme = news.theme;
   if (news.hands) show(polls[news.poll], news.hands);
@@ -251,6 +253,7 @@ function* standing() {
   }
 }
 addEventListener("message", ({ data, source }) => {
+  if (!data) return; // an extension of the browser may send anything
   if (typeof data === "string") {
     if (data.includes('"type":"connected"')) helpSpeaker(source.document); // reveal.js's own, now whole
   } else if (data.pressed) {
@@ -260,7 +263,7 @@ addEventListener("message", ({ data, source }) => {
     others.add(source);
     for (const news of standing()) source.postMessage(news, "*");
   } else {
-    heed(data);
+    redo(data);
     if (!inFrame) for (const other of others) if (other !== source) other.postMessage(data, "*");
   }
 });
@@ -290,7 +293,7 @@ if (inFrame) {
   });
 }
 
-/** Let the speaker's window, which is reveal.js's, hand on its keys, and begin each slide's notes at the top. */
+/** Let reveal.js's window for the speaker hand on its keys, and begin each slide's notes at the top. */
 function helpSpeaker(page) {
   const script = page.createElement("script");
   const takes = ({ key, target }) => key === "Tab" || (target.matches("select") && !key.startsWith("Page"));
