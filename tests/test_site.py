@@ -320,6 +320,17 @@ def test_the_repositorys_address_is_tidied(end):
     assert command.github(f"https://github.com/a-b/c.d{end}") == "https://github.com/a-b/c.d"
 
 
+@pytest.mark.parametrize(
+    "address", ["a.b", "https:///", "https://a.b/?c", "https://a.b/index.html"]
+)
+def test_an_address_of_the_site_that_names_no_folder_is_refused(address, capsys):
+    with pytest.raises(SystemExit):
+        command.main(["--address", address])
+    assert (
+        f"a host and a folder, without ? and #, and {address!r} is none" in capsys.readouterr().err
+    )
+
+
 @pytest.mark.parametrize("address", ["a/b", "https://github.com/a", "https://gitlab.com/a/b"])
 def test_another_address_is_refused(address, capsys):
     assert command.main(["--repository", address]) == 1

@@ -780,6 +780,7 @@ def lecture(course, *choices):
 
 def test_a_lecture_has_the_slides_that_were_chosen_in_that_order(course, capsys):
     title = "02 · One"
+    assert lecture(course, "02")[0] == lecture(course, "02 core")[0]
     titles, page = lecture(course, "02", "01 A mask")
     assert titles == [title, "Two", "On A mask"]
     told = capsys.readouterr().out
@@ -827,6 +828,7 @@ def test_a_choice_that_means_no_slide_is_told_with_what_there_is(course, capsys,
         (["--pdf", "--table", "--lecture", "04"], "there is also: --pdf, --table"),
         (["05", "--lecture", "04"], "there is also: 05"),
         (["04", "-o", "mine.html"], "and there is no --lecture"),
+        (["--lecture", "mine.txt", "-o", "mine.txt"], "a page NAME.html, and mine.txt is none"),
     ],
 )
 def test_an_option_that_counts_for_nothing_is_refused(here, capsys, arguments, told):

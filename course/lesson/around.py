@@ -28,8 +28,8 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
     title = f"Last time: {question}"
     answer = picture or "\n".join(_fitting(title, remembered.splitlines()))
     notes = [Part(line, text=ASK, said=True), Part(line, text=remembered)]
-    if picture:
-        notes.append(Part(line + 1, text=LIT, said=True))  # below the key that shows it
+    if "_whole.png" in picture:  # the map, its last part lit; below the key that shows it
+        notes.append(Part(line + 1, text=LIT, said=True))
     shown = [Part(line, text=answer, later=True)]
     slide = Slide(line, 0.0, title, "", is_around=True, shown=shown, notes=notes)
     return replace(slide, minutes=reckoned(slide))

@@ -66,8 +66,9 @@ def _write(options: argparse.Namespace) -> int:
 
 def _address(text: str) -> str:
     """Return an address that pages' names can be put behind."""
-    if not re.fullmatch(r"https?://[^\s?#]+", text):
-        raise argparse.ArgumentTypeError(f"an address begins with https://, and {text!r} does not")
+    if not re.fullmatch(r"https?://[\w.:-]+(/[^\s?#\"<>]*)?(?<!\.html)", text):
+        told = "an address is https://, a host and a folder, without ? and #"
+        raise argparse.ArgumentTypeError(f"{told}, and {text!r} is none")
     return f"{text.rstrip('/')}/"
 
 

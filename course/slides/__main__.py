@@ -140,6 +140,8 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"--lecture makes one deck of its choices alone, and there is also: {given}")
     if options.out and not options.lecture:
         parser.error("-o says where the deck of --lecture is written, and there is no --lecture")
+    if options.out and options.out.suffix != ".html":
+        parser.error(f"-o names the deck, a page NAME.html, and {options.out} is none")
     return ended(lambda: _write_lecture(options) if options.lecture else _write(options))
 
 

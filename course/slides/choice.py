@@ -18,7 +18,7 @@ from course import BuildError
 from course.lesson.lecture import Slide, core_of
 from course.lesson.series import Lesson, choose_lessons
 
-WHOLE = "whole"
+CORE, WHOLE = "core", "whole"
 CHOICE = re.compile(r"(\w+)(?:\s+(.+))?")
 NAMED = "My lecture"
 
@@ -60,7 +60,7 @@ def chosen(series: Mapping[str, Lesson], choice: str) -> list[tuple[Lesson, Slid
 
 def _slides(lesson: Lesson, words: str | None, choice: str) -> list[Slide]:
     inner = [slide for slide in lesson.slides if not slide.is_around]
-    if words is None:
+    if words in (None, CORE):
         return core_of(inner)
     if words == WHOLE:
         return inner
