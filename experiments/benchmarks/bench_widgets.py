@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 from attnlib.widgets._bundle import BUNDLE
 from course.html.page import page as html_page
 from course.render import WIDGET
-from tests.browser.lessons import PLAYS
+from tests.browser.lessons import PLACES
 from tests.browser.visit import Chromium, JupyterLab
 from tests.lessons import SERIES
 
@@ -261,7 +261,7 @@ def bench_times(folder):
 def bench_bytes():
     """Print what the bundle weighs, and each widget's own state in its lesson's page."""
     print(f"bundle {BUNDLE.stat().st_size / 1000:.1f} kB")
-    for lesson in PLAYS:
+    for lesson in dict(PLACES):
         cells = SERIES[lesson].executed().cells
         outputs = [output for cell in cells for output in cell.get("outputs", [])]
         states = [o.data[WIDGET] for o in outputs if WIDGET in o.get("data", {})]

@@ -1,4 +1,4 @@
-"""Each lesson's widget, and how a person plays with it."""
+"""Each lesson's widgets, and how a person plays with them."""
 
 from importlib import import_module
 from pathlib import Path
@@ -20,11 +20,14 @@ def _play_of(kind, lesson):
     return own if (FOLDER / f"{own}.py").exists() else name
 
 
-PLAYS = {  # of each lesson its widgets' plays: of each kind the first one is played with
-    name: tuple(_play_of(kind, lesson) for kind in lesson.widgets)
+# Of each lesson its widgets, by their places, and how each is played with. Of each kind it is the
+# first one, and a lesson shows these before it shows one of a kind again.
+PLAYS = [
+    (name, nth, _play_of(kind, lesson))
     for name, lesson in SERIES.items()
-    if lesson.widgets
-}
+    for nth, kind in enumerate(lesson.widgets)
+]
+PLACES = [(lesson, nth) for lesson, nth, _ in PLAYS]
 WAYS = ("by_mouse", "by_keys", "by_touch")
 SHOWN = """(host) => {  // a widget's elements, what is set in its inputs, but no ids: they change
   const place = host.shadowRoot.querySelector(".widget").cloneNode(true);
@@ -54,36 +57,30 @@ def _n_shown(cell):
     return sum(WIDGET in output.get("data", {}) for output in cell.get("outputs", []))
 
 
-# After an error Jupyter runs no other cell: what one lesson's widget says stands in its place.
+# After an error Jupyter runs no other cell: what one widget says stands in its place.
 AGAIN = """
 from html import escape
 from IPython.display import HTML
 from tests.widgets.goals import recorded_widgets, revived
 
-def again(lesson):
+def again(lesson, nth):
     try:
-        return revived(recorded_widgets(lesson)[0])
+        return revived(recorded_widgets(lesson)[nth])
     except Exception as error:
         return HTML(f"<p class='attnlib-live'>{escape(repr(error))}</p>")
 """
 
 
-def add_plays(front_end, lessons):
-    """Put the widgets of these lessons, as they are recorded, into one notebook of Jupyter's.
+def add_plays(front_end, places):
+    """Put these widgets of lessons, as they are recorded, into one notebook of Jupyter's.
 
     An opening for each, and the code of each lesson, would take most of a front end's seconds, and
     are no part of a play. One that cannot be made keeps its place, and says why.
     """
-    front_end.add("plays", [AGAIN, *(f"again({lesson!r})" for lesson in lessons)])
+    front_end.add("plays", [AGAIN, *(f"again{place}" for place in places)])
 
 
-def use(visit, lesson, ways=WAYS):
-    """Use each kind of a lesson's widgets, which stand at the places of the first ones."""
-    for nth, play in enumerate(PLAYS[lesson]):
-        use_one(visit, play, nth, ways=ways)
-
-
-def use_one(visit, play, nth, also=None, ways=WAYS):
+def use(visit, play, nth, also=None, ways=WAYS):
     """Use a widget, at its place in a page, by mouse, keys and touch; then reset it.
 
     What there is to do besides, in this front end, is handed the visit and the place.

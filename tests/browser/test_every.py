@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.lessons import PLAYS
+from tests.browser.lessons import PLACES
 from tests.browser.test_meeting import moments
 from tests.widgets.goals import recorded_widgets, revived
 from tests.widgets.still import texts
@@ -13,26 +13,27 @@ from tests.widgets.still import texts
 pytestmark = pytest.mark.needs("chromium")
 
 LOOK = (Path(__file__).parent / "every.js").read_text(encoding="utf-8")
-ALL = {lesson: recorded_widgets(lesson)[0] for lesson in PLAYS}
 PHONE, PAGE = 358, 814  # pixels
 BARE = re.compile(r"(?<![\d.])\.\d")  # .66, which is 0.66 here
 
 
-@pytest.mark.parametrize("lesson", ALL)
-def test_a_number_has_its_zero_before_the_point(bundled, lesson):
-    for width, shown in ((PHONE, [ALL[lesson]]), (PAGE, moments(ALL[lesson]))):
+@pytest.mark.parametrize(("lesson", "nth"), PLACES)
+def test_a_number_has_its_zero_before_the_point(bundled, lesson, nth):
+    recorded = recorded_widgets(lesson)[nth]
+    for width, shown in ((PHONE, [recorded]), (PAGE, moments(recorded))):
         told = [words for each in shown for words in bundled.evaluate(LOOK, [each, width])["told"]]
         assert len(told) > 20
         assert [words for words in told if BARE.search(words)] == []
-    widget = revived(ALL[lesson])
+    widget = revived(recorded)
     assert [words for words in [*texts(widget._draw()), widget._alt()] if BARE.search(words)] == []
 
 
 @pytest.mark.parametrize("width", [PHONE, PAGE])
 def test_a_finger_hits_what_it_means(bundled, width):
-    small = {name: bundled.evaluate(LOOK, [shown, width])["small"] for name, shown in ALL.items()}
-    maps = small.pop(
-        "13_a_real_model"
-    )  # 144 side by side are what it shows; arrow keys choose, too
+    small = {
+        (lesson, nth): bundled.evaluate(LOOK, [recorded_widgets(lesson)[nth], width])["small"]
+        for lesson, nth in PLACES
+    }
+    maps = small.pop(("13_a_real_model", 0))  # 144 are what it shows; arrow keys choose, too
     assert all(one.startswith("div layer") for one in maps)
-    assert {name: found for name, found in small.items() if found} == {}
+    assert {place: found for place, found in small.items() if found} == {}

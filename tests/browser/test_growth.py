@@ -12,7 +12,7 @@ pytestmark = pytest.mark.needs("chromium")
 TOUCH = (Path(__file__).parent / "growth.js").read_text(encoding="utf-8")
 SOME = ["moments", "choices", "keys", None]  # None: all kinds in turn
 ALL = ["moments", "choices", "sliders", "keys", "cells", None]
-ONE = {SERIES[lesson].widgets[0]: lesson for lesson in LEADING}
+ONE = {name: lesson for lesson in LEADING for name in SERIES[lesson].widgets}
 PRONE = [i for i, name in enumerate(ONE) if name in ("Alignment", "Mask", "SelfAttention")]
 MB = 1e6
 
@@ -35,7 +35,8 @@ def sizes(page, browser):
 @pytest.mark.parametrize("name", quickly([*ONE], takes=[], full=PRONE))
 def test_touches_leave_nothing_behind(touched, name, n, kinds):
     browser = touched.context.new_cdp_session(touched)
-    recorded = recorded_with(ONE[name], "_moments")[-1]
+    leading = recorded_with(ONE[name], "_moments")
+    recorded = next(state for state in leading if state["class"] == name)
     touched.evaluate("(recorded) => show(recorded)", recorded)
     touched.evaluate("(n) => touch(n)", n)  # and compile what is used
     heap, nodes = sizes(touched, browser)

@@ -7,8 +7,9 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lessons import PLAYS, add_plays, shares_its_keys, use_one
+from tests.browser.lessons import PLAYS, add_plays, shares_its_keys, use
 from tests.browser.visit import JupyterLab, Notebook7
+from tests.conftest import weekly
 from tests.lessons import NAMES, quickly
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full]
@@ -78,40 +79,45 @@ def test_the_starters_first_page_is_below_the_prefix(front_end):
 
 
 # What a lesson's widget does, its static page tells; a front end mounts all in one way.
-PLAYED = {JupyterLab: ["06_multi_head"], Notebook7: []}
+PLAYED = {JupyterLab: ["heads"], Notebook7: []}
 
 
 def _played():
-    for kind, lesson in product(PLAYED, PLAYS):
-        yield pytest.param(kind, lesson, marks=[] if lesson in PLAYED[kind] else pytest.mark.weekly)
+    for kind, (*place, play) in product(PLAYED, PLAYS):
+        marks = [] if play in PLAYED[kind] else pytest.mark.weekly
+        yield pytest.param(kind, *place, play, marks=marks)
 
 
 @pytest.fixture(scope="module")
 def plays(chromium, jupyter, request):
-    """Return what opens a notebook with the widgets that are played with, and their lessons."""
+    """Return what opens a notebook with the widgets that are played with, and their places."""
     opened, pages = {}, ExitStack()
 
     def give(kind):
         if kind not in opened:
             front_end = jupyter(kind)
-            lessons = list(PLAYS) if request.config.getoption("--weekly") else PLAYED[kind]
-            add_plays(front_end, lessons)
+            shown = [
+                tuple(place)
+                for *place, play in PLAYS
+                if weekly(request.config) or play in PLAYED[kind]
+            ]
+            add_plays(front_end, shown)
             pages.callback(front_end.leave)
             visit = pages.enter_context(chromium.visit())
-            front_end.open(visit, "plays", len(lessons))
+            front_end.open(visit, "plays", len(shown))
             assert visit.errors == visit.outside == []
-            opened[kind] = visit, lessons
+            opened[kind] = visit, shown
         return opened[kind]
 
     with pages:
         yield give
 
 
-@pytest.mark.parametrize(("kind", "lesson"), [*_played()])
-def test_a_lessons_widget_obeys_hands_and_saves_from_every_control(plays, kind, lesson):
-    visit, lessons = plays(kind)
+@pytest.mark.parametrize(("kind", "lesson", "nth", "play"), [*_played()])
+def test_a_lessons_widget_obeys_hands_and_saves_from_every_control(plays, kind, lesson, nth, play):
+    visit, shown = plays(kind)
     visit.errors.clear()  # each tells of its own
-    use_one(visit, PLAYS[lesson][0], lessons.index(lesson), also=shares_its_keys)
+    use(visit, play, shown.index((lesson, nth)), also=shares_its_keys)
 
 
 @pytest.mark.weekly

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnlib.widgets import SelfAttention
-from tests.browser.lessons import PLAYS
+from tests.browser.lessons import PLACES
 from tests.lessons import quickly
 from tests.widgets.goals import recorded_widgets
 
@@ -53,9 +53,9 @@ def numbers(n, d_key, d_value, size):
     return SelfAttention(query, key / size, value, words=(LONG * 9)[:n], step="mix").recorded()
 
 
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[3, 11], full=[7, 10]))
-def test_words_of_a_lessons_widget_keep_apart(bundled, lesson):
-    recorded = recorded_widgets(lesson)[0]
+@pytest.mark.parametrize(("lesson", "nth"), quickly(PLACES, takes=[3, 11], full=[7, 10, 12]))
+def test_words_of_a_lessons_widget_keep_apart(bundled, lesson, nth):
+    recorded = recorded_widgets(lesson)[nth]
     shown = [*moments(recorded), lengthened(recorded)]
     found = [bundled.evaluate(MEET, [each, WIDTHS, False]) for each in shown]
     found += [bundled.evaluate(MEET, [each, [1264], True]) for each in shown[:-1]]

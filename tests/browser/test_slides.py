@@ -15,8 +15,9 @@ from course.lesson.lecture import planned
 from course.slides.browser import BEFORE, SETTLED, Browser
 from course.slides.deck import deck as deck_of
 from course.slides.seen import LEAST_LETTERS
-from tests.browser.hand import draw_a_finger
-from tests.browser.lessons import PLAYS, n_widgets, use_one
+from tests.browser.hand import draw_a_finger, keys
+from tests.browser.lessons import PLAYS, use
+from tests.browser.speaker import CLICK, HERE, PLACES, PRESSED
 from tests.browser.visit import Deck, Visit, same_letters
 from tests.lessons import DECKS, SERIES, quickly
 from tests.test_slides import TRIAL, put
@@ -24,7 +25,6 @@ from tests.test_slides import TRIAL, put
 pytestmark = pytest.mark.needs("chromium")
 
 LARGE = {"viewport": {"width": 1280, "height": 720}}
-HERE = "Reveal.getIndices().h"
 BEYOND = "Reveal.getCurrentSlide().scrollHeight - Reveal.getCurrentSlide().clientHeight"
 WITH_SOLUTION = "(all) => all.findIndex((slide) => slide.querySelector('.solution'))"
 WITH_WIDGETS = "(all) => all.flatMap((s, k) => (s.querySelector('.attnlib-live') ? [k] : []))"
@@ -38,36 +38,6 @@ UPRIGHT = """
   return [slide.scrollWidth, Math.min(...sizes) * Reveal.getScale()];
 }
 """
-
-
-TO_EXERCISE = """() => {
-  const slides = Reveal.getSlides();
-  globalThis.at = slides.findIndex((slide) => slide.querySelector(".timer"));
-  Reveal.slide(at);
-}"""
-TURNED, BACK = f"{HERE} > at || Reveal.getIndices().f > -1", f"{HERE} === at"
-SHOWN = "!Reveal.getCurrentSlide().querySelector('.solution').hidden"
-PRESSED = {  # in the speaker's window, one after another, and what is true of the hall then
-    "Control+a": f"!({SHOWN})",  # the browser's own
-    "a": SHOWN,
-    "t": "Boolean(Reveal.getCurrentSlide().querySelector('.timer').dataset.ticks)",
-    "a t": f"!({SHOWN})",
-    "PageDown": TURNED,
-    "PageUp": BACK,
-    "Space": TURNED,
-    "ArrowLeft": BACK,
-    "End": "Reveal.isLastSlide()",
-    "Home": "Reveal.isFirstSlide()",
-    "ArrowRight": "!Reveal.isFirstSlide()",
-    ".": "Reveal.isPaused()",
-    "b": "!Reveal.isPaused()",
-    "Escape": "Reveal.isOverview()",
-    "o": "!Reveal.isOverview()",
-    "f": "Boolean(document.fullscreenElement)",
-    "c": "isCore",
-    "c d": "!isCore && document.documentElement.dataset.theme === 'dark'",
-    "d": "document.documentElement.dataset.theme === 'light'",
-}
 
 
 @pytest.fixture(scope="module")
@@ -105,11 +75,11 @@ def test_every_slide_of_a_deck_fits_and_is_typeset_without_network(chromium, fro
     assert visit.outside == visit.errors == []
 
 
-@pytest.mark.parametrize("lesson", quickly(PLAYS, takes=[], full=[2, 5]))
-def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson):
+@pytest.mark.parametrize(("lesson", "nth", "play"), quickly(PLAYS, takes=[], full=[2, 5]))
+def test_a_decks_widget_obeys_mouse_keys_and_touch(chromium, front_end, lesson, nth, play):
     with chromium.visit() as visit:
-        front_end.open(visit, lesson, n_widgets(lesson))
-        use_one(visit, PLAYS[lesson][0], 0)
+        front_end.open(visit, lesson, nth)
+        use(visit, play, nth)
 
 
 @pytest.mark.parametrize("theme", quickly(["light", "dark"], takes=[], full=[0]))
@@ -139,7 +109,7 @@ def test_keys_turn_pages_and_those_of_a_widget_do_not(chromium, front_end):
         assert page.evaluate(HERE) == 1
         page.keyboard.press("ArrowRight")  # the first of what appears later
         assert page.evaluate("[Reveal.getIndices().h, Reveal.getIndices().f]") == [1, 0]
-        front_end.open(visit, "03_softmax", 1)
+        front_end.open(visit, "03_softmax")
         here = page.evaluate(HERE)
         slider = visit.widget().get_by_role("slider", name="temperature")
         before = slider.get_attribute("aria-valuetext")
@@ -247,7 +217,7 @@ def test_on_a_phone_held_upright_letters_are_large_and_a_finger_scrolls_and_turn
 @pytest.mark.full
 def test_with_any_sentence_a_widgets_last_button_is_within_reach(chromium, front_end):
     with chromium.visit(**LARGE) as visit:
-        front_end.open(visit, "10_learning_to_attend", 1)
+        front_end.open(visit, "10_learning_to_attend")
         here, widget = visit.page.evaluate(HERE), visit.widget()
         sentences = widget.get_by_role("combobox")
         reset = widget.get_by_role("button", name="Reset")
@@ -339,14 +309,14 @@ def test_the_speakers_window_has_notes_and_its_keys_and_widgets_are_those_of_the
         expect(page.locator(chosen)).not_to_have_text(title)
         shown.locator("section.present .moments button").nth(1).click()
         expect(page.locator(chosen)).to_have_text(title)
-        for place in (".speaker-controls-notes", "#current-slide iframe", "#upcoming-slide iframe"):
-            page.evaluate(TO_EXERCISE)
-            speaker.locator(place).click(position={"x": 9, "y": 60})
+        for place in PLACES:
+            speaker.locator(place).click(position=dict(zip("xy", CLICK, strict=True)))
             speaker.mouse.wheel(0, 200)
-            for keys, done in PRESSED.items():
-                for key in keys.split():
-                    speaker.keyboard.press(key)
-                page.wait_for_function(done)
+            for begin, table in PRESSED.items():
+                page.evaluate(begin)
+                for pressed, done in table.items():
+                    keys(speaker, *pressed.split())
+                    page.wait_for_function(done)
         expect(speaker.locator("select")).not_to_be_focused()
         speaker.locator("select").select_option("wide")  # has the focus no longer than for this
         page.keyboard.press("c")

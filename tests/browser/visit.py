@@ -159,17 +159,17 @@ class StaticPage:
 
 
 class Deck:
-    """What `python -m course slides` writes, opened as a file at the lesson's widget."""
+    """What `python -m course slides` writes, opened as a file at a widget of the lesson's."""
 
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def open(self, visit: Visit, lesson: str, n_widgets: int) -> None:
-        """Show the first slide that has a widget."""
+    def open(self, visit: Visit, lesson: str, nth: int = 0) -> None:
+        """Show the slide that has the first widget, or another one."""
         path = self.write(lesson)
         visit.page.goto(path.as_uri())
         visit.page.wait_for_function(SETTLED)
-        widget = visit.widgets.first
+        widget = visit.widgets.nth(nth)
         widget.wait_for(state="attached")
         widget.evaluate(
             "(w) => Reveal.slide(Reveal.getIndices(w.closest('section')).h, 0, Infinity)"

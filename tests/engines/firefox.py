@@ -98,10 +98,12 @@ class Firefox(Window):
             return next((page["context"] for page in pages if page["context"] != here), None)
 
         here = self.page
-        self.page = wait_for(opened)
-        self.ask("browsingContext.activate", context=self.page)
-        yield
-        self.page = here
+        try:
+            self.page = wait_for(opened)
+            self.ask("browsingContext.activate", context=self.page)
+            yield
+        finally:
+            self.page = here
 
     def close(self) -> None:
         self.line.close()

@@ -44,12 +44,12 @@ class InPages:
             told = "(what) => [...heard.errors, ...heard.outside()].some((x) => x.includes(what))"
             window.until(told, what)
 
-    @pytest.mark.parametrize("lesson", PLAYS)
+    @pytest.mark.parametrize(("lesson", "nth", "play"), PLAYS)
     def test_a_lessons_widget_obeys_mouse_and_keys(
-        self, window, made, tmp_path, monkeypatch, lesson
+        self, window, made, tmp_path, monkeypatch, lesson, nth, play
     ):
-        plays = [import_module(f"tests.browser.plays.{play}") for play in PLAYS[lesson]]
-        for module in (*plays, hand):
+        plays = import_module(f"tests.browser.plays.{play}")
+        for module in (plays, hand):
             monkeypatch.setattr(module, "expect", expect)
         with made("pages") as folder:
             path = StaticPage(folder).write(lesson)
@@ -58,11 +58,10 @@ class InPages:
         widgets = page.locator(".attnlib-live")
         expect(widgets).to_have_count(n_widgets(lesson))
         window.run(ASK)
-        for nth, play in enumerate(plays):
-            widgets.nth(nth).scroll_into_view_if_needed()
-            for way in (play.by_mouse, play.by_keys):  # keys go on where the mouse ends
-                page.mouse.move(0, 0)
-                way(page, widgets.nth(nth))
+        widgets.nth(nth).scroll_into_view_if_needed()
+        for way in (plays.by_mouse, plays.by_keys):  # keys go on where the mouse ends
+            page.mouse.move(0, 0)
+            way(page, widgets.nth(nth))
         assert window.heard() == []
 
     @pytest.mark.timeout(400)  # whoever comes first waits until the whole site is built

@@ -84,9 +84,11 @@ class WebKit(Window):
             return next((name for name in self.driver.window_handles if name != here), None)
 
         here = self.driver.current_window_handle
-        self.driver.switch_to.window(wait_for(opened))
-        yield
-        self.driver.switch_to.window(here)
+        try:
+            self.driver.switch_to.window(wait_for(opened))
+            yield
+        finally:
+            self.driver.switch_to.window(here)
 
     def close(self) -> None:
         self.driver.quit()

@@ -9,10 +9,11 @@ from attnlib.pictures.paper import number
 from attnlib.widgets import Block
 from attnlib.widgets.block import NETWORKS, PARTS, WAYS, signed
 from tests.browser.hand import keys, tab, tap
-from tests.widgets.goals import TOLD
+from tests.widgets.goals import MOVES, TOLD
 
 LIKES, ANN = TOLD.split(), 22
-SPREAD = [0, 1, 2, 4, 5]  # the heads that look at nothing that matters here
+(*_, GOAL) = MOVES["12_a_model_that_writes block"]
+SPREAD = GOAL["off"]  # the heads that look at nothing that matters here
 
 
 def by_mouse(page, widget):
