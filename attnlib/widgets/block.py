@@ -52,7 +52,7 @@ class Block(Plugged):
         11 and 12 are the ways past the heads and past the network of block 1, by which the word
         keeps what it was, and 13 and 14 those of block 2.
     block : callable, optional
-        The reader's own ``block(x, parameters, n_heads, mask)``: the chances are its.
+        The reader's own ``block(x, parameters, n_heads, mask)``; `answer` has its chances.
 
     Attributes
     ----------
