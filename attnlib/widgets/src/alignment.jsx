@@ -6,7 +6,7 @@ import { useAfreshRef } from "./afresh.js";
 import OWN from "./alignment.css";
 import { softmax } from "./arithmetic.js";
 import BARS from "./bars.css";
-import { Announcement, ScoreBar, Sentence, called, format, named, spoken, unhidden } from "./parts.jsx";
+import { Announcement, ScoreBar, Sentence, asked, called, format, named, spoken, unhidden } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export const style = OWN + BARS;
@@ -17,8 +17,7 @@ const { MOST_TOLD, LEAST_TOLD, MANY, REACH } = alignment;
 export const measured = ({ scores }) => ({ weights: unhidden(scores).map((row) => softmax(row)) });
 
 export const missing = ({ place: [i, j], is, least, most, state: { targets, sources } }) => {
-  const ends = least === null ? `${format(most)} at most` : most === null || most >= 1 ? `at least ${format(least)}` : `${format(least)} to ${format(most)}`;
-  return `${spoken(named(targets, i))} reads ${spoken(named(sources, j))}: ${format(is)}; ${ends} is asked`;
+  return `${spoken(named(targets, i))} reads ${spoken(named(sources, j))}: ${format(is)}; ${asked(least, most, { share: true })} is asked`;
 };
 
 export function View({ scores, targets, sources, target, theme, set }) {

@@ -7,7 +7,7 @@ import { useId } from "preact/hooks";
 import { block } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import { softmax } from "./arithmetic.js";
-import { Announcement, Heat, Verdict, answered, filled, format } from "./parts.jsx";
+import { Announcement, Heat, Verdict, answered, asked, filled, format } from "./parts.jsx";
 import { shade } from "./shades.js";
 import { N_HEADS, VOCABULARY, modelIn, readStory, scoresOf, vectorOf } from "./writing.js";
 
@@ -40,9 +40,11 @@ const nHeads = (off) => NETWORKS - off.filter((part) => part < NETWORKS).length;
 export const measured = (state) => ({ chances: [...reading(state).chances], n_heads: nHeads(state.off), at: state.at });
 
 export const missing = ({ name, place: [id], is, least, most, state }) => {
-  if (name === "at") return `“${state.words[least]}” is meant, word ${least + 1} of the story: press it.`;
-  if (name === "n_heads") return `There are ${is} heads; at most ${most} are asked.`;
-  return `“${VOCABULARY[id]}” has ${format(is)}; at least ${format(least)} is asked.`;
+  const word = least === most && state.words[least];
+  if (name === "at" && word) return `“${word}” is meant, word ${least + 1} of the story: press it.`;
+  if (name === "at") return `Word ${is + 1} is followed; ${asked(...[least, most].map((x) => (x === null ? x : x + 1)), { counted: true })} is asked.`;
+  if (name === "n_heads") return `There are ${is} heads; ${asked(least, most, { counted: true })} are asked.`;
+  return `“${VOCABULARY[id]}” has ${format(is)}; ${asked(least, most, { share: true })} is asked.`;
 };
 
 export function View(props) {

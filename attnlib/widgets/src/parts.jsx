@@ -20,6 +20,20 @@ export function format(x, digits = 2) {
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
 }
 
+/**
+ * What a goal asks of a number, as exact as its ends are. Of what is `counted` these are whole as a rule;
+ * a `share` lies between 0 and 1, and an end there is none.
+ */
+export function asked(least, most, { counted = false, share = false } = {}) {
+  const loose = (digits) => [least, most].some((x) => x !== null && Math.abs(x - x.toFixed(digits)) > 1e-9);
+  let digits = counted ? 0 : 2;
+  while (digits < 4 && loose(digits)) digits += 1;
+  const [from, to] = [least, most].map((x) => format(x, digits));
+  if (least === most) return from;
+  if (most === null || (share && least !== null && most >= 1)) return `at least ${from}`;
+  return least === null || (share && least <= 0) ? `at most ${to}` : `${from} to ${to}`;
+}
+
 /** Round numbers from low to high, about n of them. */
 export function ticks(low, high, n) {
   const rough = (high - low) / Math.max(1, n);

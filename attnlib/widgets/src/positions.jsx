@@ -6,7 +6,7 @@ import { alibiSlopes, dot, normals, rotate, wavelengths } from "./arithmetic.js"
 import { useWidth } from "./mount.jsx";
 import OWN from "./positions.css";
 import STAGE from "./stage.css";
-import { Announcement, Choice, filled, format, ticks } from "./parts.jsx";
+import { Announcement, Choice, asked, filled, format, ticks } from "./parts.jsx";
 
 export const style = STAGE + OWN;
 export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head"];
@@ -53,10 +53,8 @@ export function measured(state) {
 }
 
 export function missing({ name, is, least, most, state: { first, second } }) {
-  const ends = [least ?? most, most ?? least];
-  if (name === "similarity") return `at ${first} and ${second} it is ${format(is)}; ${format((ends[0] + ends[1]) / 2)} is asked`;
-  const asked = [...new Set(ends)].map((end) => format(end, 0)).join(" to ");
-  return name === "first" ? `the first is at ${is}; ${asked} is asked` : `the second is at ${is}; ${asked} is asked`;
+  if (name === "similarity") return `at ${first} and ${second} it is ${format(is)}; ${asked(least, most)} is asked`;
+  return `the ${name} is at ${is}; ${asked(least, most, { counted: true })} is asked`;
 }
 
 const EDGE = { left: 76, right: 18 };

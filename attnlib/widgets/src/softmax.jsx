@@ -8,7 +8,7 @@ import BARS from "./bars.css";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { calm } from "./motion.js";
-import { Announcement, Facts, ScoreBar, Slider, Toggle, Verdict, answered, format, unhidden } from "./parts.jsx";
+import { Announcement, Facts, ScoreBar, Slider, Toggle, Verdict, answered, asked, format, unhidden } from "./parts.jsx";
 import OWN from "./softmax.css";
 
 export const style = OWN + BARS + MORE;
@@ -31,9 +31,8 @@ export function measured(state) {
 
 /** What is missing, in the widget's own words. */
 export function missing({ name, place, is, least, most, state }) {
-  const asked = least === null ? `${format(most)} or less` : most === null ? `${format(least)} or more` : format((least + most) / 2);
   const what = name === "weights" ? `${state.names[place[0]]} gets ${format(is)} of the weight` : `The entropy is ${format(is)}`;
-  return `${what}; ${asked} is asked.`;
+  return `${what}; ${asked(least, most)} is asked.`;
 }
 
 export function View(props) {

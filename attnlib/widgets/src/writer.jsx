@@ -8,7 +8,7 @@ import { uniform } from "./arithmetic.js";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Slider, Toggle, format, ticks } from "./parts.jsx";
+import { Announcement, Choice, Slider, Toggle, asked, format, ticks } from "./parts.jsx";
 import { shade } from "./shades.js";
 import OWN from "./writer.css";
 import { MOST, N_HEADS, VOCABULARY, modelIn, nextWord, readStory, worldOf } from "./writing.js";
@@ -46,13 +46,13 @@ export const measured = (state) => {
   return { chances: [...chances], exact };
 };
 
-export const missing = ({ name, place: [id], is, least, state }) => {
+export const missing = ({ name, place: [id], is, least, most, state }) => {
   const word = `“${VOCABULARY[id]}”`;
   const { wrong } = reading(state);
   if (wrong >= 0) return `“${state.words[wrong]}” could not come by the rules: take words back to there`;
   if (state.words.length >= MOST) return `the story is full, and ${word} need not come next: take words back, and write others`;
-  if (name === "exact") return is ? `by the rules ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
-  return `the model gives ${word} ${format(is)}; at least ${format(least)} is asked`;
+  if (name === "exact" && is < least) return is ? `by the rules ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
+  return `the ${name === "exact" ? "rules give" : "model gives"} ${word} ${format(is)}; ${asked(least, most, { share: true })} is asked`;
 };
 
 export function View(props) {
