@@ -92,11 +92,10 @@ class Block(Plugged):
     _movable = ("off",)
 
     def __init__(self, words, model, *, at=None, off=(), block=None, goal=None, moments=()):
-        inputs = {"words": words, "model": model, "at": 0 if at is None else at, "off": off}
-        super().__init__(block, **inputs)
-        if at is None:
-            self.at = len(self.words) - 1
-        self._lead(goal, moments)
+        words = type(self).words.validate(self, words)
+        at = len(words) - 1 if at is None else at
+        inputs = {"words": words, "model": model, "at": at, "off": off}
+        super().__init__(block, **inputs, goal=goal, moments=moments)
 
     @property
     def parts(self):
