@@ -7,18 +7,20 @@ import { useId } from "preact/hooks";
 import { block } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import { softmax } from "./arithmetic.js";
-import { Announcement, Heat, Verdict, answered, asked, filled, format } from "./parts.jsx";
+import OWN from "./block.css";
+import { Announcement, Bar, Heat, Verdict, answered, asked, filled, format } from "./parts.jsx";
 import { shade } from "./shades.js";
+import STORY from "./story.css";
 import { N_HEADS, VOCABULARY, modelIn, readStory, scoresOf, vectorOf } from "./writing.js";
 
-export { default as style } from "./block.css";
+export const style = STORY + OWN;
 export const traits = ["words", "model", "at", "off"];
 
 const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, SAME, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ADDED } = block;
 const NETWORKS = 2 * N_HEADS; // where these stand among the parts
 const FAR = NETWORKS + 2;
 const WAYS = FAR + 1;
-const [ROWS, FEW] = [5, 0.005]; // words that have a bar; what is too small for one
+const [ROWS, FEW] = [5, 0.005]; // words that have a bar; a share that has no colour
 const topOf = (x) => x.indexOf(Math.max(...x));
 
 let latest = { asked: [] };
@@ -152,8 +154,6 @@ function Part({ part, short, adds, out, turn, look, at, words, theme }) {
 }
 
 const Reading = ({ scores }) => <p class="read">{VOCABULARY[topOf(scores)]} {format(Math.max(...softmax(scores)))}</p>;
-
-const Bar = ({ share, kind = "" }) => <span class={`bar ${kind}`}>{share >= FEW && <i style={{ width: `${100 * share}%` }} />}</span>;
 
 /** What of the word itself, and of what each step adds, reaches the end: a way that is cut ends it. */
 const reaching = (word, steps) =>

@@ -89,6 +89,11 @@ function slidersLie() {
   return lie;
 }
 
+/** A share of 1 as a bar. */
+export const Bar = ({ share, kind = "" }) => (
+  <span class={`bar ${kind}`}><i style={{ width: `${100 * Math.max(0, Math.min(1, share || 0))}%` }} /></span>
+);
+
 /** A score as a bar from 0 in the middle; its end is the thumb of a slider. */
 export const ScoreBar = ({ label, score, far, onInput, children }) => (
   <span class="from-zero">

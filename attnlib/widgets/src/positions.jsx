@@ -154,10 +154,10 @@ function Line({ made: { pair }, n, scheme, first, second, width, x, role }) {
   const y = (value) => TOP + ((high - value) / (high - low || 1)) * HIGH;
   const path = (of) => upTo(n, (p) => `${x(p).toFixed(1)},${y(of(p)).toFixed(1)}`).join(" ");
   return (
-    <svg class="line" viewBox={`0 0 ${width} ${TOP + HIGH + AXIS}`} aria-hidden="true">
+    <svg class="curve" viewBox={`0 0 ${width} ${TOP + HIGH + AXIS}`} aria-hidden="true">
       {ticks(low, high, 4).map((tick) => (
-        <g key={tick}>
-          <line class="grid" x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
+        <g key={tick} class="grid">
+          <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
           <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
         </g>
       ))}

@@ -9,7 +9,7 @@ import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useSliding } from "./motion.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Facts, Heat, NumberField, Slider, asked, format } from "./parts.jsx";
+import { Announcement, Bar, Choice, Facts, Heat, NumberField, Slider, asked, format } from "./parts.jsx";
 import OWN from "./scaling.css";
 
 export const style = OWN + MORE;
@@ -128,7 +128,7 @@ export function View({ d, divisor, seed, theme, set }) {
                   <th scope="row">{j}</th>
                   <td>{format(rows[0][j])}</td>
                   <td>{format(weight)}</td>
-                  <td class="bar"><div><span style={{ width: `${100 * weight}%` }} /></div></td>
+                  <td><Bar share={weight} /></td>
                 </tr>
               ))}
             </tbody>

@@ -8,12 +8,13 @@ import { uniform } from "./arithmetic.js";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Slider, Toggle, asked, format, ticks } from "./parts.jsx";
+import { Announcement, Bar, Choice, Slider, Toggle, asked, format, ticks } from "./parts.jsx";
 import { shade } from "./shades.js";
+import STORY from "./story.css";
 import OWN from "./writer.css";
 import { MOST, N_HEADS, VOCABULARY, modelIn, nextWord, readStory, worldOf } from "./writing.js";
 
-export const style = FOLDED + OWN;
+export const style = STORY + FOLDED + OWN;
 export const traits = ["words", "models", "model", "off", "temperature", "seed", "drawn", "training"];
 
 const { ROWS, DECIDES, FEW, RULE, UNMASKED } = writer;
@@ -112,9 +113,9 @@ export function View(props) {
           <li key={id}>
             <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the rules ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
               <span>{VOCABULARY[id]}</span>
-              <span class="bar"><i style={{ width: `${100 * chances[id]}%` }} /></span>
+              <Bar share={chances[id]} />
               <span>{format(chances[id])}</span>
-              {exact[id] > 0 && <span class="bar exact"><i style={{ width: `${100 * exact[id]}%` }} /></span>}
+              {exact[id] > 0 && <Bar share={exact[id]} kind="exact" />}
               <span class={exact[id] ? "" : "none"}>{ofWorld(exact[id], wrong)}</span>
             </button>
           </li>
