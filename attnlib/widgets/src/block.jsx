@@ -8,6 +8,7 @@ import { block } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import { softmax } from "./arithmetic.js";
 import OWN from "./block.css";
+import { kept } from "./kept.js";
 import { Announcement, Bar, Heat, Verdict, answered, asked, filled, format } from "./parts.jsx";
 import { shade } from "./shades.js";
 import STORY from "./story.css";
@@ -23,19 +24,14 @@ const WAYS = FAR + 1;
 const [ROWS, FEW] = [5, 0.005]; // words that have a bar; a share that has no colour
 const topOf = (x) => x.indexOf(Math.max(...x));
 
-let latest = { asked: [] };
-
-/** What the model makes of the word that is followed, and what with all parts; the last answer is kept. */
-function reading({ model, words, at, off }) {
-  const asked = [model, words, at, off];
-  if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
+/** What the model makes of the word that is followed, and what with all parts. */
+const reading = kept(traits, ({ model, words, at, off }) => {
   const arrays = modelIn(model);
   const ids = words.slice(0, at + 1).map((word) => VOCABULARY.indexOf(word));
   const now = readStory(arrays, ids, off);
   const whole = off.length ? readStory(arrays, ids).chances : now.chances;
-  latest = { asked, answer: { ...now, arrays, whole, word: vectorOf(ids[at], arrays) } };
-  return latest.answer;
-}
+  return { ...now, arrays, whole, word: vectorOf(ids[at], arrays) };
+});
 
 const nHeads = (off) => NETWORKS - off.filter((part) => part < NETWORKS).length;
 

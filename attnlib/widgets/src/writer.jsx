@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { writer } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import { uniform } from "./arithmetic.js";
+import { kept } from "./kept.js";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
@@ -22,17 +23,12 @@ const LAST = 1; // the last block, of which a head may decide
 const HEADS = Array.from({ length: 2 * N_HEADS }, (_, k) => `block ${Math.floor(k / N_HEADS) + 1}, head ${k % N_HEADS}`);
 const OTHERS = ["network of block 1", "network of block 2", "how far back"]; // parts, behind the heads
 
-let latest = { asked: [] };
-
-/** What a state says of the next word; the last answer is kept, as the view and a goal ask alike. */
-function reading({ models, words, model, off, temperature }) {
-  const asked = [models, model, off, words, temperature];
-  if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
+/** What a state says of the next word. */
+const reading = kept(["models", "words", "model", "off", "temperature"], ({ models, words, model, off, temperature }) => {
   const ids = words.map((word) => VOCABULARY.indexOf(word));
   const read = readStory(modelIn(models[model]), ids, off, models[model].name !== UNMASKED, temperature);
-  latest = { asked, answer: { ids, ...read, ...worldOf(ids), ...deciding(read) } };
-  return latest.answer;
-}
+  return { ids, ...read, ...worldOf(ids), ...deciding(read) };
+});
 
 /** The likeliest word, and the head of the last layer without which it would lose most. */
 function deciding({ chances, without }) {
