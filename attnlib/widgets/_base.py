@@ -363,11 +363,12 @@ def named(words, place):
     return [f"the {nth} ", (words[place],)] if nth else [(words[place],)]
 
 
-def heading(words, place):
-    """Return a word as a heading calls it: with which of them it is; by its row if it is empty."""
-    if not words[place].strip():
-        return f"({place})"
-    return f"{_which(words, place)} {plain(words[place])}".lstrip()
+def headings(words, most=14):
+    """Return words as headings call them: which of them, where one stands twice; cut where long."""
+    return [
+        f"{_which(words, i)} {plain(word, most)}".lstrip() if word.strip() else f"({i})"
+        for i, word in enumerate(words)
+    ]
 
 
 def _which(words, place):

@@ -8,7 +8,7 @@ from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, Table, number, room, story_height, wrapped
 from attnlib.pictures.shades import LINE
 from attnlib.pictures.shared import shared
-from attnlib.widgets._base import Widget, heading, named, plain, quoted
+from attnlib.widgets._base import Widget, headings, named, quoted
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 # A sentence tells so many weights at most, and none that is smaller than that. Of more than MANY
@@ -87,10 +87,7 @@ class Alignment(Widget):
 
     def _draw(self):
         many = max(self.weights.shape) > MANY
-        targets, sources = (
-            [plain(heading(words, i), LONGEST) for i in range(len(words))]
-            for words in (self.targets, self.sources)
-        )
+        targets, sources = (headings(words, LONGEST) for words in (self.targets, self.sources))
         cell = {"cell": 14.0, "row": 16} if many else {"cell": max(46.0, room(sources) + 8)}
         so_far = self.weights[: self.target + 1]
         told = {"title": "weights, the softmax of each row", "marked": self.target, "scale": 1}
