@@ -363,6 +363,12 @@ def named(words, place):
     return [f"the {nth} ", (words[place],)] if nth else [(words[place],)]
 
 
+def parted(text, **told):
+    """Return a whole sentence of shared.json in parts, those of its named places among them."""
+    pieces = re.split(r"{(\w+)}", text)
+    return [x for k, each in enumerate(pieces) for x in (told[each] if k % 2 else [each]) if x]
+
+
 def headings(words, most=14):
     """Return words as headings call them: which of them, where one stands twice; cut where long."""
     return [

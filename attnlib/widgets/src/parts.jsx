@@ -8,6 +8,9 @@ import { shade } from "./shades.js";
 /** A whole sentence of shared.json, with what is told at its named places. */
 export const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
 
+/** The same in parts: each named place is told as a list of them. */
+export const parted = (text, told) => text.split(/{(\w+)}/).flatMap((each, k) => (k % 2 ? told[each] : each));
+
 // Numbers
 
 /** A number as it is printed: a true minus, and no more digits than an eye can use. */
