@@ -87,7 +87,7 @@ function Row({ i, name, scores, chosen, group, choose, many, theme, sources }) {
     <tr class={chosen ? "marked" : ""}>
       <th scope="row" class="choice">
         <label class={chosen ? "chosen" : ""}>
-          <input type="radio" name={group} checked={chosen} onChange={() => choose(i)} />
+          <input class="over" type="radio" name={group} checked={chosen} onChange={() => choose(i)} />
           <bdi title={name}>{name}</bdi>
         </label>
       </th>

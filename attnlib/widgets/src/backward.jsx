@@ -136,6 +136,7 @@ function Graph({ names, layers, now, local, shown, at, row, number, large, set }
         return (
           <label key={place} class={place === number ? "chosen" : ""} style={sized(layer, i)}>
             <input
+              class="over"
               type="radio"
               name={group}
               checked={place === number}

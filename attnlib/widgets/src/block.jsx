@@ -126,7 +126,7 @@ function Tale({ words, at, row, theme, set }) {
       <legend class="unseen">{HEADINGS[0]}</legend>
       {words.map((word, k) => (
         <label key={k} class={k === at ? "chosen" : k > at ? "after" : ""} style={row[k] > FEW ? shade(row[k], { theme }) : undefined}>
-          <input type="radio" name={group} checked={k === at} onChange={() => set({ at: k })} />
+          <input class="over" type="radio" name={group} checked={k === at} onChange={() => set({ at: k })} />
           {word}
         </label>
       ))}
@@ -140,7 +140,7 @@ function Part({ part, short, adds, out, turn, look, at, words, theme }) {
   const said = out ? LEFT_OUT : adds;
   return (
     <label class={out ? "part out" : "part"} data-head={look && part}>
-      <input type="checkbox" checked={!out} onChange={() => turn(part)} aria-label={[PARTS[part], seen, said].filter(Boolean).join(", ")} />
+      <input class="over" type="checkbox" checked={!out} onChange={() => turn(part)} aria-label={[PARTS[part], seen, said].filter(Boolean).join(", ")} />
       <span class="name">{short}</span>
       {adds && <span class="adds">{said}</span>}
       {look && <Heat table={[...look].map((w) => [w])} theme={theme} scale={1} />}

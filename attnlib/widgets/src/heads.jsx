@@ -261,6 +261,7 @@ function Look({ look, words, word, head, off, theme, large, setAsked }) {
             onPointerEnter={(event) => event.pointerType !== "touch" && setAsked(j)}
           >
             <input
+              class="over"
               type="radio"
               name={group}
               checked={j === key}

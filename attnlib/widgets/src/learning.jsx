@@ -186,7 +186,7 @@ function Sight({ words, word, seen, high, row, theme, set }) {
             <legend class="unseen">word that looks (query)</legend>
             {seen.map((i) => (
               <label key={i} class={i === word ? "chosen" : ""}>
-                <input type="radio" name={group} aria-label={names[i]} checked={i === word} onChange={() => set({ word: i })} />
+                <input class="over" type="radio" name={group} aria-label={names[i]} checked={i === word} onChange={() => set({ word: i })} />
                 <bdi title={names[i]}>{words[i]}</bdi>
               </label>
             ))}

@@ -132,6 +132,7 @@ export function Choice({ label, options, value, onChange, onHover, names = optio
         {options.map((option, i) => (
           <label key={i} class={option === value ? "chosen" : ""} onPointerEnter={onHover && (() => onHover(option))}>
             <input
+              class="over"
               type="radio"
               name={group}
               checked={option === value}

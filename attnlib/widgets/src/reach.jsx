@@ -268,7 +268,7 @@ function Lanes({ names, n, word, at, lanes, kind, choose, press }) {
           <legend class="unseen">whose news</legend>
           {names.map((name, j) => (
             <label key={j} class={j === word ? "chosen" : ""} style={`top:${row * j}px;height:${row}px`}>
-              <input type="radio" name="picks" aria-label={name} checked={j === word} onClick={() => press(j)} />
+              <input class="over" type="radio" name="picks" aria-label={name} checked={j === word} onClick={() => press(j)} />
               <bdi title={name} aria-hidden="true">{name.replace(/ \(\d+\)$/, "")}</bdi>
             </label>
           ))}

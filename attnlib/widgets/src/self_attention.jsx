@@ -434,6 +434,7 @@ function Radios({ legend, kind, items, value, onChange }) {
       ) : (
         <label key={j} class={j === value ? "chosen" : ""} style={style} data-row={j}>
           <input
+            class="over"
             type="radio"
             name={kind}
             aria-label={kind === "number" ? `${name} ${text}`.trim() : undefined}
