@@ -325,7 +325,7 @@ class _Picture:
         of, (x, wide) = self.of, COLUMNS[0]
         self.paper.write(x + wide / 2, self.top - 12, HEADINGS[0], SOFT, at="mm")
         y = self.top + (HIGH + GAP) * (N_HEADS - 1)
-        self._draw_part(FAR, x, y, wide, SHORT[5], "")
+        self._draw_part(FAR, x, y, wide, SHORT["places"], "")
         self.paper.box(x, self.stream - 14, wide, 28, fill=PAPER, edge=INK, line=2)
         self.paper.write(x + wide / 2, self.stream, of.words[of.at], at="mm", bold=True)
         self._draw_reading(0, x + wide / 2)
@@ -340,7 +340,7 @@ class _Picture:
         parts = [NETWORKS + i] if network else range(N_HEADS * i, N_HEADS * (i + 1))
         for k, part in enumerate(parts):
             y = self.top + (HIGH + GAP) * (k + network * (N_HEADS - 1))
-            name = SHORT[N_HEADS] if network else SHORT[k]
+            name = SHORT["network"] if network else SHORT["head"].format(nth=k)
             self._draw_part(part, x, y, wide, name, of._adds(part))
             if not network:
                 row = of.weights[i, k]

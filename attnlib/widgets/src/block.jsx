@@ -17,7 +17,7 @@ import { N_HEADS, VOCABULARY, modelIn, readStory, scoresOf, vectorOf } from "./w
 export const style = STORY + OWN;
 export const traits = ["words", "model", "at", "off"];
 
-const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, SAME, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ADDED } = block;
+const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, SAME, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ROW, ADDED } = block;
 const NETWORKS = 2 * N_HEADS; // where these stand among the parts
 const FAR = NETWORKS + 2;
 const WAYS = FAR + 1;
@@ -70,7 +70,7 @@ export function View(props) {
       <div class="flow" onPointerOver={point} onFocusIn={point} onPointerLeave={leave} onFocusOut={leave}>
         <div class="step">
           <p class="of">{HEADINGS[0]}</p>
-          <div class="parts">{partOf(FAR, SHORT[5])}</div>
+          <div class="parts">{partOf(FAR, SHORT.places)}</div>
           <p class="word">{words[at]}</p>
           <Reading scores={sums[0]} />
         </div>
@@ -82,11 +82,11 @@ export function View(props) {
               <div class="parts">
                 {added[step + 1].map((adds, h) => {
                   const part = network ? NETWORKS + i : i * N_HEADS + h;
-                  return partOf(part, SHORT[network ? N_HEADS : h], signed(adds), !network && { look: looks[i][h], at, words, theme });
+                  return partOf(part, network ? SHORT.network : filled(SHORT.head, { nth: h }), signed(adds), !network && { look: looks[i][h], at, words, theme });
                 })}
               </div>
               <div class={off.includes(WAYS + step) ? "way cut" : "way"}>
-                {partOf(WAYS + step, SHORT[6 + network])}
+                {partOf(WAYS + step, SHORT[network ? "past network" : "past heads"])}
                 <span class="plus" aria-hidden="true">+</span>
               </div>
               <Reading scores={sums[step + 1]} />
@@ -98,7 +98,7 @@ export function View(props) {
           <ol class="chances">
             {rowsOf(whole, chances).map((id) => (
               <li key={id}>
-                <button type="button" aria-pressed={id === toward} onClick={() => watch({ at, id })} aria-label={`${VOCABULARY[id]}: ${format(chances[id])}; ${LEGEND} ${format(whole[id])}`}>
+                <button type="button" aria-pressed={id === toward} onClick={() => watch({ at, id })} aria-label={filled(ROW, { word: VOCABULARY[id], chance: format(chances[id]), whole: format(whole[id]) })}>
                   <span>{VOCABULARY[id]}</span>
                   <Bar share={chances[id]} />
                   <span>{format(chances[id])}</span>
