@@ -363,11 +363,18 @@ def named(words, place):
     return [f"the {nth} ", (words[place],)] if nth else [(words[place],)]
 
 
-def heading(words, place):
-    """Return a word as a heading calls it: with which of them it is; by its row if it is empty."""
-    if not words[place].strip():
-        return f"({place})"
-    return f"{_which(words, place)} {plain(words[place])}".lstrip()
+def parted(text, **told):
+    """Return a whole sentence of shared.json in parts, those of its named places among them."""
+    pieces = re.split(r"{(\w+)}", text)
+    return [x for k, each in enumerate(pieces) for x in (told[each] if k % 2 else [each]) if x]
+
+
+def headings(words, most=14):
+    """Return words as headings call them: which of them, where one stands twice; cut where long."""
+    return [
+        f"{_which(words, i)} {plain(word, most)}".lstrip() if word.strip() else f"({i})"
+        for i, word in enumerate(words)
+    ]
 
 
 def _which(words, place):

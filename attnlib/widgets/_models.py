@@ -127,8 +127,9 @@ def _of_record(name):
     return _kept(name, text.writer(name))
 
 
+@np.errstate(all="ignore")  # numbers of a training that has diverged may overflow
 def _kept(name, model):
-    """Return a model in whole steps, if it has all its arrays."""
+    """Return a model in whole steps, if it has all its arrays, and chances."""
     if not isinstance(model, Mapping):
         kind = type(model).__name__
         refuse("a model must be a mapping of names to arrays", f"{kind} is no mapping", TypeError,
@@ -148,6 +149,9 @@ def _kept(name, model):
         step = _step(x)
         kept[part] = np.rint(x / step) * step
         kept[part].flags.writeable = False
+    if np.isnan(read(kept, np.arange(N_VOCABULARY))[0]).any():
+        largest = max(np.abs(model[part]).max() for part in SHAPES)
+        refuse("the chances must be finite", "nan is not finite", **{name: f"of up to {largest:g}"})
     return kept
 
 

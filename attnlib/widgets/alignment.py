@@ -8,12 +8,13 @@ from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, Table, number, room, story_height, wrapped
 from attnlib.pictures.shades import LINE
 from attnlib.pictures.shared import shared
-from attnlib.widgets._base import Widget, heading, named, plain, quoted
+from attnlib.widgets._base import Widget, headings, named, parted, quoted
 from attnlib.widgets._traits import Derived, Index, Numbers, Words, require_index
 
 # A sentence tells so many weights at most, and none that is smaller than that. Of more than MANY
 # words numbers have no room. A bar reaches as far as a score of REACH, or the largest.
 MOST_TOLD, LEAST_TOLD, MANY, REACH = shared("alignment", "MOST_TOLD", "LEAST_TOLD", "MANY", "REACH")
+READS, NO_WORD = shared("alignment", "READS", "NO_WORD")
 LONGEST = 12  # letters of a word in the still picture
 HALF = 50  # pixels from the line of 0 to where a bar ends at most
 SHAPE = "n_targets, n_sources"
@@ -23,8 +24,8 @@ class Alignment(Widget):
     """A translation reads its source, one word after the other.
 
     It shows the scores of one target word as bars, one for each source word, and below them the
-    weights that softmax makes of them, as the last row of a table: words before it have theirs
-    above. A score that is dragged changes its own row, and no other.
+    weights that softmax makes of them, a row of a table that has a row for each word which has
+    read. A score that is dragged changes its own row, and no other.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ class Alignment(Widget):
     targets, sources : sequence of str
         The words that ask (queries) and the words that answer (keys), 40 at most on each side.
     target : int
-        The place of the target word that reads; the table has the rows up to it.
+        The place of the target word that reads; a still's table has the rows up to it.
 
     Attributes
     ----------
@@ -79,18 +80,15 @@ class Alignment(Widget):
         told = [j for j in largest if weights[j] >= LEAST_TOLD]
         who = named(self.targets, self.target)
         if not told:
-            return [*who, f" gives no word {LEAST_TOLD:.2f} or more."]
+            return parted(NO_WORD, who=who, least=[number(LEAST_TOLD)])
         listed = [
             x for j in told for x in (", ", *named(self.sources, j), f": {number(weights[j])}")
         ]
-        return [*who, " reads ", *listed[1:], "."]
+        return parted(READS, who=who, words=listed[1:])
 
     def _draw(self):
         many = max(self.weights.shape) > MANY
-        targets, sources = (
-            [plain(heading(words, i), LONGEST) for i in range(len(words))]
-            for words in (self.targets, self.sources)
-        )
+        targets, sources = (headings(words, LONGEST) for words in (self.targets, self.sources))
         cell = {"cell": 14.0, "row": 16} if many else {"cell": max(46.0, room(sources) + 8)}
         so_far = self.weights[: self.target + 1]
         told = {"title": "weights, the softmax of each row", "marked": self.target, "scale": 1}
@@ -116,14 +114,14 @@ class Alignment(Widget):
             length = 0 if np.isneginf(score) else score * unit
             paper.box(middle - 5, zero - max(length, 0), 10, abs(length), fill=COLORS["scores"])
             if table.cell >= 46:
-                told = "hidden" if np.isneginf(score) else number(score, 1)
+                told = _scored(score, 1)
                 paper.write(middle, zero - max(length, 0) - 9, told, size=12, at="mm")
 
     def _alt(self):
         scores, weights = self.scores[self.target], self.weights[self.target]
         largest = np.argsort(-weights, kind="stable")[:MOST_TOLD]
         listed = ", ".join(
-            f"{quoted(named(self.sources, j))} {number(scores[j])} becomes {weights[j]:.2f}"
+            f"{quoted(named(self.sources, j))} {_scored(scores[j], 2)} becomes {weights[j]:.2f}"
             for j in largest
         )
         return (
@@ -131,3 +129,8 @@ class Alignment(Widget):
             f"{len(self.sources)} source words, and below them a table of the weights that softmax "
             f"makes of each row, up to row {self.target + 1} of {len(self.targets)}: {listed}."
         )
+
+
+def _scored(score, digits):
+    """Say a score, or that its key is hidden."""
+    return "hidden" if np.isneginf(score) else number(score, digits)

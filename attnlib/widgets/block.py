@@ -52,7 +52,7 @@ class Block(Plugged):
         11 and 12 are the ways past the heads and past the network of block 1, by which the word
         keeps what it was, and 13 and 14 those of block 2.
     block : callable, optional
-        The reader's own ``block(x, parameters, n_heads, mask)``: the chances are its.
+        The reader's own ``block(x, parameters, n_heads, mask)``; `answer` has its chances.
 
     Attributes
     ----------
@@ -92,11 +92,10 @@ class Block(Plugged):
     _movable = ("off",)
 
     def __init__(self, words, model, *, at=None, off=(), block=None, goal=None, moments=()):
-        inputs = {"words": words, "model": model, "at": 0 if at is None else at, "off": off}
-        super().__init__(block, **inputs)
-        if at is None:
-            self.at = len(self.words) - 1
-        self._lead(goal, moments)
+        words = type(self).words.validate(self, words)
+        at = len(words) - 1 if at is None else at
+        inputs = {"words": words, "model": model, "at": at, "off": off}
+        super().__init__(block, **inputs, goal=goal, moments=moments)
 
     @property
     def parts(self):
@@ -326,7 +325,7 @@ class _Picture:
         of, (x, wide) = self.of, COLUMNS[0]
         self.paper.write(x + wide / 2, self.top - 12, HEADINGS[0], SOFT, at="mm")
         y = self.top + (HIGH + GAP) * (N_HEADS - 1)
-        self._draw_part(FAR, x, y, wide, SHORT[5], "")
+        self._draw_part(FAR, x, y, wide, SHORT["places"], "")
         self.paper.box(x, self.stream - 14, wide, 28, fill=PAPER, edge=INK, line=2)
         self.paper.write(x + wide / 2, self.stream, of.words[of.at], at="mm", bold=True)
         self._draw_reading(0, x + wide / 2)
@@ -341,7 +340,7 @@ class _Picture:
         parts = [NETWORKS + i] if network else range(N_HEADS * i, N_HEADS * (i + 1))
         for k, part in enumerate(parts):
             y = self.top + (HIGH + GAP) * (k + network * (N_HEADS - 1))
-            name = SHORT[N_HEADS] if network else SHORT[k]
+            name = SHORT["network"] if network else SHORT["head"].format(nth=k)
             self._draw_part(part, x, y, wide, name, of._adds(part))
             if not network:
                 row = of.weights[i, k]

@@ -10,7 +10,7 @@ from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, Table, number, room, story_height, wrapped
 from attnlib.pictures.shades import FAINT, INK, PAPER, SOFT
 from attnlib.pictures.shared import shared
-from attnlib.widgets._base import heading, named, plain, quoted
+from attnlib.widgets._base import headings, named, plain, quoted
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, MaskGrid, Numbers, OneOf, Words, require_index
 
@@ -196,7 +196,7 @@ class Mask(Plugged):
 
     def _draw(self):
         n, (row, said) = len(self.words), self._told()
-        names = self._headings()
+        names = headings(self.words)
         cell = 84 if n <= 6 else 40 if n <= 12 else 20 if n <= 20 else 16
         table = Table(self.weights, names, names, corner="asks ↓, is looked at →", cell=cell,
                       row=max(0.6 * cell, 16), hidden=~self.mask, marked=row)  # fmt: skip
@@ -235,9 +235,6 @@ class Mask(Plugged):
             return "sees nothing: weights 0, output 0"
         return f"{total:.2f}" + f"  {_noticed(change)}" * self._leaks()
 
-    def _headings(self):
-        return [heading(self.words, i) for i in range(len(self.words))]
-
     def _changes(self, shown=str):
         """Name the word that changes, without quotes."""
         parts = named(self.words, self.changed)
@@ -255,7 +252,7 @@ class Mask(Plugged):
 
     def _alt(self):
         n, changed = len(self.words), self._changes()
-        rows = zip(self._headings(), self.row_sums, self.changes, strict=True)
+        rows = zip(headings(self.words), self.row_sums, self.changes, strict=True)
         listed = "; ".join(f"{w}: sum {total:.2f}, {_noticed(x)}" for w, total, x in rows)
         return (
             f"A mask, queries down and keys across, in which {self.mask.sum()} of {n * n} pairs "

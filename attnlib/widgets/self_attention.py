@@ -8,7 +8,7 @@ from attnlib.pictures.colours import COLORS
 from attnlib.pictures.paper import Paper, bands, number, room
 from attnlib.pictures.shades import INK, LINE, PAPER, SOFT, tint
 from attnlib.pictures.shared import shared
-from attnlib.widgets._base import heading, plain
+from attnlib.widgets._base import headings, plain
 from attnlib.widgets._plugin import Misfit, Plugged, called
 from attnlib.widgets._traits import Derived, Index, Numbers, OneOf, Words, require_index
 
@@ -187,14 +187,14 @@ class SelfAttention(Plugged):
         rows = self._rows()
         place = _Places(len(rows))
         paper = Paper(place.width, place.top + place.height + 12)
-        said = _cut(self._step_in_words(self._name(i)), place.width - 16, bold=True)
+        said = _cut(self._step_in_words(headings(self.words)[i]), place.width - 16, bold=True)
         paper.write(8, 14, said, bold=True)
         self._draw_heads(paper, place)
         self._draw_ribbons(paper, place, rows)
         self._draw_rows(paper, place, rows)
         if at:
             self._draw_numbers(paper, place, rows)
-        self._draw_ends(paper, place, self._name(i), rows)
+        self._draw_ends(paper, place, headings(self.words)[i], rows)
         return paper
 
     def _step_in_words(self, who):
@@ -214,7 +214,8 @@ class SelfAttention(Plugged):
     def _told_best(self):
         """Say who gives most, and how much of what it has."""
         weights = self.weights[self.word]
-        best = [self._name(j) for j in np.flatnonzero(weights.max() - weights < 1e-9)]
+        names = headings(self.words)
+        best = [names[j] for j in np.flatnonzero(weights.max() - weights < 1e-9)]
         share = number(weights.max())
         if len(best) == len(weights):
             return f"All words answer alike: it takes {share} of what each gives."
@@ -287,7 +288,7 @@ class SelfAttention(Plugged):
                 paper.box(place.key + 3, middle - high / 2, place.name - 6, high,
                           fill=COLORS["query"])  # fmt: skip
                 color = "#ffffff"
-            name = _cut(self._name(j), place.name - 10, size=size)
+            name = _cut(headings(self.words)[j], place.name - 10, size=size)
             paper.write(place.key + place.name / 2, middle, name, color, size=size, at="mm")
 
     def _draw_numbers(self, paper, place, rows):
@@ -372,7 +373,7 @@ class SelfAttention(Plugged):
 
     def _alt(self):
         i, step = self.word, self.step
-        who = self._name(i)
+        who = headings(self.words)[i]
         if step == "project":
             parts = [f"The word {who} has the query {_listed(self.query[i])}"]
             if self.x is not None:
@@ -398,10 +399,8 @@ class SelfAttention(Plugged):
             order, start = range(len(numbers)), ""
         else:
             order, start = np.argsort(-numbers, kind="stable")[:5], "the largest five are "
-        return start + ", ".join(f"{self._name(j)} {numbers[j]:.2f}" for j in order)
-
-    def _name(self, i):
-        return heading(self.words, i)
+        names = headings(self.words)
+        return start + ", ".join(f"{names[j]} {numbers[j]:.2f}" for j in order)
 
 
 class _Places:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -32,6 +33,17 @@ MEASURED = """([name, state, goal]) => {
   const there = Object.entries(numbers).filter(([, x]) => x !== null);
   const named = there.map(([name, x]) => [name, told(x)]);
   return [Object.fromEntries(named), bundle.goals.met(goal, numbers, state)];
+}"""
+SAID = """([name, state]) => {
+  const numbers = Object.entries(bundle.measured(name, state)).filter(([, x]) => x !== null);
+  const first = (x, place = []) => (x.map ? first(x[0], [...place, 0]) : [x, place]);
+  return numbers.flatMap(([quantity, x]) => {
+    const [is, place] = first(x);
+    const [less, more] = [is - 2.5, is + 2.5];
+    const ends = [[more, null], [null, less], [less - 1, less], [more, more]];
+    const asked = ends.map(([least, most]) => ({ name: quantity, place, is, least, most, state }));
+    return Number.isFinite(is) ? asked.map((one) => bundle.missing(name, one)) : [];
+  });
 }"""
 
 
@@ -350,3 +362,32 @@ def test_what_a_goal_can_ask_is_the_same_in_both_worlds(arithmetic, name, reques
             assert met == goal.met(numbers, moved)
         if widget._movable:
             widget.set(**random_move(widget, rng))
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_what_is_missing_is_said_whole_whichever_end_a_goal_has(arithmetic, name):
+    state = SHARED["defaults"].get(name, {}) | make(name).recorded()["traits"]
+    said = arithmetic.evaluate(SAID, [name, state])
+    assert len(said) >= 4
+    assert [words for words in said if re.search("null|inf|nan|undefined", words, re.I)] == []
+
+
+ENDS = {
+    "at least 0.90": (0.9, None),
+    "at most 0.30": (None, 0.3),
+    "0.88 to 0.92": (0.88, 0.92),
+    "0.50": (0.5, 0.5),
+    "0.735 to 0.745": (0.735, 0.745),
+    "at least 0.95": (0.95, 1, {"share": True}),
+    "at most 0.16": (0, 0.16, {"share": True}),
+    "at most 1.00": (None, 1, {"share": True}),
+    "at least 0.00": (0, 1, {"share": True}),
+    "60": (60, 60, {"counted": True}),
+    "6 to 12": (6, 12, {"counted": True}),
+    "at least 2.5": (2.5, None, {"counted": True}),
+}
+
+
+def test_a_goal_says_its_ends_in_one_form(arithmetic):
+    found = arithmetic.evaluate("(given) => given.map((x) => bundle.asked(...x))", [*ENDS.values()])
+    assert found == [*ENDS]

@@ -105,10 +105,10 @@ PAPERS = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: widgets.Softmax([2.0, 1.0]), ".grown, .bar > span"),
+        (lambda: widgets.Softmax([2.0, 1.0]), ".grown, .bar i"),
         (
             lambda: widgets.Writer(["the", "white", "cat", "finds", "Eva"]),
-            ".chances i, .tale .most",
+            ".bar i, .tale .most",
         ),
         (lambda: widgets.Alignment([[0.2, 0.8]], ["vi"], ["I", "saw"]), ".choice label.chosen"),
     ],

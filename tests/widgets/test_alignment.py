@@ -70,6 +70,9 @@ def test_alt_text_holds_the_numbers_and_tells_equal_words_apart():
     alt = widget(sources=["saw", "saw", "it"])._alt()
     assert "The scores of “vi” as bars, one for each of 3 source words" in alt
     assert "up to row 1 of 2: the first “saw” 2.00 becomes 0.49, the second “saw” 2.00" in alt
+    hidden = widget(scores=[[2.0, -np.inf, -1.0]] * 2)._alt()
+    assert "“I” 2.00 becomes 0.95" in hidden
+    assert hidden.endswith("“saw” hidden becomes 0.00.")
     strongest_first = widget(target=1)._alt()
     assert strongest_first.endswith(
         "up to row 2 of 2: “it” 3.00 becomes 0.84, “saw” 1.00 becomes 0.11, “I” 0.00 becomes 0.04."

@@ -102,6 +102,9 @@ def test_without_anything_a_word_asks_for_itself():
 def test_the_last_word_is_followed_where_none_is_named():
     assert lesson().at == LAST
     assert lesson(at=0).weights.tolist() == [[[1]] * 4] * 2
+    asked = []
+    Block(iter(LIKES), "trained", block=lambda x, *_: asked.append(len(x)) or x)
+    assert asked == [LAST + 1, LAST + 1]  # of each block once, and of no other word
 
 
 # The reader's own block

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attnlib import widgets
+from attnlib import text, widgets
 from attnlib.widgets import _traits as kinds
 from attnlib.widgets._curve import TrainingCurve
 from attnlib.widgets._models import WriterModel, WriterModels
@@ -194,6 +194,7 @@ def without(part):
 
 
 RECORD = made_up(["a saw"], [0, 9], 1)
+DIVERGED = {name: 1e30 * x for name, x in text.writer("trained").items()}
 WORDY = "each word needs one row of"
 BAD = {  # what does not fit, the rule, and which numbers disagree
     "Alignment": [
@@ -214,6 +215,8 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
         ({"model": {"words": np.eye(3)}}, "words of “model” must be (20, 32)",
          "(3, 3) != (20, 32)"),
         ({"model": 3}, "a model must be a mapping of names to arrays", "is no mapping"),
+        ({"model": DIVERGED}, "the chances must be finite",
+         "nan is not finite"),
         ({"model": "trianed"}, "the stage must be one of 'untrained', ", ""),
         ({"at": 9}, "at must be the place of one of the words, counted from 0", "9 > 8"),
         ({"off": [15]}, "off must be places of parts, counted from 0", "15 > 14"),
@@ -349,6 +352,8 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
          "(3, 3) != (20, 32)"),
         ({"models": {"a": {"words": ONES((20, 32))}}}, "a model must hold w_query_0",
          "w_query_0 is none of them"),
+        ({"models": {"a": DIVERGED}}, "the chances must be finite",
+         "nan is not finite"),
         ({"models": {"a": 3}}, "a model must be a mapping of names to arrays", "is no mapping"),
         ({"training": {"steps": [0, 1], "loss": [1, 2]}}, "training must hold steps, loss, stages",
          "stages is none of them"),

@@ -6,19 +6,18 @@ import { useAfreshRef } from "./afresh.js";
 import OWN from "./alignment.css";
 import { softmax } from "./arithmetic.js";
 import BARS from "./bars.css";
-import { Announcement, ScoreBar, Sentence, called, format, named, spoken, unhidden } from "./parts.jsx";
+import { Announcement, ScoreBar, Sentence, asked, called, format, named, parted, spoken, unhidden } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export const style = OWN + BARS;
 export const traits = ["scores", "targets", "sources", "target"];
 
-const { MOST_TOLD, LEAST_TOLD, MANY, REACH } = alignment;
+const { MOST_TOLD, LEAST_TOLD, MANY, REACH, READS, NO_WORD } = alignment;
 
 export const measured = ({ scores }) => ({ weights: unhidden(scores).map((row) => softmax(row)) });
 
 export const missing = ({ place: [i, j], is, least, most, state: { targets, sources } }) => {
-  const ends = least === null ? `${format(most)} at most` : most === null || most >= 1 ? `at least ${format(least)}` : `${format(least)} to ${format(most)}`;
-  return `${spoken(named(targets, i))} reads ${spoken(named(sources, j))}: ${format(is)}; ${ends} is asked`;
+  return `${spoken(named(targets, i))} reads ${spoken(named(sources, j))}: ${format(is)}; ${asked(least, most, { share: true })} is asked`;
 };
 
 export function View({ scores, targets, sources, target, theme, set }) {
@@ -79,7 +78,7 @@ function told({ weights, targets, sources, target }) {
   const largest = sources.map((_, j) => j).sort((j, k) => weights[k] - weights[j]).slice(0, MOST_TOLD);
   const listed = largest.filter((j) => weights[j] >= LEAST_TOLD).map((j) => [", ", ...named(sources, j), `: ${format(weights[j])}`]);
   const who = named(targets, target);
-  return listed.length ? [...who, " reads ", ...listed.flat().slice(1), "."] : [...who, ` gives no word ${format(LEAST_TOLD)} or more.`];
+  return listed.length ? parted(READS, { who, words: listed.flat().slice(1) }) : parted(NO_WORD, { who, least: format(LEAST_TOLD) });
 }
 
 /** The weights of one target word, below its name, which lets it read; none where it has not yet. */
@@ -88,7 +87,7 @@ function Row({ i, name, scores, chosen, group, choose, many, theme, sources }) {
     <tr class={chosen ? "marked" : ""}>
       <th scope="row" class="choice">
         <label class={chosen ? "chosen" : ""}>
-          <input type="radio" name={group} checked={chosen} onChange={() => choose(i)} />
+          <input class="over" type="radio" name={group} checked={chosen} onChange={() => choose(i)} />
           <bdi title={name}>{name}</bdi>
         </label>
       </th>

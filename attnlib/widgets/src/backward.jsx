@@ -6,7 +6,7 @@ import { useId } from "preact/hooks";
 import { backward } from "../../pictures/shared.json";
 import { mix, slopesBack, softmax, softmaxSlopes, surprise } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Verdict, answered, filled, format, ticks, unhidden } from "./parts.jsx";
+import { Announcement, Verdict, answered, asked, filled, format, ticks, unhidden } from "./parts.jsx";
 
 export { default as style } from "./backward.css";
 export const traits = ["scores", "value", "words", "votes", "right", "number", "nudge"];
@@ -57,11 +57,9 @@ export function measured(state) {
 
 /** What is missing, in the widget's own words. */
 export function missing({ name, place, is, least, most }) {
-  const asked = least === null ? `${format(most)} or less` : most === null ? `${format(least)} or more` : `${format(least)} to ${format(most)}`;
   if (name === "number") return "Another number is to be nudged: press it.";
-  if (name === "change") return `The loss moves by ${format(is)}; ${asked} is asked.`;
-  if (name === "nudge") return `The nudge is ${format(is)}; ${asked} is asked.`;
-  return `${[name, ...place].join(" ")} is ${format(is)}; ${asked} is asked.`;
+  const what = { change: "The loss moves by", nudge: "The nudge is" }[name] ?? `${[name, ...place].join(" ")} is`;
+  return `${what} ${format(is)}; ${asked(least, most)} is asked.`;
 }
 
 export function View(props) {
@@ -138,6 +136,7 @@ function Graph({ names, layers, now, local, shown, at, row, number, large, set }
         return (
           <label key={place} class={place === number ? "chosen" : ""} style={sized(layer, i)}>
             <input
+              class="over"
               type="radio"
               name={group}
               checked={place === number}

@@ -7,42 +7,42 @@ import { useId } from "preact/hooks";
 import { block } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import { softmax } from "./arithmetic.js";
-import { Announcement, Heat, Verdict, answered, filled, format } from "./parts.jsx";
+import OWN from "./block.css";
+import { kept } from "./kept.js";
+import { Announcement, Bar, Heat, Verdict, answered, asked, filled, format } from "./parts.jsx";
 import { shade } from "./shades.js";
+import STORY from "./story.css";
 import { N_HEADS, VOCABULARY, modelIn, readStory, scoresOf, vectorOf } from "./writing.js";
 
-export { default as style } from "./block.css";
+export const style = STORY + OWN;
 export const traits = ["words", "model", "at", "off"];
 
-const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, SAME, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ADDED } = block;
+const { PARTS, SHORT, HEADINGS, LOOK, SELF, WHOLE, SAME, KEPT, OTHER, SEVERAL, LEFT_OUT, LEGEND, ROW, ADDED } = block;
 const NETWORKS = 2 * N_HEADS; // where these stand among the parts
 const FAR = NETWORKS + 2;
 const WAYS = FAR + 1;
-const [ROWS, FEW] = [5, 0.005]; // words that have a bar; what is too small for one
+const [ROWS, FEW] = [5, 0.005]; // words that have a bar; a share that has no colour
 const topOf = (x) => x.indexOf(Math.max(...x));
 
-let latest = { asked: [] };
-
-/** What the model makes of the word that is followed, and what with all parts; the last answer is kept. */
-function reading({ model, words, at, off }) {
-  const asked = [model, words, at, off];
-  if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
+/** What the model makes of the word that is followed, and what with all parts. */
+const reading = kept(traits, ({ model, words, at, off }) => {
   const arrays = modelIn(model);
   const ids = words.slice(0, at + 1).map((word) => VOCABULARY.indexOf(word));
   const now = readStory(arrays, ids, off);
   const whole = off.length ? readStory(arrays, ids).chances : now.chances;
-  latest = { asked, answer: { ...now, arrays, whole, word: vectorOf(ids[at], arrays) } };
-  return latest.answer;
-}
+  return { ...now, arrays, whole, word: vectorOf(ids[at], arrays) };
+});
 
 const nHeads = (off) => NETWORKS - off.filter((part) => part < NETWORKS).length;
 
 export const measured = (state) => ({ chances: [...reading(state).chances], n_heads: nHeads(state.off), at: state.at });
 
 export const missing = ({ name, place: [id], is, least, most, state }) => {
-  if (name === "at") return `“${state.words[least]}” is meant, word ${least + 1} of the story: press it.`;
-  if (name === "n_heads") return `There are ${is} heads; at most ${most} are asked.`;
-  return `“${VOCABULARY[id]}” has ${format(is)}; at least ${format(least)} is asked.`;
+  const word = least === most && state.words[least];
+  if (name === "at" && word) return `“${word}” is meant, word ${least + 1} of the story: press it.`;
+  if (name === "at") return `Word ${is + 1} is followed; ${asked(...[least, most].map((x) => (x === null ? x : x + 1)), { counted: true })} is asked.`;
+  if (name === "n_heads") return `There are ${is} heads; ${asked(least, most, { counted: true })} are asked.`;
+  return `“${VOCABULARY[id]}” has ${format(is)}; ${asked(least, most, { share: true })} is asked.`;
 };
 
 export function View(props) {
@@ -70,7 +70,7 @@ export function View(props) {
       <div class="flow" onPointerOver={point} onFocusIn={point} onPointerLeave={leave} onFocusOut={leave}>
         <div class="step">
           <p class="of">{HEADINGS[0]}</p>
-          <div class="parts">{partOf(FAR, SHORT[5])}</div>
+          <div class="parts">{partOf(FAR, SHORT.places)}</div>
           <p class="word">{words[at]}</p>
           <Reading scores={sums[0]} />
         </div>
@@ -82,11 +82,11 @@ export function View(props) {
               <div class="parts">
                 {added[step + 1].map((adds, h) => {
                   const part = network ? NETWORKS + i : i * N_HEADS + h;
-                  return partOf(part, SHORT[network ? N_HEADS : h], signed(adds), !network && { look: looks[i][h], at, words, theme });
+                  return partOf(part, network ? SHORT.network : filled(SHORT.head, { nth: h }), signed(adds), !network && { look: looks[i][h], at, words, theme });
                 })}
               </div>
               <div class={off.includes(WAYS + step) ? "way cut" : "way"}>
-                {partOf(WAYS + step, SHORT[6 + network])}
+                {partOf(WAYS + step, SHORT[network ? "past network" : "past heads"])}
                 <span class="plus" aria-hidden="true">+</span>
               </div>
               <Reading scores={sums[step + 1]} />
@@ -98,7 +98,7 @@ export function View(props) {
           <ol class="chances">
             {rowsOf(whole, chances).map((id) => (
               <li key={id}>
-                <button type="button" aria-pressed={id === toward} onClick={() => watch({ at, id })} aria-label={`${VOCABULARY[id]}: ${format(chances[id])}; ${LEGEND} ${format(whole[id])}`}>
+                <button type="button" aria-pressed={id === toward} onClick={() => watch({ at, id })} aria-label={filled(ROW, { word: VOCABULARY[id], chance: format(chances[id]), whole: format(whole[id]) })}>
                   <span>{VOCABULARY[id]}</span>
                   <Bar share={chances[id]} />
                   <span>{format(chances[id])}</span>
@@ -126,7 +126,7 @@ function Tale({ words, at, row, theme, set }) {
       <legend class="unseen">{HEADINGS[0]}</legend>
       {words.map((word, k) => (
         <label key={k} class={k === at ? "chosen" : k > at ? "after" : ""} style={row[k] > FEW ? shade(row[k], { theme }) : undefined}>
-          <input type="radio" name={group} checked={k === at} onChange={() => set({ at: k })} />
+          <input class="over" type="radio" name={group} checked={k === at} onChange={() => set({ at: k })} />
           {word}
         </label>
       ))}
@@ -140,7 +140,7 @@ function Part({ part, short, adds, out, turn, look, at, words, theme }) {
   const said = out ? LEFT_OUT : adds;
   return (
     <label class={out ? "part out" : "part"} data-head={look && part}>
-      <input type="checkbox" checked={!out} onChange={() => turn(part)} aria-label={[PARTS[part], seen, said].filter(Boolean).join(", ")} />
+      <input class="over" type="checkbox" checked={!out} onChange={() => turn(part)} aria-label={[PARTS[part], seen, said].filter(Boolean).join(", ")} />
       <span class="name">{short}</span>
       {adds && <span class="adds">{said}</span>}
       {look && <Heat table={[...look].map((w) => [w])} theme={theme} scale={1} />}
@@ -150,8 +150,6 @@ function Part({ part, short, adds, out, turn, look, at, words, theme }) {
 }
 
 const Reading = ({ scores }) => <p class="read">{VOCABULARY[topOf(scores)]} {format(Math.max(...softmax(scores)))}</p>;
-
-const Bar = ({ share, kind = "" }) => <span class={`bar ${kind}`}>{share >= FEW && <i style={{ width: `${100 * share}%` }} />}</span>;
 
 /** What of the word itself, and of what each step adds, reaches the end: a way that is cut ends it. */
 const reaching = (word, steps) =>

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { dot_product } from "../../pictures/shared.json";
 import { angle, cosine, dot, length, projection } from "./arithmetic.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Facts, NumberField, Toggle, format } from "./parts.jsx";
+import { Announcement, Facts, NumberField, Toggle, asked, format } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export { default as style } from "./dot_product.css";
@@ -33,8 +33,7 @@ const NAMES = { dot: "a · b", length_a: "the length of a", length_b: "the lengt
 
 export function missing({ name, place, is, least, most }) {
   const what = NAMES[name] ?? `${name} ${"xy"[place[0]]}`;
-  const asked = least === most ? format(least) : least === null ? `${format(most)} at most` : most === null ? `${format(least)} at least` : `${format(least)} to ${format(most)}`;
-  return `${what} is ${format(is)}; ${asked} is asked`;
+  return `${what} is ${format(is)}; ${asked(least, most)} is asked`;
 }
 
 export function View({ a, b, snap, theme, large, set }) {

@@ -10,7 +10,7 @@ import OWN from "./heads.css";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Sentence, Verdict, WordChoice, format, spoken, widest } from "./parts.jsx";
+import { Announcement, Sentence, Verdict, WordChoice, asked, format, spoken, widest } from "./parts.jsx";
 import { HEADS, INKS, bytes, shade, tint } from "./shades.js";
 
 export const style = OWN + FOLDED;
@@ -124,9 +124,8 @@ export function measured({ weights, values, layer, word, off }) {
 
 export function missing({ name, place: [place], is, least, most, state: { words } }) {
   const word = `“${words[place]}”`;
-  if (name === "lost") return `${word} loses ${format(is)}; at most ${format(most)} is asked.`;
-  if (name === "seen") return `${word} gets up to ${format(is)}; it is to get ${format(least ?? most)} at ${least === null ? "most" : "least"}.`;
-  return is < least ? `${is} of ${least} heads are off.` : `${is} heads are off, and ${most} may be at most.`;
+  if (name === "n_off") return `${is} heads are off; ${asked(least, most, { counted: true })} are asked.`;
+  return `${word} ${name === "lost" ? "loses" : "gets up to"} ${format(is)}; ${asked(least, most, { share: true })} is asked.`;
 }
 
 // What follows from the weights. Computed once: they are many, and each key and move asks anew.
@@ -262,6 +261,7 @@ function Look({ look, words, word, head, off, theme, large, setAsked }) {
             onPointerEnter={(event) => event.pointerType !== "touch" && setAsked(j)}
           >
             <input
+              class="over"
               type="radio"
               name={group}
               checked={j === key}

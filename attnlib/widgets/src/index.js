@@ -3,9 +3,10 @@
 
 import { enliven, revive as reviveBy } from "./host.js";
 import * as goals from "./goals.js";
+import { plainly } from "./lead.jsx";
 import { mount } from "./mount.jsx";
 import * as sums from "./arithmetic.js";
-import { format } from "./parts.jsx";
+import { asked, format } from "./parts.jsx";
 import { obeyLinks } from "./moments.js";
 import * as shades from "./shades.js";
 import * as writing from "./writing.js";
@@ -31,8 +32,11 @@ const arithmetic = { ...sums, ...writing };
 /** What a goal can ask of a widget in a state, by name. */
 const measured = (name, state) => WIDGETS[name].measured?.(state);
 
+/** What it says of one of them that is not there. */
+const missing = (name, of) => (WIDGETS[name].missing ?? plainly)(of);
+
 /** Show what is recorded of a widget in an element, alive. Returns what undoes it. */
 const revive = (recorded, element) => reviveBy(recorded, element, render);
 
-export { arithmetic, enliven, format, goals, measured, revive, shades };
+export { arithmetic, asked, enliven, format, goals, measured, missing, revive, shades };
 export default { render };

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { changed, open, tooMany } from "./goals.js";
-import { Announcement, format } from "./parts.jsx";
+import { Announcement, asked, format } from "./parts.jsx";
 
 const REST = 500; // milliseconds; *Play* takes less for a step
 
@@ -86,10 +86,9 @@ function keepHigh(element) {
   style.minHeight = `${element.offsetHeight}px`;
 }
 
-function plainly({ name, place, is, least, most }) {
-  const ends = most === null ? `${format(least)} or more` : least === null ? `${format(most)} or less` : `${format(least)} to ${format(most)}`;
+export function plainly({ name, place, is, least, most }) {
   const where = place.length ? `${name} [${place.join(", ")}]` : name;
-  return `${where} is ${typeof is === "number" ? format(is) : "none"}; ${ends} is asked`;
+  return `${where} is ${typeof is === "number" ? format(is) : "none"}; ${asked(least, most)} is asked`;
 }
 
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -11,7 +11,7 @@ import { AXIS, All, Curves, HEAD, MOST_LISTED, RIGHT, Ticks, Votes, isRight, ran
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Heat, Sentence, called, format, named, spoken } from "./parts.jsx";
+import { Announcement, Choice, Heat, Sentence, asked, called, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 import STAGE from "./stage.css";
 
@@ -42,7 +42,7 @@ export const measured = ({ record, model, seed, sentence, step }) => {
 
 export const missing = ({ name, place, is, least, most, state: { record, sentence } }) => {
   const words = record.sentences[sentence];
-  const ends = most === null || most >= 1 ? `at least ${format(least)}` : least === null || least <= 0 ? `at most ${format(most)}` : `${format(least)} to ${format(most)}`;
+  const ends = asked(least, most, { share: name !== "loss" });
   if (place.length && !(is >= 0)) return "the task is about another sentence";
   if (!place.length) return `the ${name} is ${format(is)}; ${ends} is asked`;
   const who = spoken(named(words, place[0]));
@@ -186,7 +186,7 @@ function Sight({ words, word, seen, high, row, theme, set }) {
             <legend class="unseen">word that looks (query)</legend>
             {seen.map((i) => (
               <label key={i} class={i === word ? "chosen" : ""}>
-                <input type="radio" name={group} aria-label={names[i]} checked={i === word} onChange={() => set({ word: i })} />
+                <input class="over" type="radio" name={group} aria-label={names[i]} checked={i === word} onChange={() => set({ word: i })} />
                 <bdi title={names[i]}>{words[i]}</bdi>
               </label>
             ))}

@@ -75,7 +75,7 @@ function Curve({ what, top, left, right, x, seed, seeds, at, bounds: [low, high]
         </g>
       ))}
       {seeds.map((values, s) => s !== seed && <polyline key={s} class="other" points={path(values)} />)}
-      <polyline class="main" points={path(seeds[seed])} />
+      <polyline points={path(seeds[seed])} />
     </>
   ), [seeds, seed, left, right, top, low, high]);
   return (

@@ -21,7 +21,7 @@ import OWN from "./mask.css";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, called, format, named, spoken } from "./parts.jsx";
+import { Announcement, Choice, NumberField, Sentence, Verdict, WordChoice, answered, asked, called, format, named, spoken } from "./parts.jsx";
 import { shade } from "./shades.js";
 
 export const style = OWN + MORE;
@@ -50,14 +50,13 @@ export const measured = ({ query, key, value, mask, when, changed }) => {
 };
 
 export const missing = ({ name, place: [i, j], is, least, most, state: { words } }) => {
-  const ends = most === null ? `${format(least)} or more` : least === null ? `${format(most)} or less` : `${format(least)} to ${format(most)}`;
   const what = {
     weights: () => `gives ${format(is)} to ${spoken(named(words, j))}`,
     row_sums: () => `has weights that sum to ${format(is)}`,
     output: () => `gets ${format(is)} in feature ${j}`,
     changes: () => `changes by ${format(is)}`,
   }[name]();
-  return `${spoken(named(words, i))} ${what}; ${ends} is asked`;
+  return `${spoken(named(words, i))} ${what}; ${asked(least, most)} is asked`;
 };
 
 /** Rows of which one is raised by 1 in every feature. */

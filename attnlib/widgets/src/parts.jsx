@@ -8,6 +8,9 @@ import { shade } from "./shades.js";
 /** A whole sentence of shared.json, with what is told at its named places. */
 export const filled = (text, told) => text.replace(/{(\w+)}/g, (_, name) => told[name]);
 
+/** The same in parts: each named place is told as a list of them. */
+export const parted = (text, told) => text.split(/{(\w+)}/).flatMap((each, k) => (k % 2 ? told[each] : each));
+
 // Numbers
 
 /** A number as it is printed: a true minus, and no more digits than an eye can use. */
@@ -18,6 +21,20 @@ export function format(x, digits = 2) {
   const far = size !== 0 && (size >= 1e5 || size < 0.5 * 10 ** -digits);
   const text = far && size >= 1e5 ? x.toExponential(1) : x.toFixed(digits);
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replaceAll("-", "−");
+}
+
+/**
+ * What a goal asks of a number, as exact as its ends are. Of what is `counted` these are whole as a rule;
+ * a `share` lies between 0 and 1, and an end there is none.
+ */
+export function asked(least, most, { counted = false, share = false } = {}) {
+  const loose = (digits) => [least, most].some((x) => x !== null && Math.abs(x - x.toFixed(digits)) > 1e-9);
+  let digits = counted ? 0 : 2;
+  while (digits < 4 && loose(digits)) digits += 1;
+  const [from, to] = [least, most].map((x) => format(x, digits));
+  if (least === most) return from;
+  if (most === null || (share && least !== null && most >= 1)) return `at least ${from}`;
+  return least === null || (share && least <= 0) ? `at most ${to}` : `${from} to ${to}`;
 }
 
 /** Round numbers from low to high, about n of them. */
@@ -75,6 +92,11 @@ function slidersLie() {
   return lie;
 }
 
+/** A share of 1 as a bar. */
+export const Bar = ({ share, kind = "" }) => (
+  <span class={`bar ${kind}`}><i style={{ width: `${100 * Math.max(0, Math.min(1, share || 0))}%` }} /></span>
+);
+
 /** A score as a bar from 0 in the middle; its end is the thumb of a slider. */
 export const ScoreBar = ({ label, score, far, onInput, children }) => (
   <span class="from-zero">
@@ -110,6 +132,7 @@ export function Choice({ label, options, value, onChange, onHover, names = optio
         {options.map((option, i) => (
           <label key={i} class={option === value ? "chosen" : ""} onPointerEnter={onHover && (() => onHover(option))}>
             <input
+              class="over"
               type="radio"
               name={group}
               checked={option === value}

@@ -6,7 +6,7 @@ import { alibiSlopes, dot, normals, rotate, wavelengths } from "./arithmetic.js"
 import { useWidth } from "./mount.jsx";
 import OWN from "./positions.css";
 import STAGE from "./stage.css";
-import { Announcement, Choice, filled, format, ticks } from "./parts.jsx";
+import { Announcement, Choice, asked, filled, format, ticks } from "./parts.jsx";
 
 export const style = STAGE + OWN;
 export const traits = ["learned", "n_positions", "d_model", "first", "second", "scheme", "head"];
@@ -53,10 +53,8 @@ export function measured(state) {
 }
 
 export function missing({ name, is, least, most, state: { first, second } }) {
-  const ends = [least ?? most, most ?? least];
-  if (name === "similarity") return `at ${first} and ${second} it is ${format(is)}; ${format((ends[0] + ends[1]) / 2)} is asked`;
-  const asked = [...new Set(ends)].map((end) => format(end, 0)).join(" to ");
-  return name === "first" ? `the first is at ${is}; ${asked} is asked` : `the second is at ${is}; ${asked} is asked`;
+  if (name === "similarity") return `at ${first} and ${second} it is ${format(is)}; ${asked(least, most)} is asked`;
+  return `the ${name} is at ${is}; ${asked(least, most, { counted: true })} is asked`;
 }
 
 const EDGE = { left: 76, right: 18 };
@@ -156,10 +154,10 @@ function Line({ made: { pair }, n, scheme, first, second, width, x, role }) {
   const y = (value) => TOP + ((high - value) / (high - low || 1)) * HIGH;
   const path = (of) => upTo(n, (p) => `${x(p).toFixed(1)},${y(of(p)).toFixed(1)}`).join(" ");
   return (
-    <svg class="line" viewBox={`0 0 ${width} ${TOP + HIGH + AXIS}`} aria-hidden="true">
+    <svg class="curve" viewBox={`0 0 ${width} ${TOP + HIGH + AXIS}`} aria-hidden="true">
       {ticks(low, high, 4).map((tick) => (
-        <g key={tick}>
-          <line class="grid" x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
+        <g key={tick} class="grid">
+          <line x1={EDGE.left} x2={width - EDGE.right} y1={y(tick)} y2={y(tick)} />
           <text class="soft" x={EDGE.left - 10} y={y(tick) + 4} text-anchor="end">{format(tick, high - low < 3 ? 1 : 0)}</text>
         </g>
       ))}

@@ -9,7 +9,7 @@ import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { calm } from "./motion.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Slider, format, widest } from "./parts.jsx";
+import { Announcement, Choice, Slider, asked, format, widest } from "./parts.jsx";
 import OWN from "./reach.css";
 
 export const style = FOLDED + OWN;
@@ -45,7 +45,7 @@ export const missing = ({ name, place: [i, j], is, least, most, state: { words, 
     const then = most !== null && is > most ? "fewer will do" : LOCAL.includes(kind) ? "more are asked" : "choose a kind that has layers to add";
     return `${counted(is, "step")} one after another: ${then}`;
   }
-  const ends = most === null ? `${least < FEW ? "more" : `at least ${format(least)}`}` : `${format(least ?? 0)} to ${format(most)}`;
+  const ends = is < least && least < FEW ? "more" : asked(least, most, { share: true });
   const [to, from] = [i, j].map((k) => `“${named(words[k], k, words)}”`);
   return is > 0 ? `${to} has ${brief(is)} of ${from}; ${ends} is asked` : `${to} does not hear of ${from} yet`;
 };
@@ -268,7 +268,7 @@ function Lanes({ names, n, word, at, lanes, kind, choose, press }) {
           <legend class="unseen">whose news</legend>
           {names.map((name, j) => (
             <label key={j} class={j === word ? "chosen" : ""} style={`top:${row * j}px;height:${row}px`}>
-              <input type="radio" name="picks" aria-label={name} checked={j === word} onClick={() => press(j)} />
+              <input class="over" type="radio" name="picks" aria-label={name} checked={j === word} onClick={() => press(j)} />
               <bdi title={name} aria-hidden="true">{name.replace(/ \(\d+\)$/, "")}</bdi>
             </label>
           ))}

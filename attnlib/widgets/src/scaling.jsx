@@ -9,7 +9,7 @@ import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useSliding } from "./motion.js";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Facts, Heat, NumberField, Slider, format } from "./parts.jsx";
+import { Announcement, Bar, Choice, Facts, Heat, NumberField, Slider, asked, format } from "./parts.jsx";
 import OWN from "./scaling.css";
 
 export const style = OWN + MORE;
@@ -66,9 +66,8 @@ export function measured({ d, divisor, seed }) {
 
 /** What is missing, in the widget's own words. */
 export function missing({ name, is, least, most }) {
-  const asked = least === null ? `${format(most)} or less` : most === null ? `${format(least)} or more` : `${format(least)} to ${format(most)}`;
-  if (name === "d") return `d is ${is}; ${least === most ? least : asked} is asked.`;
-  return `The ${name.replace("_", " ")} is ${format(is)}; ${asked} is asked.`;
+  if (name === "d") return `d is ${is}; ${asked(least, most, { counted: true })} is asked.`;
+  return `The ${name.replace("_", " ")} is ${format(is)}; ${asked(least, most)} is asked.`;
 }
 
 export function View({ d, divisor, seed, theme, set }) {
@@ -129,7 +128,7 @@ export function View({ d, divisor, seed, theme, set }) {
                   <th scope="row">{j}</th>
                   <td>{format(rows[0][j])}</td>
                   <td>{format(weight)}</td>
-                  <td class="bar"><div><span style={{ width: `${100 * weight}%` }} /></div></td>
+                  <td><Bar share={weight} /></td>
                 </tr>
               ))}
             </tbody>

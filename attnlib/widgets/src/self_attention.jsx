@@ -15,7 +15,7 @@ import {
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Toggle, Verdict, answered, called, format, widest } from "./parts.jsx";
+import { Announcement, Choice, Toggle, Verdict, answered, asked, called, format, widest } from "./parts.jsx";
 import OWN from "./self_attention.css";
 import { FAR, InHand, Vector, bar, bars, between, columns, frames, grips, largest, pixels, stepOf, tallest } from "./vectors.jsx";
 
@@ -40,14 +40,14 @@ export function measured({ query, key, value }) {
 /** What is not there yet, in the words of this picture. */
 export function missing({ name, place: [i, j], is, least, most, state: { words, query, key } }) {
   const names = called(words);
-  const asked = least === null ? `at most ${format(most)}` : most === null ? format(least) : `${format(least)} to ${format(most)}`;
-  if (name === "output") return `number ${j + 1} of what ${names[i]} gets is ${format(is)}; ${asked} is asked`;
-  if (name === "scores") return `${names[i]} scores ${names[j]} ${format(is)}; ${asked} is asked`;
+  const ends = asked(least, most);
+  if (name === "output") return `number ${j + 1} of what ${names[i]} gets is ${format(is)}; ${ends} is asked`;
+  if (name === "scores") return `${names[i]} scores ${names[j]} ${format(is)}; ${ends} is asked`;
   const weights = measured({ query: [query[i]], key, value: key }).weights[0];
   const alike = names.filter((_, k) => Math.abs(weights[k] - is) < 1e-9);
   const each = alike.length > 1 && is >= Math.max(...weights) - 1e-9;
   const whom = each ? `${alike.slice(0, -1).join(", ")} and ${alike.at(-1)} each` : names[j];
-  return `${names[i]} takes ${format(is)} from ${whom}; ${asked} is asked`;
+  return `${names[i]} takes ${format(is)} from ${whom}; ${ends} is asked`;
 }
 
 export function View(props) {
@@ -434,6 +434,7 @@ function Radios({ legend, kind, items, value, onChange }) {
       ) : (
         <label key={j} class={j === value ? "chosen" : ""} style={style} data-row={j}>
           <input
+            class="over"
             type="radio"
             name={kind}
             aria-label={kind === "number" ? `${name} ${text}`.trim() : undefined}

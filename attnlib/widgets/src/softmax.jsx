@@ -8,7 +8,7 @@ import BARS from "./bars.css";
 import MORE from "./more.css";
 import { More } from "./more.jsx";
 import { calm } from "./motion.js";
-import { Announcement, Facts, ScoreBar, Slider, Toggle, Verdict, answered, format, unhidden } from "./parts.jsx";
+import { Announcement, Bar, Facts, ScoreBar, Slider, Toggle, Verdict, answered, asked, format, unhidden } from "./parts.jsx";
 import OWN from "./softmax.css";
 
 export const style = OWN + BARS + MORE;
@@ -31,9 +31,8 @@ export function measured(state) {
 
 /** What is missing, in the widget's own words. */
 export function missing({ name, place, is, least, most, state }) {
-  const asked = least === null ? `${format(most)} or less` : most === null ? `${format(least)} or more` : format((least + most) / 2);
   const what = name === "weights" ? `${state.names[place[0]]} gets ${format(is)} of the weight` : `The entropy is ${format(is)}`;
-  return `${what}; ${asked} is asked.`;
+  return `${what}; ${asked(least, most)} is asked.`;
 }
 
 export function View(props) {
@@ -170,10 +169,6 @@ export function View(props) {
 }
 
 /** A share of a whole, from the left. */
-const Bar = ({ kind = "", share }) => (
-  <span class={`bar ${kind}`}><span style={{ width: `${100 * Math.max(0, Math.min(1, share || 0))}%` }} /></span>
-);
-
 /** What was added to a score, from it on; it ends where the lane does. */
 function between(share, moved) {
   const [low, high] = [share, moved].map((x) => Math.max(-1, Math.min(1, x))).sort((a, b) => a - b);
@@ -223,7 +218,7 @@ function useShown(scores, goal, all) {
 function grow(ledger) {
   if (calm()) return;
   for (const row of ledger.querySelectorAll(".row:not(.hidden)")) {
-    const bars = [".grown", ".power > span", ".bar:not(.power) > span"].map((name) => row.querySelector(name));
+    const bars = [".grown", ".power i", ".bar:not(.power) i"].map((name) => row.querySelector(name));
     bars.slice(1).forEach((bar, k) => bar && fly(bars[k] ?? bar, bar, 700 * k));
   }
 }

@@ -5,15 +5,17 @@ import { useMemo } from "preact/hooks";
 import { writer } from "../../pictures/shared.json";
 import { useAfresh } from "./afresh.js";
 import { uniform } from "./arithmetic.js";
+import { kept } from "./kept.js";
 import FOLDED from "./more.css";
 import { More } from "./more.jsx";
 import { useWidth } from "./mount.jsx";
-import { Announcement, Choice, Slider, Toggle, format, ticks } from "./parts.jsx";
+import { Announcement, Bar, Choice, Slider, Toggle, asked, format, ticks } from "./parts.jsx";
 import { shade } from "./shades.js";
+import STORY from "./story.css";
 import OWN from "./writer.css";
 import { MOST, N_HEADS, VOCABULARY, modelIn, nextWord, readStory, worldOf } from "./writing.js";
 
-export const style = FOLDED + OWN;
+export const style = STORY + FOLDED + OWN;
 export const traits = ["words", "models", "model", "off", "temperature", "seed", "drawn", "training"];
 
 const { ROWS, DECIDES, FEW, RULE, UNMASKED } = writer;
@@ -21,17 +23,12 @@ const LAST = 1; // the last block, of which a head may decide
 const HEADS = Array.from({ length: 2 * N_HEADS }, (_, k) => `block ${Math.floor(k / N_HEADS) + 1}, head ${k % N_HEADS}`);
 const OTHERS = ["network of block 1", "network of block 2", "how far back"]; // parts, behind the heads
 
-let latest = { asked: [] };
-
-/** What a state says of the next word; the last answer is kept, as the view and a goal ask alike. */
-function reading({ models, words, model, off, temperature }) {
-  const asked = [models, model, off, words, temperature];
-  if (asked.every((x, k) => x === latest.asked[k])) return latest.answer;
+/** What a state says of the next word. */
+const reading = kept(["models", "words", "model", "off", "temperature"], ({ models, words, model, off, temperature }) => {
   const ids = words.map((word) => VOCABULARY.indexOf(word));
   const read = readStory(modelIn(models[model]), ids, off, models[model].name !== UNMASKED, temperature);
-  latest = { asked, answer: { ids, ...read, ...worldOf(ids), ...deciding(read) } };
-  return latest.answer;
-}
+  return { ids, ...read, ...worldOf(ids), ...deciding(read) };
+});
 
 /** The likeliest word, and the head of the last layer without which it would lose most. */
 function deciding({ chances, without }) {
@@ -46,13 +43,13 @@ export const measured = (state) => {
   return { chances: [...chances], exact };
 };
 
-export const missing = ({ name, place: [id], is, least, state }) => {
+export const missing = ({ name, place: [id], is, least, most, state }) => {
   const word = `“${VOCABULARY[id]}”`;
   const { wrong } = reading(state);
   if (wrong >= 0) return `“${state.words[wrong]}” could not come by the rules: take words back to there`;
   if (state.words.length >= MOST) return `the story is full, and ${word} need not come next: take words back, and write others`;
-  if (name === "exact") return is ? `by the rules ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
-  return `the model gives ${word} ${format(is)}; at least ${format(least)} is asked`;
+  if (name === "exact" && is < least) return is ? `by the rules ${word} may come next (${format(is)}), and need not` : `${word} cannot come next here`;
+  return `the ${name === "exact" ? "rules give" : "model gives"} ${word} ${format(is)}; ${asked(least, most, { share: true })} is asked`;
 };
 
 export function View(props) {
@@ -112,9 +109,9 @@ export function View(props) {
           <li key={id}>
             <button type="button" class={wrong < 0 && !exact[id] && chances[id] >= FEW ? "odd" : ""} aria-disabled={full} aria-label={`${VOCABULARY[id]}: the model gives it ${format(chances[id])}, the rules ${ofWorld(exact[id], wrong)}`} onClick={() => write(id)}>
               <span>{VOCABULARY[id]}</span>
-              <span class="bar"><i style={{ width: `${100 * chances[id]}%` }} /></span>
+              <Bar share={chances[id]} />
               <span>{format(chances[id])}</span>
-              {exact[id] > 0 && <span class="bar exact"><i style={{ width: `${100 * exact[id]}%` }} /></span>}
+              {exact[id] > 0 && <Bar share={exact[id]} kind="exact" />}
               <span class={exact[id] ? "" : "none"}>{ofWorld(exact[id], wrong)}</span>
             </button>
           </li>

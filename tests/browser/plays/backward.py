@@ -27,7 +27,7 @@ def by_mouse(page, widget):
     goal = widget.locator(".goal")
     expect(goal).to_contain_text("The nudge is −3.00; −0.40 to 0.40 is asked.")
     slider(widget).fill("-0.2")
-    expect(goal).to_contain_text("The loss moves by −0.16; −0.30 or less is asked.")
+    expect(goal).to_contain_text("The loss moves by −0.16; at most −0.30 is asked.")
     slider(widget).fill("-0.4")
     agrees(widget, 2, -0.4)
     expect(goal).to_contain_text("Done in")

@@ -42,7 +42,7 @@ def by_mouse(page, widget):
     expect(widget.locator(".missing")).to_contain_text("a · b is 10.00; 4.95 to 5.05 is asked")
     _drag(page, widget, "a", (2, -1.5))
     expect(widget.locator(".missing")).to_contain_text(
-        "the length of a is 2.50; 1.20 at most is asked"
+        "the length of a is 2.50; at most 1.20 is asked"
     )
     _drag(page, widget, "a", (1, 0.5))  # as far as half its shadow
     expect(widget.locator(".goal.done .missing")).to_have_text("Done in 2 moves.")
