@@ -29,7 +29,8 @@ from course.grading.causes import NEARLY, cause, told_error, why_missing
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
-from course.homework.task import find_file, find_task
+from course.homework.task import find_file, find_task, with_neighbours
+from course.homework.variants import FIRST, Values, handed_out
 
 N_DRAWN = 40
 MOST_LINES = 200  # of a cell that a line is told of
@@ -85,14 +86,16 @@ class Assignment:
         ``hw2``, say.
     folder
         Where the assignments are: `hwN.json`, and `tasks` where they are a teacher's own.
+    group
+        Whose sheet is meant, where it has variants.
 
     Raises
     ------
     BuildError
-        If the list of its tasks is not there, or a task has no judge.
+        If the list of its tasks is not there, or a task has no judge, or there is no such group.
     """
 
-    def __init__(self, number: str, folder: Path):
+    def __init__(self, number: str, folder: Path, group: str = FIRST):
         self.number, self.folder = number, folder
         path = folder / f"{number}.json"
         try:
@@ -108,18 +111,40 @@ class Assignment:
         self.points = {one["function"]: int(one["points"]) for one in listed["tasks"]}
         self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
         self.written = {one["question"]: one for one in listed["written"]}
-        self.handed_out = HandedOut(folder / "student" / number / self.notebook, self.written)
+        self.groups: dict[str, Values] = listed.get("groups", {FIRST: {}})
+        self.group = group if self.groups[FIRST] else FIRST
+        if self.group not in self.groups:
+            raise BuildError(
+                f"{number} has a sheet for each of the groups {', '.join(self.groups)}, and the "
+                f"roster has a group {group}: mend the roster, or add a value to each variant"
+            )
+        sheets = {one: handed_out(folder, number, one) / self.notebook for one in self.groups}
+        self.handed_out = HandedOut(sheets.pop(self.group), self.written, sheets.values())
         own = folder / "tasks"
         self.basis = basis(listed, {name: find_file(name, own) for name in self.points})
-        self.tasks = {name: find_task(name, own) for name in self.points}
+        self.tasks = {
+            name: with_neighbours(
+                find_task(name, own, self.groups[self.group]), own, self.groups, self.group
+            )
+            for name in self.points
+        }
+        self._sheets = {self.group: self}
         self.fixed = {
             name: _with_answers(task, fixed_cases(task)) for name, task in self.tasks.items()
         }
 
+    def of(self, group: str) -> "Assignment":
+        """Return the assignment as the judge of a group's sheet knows it; "" is as good as A."""
+        group = (group or FIRST) if self.groups[FIRST] else self.group
+        if group not in self._sheets:
+            self._sheets[group] = Assignment(self.number, self.folder, group)
+        return self._sheets[group]
+
     @cached_property
     def digest(self) -> str:
         """A number of all that its marks rest on: another one if a task is mended."""
-        return hashlib.sha256(json.dumps(self.basis, sort_keys=True).encode()).hexdigest()
+        rests = [self.basis, self.groups[self.group]] if self.groups[FIRST] else self.basis
+        return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
 
     def digest_of(self, content: str) -> str:
         """Return the number of a submission that is graded by it, given its content's."""

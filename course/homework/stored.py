@@ -3,6 +3,7 @@
 import inspect
 import pprint
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,7 +20,9 @@ CASES = "### CASES"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 
-def stored_tests(name: str, task: Exercise, asserted: list[str], *, hidden: bool) -> str:
+def stored_tests(
+    name: str, task: Exercise, asserted: list[str], varied: Sequence[str] = (), *, hidden: bool
+) -> str:
     """Write the tests of a task as code.
 
     Parameters
@@ -31,6 +34,8 @@ def stored_tests(name: str, task: Exercise, asserted: list[str], *, hidden: bool
     asserted
         Code that asserts properties, as the sheet has it. The visible cases stand in front of it,
         or where it has the line ``### CASES``.
+    varied
+        Lines for the teacher alone: what is each group's own in this task.
     hidden
         Whether the cases of the promises are there too, between the marks by which nbgrader
         takes them out.
@@ -39,8 +44,8 @@ def stored_tests(name: str, task: Exercise, asserted: list[str], *, hidden: bool
     code = "\n\n".join(asserted)
     code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".rstrip()
     code += f'\n\nprint("{name} passes the tests that you see")'
-    if hidden and (promised := _promised(name, task)):
-        code = "\n".join([code, BEGIN_HIDDEN, *promised, END_HIDDEN])
+    if hidden and (more := [*varied, *_promised(name, task)]):
+        code = "\n".join([code, BEGIN_HIDDEN, *more, END_HIDDEN])
     return code
 
 

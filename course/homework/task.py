@@ -5,15 +5,19 @@ holds one `Exercise` by the name TASK. What a student reads of it, its points an
 solution stand in the sheet (`course.homework.sheet`).
 """
 
-import importlib.util
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType, ModuleType
 
 import numpy as np
 
 from attnlib.checks.exercise import Exercise, Mistake, Promise
 from course import BuildError
+from course.homework.variants import Values, set_constants
 
+NONE: Values = MappingProxyType({})
 TASKS = Path(__file__).parent / "tasks"
 # Sheets promise these where they say that an axis may have the length 0; lessons never do.
 EMPTY = Promise(
@@ -75,8 +79,11 @@ def find_file(name: str, folder: Path | None = None) -> Path:
     return paths[0]
 
 
-def find_task(name: str, folder: Path | None = None) -> Exercise:
+def find_task(name: str, folder: Path | None = None, values: Values = NONE) -> Exercise:
     """Read the task of a function from a folder of such files, or from ours.
+
+    The values are of a group's variants: a constant of the file that has a variant's name has its
+    value, whatever the file says there.
 
     Raises
     ------
@@ -84,12 +91,39 @@ def find_task(name: str, folder: Path | None = None) -> Exercise:
         If there is no such file, or it holds no Exercise.
     """
     path = find_file(name, folder)
-    spec = importlib.util.spec_from_file_location(f"course.homework.tasks.{name}", path)
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(f"course.homework.tasks.{name}")
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        tree = ast.parse(path.read_bytes(), str(path))
+        set_constants(tree, values)
+        exec(compile(tree, str(path), "exec"), module.__dict__)
     except Exception as error:
         raise BuildError(f"reading {path}: {type(error).__name__}: {error}") from error
     if not isinstance(getattr(module, "TASK", None), Exercise):
         raise BuildError(f"reading {path}: it holds no TASK, an attnlib.checks.exercise.Exercise")
     return module.TASK
+
+
+def taken(name: str, folder: Path | None, values: Values) -> Values:
+    """Return those of the values that the task of a function takes."""
+    return set_constants(ast.parse(find_file(name, folder).read_bytes()), values)
+
+
+def with_neighbours(
+    task: Exercise, folder: Path | None, groups: Mapping[str, Values], group: str
+) -> Exercise:
+    """Return a group's task that knows the other groups' answers for mistakes."""
+    own, others = taken(task.name, folder, groups[group]), {}
+    for letter, values in groups.items():
+        if (theirs := tuple(taken(task.name, folder, values).items())) != tuple(own.items()):
+            others.setdefault(theirs, []).append(letter)
+    neighbours = [
+        Mistake(
+            f"the answer for group {' or '.join(letters)}",
+            find_task(task.name, folder, dict(theirs)).answer,
+            f"This is the answer for group {' or '.join(letters)}, and you are in group {group}.",
+            f"What a group has of its own stands in its sheet: read the task in that of {group}.",
+        )
+        for theirs, letters in others.items()
+    ]
+    return replace(task, mistakes=(*task.mistakes, *neighbours)) if neighbours else task

@@ -10,6 +10,7 @@ from course.grading import judge
 from course.grading.judge import Assignment, examine
 from course.grading.submission import Submission, parse
 from course.homework.sheet import find_sheets
+from course.homework.task import taken
 from tests.grading.toy import Calling
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
@@ -83,6 +84,22 @@ def test_a_solution_with_prints_warnings_plots_and_magics_has_full_marks(
 def test_an_untouched_sheet_was_not_attempted(runner, number):
     marks = graded(runner, number, cells_of(number, "student"))
     assert {mark.verdict for mark in marks.values()} == {"not attempted"}, marks
+
+
+@pytest.mark.parametrize("sheet", find_sheets(), ids=lambda sheet: sheet.number)
+def test_a_neighbours_answer_is_wrong_and_named(sheet, monkeypatch):
+    monkeypatch.setattr(judge, "N_DRAWN", 2)
+    varied = {one.name for one in sheet.tasks if taken(one.name, None, sheet.values)}
+    assert varied
+    for group, theirs in (("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")):
+        own, cells = assignment_of(sheet.number).of(group), sheet.of(theirs)
+        cells = [cell.source for cell in cells.cells if cell.cell_type == "code"]
+        marks = examine(own, b"secret", "ada", Submission(tuple(cells)), Calling())
+        due = {one: "" for one in own.points} | dict.fromkeys(
+            varied, f"the answer for group {theirs}"
+        )
+        assert {mark.task: mark.mistake for mark in marks} == due
+        assert {mark.task for mark in marks if mark.verdict != "correct"} == varied
 
 
 def rounds():

@@ -153,6 +153,45 @@ def thrice(x):
     assert "thrice" not in said
 
 
+VARIED = TASK.replace("2 * x", '{{ variant("times") }} * x').replace("times two", "times")
+
+
+def test_a_sheet_with_variants_is_made_for_each_group_and_the_teachers_shows_all(write, capsys):
+    place = '{{ variant("times", 2, 3) }} times, group {{ group }}.\n\n'
+    judge = JUDGE.replace("return x + x", "return TIMES * x") + "\nTIMES = 2\n"
+    folder = write(HEAD + place + VARIED + QUESTION, judge)
+    assert main(["--source", str(folder)]) == 0, capsys.readouterr().err
+    for kind, said, due in (("student", "2 times, group A.", "2, 1, -4"),
+                            ("student-B", "3 times, group B.", "3.0, 1.5, -6.0")):  # fmt: skip
+        text = (folder / kind / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+        assert said in text
+        assert f"expected = np.array([{due}])" in text
+        assert "variant" not in text
+    teacher = (folder / "teacher" / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+    assert "# times: A 2, B 3" in teacher
+    assert "2 times, group A." in teacher
+    listed = json.loads((folder / "hw1.json").read_text("utf-8"))
+    assert listed["groups"] == {"A": {"times": 2}, "B": {"times": 3}}
+    assert main(["--source", str(write(HEAD + place + TASK + QUESTION, judge))]) == 1
+    assert "line 23, of group B: UnexpectedAnswerError: twice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("places", "why"),
+    [
+        ('{{ variant("times") }}', "has 0; write"),
+        ('{{ variant("times", 2) }}', "has 1; write"),
+        ('{{ variant("times", 2, 3) }} {{ variant("more", 2, 3, 4) }}', "has 3; write"),
+        ('{{ variant("times", 2, 3) }} {{ variant("times", 3, 2) }}', "has 2; write"),
+        ("{{ variant(times, 2, 3) }}", "a variant is a name and then numbers or texts"),
+    ],
+)
+def test_a_variant_without_a_value_for_each_group_is_told_with_its_line(write, told, places, why):
+    said = told(write(HEAD + places + "\n\n" + TASK + QUESTION))
+    assert "hw1_toy.md: line 18: " in said
+    assert why in said
+
+
 def test_assignments_are_made_where_an_event_loop_runs_already(write):
     async def make():
         return main(["--source", str(write())])

@@ -28,6 +28,8 @@ MIXES = Promise(
     "columns than rows, or fewer.",
 )
 
+SHARPNESS = 0.5  # by which mixed scores are multiplied
+
 SHAPES = Shapes(
     "(..., n_asking, n_queries, d_key), (..., n_asking, n_keys, d_key), "
     "(..., n_heads, n_keys, d_value), (n_asking, n_heads), (n_queries, n_keys) "
@@ -45,7 +47,7 @@ def answer(query, key, value, mix, mask):
         scores = sum(
             mix[g, h] * (key[(*lead, g)][seen] @ query[(*lead, g, i)]) for g in range(len(mix))
         )
-        scores = scores / query.shape[-1] ** 0.5
+        scores = SHARPNESS * scores / query.shape[-1] ** 0.5
         if len(seen):
             exponentials = np.exp(scores - scores.max())
             output[at] = exponentials @ value[(*lead, h)][seen] / exponentials.sum()
@@ -150,8 +152,8 @@ def draw(rng):
 
 
 def scored(query, key):
-    """Give the asking heads' scores, scaled."""
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+    """Give the asking heads' scores, scaled and sharpened: a factor may come before the mix."""
+    return SHARPNESS * query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
 def mixed(mix, scores):
@@ -314,7 +316,23 @@ unscaled = wrongly_set(
     "not scaled",
     "Your scores are not scaled.",
     "Divide them by the square root of d_key.",
-    scored=lambda query, key: query @ key.swapaxes(-1, -2),
+    scored=lambda query, key: SHARPNESS * query @ key.swapaxes(-1, -2),
+)
+
+blunt = wrongly_set(
+    turned,
+    "no sharpness",
+    "You left out the sharpness of your sheet.",
+    "What is mixed is multiplied by it, before keys are hidden and the softmax is taken.",
+    scored=lambda query, key: scored(query, key) / SHARPNESS,
+)
+
+divided = wrongly_set(
+    turned,
+    "divided by the sharpness",
+    "You divided by the sharpness, and the mixed scores are multiplied by it.",
+    "Scores that lie further apart make sharper weights.",
+    scored=lambda query, key: scored(query, key) / SHARPNESS**2,
 )
 
 
