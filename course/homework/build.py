@@ -165,7 +165,7 @@ def _cells(sheet: Sheet, *, teacher: bool) -> Iterator[tuple[int, NotebookNode]]
         elif cell.cell_type == "code":
             yield index, _code(cell.id, cell.source, cell.id, locked=True)
         else:
-            yield index, nbformat.v4.new_markdown_cell(cell.source, id=cell.id)
+            yield index, nbformat.v4.new_markdown_cell(sheet.prose(cell), id=cell.id)
 
 
 def _tests(sheet: Sheet, item: Item, *, teacher: bool) -> NotebookNode:

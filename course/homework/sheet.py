@@ -33,6 +33,8 @@ from course.lesson.source import Source, parse
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = "return ..."
+HINT = re.compile(r"<details><summary>Hint (\d+)</summary>.*?</details>\n*", re.DOTALL)
+HINTS = 1  # of a task that counts; its source has more, for whoever wants them
 HEADING = re.compile(r"^#{2,} (?P<title>.+?) \((?P<points>\d+) points?\)$", re.MULTILINE)
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
@@ -57,6 +59,8 @@ class Sheet:
         The source. A folder `tasks` beside the folder of sources may hold tasks of its own.
     group
         Whose it is, where the sheet has variants.
+    hints
+        How many of a task's hints are handed out, the first ones.
 
     Raises
     ------
@@ -64,12 +68,12 @@ class Sheet:
         From each property, naming task and line, if the source is not as it should be.
     """
 
-    def __init__(self, path: Path, group: str = FIRST):
-        self.path, self.group = path, group
+    def __init__(self, path: Path, group: str = FIRST, hints: int = HINTS):
+        self.path, self.group, self.hints = path, group, hints
 
     def of(self, group: str) -> "Sheet":
         """Return the sheet of another group."""
-        return Sheet(self.path, group)
+        return Sheet(self.path, group, self.hints)
 
     @property
     def name(self) -> str:
@@ -169,6 +173,11 @@ class Sheet:
             )
         return task
 
+    def prose(self, cell: NotebookNode) -> str:
+        """Return what a cell of text says, with as many hints as are handed out."""
+        shown = HINT.sub(lambda one: one[0] if int(one[1]) <= self.hints else "", cell.source)
+        return shown.strip()
+
     def stub(self, item: Item) -> str:
         """Return what a student gets of a task's cell.
 
@@ -223,8 +232,10 @@ class Sheet:
         return found[0]
 
 
-def find_sheets(folder: Path = HOMEWORK) -> list[Sheet]:
+def find_sheets(folder: Path = HOMEWORK, hints: int = HINTS) -> list[Sheet]:
     """Find the assignments of a folder; their sources are in its `src`.
+
+    Of each task as many hints are handed out.
 
     Raises
     ------
@@ -236,7 +247,7 @@ def find_sheets(folder: Path = HOMEWORK) -> list[Sheet]:
         raise BuildError(f"looking for assignments hwN_name.md: {folder / 'src'} holds none")
     if wrong := [path.name for path in paths if not re.fullmatch(r"hw\d+_\w+\.md", path.name)]:
         raise BuildError(f"an assignment is named hwN_name.md, and this is not: {wrong[0]}")
-    return [Sheet(path) for path in paths]
+    return [Sheet(path, hints=hints) for path in paths]
 
 
 def asserted(sheet: Sheet, item: Item) -> Iterator[tuple[int, str]]:

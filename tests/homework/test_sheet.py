@@ -192,6 +192,19 @@ def test_a_variant_without_a_value_for_each_group_is_told_with_its_line(write, t
     assert why in said
 
 
+@pytest.mark.parametrize("n", [None, 0, 3])
+def test_as_many_hints_are_handed_out_as_the_teacher_wants(write, n):
+    hints = "".join(
+        f"<details><summary>Hint {k}</summary>\n\nHelp {k}.\n\n</details>\n\n" for k in (1, 2, 3)
+    )
+    folder = write(HEAD + hints + "Go on.\n\n" + TASK + QUESTION)
+    assert main(["--source", str(folder), *([] if n is None else ["--hints", str(n)])]) == 0
+    for kind in ("student", "teacher"):
+        text = (folder / kind / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+        assert re.findall("Help (.)", text) == ["1", "2", "3"][: 1 if n is None else n]
+        assert "Go on." in text
+
+
 def test_assignments_are_made_where_an_event_loop_runs_already(write):
     async def make():
         return main(["--source", str(write())])
