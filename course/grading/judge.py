@@ -9,7 +9,7 @@ for everybody else, and when more is handed in.
 import hashlib
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -29,7 +29,7 @@ from course.grading.causes import NEARLY, cause, told_error, why_missing
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
-from course.homework.task import find_file, find_task, with_neighbours
+from course.homework.task import Example, find_file, find_task, with_neighbours
 from course.homework.variants import FIRST, Values, handed_out
 
 N_DRAWN = 40
@@ -212,7 +212,8 @@ class Examination:
         task, cases = self.assignment.tasks[name], self.cases[name]
         if len(replies) < len(cases):
             return "exited", ENDED["exited"], ""
-        got, due = [outcome(reply, task.parts) for reply in replies], self.due(name)
+        found = task.found if isinstance(task, Example) else None
+        got, due = [outcome(reply, task.parts, found) for reply in replies], self.due(name)
         wrong = [i for i in range(len(cases)) if not got[i].agrees(due[i])]
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
@@ -250,7 +251,7 @@ def fixed_cases(task: Exercise) -> list[Case]:
 
 def drawn_cases(task: Exercise, generators: Iterable[np.random.Generator]) -> list[Case]:
     """Return random cases, one of each generator."""
-    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators]
+    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators if task.draw]
     return sorted(drawn, key=attrgetter("order"))
 
 
@@ -295,8 +296,10 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
     return f"{words} {case.promise.hint}"
 
 
-def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
-    """Read a reply as `attnlib.checks` reads what a function returned."""
+def outcome(
+    reply: Reply, parts: tuple[str, ...], found: Callable[[object], object] | None = None
+) -> Outcome:
+    """Read a reply as `attnlib.checks` reads what a function returned, or what is found in that."""
     if reply.kind == "raised":
         words = f"Your function raised {reply.name}: {reply.words.rstrip('.')}"
         return Outcome("raised", words=words, changed=reply.changed, raised=failing(reply, words))
@@ -305,7 +308,8 @@ def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
     if isinstance(reply.result, list | tuple) and not _holds_numbers(reply.result):
         return Outcome("odd", words="there is more than numbers in it", changed=reply.changed)
     try:
-        kind, arrays, words = read(reply.result, parts)
+        result = found(reply.result) if found else reply.result
+        kind, arrays, words = read(result, parts)
     except Exception as error:  # a list may hold things that make no array, in many ways
         return Outcome("odd", words=type(error).__name__, changed=reply.changed)
     listed = isinstance(reply.result, list | tuple)

@@ -10,6 +10,7 @@ import numpy as np
 from attnlib.checks.calling import call
 from attnlib.checks.exercise import Case, Exercise
 from course import BuildError
+from course.homework.task import Example
 
 WIDTH = 96
 DIGITS = 8  # of an answer, the same on every machine; the tests compare four
@@ -42,7 +43,7 @@ def stored_tests(
     """
     cases = "\n\n".join(_test(name, task, case, VISIBLE_DIGITS) for case in task.cases())
     code = "\n\n".join(asserted)
-    code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".rstrip()
+    code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".strip()
     code += f'\n\nprint("{name} passes the tests that you see")'
     if hidden and (more := [*varied, *_promised(name, task)]):
         code = "\n".join([code, BEGIN_HIDDEN, *more, END_HIDDEN])
@@ -50,7 +51,9 @@ def stored_tests(
 
 
 def _promised(name: str, task: Exercise) -> list[str]:
-    """Write the small ones among the promises' cases."""
+    """Write the small ones among the promises' cases; what an example shows is not stored."""
+    if isinstance(task, Example):
+        return []
     cases = [
         Case(promise.name, inputs, promise)
         for promise, found in task.promises().items()

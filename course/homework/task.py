@@ -6,19 +6,22 @@ solution stand in the sheet (`course.homework.sheet`).
 """
 
 import ast
+import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 
 import numpy as np
 
+from attnlib.checks.calling import read
 from attnlib.checks.exercise import Exercise, Mistake, Promise
 from course import BuildError
 from course.homework.variants import Values, set_constants
 
 NONE: Values = MappingProxyType({})
 TASKS = Path(__file__).parent / "tasks"
+MOST_AXES, LONGEST = 4, 9  # of an example's arrays
 # Sheets promise these where they say that an axis may have the length 0; lessons never do.
 EMPTY = Promise(
     "an empty batch gives an empty answer",
@@ -30,6 +33,38 @@ NO_QUERIES = Promise(
     "With no queries there are no rows to fill, and yet the answer keeps all its axes. Work on "
     "whole arrays, or begin with `np.zeros` of the right shape.",
 )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Example(Exercise):
+    """A task that asks for an example: an input that shows a bug, or refutes a claim.
+
+    Many examples are right. So the function to write has no parameters and returns one, and it is
+    judged by what `shows` finds in it. That is what `answer` and the known mistakes give: a row of
+    1 and -1, each a thing that it shows or does not. A judge calls `shows` on its own side, so
+    there is no more of an example than a person would write: `MOST_AXES`, each up to `LONGEST`.
+    """
+
+    example: tuple[str, ...]  # the names of its arrays
+    shows: Callable[..., np.ndarray]  # `shows(*arrays)`
+    draw: None = None  # nothing comes in
+
+    def found(self, result: object) -> object:
+        """Return what is judged of a result; a stub and None stay what they are."""
+        kind, arrays, _ = read(result, self.example)
+        if kind != "answer":
+            return result if kind in ("stub", "nothing") else ""
+        sizes = [n for x in arrays for n in x.shape]
+        is_small = all(0 < n <= LONGEST for n in sizes) and max(x.ndim for x in arrays) <= MOST_AXES
+        if is_small and all(np.isfinite(x).all() for x in arrays):
+            with np.errstate(all="ignore"), contextlib.suppress(ValueError, IndexError):
+                return self.shows(*arrays)
+        return -np.ones_like(self.answer())
+
+
+def judged(task: Exercise, function: Callable) -> Callable:
+    """Return what of a function is held against a task: itself, or what its example shows."""
+    return (lambda: task.found(function())) if isinstance(task, Example) else function
 
 
 def finite(made: Callable, numbers: str, sentence: str, hint: str) -> list[Mistake]:

@@ -2,8 +2,8 @@
 
 A variant has a name, and a value for each group, A, B and so on. Where it is needed again,
 ``{{ variant("temperature") }}`` stands for the same value, and ``{{ group }}`` for the group's
-letter. A task takes the value by a constant that its file has by this name, ``TEMPERATURE = 0.4``:
-what the file says there is of group A, and `set_constants` puts another group's in its place.
+letter. A task takes the value by a constant of this name in its file, which it calls a variant,
+``TEMPERATURE: Variant = 0.4``; `set_constants` puts a group's value in its place.
 """
 
 import ast
@@ -17,7 +17,8 @@ from course import BuildError
 FIRST = "A"  # the group of whoever has none
 PLACE = re.compile(r"\{\{ (?:(?P<group>group)|variant\((?P<said>.*?)\)) \}\}")
 
-Values = Mapping[str, int | float | str]  # a group's, by the names of the variants
+Variant = int | float | str  # what a task's file calls a constant that is each group's own
+Values = Mapping[str, Variant]  # a group's, by the names of the variants
 
 
 def variants(lines: Sequence[str]) -> dict[str, Values]:
@@ -64,11 +65,11 @@ def set_constants(tree: ast.Module, values: Values) -> Values:
     """Put values in the place of the constants of these names; return those that there are."""
     found = {}
     for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            if name.isupper() and name.lower() in values:
-                found[name.lower()] = values[name.lower()]
-                node.value = ast.copy_location(ast.Constant(found[name.lower()]), node.value)
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "Variant":
+            name = ast.unparse(node.target).lower()
+            if name in values and node.value is not None:
+                found[name] = values[name]
+                node.value = ast.copy_location(ast.Constant(found[name]), node.value)
     return found
 
 

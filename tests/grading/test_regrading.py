@@ -235,7 +235,9 @@ def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room
 def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grade, run):
     varied = {"groups": {"A": {"times": 2}, "B": {"times": 3}}}
     (room / "hw" / "hw1.json").write_text(json.dumps(LISTED | varied))
-    times = "TIMES = 2\n" + TWICE.replace("return x + x", "return TIMES * x")
+    times = "from course.homework.variants import Variant\nTIMES: Variant = 2\n" + TWICE.replace(
+        "return x + x", "return TIMES * x"
+    )
     (room / "hw" / "tasks" / "twice.py").write_text(times)
     (room / "grades.sqlite").unlink()
     hand_in(room / "in", "dan", HONEST[0], "def twice(x):\n    return 3 * x", HONEST[2])

@@ -158,7 +158,10 @@ VARIED = TASK.replace("2 * x", '{{ variant("times") }} * x').replace("times two"
 
 def test_a_sheet_with_variants_is_made_for_each_group_and_the_teachers_shows_all(write, capsys):
     place = '{{ variant("times", 2, 3) }} times, group {{ group }}.\n\n'
-    judge = JUDGE.replace("return x + x", "return TIMES * x") + "\nTIMES = 2\n"
+    judge = (
+        JUDGE.replace("return x + x", "return TIMES * x")
+        + "\nfrom course.homework.variants import Variant\nTIMES: Variant = 2\n"
+    )
     folder = write(HEAD + place + VARIED + QUESTION, judge)
     assert main(["--source", str(folder)]) == 0, capsys.readouterr().err
     for kind, said, due in (("student", "2 times, group A.", "2, 1, -4"),

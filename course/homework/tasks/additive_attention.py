@@ -12,6 +12,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
+from course.homework.variants import Variant
 
 FAR = Promise(
     "queries and keys of any length are right",
@@ -29,7 +30,7 @@ WIDTHS = Promise(
     "give no axis away where two of them are equal.",
 )
 
-BIAS = 0.5  # of the small network, the same for all its numbers
+BIAS: Variant = 0.5  # of the small network, the same for all its numbers
 
 SHAPES = Shapes(
     "(..., n_queries, d_query), (..., n_keys, d_key), (..., n_keys, d_value), "

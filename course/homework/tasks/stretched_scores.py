@@ -15,6 +15,7 @@ from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from course.homework.task import halved_width
+from course.homework.variants import Variant
 
 HANDS = Promise(
     "each hand is slowed down or left alone by its own wavelength",
@@ -30,7 +31,7 @@ SCALED = Promise(
     "A score is a dot product divided by √d, however long query and key are.",
 )
 
-BASE = 1000  # of the hands' speeds
+BASE: Variant = 1000  # of the hands' speeds
 
 SHAPES = Shapes("(..., n, 2*hands), (..., n, 2*hands), () -> (..., n, n)")
 

@@ -11,6 +11,7 @@ from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from course.homework.task import finite, halved_width
+from course.homework.variants import Variant
 
 HIDDEN = Promise(
     "what is hidden stays hidden, however scores are mixed",
@@ -28,7 +29,7 @@ MIXES = Promise(
     "columns than rows, or fewer.",
 )
 
-SHARPNESS = 0.5  # by which mixed scores are multiplied
+SHARPNESS: Variant = 0.5  # by which mixed scores are multiplied
 
 SHAPES = Shapes(
     "(..., n_asking, n_queries, d_key), (..., n_asking, n_keys, d_key), "

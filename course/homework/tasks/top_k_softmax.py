@@ -6,6 +6,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
 from course.homework.task import EMPTY, is_empty
+from course.homework.variants import Variant
 
 TIES = Promise(
     "all scores that tie for the last place are kept",
@@ -24,7 +25,7 @@ LARGE = Promise(
     "Scores may all be far below 0, or far above. So 0, or -1e9, is not below every score: what is "
     "left out needs the score `-np.inf`, or must not come into the sum.",
 )
-TEMPERATURE = 0.4
+TEMPERATURE: Variant = 0.4
 
 
 def answer(scores, k):

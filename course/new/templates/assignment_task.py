@@ -4,8 +4,11 @@ import numpy as np
 
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
+from course.homework.variants import Variant
 
-TIMES = 2  # the sheet's `variant("times", ...)`: a group's own value stands here when it is judged
+TIMES: Variant = (
+    2  # the sheet's `variant("times", ...)`: a group's own value stands here when it is judged
+)
 
 # OPEN: what the task promises beyond its examples, each with what to think of where it fails.
 LARGE = Promise(
