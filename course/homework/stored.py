@@ -9,6 +9,7 @@ import numpy as np
 
 from attnlib.checks.calling import call
 from attnlib.checks.exercise import Case, Exercise
+from attnlib.checks.known import Trace, is_same, pack, trace
 from course import BuildError
 from course.homework.task import Example
 
@@ -41,7 +42,11 @@ def stored_tests(
         Whether the cases of the promises are there too, between the marks by which nbgrader
         takes them out.
     """
-    cases = "\n\n".join(_test(name, task, case, VISIBLE_DIGITS) for case in task.cases())
+    cases, known = [*task.cases()], ""
+    if found := _known(name, task, cases):
+        known = f'# known mistakes, for what is said when a test fails\nknown = "{pack(found)}"\n\n'
+    tests = (_test(name, task, case, VISIBLE_DIGITS, known=bool(found)) for case in cases)
+    cases = known + "\n\n".join(tests)
     code = "\n\n".join(asserted)
     code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".strip()
     code += f'\n\nprint("{name} passes the tests that you see")'
@@ -62,7 +67,32 @@ def _promised(name: str, task: Exercise) -> list[str]:
     return [_test(name, task, case, HIDDEN_DIGITS) for case in cases if case.size <= MOST_NUMBERS]
 
 
-def _test(name: str, task: Exercise, case: Case, digits: int) -> str:
+def _known(name: str, task: Exercise, cases: list[Case]) -> dict[str, list[tuple[Trace, str]]]:
+    """Give for each case what the mistakes answer that are right in all cases before it.
+
+    Of those that answer alike nobody knows which it is, so these are left out.
+    """
+    found: dict[str, list] = {}
+    for known in task.mistakes:
+        for case in cases:
+            due, got = (call(f, case.inputs, task.parts) for f in (task.answer, known.function))
+            if not got.answers(due):
+                if got.kind == "answer" and (mine := trace(got.arrays)):
+                    words = f"{known.sentence} {known.hint}"
+                    found.setdefault(_label(name, case), []).append((mine, words))
+                break
+    alone = {
+        label: [one for one in some if sum(is_same(one[0], x, 10) for x, _ in some) == 1]
+        for label, some in found.items()
+    }
+    return {label: some for label, some in alone.items() if some}
+
+
+def _label(name: str, case: Case) -> str:
+    return f"{name} ({case.shows})"
+
+
+def _test(name: str, task: Exercise, case: Case, digits: int, *, known: bool = False) -> str:
     """Write one call and what it should return; inputs keep so many digits."""
     inputs = tuple(_rounded(x, digits) if isinstance(x, np.ndarray) else x for x in case.inputs)
     outcome = call(task.answer, inputs, task.parts)
@@ -76,12 +106,13 @@ def _test(name: str, task: Exercise, case: Case, digits: int) -> str:
             arguments.append(parameter)
         else:
             arguments.append(literal(value))
-    called, label = f"{name}({', '.join(arguments)})", f'"{name} ({case.shows})"'
+    called, label = f"{name}({', '.join(arguments)})", f'"{_label(name, case)}"'
     due = tuple(_whole(_rounded(x, DIGITS, nothing=NOTHING)) for x in outcome.arrays)
     lines.append(_assigned("expected", literal(due if task.parts else due[0])))
-    checked = f"expect({called}, expected, {label})"
+    given = [called, "expected", label, *["known"] * known]
+    checked = f"expect({', '.join(given)})"
     if len(checked) > WIDTH:
-        checked = f"expect(\n    {called},\n    expected,\n    {label},\n)"
+        checked = "\n".join(["expect(", *(f"    {one}," for one in given), ")"])
     return "\n".join([*lines, checked])
 
 

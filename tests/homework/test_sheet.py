@@ -11,6 +11,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from attnlib.checks import expect
 from course import BuildError
 from course.homework.__main__ import main
 from course.homework.sheet import Sheet, find_sheets
@@ -131,7 +132,7 @@ def test_a_solution_that_parts_from_its_reference_is_refused(write, told, text):
     assert "line 21: the solution of twice and its reference part:" in said
 
 
-def test_mistakes_that_no_case_catches_are_listed(write, capsys):
+def test_mistakes_that_no_case_catches_are_listed_and_others_named(write, tmp_path, capsys):
     known = """
 from attnlib.checks.exercise import mistake
 
@@ -151,6 +152,11 @@ def thrice(x):
     said = capsys.readouterr().out
     assert "hw1_toy: twice: no case catches the mistake “only for one number”\n" in said
     assert "thrice" not in said
+    student = (tmp_path / "student" / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+    assert "three times" not in student  # it is packed, and told where it is made
+    (tests,) = [one.source for one in nbformat.reads(student, 4).cells if one.id == "twice-tests"]
+    with pytest.raises(AssertionError, match="You took it three times"):
+        exec(tests, {"np": np, "expect": expect, "twice": lambda x: 3 * x})
 
 
 VARIED = TASK.replace("2 * x", '{{ variant("times") }} * x').replace("times two", "times")

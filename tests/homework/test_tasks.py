@@ -164,5 +164,8 @@ def test_a_mistake_is_rejected_by_stored_tests_and_named(name, mistake):
     assert (report.status, report.mistake) == ("failed", mistake.name), str(report)
     if isinstance(task, Example):
         return  # a known mistake is what an example shows, and no example
-    with pytest.raises(Exception):  # noqa: B017, PT011  (whatever a wrong function leads to)
+    with pytest.raises(Exception) as caught:  # noqa: PT011  (whatever a wrong function leads to)
         stored(name, hidden=True)(mistake.function)
+    said = " ".join(str(caught.value).split())
+    told = {one.sentence for one in task.mistakes if f"{one.sentence} {one.hint}" in said}
+    assert told <= {mistake.sentence}
