@@ -38,8 +38,11 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     options = _parser().parse_args(argv)
     try:
-        if not options.gradebook.exists():
-            raise BuildError(f"there is no {options.gradebook}; `python -m course grade` makes one")
+        if not options.gradebook.exists() and options.act is not _roster:
+            raise BuildError(
+                f"there is no {options.gradebook}; `python -m course grade` makes one, and so does "
+                "the action `roster`"
+            )
         with Gradebook(options.gradebook) as book:
             options.act(book, options)
     except BrokenPipeError:  # whoever reads what is printed has seen enough
