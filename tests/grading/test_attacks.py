@@ -78,6 +78,14 @@ FOR_A_MARK = {  # a cell, below which a wrong function stands where it has none
         "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
         "for n in range(100):\n    line.send((n, 'answered', data))"
     ),
+    "what compares is replaced, and an input is changed": (
+        "np.array_equal = np.allclose = np.all = np.copyto = lambda *a, **k: True\n"
+        "import copy\ncopy.copy = copy.deepcopy = np.copy = lambda x, *a: x\n"
+        "def twice(x):\n    x *= 2\n    return x"
+    ),
+    "an input that becomes what cannot be sent": (
+        "def twice(x):\n    y = 2 * x\n    x.dtype = 'V8'\n    return y"
+    ),
     "an answer for each visible example": (
         "def twice(x):\n    return 2 * x if x.shape == (3,) else x"
     ),
