@@ -1,7 +1,6 @@
 """A place to run what nobody trusts: bubblewrap, around an image."""
 
 import contextlib
-import glob
 import os
 import shutil
 import signal
@@ -23,7 +22,7 @@ from course.grading.wire import ClosedError, LateError, Line, WireError
 NOBODY = 65534
 START = 30.0  # seconds of CPU time in which a sandbox should be there, on whatever machine
 DEVICES = ("/dev/null", "/dev/urandom")  # and not /dev/zero, which is shared memory, too
-SYSTEM = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")  # what the interpreter is linked against
+LOCALE = "/usr/lib/locale/C.utf8"  # of the system's own files, all that is there but the loader
 WHY_NOT = """\
 The grader runs submissions in a sandbox, and cannot make one here: {reason}
   - Debian, Ubuntu: `apt install bubblewrap`. Fedora: `dnf install bubblewrap`.
@@ -241,8 +240,10 @@ class Sandbox:
         child = ["-I", "-S", "-B", "-c", start]
         if self.is_open:
             return [f"{image}/bin/python", *child]
-        hidden = glob.glob("/usr/lib/python3*") + glob.glob("/usr/lib64/python3*")
-        binds = [arg for path in SYSTEM if os.path.isdir(path) for arg in _bind(path)]
+        shown = [
+            *self.image.by_path.items(),
+            *([(LOCALE, LOCALE)] if os.path.isdir(LOCALE) else []),
+        ]
         return [
             shutil.which("bwrap") or "bwrap",
             *("--unshare-all", "--unshare-user", "--disable-userns"),
@@ -250,8 +251,7 @@ class Sandbox:
             *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox"),
             *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--clearenv"),
             *[arg for pair in self._environment().items() for arg in ("--setenv", *pair)],
-            *binds,
-            *[arg for path in hidden for arg in ("--tmpfs", path, "--remount-ro", path)],
+            *[arg for path, file in shown for arg in ("--ro-bind", file, path)],
             *("--ro-bind", image, INSIDE),
             *("--proc", "/proc"),
             *[arg for path in DEVICES for arg in ("--dev-bind", path, path)],
@@ -313,12 +313,6 @@ def check(image: Image) -> None:
             sandbox.begin()
     except NotStartedError as error:
         raise NoSandboxError(WHY_NOT.format(reason=f"{error}.")) from error
-
-
-def _bind(path: str) -> tuple[str, ...]:
-    if os.path.islink(path):
-        return ("--symlink", os.readlink(path), path)
-    return ("--ro-bind", path, path)
 
 
 def unprivileged() -> dict:

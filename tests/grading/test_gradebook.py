@@ -363,6 +363,26 @@ def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
     assert {n for _, n in seen[3:]} == {1}
 
 
+def test_what_was_late_is_asked_the_same_again_and_all_else_keeps_its_mark(room):
+    """Who sleeps on inputs that it cannot do gets no others, and no other function a second try."""
+    hand_in(room / "in", "eve", *HONEST)
+    asked = []
+
+    class Sleeping(Calling):
+        def run(self, cells, calls):
+            asked.append({one.function: one.inputs for one in calls})
+            ran = called(cells, calls)
+            if len(asked) == 1:
+                ran.replies["twice"] = [Reply("late")]
+                ran.replies["sums"] = [Reply("answer", 7.0)] * len(ran.replies["sums"])
+            return ran
+
+    assert graded(room, Sleeping()) == {"eve": [4, 0]}
+    first, again = (one["twice"] for one in asked)
+    assert asked[1].keys() == {"twice"}
+    assert [x.tolist() for (x,) in first] == [x.tolist() for (x,) in again]
+
+
 @pytest.mark.usefixtures("unsealed")
 def test_no_folder_or_file_stops_the_run_or_writes_on_the_terminal(room, grade):
     evil = [b"\xff", b"zoe ", b"a\nUNGRADED ada: copied", b"\x1b[2J", "\u202e".encode(), b"'=1"]

@@ -1,8 +1,9 @@
-"""The teacher's guide, `docs/grading.md`: what it says is there and is so."""
+"""The guide, `docs/grading.md` and `docs/defended.md`: what it says is there and is so."""
 
 import re
 import shlex
 from math import comb
+from pathlib import Path
 
 import pytest
 
@@ -13,13 +14,14 @@ from course.grading.book.__main__ import _parser as book_parser
 from course.grading.sandbox import Limits
 from course.grading.trust import CONFIRMED, MOST_DOUBTS
 
-GUIDE = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
+WEEK = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
+DEFENDED = (ROOT / "docs" / "defended.md").read_text(encoding="utf-8")
+GUIDE = WEEK + DEFENDED
 DOOR = (ROOT / "docs" / "homework.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m course (grade\w*) (.+)$", GUIDE + DOOR, re.MULTILINE)
 PARSERS = {"grade": grade_parser(), "gradebook": book_parser()}
-DEFENDED = GUIDE.partition("## What is defended")[2].partition("## What is not")[0]
-PROMISES = re.findall(r"^- (.+\n(?:  .+\n)*)", DEFENDED, re.MULTILINE)
-TESTS = re.compile(r"`(tests/grading/\w+\.py)::(\w+)`")
+PROMISES = re.findall(r"^- (.+)$", DEFENDED.partition("## What is not")[0], re.MULTILINE)
+HERE = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")]
 
 
 @pytest.mark.parametrize(("name", "words"), COMMANDS, ids=" ".join)
@@ -30,11 +32,11 @@ def test_a_command_is_one(name, words):
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.partition(":")[0])
 def test_a_promise_has_its_test(promise):
-    found = TESTS.findall(promise)
+    found = re.findall(r"`(test_\w+)`", promise)
     assert found
-    assert promise.count("`tests/") == len(found)
-    for path, name in found:
-        assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")
+    assert promise.endswith(": " + ", ".join(f"`{name}`" for name in found) + ".")
+    for name in found:
+        assert sum(f"\ndef {name}(" in text for text in HERE) == 1, name
 
 
 def test_every_action_is_told():
