@@ -13,6 +13,7 @@ from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK, write
+from course.grading.book.alike import compared, told_alike
 from course.grading.book.export import WHO, fill, new_table
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
@@ -118,6 +119,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     summary = action("summary", _summary, "say how the class did")
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
+    same = action("alike", _alike, "show who wrote alike more often than chance explains")
+    same.add_argument("folder", metavar="FOLDER", type=Path, help="with what was handed in")
     action("students", _students, "list everybody, with points and what is to be known")
     action("missing", _missing, "say who is on the roster and handed nothing in")
     regraded = action("regraded", _regraded, "show which marks grading again would change")
@@ -353,6 +356,12 @@ def _summary(book: Gradebook, options) -> None:
 def _students(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     print(told_of_students(assignment, scores(book, assignment)))
+
+
+def _alike(book: Gradebook, options) -> None:
+    assignment = _graded(book, options)
+    written, left = compared(book, assignment, options.folder)
+    print(told_alike(written, book.marks(assignment.number), left))
 
 
 def _missing(book: Gradebook, options) -> None:
