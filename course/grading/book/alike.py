@@ -20,7 +20,7 @@ from pathlib import Path
 
 from course.grading.book.forms import Form, forms_apart
 from course.grading.book.gradebook import Gradebook
-from course.grading.book.words import one_line, shorten
+from course.grading.book.words import count, one_line, shorten
 from course.grading.judge import Assignment, Mark
 from course.grading.run import handed, students
 from course.grading.submission import UngradedError, load
@@ -162,7 +162,9 @@ def told_alike(written: Written, marks: Mapping[str, Sequence[Mark]], left: Sequ
         lines += ["", " and ".join(map(shorten, pair.students)), f"  {_told_chance(pair)}"]
         verdicts = {one.task: one.mistake or one.verdict for one in marks[pair.students[0]]}
         for one in pair.same:
-            words = f"{one.task}: {one.n} of {one.of} write so, in {_statements(one.statements)}"
+            words = (
+                f"{one.task}: {one.n} of {one.of} write so, in {count(one.statements, 'statement')}"
+            )
             verdict = verdicts[one.task]
             lines.append(one_line(words + ("" if verdict == "correct" else f" ({verdict})")))
             lines[-1] = f"  {lines[-1]}"
@@ -189,7 +191,3 @@ def _told_chance(pair: Pair) -> str:
     classes = min(SELDOM, round(1 / pair.by_chance))
     more = "more than " if classes == SELDOM else ""
     return f"by chance, one such pair in {more}{classes:,} classes that write as this one"
-
-
-def _statements(n: int) -> str:
-    return f"{n} statement{'' if n == 1 else 's'}"
