@@ -213,6 +213,29 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     assert "more time for hw1: 007\nno more time for hw1: bob\n" in said
 
 
+def test_all_assignments_stand_side_by_side(book, room, run, enrol):
+    (room / "hw" / "hw10.json").write_text((room / "hw" / "hw1.json").read_text())
+    enrol("student,name,id\n007,Ada,41\nbob,,\nzoe,Zoë,44\n")
+    run("due", "2026-11-30T20:00", "--per-day", 10)
+    book.keep("hw10", "007", "d", WRONG, {})
+    for number in ("hw10", "hw1"):
+        book.set_asked(number, str(room / "hw"), {})
+    said = run("totals", room / "t.csv").splitlines()
+    assert said == [
+        "     hw1/10  hw10/10  all/20",
+        "007     6.3        3     9.3  hw1: 1 day late; an answer is to be read",
+        "bob       3        –       3  hw1: handed in nobody knows when; an answer is to be read; "
+        "hw10: missing",
+        "eve       –        –       0  hw1: it is not JSON; not on the roster; hw10: missing",
+        "zoe       –        –       0  hw1: missing; hw10: missing",
+    ]
+    rows = table(room / "t.csv")
+    assert [row["hw1 (of 10)"] for row in rows] == ["6.3", "3", "", ""]
+    assert [row["total (of 20)"] for row in rows] == ["9.3", "3", "0", "0"]
+    assert (rows[0]["name"], rows[0]["id"]) == ("Ada", "41")
+    assert rows[3]["to be known"] == "hw1: missing; hw10: missing"
+
+
 MOODLES = """\
 Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),\
 Feedback comments
@@ -416,5 +439,6 @@ def test_what_is_not_there_is_told(room, run):
     assert "there is no" in run("missing", code=1)
     with Gradebook(room / "grades.sqlite"):
         pass
+    assert "nothing is in" in run("totals", code=1)
     for action in (["summary"], ["feedback", room / "out"], ["written", room / "w.csv"]):
         assert "nothing of hw1 is in" in run(*action, code=1)

@@ -86,6 +86,14 @@ def numbered(rubric: str) -> tuple[str, int]:
     return told, next(numbers) - 1
 
 
+def earned(rubric: str, lines: str) -> str:
+    """Return a rubric in which each line says what it gave; as it is, where nobody wrote that."""
+    each = iter(lines.split())
+    return (
+        LINE.sub(lambda found: f"{found[0]}**{next(each, '?')} of** ", rubric) if lines else rubric
+    )
+
+
 def table(
     assignment: Assignment, found: Sequence[Row], path: Path
 ) -> tuple[list[str], list[tuple], int]:
