@@ -346,14 +346,14 @@ VERSION = Version("3fa94c20" + "0" * 56, "2026-11-30T22:30:00+00:00", "2026-12-0
 def test_a_page_says_which_notebook_it_is_about_by_the_students_own_clock(toy):
     page = student_page(toy, RIGHT, version=VERSION, zone="Europe/Berlin")
     assert (
-        "the notebook that you handed in on 2026-11-30 at 23:30 (Europe/Berlin). It was graded on "
-        "2026-12-01 at 10:05 (Europe/Berlin). The fingerprint of its file (SHA-256) begins with "
-        "3fa94c20." in page.text
-    )
+        "your notebook that was handed in on 2026-11-30 at 23:30 and graded on 2026-12-01 at "
+        "10:05, by the clock of Europe/Berlin. The fingerprint of its file (SHA-256) begins with "
+        "3fa94c20."
+    ) in page.text
     page = student_page(toy, RIGHT, version=replace(VERSION, submitted=""))
-    assert "that you handed in. It was graded on 2026-12-01 at 09:05 (UTC)." in page.text
+    assert "your notebook that was graded on 2026-12-01 at 09:05, by the clock of UTC" in page.text
     page = student_page(toy, state="ungraded", why="it is cut off", version=VERSION)
-    assert "It was graded on" in page.text
+    assert "graded on 2026-12-01" in page.text
     assert "3fa9" not in page.text  # it may be a number of no file
 
 
@@ -366,9 +366,10 @@ def test_a_page_says_what_to_do_next(toy):
     again = "Restart the kernel, run all cells, and hand in again"
     assert step(WRONG) == f"{begin}{again}, if your teacher still takes it."
     now = datetime.now(UTC)
-    assert step(WRONG, due=now + timedelta(days=1)).endswith("(UTC): it is graded anew.")
+    assert step(WRONG, due=now + timedelta(days=1)).endswith(": it is graded anew.")
     assert step(WRONG, due=now - timedelta(days=1)).endswith("in again still counts.")
-    assert step(RIGHT, [answer(1.0)]) == "Nothing: your functions are right."
+    assert step(RIGHT, [answer(3.0)]) == "Nothing: all is right."
+    assert step(RIGHT, [answer(1.0)]).endswith("Read what is said of your answer in words.")
     assert step(RIGHT, [answer()]).endswith("a person reads what you wrote in words.")
     assert step([], [answer()]) == ""
 

@@ -98,10 +98,10 @@ def _version(score: Score) -> str:
     """Say which notebook this is about, and when it was graded."""
     if score.version is None:
         return ""
-    said = "This is about the notebook that you handed in"
-    if score.version.submitted:
-        said += f" on {_moment(score.version.submitted, score.zone)}"
-    said += f". It was graded on {_moment(score.version.graded, score.zone)}."
+    times = [("handed in", score.version.submitted), ("graded", score.version.graded)]
+    known = [f"{what} on {_moment(time, score.zone)}" for what, time in times if time]
+    said = f"This is about your notebook that was {' and '.join(known)}, by the clock of "
+    said += f"{escape(score.zone)}."
     if score.state == "graded" and score.version.content:
         said += " The fingerprint of its file (SHA-256) begins with "
         said += f"<code>{escape(score.version.content[:FINGERPRINT])}</code>."
@@ -111,7 +111,7 @@ def _version(score: Score) -> str:
 def _moment(time: str | datetime, zone: str) -> str:
     """Tell a moment by the clock of a place."""
     moment = datetime.fromisoformat(time) if isinstance(time, str) else time
-    return f"{moment.astimezone(zone_of(zone)):%Y-%m-%d at %H:%M} ({escape(zone)})"
+    return f"{moment.astimezone(zone_of(zone)):%Y-%m-%d at %H:%M}"
 
 
 def _next(score: Score, rows: Sequence[Row], functions: Collection[str]) -> str:
@@ -120,13 +120,15 @@ def _next(score: Score, rows: Sequence[Row], functions: Collection[str]) -> str:
     if not marked:
         return ""
     wrong = [row for row in marked if row.title in functions and row.points != row.most]
-    said = "Nothing: your functions are right."
+    said = "Nothing: all is right."
     if wrong:
         names = " and ".join(f"<q>{escape(row.title)}</q>" for row in wrong[:2])
         others = f", then the other {len(wrong) - 2}" if len(wrong) > 2 else ""
         said = f"Begin with {names}{others}: what is wrong there is said below. {_again(score)}"
     elif score.waiting:
         said = "Nothing: your functions are right, and a person reads what you wrote in words."
+    elif any(row.points != row.most for row in marked):
+        said = "Your functions are right. Read what is said of your answer in words."
     return f'<section class="next"><h2>Your next step</h2><p>{said}</p></section>'
 
 

@@ -144,14 +144,19 @@ def _told_bands(found: Class) -> list[str]:
     """Draw the distribution, a line for each band from the lowest that anybody has."""
     highest, last = max(n for *_, n in found.bands), found.bands[-1]
     lines = [f"{'Points from':>11}  Students"]
-    held = [i for i, (*_, n) in enumerate(found.bands) if n]
-    for band in found.bands[held[0] : held[-1] + 1]:
+    for band in _held(found):
         low, below, n = band
         points = f"{low} to {below}" if band is last else low
         whole, part = divmod(round(8 * 50 * n / highest), 8)
         bar = BLOCKS[8] * whole + (BLOCKS[part] if part else "")
         lines.append(f"  {points:>9}  {bar}{' ' if bar else ''}{n or '·'}")
     return lines
+
+
+def _held(found: Class) -> list[tuple[int, int, int]]:
+    """Return the bands from the lowest that anybody has to the highest."""
+    held = [i for i, (*_, n) in enumerate(found.bands) if n]
+    return found.bands[held[0] : held[-1] + 1]
 
 
 def _told_tasks(found: Class) -> list[str]:
@@ -216,14 +221,14 @@ def to_show(
 def _bands(found: Class) -> str:
     """Make a table of what the distribution shows."""
     rows, below = [], 0
-    for band in found.bands:
+    for band in _held(found):
         low, high, n = band
         below += n
         points = f"{low} to {high}" if band is found.bands[-1] else f"{low} to below {high}"
         shares = "".join(f'<td class="number">{m / len(found.graded):.0%}</td>' for m in (n, below))
         rows.append(f'<tr><th scope="row">{points}</th><td class="number">{n}</td>{shares}</tr>')
     heads = "".join(
-        f'<th scope="col" class="number">{one}</th>' for one in ("Students", "Share", "Up to here")
+        f'<th scope="col" class="number">{one}</th>' for one in ("Students", "Share", "So far")
     )
     return (
         f'<table class="bands"><thead><tr><th scope="col">Points</th>{heads}</tr></thead>'
