@@ -218,6 +218,9 @@ def test_all_assignments_stand_side_by_side(book, room, run, enrol):
     enrol("student,name,id\n007,Ada,41\nbob,,\nzoe,Zoë,44\n")
     run("due", "2026-11-30T20:00", "--per-day", 10)
     book.keep("hw10", "007", "d", WRONG, {})
+    book.keep("hw1", "eve", "d1", RIGHT, {"why": Written("Because.")})
+    book.give("hw1", {("eve", "why"): (3.0, "", "")}, {})
+    book.keep("hw1", "eve", "d2", [], {}, ungraded="it is not JSON")
     for number in ("hw10", "hw1"):
         book.set_asked(number, str(room / "hw"), {})
     said = run("totals", room / "t.csv").splitlines()
@@ -234,6 +237,8 @@ def test_all_assignments_stand_side_by_side(book, room, run, enrol):
     assert [row["total (of 20)"] for row in rows] == ["9.3", "3", "0", "0"]
     assert (rows[0]["name"], rows[0]["id"]) == ("Ada", "41")
     assert rows[3]["to be known"] == "hw1: missing; hw10: missing"
+    book.keep("hw2", "007", "d", WRONG, {})
+    assert [*book.sources()] == ["hw1", "hw2", "hw10"]
 
 
 MOODLES = """\
@@ -405,11 +410,16 @@ def pages(folder):
 
 
 def test_a_page_is_written_for_each_who_handed_in(room, run, enrol):
-    enrol("student,name\nbob,Bob B\nzoe,Zoe\n")
+    enrol("student,name,zone,hw1\nbob,Bob B,America/New_York,2\nzoe,Zoe,,\n")
+    run("due", "2190-11-30T20:00", "--zone", "Europe/Berlin")
     assert f"3 pages below {room / 'out'}" in run("feedback", room / "out")
     found = pages(room / "out")
     assert set(found) == {"007", "bob", "eve"}
     assert "Bob B" in found["bob"]
+    assert "by the clock of America/New_York" in found["bob"]
+    assert "hand in again until 2190-12-02 at 20:00: it is graded anew" in found["bob"]
+    assert "handed in on 2026-11-30 at 23:30 and graded on" in found["007"]
+    assert "by the clock of Europe/Berlin" in found["007"]
 
 
 def test_a_name_too_long_for_a_folder_keeps_nobody_from_a_page(book, room, run):

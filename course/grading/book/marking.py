@@ -125,13 +125,22 @@ def table(
 
 
 def _filled_in(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return what somebody has filled in, by question and digest, in a table of ours."""
+    """Return what somebody has filled in, by question and digest, in a table of ours.
+
+    Raises
+    ------
+    BuildError
+        If it is none, or has points for one student.
+    """
     if not path.exists():
         return {}
     found = {}
     for row in read_table(path, ("question", "points", "comment", "digest")):
         by_line = [row[name].replace(",", ".") for name in _lines(row)]
         given = (*_whole(by_line), row["points"].replace(",", "."), row["comment"])
+        if row.get("student"):
+            words = f"it has points for {row['student']} alone, and the table has no names"
+            raise BuildError(f"reading {path}: {words}: `mark` it, and name another file")
         if any(given[:-1]):
             found |= {(row["question"], one): given for one in row["digest"].split()}
     return found
