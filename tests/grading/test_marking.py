@@ -179,6 +179,11 @@ def test_where_a_row_names_a_student_it_is_theirs_alone(book, room, run, written
     assert [row["points"] for row in written()[0]] == ["", "", ""]
 
 
+def test_where_nothing_is_asked_in_words_the_table_is_empty(room, written):
+    (room / "hw" / "hw1.json").write_text(json.dumps(LISTED | {"written": []}))
+    assert written() == ([], "0 answers, 0 of them without points\n")
+
+
 def test_an_answer_without_its_digest_is_refused(written, mark):
     rows, _ = written()
     del rows[0]["digest"]

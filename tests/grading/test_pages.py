@@ -36,7 +36,7 @@ EVIL = {
     "a turn of direction": "\u202egnorw\u202c \u2066x",
     "no text": "a\0b\x1b[31mc\x85d\udc80e\ufffff",
     "long": "W" * 10_000,
-    "many marks": "`*$" * 2_000,
+    "many marks": "`*$" * 1_000,
     "deep": "- " * 4_000 + "x" + "\n> # y" * 500,
     "entities": "&lt;script&gt; &#60;b&#62;",
 }

@@ -89,9 +89,8 @@ def numbered(rubric: str) -> tuple[str, int]:
 def earned(rubric: str, lines: str) -> str:
     """Return a rubric in which each line says what it gave; as it is, where nobody wrote that."""
     each = iter(lines.split())
-    return (
-        LINE.sub(lambda found: f"{found[0]}**{next(each, '?')} of** ", rubric) if lines else rubric
-    )
+    told = LINE.sub(lambda found: f"{found[0]}**{next(each, '?')} of** ", rubric)
+    return told if lines else rubric
 
 
 def table(
@@ -109,7 +108,7 @@ def table(
         In how many rows there is something filled in that nobody has read.
     """
     rubrics = {name: numbered(asked["rubric"]) for name, asked in assignment.written.items()}
-    columns = [f"line {i}" for i in range(1, 1 + max(n for _, n in rubrics.values()))]
+    columns = [f"line {i}" for i in range(1, 1 + max((n for _, n in rubrics.values()), default=0))]
     there, lines, n_kept = _filled_in(path), [], 0
     for row in found:
         points, comment, given = row.given
