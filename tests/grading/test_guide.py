@@ -10,6 +10,7 @@ import pytest
 from course.files import ROOT
 from course.grading import judge
 from course.grading.__main__ import _parser as grade_parser
+from course.grading.book import alike, summary
 from course.grading.book.__main__ import _parser as book_parser
 from course.grading.sandbox import Limits
 from course.grading.trust import CONFIRMED, MOST_DOUBTS
@@ -52,6 +53,10 @@ def test_its_numbers_are_those_of_the_grader():
     clock = f"({limits.wall(limits.cell):g} and {limits.wall(limits.cells):g} by the clock"
     assert clock in GUIDE
     assert f"{judge.N_DRAWN} random ones" in GUIDE
+    assert round(1 / alike.FEW) == 10
+    assert "at most one such pair in ten classes" in GUIDE
+    assert summary.FEWEST == 3
+    assert "the mistakes that three or more have made" in GUIDE
     assert f"its cells have {limits.wall(limits.cells):g} seconds, however often" in GUIDE
     assert f"have {limits.waits:g} seconds more than twice what they work" in GUIDE
     assert limits.patience == 2

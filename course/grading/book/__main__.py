@@ -13,24 +13,29 @@ from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK, write
+from course.grading.book.alike import compared, told_alike
 from course.grading.book.export import WHO, fill, new_table
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
 from course.grading.book.late import Policy, read_times, zone_of
+from course.grading.book.marking import AS_FOUND, mark, read_share, rows
+from course.grading.book.marking import table as table_of
 from course.grading.book.records import Student
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
-from course.grading.book.summary import of_class, told_of_class
-from course.grading.book.tables import read_table, write_table
+from course.grading.book.summary import of_class, to_show, told_of_class
+from course.grading.book.tables import number, read_table, write_table
+from course.grading.book.totals import table as table_of_totals
+from course.grading.book.totals import told as told_totals
+from course.grading.book.totals import totals
 from course.grading.book.words import clean, one_line
+from course.grading.book.words import count as _count
 from course.grading.judge import Assignment
 from course.grading.submission import composed
 
-WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
 LONGEST = 255  # bytes of a folder's name; letters that are written out may make one longer
-AS_FOUND = "auto"  # in place of points: those that the grader found
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -96,12 +101,13 @@ def _parser() -> argparse.ArgumentParser:
         action("times", _times, "read when students handed in"),
         "student, submitted; a time without a zone is UTC",
     )
-    table(action("written", _written, "write the answers that a person reads"), "to be written")
-    mark = action("mark", _mark, "read what a person gave for them, or for functions")
+    written = action("written", _written, "write the answers that a person reads, without names")
+    table(written, "to be written")
+    written.add_argument("--share", metavar="2/3", help="the second of three markers' rows")
     table(
-        mark,
-        "as `written` wrote it; a row with a function's name as its question gives points for "
-        f"that, and {AS_FOUND!r} there takes them back",
+        action("mark", _mark, "read what a person gave for them, or for functions"),
+        "as `written` wrote it; a row with a student, and a function's name as its question, gives "
+        f"points for that, and {AS_FOUND!r} there takes them back",
     )
     export = action("export", _export, "write marks for a learning platform")
     export.add_argument("--to", choices=EXPORTS, required=True)
@@ -118,6 +124,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     summary = action("summary", _summary, "say how the class did")
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
+    same = action("alike", _alike, "show who wrote alike more often than chance explains")
+    same.add_argument("folder", metavar="FOLDER", type=Path, help="with what was handed in")
+    summary.add_argument("--show", metavar="HTML", type=Path, help="write one without names")
+    of_all = action(
+        "totals", _totals, "list everybody's points in all assignments", assignment=False
+    )
+    of_all.add_argument("csv", metavar="CSV", type=Path, nargs="?", help="write a table, too")
     action("students", _students, "list everybody, with points and what is to be known")
     action("missing", _missing, "say who is on the roster and handed nothing in")
     regraded = action("regraded", _regraded, "show which marks grading again would change")
@@ -141,7 +154,7 @@ def _roster(book: Gradebook, options) -> None:
             if name.startswith("hw"):
                 more = extensions.setdefault(name, {})
                 if cell:
-                    more[row["student"]] = _number(cell, options.csv, row["student"])
+                    more[row["student"]] = number(cell, options.csv, row["student"])
     for twice in (
         _twice(one.student for one in students),
         _twice(one.other_id for one in students),
@@ -202,93 +215,22 @@ def _times(book: Gradebook, options) -> None:
 
 def _written(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
-    there = _filled_in(options.csv)
-    rows, n_kept = [], 0
-    for student, answers in book.answers(assignment.number).items():
-        for one in answers:
-            asked = assignment.written[one.question]
-            known = "" if one.points is None else f"{one.points:g}", one.comment
-            given = there.get((student, one.question, one.digest), known)
-            n_kept += given != known
-            row = (student, one.question, one.text, asked["rubric"], asked["points"])
-            rows.append((*row, *given, one.digest))
-    write_table(options.csv, WRITTEN, rows)
-    waiting = sum(not row[5] for row in rows)
-    print(f"{_count(len(rows), 'answer')}, {waiting} of them without points")
+    found = rows(book, assignment)
+    if options.share:
+        found = [one for one in found if one.is_of(*read_share(options.share))]
+    names, lines, n_kept = table_of(assignment, found, options.csv)
+    write_table(options.csv, names, lines)
+    answers = [answer for row in found for answer in row.answers]
+    waiting = sum(one.points is None for one in answers)
+    alike = f" in {_count(len(found), 'row')}" if len(found) < len(answers) else ""
+    print(f"{_count(len(answers), 'answer')}{alike}, {waiting} of them without points")
     if n_kept:
         print(f"{n_kept} as filled in in {options.csv}, and not yet read by `mark`")
 
 
-def _filled_in(path: Path) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Return what somebody has filled in, by student, question and digest, in a table of ours."""
-    if not path.exists():
-        return {}
-    rows = read_table(path, WRITTEN)
-    return {
-        (row["student"], row["question"], row["digest"]): (row["points"], row["comment"])
-        for row in rows
-        if row["points"]
-    }
-
-
 def _mark(book: Gradebook, options) -> None:
-    assignment = _graded(book, options)
-    known = {
-        (student, one.question): one.digest
-        for student, answers in book.answers(assignment.number).items()
-        for one in answers
-    }
-    known |= {
-        (student, mark.task): None
-        for student, marks in book.marks(assignment.number).items()
-        for mark in marks
-    }
-    answers, tasks, left = {}, {}, []
-    for row in read_table(options.csv, ["student", "question", "points"]):
-        where = row["student"], row["question"]
-        if not row["points"]:
-            continue
-        if where not in known:
-            raise BuildError(f"reading {options.csv}: {_why_not(book, assignment, *where)}")
-        points = _points(row, assignment, options.csv)
-        if where[1] in assignment.points:
-            tasks[where] = points, row.get("comment")
-        elif "digest" not in row:
-            words = "there is no column 'digest', by which an answer is known that has changed"
-            raise BuildError(f"reading {options.csv}: {words}: keep it as `written` wrote it")
-        elif known[where] == row["digest"]:
-            answers[where] = points, row.get("comment")
-        else:
-            left.append(row["student"])
-    book.give(assignment.number, answers, tasks)
-    n_back = sum(points is None for points, _ in tasks.values())
-    counts = f"{_count(len(answers), 'answer')} marked, "
-    counts += f"{_count(len(tasks) - n_back, 'function')} by hand"
-    print(f"{counts}, {n_back} as the grader found them" if n_back else counts)
-    if left:
-        print(one_line(f"left as they were, for the answer has changed since: {', '.join(left)}"))
-
-
-def _why_not(book: Gradebook, assignment: Assignment, student: str, question: str) -> str:
-    """Say why nobody can give points there."""
-    if student not in book.submitted(assignment.number):
-        return f"{student} handed in nothing of {assignment.number}"
-    if student in book.ungraded(assignment.number):
-        return f"{student} could not be graded, and has no points: mend the file, and grade again"
-    return f"{assignment.number} has no question and no function {question!r}"
-
-
-def _points(row: dict[str, str], assignment: Assignment, path: Path) -> float | None:
-    """Return the points of a row; None where a function's are the grader's again."""
-    question, student = row["question"], row["student"]
-    is_task = question in assignment.points
-    if is_task and row["points"].lower() == AS_FOUND:
-        return None
-    points = _number(row["points"], path, student)
-    most = assignment.points[question] if is_task else assignment.written[question]["points"]
-    if not 0 <= points <= most:
-        raise BuildError(f"reading {path}: {student} has {points:g} points of {most}")
-    return points
+    for line in mark(book, _graded(book, options), options.csv):
+        print(line)
 
 
 def _export(book: Gradebook, options) -> None:
@@ -348,11 +290,28 @@ def _summary(book: Gradebook, options) -> None:
     print(told_of_class(*found))
     if options.page:
         write(options.page, of_class(*found))
+    if options.show:
+        write(options.show, to_show(*found))
+
+
+def _totals(book: Gradebook, options) -> None:
+    found = totals(book)
+    if not found.most:
+        raise BuildError(f"nothing is in {book.path}: `grade` it first")
+    print(told_totals(found))
+    if options.csv:
+        write_table(options.csv, *table_of_totals(found))
 
 
 def _students(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     print(told_of_students(assignment, scores(book, assignment)))
+
+
+def _alike(book: Gradebook, options) -> None:
+    assignment = _graded(book, options)
+    written, left = compared(book, assignment, options.folder)
+    print(told_alike(written, book.marks(assignment.number), left))
 
 
 def _missing(book: Gradebook, options) -> None:
@@ -410,19 +369,8 @@ def _graded(book: Gradebook, options) -> Assignment:
     return assignment
 
 
-def _number(cell: str, path: Path, student: str) -> float:
-    try:
-        return float(cell.replace(",", "."))
-    except ValueError as error:
-        raise BuildError(f"reading {path}: {cell!r} of {student} is no number") from error
-
-
 def _twice(names: Iterable[str]) -> str:
     return next((name for name, n in Counter(names).items() if name and n > 1), "")
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 if __name__ == "__main__":
