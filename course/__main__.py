@@ -11,7 +11,7 @@ COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv)
     "homework": "make assignments: the students' notebooks, and the teacher's",
     "html": "write lessons as pages that need neither kernel nor network",
     "lab": "open JupyterLab on a working copy of the lessons",
-    "new": "begin a lesson, an exercise or a widget: write its skeleton",
+    "new": "begin a lesson, an exercise, a widget or an assignment: write its skeleton",
     "site": "write the web site, which needs no server",
     "slides": "write lessons as decks, and print handouts",
 }

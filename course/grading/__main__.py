@@ -9,7 +9,7 @@ from pathlib import Path
 from course import BuildError
 from course.files import HOMEWORK
 from course.grading.book.gradebook import Gradebook
-from course.grading.book.known import hold, keep, told_of_changes
+from course.grading.book.known import hold, keep, sheets, told_of_changes
 from course.grading.book.locks import alone
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
@@ -18,7 +18,7 @@ from course.grading.cluster import SECONDS, Cluster, Home
 from course.grading.groups import Groups
 from course.grading.image import Image
 from course.grading.judge import Assignment
-from course.grading.run import Handed, grade, handed, n_stamped, students
+from course.grading.run import Handed, grade, handed, n_stamped, name_of, students
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import check
 from course.grading.trust import CONFIRMED, Trust
@@ -136,9 +136,10 @@ def _grade(
     assignment: Assignment, found: list[str], options, book: Gradebook, runner, trust=None
 ) -> int:
     last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
-    new, stamps = [], {}
+    new, stamps, sheet_of = [], {}, sheets(book, assignment)
     for student in found:
-        one = handed(options.submitted, student, assignment, is_stamped=options.timestamps)
+        own = sheet_of(name_of(options.submitted, student))
+        one = handed(options.submitted, student, own, is_stamped=options.timestamps)
         before = last.get(one.student)
         if before and before.digest == one.digest and before.round >= number:
             stamps[one.student] = one.submitted

@@ -9,7 +9,7 @@ for everybody else, and when more is handed in.
 import hashlib
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -29,7 +29,8 @@ from course.grading.causes import NEARLY, cause, told_error, why_missing
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
-from course.homework.task import find_file, find_task
+from course.homework.task import Example, find_file, find_task, with_neighbours
+from course.homework.variants import FIRST, Values, handed_out
 
 N_DRAWN = 40
 MOST_LINES = 200  # of a cell that a line is told of
@@ -85,14 +86,16 @@ class Assignment:
         ``hw2``, say.
     folder
         Where the assignments are: `hwN.json`, and `tasks` where they are a teacher's own.
+    group
+        Whose sheet is meant, where it has variants.
 
     Raises
     ------
     BuildError
-        If the list of its tasks is not there, or a task has no judge.
+        If the list of its tasks is not there, or a task has no judge, or there is no such group.
     """
 
-    def __init__(self, number: str, folder: Path):
+    def __init__(self, number: str, folder: Path, group: str = FIRST):
         self.number, self.folder = number, folder
         path = folder / f"{number}.json"
         try:
@@ -108,18 +111,40 @@ class Assignment:
         self.points = {one["function"]: int(one["points"]) for one in listed["tasks"]}
         self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
         self.written = {one["question"]: one for one in listed["written"]}
-        self.handed_out = HandedOut(folder / "student" / number / self.notebook, self.written)
+        self.groups: dict[str, Values] = listed.get("groups", {FIRST: {}})
+        self.group = group if self.groups[FIRST] else FIRST
+        if self.group not in self.groups:
+            raise BuildError(
+                f"{number} has a sheet for each of the groups {', '.join(self.groups)}, and the "
+                f"roster has a group {group}: mend the roster, or add a value to each variant"
+            )
+        sheets = {one: handed_out(folder, number, one) / self.notebook for one in self.groups}
+        self.handed_out = HandedOut(sheets.pop(self.group), self.written, sheets.values())
         own = folder / "tasks"
         self.basis = basis(listed, {name: find_file(name, own) for name in self.points})
-        self.tasks = {name: find_task(name, own) for name in self.points}
+        self.tasks = {
+            name: with_neighbours(
+                find_task(name, own, self.groups[self.group]), own, self.groups, self.group
+            )
+            for name in self.points
+        }
+        self._sheets = {self.group: self}
         self.fixed = {
             name: _with_answers(task, fixed_cases(task)) for name, task in self.tasks.items()
         }
 
+    def of(self, group: str) -> "Assignment":
+        """Return the assignment as the judge of a group's sheet knows it; "" is as good as A."""
+        group = (group or FIRST) if self.groups[FIRST] else self.group
+        if group not in self._sheets:
+            self._sheets[group] = Assignment(self.number, self.folder, group)
+        return self._sheets[group]
+
     @cached_property
     def digest(self) -> str:
         """A number of all that its marks rest on: another one if a task is mended."""
-        return hashlib.sha256(json.dumps(self.basis, sort_keys=True).encode()).hexdigest()
+        rests = [self.basis, self.groups[self.group]] if self.groups[FIRST] else self.basis
+        return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
 
     def digest_of(self, content: str) -> str:
         """Return the number of a submission that is graded by it, given its content's."""
@@ -187,7 +212,8 @@ class Examination:
         task, cases = self.assignment.tasks[name], self.cases[name]
         if len(replies) < len(cases):
             return "exited", ENDED["exited"], ""
-        got, due = [outcome(reply, task.parts) for reply in replies], self.due(name)
+        found = task.found if isinstance(task, Example) else None
+        got, due = [outcome(reply, task.parts, found) for reply in replies], self.due(name)
         wrong = [i for i in range(len(cases)) if not got[i].agrees(due[i])]
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
@@ -239,7 +265,7 @@ def fixed_cases(task: Exercise) -> list[Case]:
 
 def drawn_cases(task: Exercise, generators: Iterable[np.random.Generator]) -> list[Case]:
     """Return random cases, one of each generator."""
-    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators]
+    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators if task.draw]
     return sorted(drawn, key=attrgetter("order"))
 
 
@@ -282,8 +308,10 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
     return f"{words} {case.promise.hint}"
 
 
-def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
-    """Read a reply as `attnlib.checks` reads what a function returned."""
+def outcome(
+    reply: Reply, parts: tuple[str, ...], found: Callable[[object], object] | None = None
+) -> Outcome:
+    """Read a reply as `attnlib.checks` reads what a function returned, or what is found in that."""
     if reply.kind == "raised":
         words = f"Your function raised {reply.name}: {reply.words.rstrip('.')}"
         return Outcome("raised", words=words, changed=reply.changed, raised=failing(reply, words))
@@ -292,7 +320,8 @@ def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
     if isinstance(reply.result, list | tuple) and not _holds_numbers(reply.result):
         return Outcome("odd", words="there is more than numbers in it", changed=reply.changed)
     try:
-        kind, arrays, words = read(reply.result, parts)
+        result = found(reply.result) if found else reply.result
+        kind, arrays, words = read(result, parts)
     except Exception as error:  # a list may hold things that make no array, in many ways
         return Outcome("odd", words=type(error).__name__, changed=reply.changed)
     listed = isinstance(reply.result, list | tuple)

@@ -43,6 +43,7 @@ class Handed:
     path: Path | UngradedError
     submitted: str  # when, or nothing where nobody knows
     beside: tuple[str, ...] = ()  # the names of other notebooks in its folder
+    group: str = ""  # whose sheet it is judged by
 
 
 def students(folder: Path, number: str) -> list[str]:
@@ -93,7 +94,8 @@ def handed(
     digest = assignment.digest_of(content)
     time = stamped(place) if is_stamped else None
     name = name_of(folder, student)
-    return Handed(name, digest, content, path, time.isoformat() if time else "", beside)
+    when = time.isoformat() if time else ""
+    return Handed(name, digest, content, path, when, beside, assignment.group)
 
 
 def n_stamped(folder: Path, found: list[str], number: str) -> int:
@@ -281,7 +283,7 @@ def _judge(
     one: Handed, assignment: Assignment, secret: bytes, asking: int,
     runner: Runner | Cluster | Home, trust: Trust, before: Judged | None = None,
 ) -> Judged:  # fmt: skip
-    submission, found = None, None
+    submission, found, assignment = None, None, assignment.of(one.group)
     try:
         submission, one = _read(one, assignment)
         what = assignment, asked(secret, asking), one.student, submission
@@ -321,7 +323,7 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
             why += f" (what was handed in before had {had:g} points for functions)"
         book.keep(*where, [], {}, **known, ungraded=why)
         return
-    answers = assignment.handed_out.find(submission)
+    answers = assignment.of(one.group).handed_out.find(submission)
     beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
     strange = ", ".join([*suspicious(submission.cells), *beside])
     failed = one_cell((mark.verdict, mark.reason) for mark in found)

@@ -5,9 +5,10 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -82,8 +83,8 @@ def _parser() -> argparse.ArgumentParser:
 
     table(
         action("roster", _roster, "read who is in the class", assignment=False),
-        "student; and name, id, zone, and for more time a column as hw2, in days: an empty cell "
-        "takes it back",
+        "student; and name, id, zone, group, and for more time a column as hw2, in days: an empty "
+        "cell takes it back",
     )
     due = action("due", _due, "say when an assignment is due, and what being late costs")
     due.add_argument(
@@ -149,7 +150,8 @@ def _roster(book: Gradebook, options) -> None:
         zone = row.get("zone", "")
         if zone:
             zone_of(zone)
-        students.append(Student(row["student"], row.get("name", ""), row.get("id", ""), zone))
+        names = row["student"], row.get("name", ""), row.get("id", "")
+        students.append(Student(*names, zone, _group(row, options.csv)))
         for name, cell in row.items():
             if name.startswith("hw"):
                 more = extensions.setdefault(name, {})
@@ -172,6 +174,17 @@ def _roster(book: Gradebook, options) -> None:
     for what, who in told.items():
         if who:
             print(one_line(f"{what}: {', '.join(sorted(who))}"))
+
+
+def _group(row: Mapping[str, str], path: Path) -> str:
+    """Read whose sheet is a student's; nothing where no group is named."""
+    group = row.get("group", "").strip().upper()
+    if not re.fullmatch("[A-Z]?", group):
+        raise BuildError(
+            f"reading {path}: a group is a letter, A, B, C and so on, as the sheets have it: "
+            f"{row['student']} is in {group}"
+        )
+    return group
 
 
 def _due(book: Gradebook, options) -> None:

@@ -341,7 +341,7 @@ class Gradebook:
 
     def students(self) -> dict[str, Student]:
         """Return the roster."""
-        query = "SELECT student, name, other_id, zone FROM students ORDER BY student"
+        query = 'SELECT student, name, other_id, zone, "group" FROM students ORDER BY student'
         return {row[0]: Student(*row) for row in self._do(query)}
 
     def extensions(self, assignment: str) -> dict[str, float]:
@@ -379,8 +379,7 @@ class Gradebook:
             self._do("DELETE FROM students")
             for one in students:
                 self._do(
-                    "INSERT INTO students VALUES (?, ?, ?, ?)",
-                    one.student, one.name, one.other_id, one.zone,
+                    "INSERT INTO students VALUES (?, ?, ?, ?, ?)", *astuple(one),
                 )  # fmt: skip
             for assignment, more in extensions.items():
                 self._do("DELETE FROM extensions WHERE assignment = ?", assignment)

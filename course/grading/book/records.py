@@ -32,12 +32,16 @@ class Version:
 
 @dataclass(frozen=True)
 class Student:
-    """Somebody of the class: as folders call them, as people do, as a platform does, and where."""
+    """Somebody of the class: as folders call them, as people do, as a platform does, and where.
+
+    The group says whose sheet is theirs, where an assignment has variants.
+    """
 
     student: str
     name: str = ""
     other_id: str = ""
     zone: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True)

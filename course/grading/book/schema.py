@@ -7,7 +7,8 @@ CREATE TABLE students (
     student TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     other_id TEXT NOT NULL,           -- as the learning platform calls them
-    zone TEXT NOT NULL
+    zone TEXT NOT NULL,
+    "group" TEXT NOT NULL DEFAULT ''  -- whose sheet is theirs, where there are several
 ) STRICT;
 CREATE TABLE extensions (
     assignment TEXT NOT NULL,
@@ -118,7 +119,7 @@ STEPS = {  # from a version to the next one
     "ALTER TABLE submissions ADD COLUMN asking INTEGER NOT NULL DEFAULT 0;\n"
     f"ALTER TABLE given ADD COLUMN found REAL;\n{OF_REGRADING}",
     2: OF_LOOKS,
-    3: OF_LINES,
+    3: OF_LINES + "ALTER TABLE students ADD COLUMN 'group' TEXT NOT NULL DEFAULT '';\n",
 }
 
 
