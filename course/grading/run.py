@@ -317,11 +317,19 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
         return
     answers = assignment.handed_out.find(submission)
     beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
-    strange = ", ".join([*suspicious(submission.cells), *beside])
+    strange = ", ".join([*suspicious(submission.cells), *_looks(found), *beside])
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}
     book.keep(*where, found, answers, **known, suspicious=strange, looks=looks)
+
+
+def _looks(marks: Iterable[Mark]) -> Iterator[str]:
+    """Say behind which marks right code may stand, and why; of several tasks the same once."""
+    tasks: dict[str, list[str]] = {}
+    for mark in marks:
+        tasks.setdefault(mark.look, []).append(mark.task)
+    return (f"{', '.join(of)}: {look.rstrip('.')}" for look, of in tasks.items() if look)
 
 
 def _elsewhere(answers: Mapping[str, Written]) -> str:

@@ -32,6 +32,7 @@ from tests.grading.toy import HONEST, graded, hand_in, notebook
 # What is not here
 
 
+HERE = "{}.{}".format(*sys.version_info[:2])
 NOT_PART = (
     "Code cell {} of the notebook imports `{}`, and the answer needs it. `{}` is not part of this "
     "homework: there are NumPy, `attnlib` and Python itself."
@@ -52,7 +53,7 @@ TO_COME = "Code cell 1 of the notebook {}, and `{}` was to come of it."
         (["factor = float(open('factor.txt').read())"], "return factor * x",
          TO_COME.format("raised FileNotFoundError at line 1", "factor")),
         (["factor = = 2"], "return factor * x",
-         TO_COME.format("is no Python at line 1", "factor")),
+         TO_COME.format(f"is no Python {HERE} at line 1", "factor")),
     ],
     ids=["a package for the answer", "a package that a function imports", "a file of one's own",
          "a file that was read", "a cell that is no Python"],
@@ -387,7 +388,7 @@ def test_a_notebook_of_many_megabytes_is_looked_at_at_once(handed_out):
     cells = ["".join(f"x x x y {n}\n" for n in range(50_000))] * 200
     told = [(index, "raised", "NameError", "name 'x' is not defined", 1) for index in range(200)]
     reply = Reply("raised", None, "NameError", "name 'x' is not defined", 1)
-    assert cause(reply, cells, Ran(told=told)) == ""
+    assert cause(reply, Submission(tuple(cells)), Ran(told=told)) == ""
 
 
 @pytest.mark.parametrize(
