@@ -9,15 +9,14 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
-from course.grading.oddities import MOST_LETTERS, STAR, fault, instead
+from course.grading.oddities import MISSING_NAME, MOST_LETTERS, STAR, fault, instead
 from course.grading.replies import Ran, Reply
 from course.grading.submission import Submission
 
 NEARLY = "right but for an edge"  # a verdict
 UNTRIED = {"not attempted", "missing"}  # and other ones
-MISSING_NAME = re.compile(r"name '([A-Za-z_]\w{0,39})' is not defined")
 MISSING_PACKAGE = re.compile(r"No module named '([A-Za-z_]\w{0,39})")
-BLAMED = re.compile(r"^Code cell (\d+) of the notebook ")
+BLAMED = re.compile(r"^((?:Code c|C)ell \d+) of the notebook")
 NOT_HERE = "`{0}` is not part of this homework: there are NumPy, `attnlib` and Python itself."
 LEFT_OUT = {  # of a cell that ended the sandbox: what it did, and what to do about it
     "timed out": ("took too long", "Is there a loop that does not end?"),
@@ -32,7 +31,7 @@ LEFT_OUT = {  # of a cell that ended the sandbox: what it did, and what to do ab
 }
 MOST_FAILED = 20  # cells that are searched for a name
 MOST_NAMES = 500  # of a notebook that a reason may name, so that no reason tells much else
-NAMES = re.compile(r"[A-Za-z_]\w{0,39}")
+NAMES = re.compile(r"[^\W\d]\w{0,39}")
 IMPORTS = re.compile(r"^[ \t]*(?:>>> )?(?:import|from|try: import)\b[^\n]{0,300}", re.MULTILINE)
 
 

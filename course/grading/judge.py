@@ -26,7 +26,7 @@ from course import BuildError
 from course.grading.answers import HandedOut
 from course.grading.basis import basis
 from course.grading.causes import NEARLY, cause, why_missing
-from course.grading.oddities import hindrance, instead, oddity, put_back, told_error
+from course.grading.oddities import hindrance, instead, oddity, put_back, told_raised
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
@@ -192,7 +192,7 @@ class Examination:
             words = f"The function is as it was handed out. {instead(name, submission, ran)}"
             return "not attempted", words.rstrip(), ""
         if (last := replies[-1]).kind in ENDINGS:
-            words = f"{ENDED[last.kind]} {hindrance(name, last, submission.cells, ran)}"
+            words = f"{ENDED[last.kind]} {hindrance(name, last, submission, ran)}"
             return last.kind, words.rstrip(), ""
         task, cases = self.assignment.tasks[name], self.cases[name]
         if len(replies) < len(cases):
@@ -210,7 +210,7 @@ class Examination:
             return "exited", ENDED["exited"], ""
         if first.kind == "raised" and (found := cause(first, submission, ran)):
             return ("late" if "late" in ran.ended.values() else "exception"), found, ""
-        if found := hindrance(name, first, submission.cells, ran):
+        if found := hindrance(name, first, submission, ran):
             return ("exception" if first.kind == "raised" else "wrong"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
         reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
@@ -266,11 +266,11 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
         where = f"It fails an example that stands in your notebook: {case.shows}."
         if got.kind == "raised":
             line = f", line {reply.line} of its cell" if 0 < reply.line <= MOST_LINES else ""
-            where += f" It raised {told_error(reply.name)}{line}."
+            where += f" {told_raised(reply, line)}"
         return where
     words = PROMISED.format(case.promise.name)
     if got.kind == "raised":
-        words += f" It raised {told_error(reply.name)} there."
+        words += f" {told_raised(reply, ' there')}"
     elif got.kind == "nothing":
         words += " Nothing came back there: is a `return` missing on one of its ways?"
     elif got.kind == "odd":

@@ -22,6 +22,12 @@ NEAR = 0.8  # of 1, of two names that are alike
 DEFINED = re.compile(
     r"^[ \t]*(?:async +)?def +([^\W\d]\w{0,39}) *\(|^([^\W\d]\w{0,39}) *= *lambda\b", re.MULTILINE
 )
+BRINGS = re.compile(
+    r"^[ \t]*(?:def|class) +([^\W\d]\w{0,39})|^([^\W\d]\w{0,39}) *=(?!=)|"
+    r"^[ \t]*(?:import|from)\b[^\n]{0,300}?\b([^\W\d]\w{0,39})[ \t]*$",
+    re.MULTILINE,
+)
+MISSING_NAME = re.compile(r"name '([^\W\d]\w{0,39})' is not defined")
 STAR = re.compile(r"^[ \t]*from +\S+ +import +\*", re.MULTILINE)
 POOL = re.compile(
     r"^(?![ \t#]).*\b(?:Pool|ThreadPool|ThreadPoolExecutor|ProcessPoolExecutor|Parallel)\(", re.M
@@ -29,6 +35,7 @@ POOL = re.compile(
 ANY_POOL = re.compile(r"\b(?:Pool|ThreadPool|ProcessPoolExecutor|Parallel)\(")
 NO_POOL = "[Errno 2] No such file or directory"  # and no file's name: of what processes share
 OF_A_NAME = re.compile(r"is not (?:callable|subscriptable)\b|has no attribute|is not defined")
+OTHER_INPUTS = re.compile(r"\(\) (?:takes|missing) ")
 NO_LETTER = re.compile(r"^invalid (?:non-printable )?character.{0,9}U\+([0-9A-F]{4,5})\b")
 
 KNOWN_ERRORS = {  # whose names are told: Python's own, and NumPy's; another one may be any word
@@ -47,8 +54,8 @@ TAKEN = (
     "what stood there. Give that one another name."
 )
 PUT_BACK = (
-    "Code cell {} of the notebook puts something else in the place of `{}`. Where a call raised, "
-    "it was made with what stood there before."
+    "Code cell {} of the notebook puts something else in the place of `{}`. Where a call needed "
+    "what stood there, it was put back."
 )
 WAITS = (
     "Code cell {} of the notebook makes a pool, and its threads and processes are not there when a "
@@ -63,8 +70,12 @@ IN_TEXT = (
     "a code cell."
 )
 WITHIN = (
-    "Code cell {} of the notebook has one that stands inside of something else. Begin its `def` at "
-    "the left edge."
+    "Code cell {} of the notebook has one that stands inside of something else: a class, another "
+    "function, quotes, comments, or a magic. Move it out, to the left edge."
+)
+TEXT_BRINGS = (
+    "Cell {} of the notebook, counted with those of text, was to bring `{}`, and it is text, which "
+    "is not run. Make it a code cell."
 )
 CALLED = "Code cell {} of the notebook has one that is called `{}`. Names agree letter by letter."
 
@@ -72,8 +83,8 @@ CALLED = "Code cell {} of the notebook has one that is called `{}`. Names agree 
 def oddity(name: str, replies: Sequence[Reply], submission: Submission, ran: Ran) -> str:
     """Say what a teacher may want to look at in a function without its points; or nothing."""
     if not replies or replies[0].kind == "not there" or replies[0].is_stub:
-        return instead(name, submission, ran) or _faulty(submission, ran)
-    each = (hindrance(name, reply, submission.cells, ran) for reply in replies)
+        return _faulty(submission, ran) or instead(name, submission, ran)
+    each = (hindrance(name, reply, submission, ran) for reply in replies)
     return next(filter(None, each), "") or _faulty(submission, ran)
 
 
@@ -87,8 +98,11 @@ def instead(name: str, submission: Submission, ran: Ran) -> str:
     for index, other in named:
         if _bare(other) == _bare(name) and other != name:
             return CALLED.format(index + 1, other)
-    within = re.compile(rf"^[ \t]+(?:async +)?def +{re.escape(name)} *\(", re.MULTILINE)
-    if at := _first(within, submission.cells):
+    within = re.compile(rf"^[ \t#]*(?:async +)?def +{re.escape(name)} *\(", re.MULTILINE)
+    is_stub = any(reply.is_stub for reply in ran.replies.get(name, ()))
+    failed = {index for index, kind, *_ in ran.told if kind == "syntax"} | ran.ended.keys()
+    cells = [source if i not in failed else "" for i, source in enumerate(submission.cells)]
+    if not is_stub and (at := _first(within, cells)):
         return WITHIN.format(at)
     for index, other in named:
         if (
@@ -99,14 +113,18 @@ def instead(name: str, submission: Submission, ran: Ran) -> str:
     return ""
 
 
-def hindrance(name: str, reply: Reply, cells: Sequence[str], ran: Ran) -> str:
+def hindrance(name: str, reply: Reply, submission: Submission, ran: Ran) -> str:
     """Say what else than a mistake kept a call from an answer; or nothing."""
+    cells = submission.cells
     if (reply.kind, reply.name) == ("odd", "coroutine"):
         return AWAITED
     if reply.kind == "late" and (at := _first(POOL, cells)):
         return WAITS.format(at)
     if reply.kind == "raised" and reply.words == NO_POOL and (at := _first(ANY_POOL, cells)):
         return PROCESSES.format(at)
+    missing = MISSING_NAME.match(reply.words) if reply.name == "NameError" else None
+    if missing and (at := _in_text(submission).get(missing[1])):
+        return TEXT_BRINGS.format(at, missing[1])
     is_of_a_name = reply.kind == "raised" and OF_A_NAME.search(reply.words)
     return _taken(name, cells, ran, TAKEN) if is_of_a_name else ""
 
@@ -144,6 +162,13 @@ def fault(told: tuple, source: str, python: tuple[int, ...]) -> tuple[str, str]:
     return (f"{did} (it was run with {theirs})", LATER.format(ours)) if python else (did, "")
 
 
+def told_raised(reply: Reply, where: str = "") -> str:
+    """Say what a call raised, and where; or that it took nothing of what came in."""
+    if reply.name == "TypeError" and not reply.line and OTHER_INPUTS.search(reply.words):
+        return "It takes another number of inputs than the task gives."
+    return f"It raised {told_error(reply.name)}{where}."
+
+
 def told_error(name: str) -> str:
     """Tell the name of an exception, if it is one of Python's or NumPy's."""
     return name if name in KNOWN_ERRORS else "an exception that is not built in"
@@ -171,6 +196,19 @@ def _taken(name: str, cells: Sequence[str], ran: Ran, words: str) -> str:
         if what in re.findall(r"\w+", source)[:MOST_NAMES] or is_starred:
             return words.format(index + 1, what)
     return ""
+
+
+def _in_text(submission: Submission) -> dict[str, int]:
+    """Return the names that text would bring if it were code, each with its cell's number."""
+    found = (
+        (name, number)
+        for number, cell in enumerate(submission.all_cells, 1)
+        if cell.kind != "code"
+        for names in BRINGS.findall(cell.source[:MOST_LETTERS])
+        for name in names
+        if name
+    )
+    return dict(itertools.islice(found, MOST_NAMES))
 
 
 def _defined(cells: Sequence[str]) -> list[tuple[int, str]]:

@@ -317,7 +317,8 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
         return
     answers = assignment.handed_out.find(submission)
     beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
-    strange = ", ".join([*suspicious(submission.cells), *_looks(found), *beside])
+    each = (", ".join(suspicious(submission.cells)), *_looks(found), *beside)
+    strange = "; ".join(filter(None, each))
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}

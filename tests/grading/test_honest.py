@@ -162,6 +162,8 @@ def test_all_functions_fail_because_one_cell_failed_is_a_list(tmp_path, assignme
     other = reason.replace("cell 1", "cell 2")
     assert one_cell([("exception", reason), ("exception", reason)]) == reason
     assert one_cell([("exception", reason), ("missing", "…"), ("exception", reason)]) == reason
+    text = "Cell 2 of the notebook, counted with those of text, was to bring `{}`, and it is text."
+    assert one_cell([("exception", text.format(name)) for name in "ab"]) == text.format("a")
     for verdicts in ([reason], [reason, other], [reason, ""], []):
         assert not one_cell([("exception", one) for one in verdicts])
     with Gradebook(tmp_path / "grades.sqlite") as book:

@@ -112,11 +112,31 @@ CASES = {  # cells, and what is told of `twice`: its verdict, the beginning of a
         ["class Mine:\n    def twice(x):\n        return 2 * x"], "missing",
         "The notebook has no function called twice. Code cell 2", "inside of something else",
     ),
+    "in comments": (
+        ["# def twice(x):\n#     return 2 * x"], "missing",
+        "The notebook has no function called twice. Code cell 2", "inside of something else",
+    ),
+    "other inputs": (
+        ["def twice(x, axis):\n    return 2 * x"], "exception",
+        "It fails an example that stands in your notebook: three numbers. It takes another number "
+        "of inputs than the task gives.", "",
+    ),
+    "a name of Greek letters": (
+        ["α = open('a.txt').read()", "def twice(x):\n    return α * x"], "exception",
+        "Code cell 2 of the notebook raised FileNotFoundError at line 1, and `α` was to come", "",
+    ),
     "another task's name is none that is near": (
         ["x = 1"], "missing", "The notebook has no function called twice.", "",
     ),
 }  # fmt: skip
-NO_ODDITY = (*NAMED, "an exception of", "sys.exit", "another task's")  # for a teacher to look at
+NO_ODDITY = (
+    *NAMED,
+    "an exception of",
+    "sys.exit",
+    "another task's",
+    "other",
+    "a name of",
+)  # for a teacher to look at
 
 
 @pytest.mark.parametrize("words", CASES)
@@ -131,7 +151,7 @@ def test_each_is_told_for_what_it_is(marked, words):
     assert bool(twice.look) is is_odd
 
 
-BACK = f"twice: {TOOK}. Where a call raised, it was made with what stood there before"
+BACK = f"twice: {TOOK}. Where a call needed what stood there, it was put back"
 TAKEN = {  # cells whose functions are right as long as these names are what they were, and the cell
     "NumPy": (["import numpy as np\ndef twice(x):\n    return np.add(x, x)", "np = 5"], "np", 3),
     "a builtin": (["def twice(x):\n    return sum([x, x])", "x = 1", "sum = 3"], "sum", 4),
@@ -217,6 +237,13 @@ def test_code_that_stands_as_text_is_found(marked):
                 twice.reason
             )
             assert twice.look in twice.reason
+    for kind in ("markdown", "raw"):
+        text = [(kind, "", "", "import numpy as np")]
+        twice, _ = marked(SUMS, "def twice(x):\n    return np.add(x, x)", text=text)
+        assert twice.reason.startswith(
+            "Cell 1 of the notebook, counted with those of text, was to bring `np`"
+        )
+        assert twice.look == twice.reason
 
 
 def test_a_pool_is_told_where_one_is_waited_for_and_where_there_can_be_none(examination):

@@ -103,7 +103,7 @@ def _lost_by(assignment: Assignment, mark: Mark) -> Named:
         return Named(0, mark.task, "", "", "")
     if found := BLAMED.match(mark.reason):
         what = AFTER_A_CELL.split(mark.reason)[0].rstrip(".")
-        return Named(0, f"code cell {found[1]}", "a cell that failed", f"{what}.", "")
+        return Named(0, found[1].lower(), "a cell that failed", f"{what}.", "")
     cases = [case for case, _ in assignment.fixed.get(mark.task, ())]
     for promise in dict.fromkeys([*(case.promise for case in cases), ANY]):
         if promise and PROMISED.format(promise.name) in mark.reason:
