@@ -31,19 +31,14 @@ class Names:
     def __init__(self, space: dict[str, object]):
         self.space = space
         self.things: dict[str, object] = {}  # where no thing stands any more: None
-        self.takers: dict[str, int] = {}  # the cell that put something else in its place
+        self.takers: dict[str, int] = {}  # the cell that put there what does
 
     def see(self, index: int) -> None:
         """See what a cell has left."""
         for name in {*self.space, *self.things}:
             thing, before = self.now(name), self.things.get(name, BUILT_IN.get(name))
-            if thing is before:
-                continue
-            self.things[name] = thing
-            if before is None:
-                self.takers.pop(name, None)
-            else:
-                self.takers[name] = index
+            if thing is not before:
+                self.things[name], self.takers[name] = thing, index
 
     def now(self, name: str) -> object:
         """Return the function, class or module that a name has; None where it has another thing."""

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,17 +10,19 @@ import pytest
 
 from course.grading import child
 from course.grading.book.tally import mistakes
-from course.grading.judge import Examination, Mark
-from course.grading.oddities import NO_POOL
-from course.grading.replies import Ran, Reply
+from course.grading.judge import Examination, Mark, examine
+from course.grading.oddities import NO_POOL, instead
+from course.grading.replies import Ran, Reply, from_tree, to_tree
 from course.grading.run import _looks
 from course.grading.runner import _reply
 from course.grading.submission import Cell, Submission, made_of, parse
-from course.grading.wire import Budget
+from course.grading.wire import Budget, decode, encode
 from tests.grading.toy import notebook
 
 HERE = "{}.{}".format(*sys.version_info[:2])
 LATER = (sys.version_info[0], sys.version_info[1] + 1)
+NUMPY = "import numpy as np"
+TWICE = "def twice(x):\n    return np.add(x, x)"
 STUB = "def twice(x):\n    return ..."
 SUMS = "def sums(x):\n    return x.sum(-1)"
 RAISED = "It fails an example that stands in your notebook: three numbers. It raised {}, line {}"
@@ -39,15 +42,18 @@ def marked(examination, monkeypatch):
     monkeypatch.setattr(sys, "modules", dict(sys.modules))  # which a notebook's own name joins
     line = SimpleNamespace(send=lambda what: said.append(what))
     said: list[tuple] = []
+    left: dict[str, object] = {}
 
     def replies(versions, calls):
         for inputs in calls.inputs if versions else ():
+            vars(sys.modules["__main__"]).update(left)
             data = child.call(versions[-1], tuple(np.copy(x) for x in inputs))
             yield _reply("answered", np.frombuffer(data, "u1"), Budget(1000))
 
     def judged(*cells, python=(), text=()):
         with np.errstate(all="ignore"):
             versions = child.run(line, cells, (), (), [one.function for one in examination.calls])
+            left.update(vars(sys.modules["__main__"]))  # for each call is made in a process
             found = {
                 one.function: [*replies(versions[one.function], one)] for one in examination.calls
             }
@@ -121,6 +127,10 @@ CASES = {  # cells, and what is told of `twice`: its verdict, the beginning of a
         "It fails an example that stands in your notebook: three numbers. It takes another number "
         "of inputs than the task gives.", "",
     ),
+    "other inputs than another function's": (
+        ["import numpy as np\ndef twice(x):\n    return np.add(x)"], "exception",
+        RAISED.format("TypeError", 3), "",
+    ),
     "a name of Greek letters": (
         ["α = open('a.txt').read()", "def twice(x):\n    return α * x"], "exception",
         "Code cell 2 of the notebook raised FileNotFoundError at line 1, and `α` was to come", "",
@@ -170,6 +180,11 @@ TAKEN = {  # cells whose functions are right as long as these names are what the
          "for double in range(3): pass"],
         "double", 4,
     ),
+    "what a helper uses": (
+        ["import numpy as np\ndef double(x):\n    return np.add(x, x)",
+         "def twice(x):\n    return double(x)", "np = 5"],
+        "np", 4,
+    ),
     "the first call changed what came in": (
         ["def twice(x):\n    x *= 2\n    y = sum([x, 0])\n    x /= 2\n    return y", "sum = 3"],
         "sum", 3,
@@ -189,9 +204,10 @@ def test_a_name_that_a_later_cell_means_to_give_stays_given(marked):
     """A helper that is mended, or that has a builtin's name, is not taken from anybody."""
     before = ["def sum(x):\n    return x", "def twice(x):\n    return round(x) + sum(x)"]
     after = ["def round(x):\n    return 0 * x", "def sum(x):\n    return 2 * x", "input = x = 3"]
-    twice, sums = marked(SUMS, *before, *after)
-    assert (twice.points, sums.points) == (4, 3)
-    assert not sums.look
+    marks = marked(SUMS, *before, *after)
+    assert [mark.points for mark in marks] == [4, 3]
+    marks = marked(SUMS, "np = 5", f"{NUMPY}\n{TWICE}", "np = 5", NUMPY)
+    assert [(mark.points, mark.look) for mark in marks] == [(4, ""), (3, "")]
 
 
 def test_what_is_new_in_a_later_python_names_both(marked):
@@ -205,7 +221,7 @@ def test_what_is_new_in_a_later_python_names_both(marked):
         twice, _ = marked(SUMS, broken, python=python)
         assert twice.reason.startswith(f"Code cell 2 of the notebook {said}")
         assert (f"write it as {HERE} has it" in twice.reason) is look
-        assert (said in twice.look) is look
+        assert (said in twice.look) is bool(twice.look) is look
 
 
 @pytest.mark.parametrize(
@@ -254,6 +270,7 @@ def test_a_pool_is_told_where_one_is_waited_for_and_where_there_can_be_none(exam
     for cell, replies, told, said in (
         (pool, [Reply("late")], [], "Code cell 1 of the notebook makes a pool, and its threads"),
         ("x = 1", [Reply("late")], [], ""),
+        ("def twice(x):\n    ThreadPool(2)", [Reply("late")], [], ""),
         ("def twice(x):\n    Pool(2)", [none] * n, [], "makes a pool of processes, and there can"),
         ("open('')", [none] * n, [], ""),
         (pool, [missing] * n, [(0, "raised", "FileNotFoundError", NO_POOL, 2)],
@@ -292,3 +309,19 @@ def test_the_commonest_reasons_are_counted_whatever_has_a_name(assignment):
         (1, "twice", "timed out", "A call took too long."),
     ]  # fmt: skip
     assert found[0].hint == "Does it work without rows, too?"
+
+
+def test_the_other_tasks_are_no_near_names():
+    submission = Submission(("def topk(x): ...", "def top_k(x): ..."))
+    ran = Ran({"top_k": [Reply("not there")], "topk": [Reply("answer", 1.0)]})
+    assert "comments" in instead("top_k", submission, ran)
+    assert "`topk`" in instead("top_k", submission, replace(ran, replies={"top_k": []}))
+
+
+@pytest.mark.needs("bwrap")
+def test_what_cells_took_comes_out_of_a_sandbox(runner, assignment):
+    cells = (f"{NUMPY}\n{TWICE}\n1 / 0", "np = 5\n1 / 0", "1 / 0")
+    twice, _ = examine(assignment, b"secret", "ada", Submission(cells), runner)
+    assert (twice.points, [*_looks([twice])]) == (4, [BACK.format(2, "np")])
+    ran = Ran({}, [(1, "took", "np", "twice", 1)])
+    assert from_tree(decode(encode(to_tree(ran))), ()).told == ran.told
