@@ -32,7 +32,6 @@ from tests.grading.toy import HONEST, graded, hand_in, notebook
 # What is not here
 
 
-HERE = "{}.{}".format(*sys.version_info[:2])
 NOT_PART = (
     "Code cell {} of the notebook imports `{}`, and the answer needs it. `{}` is not part of this "
     "homework: there are NumPy, `attnlib` and Python itself."
@@ -50,13 +49,8 @@ TO_COME = "Code cell 1 of the notebook {}, and `{}` was to come of it."
         ([], "import torch; return torch.tensor(x) * 2", NOT_PART.format(1, "torch", "torch")),
         (["from my_helpers import *"], "return doubled(x)",
          TO_COME.format("imports `my_helpers`, which is not here", "doubled")),
-        (["factor = float(open('factor.txt').read())"], "return factor * x",
-         TO_COME.format("raised FileNotFoundError at line 1", "factor")),
-        (["factor = = 2"], "return factor * x",
-         TO_COME.format(f"is no Python {HERE} at line 1", "factor")),
     ],
-    ids=["a package for the answer", "a package that a function imports", "a file of one's own",
-         "a file that was read", "a cell that is no Python"],
+    ids=["a package for the answer", "a package that a function imports", "a file of one's own"],
 )  # fmt: skip
 def test_a_reason_names_the_cell_and_the_package_that_are_to_blame(
     runner, assignment, before, body, reason

@@ -135,18 +135,17 @@ CASES = {  # cells, and what is told of `twice`: its verdict, the beginning of a
         ["α = open('a.txt').read()", "def twice(x):\n    return α * x"], "exception",
         "Code cell 2 of the notebook raised FileNotFoundError at line 1, and `α` was to come", "",
     ),
+    "a cell that is no Python": (
+        ["factor = = 2", "def twice(x):\n    return factor * x"], "exception",
+        f"Code cell 2 of the notebook is no Python {HERE} at line 1, and `factor` was to come", "",
+    ),
     "another task's name is none that is near": (
         ["x = 1"], "missing", "The notebook has no function called twice.", "",
     ),
 }  # fmt: skip
 NO_ODDITY = (
-    *NAMED,
-    "an exception of",
-    "sys.exit",
-    "another task's",
-    "other",
-    "a name of",
-)  # for a teacher to look at
+    *NAMED, "an exception of", "sys.exit", "another task's", "other", "a name of", "a cell that",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("words", CASES)
