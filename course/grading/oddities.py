@@ -54,8 +54,11 @@ TAKEN = (
     "what stood there. Give that one another name."
 )
 PUT_BACK = (
-    "Code cell {} of the notebook puts something else in the place of `{}`. Where a call needed "
-    "what stood there, it was put back."
+    "Code cell {} of the notebook puts something else in the place of `{}`. Where a call raised, "
+    "it was made once more with what stood there."
+)
+OWN = (
+    "Code cell {} of the notebook puts something else in the place of `{}`, which was called still."
 )
 WAITS = (
     "Code cell {} of the notebook makes a pool, and its threads and processes are not there when a "
@@ -193,8 +196,8 @@ def _taken(name: str, cells: Sequence[str], ran: Ran, words: str) -> str:
             continue
         source = cells[index][:MOST_LETTERS]
         is_starred = hasattr(builtins, what) and STAR.search(source)
-        if what in re.findall(r"\w+", source)[:MOST_NAMES] or is_starred:
-            return words.format(index + 1, what)
+        if is_starred or what in [*dict.fromkeys(re.findall(r"\w+", source))][:MOST_NAMES]:
+            return (OWN if what == name else words).format(index + 1, what)
     return ""
 
 

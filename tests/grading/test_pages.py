@@ -330,6 +330,9 @@ def test_what_code_uses_that_no_task_needs_is_for_the_teacher_alone(toy):
     text, page = class_pages(toy, [score(RIGHT, suspicious=strange)], {"bob": RIGHT})
     assert f"bob: {strange}" in text
     assert strange in page.text
+    many = [score(RIGHT, student=f"s{i:02}", suspicious="ctypes") for i in range(60)]
+    text, _ = class_pages(toy, many, {"s00": RIGHT})
+    assert [line for line in text.split("\n") if "ctypes" in line][59] == "  s59: ctypes"
 
 
 def test_what_is_not_graded_is_no_0(toy):
