@@ -214,6 +214,8 @@ class Examination:
             return ("exception" if first.kind == "raised" else "wrong"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
         reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
+        if not known and first.kind != "raised":
+            reason = f"{reason} {put_back(name, submission.cells, ran)}".rstrip()
         return ("exception" if raised else "wrong"), reason, known.name if known else ""
 
 

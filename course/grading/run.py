@@ -27,6 +27,7 @@ from course.grading.suspicion import suspicious
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
 
+DEF = "def "  # in text that was to be code
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
 
@@ -121,7 +122,8 @@ def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:
         raise one.path
     data = load(one.path)
     submission = read_apart(data)
-    if not any(name in cell for name in assignment.points for cell in submission.cells):
+    cells = [one.source for one in submission.all_cells if one.kind == "code" or DEF in one.source]
+    if not any(name in cell for name in assignment.points for cell in cells):
         raise UngradedError(
             f"none of the functions of {assignment.number} is named in it; is it another "
             "assignment's notebook?"

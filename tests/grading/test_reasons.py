@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,11 +14,11 @@ from course.grading.book.tally import mistakes
 from course.grading.judge import Examination, Mark, examine
 from course.grading.oddities import NO_POOL, instead
 from course.grading.replies import Ran, Reply, from_tree, to_tree
-from course.grading.run import _looks
+from course.grading.run import _looks, _read, handed
 from course.grading.runner import _reply
-from course.grading.submission import Cell, Submission, made_of, parse
+from course.grading.submission import Cell, Submission, UngradedError, made_of, parse
 from course.grading.wire import Budget, decode, encode
-from tests.grading.toy import notebook
+from tests.grading.toy import hand_in, notebook
 
 HERE = "{}.{}".format(*sys.version_info[:2])
 LATER = (sys.version_info[0], sys.version_info[1] + 1)
@@ -211,6 +212,16 @@ def test_a_name_that_a_later_cell_means_to_give_stays_given(marked):
     assert [(mark.points, mark.look) for mark in marks] == [(4, ""), (3, "")]
 
 
+def test_what_went_wrong_without_raising_is_told_with_what_was_taken(marked):
+    """No call is made twice for its answer, or there would be a second guess."""
+    cell = "def twice(x):\n    return x if any(0 for _ in 'abc') else 2 * x"
+    twice, _ = marked(SUMS, cell, "from numpy import *")
+    words = BACK.format(3, "any").removeprefix("twice: ") + ONCE_MORE
+    assert twice.verdict == "wrong"
+    assert words in twice.reason
+    assert twice.look == f"{words}."
+
+
 def test_what_is_new_in_a_later_python_names_both(marked):
     broken = "def twice(x):\n    return x ++++* 2"
     for python, said, look in (
@@ -310,6 +321,16 @@ def test_the_commonest_reasons_are_counted_whatever_has_a_name(assignment):
         (1, "twice", "timed out", "A call took too long."),
     ]  # fmt: skip
     assert found[0].hint == "Does it work without rows, too?"
+
+
+def test_a_notebook_whose_code_is_all_text_is_graded_and_another_ones_is_not(
+    tmp_path, assignment, read_here
+):
+    for cell, is_this in ((TWICE, True), ("Mine is twice as good", False)):
+        path = hand_in(tmp_path / "in", "ada", cell)
+        path.write_text(path.read_text().replace('"code"', '"raw"'))
+        with nullcontext() if is_this else pytest.raises(UngradedError, match="another assignm"):
+            _read(handed(tmp_path / "in", "ada", assignment), assignment)
 
 
 def test_the_other_tasks_are_no_near_names():
