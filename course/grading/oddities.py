@@ -13,6 +13,7 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 
+from course.grading.names import MOST_TAKEN
 from course.grading.replies import Ran, Reply
 from course.grading.submission import Submission
 
@@ -87,8 +88,10 @@ def oddity(name: str, replies: Sequence[Reply], submission: Submission, ran: Ran
     """Say what a teacher may want to look at in a function without its points; or nothing."""
     if not replies or replies[0].kind == "not there" or replies[0].is_stub:
         return _faulty(submission, ran) or instead(name, submission, ran)
-    each = (hindrance(name, reply, submission, ran) for reply in replies)
-    return next(filter(None, each), "") or _faulty(submission, ran)
+    # Of all that failed one is looked at: a notebook may have many megabytes.
+    failed = next((reply for reply in replies if reply.kind != "answer"), Reply("answer"))
+    found = hindrance(name, failed, submission, ran)
+    return found or (_faulty(submission, ran) if failed.name == "NameError" else "")
 
 
 def instead(name: str, submission: Submission, ran: Ran) -> str:
@@ -108,10 +111,8 @@ def instead(name: str, submission: Submission, ran: Ran) -> str:
     if not is_stub and (at := _first(within, cells)):
         return WITHIN.format(at)
     for index, other in named:
-        if (
-            difflib.SequenceMatcher(None, _bare(other), _bare(name)).ratio() >= NEAR
-            and other != name
-        ):
+        alike = difflib.SequenceMatcher(None, _bare(other), _bare(name)).ratio()
+        if other != name and alike >= NEAR:
             return CALLED.format(index + 1, other)
     return ""
 
@@ -189,10 +190,9 @@ def _faulty(submission: Submission, ran: Ran) -> str:
 
 def _taken(name: str, cells: Sequence[str], ran: Ran, words: str) -> str:
     """Say which cell put something else in the place of what a function uses; or nothing."""
-    for index, kind, what, whose, is_back in ran.told:
-        if kind != "took" or name not in whose.split() or not 0 <= index < len(cells):
-            continue
-        if bool(is_back) != (words is PUT_BACK):
+    took = [one for one in ran.told if one[1] == "took" and 0 <= one[0] < len(cells)][:MOST_TAKEN]
+    for index, _, what, whose, is_back in took:
+        if name not in whose.split() or bool(is_back) != (words is PUT_BACK):
             continue
         source = cells[index][:MOST_LETTERS]
         is_starred = hasattr(builtins, what) and STAR.search(source)

@@ -12,7 +12,7 @@ import pytest
 from course.grading import child
 from course.grading.book.tally import mistakes
 from course.grading.judge import Examination, Mark, examine
-from course.grading.oddities import NO_POOL, instead
+from course.grading.oddities import NO_POOL, instead, oddity
 from course.grading.replies import Ran, Reply, from_tree, to_tree
 from course.grading.run import _looks, _read, handed
 from course.grading.runner import _reply
@@ -338,6 +338,15 @@ def test_the_other_tasks_are_no_near_names():
     ran = Ran({"top_k": [Reply("not there")], "topk": [Reply("answer", 1.0)]})
     assert "comments" in instead("top_k", submission, ran)
     assert "`topk`" in instead("top_k", submission, replace(ran, replies={"top_k": []}))
+
+
+@pytest.mark.timeout(60)  # if each reply's reason were looked for it would take minutes
+def test_a_notebook_of_many_megabytes_is_looked_through_once():
+    text = [Cell("raw", "", "", " " * 20_000) for _ in range(300)]
+    submission = made_of((*text, Cell("code", "", "", "a " * 10_000)), ())
+    missing = Reply("raised", None, "NameError", "name 'zz' is not defined", 1)
+    took = [(0, "took", "zz", "twice", 0)] * 100_000
+    assert oddity("twice", [missing] * 5_000, submission, Ran({}, took)) == ""
 
 
 @pytest.mark.needs("bwrap")
