@@ -13,7 +13,7 @@ import sys
 from dataclasses import astuple
 from pathlib import Path
 
-from course.grading.submission import Cell, Submission, UngradedError, parse
+from course.grading.submission import Cell, Submission, UngradedError, made_of, parse
 
 MOST_CODE = 4 << 20  # letters, of all cells together
 MOST_TEXT = 8 << 20  # of all other cells together, and their names
@@ -36,9 +36,8 @@ def read_apart(data: bytes) -> Submission:
     match apart(data, __name__):
         case str(why):
             raise UngradedError(why)
-        case list(found):
-            every = tuple(Cell(*one) for one in found)
-            return Submission(tuple(one.source for one in every if one.kind == "code"), every)
+        case [list(python), list(found)]:
+            return made_of(tuple(Cell(*one) for one in found), tuple(python))
     raise UngradedError("it could not be read")
 
 
@@ -101,11 +100,12 @@ def write(what) -> None:
     sys.stdout.buffer.write(told)
 
 
-def _cut(data: bytes) -> list[tuple]:
-    every = parse(data).all_cells
+def _cut(data: bytes) -> tuple:
+    read = parse(data)
+    every = read.all_cells
     code = sum(len(one.source) for one in every if one.kind == "code")
     text = sum(map(len, (part for one in every for part in astuple(one)))) - code
     for what, n, most in (("code", code, MOST_CODE), ("text", text, MOST_TEXT)):
         if n > most:
             raise UngradedError(f"it has more than {most >> 20} MB of {what}")
-    return [astuple(one) for one in every]
+    return read.python, [astuple(one) for one in every]

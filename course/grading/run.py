@@ -27,6 +27,7 @@ from course.grading.suspicion import suspicious
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
 
+DEF = "def "  # in text that was to be code
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
 
@@ -123,7 +124,8 @@ def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:
         raise one.path
     data = load(one.path)
     submission = read_apart(data)
-    if not any(name in cell for name in assignment.points for cell in submission.cells):
+    cells = [one.source for one in submission.all_cells if one.kind == "code" or DEF in one.source]
+    if not any(name in cell for name in assignment.points for cell in cells):
         raise UngradedError(
             f"none of the functions of {assignment.number} is named in it; is it another "
             "assignment's notebook?"
@@ -325,11 +327,20 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
         return
     answers = assignment.of(one.group).handed_out.find(submission)
     beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
-    strange = ", ".join([*suspicious(submission.cells), *beside])
+    each = (", ".join(suspicious(submission.cells)), *_looks(found), *beside)
+    strange = "; ".join(filter(None, each))
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}
     book.keep(*where, found, answers, **known, suspicious=strange, looks=looks)
+
+
+def _looks(marks: Iterable[Mark]) -> Iterator[str]:
+    """Say behind which marks right code may stand, and why; of several tasks the same once."""
+    tasks: dict[str, list[str]] = {}
+    for mark in marks:
+        tasks.setdefault(mark.look, []).append(mark.task)
+    return (f"{', '.join(of)}: {look.rstrip('.')}" for look, of in tasks.items() if look)
 
 
 def _elsewhere(answers: Mapping[str, Written]) -> str:

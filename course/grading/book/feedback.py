@@ -40,7 +40,7 @@ NEXT = {  # where neither a mistake nor a promise has a hint
     "late": "Take out what waits: `input`, `sleep`, a file that is not there.",
     "out of memory": "Look for an array that grows in a loop, or that broadcasting gave an axis "
     "too many: print the shapes on the way.",
-    "exited": "Look for a call that ends Python, such as `os._exit`, and take it out.",
+    "exited": "Look for a call that ends Python, such as `sys.exit`, and take it out.",
     "crashed": "Look for a function that calls itself again and again: that can crash Python.",
     "bad result": "Look at what each `return` hands back: an array of numbers is asked for.",
 }

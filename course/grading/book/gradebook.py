@@ -104,7 +104,7 @@ class Gradebook:
         """
         where, marks = (assignment, student), list(marks)
         found = {
-            "marks": [astuple(mark) for mark in marks],
+            "marks": [astuple(mark)[:-1] for mark in marks],
             "answers": {name: astuple(one) for name, one in answers.items()},
             "ungraded": ungraded,
             "suspicious": suspicious,

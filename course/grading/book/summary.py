@@ -19,7 +19,8 @@ ALL_FAIL = "All functions fail because one cell failed"
 TEXT_ELSEWHERE = "0 points, but text was found elsewhere"
 BLAMED_CELL = "A package or a file of theirs that is not here, as a rule. Look at what they wrote."
 MAY_BELONG = "A few words that may belong to the answer. Points by hand change the 0."
-NO_NEED = "What no task needs. It changed no mark, and may mean nothing."
+LOOK = "Look at these"
+NO_NEED = "What no task needs, or why right code may have come to nothing. It changed no mark."
 PARTED = "The grader finds something else now than when these points were given by hand."
 UNREAD = "What they handed in could not be read. They have no points, not 0."
 
@@ -117,11 +118,7 @@ def told_of_class(
         lines += ["", *textwrap.wrap(f"{found.middle} {found.so_far}", WIDTH), ""]
         lines += _told_bands(found)
         lines += ["", *_told_tasks(found), *_told_mistakes(found)]
-    lines += _told_each(
-        "Look at these: what no task needs is in them", found.suspicious[:MOST_NAMES]
-    )
-    if more := len(found.suspicious[MOST_NAMES:]):
-        lines.append(f"  and {more} others")
+    lines += _told_each(LOOK, found.suspicious)
     again = "By hand, and the grader finds something else now: read them again"
     lines += _told_each(again, found.parted)
     lines += _told_each(ALL_FAIL, found.one_cell)
@@ -250,7 +247,7 @@ def of_class(
     body += [
         _table("one-cell", ALL_FAIL, BLAMED_CELL, "Cell", found.one_cell),
         _table("elsewhere", TEXT_ELSEWHERE, MAY_BELONG, "Text", found.elsewhere),
-        _table("suspicious", "To look at", NO_NEED, "Uses", found.suspicious),
+        _table("suspicious", LOOK, NO_NEED, "What is in it", found.suspicious),
         _table("parted", "To read again", PARTED, "Points", found.parted),
         _table("ungraded", "Not graded", UNREAD, "Why", found.ungraded),
         _missing(found),
@@ -300,7 +297,7 @@ def _tasks(found: Class) -> str:
 
 def _mistakes(found: Class) -> str:
     if not found.mistakes:
-        return "<section><h2>Commonest mistakes</h2><p>No mistake with a name.</p></section>"
+        return "<section><h2>Commonest mistakes</h2><p>None.</p></section>"
     rows = "\n".join(_mistake(found, one) for one in found.mistakes[: MOST_MISTAKES["page"]])
     return (
         '<section><h2>Commonest mistakes</h2><table class="mistakes"><thead><tr>'
